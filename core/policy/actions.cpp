@@ -155,7 +155,7 @@ class Orderer {
       Change& change = *it;
       if (!change.from.stored() || !snapshot_.contexts[change.context].archived) continue;
       record(change, Configuration{}, 0, 0,
-             "makes room for an exchange between full tiers; stored again in a moment from its original");
+             "moves out for an exchange between full tiers; stored again from its original soon");
       return true;
     }
     return false;

@@ -46,7 +46,7 @@ double AdaptCacheGreedy::unstored_utility(std::size_t index) const {
 void AdaptCacheGreedy::start_empty() {
   for (std::size_t i = 0; i < snapshot_.contexts.size(); ++i)
     if (snapshot_.contexts[i].archived && !snapshot_.contexts[i].pinned) {
-      cascade_.drop(i, "not asked for yet");
+      cascade_.drop(i, "not requested yet");
       changed(i);
     }
 }
@@ -161,10 +161,11 @@ std::string AdaptCacheGreedy::reason_for_step() const {
   if (!told_) return {};
   const auto first = by_cost_.begin(), next = std::next(first);
   const Step& step = cheapest_[first->second];
-  std::string reason = snapshot_.tiers[0].name + " full: least drop per byte " + short_number(step.marginal);
+  std::string reason =
+      snapshot_.tiers[0].name + " was full: lowest utility drop per byte " + short_number(step.marginal);
   if (next != by_cost_.end())
-    reason += "; next: " + snapshot_.contexts[next->second].id + ", " + short_number(next->first);
-  if (step.dropped) reason += "; prefilling is worth more than the next tier";
+    reason += "; runner-up: " + snapshot_.contexts[next->second].id + " (" + short_number(next->first) + ")";
+  if (step.dropped) reason += "; prefill is worth more than the next tier";
   return reason;
 }
 

@@ -63,7 +63,7 @@ class EvictionPolicy final : public Policy {
       const bool remade = context.archived;
       cascade.insert(*index, remade ? method_ : context.placement.method,
                      remade ? removed_fraction_ : context.placement.removed_fraction,
-                     "just asked for: back to the top");
+                     "just requested: back to the top");
     }
     return cascade.actions();
   }

@@ -28,7 +28,7 @@ const EvictionOrderInfo& importance_order() {
       .is_policy = false,
       .is_stateful = false,
       .victim_text = "lowest importance times frequency",
-      .summary = "the lowest importance times frequency moves a tier down",
+      .summary = "the context with the lowest importance times frequency moves down a tier",
       .source = "IMPRESS, Chen et al. 2025, FAST '25",
       .make = [] { return std::unique_ptr<EvictionOrder>(std::make_unique<SlotOrder<ImportanceOrder>>()); }};
   return order;

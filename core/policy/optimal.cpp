@@ -51,12 +51,12 @@ class Optimal final : public Policy {
       planned.utility_drop = std::max(0.0, best.utility - planned.utility);
       if (planned.utility_drop > 0)
         planned.reason = "gives up " + short_number(planned.utility_drop) + " against its own best, " +
-                         kvantage::describe(snapshot, best.configuration) + ", for the best of all together";
+                         kvantage::describe(snapshot, best.configuration) + ", for the best total";
     }
     if (found.proven) return;
     const double gap = found.upper_bound - found.assignment.total_utility;
     planned.reason += "; not proven: too many contexts or choices to search, at most " +
-                      short_number(std::max(gap, 0.0)) + " of utility in all below the optimum";
+                      short_number(std::max(gap, 0.0)) + " of total utility below the optimum";
   }
 
   std::string name_;

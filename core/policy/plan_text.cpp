@@ -25,7 +25,7 @@ std::string describe(const Snapshot& snapshot, const Configuration& configuratio
   if (configuration.method == "none" && same_fraction(configuration.removed_fraction, 0)) return text + "uncompressed";
   text += configuration.method;
   if (!same_fraction(configuration.removed_fraction, 0))
-    text += " without " + short_number(100 * configuration.removed_fraction) + " %";
+    text += ", " + short_number(100 * configuration.removed_fraction) + " % removed";
   return text;
 }
 
@@ -36,24 +36,24 @@ std::string reason_for(const Snapshot& snapshot, const PlanningProblem& problem,
   if (item.fixed) {
     reason = choice.tier == not_stored ? "in use: stays as it is" : "being read: stays where it is";
   } else if (choice.full_tier != not_stored) {
-    reason = snapshot.tiers[static_cast<std::size_t>(choice.full_tier)].name + " full: least utility drop " +
-             short_number(choice.utility_drop);
+    reason = snapshot.tiers[static_cast<std::size_t>(choice.full_tier)].name +
+             " was full; moving this context cost the least utility (" + short_number(choice.utility_drop) + " s)";
     if (choice.rival_item >= 0) {
       const auto rival = static_cast<std::size_t>(choice.rival_item);
-      reason += "; next best: " + snapshot.contexts[rival].id + " to " +
-                describe(snapshot, problem.configuration(rival, choice.rival_option, choice.rival_tier)) + ", " +
-                short_number(choice.rival_drop);
+      reason += "; runner-up: " + snapshot.contexts[rival].id + " to " +
+                describe(snapshot, problem.configuration(rival, choice.rival_option, choice.rival_tier)) + " (" +
+                short_number(choice.rival_drop) + " s)";
     } else {
-      reason += "; no other context could give way";
+      reason += "; no other context could be displaced";
     }
   } else if (choice.tier != not_stored) {
-    reason = "its best configuration of all; nothing had to give way";
+    reason = "its best configuration; nothing had to be displaced";
   } else if (item.frequency <= 0) {
-    reason = "not asked for yet";
+    reason = "not requested yet";
   } else if (item.count == 0) {
     reason = "not computed yet";
   } else {
-    reason = "computing it anew is worth more than any stored form";
+    reason = "recomputing it is worth more than any stored form";
   }
   if (item.quality_assumed) reason += "; not profiled yet: quality assumed " + short_number(item.prefill_quality);
   return reason;

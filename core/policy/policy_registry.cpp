@@ -24,7 +24,7 @@ ParameterInfo removed_fraction(std::string key) {
   return {.key = std::move(key),
           .kind = ParameterInfo::Kind::real,
           .with_high = false,
-          .meaning = "share of the tokens that is removed",
+          .meaning = "share of the tokens to remove",
           .example = "0.5 removes half the tokens"};
 }
 
@@ -69,10 +69,9 @@ std::deque<PolicyInfo>& registry() {
 
 tl::unexpected<Error> unknown(std::string_view name) {
   if (name == "lp_bound")
-    return fail(
-        ErrorCode::usage,
-        "policy 'lp_bound' is an upper bound that no placement need reach; run evicpress or optimal: runs, reports, "
-        "sweeps and simulate give lp_gap, what is left to it");
+    return fail(ErrorCode::usage,
+                "policy 'lp_bound' is an upper bound, not a placement; run evicpress or optimal: runs, reports, sweeps "
+                "and simulate give lp_gap, the gap to this bound");
   std::vector<std::string_view> names;
   for (const PolicyInfo& info : policy_infos()) names.emplace_back(info.name);
   std::string message = "policy '" + std::string(name) + "' is not known; ";

@@ -348,8 +348,9 @@ class DecisionTest : public QObject {
         gave_way = true;
         QVERIFY(text.find(s.contexts[instead.moved.front().context].id + " to ") != std::string::npos);
       }
-      next_best = next_best || text.find("Next best: ") != std::string::npos;
-      crossing = crossing || text.find("Better for it by itself (exact") != std::string::npos;
+      next_best = next_best || text.find("Runner-up: ") != std::string::npos;
+      crossing =
+          crossing || text.find("Ignoring other contexts, the best choice changes at alpha ") != std::string::npos;
     }
     QVERIFY(gave_way && crossing && next_best);
     const Snapshot s = crowded(1);
@@ -360,7 +361,7 @@ class DecisionTest : public QObject {
                         .still = 2 << 20,
                         .at = 2 << 20,
                         .to = {0, "m1", 0.5}};
-    QCOMPARE(in_words(s, found), std::string("from t0 with 2.0 MiB on (now 1.0 MiB): t0, m1 without 50 %"));
+    QCOMPARE(in_words(s, found), std::string("from t0 with 2.0 MiB on (now 1.0 MiB): t0, m1, 50 % removed"));
     const Turning none{.lever = Lever::frequency, .rises = false, .now = 3, .at = 0.003};
     QCOMPARE(in_words(s, none), std::string("no frequency down to 0.003 (now 3) changes it"));
   }

@@ -41,7 +41,8 @@ class EvicPressFigure2Test : public QObject {
     QCOMPARE(plan.contexts[0].configuration.removed_fraction, 0.95);
     QVERIFY(std::fabs(plan.contexts[0].utility_drop - 0.09) < 1e-9);
     QCOMPARE(QString::fromStdString(plan.contexts[0].reason),
-             "fast full: least utility drop 0.09; next best: context 2 to fast, cut without 95 %, 0.12");
+             "fast was full; moving this context cost the least utility (0.09 s); runner-up: context 2 to fast, cut, "
+             "95 % removed (0.12 s)");
   }
 };
 

@@ -221,9 +221,8 @@ class BusySession final : public Session {
                   : action.to.tier > action.from.tier ? ActionKind::demote
                   : action.to.tier < action.from.tier ? ActionKind::promote
                                                       : ActionKind::compress;
-    action.reason =
-        "least utility drop 0.012; next best: " + state_.contexts[random_.below(state_.contexts.size())].id +
-        " to ssd, 0.041";
+    action.reason = "dram was full; moving this context cost the least utility (0.012 s); runner-up: " +
+                    state_.contexts[random_.below(state_.contexts.size())].id + " to ssd, uncompressed (0.041 s)";
     context.placement = action.to;
     context.stored_bytes = action.bytes_after;
     push(events::PlacementCommitted{action, context.id, 0.01});

@@ -231,9 +231,11 @@ class ScriptedSession : public Session {
                                                         : ActionKind::compress;
       action.utility_drop = 0.001 * static_cast<double>(random_.below(40));
       action.reason = action.kind == ActionKind::evict
-                          ? "least utility drop " + std::to_string(action.utility_drop).substr(0, 5) +
-                                "; next best: " + now.contexts[(i + 5) % now.contexts.size()].id + " to ssd, 0.041"
-                          : "best utility that fits; next best would lose " +
+                          ? "dram was full; moving this context cost the least utility (" +
+                                std::to_string(action.utility_drop).substr(0, 5) +
+                                " s); runner-up: " + now.contexts[(i + 5) % now.contexts.size()].id +
+                                " to ssd, uncompressed (0.041 s)"
+                          : "best utility that fits; runner-up would lose " +
                                 std::to_string(0.01 + action.utility_drop).substr(0, 5);
       publish(events::PlacementCommitted{action, context.id, 0.01});
     }

@@ -127,7 +127,7 @@ void ContextsDock::showEvent(QShowEvent* event) {
   if (fitted_) return;
   fitted_ = true;
   fit_columns(*table_, {"inventory-12", "inventory", "1,999", "9.9 MiB", "remote", "streaming_llm 75 %", "99.99",
-                        "≈ 0.999", "0.999 (99)", "999.9 ms", "999.9 ms (99)", "least utility drop 0.012; next best"});
+                        "≈ 0.999", "0.999 (99)", "999.9 ms", "999.9 ms (99)", "dram was full; moving this context"});
 }
 
 void ContextsDock::set_theme(const Theme& theme) {

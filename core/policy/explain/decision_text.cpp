@@ -20,7 +20,7 @@ std::string figures(const Alternative& a) {
 std::string placed_elsewhere(const Snapshot& snapshot, const Decision& decision) {
   const Configuration &wanted = decision.choice().configuration, &placed = decision.placed;
   const std::string now = describe(snapshot, placed), then = describe(snapshot, wanted);
-  return now == then ? std::string() : "It is still at: " + now + ". A plan is carried out between requests.";
+  return now == then ? std::string() : "It is still in: " + now + ". Plans are carried out between requests.";
 }
 
 std::string why_not(const Snapshot& snapshot, const Decision& decision) {
@@ -29,11 +29,11 @@ std::string why_not(const Snapshot& snapshot, const Decision& decision) {
   const std::string name = describe(snapshot, other.configuration);
   const double own = instead.own_change;
   if (own <= 0) {
-    return "Next best: " + name + ", " +
-           (own == 0 ? "which is worth the same."
-                     : "with " + short_number(-own) + " less utility (" + figures(other) + ").");
+    return "Runner-up: " + name + ", " +
+           (own == 0 ? "with the same utility."
+                     : "with " + short_number(-own) + " s less utility (" + figures(other) + ").");
   }
-  std::string text = name + " would be worth " + short_number(own) + " more to it (" + figures(other) + ")";
+  std::string text = name + " would gain " + short_number(own) + " s of utility (" + figures(other) + ")";
   if (!instead.planned) return text + ", but this policy does not weigh utility.";
   const std::string tier = other.configuration.stored()
                                ? snapshot.tiers[static_cast<std::size_t>(other.configuration.tier)].name
@@ -42,16 +42,16 @@ std::string why_not(const Snapshot& snapshot, const Decision& decision) {
     return text + ", but the entry is larger than the budget of " + tier + ", " +
            format_bytes(snapshot.tiers[static_cast<std::size_t>(other.configuration.tier)].budget_bytes) + ".";
   if (instead.moved.empty()) {
-    text += " and push out nobody";
+    text += " and displace no other context";
   } else {
     text += instead.others_change >= 0
-                ? ", and others would move and gain " + short_number(instead.others_change) + " ("
-                : ", but " + (tier.empty() ? std::string("others") : tier + " is full: others") +
-                      " would have to give way and lose " + short_number(-instead.others_change) + " (";
+                ? ", and others would move and gain " + short_number(instead.others_change) + " s of utility ("
+                : ", but " + (tier.empty() ? std::string("others") : tier + " is full: it") +
+                      " would displace others, costing " + short_number(-instead.others_change) + " s of utility (";
     for (std::size_t i = 0; i < instead.moved.size() && i < named_at_most; ++i) {
       const Instead::Moved& moved = instead.moved[i];
       text += (i > 0 ? "; " : "") + snapshot.contexts[moved.context].id + " to " + describe(snapshot, moved.to) + ", " +
-              short_number(moved.utility_change);
+              short_number(moved.utility_change) + " s";
     }
     if (instead.moved.size() > named_at_most)
       text += "; " + std::to_string(instead.moved.size() - named_at_most) + " more";
@@ -59,14 +59,14 @@ std::string why_not(const Snapshot& snapshot, const Decision& decision) {
   }
   const double net = own + instead.others_change;
   if (net > 1e-9 * (1 + std::fabs(own)))
-    return text + ". All in all that is " + short_number(net) +
-           " more: the policy goes by the least drop of one step after the other and does not see it.";
-  return text + ": " + short_number(-net) + " less all in all.";
+    return text + ". Net gain " + short_number(net) +
+           " s: the policy takes the smallest utility drop step by step and does not find it.";
+  return text + ": net loss " + short_number(-net) + " s.";
 }
 
 std::string crossing_text(const Snapshot& snapshot, const Decision& decision, const Crossing& crossing, bool above) {
-  return std::string(above ? "above" : "below") + " alpha " + short_number(crossing.alpha) + " s, " +
-         describe(snapshot, decision.alternatives[crossing.alternative].configuration);
+  return std::string("alpha ") + (above ? "> " : "< ") + short_number(crossing.alpha) + " s (to " +
+         describe(snapshot, decision.alternatives[crossing.alternative].configuration) + ")";
 }
 
 }  // namespace
@@ -80,15 +80,16 @@ std::vector<std::string> in_words(const Snapshot& snapshot, const Decision& deci
   if (std::string still = placed_elsewhere(snapshot, decision); !still.empty()) sentences.push_back(std::move(still));
   if (!decision.reason.empty() && decision.weighs_utility) sentences.push_back("Why: " + decision.reason + ".");
   if (!decision.weighs_utility)
-    sentences.push_back("This policy follows events and does not weigh utility: the choice is where the entry is now.");
+    sentences.push_back(
+        "This policy follows events and does not weigh utility: the choice is the entry's current place.");
   if (decision.instead) sentences.push_back(why_not(snapshot, decision));
   std::string crossings;
   if (decision.above) crossings = crossing_text(snapshot, decision, *decision.above, true);
   if (decision.below)
-    crossings += (crossings.empty() ? "" : "; ") + crossing_text(snapshot, decision, *decision.below, false);
+    crossings += (crossings.empty() ? "" : " and ") + crossing_text(snapshot, decision, *decision.below, false);
   if (!crossings.empty() && decision.frequency > 0)
-    sentences.push_back("Better for it by itself (exact, now " + short_number(decision.alpha) + " s): " + crossings +
-                        ".");
+    sentences.push_back("Ignoring other contexts, the best choice changes at " + crossings + "; alpha is " +
+                        short_number(decision.alpha) + " s.");
   return sentences;
 }
 
