@@ -13,8 +13,8 @@ namespace kvantage::inline experiments {
 namespace {
 
 FigureTable cost_table(const std::vector<PolicyOutcome>& outcomes) {
-  FigureTable table{"What profiling anew took",
-                    {"condition", "alpha s", "drifts found", "curves anew", "re-profiling s", "busy s",
+  FigureTable table{"Cost of re-profiling",
+                    {"condition", "alpha s", "drifts found", "re-profiled curves", "re-profiling s", "busy s",
                      "share of busy %", "longest step ms", "longest prefill step ms"},
                     {}};
   for (const PolicyOutcome& outcome : outcomes) {
@@ -82,7 +82,7 @@ std::string against_uncompressed(const Parts& run) {
   }
   if (!(uncompressed > 0)) return {};
   return run.condition + ": the last quarter is " + short_number(100 * (1 - quality / uncompressed)) +
-         " % below what the uncompressed cache answers to the same questions";
+         " % below the uncompressed cache on the same questions";
 }
 
 void compare_parts(const Parts& anew, const Parts& once, std::vector<std::string>& findings) {
@@ -92,15 +92,15 @@ void compare_parts(const Parts& anew, const Parts& once, std::vector<std::string
   if (!(first_once > 0) || !(last_once > 0) || !(first_anew > 0)) return;
   const auto interval = quality_ratio_interval(anew.parts[last], once.parts[last]);
   const auto percent = interval ? std::optional(Interval{interval->low - 1, interval->high - 1}) : std::nullopt;
-  findings.push_back("in the last part quality is " + short_number(last_anew) + " with profiling anew and " +
+  findings.push_back("in the last part quality is " + short_number(last_anew) + " with re-profiling and " +
                      short_number(last_once) + " without: " + short_number(100 * (last_anew / last_once - 1)) + " %" +
                      interval_text(percent, 100) + " more" +
-                     (percent && percent->low <= 0 && percent->high >= 0 ? ", an interval that holds none" : "") +
+                     (percent && percent->low <= 0 && percent->high >= 0 ? ", an interval that includes 0" : "") +
                      (last_anew > last_once ? ": more, as in the paper (about 11 %)"
                                             : ": not more, unlike in the paper (about 11 %)"));
   const double lost = 1 - last_once / first_once, lost_anew = 1 - last_anew / first_anew;
   findings.push_back("from the first part to the last quality falls by " + short_number(100 * lost) +
-                     " % without profiling anew and by " + short_number(100 * lost_anew) + " % with it" +
+                     " % without re-profiling and by " + short_number(100 * lost_anew) + " % with it" +
                      (lost <= 0              ? ": the drift costs nothing here, unlike in the paper"
                       : lost_anew < lost / 2 ? ": it comes back, as in the paper"
                                              : ": it does not come back, unlike in the paper"));
@@ -114,7 +114,7 @@ void compare_parts(const Parts& anew, const Parts& once, std::vector<std::string
     peak = end;
     at = w;
   }
-  findings.push_back("TTFT with profiling anew is at most " + short_number(peak) + " times that without (part " +
+  findings.push_back("TTFT with re-profiling is at most " + short_number(peak) + " times that without (part " +
                      std::to_string(at + 1) + ") and " + short_number(end) + " times in the last part" +
                      (peak <= 1                   ? ": it never rises, unlike in the paper"
                       : end - 1 <= (peak - 1) / 2 ? ": it rises for a while, as in the paper"
@@ -152,7 +152,7 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
   for (const auto& [name, runs] : by_policy) {
     std::vector<std::string> findings;
     const auto under = [&](const char* condition) { return std::ranges::find(runs, condition, &Parts::condition); };
-    const auto anew = under("profiled anew"), once = under("profiled once");
+    const auto anew = under("re-profiled"), once = under("profiled once");
     if (windows > 0 && anew != runs.end() && once != runs.end()) compare_parts(*anew, *once, findings);
     for (const Parts& run : runs) {
       if (windows == 0) break;

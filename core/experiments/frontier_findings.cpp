@@ -17,14 +17,14 @@ std::string in_paper(const PaperSpan& paper) {
 
 std::string speed_sentence(const Speedups& speed, const std::string& others, const PaperSpan& paper) {
   if (speed.span.n == 0)
-    return "none of " + others + " has the quality of any of its points: nothing to hold against " + in_paper(paper);
+    return "none of " + others + " has the quality of any of its points: nothing to compare with " + in_paper(paper);
   return "speed over the fastest of " + others + " of its quality, times: " + span_text(speed) +
          agreement(speed.span.low, speed.span.high, 1, paper);
 }
 
 std::string rise_sentence(const Speedups& rise, const std::string& others, const PaperSpan& paper) {
   if (rise.span.n == 0)
-    return "none of " + others + " has the TTFT of any of its points: nothing to hold against " + in_paper(paper) +
+    return "none of " + others + " has the TTFT of any of its points: nothing to compare with " + in_paper(paper) +
            " %";
   return "quality over the best of " + others + " of its TTFT, %: " + span_text(rise, 100) +
          agreement(100 * rise.span.low, 100 * rise.span.high, 0, paper);
@@ -51,7 +51,7 @@ std::vector<std::string> frontier_findings(const FrontierComparison& compared) {
   if (compared.prefill) findings.push_back(where + near_sentence(*compared.prefill, "prefill", prefill_near_full));
   if (compared.lru) findings.push_back(where + near_sentence(*compared.lru, "lru", lru_near_full));
   if (compared.full_quality_known && !compared.prefill)
-    findings.push_back(where + "no point within 3 % of full quality: nothing to hold against " +
+    findings.push_back(where + "no point within 3 % of full quality: nothing to compare with " +
                        in_paper(prefill_near_full) + " over prefill and " + in_paper(lru_near_full) + " over lru");
   return findings;
 }

@@ -93,8 +93,8 @@ FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const
   result.tables.push_back(std::move(table));
   const auto ours = starting_with(outcomes, "adaptcache", {});
   FigureTable ratios{"adaptcache against others, service time, 95 % intervals over contexts",
-                     {"others", "speed at equal quality, least", "low", "high", "most", "low", "high", "unreached",
-                      "quality % at equal TTFT, least", "low", "high", "most", "low", "high"},
+                     {"others", "speed at equal quality, min", "low", "high", "max", "low", "high", "unreached",
+                      "quality % at equal TTFT, min", "low", "high", "max", "low", "high"},
                      {}};
   for (const char* prefix : {"fixed(kivi", "fixed(streaming_llm", "lru", "full_prefill"}) {
     const auto others = starting_with(outcomes, prefix, {});

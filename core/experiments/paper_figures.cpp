@@ -10,7 +10,7 @@ const std::vector<Paper>& papers() {
       {"001", "AdaptCache", {}},
       {"002", "PagedEviction", "Its figures 1, 5 and 6 are pictures of a pool: step through them in the Pool dock."},
       {"003", "KV cache token eviction and compaction", {}},
-      {"004", "KVPR", "Figure 14 compares with attention computed on the CPU, which is not made here."}};
+      {"004", "KVPR", "Figure 14 compares with attention computed on the CPU, which is not reproduced here."}};
   return list;
 }
 
@@ -50,7 +50,7 @@ Status check_figure_model(const PaperFigure& figure, const std::vector<GivenOpti
     if (std::ranges::find(given, "--width", &GivenOption::option) == given.end()) return {};
     return fail(ErrorCode::usage,
                 "figure " + figure.name +
-                    " takes --model or --width, not both: a width is of a model of random weights; leave one out");
+                    " takes --model or --width, not both: --width is for a random-weight model; leave one out");
   }
   std::string others;
   for (const PaperFigure& other : paper_figures())
@@ -58,7 +58,7 @@ Status check_figure_model(const PaperFigure& figure, const std::vector<GivenOpti
   return fail(
       ErrorCode::usage,
       "figure " + figure.name +
-          " takes no --model: it is made on random weights; leave it out, or give it to one that reads it: " + others);
+          " takes no --model: it uses random weights; leave it out, or use it with a figure that takes it: " + others);
 }
 
 }  // namespace

@@ -5,12 +5,12 @@ namespace kvantage::inline experiments {
 namespace {
 
 FigureSetting workload(const std::string& name) {
-  return {"--workload",
-          "Workload",
-          name,
-          {},
-          "Folder of a workload, or the name of one that ships; shaped tiers make figures of different machines "
-          "comparable"};
+  return {
+      "--workload",
+      "Workload",
+      name,
+      {},
+      "Folder of a workload, or the name of a sample; throttled tiers make figures of different machines comparable"};
 }
 /// For a figure that reads only one of them.
 FigureSetting one(FigureSetting setting, const std::string& label) {
@@ -27,12 +27,11 @@ FigureSetting removed(const std::string& list) {
           "Fractions of a context's tokens that are removed, comma-separated, each above 0 and below 1"};
 }
 FigureSetting budgets(const std::string& list) {
-  return {
-      "--budgets", "Budgets", list, {}, "What all tiers hold together, as a share of the contexts' uncompressed bytes"};
+  return {"--budgets", "Budgets", list, {}, "Total tier budget, as a share of the contexts' uncompressed bytes"};
 }
 FigureSetting alphas(const std::string& list, const std::string& otherwise) {
   return {"--alphas", "Alphas (s)", list, otherwise,
-          "Seconds of TTFT that a unit of quality is worth, comma-separated; each is a run of every policy that knows "
+          "Seconds of TTFT that a unit of quality is worth, comma-separated; each is a run of every policy that uses "
           "alpha"};
 }
 FigureSetting policies(const std::string& list, const std::string& otherwise = {}) {
@@ -44,15 +43,15 @@ FigureSetting rates(const std::string& list) {
   return {"--rates", "Rates (1/s)", list, {}, "Requests per second, Poisson arrivals"};
 }
 FigureSetting batch(const std::string& most) {
-  return {"--max-batch", "At once", most, {}, "Requests under way at most"};
+  return {"--max-batch", "Max concurrency", most, {}, "Maximum concurrent requests"};
 }
 FigureSetting seeds() { return {"--seeds", "Seeds", "3", {}, "Request sequences; every policy serves each of them"}; }
 FigureSetting requests() {
   return {"--requests",
-          "Requests a run",
+          "Requests per run",
           {},
           "as many as the workload has",
-          "Requests that count in each run, after one for each context as warm-up"};
+          "Measured requests per run, after one warm-up request per context"};
 }
 const char* const five_alphas = "five around the scale of the profiles";
 
@@ -93,11 +92,11 @@ std::vector<PaperFigure> evicpress_figures() {
        .published = "total TTFT 0.3, 2.4 and 0.5 s at a quality of 75, 100 and 100 %"},
       {.name = "000/3",
        .paper = "000",
-       .title = "how much quality contexts lose under one and the same compression",
+       .title = "how much quality contexts lose under the same compression",
        .does = "Quality curves of all contexts are measured, and the relative drop of quality is read off at one "
                "method and removed fraction, by family.",
-       .expected =
-           "Drops spread widely: what one text bears ruins another, within a family less than between families.",
+       .expected = "Drops vary widely: some texts tolerate what ruins others; within a family they vary less than "
+                   "between families.",
        .published = "medians of six datasets from 0.340 (NarrativeQA) to 0.759 (Qasper), coefficients of variation "
                     "within a dataset from 0.078 to 0.394",
        .settings = {workload("sensitivity-mix"), one(methods("keydiff"), "Method"),
@@ -108,8 +107,8 @@ std::vector<PaperFigure> evicpress_figures() {
        .title = "which method hurts a context least",
        .does = "For each context the method with the smallest drop of quality at one removed fraction; ties are shared "
                "and counted.",
-       .expected = "No method is best for all: several lead for a part of the contexts that is not small, whatever "
-                   "their length.",
+       .expected =
+           "No method is best for all: several lead for a substantial part of the contexts, whatever their length.",
        .published = "kvzip 40.3 %, knorm 40.0 %, snapkv 19.7 % of the contexts; their lengths overlap",
        .settings = {workload("sensitivity-mix"), methods("kvzip,knorm,snapkv"),
                     one(removed("0.6"), "Removed fraction")},
@@ -142,10 +141,10 @@ std::vector<PaperFigure> evicpress_figures() {
       {.name = "000/8",
        .paper = "000",
        .title = "TTFT and inter-token latency against request rate",
-       .does = "Policies under Poisson arrivals at each rate; the highest rate that each bears with enough quality and "
-               "a 95th percentile of TTFT, or a mean inter-token latency, within a "
-               "bound; and where the engine's time went.",
-       .expected = "evicpress bears a higher rate than any other policy before requests begin to queue.",
+       .does = "Policies under Poisson arrivals at each rate; the highest rate that each sustains with enough quality "
+               "and a 95th percentile of TTFT, or a mean inter-token latency, within a bound; and where the engine's "
+               "time went.",
+       .expected = "evicpress sustains a higher rate than any other policy before requests queue.",
        .published = "at a quality of 0.8 2.0 - 3.6 times the rate of the best baseline at equal TTFT, 1.9 - 3.4 times "
                     "at equal inter-token latency",
        .settings = {workload("sensitivity-mix"),
@@ -154,13 +153,13 @@ std::vector<PaperFigure> evicpress_figures() {
                      "TTFT bound (s)",
                      "1",
                      {},
-                     "Seconds that the 95th percentile of TTFT, queueing included, may reach"},
+                     "Bound on the 95th percentile of TTFT including queueing, in seconds"},
                     {"--itl-bound",
                      "Inter-token bound (s)",
                      {},
                      "twice that of requests served one at a time",
-                     "Seconds that the mean inter-token latency may reach"},
-                    {"--least-quality", "Least quality", "0.8", {}, "Mean quality, 0 to 1, that must be kept"},
+                     "Bound on the mean inter-token latency, in seconds"},
+                    {"--least-quality", "Minimum quality", "0.8", {}, "Minimum mean quality, 0 to 1"},
                     one(budgets("0.2"), "Budget"),
                     alphas({}, five_alphas),
                     policies("lru,fixed(kivi4,0),fixed(keydiff+kivi4,0.4),evicpress(drop=best)"),
@@ -173,7 +172,7 @@ std::vector<PaperFigure> evicpress_figures() {
        .more = {"--profile-questions", "--quality-metric", "--seed"}},
       {.name = "000/9",
        .paper = "000",
-       .title = "requests served by each tier, beside quality",
+       .title = "requests served by each tier, and quality",
        .does = of_runs,
        .expected = "At equal or higher quality more requests are served by the fast tier than under fixed forms.",
        .published = "evicpress hits the fast tier more often at higher quality; the slow tier less often",
@@ -182,26 +181,25 @@ std::vector<PaperFigure> evicpress_figures() {
        .more = of_serving},
       {.name = "000/10",
        .paper = "000",
-       .title = "quality and latency over time, with and without profiling anew",
-       .does = "Questions about each context drift in the middle of the run; served once with profiling anew and once "
+       .title = "quality and latency over time, with and without re-profiling",
+       .does = "Questions about each context drift in the middle of the run; served once with re-profiling and once "
                "without, in eight parts of the run.",
-       .expected = "Without profiling anew quality falls with the drift and stays low; with it quality comes back, and "
+       .expected = "Without re-profiling, quality falls with the drift and stays low; with it, quality recovers, and "
                    "latency rises only while profiling runs.",
-       .published = "with profiling anew quality rises over time to about 11 % more; latency rises for short while "
-                    "profiling runs (Azure arrivals, threshold 0.3, one profiling "
-                    "question per context)",
+       .published = "with re-profiling quality rises over time to about 11 % more; latency rises briefly while "
+                    "profiling runs (Azure arrivals, threshold 0.3, one profiling question per context)",
        .settings = {workload("drifting-questions"),
                     one(rates("12"), "Rate (1/s)"),
                     {"--reprofile-threshold",
                      "Threshold",
                      "0.15",
                      {},
-                     "Share by which answers may fall short of their profile before a context is profiled anew"},
+                     "Share by which answers may fall short of their profile before a context is re-profiled"},
                     {"--profile-questions",
                      "Profile questions",
                      "0",
                      {},
-                     "Questions of each context that its curve is measured on at first; 0: all. The paper has one"},
+                     "Questions per context for the initial quality curve; 0: all. The paper uses one"},
                     alphas("3", {}),
                     policies("evicpress(drop=best)"),
                     methods({}),
@@ -216,7 +214,7 @@ std::vector<PaperFigure> evicpress_figures() {
        .does = of_runs,
        .expected = "Many forms of several methods are in use, and slower tiers hold more strongly compressed caches.",
        .published = "a broad mix; slower tiers hold more strongly compressed caches; keydiff most often, the others in "
-                    "a part that is not small",
+                    "a substantial part",
        .settings = settings_of_runs(),
        .records_runs = true,
        .more = of_serving},
@@ -240,7 +238,7 @@ std::vector<PaperFigure> evicpress_figures() {
        .more = of_serving},
       {.name = "000/limits",
        .paper = "000",
-       .title = "where joint decisions stop to matter",
+       .title = "where joint decisions stop mattering",
        .does = "LRU, fixed forms and evicpress with all budget in DRAM, with DRAM for every byte, with tiers of equal "
                "bandwidth, and with a quarter of the bandwidth from half-way "
                "on.",

@@ -5,16 +5,19 @@ namespace kvantage::inline experiments {
 namespace {
 
 FigureSetting width_setting(const char* column_width) {
-  return {
-      "--width", "Model width", column_width, {}, "Of the model of random weights, a multiple of 64; heads are 64 wide",
-      true};
+  return {"--width",
+          "Model width",
+          column_width,
+          {},
+          "Hidden size of the random-weight model, a multiple of 64; heads are 64 wide",
+          true};
 }
 
 /// For the figure with its own widths.
 std::vector<FigureSetting> length_settings(const char* prompt, const char* generated) {
   return {{"--context-tokens", "Prompt (tokens)", prompt, {}, "Length of the longest prompt, of random tokens"},
-          {"--answer-tokens", "Generated (tokens)", generated, {}, "Tokens that are decoded behind it, at most"},
-          {"--seed", "Seed", "1", {}, "Of the weights and the prompt"}};
+          {"--answer-tokens", "Generated (tokens)", generated, {}, "Maximum number of decoded tokens"},
+          {"--seed", "Seed", "1", {}, "Seed of the weights and the prompt"}};
 }
 
 std::vector<FigureSetting> offload_settings(const char* prompt, const char* generated,
@@ -27,7 +30,7 @@ std::vector<FigureSetting> offload_settings(const char* prompt, const char* gene
 std::vector<FigureSetting> batch_settings(const char* prompt, const char* generated, const char* batch,
                                           const char* column_width) {
   auto settings = offload_settings(prompt, generated, column_width);
-  settings.push_back({"--max-batch", "Sequences", batch, {}, "Sequences that decode side by side, at most", true});
+  settings.push_back({"--max-batch", "Sequences", batch, {}, "Maximum batch size", true});
   return settings;
 }
 
@@ -35,8 +38,8 @@ std::vector<FigureSetting> batch_settings(const char* prompt, const char* genera
 
 std::vector<PaperFigure> kvpr_figures() {
   const char* const where =
-      " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory shaped so that loading a token takes "
-      "as long as computing it anew.";
+      " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled so that loading a token "
+      "takes as long as recomputing it.";
   std::vector<PaperFigure> figures{
       {.name = "004/table-1",
        .paper = "004",
@@ -51,13 +54,14 @@ std::vector<PaperFigure> kvpr_figures() {
       {.name = "004/table-2",
        .paper = "004",
        .title = "weights streamed as well: recomputing behind all of them, and behind W_K and W_V",
-       .does = std::string("Prompts of a quarter, half and all of the length, with every layer's matrices on the tier "
-                           "and shipped each step: loading alone (what FlexGen does), the split that waits "
-                           "for all weights, and the split that begins when W_K and W_V are there. Longer prompts "
-                           "stand for the paper's larger batches.") +
-               where,
-       .expected =
-           "The split behind W_K and W_V is never slower than loading alone, and faster where keys and values weigh.",
+       .does =
+           std::string(
+               "Prompts of a quarter, half and all of the length, with every layer's matrices on the tier and shipped "
+               "each step: loading alone (what FlexGen does), the split that waits for all weights, and the split that "
+               "begins when W_K and W_V are there. Longer prompts replace the paper's larger batches.") +
+           where,
+       .expected = "The split behind W_K and W_V is never slower than loading alone, and faster where keys and values "
+                   "dominate.",
        .published = "OPT-6.7B, prompt 256, 64 generated, batch 1 - 32: 1.761 - 41.210 tokens/s (FlexGen), 1.749 - "
                     "43.462 (without hiding), 1.774 - 43.945 (with)",
        .settings = offload_settings("1024", "8")},
@@ -69,17 +73,17 @@ std::vector<PaperFigure> kvpr_figures() {
                    "all of the length, a quarter and all of the generated tokens, sequences side "
                    "by side column by column, weights streamed: loading alone (FlexGen) against the solved split.") +
                where,
-       .expected = "The split answers more tokens a second at every length.",
+       .expected = "The split decodes more tokens per second at every length.",
        .published = "OPT-6.7B on a Quadro RTX 5000 over PCIe 4.0 x8: 6.6 - 15.9 % more tokens/s than FlexGen (table 5)",
        .settings = batch_settings("1024", "16", "4", "512")},
       {.name = "004/3",
        .paper = "004",
        .title = "the pipeline of a decode step, loading alone and split",
        .does = std::string("When the link brings weights, layer inputs, keys and values of which layer, and when the "
-                           "processor computes keys and values anew and the layer, in the last step of a short "
+                           "processor recomputes keys and values and computes the layer, in the last step of a short "
                            "generation; weights are streamed, W_K and W_V first.") +
                where,
-       .expected = "Keys and values are computed anew while the others are on their way, and the processor waits less.",
+       .expected = "Keys and values are recomputed while the others load, and the processor waits less.",
        .published = "A drawing of the two pipelines (figure 3), without numbers",
        .settings = offload_settings("1024", "8")},
       {.name = "004/6",
@@ -90,20 +94,18 @@ std::vector<PaperFigure> kvpr_figures() {
                            "prompts of a quarter, half and all of the length with half as many sequences, and over "
                            "batches from one sequence to all.") +
                where,
-       .expected = "The split answers more tokens a second everywhere, and gains more with larger batches, as keys and "
-                   "values then outweigh the matrices.",
+       .expected = "The split decodes more tokens per second everywhere, and gains more with larger batches, as keys "
+                   "and values then outweigh the matrices.",
        .published = "Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more with "
                     "larger batches (figure 6)",
        .settings = batch_settings("1024", "16", "8", "512")},
       {.name = "004/7",
        .paper = "004",
        .title = "decode latency and throughput against prompt and generation length",
-       .does =
-           std::string(
-               "Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens: loading "
-               "alone (what Accelerate does) against the solved split, "
-               "one sequence at a time, with what the scheduler had predicted; the paper's tables 3 and 4 beside.") +
-           where + " The command line's --model has another model in its place.",
+       .does = std::string("Prompts of a quarter, half and all of the length, a quarter and all of the generated "
+                           "tokens: loading alone (what Accelerate does) against the solved split, one sequence at a "
+                           "time, with the scheduler's predictions, next to the paper's tables 3 and 4.") +
+               where + " On the command line, --model selects another model.",
        .expected = "The split takes less time than loading alone at every length, with the same answers.",
        .published = "OPT-6.7B, batch 64: decode latency 14.8 - 35.8 % lower than Accelerate's (table 3); OPT-13B 10.5 "
                     "- 19.8 % (table 4)",
@@ -112,11 +114,11 @@ std::vector<PaperFigure> kvpr_figures() {
        .more = {"--model"}},
       {.name = "004/9",
        .paper = "004",
-       .title = "decoding with keys and values of 4 bits a number",
+       .title = "decoding with 4-bit keys and values",
        .does = std::string("Loading alone and the solved split as held, and loading alone with keys and values in 4 "
-                           "bits in groups of 32 (kivi4 without a residual): time a token, bytes shipped, "
-                           "how many greedy tokens stay the same. Layer inputs are not coded, and where they are "
-                           "longer than the codes the scheduler refuses a split.") +
+                           "bits in groups of 32 (kivi4 without a residual): time per token, bytes shipped, share of "
+                           "unchanged greedy tokens. Layer inputs are not quantized, and where they are larger than "
+                           "the quantized keys and values the scheduler refuses a split.") +
                where,
        .expected = "4 bits ship about a quarter of the bytes and take less time than either way as held.",
        .published = "OPT-13B: decoding throughput rises with compression enabled (figure 9, no numbers given)",
@@ -124,23 +126,23 @@ std::vector<PaperFigure> kvpr_figures() {
       {.name = "004/10",
        .paper = "004",
        .title = "where a decode step's time goes, loading alone and split",
-       .does = std::string("Shares of a step: waiting for the link, computing keys and values anew, everything else; "
-                           "bytes of keys and values and of layer inputs; how much of the time the "
-                           "processor computes (its figure 8).") +
+       .does = std::string(
+                   "Shares of a step: waiting for the link, recomputing keys and values, everything else; bytes of "
+                   "keys and values and of layer inputs; how much of the time the processor computes (its figure 8).") +
                where,
-       .expected = "With the split less is shipped and the processor waits less: it computes anew meanwhile.",
+       .expected = "With the split less is shipped and the processor waits less: it recomputes meanwhile.",
        .published = "KV transfer 58 -> 38 % of the run time, layer inputs 8 %, GPU computation 2.3 -> 13.3 % (figure "
-                    "10); GPU utilisation 85 -> 99 % (figure 8)",
+                    "10); GPU utilization 85 -> 99 % (figure 8)",
        .settings = offload_settings("1024", "16"),
        .also = {"004/8"}},
       {.name = "004/12",
        .paper = "004",
        .title = "the optimal split over the generation",
-       .does = std::string("How many tokens of each layer are computed anew at each generated token, as the scheduler "
-                           "solves it anew each step, with predicted and measured time; in whole chunks of 64 "
-                           "tokens and of the prompt alone, as inputs of decoded tokens are not kept.") +
+       .does = std::string("How many tokens of each layer are recomputed at each generated token, as the scheduler "
+                           "solves it again each step, with predicted and measured time; in whole chunks of 64 tokens "
+                           "and of the prompt alone, as inputs of decoded tokens are not kept.") +
                where,
-       .expected = "The split moves with the length of the sequence and with what steps take; predictions hold.",
+       .expected = "The split changes with the sequence length and the step times; predictions hold.",
        .published = "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; its text gives 182 at the "
                     "first and 128 at the 32nd token and says that it increases",
        .settings = offload_settings("512", "96")},
@@ -148,29 +150,29 @@ std::vector<PaperFigure> kvpr_figures() {
        .paper = "004",
        .title = "decode throughput with the shape of Llama 2",
        .does = "Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, sequences "
-               "side by side: loading alone (Accelerate) against the solved split. A random-weight Llama of 4 "
-               "layers (heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory shaped "
-               "so that loading a token takes as long as computing it anew.",
-       .expected = "The split answers more tokens a second at every length: keys are turned to their positions after "
-                   "they were computed anew.",
+               "side by side: loading alone (Accelerate) against the solved split. A random-weight Llama of 4 layers "
+               "(heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory throttled so "
+               "that loading a token takes as long as recomputing it.",
+       .expected =
+           "The split decodes more tokens per second at every length: recomputed keys are rotated to their positions.",
        .published = "Consistently more tokens/s than DeepSpeed Inference and Accelerate with LLaMa2-7B and 13B, batch "
                     "64 (figure 13, no numbers given)",
        .settings = batch_settings("1024", "16", "4", "1024")},
       {.name = "004/context-load",
        .paper = "004",
-       .title = "a prompt's cache loaded whole: loading, computing anew, and split",
-       .does = std::string(
-                   "Prompts of a quarter, half and all of the length, prefilled and written with their layer inputs, "
-                   "come back into a cache that stays: loading keys and values alone, computing all of them "
-                   "anew from layer inputs, and the solved split; measured and predicted seconds and bytes, the median "
-                   "of three rounds. Each cache is held against the prefill's, bit for bit.") +
-               where + " The command line's --model has another model in its place.",
+       .title = "a prompt's whole cache: loading, recomputing, and split",
+       .does =
+           std::string("Prompts of a quarter, half and all of the length, prefilled and written with their layer "
+                       "inputs, are restored into a cache that stays: loading keys and values alone, recomputing all "
+                       "of them from layer inputs, and the solved split; measured and predicted seconds and bytes, the "
+                       "median of three rounds. Each cache is compared with the prefill's, bit for bit.") +
+           where + " On the command line, --model selects another model.",
        .expected = "The split is faster than either alone, and ships what was predicted.",
        .published = "No such figure: the paper splits each decode step. Here the same split serves a context that is "
                     "loaded once and then stays",
        .settings =
            {{"--context-tokens", "Prompt (tokens)", "1024", {}, "Length of the longest prompt, of random tokens"},
-            {"--seed", "Seed", "1", {}, "Of the weights and the prompt"},
+            {"--seed", "Seed", "1", {}, "Seed of the weights and the prompt"},
             width_setting("1024")},
        .more = {"--model"}}};
   for (PaperFigure& figure : figures) figure.random_weights = true;

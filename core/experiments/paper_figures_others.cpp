@@ -11,17 +11,17 @@ std::vector<FigureSetting> decode_settings(const std::string& budgets, const std
            budgets,
            {},
            "Rows that a head may hold after an eviction, as a share of the prompt's tokens"},
-          {"--page-tokens", "Page (tokens)", pages, {}, "Rows of a block of the pool, comma-separated"},
+          {"--page-tokens", "Page (tokens)", pages, {}, "Rows per block of the pool, comma-separated"},
           {"--evictors",
-           "Evictors",
+           "Eviction methods",
            evictors,
            {},
-           "Evictors as text forms, comma-separated; `kvantage-cli methods` lists them"},
+           "Decode-time eviction methods, comma-separated; `kvantage-cli methods` lists them"},
           {"--contexts", "Ledgers", "6", {}, "Contexts that are asked about, one question each"},
           {"--context-tokens", "Context (tokens)", "1024", {}, "Length of a ledger"},
-          {"--answer-tokens", "Answer (tokens)", "256", {}, "Least length of a right answer, and steps that are timed"},
-          {"--compact-every", "Pass every (steps)", "128", {}, "Decoded tokens from one compaction pass to the next"},
-          {"--seed", "Seed", "1", {}, "Of the ledgers"}};
+          {"--answer-tokens", "Answer (tokens)", "256", {}, "Minimum length of a reference answer, and steps to time"},
+          {"--compact-every", "Compaction interval (steps)", "128", {}, "Decoded tokens between compaction passes"},
+          {"--seed", "Seed", "1", {}, "Seed of the ledgers"}};
 }
 
 }  // namespace
@@ -35,57 +35,56 @@ std::vector<PaperFigure> other_figures() {
        .paper = "001",
        .title = "AdaptCache against one method and rate for all, Poisson arrivals",
        .does = "AdaptCache's policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each with LRU, "
-               "under Poisson arrivals; hits of the fast tier beside (its figure 1).",
+               "under Poisson arrivals; also hits of the fast tier (its figure 1).",
        .expected = "Lower TTFT than any fixed form of its quality, more quality than any fixed form of its TTFT, more "
                    "hits of the fast tier.",
        .published = "1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % more quality at equal TTFT than fixed "
                     "compression; TTFT 69 % lower than KIVI's at equal quality; hits in "
                     "DRAM 81 % where KIVI at 2 bits with LRU has 38 %",
-       .settings =
-           {{"--workload", "Workload", "sensitivity-mix", {}, "Folder of a workload, or the name of one that ships"},
-            {"--rates", "Rate (1/s)", "4", {}, "Requests per second, Poisson arrivals", true},
-            {"--budgets",
-             "Budget",
-             "0.2",
-             {},
-             "What all tiers hold together, as a share of the contexts' uncompressed bytes",
-             true},
-            {"--alphas",
-             "Alphas (s)",
-             {},
-             "five around the scale of the profiles",
-             "Seconds of TTFT that a unit of quality is worth, comma-separated"},
-            {"--policies",
-             "Policies",
-             {},
-             "prefill, lru, every form below with lru, adaptcache",
-             "Policies as text forms, comma-separated"},
-            {"--methods",
-             "Methods",
-             "kivi8,kivi4,kivi2,streaming_llm",
-             {},
-             "Compression methods as text forms, comma-separated"},
-            {"--removed",
-             "Removed fractions",
-             "0.2714,0.5143,0.6286",
-             {},
-             "Fractions of a context's tokens that StreamingLLM removes: the paper's rates"},
-            {"--max-batch", "At once", "8", {}, "Requests under way at most"},
-            {"--seeds", "Seeds", "3", {}, "Request sequences; every policy serves each of them"},
-            {"--requests",
-             "Requests a run",
-             {},
-             "as many as the workload has",
-             "Requests that count in each run, after one for each context as warm-up"}},
+       .settings = {{"--workload", "Workload", "sensitivity-mix", {}, "Folder of a workload, or the name of a sample"},
+                    {"--rates", "Rate (1/s)", "4", {}, "Requests per second, Poisson arrivals", true},
+                    {"--budgets",
+                     "Budget",
+                     "0.2",
+                     {},
+                     "Total tier budget, as a share of the contexts' uncompressed bytes",
+                     true},
+                    {"--alphas",
+                     "Alphas (s)",
+                     {},
+                     "five around the scale of the profiles",
+                     "Seconds of TTFT that a unit of quality is worth, comma-separated"},
+                    {"--policies",
+                     "Policies",
+                     {},
+                     "prefill, lru, every form below with lru, adaptcache",
+                     "Policies as text forms, comma-separated"},
+                    {"--methods",
+                     "Methods",
+                     "kivi8,kivi4,kivi2,streaming_llm",
+                     {},
+                     "Compression methods as text forms, comma-separated"},
+                    {"--removed",
+                     "Removed fractions",
+                     "0.2714,0.5143,0.6286",
+                     {},
+                     "Fractions of a context's tokens that StreamingLLM removes: the paper's rates"},
+                    {"--max-batch", "Max concurrency", "8", {}, "Maximum concurrent requests"},
+                    {"--seeds", "Seeds", "3", {}, "Request sequences; every policy serves each of them"},
+                    {"--requests",
+                     "Requests per run",
+                     {},
+                     "as many as the workload has",
+                     "Measured requests per run, after one warm-up request per context"}},
        .records_runs = true,
        .also = {"001/1"},
        .more = {"--profile-questions", "--quality-metric", "--seed"}},
       {.name = "002/2",
        .paper = "002",
        .title = "score against cache budget",
-       .does = "Answers of ledgers are decoded while each evictor keeps every head within its budget; ROUGE-L against "
-               "the right answer. Budgets are shares of the prompt, as the paper's "
-               "256 to 4096 tokens are of LongBench's.",
+       .does = "Answers of ledgers are decoded while each eviction method keeps every head within its budget; ROUGE-L "
+               "against the reference answer. Budgets are shares of the prompt, as the paper's 256 to 4096 tokens are "
+               "of LongBench's.",
        .expected = "Scores rise with the budget up to the full cache's; PagedEviction is ahead at small budgets.",
        .published = "GovReport, LLaMA-3.2-1B, budget 1024: PagedEviction about 24.5, StreamingLLM 21, KeyDiff 21.2; at "
                     "4096 29.5 where the full cache has 30. MultiNews, 3B, 1024: 23.6 "
@@ -95,9 +94,9 @@ std::vector<PaperFigure> other_figures() {
       {.name = "002/3",
        .paper = "002",
        .title = "throughput and time per output token against cache budget",
-       .does = "The same number of decoding steps for every evictor and budget, timed one answer at a time on this "
-               "machine's CPU.",
-       .expected = "Evictors of whole pages are about as fast as StreamingLLM and faster than the full cache; "
+       .does = "The same number of decoding steps for every eviction method and budget, timed one answer at a time on "
+               "this machine's CPU.",
+       .expected = "Eviction methods of whole pages are about as fast as StreamingLLM and faster than the full cache; "
                    "unstructured ones gain little.",
        .published = "LLaMA-1B, budget 1024: PagedEviction about 3020 tokens/s, StreamingLLM 2920, inverse key L2 and "
                     "KeyDiff 2170, full cache 2200 (37 % more); time per output token 12, 10 "
@@ -117,10 +116,11 @@ std::vector<PaperFigure> other_figures() {
        .more = of_decoding},
       {.name = "decode",
        .paper = "003",
-       .title = "every evictor on long answers at equal budget",
-       .does = "Nine evictors and Quest's page selection decode the same ledgers at equal budgets: scores, times, "
-               "blocks, score buffers.",
-       .expected = "Evictors that see attention score best and are slowest; Quest reads fewer rows and frees none.",
+       .title = "every eviction method on long answers at equal budget",
+       .does = "Nine eviction methods and Quest's page selection decode the same ledgers at equal budgets: scores, "
+               "times, blocks, score buffers.",
+       .expected =
+           "Eviction methods that see attention score best and are slowest; Quest reads fewer rows and frees none.",
        .published = "Qwen3-8B, AIME 2024 at a budget of 2048: full attention 57.1 %, TriAttention 42.1, SnapKV 34.6, "
                     "R-KV 25.4; AIME 2025: 40.8, 32.9, 20.0, 17.5",
        .settings =
@@ -129,29 +129,30 @@ std::vector<PaperFigure> other_figures() {
        .more = of_decoding},
       {.name = "003/walls",
        .paper = "003",
-       .title = "two walls: blocks that a paged pool gives back, score buffers that fused kernels do not have",
-       .does = "The page's own cases in the real pool, with and without a pass; and what scoring one context adds to "
-               "its prefill, method by method.",
+       .title = "paging overheads: blocks that a paged pool frees, score buffers that fused kernels do not have",
+       .does = "The page's own cases in the real pool, with and without a pass; and the overhead of scoring one "
+               "context in its prefill, by method.",
        .expected = "Scattered eviction frees nothing until a pass closes the holes; methods that need attention "
                    "weights slow prefill down and need buffers.",
-       .published = "scattered eviction of 90 % frees 0 of 1000 blocks, repack 900, an aligned block 1, one survivor a "
-                    "block 0; one decode round: repack 18 copies, hole filling 3 for the "
-                    "same block; peak score buffer 16 times smaller when fused",
-       .settings = {{"--evictors",
-                     "Methods",
-                     {},
-                     "every method that removes tokens",
-                     "Scorers whose cost is measured, comma-separated"},
-                    {"--context-tokens", "Context (tokens)", "1024", {}, "Length of the ledger that is scored"},
-                    {"--answer-tokens", "Answer (tokens)", "256", {}, "Least length of the ledger's right answer"},
-                    {"--seed", "Seed", "1", {}, "Of the ledger"}}},
+       .published = "scattered eviction of 90 % frees 0 of 1000 blocks, repack 900, an aligned block 1, one survivor "
+                    "per block 0; one decode round: repack 18 copies, hole filling 3 for the same block; peak score "
+                    "buffer 16 times smaller when fused",
+       .settings =
+           {{"--evictors",
+             "Methods",
+             {},
+             "every method that removes tokens",
+             "Scorers whose cost is measured, comma-separated"},
+            {"--context-tokens", "Context (tokens)", "1024", {}, "Length of the ledger that is scored"},
+            {"--answer-tokens", "Answer (tokens)", "256", {}, "Minimum length of the ledger's reference answer"},
+            {"--seed", "Seed", "1", {}, "Seed of the ledger"}}},
       {.name = "003/compaction",
        .paper = "003",
        .title = "blocks held with and without compaction, score buffers",
-       .does = "Every evictor decodes the same steps with repack, with hole filling and without a pass; blocks freed, "
-               "copies, time of a pass.",
-       .expected = "Without a pass unstructured eviction frees few blocks; with one all that was evicted comes back, "
-                   "hole filling with far fewer copies.",
+       .does = "Every eviction method decodes the same steps with repack, with hole filling and without a pass; blocks "
+               "freed, copies, time of a pass.",
+       .expected = "Without a pass unstructured eviction frees few blocks; with one, all evicted blocks are freed; "
+                   "hole filling needs far fewer copies.",
        .published = "TriAttention compacts about every 128 decoded tokens; decoding 32K tokens at a budget of 3,072 "
                     "2.5 times as fast (563.5 against 222.8 tokens/s) with 10.7 times less KV "
                     "memory",

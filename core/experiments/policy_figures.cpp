@@ -93,7 +93,7 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
   result.tables = {points_table(outcomes)};
   if (std::ranges::any_of(outcomes, [](const PolicyOutcome& outcome) { return outcome.policy.starts_with("impress"); }))
     result.settings["impress"] =
-        "stores only the important fraction of each context, where the paper's loads it from an entry stored whole";
+        "stores only the important fraction of each context; the paper's loads it from an entry stored whole";
   FigureTable ratios{
       "evicpress against others (TTFT of the other / TTFT of evicpress; points of its own frontier; 95 % intervals in "
       "brackets)",
@@ -193,7 +193,7 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
 
 FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::vector<std::string>& tiers) {
   FigureResult result = begin_figure("000/9");
-  FigureTable table{"Share of requests by what served them, 95 % intervals over contexts",
+  FigureTable table{"Share of requests by source, 95 % intervals over contexts",
                     {"budget %", "policy", "alpha s", "quality", "low", "high"},
                     {}};
   std::vector<std::string> sources = tiers;

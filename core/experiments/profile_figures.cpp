@@ -117,7 +117,7 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
   result.tables = {std::move(quantiles), std::move(by_family)};
   if (families.size() > 1)
     result.findings.push_back("medians of families from " + short_number(low) + " to " + short_number(high) +
-                              (high - low > 0.2 ? ": as in the paper, what one text bears ruins another"
+                              (high - low > 0.2 ? ": as in the paper, some texts tolerate what ruins others"
                                                 : ": families differ less than the paper's datasets"));
   return result;
 }
@@ -153,7 +153,7 @@ FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<st
   result.settings = {{"methods", listed(methods)},
                      {"removed fraction", removed_fraction},
                      {"contexts", static_cast<std::int64_t>(contexts)}};
-  FigureTable table{"Contexts by the method that hurts them least, 95 % intervals over contexts",
+  FigureTable table{"Contexts by the method with the smallest quality drop, 95 % intervals over contexts",
                     {"method", "share %", "low", "high", "without ties %", "low", "high", "median tokens", "shortest",
                      "longest", "n"},
                     {}};

@@ -33,12 +33,12 @@ Highest add_rates(const std::map<std::string, double>& highest, FigureTable& tab
 }
 
 std::string sentence(const Highest& best, const std::string& bound, double paper_least, double paper_most) {
-  if (!(best.ours > 0)) return bound + ": evicpress stays within it at no rate asked";
-  if (!(best.others > 0)) return bound + ": no other policy stays within it at any rate asked";
+  if (!(best.ours > 0)) return bound + ": evicpress stays within it at no tested rate";
+  if (!(best.others > 0)) return bound + ": no other policy stays within it at any tested rate";
   const double times = best.ours / best.others;
   const std::string paper = " (" + short_number(paper_least) + " - " + short_number(paper_most) + " times)";
-  return bound + ": evicpress bears " + short_number(times) + " times the rate of the best other (" + best.other +
-         ", " + short_number(best.others) + " requests/s), of the rates asked" +
+  return bound + ": evicpress sustains " + short_number(times) + " times the rate of the best other (" + best.other +
+         ", " + short_number(best.others) + " requests/s), of the tested rates" +
          (times >= paper_least ? ": as in the paper" + paper
           : times > 1          ? ": more, but less than in the paper" + paper
                                : ": not more, unlike in the paper" + paper);
@@ -46,7 +46,7 @@ std::string sentence(const Highest& best, const std::string& bound, double paper
 
 /// The engine's time breakdown by policy and rate.
 FigureTable rate_cost_table(const std::vector<PolicyOutcome>& outcomes) {
-  FigureTable table{"Where the engine's time went after the warm-up, all seeds together",
+  FigureTable table{"Engine time after the warm-up, all seeds together",
                     {"policy", "alpha s", "rate 1/s", "answered 1/s", "busy %", "context prefill % of busy",
                      "question prefill % of busy", "placing % of busy", "profiling % of busy",
                      "decoding and unpacking % of busy", "answer tokens/s", "prefills", "n"},
@@ -107,7 +107,7 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
   for (const PolicyOutcome& outcome : outcomes)
     if (outcome.condition == unloaded_condition) unloaded = mean_itl(outcome);
   const double itl_bound = bounds.itl_seconds > 0 ? bounds.itl_seconds : bounds.unloaded_times * unloaded.mean;
-  result.settings = {{"least quality", bounds.min_quality}, {"bound of p95 TTFT s", bounds.ttft_seconds}};
+  result.settings = {{"minimum quality", bounds.min_quality}, {"bound of p95 TTFT s", bounds.ttft_seconds}};
   if (itl_bound > 0) result.settings["bound of mean inter-token latency s"] = itl_bound;
   if (unloaded.n > 0) result.settings["unloaded inter-token latency s"] = unloaded.mean;
   FigureTable table{"By rate, queueing included, 95 % intervals over contexts",

@@ -21,7 +21,7 @@ SessionInfo SimulatedSession::info() const {
   info.model_name = "no model";
   info.workload_name = name_;
   info.run_id = name_;
-  info.device = "modelled, nothing is computed";
+  info.device = "simulated, nothing is computed";
   info.contexts = empty_.contexts.size();
   return info;
 }
@@ -123,7 +123,7 @@ void SimulatedSession::serve_one() {
   record.context = context.key;
   record.context_id = context.id;
   record.family = context.family;
-  record.question = context.id + " is asked for; modelled, so there is no text";
+  record.question = context.id + " is asked; simulated, so there is no text";
   record.policy = settings_.policy;
   record.alpha = settings_.alpha;
   record.source = hit ? snapshot_->tiers[static_cast<std::size_t>(context.placement.tier)].name : "prefill";

@@ -153,7 +153,7 @@ class ReproduceFiguresTest : public QObject {
       QTest::newRow(qPrintable(QString(figure) + " " + options.join(' ')))
           << (QStringList{"reproduce", figure, "--model", "/nowhere"} << options) << part;
     };
-    unloaded("000/7", {"--alphas", "-1"}, "--alphas: '-1' is no number above 0");
+    unloaded("000/7", {"--alphas", "-1"}, "--alphas: '-1' is not a number above 0");
     unloaded("000/8", {"--alphas", "0.3,x"}, "--alphas: 'x'");
     unloaded("000/7", {"--policies", "lru,lru2"}, "'lru2'");
     unloaded("000/9", {"--policies", "lru,fixed(nosuch,0.5)"}, "'nosuch': unknown");

@@ -71,7 +71,7 @@ class ReproduceModelTest : public QObject {
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       const auto& row = table.rows[r];
       const auto number = [&](const char* name) { return row.at(column(name)).get<double>(); };
-      const double anew = number("computed anew tokens"), prompt = number("prompt tokens");
+      const double anew = number("recomputed tokens"), prompt = number("prompt tokens");
       QCOMPARE(row.at(column("way")).get<std::string>(), ways.at(r % 3));
       if (r % 3 < 2) QCOMPARE(anew, r % 3 == 0 ? 0.0 : prompt);
       const double kv_token = 2.0 * 2 * 256 * 2 / 1e6;  // two layers, keys and values, bf16
@@ -107,8 +107,8 @@ class ReproduceModelTest : public QObject {
          {"004/table-1", "004/table-2", "004/table-5", "004/3", "004/6", "004/9", "004/10", "004/12", "004/13"})
       QTest::newRow(figure) << QStringList{figure, "--model", "/nonexistent"} << 2
                             << QString(
-                                   "figure %1 takes no --model: it is made on random weights; leave it out, or give it "
-                                   "to one that reads it: 004/7, 004/context-load")
+                                   "figure %1 takes no --model: it uses random weights; leave it out, or use it with a "
+                                   "figure that takes it: 004/7, 004/context-load")
                                    .arg(figure);
     QTest::newRow("a table inside another") << QStringList{"004/table-4", "--model", "/nonexistent", "--budgets", "0.5"}
                                             << 2 << "figure 004/7 takes no --budgets";

@@ -124,12 +124,12 @@ class PolicyFiguresTest : public QObject {
              said(0.12, 0.9)[0].c_str());
     QVERIFY2(said(0.12, 0.95)
                  .at(0)
-                 .ends_with("none of the fixed forms has the quality of any of its points: nothing to hold against the "
+                 .ends_with("none of the fixed forms has the quality of any of its points: nothing to compare with the "
                             "paper's 1.43 - 3.77"),
              said(0.12, 0.95)[0].c_str());
     QVERIFY2(said(0.12, 0.95).at(1).ends_with(": ahead at every point, by less than in the paper (13.6 - 55.4)"),
              said(0.12, 0.95)[1].c_str());
-    QVERIFY2(said(0.1, 0.9).back().ends_with("no point within 3 % of full quality: nothing to hold against the paper's "
+    QVERIFY2(said(0.1, 0.9).back().ends_with("no point within 3 % of full quality: nothing to compare with the paper's "
                                              "1.29 - 2.19 over prefill and the paper's 1.22 - 1.56 over lru"),
              said(0.1, 0.9).back().c_str());
     QVERIFY2(said(0.9, 0.99).back().ends_with("speed over lru within 3 % of full quality, times: 0.556 [0.556, 0.556]: "

@@ -89,8 +89,8 @@ class PaperFiguresTest : public QObject {
       QCOMPARE(checked.has_value(), reads);
       if (!reads)
         QVERIFY2(checked.error().message.starts_with("figure " + figure.name +
-                                                     " takes no --model: it is made on random weights; leave it out, "
-                                                     "or give it to one that reads it: 004/7"),
+                                                     " takes no --model: it uses random weights; leave it out, or use "
+                                                     "it with a figure that takes it: 004/7"),
                  checked.error().message.c_str());
     }
     const auto both = check_figure_options(*find_paper_figure("004/7"), {{"--width"}, {"--model"}});

@@ -31,7 +31,7 @@ FigureResult rates_result() {
                     {"policy", "rate 1/s", "TTFT s"},
                     {{"lru", 4.0, 0.25}, {"evicpress", 4.0, 0.0123456789}, {"evicpress", 8.0, nullptr}}},
                    {"Highest rate within the bounds", {"policy", "rate 1/s"}, {{"lru", nullptr}}}};
-  result.findings = {"evicpress bears 2 times the rate of the best other"};
+  result.findings = {"evicpress sustains 2 times the rate of the best other"};
   result.runs = {"20261122T100000Z-aaaa", "20261122T100100Z-bbbb"};
   return result;
 }
@@ -174,7 +174,7 @@ class ReproduceTest : public QObject {
     bench.figures->end(0, printed(rates_result()));
     QVERIFY(!bench.dock->job().running());
     QCOMPARE(bench.dock->tabs().currentWidget(), static_cast<QWidget*>(&bench.dock->result()));
-    QVERIFY(bench.dock->result().text().contains("evicpress bears 2 times"));
+    QVERIFY(bench.dock->result().text().contains("evicpress sustains 2 times"));
     QVERIFY(bench.dock->result().text().contains(to_q(find_paper_figure("000/8")->published)));
     QCOMPARE(bench.dock->result().tabs().count(), 2);
     QCOMPARE(bench.dock->result().table_model().rowCount(), 3);
@@ -255,11 +255,11 @@ class ReproduceTest : public QObject {
     Bench bench;
     QSignalSpy said(bench.dock.get(), &ReproduceDock::said);
     bench.dock->start();
-    bench.figures->say("error: --rates: 'much' is no number above 0; give a list such as 0.1,0.2");
+    bench.figures->say("error: --rates: 'much' is not a number above 0; give a list such as 0.1,0.2");
     bench.figures->end(2);
     QCOMPARE(said.size(), 1);
     QCOMPARE(said.front().at(0).toString(), QString("warning"));
-    QVERIFY(said.front().at(1).toString().contains("'much' is no number"));
+    QVERIFY(said.front().at(1).toString().contains("'much' is not a number"));
     bench.dock->start();
     bench.figures->end(0, "nonsense");
     QCOMPARE(said.size(), 2);

@@ -163,7 +163,7 @@ OrderedJson cell_json(const DecodeFigure& figure, const Cell& cell) {
 }
 
 void print_head(FigureHost& host, const DecodeFigure& figure) {
-  host.print("%-15s %4s %6s", "evictor", "page", "budget");
+  host.print("%-15s %4s %6s", "method", "page", "budget");
   if (figure.scores) host.print("  %-22s %3s %6s", "rouge_l [95 %]", "n", "tokens");
   if (figure.times) host.print(" %9s %8s %6s", "tokens/s", "ms/token", "x full");
   host.print(" %10s %6s %6s %7s %6s %7s %7s %9s %9s %s\n", "peak", "holes", "freed", "by pass", "passes", "copies",
@@ -257,7 +257,7 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
                        ", the full cache " + short_number(mean_of(full->rouge)));
   if (figure.times && fastest->token_seconds() > 0)
     findings.push_back(budget + fastest->evictor +
-                       " is fastest: " + short_number(full->token_seconds() / fastest->token_seconds()) +
+                       " is the fastest: " + short_number(full->token_seconds() / fastest->token_seconds()) +
                        " times the full cache's tokens per second, one answer at a time");
   if (figure.compactions) {
     double by_eviction = 0, with_pass = 0;
@@ -268,9 +268,9 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
       if (cell.compaction == CompactionKind::none) by_eviction += freed;
       if (cell.compaction == CompactionKind::repack) with_pass += freed;
     }
-    findings.push_back("over all evictors " + short_number(by_eviction) + " blocks come back without a pass and " +
-                       short_number(with_pass) + " with repack" +
-                       (with_pass > by_eviction ? ": as on the page, holes are closed by the pass" : ""));
+    findings.push_back("over all eviction methods " + short_number(by_eviction) +
+                       " blocks come back without a pass and " + short_number(with_pass) + " with repack" +
+                       (with_pass > by_eviction ? ": as on the page, the pass closes the holes" : ""));
   }
   return findings;
 }
@@ -296,7 +296,7 @@ Status check_decode(const FigureArguments& arguments) {
       if (text == &arguments.page_tokens ? number != std::floor(number) || number > 4096 : number > 1)
         return fail(ErrorCode::usage, std::string(option) + ": " + short_number(number) +
                                           (text == &arguments.page_tokens
-                                               ? " is no number of tokens up to 4096; give a list such as 8,16"
+                                               ? " is not a number of tokens up to 4096; give a list such as 8,16"
                                                : " is more than the prompt; give shares up to 1, such as 0.25,0.5"));
   }
   return {};
@@ -311,11 +311,12 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
   FigureResult result = begin_figure(figure.name);
   if (!arguments.json) {
     arguments.host->print(
-        "%s: %s. ledgers: %d of %d tokens, right answers of %d tokens and more, seed %llu; measured, %s\n", figure.name,
-        result.title.c_str(), arguments.contexts, arguments.context_tokens, arguments.answer_tokens,
+        "%s: %s. ledgers: %d of %d tokens, reference answers of %d tokens and more, seed %llu; measured, %s\n",
+        figure.name, result.title.c_str(), arguments.contexts, arguments.context_tokens, arguments.answer_tokens,
         static_cast<unsigned long long>(arguments.seed), runtime.model->path_description().c_str());
     if (figure.times)
-      arguments.host->print("times and counts over %d steps each, whatever is said\n", arguments.answer_tokens);
+      arguments.host->print("times and counts over %d steps each, regardless of the answers\n",
+                            arguments.answer_tokens);
     print_head(*arguments.host, figure);
   }
   arguments.lines->expect_cells(pages->size() * (1 + evictors.size() * budgets->size() * (figure.compactions ? 3 : 1)));

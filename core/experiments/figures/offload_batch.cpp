@@ -31,15 +31,9 @@ FigurePlot over_length() {
 /// Loading alone and the solved split at each cell.
 Status measure_batches(const FigureArguments& arguments, OffloadBench& bench, const std::vector<ThroughputCell>& cells,
                        const OffloadStudyOptions& options, Throughput& into) {
-  into.table.columns = {"prompt tokens",
-                        "generated",
-                        "batch",
-                        "keys and values MB",
-                        "load only tokens/s",
-                        "split tokens/s",
-                        "more tokens/s %",
-                        "computed anew tokens",
-                        "predicted split tokens/s",
+  into.table.columns = {"prompt tokens",      "generated",          "batch",
+                        "keys and values MB", "load only tokens/s", "split tokens/s",
+                        "more tokens/s %",    "recomputed tokens",  "predicted split tokens/s",
                         "prediction off %"};
   const double token_bytes = recompute_shape(*bench.model).kv_bytes_per_token() * bench.model->config().layers;
   for (const ThroughputCell& cell : cells) {
@@ -67,7 +61,7 @@ std::vector<ThroughputCell> lengths(const FigureArguments& arguments, int batch)
 }
 
 std::string compared(const std::vector<double>& gains, const std::string& with, const std::string& paper) {
-  return "the split answers " + range_of(gains) + " more tokens a second than " + with + " (paper: " + paper + ")" +
+  return "the split answers " + range_of(gains) + " more tokens per second than " + with + " (paper: " + paper + ")" +
          (std::ranges::min(gains) > 0 ? ": as in the paper" : ": not everywhere, unlike in the paper");
 }
 
@@ -114,11 +108,11 @@ Expected<FigureResult> batch_figure(const FigureArguments& arguments) {
   result.findings = {
       "over lengths " +
           compared(over_lengths.gains, "loading alone", "up to 15.1, 46.2 and 29.0 % with OPT-6.7B, 13B and 30B"),
-      "over batches " + compared(over_batches.gains, "loading alone", "at every batch, more the larger it is"),
+      "over batches " + compared(over_batches.gains, "loading alone", "at every batch, more for larger ones"),
       over_batches.gains.back() > over_batches.gains.front()
           ? "the largest batch gains more than a single sequence: as in the paper"
           : "the largest batch gains no more than a single sequence: unlike in the paper",
-      predictions(over_batches.off), "both ways answered the same tokens"};
+      predictions(over_batches.off), "both ways gave the same tokens"};
   over_lengths.table.plot = over_length();
   over_batches.table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
                                        .x = "batch",
@@ -149,7 +143,7 @@ Expected<FigureResult> slower_machine_figure(const FigureArguments& arguments) {
                       {}};
   KV_TRY(measure_batches(arguments, *bench, cells, column_by_column(), measured));
   result.findings = {compared(measured.gains, "loading alone", "6.6 - 15.9 %"), predictions(measured.off),
-                     "both ways answered the same tokens"};
+                     "both ways gave the same tokens"};
   measured.table.plot = over_length();
   result.tables = {std::move(measured.table),
                    {"Paper: OPT-6.7B on a Quadro RTX 5000, PCIe 4.0 x8, tokens/s",
@@ -173,7 +167,7 @@ Expected<FigureResult> llama_figure(const FigureArguments& arguments) {
   KV_TRY(measure_batches(arguments, *bench, cells, {}, measured));
   result.findings = {
       compared(measured.gains, "loading alone (what Accelerate does)", "consistently more with LLaMa2-7B and 13B"),
-      predictions(measured.off), "both ways answered the same tokens"};
+      predictions(measured.off), "both ways gave the same tokens"};
   measured.table.plot = over_length();
   result.tables = {std::move(measured.table)};
   return result;

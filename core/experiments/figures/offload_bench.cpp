@@ -37,8 +37,8 @@ Expected<std::unique_ptr<Transformer>> random_model(const FigureArguments& argum
   std::error_code made;
   std::filesystem::create_directories(folder.path, made);
   if (made)
-    return fail(ErrorCode::io, folder.path.string() + ": cannot be made: " + made.message() +
-                                   "; make room there, or point TMPDIR elsewhere");
+    return fail(ErrorCode::io, folder.path.string() + ": cannot be created: " + made.message() +
+                                   "; free space there, or set TMPDIR to another folder");
   const int positions = arguments.context_tokens + arguments.answer_tokens + 2 * offload_chunk;
   if (options.llama)  // three MLP matrices for OPT's two: the width that makes them 8 hidden^2 in total, rounded to 64
     KV_TRY(write_random_llama(
@@ -135,7 +135,7 @@ FigureResult begin_offload(const FigureArguments& arguments, const OffloadBench&
                     (config.kv_heads == config.heads ? "" : std::to_string(config.kv_heads) + " KV heads, ") +
                     std::to_string(config.layers) + " layers"},
       {"device", bench.model->path_description()},
-      {"tier", "memory shaped to " + short_number(bench.bandwidth / 1e6) + " MB/s, fitted " +
+      {"tier", "memory throttled to " + short_number(bench.bandwidth / 1e6) + " MB/s, fitted " +
                    short_number(bench.profile.link.bytes_per_second / 1e6) + " MB/s + " +
                    short_number(bench.profile.link.latency_seconds * 1e3) + " ms"},
       {"recomputation us a token", bench.profile.recompute.seconds_per_token * 1e6},

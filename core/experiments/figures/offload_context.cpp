@@ -25,8 +25,8 @@ Expected<FigureResult> context_load_figure(const FigureArguments& arguments) {
   result.settings.erase("generated tokens");
   result.settings.erase("rest of a layer ms");  // only for decode steps
   Transformer& model = *bench->model;
-  FigureTable table{"Loading a prompt's cache whole",
-                    {"prompt tokens", "way", "computed anew tokens", "ms", "predicted ms", "prediction off %",
+  FigureTable table{"Loading a prompt's whole cache",
+                    {"prompt tokens", "way", "recomputed tokens", "ms", "predicted ms", "prediction off %",
                      "waiting for the link %", "keys and values MB", "layer inputs MB", "predicted MB"},
                     {}};
   table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "prompt tokens", .y = {"ms"}, .by = {"way"}};
@@ -62,11 +62,11 @@ Expected<FigureResult> context_load_figure(const FigureArguments& arguments) {
   const bool everywhere = std::ranges::min(against_loading) > 0 && std::ranges::min(against_computing) > 0;
   result.findings = {
       "the split takes " + range_of(against_loading) + " less time than loading alone and " +
-          range_of(against_computing) + " less than computing all of it anew from layer inputs" +
+          range_of(against_computing) + " less than recomputing all of it from layer inputs" +
           (everywhere ? ": it is the fastest at every length" : ": it is not the fastest at every length"),
       "predicted against measured: seconds off by " + percent(percentile(off, 0.5)) + " (median), bytes by " +
           percent(std::ranges::max(bytes_off)) + " at most (blocks end on 4 KiB)",
-      "all ways gave the cache that a prefill makes, bit for bit"};
+      "all ways gave the cache of a prefill, bit for bit"};
   return result;
 }
 

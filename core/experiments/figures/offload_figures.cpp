@@ -79,7 +79,7 @@ Expected<FigureResult> latency_figure(const FigureArguments& arguments) {
           " less time than loading alone (paper: 14.8 - 35.8 % with OPT-6.7B, 10.5 - 19.8 % with OPT-13B)" +
           (everywhere ? ": as in the paper" : ": not at every length, unlike in the paper"),
       "the scheduler's prediction of the split is off by " + percent(percentile(off, 0.5)) + " (median)",
-      "both ways answered the same tokens"};
+      "both ways gave the same tokens"};
   return result;
 }
 
@@ -89,8 +89,8 @@ Expected<FigureResult> breakdown_figure(const FigureArguments& arguments) {
   arguments.lines->expect_cells(1);
   KV_ASSIGN(const auto runs, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens));
   FigureTable table{"A decode step",
-                    {"way", "ms a token", "waiting for the link %", "computing anew %", "the rest %",
-                     "keys and values MB", "layer inputs MB", "processor computes %"},
+                    {"way", "ms/token", "waiting for the link %", "recomputing %", "the rest %", "keys and values MB",
+                     "layer inputs MB", "processor computes %"},
                     {}};
   std::vector<double> waiting;
   for (const OffloadedRun& run : runs) {
@@ -102,11 +102,11 @@ Expected<FigureResult> breakdown_figure(const FigureArguments& arguments) {
                           run.input_bytes() / steps / 1e6, 100 * (1 - waiting.back())});
   }
   result.tables = {std::move(table),
-                   {"Paper: an MHA block (figure 10), GPU utilisation (figure 8)",
-                    {"way", "KV transfer %", "layer inputs %", "GPU computation %", "GPU utilisation %"},
+                   {"Paper: an MHA block (figure 10), GPU utilization (figure 8)",
+                    {"way", "KV transfer %", "layer inputs %", "GPU computation %", "GPU utilization %"},
                     {{"FlexGen", 58, nullptr, 2.3, 85}, {"KVPR", 38, 8, 13.3, 99}}}};
   const bool anew = runs.back().recompute_seconds() > 0;
-  result.findings = {(anew ? std::string() : std::string("nothing was worth computing anew at this length; ")) +
+  result.findings = {(anew ? std::string() : std::string("recomputing was not worthwhile at this length; ")) +
                          "waiting for the link goes from " + percent(waiting[0]) + " to " + percent(waiting[1]) +
                          " of a step" +
                          (anew && waiting[1] < waiting[0] ? ": it falls, as in the paper" : ": unlike in the paper"),
@@ -123,11 +123,11 @@ Expected<FigureResult> split_figure(const FigureArguments& arguments) {
   const OffloadedRun& split = runs.back();
   FigureTable table{
       "The split at each generated token",
-      {"generated token", "tokens offloaded", "computed anew", "predicted ms", "measured ms", "load only ms"},
+      {"generated token", "tokens offloaded", "recomputed", "predicted ms", "measured ms", "load only ms"},
       {}};
   table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
                           .x = "generated token",
-                          .y = {"computed anew", "tokens offloaded"},
+                          .y = {"recomputed", "tokens offloaded"},
                           .y_title = "tokens"};
   std::vector<double> off;
   int least = max_prompt, most = 0;
@@ -141,7 +141,7 @@ Expected<FigureResult> split_figure(const FigureArguments& arguments) {
   }
   result.tables = {std::move(table)};
   result.findings = {"between " + std::to_string(least) + " and " + std::to_string(most) + " of " +
-                         std::to_string(split.steps.back().streamed_tokens) + " offloaded tokens are computed anew, " +
+                         std::to_string(split.steps.back().streamed_tokens) + " offloaded tokens are recomputed, " +
                          "from " + std::to_string(split.steps.front().recomputed_tokens) + " at the first to " +
                          std::to_string(split.steps.back().recomputed_tokens) + " at the last",
                      "predicted against measured: off by " + percent(percentile(off, 0.5)) + " (median of the steps)"};
@@ -195,7 +195,7 @@ Status check_offload(const FigureArguments& arguments) {
                                       " is more than is decoded here; give at most " + std::to_string(max_generated));
   if (arguments.width % 64 != 0)
     return fail(ErrorCode::usage, "--width: " + std::to_string(arguments.width) +
-                                      " is no multiple of 64, a head's width; give one, e.g. 1024");
+                                      " is not a multiple of 64, a head's width; give one, e.g. 1024");
   return {};
 }
 
@@ -216,7 +216,7 @@ Status reproduce_offload(const FigureArguments& arguments) {
                               Maker{"004/13", llama_figure},
                               Maker{"004/context-load", context_load_figure}};
   const auto maker = std::ranges::find_if(makers, [&](const Maker& one) { return arguments.figure == one.figure; });
-  if (maker == makers.end()) return fail(ErrorCode::internal, arguments.figure + ": nobody makes it; report it");
+  if (maker == makers.end()) return fail(ErrorCode::internal, arguments.figure + ": nothing makes it; report it");
   KV_ASSIGN(const auto result, maker->make(arguments));
   arguments.host->show(result, arguments.json);
   return {};

@@ -13,7 +13,7 @@ using What = OffloadedSpan::What;
 bool on_link(What what) { return what == What::weights || what == What::layer_inputs || what == What::keys_values; }
 
 const char* lines_text(What what) {
-  constexpr std::array words{"weights", "layer inputs", "keys and values", "keys and values anew", "layer"};
+  constexpr std::array words{"weights", "layer inputs", "keys and values", "recomputed keys and values", "layer"};
   return words[static_cast<std::size_t>(what)];
 }
 
@@ -57,10 +57,9 @@ Expected<FigureResult> time_line_figure(const FigureArguments& arguments) {
   options.spans = true;
   arguments.lines->expect_cells(1);
   KV_ASSIGN(const auto runs, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens, options));
-  FigureTable shares{
-      "The last step",
-      {"way", "ms a token", "link busy %", "processor busy %", "computed anew tokens", "over the link MB"},
-      {}};
+  FigureTable shares{"The last step",
+                     {"way", "ms/token", "link busy %", "processor busy %", "recomputed tokens", "over the link MB"},
+                     {}};
   std::vector<FigureTable> lines;
   std::vector<double> seconds, computing;
   for (const OffloadedRun& run : runs) {
@@ -75,7 +74,7 @@ Expected<FigureResult> time_line_figure(const FigureArguments& arguments) {
     FigureTable& table = lines.emplace_back(
         FigureTable{std::string("Time line, ") + way, {"lane", "what", "layer", "from ms", "to ms"}, {}});
     table.plot = FigurePlot{.kind = FigurePlot::Kind::spans,
-                            .x = "ms since the step began",
+                            .x = "ms since the start of the step",
                             .y = {"lane", "from ms", "to ms"},
                             .by = {"layer", "what"}};
     for (const OffloadedSpan& span : spans)
@@ -85,12 +84,12 @@ Expected<FigureResult> time_line_figure(const FigureArguments& arguments) {
   result.tables = {std::move(shares)};
   for (FigureTable& table : lines) result.tables.push_back(std::move(table));
   const bool anew = runs.back().steps.back().recomputed_tokens > 0;
-  result.findings = {anew ? "keys and values are computed anew while the others are on their way, as in the paper"
-                          : "nothing was worth computing anew in this step, unlike in the paper",
+  result.findings = {anew ? "keys and values are recomputed while the others load, as in the paper"
+                          : "recomputing was not worthwhile in this step, unlike in the paper",
                      "the step takes " + short_number(1e3 * seconds[0]) + " ms loading alone and " +
                          short_number(1e3 * seconds[1]) + " ms with the split; the processor computes in " +
                          percent(computing[0]) + " and " + percent(computing[1]) + " of it",
-                     "what was asked for by the step before begins before 0: two layers are under way"};
+                     "what the previous step requested begins before 0: two layers are in flight"};
   return result;
 }
 

@@ -60,9 +60,9 @@ OrderedJson score_json(const ScoreWall& wall) {
 }
 
 void print_blocks(FigureHost& host, const std::vector<BlockWall>& walls) {
-  host.print("A paged pool frees a block when its last row is dead: one head, in the pool, measured\n");
+  host.print("A paged pool frees a block when its last row is evicted: one head, in the pool, measured\n");
   host.print("%-20s %-13s %5s %7s %8s %8s %8s %8s %8s %10s\n", "eviction", "compaction", "page", "blocks", "evicted",
-             "freed", "holes", "by pass", "copies", "us a pass");
+             "freed", "holes", "by pass", "copies", "us/pass");
   for (const BlockWall& wall : walls)
     host.print("%-20s %-13s %5d %7zu %8zu %8zu %7.1f%% %8zu %8zu %10.1f\n", wall.eviction.c_str(),
                wall.compaction.c_str(), wall.block_tokens, wall.blocks, wall.evicted_rows, wall.freed_by_eviction,
@@ -71,7 +71,7 @@ void print_blocks(FigureHost& host, const std::vector<BlockWall>& walls) {
 
 void print_scores(FigureHost& host, const std::vector<ScoreWall>& walls, std::size_t tokens) {
   host.print(
-      "\nA fused attention kernel keeps no weights: what scoring a context of %zu tokens adds to its prefill, "
+      "\nA fused attention kernel keeps no weights: overhead of scoring a context of %zu tokens in its prefill, "
       "measured\n",
       tokens);
   host.print("%-20s %-9s %11s %11s %9s %11s %11s\n", "method", "weights", "prefill ms", "scored ms", "slow-down",
@@ -86,7 +86,7 @@ void print_scores(FigureHost& host, const std::vector<ScoreWall>& walls, std::si
 FigureTable block_table(const std::vector<BlockWall>& walls) {
   FigureTable table{"Blocks of one head in the pool",
                     {"eviction", "compaction", "page tokens", "blocks", "evicted rows", "freed", "holes %", "by pass",
-                     "copies", "us a pass"},
+                     "copies", "us/pass"},
                     {}};
   for (const BlockWall& wall : walls)
     table.rows.push_back({wall.eviction, wall.compaction, wall.block_tokens, wall.blocks, wall.evicted_rows,
@@ -97,7 +97,7 @@ FigureTable block_table(const std::vector<BlockWall>& walls) {
 
 FigureTable score_table(const std::vector<ScoreWall>& walls) {
   FigureTable table{
-      "What scoring adds to the prefill",
+      "Overhead of scoring in prefill",
       {"method", "attention weights", "prefill ms", "scored ms", "slow-down", "score buffer KiB", "observed KiB"},
       {}};
   for (const ScoreWall& wall : walls)

@@ -82,7 +82,7 @@ Status limits(const FigureArguments& arguments, double budget) {
           if (!(tier.throttle.bytes_per_second > 0))
             return fail(ErrorCode::usage,
                         "000/limits: tier '" + tier.name +
-                            "' is not shaped, so that its speed cannot be set; give a workload with shaped tiers");
+                            "' is not throttled, so its speed cannot be set; give a workload with throttled tiers");
         const std::vector<StudyCell> conditions{
             {.policy = {}, .budget_fraction = budget, .condition = "as it is"},
             {.policy = {}, .budget_fraction = budget, .condition = limit_all_dram, .change = all_in_first},
@@ -133,7 +133,7 @@ Status drift(const FigureArguments& arguments, double rate) {
             KV_TRY(add_cells(text, alphas,
                              {.policy = {},
                               .requests_per_second = rate,
-                              .condition = reprofile ? "profiled anew" : "profiled once",
+                              .condition = reprofile ? "re-profiled" : "profiled once",
                               .change =
                                   [reprofile, threshold = arguments.reprofile_threshold](SessionSettings& settings) {
                                     settings.reprofile = reprofile;

@@ -15,7 +15,7 @@ Expected<std::vector<double>> study_numbers(const std::string& text, const char*
     const double number = std::strtod(item.c_str(), &end);
     if (item.empty() || *end != '\0' || !std::isfinite(number) || number <= 0)
       return fail(ErrorCode::usage,
-                  std::string(option) + ": '" + item + "' is no number above 0; give a list such as 0.1,0.2");
+                  std::string(option) + ": '" + item + "' is not a number above 0; give a list such as 0.1,0.2");
     numbers.push_back(number);
   }
   if (numbers.empty()) return fail(ErrorCode::usage, std::string(option) + ": is empty; give a list such as 0.1,0.2");
@@ -143,7 +143,7 @@ Json study_settings(const FigureArguments& arguments, const Engine& engine) {
             {"command", arguments.command}};
   std::string tiers;
   for (const TierState& tier : engine.snapshot()->tiers)
-    tiers += (tiers.empty() ? "" : "; ") + tier.name + (tier.shaped ? " (shaped)" : "");
+    tiers += (tiers.empty() ? "" : "; ") + tier.name + (tier.shaped ? " (throttled)" : "");
   json["tiers"] = tiers;
   if (arguments.max_batch > 0) json["requests at once"] = arguments.max_batch;
   if (arguments.profile_questions > 0) json["profile questions of a context"] = arguments.profile_questions;

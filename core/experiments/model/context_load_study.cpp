@@ -33,7 +33,7 @@ Expected<std::vector<ContextLoadRun>> compare_context_loads(Transformer& model, 
                                                             const ContextLoadStudyOptions& options) {
   if (options.rounds < 1 || options.rounds % 2 == 0)
     return fail(ErrorCode::usage, "context-load: " + std::to_string(options.rounds) +
-                                      " rounds have no middle one; give an odd number, e.g. 3");
+                                      " rounds have no median; give an odd number, e.g. 3");
   if (std::ranges::find(options.modes, SplitMode::solved) != options.modes.end())
     KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model)));
   KV_ASSIGN(const auto prefilled, prefill_offloaded(model, tier, prompt, options.chunk_tokens, "context load"));
@@ -52,7 +52,7 @@ Expected<std::vector<ContextLoadRun>> compare_context_loads(Transformer& model, 
                 load_offloaded(model, *prefilled.prompt, lender, loaded, options.modes[m], options.profile));
       if (!same_rows(loaded, plain))
         return fail(ErrorCode::internal,
-                    "loading a context: what was loaded or computed anew is not what the prefill had; report it");
+                    "loading a context: loaded or recomputed rows differ from those of the prefill; report it");
       if (round > 0) loads[m].push_back(load);  // the first round touches memory for the first time
     }
   std::vector<ContextLoadRun> runs;

@@ -67,9 +67,8 @@ Expected<std::vector<OffloadedRun>> compare_offloaded(Transformer& model, Storag
     }
     run.offloaded_bytes = decode->offloaded_bytes();
     if (lossless && run.tokens != runs.front().tokens)
-      return fail(
-          ErrorCode::internal,
-          "decoding from a slower tier: what was computed anew answers differently from what was loaded; report it");
+      return fail(ErrorCode::internal,
+                  "decoding from a slower tier: recomputed and loaded rows give different tokens; report it");
   }
   return runs;
 }

@@ -24,7 +24,7 @@ struct BlockCase {
 constexpr BlockCase block_cases[] = {
     {"scattered, 9 of 10", 16, 16000, [](int i) { return i % 10 != 0; }, 16000 - 128},
     {"one aligned block", 16, 16000, [](int i) { return i >= 32 && i < 48; }, 16000 - 128},
-    {"all but one a block", 16, 16000, [](int i) { return i % 16 != 0; }, 16000 - 128},
+    {"all but one per block", 16, 16000, [](int i) { return i % 16 != 0; }, 16000 - 128},
     {"toy: 4 of 24", 4, 24, [](int i) { return i == 2 || i == 9 || i == 13 || i == 21; }, 20},
 };
 

@@ -81,8 +81,8 @@ class Walk {
     evicted_ += rows;
     freed_by_eviction_ += blocks;
     if (rows > 0)
-      take("evict", std::to_string(rows) + (rows == 1 ? " row dies, " : " rows die, ") + std::to_string(blocks) +
-                        (blocks == 1 ? " block comes back" : " blocks come back"));
+      take("evict", std::to_string(rows) + (rows == 1 ? " row evicted, " : " rows evicted, ") + std::to_string(blocks) +
+                        (blocks == 1 ? " block freed" : " blocks freed"));
     if (setting_.compaction != "none" && decoded_ % setting_.compact_every == 0) return compact();
     return {};
   }
@@ -96,7 +96,7 @@ class Walk {
     copies_ += static_cast<int>(report.slot_copies);
     take("compact", std::string(setting_.compaction == "repack" ? "Repacking" : "Hole filling") + " moves " +
                         std::to_string(report.slot_copies) + " rows, " + std::to_string(report.blocks_freed) +
-                        " blocks come back");
+                        " blocks freed");
     return {};
   }
 
@@ -179,7 +179,7 @@ Expected<std::vector<PoolFrame>> walk_pool(const PoolWalkSetting& setting) {
   KV_ASSIGN(auto evictor, make_evictor(setting.evictor, Walk::shape()));
   if (evictor->needs().attention || evictor->needs().window_queries > 0 || evictor->needs().calibration)
     return fail(ErrorCode::usage,
-                "pool walk: evictor '" + setting.evictor +
+                "pool walk: eviction method '" + setting.evictor +
                     "' needs a model's queries; give streaming_llm, knorm, keydiff or paged_eviction");
   const int tokens = setting.prompt_tokens + setting.decoded_tokens;
   // The other sequence keeps the prompt's blocks; a shared block is copied before it is written.

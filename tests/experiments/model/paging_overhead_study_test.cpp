@@ -105,8 +105,8 @@ class WallStudyTest : public QObject {
     QCOMPARE(scattered.freed_by_pass, std::size_t{900});
     QCOMPARE(of("scattered, 9 of 10", "none").freed_by_pass, std::size_t{0});
     QCOMPARE(of("one aligned block", "none").freed_by_eviction, std::size_t{1});
-    QCOMPARE(of("all but one a block", "none").freed_by_eviction, std::size_t{0});
-    QCOMPARE(of("all but one a block", "none").fragmentation, 0.9375);
+    QCOMPARE(of("all but one per block", "none").freed_by_eviction, std::size_t{0});
+    QCOMPARE(of("all but one per block", "none").fragmentation, 0.9375);
     QCOMPARE(of("toy: 4 of 24", "repack").slot_copies, std::size_t{18});
     QCOMPARE(of("toy: 4 of 24", "hole filling").slot_copies, std::size_t{3});
     QCOMPARE(of("toy: 4 of 24", "repack").freed_by_pass, of("toy: 4 of 24", "hole filling").freed_by_pass);
