@@ -248,8 +248,8 @@ std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metr
     text += " and " + best->policy + " has the best " + metric + " (" + figures_of(*best, metric) + ")";
   const std::string as_fast = not_told_apart(judged, fastest, ttft),
                     as_good = best == nullptr ? "" : not_told_apart(judged, *best, quality);
-  if (!as_fast.empty()) text += "; in TTFT no difference to " + as_fast + " is shown";
-  if (!as_good.empty()) text += "; in " + metric + " no difference to " + as_good + " is shown";
+  if (!as_fast.empty()) text += "; the TTFT difference to " + as_fast + " is not significant";
+  if (!as_good.empty()) text += "; the " + metric + " difference to " + as_good + " is not significant";
   if (!as_fast.empty() || !as_good.empty())
     text += " (95 % intervals overlap)";
   else if (judged.size() > 1)

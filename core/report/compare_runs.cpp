@@ -144,7 +144,7 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
         if (auto& value = figure.values[i]; i != comparison.baseline && value) {
           value->delta = value->value - base->value;
           value->judgement = Judgement::single;
-          value->verdict = "one figure a run: nothing to judge it by";
+          value->verdict = "one value per run: not judged";
         }
     comparison.figures.push_back(std::move(figure));
   }

@@ -51,7 +51,7 @@ std::string judgement_text(const RunComparison& comparison, const ComparedFigure
   if (run == comparison.baseline || run >= figure.values.size()) return {};
   const auto &value = figure.values[run], &base = figure.values[comparison.baseline];
   if (!value) return {};
-  if (!base) return "the baseline has no such figure";
+  if (!base) return "the baseline lacks this metric";
   const std::string paired = ", n = " + std::to_string(value->pairs);
   const std::string apart =
       ", n = " + std::to_string(value->n) + " and " + std::to_string(base->n) + " on other questions";
@@ -64,19 +64,19 @@ std::string judgement_text(const RunComparison& comparison, const ComparedFigure
     case Judgement::worse:
       return "worse by " + amount_text(figure, *value, base->value) + number;
     case Judgement::no_difference:
-      return value->pairs > 0 ? "no difference that n = " + std::to_string(value->pairs) + " shows"
-                              : "no difference that n = " + std::to_string(value->n) + " and " +
-                                    std::to_string(base->n) + " on other questions show";
+      return value->pairs > 0 ? "not significant (n = " + std::to_string(value->pairs) + ")"
+                              : "not significant (n = " + std::to_string(value->n) + " and " + std::to_string(base->n) +
+                                    ", other questions)";
     case Judgement::same:
       return "the same for each of n = " + std::to_string(value->pairs);
     case Judgement::unknown:
-      return "not known: questions about a single context bear no interval";
+      return "not known: questions about a single context give no interval";
     case Judgement::single: {
       const double sign = *value->delta;
       return std::string(sign > 0   ? "higher by "
                          : sign < 0 ? "lower by "
                                     : "the same: ") +
-             amount_text(figure, *value, base->value) + ", one figure a run: not judged";
+             amount_text(figure, *value, base->value) + ", one value per run: not judged";
     }
   }
   return {};

@@ -80,7 +80,7 @@ void judge_pairs(ComparedValue& value, const SamplePairs& pairs, const ComparedS
   }
   if (!difference.interval) {
     value.judgement = Judgement::unknown;
-    value.verdict = "not known: " + std::to_string(value.pairs) + " pairs of one context bear no interval";
+    value.verdict = "not known: " + std::to_string(value.pairs) + " pairs of one context give no interval";
     return;
   }
   const int digits = compared_digits(sample.unit);
@@ -90,11 +90,11 @@ void judge_pairs(ComparedValue& value, const SamplePairs& pairs, const ComparedS
                            std::to_string(value.pairs) + " pairs";
   if (low <= 0 && high >= 0) {
     value.judgement = Judgement::no_difference;
-    value.verdict = "no difference shown: " + said + " holds 0";
+    value.verdict = "not significant: " + said + " includes 0";
     return;
   }
   value.judgement = high < 0 ? lower : higher;
-  value.verdict = (value.judgement == Judgement::better ? "better: " : "worse: ") + said + " leaves out 0";
+  value.verdict = (value.judgement == Judgement::better ? "better: " : "worse: ") + said + " excludes 0";
 }
 
 const Distribution* sample_quality(const PolicyRow& row, const std::string& metric) {
@@ -190,7 +190,7 @@ void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& 
   }
   if (!apart(*value.interval, *base.interval)) {
     value.judgement = Judgement::no_difference;
-    value.verdict = "no difference shown: the 95 % intervals overlap (other questions were asked)";
+    value.verdict = "not significant: the 95 % intervals overlap (other questions were asked)";
     return;
   }
   value.judgement = *value.delta < 0 ? lower : higher;

@@ -66,7 +66,7 @@ struct Words {
   std::string operator()(const events::TierFitted& e) const {
     return e.tier + ": " + format_bytes(static_cast<std::uint64_t>(e.model.bytes_per_second)) + "/s, latency " +
            format_seconds(e.model.latency_seconds) + " from " + std::to_string(e.samples) + " loads" +
-           (e.shaped ? " (shaped)" : "");
+           (e.shaped ? " (throttled)" : "");
   }
   std::string operator()(const events::TierCounted& e) const {
     return e.tier + ": " + std::to_string(e.reads) + " reads, " + std::to_string(e.writes) + " writes";

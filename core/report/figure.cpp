@@ -63,7 +63,7 @@ Expected<FigureTable> table_from_json(const Json& json, const std::string& name)
     if (row.size() != columns.size())
       return fail(ErrorCode::rejected_input, name + ": table '" + title + "' has a row of " +
                                                  std::to_string(row.size()) + " cells under " +
-                                                 std::to_string(columns.size()) + " columns; make the figure anew");
+                                                 std::to_string(columns.size()) + " columns; make the figure again");
   FigureTable table{title, columns, rows};
   if (!json.contains("plot")) return table;  // files from before plots existed have none
   KV_ASSIGN(auto plot, figure_plot_from_json(json["plot"], table, name + ": table '" + title + "': plot"));
@@ -77,7 +77,7 @@ Expected<Provenance> provenance_from(const std::string& text, const std::string&
     if (text == to_string(known)) return known;
   return fail(
       ErrorCode::rejected_input,
-      name + ": provenance '" + text + "' is none of measured, shaped, modelled, predicted; make the figure anew");
+      name + ": provenance '" + text + "' is none of measured, shaped, modelled, predicted; make the figure again");
 }
 
 }  // namespace
@@ -145,7 +145,7 @@ Expected<std::vector<FigureResult>> figure_results_of(std::string_view text, con
     try {
       stream >> json;
     } catch (const Json::exception&) {
-      return fail(ErrorCode::rejected_input, name + ": is no JSON; make the figure anew");
+      return fail(ErrorCode::rejected_input, name + ": is not JSON; make the figure again");
     }
     for (const Json& one : json.is_array() ? json : Json::array({json})) {
       KV_ASSIGN(auto result, figure_result_from_json(one, name));

@@ -180,7 +180,7 @@ std::vector<Table> figure_tables(const RunReport& report) {
     Table table{
         "Every figure: " + row.policy,
         "value: the mean of n requests where n is given, or of n gaps between tokens; intervals of mean and p95 by "
-        "drawing contexts; six digits that count",
+        "bootstrap over contexts; six significant digits",
         {"figure", "part", "value", "unit", "95 % interval", "n", "contexts", "p50", "p95", "p95 interval", "p99"},
         {}};
     for (const ReportFigure& figure : figure_list(row)) {

@@ -315,7 +315,7 @@ Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& run
     const auto group = run.settings.is_object() ? run.settings.find("group") : run.settings.end();
     return group != run.settings.end() && group->is_string() ? group->get<std::string>() : std::string();
   };
-  if (runs.empty()) return fail(ErrorCode::rejected_input, "runs: none is recorded there; make one with 'run --db'");
+  if (runs.empty()) return fail(ErrorCode::rejected_input, "runs: the database has none; record one with 'run --db'");
   std::vector<RunSummary> selected;
   std::string wanted = id.empty() ? group_of(runs.back()) : id;
   for (const RunSummary& run : runs)

@@ -78,9 +78,8 @@ std::vector<Table> differences_tables(const RunReport& report) {
     settings.rows.push_back(
         {words(one.run), words(one.name), words(setting_text(one.baseline)), words(setting_text(one.value))});
   Table figures{"Differences to " + all.baseline,
-                "n in pairs: questions that both answered, difference with its 95 % interval by drawing contexts; two "
-                "n: other questions, judged by whether the "
-                "intervals of the two values overlap",
+                "n in pairs: questions that both answered, with the 95 % bootstrap interval of the difference over "
+                "contexts; two n: other questions, judged by whether the two intervals overlap",
                 {"run", "figure", "unit", "baseline", "value", "difference", "95 % interval", "n", "judged"},
                 {}};
   for (const FigureDifference& one : all.figures) {

@@ -40,7 +40,7 @@ ReportPlot frontier_plot(const RunReport& report) {
       const auto found = of.find(metric);
       return found == of.end() || found->second.n == 0 ? std::string("-") : format_fixed(found->second.mean, 3);
     };
-    levels += (levels.empty() ? " The same requests with uncompressed caches, and by chance: " : "; ") + row.policy +
+    levels += (levels.empty() ? " The same requests with uncompressed caches, and chance level: " : "; ") + row.policy +
               " " + mean_in(row.quality_uncompressed) + ", " + mean_in(row.quality_chance);
   }
   if (!levels.empty()) plot.note += levels + ".";
@@ -50,7 +50,7 @@ ReportPlot frontier_plot(const RunReport& report) {
 ReportPlot split_plot(const RunReport& report) {
   ReportPlot plot{.name = "ttft_split",
                   .part = {},
-                  .title = "Where service time goes",
+                  .title = "TTFT breakdown",
                   .note = "Mean parts of ttft_service.",
                   .x_label = "policy",
                   .x_unit = "1",
@@ -80,7 +80,7 @@ ReportPlot split_plot(const RunReport& report) {
 ReportPlot sources_plot(const RunReport& report) {
   ReportPlot plot{.name = "sources",
                   .part = {},
-                  .title = "Where requests were served from",
+                  .title = "Requests by source",
                   .note = "Share of requests by source; prefill means that the context was computed.",
                   .x_label = "policy",
                   .x_unit = "1",

@@ -55,8 +55,8 @@ Table one_row_per_policy(const RunReport& report, std::string title, std::string
 
 Table ttft_table(const RunReport& report) {
   return one_row_per_policy(report, "Time to first token, ms",
-                            "service: from the start of serving; with queue: from arrival; intervals by drawing "
-                            "contexts, behind the figure that they are of",
+                            "service: from the start of serving; with queue: from arrival; bootstrap intervals over "
+                            "contexts follow their metric",
                             {"requests", "service mean", "95 % interval", "p50", "p95", "95 % interval",
                              "with queue mean", "p95", "95 % interval"},
                             [](const PolicyRow& row, std::vector<Cell>& line) {
@@ -75,7 +75,7 @@ Table ttft_table(const RunReport& report) {
 }
 
 Table split_table(const RunReport& report) {
-  return one_row_per_policy(report, "Where service time goes, mean ms", "the parts add up to the service mean",
+  return one_row_per_policy(report, "TTFT breakdown, mean ms", "the parts add up to the service mean",
                             {"lookup", "load", "decode", "context prefill", "question prefill", "other", "sum"},
                             [](const PolicyRow& row, std::vector<Cell>& line) {
                               const TtftSplit& split = row.split;
@@ -99,29 +99,29 @@ std::vector<Table> quality_tables(const RunReport& report) {
     for (const auto& [metric, distribution] : row.quality) note_metric(metric);
   std::vector<Table> tables;
   for (const std::string& metric : metrics)
-    tables.push_back(one_row_per_policy(
-        report, "Quality: " + metric,
-        "mean over held-out requests; what they score with uncompressed KV, and by the answers to other "
-        "questions of their family (chance); intervals by bootstrap over contexts",
-        {"mean", "95 % interval", "n", "contexts", "uncompressed", "95 % interval", "n", "chance", "95 % interval",
-         "n"},
-        [&](const PolicyRow& row, std::vector<Cell>& line) {
-          const auto add = [&](const std::map<std::string, Distribution>& from, bool contexts) {
-            const auto found = from.find(metric);
-            if (found == from.end()) {
-              line.insert(line.end(), contexts ? 4 : 3, plain_cell(absent));
-              return;
-            }
-            const Distribution& quality = found->second;
-            line.push_back(figure_cell(format_fixed(quality.mean, 3), quality.provenance));
-            line.push_back(interval_cell(quality.interval, 1, 3, quality.provenance));
-            line.push_back(count_cell(quality.n));
-            if (contexts) line.push_back(count_cell(quality.contexts));
-          };
-          add(row.quality, true);
-          add(row.quality_uncompressed, false);
-          add(row.quality_chance, false);
-        }));
+    tables.push_back(
+        one_row_per_policy(report, "Quality: " + metric,
+                           "mean over held-out requests; with uncompressed KV; answers to other questions of the "
+                           "family (chance); bootstrap intervals over contexts",
+                           {"mean", "95 % interval", "n", "contexts", "uncompressed", "95 % interval", "n", "chance",
+                            "95 % interval", "n"},
+                           [&](const PolicyRow& row, std::vector<Cell>& line) {
+                             const auto add = [&](const std::map<std::string, Distribution>& from, bool contexts) {
+                               const auto found = from.find(metric);
+                               if (found == from.end()) {
+                                 line.insert(line.end(), contexts ? 4 : 3, plain_cell(absent));
+                                 return;
+                               }
+                               const Distribution& quality = found->second;
+                               line.push_back(figure_cell(format_fixed(quality.mean, 3), quality.provenance));
+                               line.push_back(interval_cell(quality.interval, 1, 3, quality.provenance));
+                               line.push_back(count_cell(quality.n));
+                               if (contexts) line.push_back(count_cell(quality.contexts));
+                             };
+                             add(row.quality, true);
+                             add(row.quality_uncompressed, false);
+                             add(row.quality_chance, false);
+                           }));
   return tables;
 }
 
@@ -143,7 +143,7 @@ Table hit_table(const RunReport& report) {
     columns.insert(columns.end(), {name + " requests", "95 % interval", name + " tokens", name + " bytes"});
   return one_row_per_policy(
       report, "Hit rates, % of all requests, context tokens and KV bytes",
-      "prefill: computed, not loaded; intervals of the share of requests by drawing contexts", columns,
+      "prefill: computed, not loaded; bootstrap intervals of the share of requests over contexts", columns,
       [&](const PolicyRow& row, std::vector<Cell>& line) {
         for (const std::string& name : names) {
           const auto found = std::ranges::find(row.sources, name, &SourceShare::source);
@@ -201,8 +201,8 @@ Table counts_table(const RunReport& report) {
   for (const std::string& name : names)
     columns.insert(columns.end(), {name + " reads", "failed reads", "failed writes", "fit off by % median", "p95"});
   return one_row_per_policy(report, "Reads of the tiers and their fits",
-                            "warm-up included; a request whose context no tier holds reads nothing and fails nowhere "
-                            "here; fits against the time on the device of the newest loads",
+                            "warm-up included; requests whose context no tier holds read nothing; fits are compared "
+                            "with the device time of the newest loads",
                             columns, [&](const PolicyRow& row, std::vector<Cell>& line) {
                               for (const std::string& name : names) {
                                 const auto found = std::ranges::find(row.tiers, name, &TierUsage::name);
@@ -234,8 +234,8 @@ Table struck_table(const RunReport& report) {
         names.push_back(tier.name);
   if (names.empty()) return {};
   return one_row_per_policy(
-      report, "Faults that struck",
-      "by kind, calls of the tier's device, warm-up included; what was caught stands as failed reads and writes", names,
+      report, "Injected faults that occurred",
+      "by kind, calls of the tier's device, warm-up included; detected ones count as failed reads and writes", names,
       [&](const PolicyRow& row, std::vector<Cell>& line) {
         for (const std::string& name : names) {
           const auto found = std::ranges::find(row.tiers, name, &TierUsage::name);
@@ -276,7 +276,7 @@ Table engine_table(const RunReport& report) {
   return one_row_per_policy(
       report, "The engine's thread",
       "warm-up included; profiling in % of the time it was busy: serving, placing, profiling",
-      {"most at once", "began again", "busy s", "profiling %", "re-profiling %", "drifts", "re-profiled"},
+      {"max running", "requeued", "busy s", "profiling %", "re-profiling %", "drifts", "re-profiled"},
       [](const PolicyRow& row, std::vector<Cell>& line) {
         if (!row.engine) {
           line.insert(line.end(), 7, plain_cell(absent));
@@ -300,7 +300,7 @@ Table faults_table(const RunReport& report) {
   if (tiers.empty()) return {};
   return one_row_per_policy(
       report, "Faults injected",
-      "on purpose, probability per call of the tier's device; hits and times are those of a tier that fails so",
+      "probability per call of the tier's device; hits and times are those of a tier with these faults",
       {tiers.begin(), tiers.end()}, [&](const PolicyRow& row, std::vector<Cell>& line) {
         for (const std::string& tier : tiers) {
           const auto found = row.faults.find(tier);
@@ -326,7 +326,7 @@ const char* mark_of(Provenance provenance) {
 }
 
 std::string mark_legend() {
-  return "no mark: measured; ^: shaped (tiers made slower on purpose); ~: modelled; ?: predicted";
+  return "no mark: measured; ^: throttled (tier limited in bandwidth and latency); ~: simulated; ?: predicted";
 }
 
 std::vector<Table> tables_of(const RunReport& report) {

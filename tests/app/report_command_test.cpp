@@ -101,7 +101,7 @@ class ReportCommandTest : public QObject {
     // Letter for letter the same cells on the page and in the table.
     const QList<QStringList> page = rows_of_page(read_text_file(at("files/report.html")).value());
     int compared = 0;
-    for (const char* title : {"Time to first token, ms", "Where service time goes", "Quality: token_f1", "Hit rates",
+    for (const char* title : {"Time to first token, ms", "TTFT breakdown", "Quality: token_f1", "Hit rates",
                               "Bytes per tier", "Throughput"}) {
       const QStringList lines = table_of(run.out, title);
       QCOMPARE(lines.size(), qsizetype{4});

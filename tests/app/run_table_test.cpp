@@ -99,8 +99,8 @@ class RunTableTest : public QObject {
     const QStringList times =
         table("Time to first token, ms", {"requests", "service mean", "95 % interval", "p50", "p95", "95 % interval",
                                           "with queue mean", "p95", "95 % interval"});
-    const QStringList split = table(
-        "Where service time goes", {"lookup", "load", "decode", "context prefill", "question prefill", "other", "sum"});
+    const QStringList split =
+        table("TTFT breakdown", {"lookup", "load", "decode", "context prefill", "question prefill", "other", "sum"});
     const QStringList quality_columns{"mean",   "95 % interval", "n", "contexts", "uncompressed", "95 % interval", "n",
                                       "chance", "95 % interval", "n"};
     const QStringList quality = table("Quality: token_f1", quality_columns);

@@ -100,7 +100,7 @@ class CompareRunsTest : public QObject {
       record.quality["token_f1"] += moved++ % 2 == 0 ? 0.05 : -0.05;
     }
     const auto paired = compare_runs({recorded("a", "lru", 1, 60, 1, 0), other});
-    QVERIFY2(figure_of(paired, "quality, token_f1").values[1]->verdict.starts_with("no difference shown"),
+    QVERIFY2(figure_of(paired, "quality, token_f1").values[1]->verdict.starts_with("not significant"),
              to_text(paired).c_str());
     RecordedRun apart = recorded("b", "lru", 2, 60, 1, 0);
     for (Event& event : apart.events) std::get<events::RequestFinished>(event.payload).record.question += " again";

@@ -152,7 +152,7 @@ class ReportBrowserTest : public QObject {
     QVERIFY2(fonts.contains("Courier-Bold") && !fonts.contains("Type 3"), qPrintable(fonts));
     const QString text = QString::fromUtf8(output_of("pdftotext", {"-layout", path, "-"}));
     for (const char* words : {"Time to first token, ms", "fixed(snapkv,0.5)",
-                              "kvantage-cli run 'quick <start>' --policy 'lru,evicpress'", "What the figures mean"})
+                              "kvantage-cli run 'quick <start>' --policy 'lru,evicpress'", "Metric definitions"})
       QVERIFY2(text.contains(words), words);
     // Charts: their writing is found, and the page holds the areas of every bar and mark.
     for (const ReportChart& chart : charts_of(report)) {

@@ -211,8 +211,8 @@ class ReportFiguresTest : public QObject {
   void noDifferenceIsClaimedWhereNoiseWouldDo() {
     const PolicyRun one = sample_run(1, "lru", 50), again = sample_run(2, "lru (2)", 50);
     const std::string alike = build_report({{"quality_metric", "token_f1"}}, {}, {one, again}).claim;
-    QVERIFY2(alike.find("in TTFT no difference to lru") != std::string::npos, alike.c_str());
-    QVERIFY2(alike.find("in token_f1 no difference to lru") != std::string::npos &&
+    QVERIFY2(alike.find("the TTFT difference to lru") != std::string::npos, alike.c_str());
+    QVERIFY2(alike.find("the token_f1 difference to lru") != std::string::npos &&
                  alike.find("do not overlap") == std::string::npos,
              alike.c_str());
     // One of several that is far behind in one figure is not among those that are not told apart in it.

@@ -61,7 +61,7 @@ class ReportPagesTest : public QObject {
     }
     for (const char* word : {"95 % interval", "dram requests", "ssd bytes", "prefill tokens", "4.0 MiB", "unlimited",
                              "context prefill", "question prefill", "token_f1", "exact_match", "absent", "corrupt",
-                             "Quality: token_f1", "uncompressed", "chance", "^: shaped"})
+                             "Quality: token_f1", "uncompressed", "chance", "^: throttled"})
       QVERIFY2(text.contains(word), word);
     for (const QString& line : text.split('\n'))
       QVERIFY2(line == line.trimmed() || line.startsWith("  "), qPrintable(line));

@@ -61,11 +61,11 @@ class ServingSettingsTest : public QObject {
     row("fixed(snapkv,0.5,eviction=s3fifo)", "vllm", "\"eviction_policy\":\"arc\"", "eviction by s3fifo");
     row("fixed(kivi4,0)", "lmcache", "remote_serde: 'kivi'", "parameters of codec kivi4");
     row("fixed(adakv(snapkv)+kivi2,0.5)", "lmcache", "remote_serde: 'kivi'", "parameters of codec kivi2");
-    row("fixed(cachegen,0)", "lmcache", "remote_serde: 'cachegen'", "coding in tiers that are not remote");
+    row("fixed(cachegen,0)", "lmcache", "remote_serde: 'cachegen'", "codecs in tiers that are not remote");
     row("fixed(kivi4+zstd,0)", "lmcache", "remote_serde: 'kivi'", "codec zstd");
     row("fixed(fp8,0)", "lmcache", "remote_serde: 'naive'", "codec fp8");
     row("fixed(kivi4,0)", "vllm", "kv-cache-dtype: 'auto'", "codec kivi4");
-    row("fixed(fp8,0)", "vllm", "kv-cache-dtype: 'fp8'", "rows as fp8 in the tiers alone");
+    row("fixed(fp8,0)", "vllm", "kv-cache-dtype: 'fp8'", "fp8 rows in the tiers only");
   }
   void evictionAndCodecAreMappedOrNamed() {
     QFETCH(QString, policy);
@@ -82,7 +82,7 @@ class ServingSettingsTest : public QObject {
     const auto settings = serving_settings(run_with("fixed(kivi4,0)", false), "lmcache");
     QVERIFY(settings.has_value());
     QVERIFY(settings->text.find("remote_serde:") == std::string::npos);
-    QVERIFY2(said(*settings, "codec kivi4: entries are coded on their way to a remote server alone"),
+    QVERIFY2(said(*settings, "codec kivi4: entries are encoded only on their way to a remote server"),
              settings->text.c_str());
   }
 

@@ -286,7 +286,7 @@ inline Shown shown_of(const QStringList& pdf) {
   QString run;
   for (const QString& line : pdf) {
     if (line.trimmed().startsWith("Every figure: ")) run = line.trimmed().mid(14);
-    if (line.trimmed() == "What the figures mean") run.clear();
+    if (line.trimmed() == "Metric definitions") run.clear();
     if (const auto found = row.match(line); found.hasMatch() && !run.isEmpty())
       add_shown(figures, run, found.capturedTexts().mid(1));
   }

@@ -174,8 +174,7 @@ class ReportNumbersTest : public QObject {
                                           times("p99", 0, "token_gap_seconds", "p99"),
                                           times("request mean", 0, "e2e_seconds", "value")}}};
     for (const char* part : {"lookup", "load", "decode", "context prefill", "question prefill", "other"})
-      wanted["Where service time goes, mean ms"]
-          << Column{part, 0, "ttft_split", QString(part).replace(' ', '_'), "value", 1e3};
+      wanted["TTFT breakdown, mean ms"] << Column{part, 0, "ttft_split", QString(part).replace(' ', '_'), "value", 1e3};
     for (const char* source : {"dram", "ssd", "prefill"})
       for (const char* kind : {"requests", "tokens", "bytes"})
         wanted["Hit rates, % of all requests, context tokens and KV bytes"]

@@ -70,7 +70,7 @@ Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport&
     }
     if (written.size() == before)
       return fail(ErrorCode::usage,
-                  "report format '" + name + "': not known; give one that parse_report_formats takes");
+                  "report format '" + name + "': not known; give one that parse_report_formats accepts");
   }
   return written;
 }

@@ -103,7 +103,7 @@ std::string key_table(const std::string& title, const std::vector<ReportField>& 
 
 std::string definitions_table(const std::vector<MetricDefinition>& definitions) {
   std::string out =
-      element("h2", "What the figures mean") +
+      element("h2", "Metric definitions") +
       "\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\" class=\"name\">name</th><th scope=\"col\" "
       "class=\"name\">unit</th><th scope=\"col\" class=\"name\">formula</th><th scope=\"col\" "
       "class=\"name\">meaning</th></tr></thead>\n<tbody>\n";
@@ -118,7 +118,7 @@ std::string command_block(const std::vector<std::string>& commands) {
   if (commands.empty()) return {};
   std::string lines;
   for (const std::string& command : commands) lines += joined({lines.empty() ? "" : "\n", command});
-  return element("h2", "To repeat this") + "\n" + element("pre", lines) + "\n";
+  return element("h2", "Reproduce this report") + "\n" + element("pre", lines) + "\n";
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ std::string to_html(const RunReport& report) {
   for (const Table& table : content.tables) out += html_of(table);
   out += command_block(content.commands);
   out += key_table("Settings", content.settings);
-  out += key_table("Where it ran", content.environment);
+  out += key_table("System", content.environment);
   for (const Table& table : content.figure_tables) out += html_of(table);
   out += definitions_table(content.definitions);
   return out + "</body>\n</html>\n";

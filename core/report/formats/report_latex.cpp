@@ -51,11 +51,11 @@ std::string to_latex(const RunReport& report) {
   for (const ReportPlot& plot : content.charts) floats.add(text, latex_plot(plot), 1);
   for (const Table& table : content.tables)
     if (!table.rows.empty()) floats.add(text, latex_table(table), latex_tables_of(table));
-  if (!content.commands.empty()) text += heading("To repeat this");
+  if (!content.commands.empty()) text += heading("Reproduce this report");
   for (const std::string& command : content.commands) text += paragraph("\\texttt{" + latex_breakable(command) + "}");
-  text += fields_text("Where it ran", content.environment) + fields_text("Settings", content.settings);
+  text += fields_text("System", content.environment) + fields_text("Settings", content.settings);
   for (const Table& table : content.figure_tables) floats.add(text, latex_table(table), latex_tables_of(table));
-  text += heading("What the figures mean");
+  text += heading("Metric definitions");
   for (const MetricDefinition& metric : content.definitions) {
     const std::string said = definition_text(metric);  // its name, then the rest
     text +=

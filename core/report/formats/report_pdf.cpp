@@ -61,12 +61,12 @@ std::string to_pdf(const RunReport& report) {
   blocks.text({content.claim, content.marks});
   for (const ReportChart& chart : charts_of(content.charts)) blocks.chart(chart);
   for (const Table& table : content.tables) blocks.table(table);
-  if (!content.commands.empty()) blocks.heading("To repeat this", 40);
+  if (!content.commands.empty()) blocks.heading("Reproduce this report", 40);
   for (const std::string& command : content.commands) blocks.text({command});
-  blocks.fields("Where it ran", content.environment);
+  blocks.fields("System", content.environment);
   blocks.fields("Settings", content.settings);
   for (const Table& table : content.figure_tables) blocks.table(table);
-  blocks.heading("What the figures mean", 40);
+  blocks.heading("Metric definitions", 40);
   for (const MetricDefinition& metric : content.definitions) blocks.text({definition_text(metric)});
   return to_pdf_pages(content.title, blocks.take());
 }

@@ -58,9 +58,7 @@ void say_placements(const Snapshot& snapshot, ServingFacts& facts) {
   std::string list;
   for (const auto& [form, contexts] : forms) list += (list.empty() ? "" : ", ") + std::to_string(contexts) + " " + form;
   facts.unsaid.push_back(
-      "which context is kept where and in which form is decided context by context here, and by one rule there; at the "
-      "end of the run: " +
-      list);
+      "KVantage chose tier and form for each context, there one rule applies to all; at the end of the run: " + list);
 }
 
 void say_tiers(ServingFacts& facts) {
@@ -68,7 +66,7 @@ void say_tiers(ServingFacts& facts) {
     const TierMedium medium = kind_of(tier).medium;
     if (medium == TierMedium::device_memory) {  // the engine's own pool, sized by the engine
       facts.unsaid.push_back("tier '" + tier.name + "' (" + room_of(tier) +
-                             ") lay in a GPU's memory, whose share for caches is the serving engine's to set");
+                             ") was in GPU memory, where the serving engine sets the share for caches");
       continue;
     }
     std::optional<TierConfig>& place = medium == TierMedium::host_memory ? facts.memory
@@ -76,12 +74,11 @@ void say_tiers(ServingFacts& facts) {
                                                                          : facts.disk;
     if (place)
       facts.unsaid.push_back("tier '" + tier.name + "' (" + room_of(tier) +
-                             ") is a second one of its kind, and there is room for one");
+                             ") is a second one of its kind, but only one is supported");
     else
       place = tier;
     if (tier.throttle.any())
-      facts.unsaid.push_back("tier '" + tier.name +
-                             "' was made slower on purpose in the run; a real one is as fast as it is");
+      facts.unsaid.push_back("tier '" + tier.name + "' was throttled in the run; a real one has its own speed");
     if (!tier.faults.empty())
       facts.unsaid.push_back("faults were injected into tier '" + tier.name + "' in the run; none are set");
     if (!tier.option("prefix").empty()) facts.unsaid.push_back("the prefix of the keys of tier '" + tier.name + "'");
@@ -121,7 +118,7 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
   facts.settings = std::move(settings);
   if (facts.settings.tiers.empty())
     return fail(ErrorCode::rejected_input,
-                name + ": does not tell its tiers, so there is nothing to set; choose another run");
+                name + ": does not name its tiers, so there is nothing to set; choose another run");
   if (recorded.contains("prefill_chunk_tokens") && recorded.at("prefill_chunk_tokens").is_number_unsigned())
     facts.chunk_tokens = recorded.at("prefill_chunk_tokens").get<std::uint64_t>();
 
@@ -143,14 +140,14 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
     }
   } else {
     facts.unsaid.push_back("policy " + facts.settings.policy +
-                           " weighs quality against time; there eviction goes by age or use alone");
+                           " weighs quality against time; there eviction depends only on age or use");
     if ((*policy)->uses_alpha())
       facts.unsaid.push_back("alpha, " + yaml_number(facts.settings.alpha) + " s for a unit of quality");
   }
   if (facts.fixed_removed_fraction > 0)
     facts.unsaid.push_back("method " + facts.fixed_method + ", which removes " +
                            yaml_number(facts.fixed_removed_fraction) +
-                           " of the tokens: no token can be left out there");
+                           " of the tokens: no tokens can be removed there");
   say_placements(end.snapshot, facts);
   say_tiers(facts);
   return facts;
@@ -168,8 +165,8 @@ std::string yaml_head(const ServingFacts& facts, std::string_view use, const std
                                   (facts.workload.empty() ? "" : ", workload " + facts.workload) +
                                   (facts.model.empty() ? "" : ", model " + facts.model));
   text += yaml_comment(use);
-  text += yaml_comment("Budgets are those of the run; another model's caches have another size a token.");
-  if (!unsaid.empty()) text += yaml_comment("Not expressed, as there is no setting for it:");
+  text += yaml_comment("Budgets are those of the run; another model's caches have another size per token.");
+  if (!unsaid.empty()) text += yaml_comment("No equivalent setting:");
   for (const std::string& one : unsaid) text += yaml_comment("- " + one);
   return text;
 }

@@ -17,7 +17,7 @@ std::string serde_of(const ServingFacts& facts, std::vector<std::string>& unsaid
     const std::string own = is_codec_of(codec, "cachegen") ? "cachegen" : is_codec_of(codec, "kivi") ? "kivi" : "";
     if (own.empty() || !serde.empty()) {
       unsaid.push_back("codec " + codec + ": remote_serde has none of its kind" +
-                       (serde.empty() ? "" : " behind another"));
+                       (serde.empty() ? "" : " after another"));
       continue;
     }
     serde = own;
@@ -32,12 +32,12 @@ std::string cache_policy_of(const ServingFacts& facts, std::vector<std::string>&
   if (facts.eviction == "lfu") return "LFU";
   if (facts.eviction == "gdsf") {
     unsaid.push_back(
-        "eviction by gdsf (age, requests and seconds saved a byte); COST_AWARE, which weighs cost in its own way, is "
-        "the nearest there is");
+        "eviction by gdsf (age, requests and seconds saved per byte); COST_AWARE, with its own cost weights, is the "
+        "closest");
     return "COST_AWARE";
   }
   unsaid.push_back("eviction by " + (facts.eviction.empty() ? facts.settings.policy : facts.eviction) +
-                   "; LRU is the nearest there is");
+                   "; LRU is the closest");
   return "LRU";
 }
 
@@ -50,7 +50,7 @@ ServingSettings lmcache_settings(const ServingFacts& facts, const ServingOptions
   if (!facts.stores) {
     set("local_cpu", "false");
     set("save_decode_cache", "false");
-    return {yaml_head(facts, "Keeps nothing: the same as vllm serve without a --kv-transfer-config", unsaid) + keys,
+    return {yaml_head(facts, "Stores nothing: the same as vllm serve without a --kv-transfer-config", unsaid) + keys,
             unsaid};
   }
   if (facts.chunk_tokens > 0) set("chunk_size", std::to_string(facts.chunk_tokens));
@@ -59,7 +59,7 @@ ServingSettings lmcache_settings(const ServingFacts& facts, const ServingOptions
     set("max_local_cpu_size", gibibytes(room_set_for(*facts.memory, unsaid)));
   else
     unsaid.push_back(
-        "there was no tier in host memory; LMCache passes everything through some, of its own default size");
+        "there was no tier in host memory; LMCache passes everything through one, of its own default size");
   if (facts.disk) {
     set("local_disk",
         yaml_text("file://" + options.disk_directory + (options.disk_directory.ends_with('/') ? "" : "/")));
@@ -72,10 +72,10 @@ ServingSettings lmcache_settings(const ServingFacts& facts, const ServingOptions
     unsaid.push_back("the budget of tier '" + facts.remote->name + "' (" + room_of(*facts.remote) +
                      "): set it at the server (maxmemory)");
     if (serde != "naive")
-      unsaid.push_back("coding in tiers that are not remote: remote_serde codes what goes to the server alone");
+      unsaid.push_back("codecs in tiers that are not remote: remote_serde encodes only what goes to the server");
   } else {
     for (const std::string& codec : facts.codecs)
-      unsaid.push_back("codec " + codec + ": entries are coded on their way to a remote server alone");
+      unsaid.push_back("codec " + codec + ": entries are encoded only on their way to a remote server");
   }
   set("cache_policy", yaml_text(cache_policy_of(facts, unsaid)));
   set("save_decode_cache", "false");  // answers are not stored here

@@ -14,9 +14,9 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
   for (const std::string& codec : facts.codecs) {
     if (is_codec_of(codec, "fp8")) {
       fp8 = true;
-      unsaid.push_back("rows as fp8 in the tiers alone: vLLM holds them so on the GPU, too, and computes on them");
+      unsaid.push_back("fp8 rows in the tiers only: vLLM also stores them as fp8 on the GPU and computes on them");
     } else {
-      unsaid.push_back("codec " + codec + ": what is offloaded is stored as it is held");
+      unsaid.push_back("codec " + codec + ": offloaded blocks are stored as on the GPU");
     }
   }
   set("kv-cache-dtype", yaml_text(fp8 ? "fp8" : "auto"));
@@ -37,11 +37,11 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
     if (facts.largest_context_bytes == 0)
       return fail(ErrorCode::rejected_input,
                   "run " + facts.run_id +
-                      ": had no tier in host memory, which vLLM cannot do without, and does not tell how large " +
+                      ": had no tier in host memory, which vLLM requires, and does not say how large " +
                       "a context is; choose a run with a tier dram");
     extra["cpu_bytes_to_use"] = facts.largest_context_bytes;
     unsaid.push_back(
-        "there was no tier in host memory; vLLM passes everything through some: room for the largest context (" +
+        "there was no tier in host memory; vLLM passes everything through one: space for the largest context (" +
         format_bytes(facts.largest_context_bytes) + ") is set");
   }
   constexpr std::uint64_t gpu_block_tokens = 16;  // vLLM's default: offloaded blocks are multiples of it
@@ -51,7 +51,7 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
   extra["eviction_policy"] = arc ? "arc" : "lru";
   if (facts.eviction != "lru" && facts.eviction != "arc")
     unsaid.push_back("eviction by " + (facts.eviction.empty() ? facts.settings.policy : facts.eviction) + "; " +
-                     (arc ? "arc, which weighs age and use," : "lru") + " is the nearest there is");
+                     (arc ? "arc, which weighs age and use," : "lru") + " is the closest");
   if (facts.disk) {
     extra["secondary_tiers"] = OrderedJson::array({OrderedJson{{"type", "fs"}, {"root_dir", options.disk_directory}}});
     unsaid.push_back("the budget of tier '" + facts.disk->name + "' (" + room_of(*facts.disk) +
@@ -59,7 +59,7 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
   }
   if (facts.remote)
     unsaid.push_back("tier '" + facts.remote->name +
-                     "' on a Redis server: offloading has none of that type; LMCache's settings say it");
+                     "' on a Redis server: offloading has no such type; use LMCache's settings");
   const OrderedJson transfer{
       {"kv_connector", "OffloadingConnector"}, {"kv_role", "kv_both"}, {"kv_connector_extra_config", extra}};
   set("kv-transfer-config", yaml_text(transfer.dump()));
