@@ -10,7 +10,7 @@ Status check(const Drift& drift) {
   KV_TRY(check_range(drift.begin, 0, 1, "drift.begin"));
   KV_TRY(check_range(drift.end, 0, 1, "drift.end"));
   if (drift.end >= drift.begin) return {};
-  return fail(ErrorCode::usage, "field 'drift.end' lies before 'drift.begin'; a drift ends when it begins or later");
+  return fail(ErrorCode::usage, "field 'drift.end' is before 'drift.begin'; a drift ends when it begins or later");
 }
 
 namespace {

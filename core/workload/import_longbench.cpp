@@ -63,7 +63,7 @@ void add_prompt(std::optional<LongbenchParts> found, const std::string& id, cons
                 std::vector<std::string> golds, Imported& imported) {
   ++imported.entries.read;
   if (!found) {
-    ++imported.entries.dropped["no question could be told from the context"];
+    ++imported.entries.dropped["the question could not be separated from the context"];
   } else if (!usable(*found)) {
     ++imported.entries.dropped["empty question or text"];
   } else {

@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<ImportFormat, 3> known_imports{{
-    {"longbench", "LongBench jsonl, and files of numbered prompts with gold answers", is_longbench, read_longbench},
+    {"longbench", "LongBench jsonl, and files of numbered prompts with reference answers", is_longbench,
+     read_longbench},
     {"qmsum", "QMSum jsonl: meetings with general and specific queries", is_qmsum, read_qmsum},
     {"squad", "SQuAD v1.1 and v2.0 json", is_squad, read_squad},
 }};
@@ -33,7 +34,7 @@ Expected<const ImportFormat*> format_of(const std::string& wanted, const ImportD
   }
   if (wanted == "auto")
     return fail(ErrorCode::rejected_input, first.where + ": is in none of the formats that can be imported (" + names +
-                                               "); name the format with --format to see what it lacks");
+                                               "); name the format with --format to see why");
   return fail(ErrorCode::usage, "--format: '" + printable(wanted) + "' is none of auto, " + names);
 }
 
@@ -111,7 +112,7 @@ Workload assemble(Imported imported, const ImportOptions& options, ImportReport&
       if (!context.questions.empty()) report.entries.dropped[reason] += context.questions.size();
     };
     if (context.questions.empty()) {
-      drop("no question that can be asked");
+      drop("no usable question");
       continue;
     }
     if (options.limit > 0 && workload.contexts.size() == options.limit) {
@@ -188,10 +189,10 @@ Expected<std::vector<ImportDocument>> read_documents(const fs::path& file) {
 
 Expected<Workload> import_workload(const std::vector<fs::path>& files, const std::string& format,
                                    const ImportOptions& options, ImportReport* report) {
-  if (files.empty()) return fail(ErrorCode::usage, "no file is given; name the files of the data set");
+  if (files.empty()) return fail(ErrorCode::usage, "no file given; name the files of the data set");
   if (!(options.profile_share >= 0 && options.profile_share < 1))
     return fail(ErrorCode::usage,
-                "the share of profile questions must be at least 0 and below 1, so that some are left to ask");
+                "the share of profile questions must be at least 0 and below 1, so that some are left for serving");
   if (options.max_tokens > 0 && !options.count_tokens)
     return fail(ErrorCode::usage, "a limit of tokens needs a tokenizer to count with; give a model");
   Imported imported;
@@ -210,7 +211,7 @@ Expected<Workload> import_workload(const std::vector<fs::path>& files, const std
     std::string reasons;
     for (const auto& [reason, count] : counts.entries.dropped)
       reasons += (reasons.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
-    return fail(ErrorCode::rejected_input, files.front().string() + ": nothing in it can be asked (" +
+    return fail(ErrorCode::rejected_input, files.front().string() + ": it has no usable questions (" +
                                                (reasons.empty() ? "no entries" : reasons) +
                                                "); choose other files or limits");
   }

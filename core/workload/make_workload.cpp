@@ -13,17 +13,17 @@ Status check_options(const MakeWorkloadOptions& options) {
   if (options.contexts_per_family == 0) return usage("contexts per family: zero; give at least one");
   if (options.held_out_questions == 0) return usage("held-out questions: zero; requests need at least one");
   if (options.min_tokens < 32 || options.max_tokens < options.min_tokens)
-    return usage("context tokens: the range must begin at 32 or later and not end before it begins; correct it");
+    return usage("context tokens: the range must start at 32 or more and not end before its start; correct it");
   if (!(options.filler_fraction >= 0.0 && options.filler_fraction <= 0.95))
-    return usage("filler fraction: must lie between 0 and 0.95; correct it");
+    return usage("filler fraction: must be between 0 and 0.95; correct it");
   if (!(options.distractor_fraction >= 0.0 && options.distractor_fraction <= 0.95))
-    return usage("distractor fraction: must lie between 0 and 0.95; correct it");
+    return usage("distractor fraction: must be between 0 and 0.95; correct it");
   if (!(options.neighbour_fraction >= 0.0 && options.neighbour_fraction <= 1.0))
-    return usage("neighbour fraction: must lie between 0 and 1; correct it");
+    return usage("neighbor fraction: must be between 0 and 1; correct it");
   if (options.answer_tokens < 1 || options.answer_tokens > 10000)
-    return usage("answer tokens: must lie between 1 and 10000; correct it");
+    return usage("answer tokens: must be between 1 and 10000; correct it");
   if (options.arrivals.drift && options.mixes.empty())
-    return usage("drift: nothing to drift to; give contexts two kinds of questions with a mix, like story+registry");
+    return usage("drift: needs two kinds of questions; give a mix, like story+registry");
   return check(options.arrivals);
 }
 

@@ -115,7 +115,7 @@ Expected<std::string> cleaned_text(std::string_view bytes, const std::string& na
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
     return fail(ErrorCode::rejected_input, name + ": is UTF-16; save it as UTF-8");
   if (bytes.find('\0') != std::string_view::npos)
-    return fail(ErrorCode::rejected_input, name + ": holds NUL bytes, so it is no text; give a text in UTF-8");
+    return fail(ErrorCode::rejected_input, name + ": holds NUL bytes, so it is not text; give a text in UTF-8");
   std::string text;
   text.reserve(bytes.size());
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -207,7 +207,7 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
   if (options.context_tokens < shortest_limit)
     return fail(ErrorCode::usage, "a context of at most " + std::to_string(options.context_tokens) +
                                       " tokens is too short for questions; allow at least 64");
-  if (paths.empty()) return fail(ErrorCode::usage, "no text is given; name a file or folder");
+  if (paths.empty()) return fail(ErrorCode::usage, "no text given; name a file or folder");
   KV_ASSIGN(const auto files, list_files(paths));
   OwnTextReport counts;
   Workload workload;

@@ -17,7 +17,7 @@ WorkloadPreset quickstart() {
   WorkloadPreset preset;
   MakeWorkloadOptions& o = preset.options;
   o.name = "quickstart";
-  o.description = "Seven kinds of text in two tiers that hold a third of them: where to begin.";
+  o.description = "Seven kinds of text, two tiers that hold a third of them: start here.";
   o.seed = 2026;
   o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot"};
   o.profile_questions = 16;
@@ -38,7 +38,8 @@ WorkloadPreset sensitivity_mix() {
   MakeWorkloadOptions& o = preset.options;
   o.name = "sensitivity-mix";
   o.description =
-      "Every kind of text, from one that bears almost any compression to one that bears none: the best method differs.";
+      "Every kind of text, from one that tolerates almost any compression to one that tolerates none: the best method "
+      "differs.";
   o.seed = 31;
   o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot", "needle", "ledger"};
   o.contexts_per_family = 2;
@@ -73,8 +74,7 @@ WorkloadPreset bursts() {
   WorkloadPreset preset;
   MakeWorkloadOptions& o = preset.options;
   o.name = "bursts";
-  o.description =
-      "Requests come in bursts, each about two texts: what was asked last says more than what is asked most.";
+  o.description = "Bursts of requests, each about two texts: recent requests predict more than frequent ones.";
   o.seed = 51;
   o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot"};
   o.contexts_per_family = 3;
@@ -89,8 +89,7 @@ WorkloadPreset long_tail() {
   MakeWorkloadOptions& o = preset.options;
   o.name = "long-tail";
   o.description =
-      "Many texts; few are popular, half of the requests go to any of the others: how much is a seldom asked text "
-      "worth?";
+      "Many texts; few are popular, half of the requests choose any text: how much is a rarely requested text worth?";
   o.seed = 61;
   o.families = {"registry", "inventory", "news", "story", "meeting", "config"};
   o.contexts_per_family = 12;
@@ -107,7 +106,7 @@ WorkloadPreset tier_pressure() {
   WorkloadPreset preset;
   MakeWorkloadOptions& o = preset.options;
   o.name = "tier-pressure";
-  o.description = "Seven times more than both tiers hold: policies must choose what to compress, demote or drop.";
+  o.description = "Seven times more KV than both tiers hold: policies must choose what to compress, demote or drop.";
   o.seed = 71;
   o.families = {"registry", "news", "story", "meeting", "config", "fewshot"};
   o.contexts_per_family = 5;

@@ -195,11 +195,10 @@ Expected<std::size_t> add_missing_probes(Workload& workload, const ProbeOptions&
     if (wanted.profile + wanted.held_out == 0) continue;
     const std::vector<Probe> probes = make_probes(workload.contexts[c].text, wanted);
     if (probes.empty() && profile[c] + held_out[c] == 0)
-      return fail(
-          ErrorCode::rejected_input,
-          "context '" + printable(workload.contexts[c].id) +
-              "': has no questions, and its text gives none: that takes two stretches of four words or more that "
-              "it says once only; give it questions or more text");
+      return fail(ErrorCode::rejected_input,
+                  "context '" + printable(workload.contexts[c].id) +
+                      "': has no questions, and none can be generated: its text needs two passages of four words or "
+                      "more that occur only once; give it questions or more text");
     for (const Probe& probe : probes) {
       std::string question = worded(probe, options.wording);
       if (!asked.emplace(c, question).second) continue;

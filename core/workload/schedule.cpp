@@ -52,7 +52,7 @@ Status read_schedule(const std::string& text, const std::string& name, Workload&
     KV_ASSIGN(const auto question, json_field_or<std::string>(json, "question", where, ""));
     if (context.empty() && !question.empty())
       return fail(ErrorCode::rejected_input,
-                  where + ": field 'question' stands without a 'context'; name the context that it is about");
+                  where + ": field 'question' has no 'context'; name the context that it is about");
     if (!context.empty()) {
       const auto found = contexts.find(context);
       if (found == contexts.end())
@@ -66,13 +66,13 @@ Status read_schedule(const std::string& text, const std::string& name, Workload&
     if (!question.empty()) {
       const auto found = questions.find({*request.context, question});
       if (found == questions.end())
-        return fail(ErrorCode::rejected_input, where + ": field 'question' is no held-out question about '" +
+        return fail(ErrorCode::rejected_input, where + ": field 'question' is not a held-out question about '" +
                                                    printable(context) + "' in questions.jsonl; correct it");
       request.question = found->second;
     }
     if (schedule.size() >= max_requests)
       return fail(ErrorCode::rejected_input,
-                  where + ": is more than a run may have (10,000,000 requests); remove lines");
+                  where + ": exceeds the limit of a run (10,000,000 requests); remove lines");
     schedule.push_back(request);
     return {};
   };

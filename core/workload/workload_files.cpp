@@ -164,7 +164,7 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
                   name + ": field 'split' is '" + printable(split) + "'; write profile or held_out");
     if (!question.other_golds.empty() && question.gold.empty())
       return fail(ErrorCode::rejected_input,
-                  name + ": field 'other_golds' stands without a 'gold'; make the first of them the gold");
+                  name + ": field 'other_golds' needs a 'gold'; use the first of them as 'gold'");
     if (std::ranges::find(question.other_golds, "") != question.other_golds.end())
       return fail(ErrorCode::rejected_input, name + ": field 'other_golds' holds an empty answer; remove it");
     if (question.phase != 0 && question.phase != 1)
@@ -179,7 +179,7 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
                   name + ": field 'phase' is 1 in a profile question; profiles know phase 0 only, make it held_out");
     if (!asked.insert(context + "\n" + question.question).second)
       return fail(ErrorCode::rejected_input,
-                  name + ": the same question about '" + printable(context) + "' stands above; remove one");
+                  name + ": the same question about '" + printable(context) + "' appears above; remove one");
     question.context = found->second;
     question.split = split == "profile" ? QuestionSplit::profile : QuestionSplit::held_out;
     workload.questions.push_back(std::move(question));
@@ -197,8 +197,8 @@ Status write_workload(const Workload& workload, const std::filesystem::path& fol
   KV_TRY(check_name(workload.name, folder.string()));
   for (const std::string* text : field_texts(workload))
     if (valid_utf8(*text) != *text)
-      return fail(ErrorCode::rejected_input, folder.string() + ": '" + printable(text->substr(0, 40)) +
-                                                 "' is not valid UTF-8, which the files hold; convert it");
+      return fail(ErrorCode::rejected_input,
+                  folder.string() + ": '" + printable(text->substr(0, 40)) + "' is not valid UTF-8; convert it");
   KV_TRY(make_writable_folder(folder));
   OrderedJson head{{"format", format_name}, {"version", format_version},
                    {"name", workload.name}, {"licence", workload.licence},

@@ -149,10 +149,9 @@ class ExplicitScheduleTest : public QObject {
     row("never", R"({"arrival_seconds": 1e12})", "field 'arrival_seconds' is out of range; ");
     row("no such context", R"({"arrival_seconds": 9, "context": "c9"})",
         "names 'c9', which contexts.jsonl does not have; ");
-    row("question about nothing", R"({"arrival_seconds": 9, "question": "Q"})",
-        "field 'question' stands without a 'context'; ");
+    row("question about nothing", R"({"arrival_seconds": 9, "question": "Q"})", "field 'question' has no 'context'; ");
     row("no such question", R"({"arrival_seconds": 9, "context": "c0", "question": "Q"})",
-        "field 'question' is no held-out question about 'c0'");
+        "field 'question' is not a held-out question about 'c0'");
     row("no object", "7", "schedule.jsonl:6: ");
   }
   void wrongLinesAreNamed() {

@@ -164,7 +164,7 @@ class ImportTest : public QObject {
     const auto workload = import_workload({file}, "auto", {}, &report);
     QVERIFY2(workload, workload ? "" : workload.error().message.c_str());
     QCOMPARE(report.unknown_prompts, std::size_t{1});
-    QCOMPARE(report.entries.dropped.at("no question could be told from the context"), std::size_t{1});
+    QCOMPARE(report.entries.dropped.at("the question could not be separated from the context"), std::size_t{1});
     QVERIFY(report.entries.balanced());
   }
 
@@ -188,7 +188,7 @@ class ImportTest : public QObject {
     QCOMPARE(report.entries.read, std::size_t{6});
     QCOMPARE(report.entries.made, std::size_t{4});
     QCOMPARE(report.entries.dropped.at("same question about the same context"), std::size_t{1});
-    QCOMPARE(report.entries.dropped.at("no question could be told from the context"), std::size_t{1});
+    QCOMPARE(report.entries.dropped.at("the question could not be separated from the context"), std::size_t{1});
     QVERIFY(report.entries.balanced() && report.contexts.balanced());
     QCOMPARE(workload->contexts.size(), std::size_t{3});
     QCOMPARE(workload->contexts[0].family, std::string("hotpotqa"));
@@ -273,7 +273,7 @@ class ImportTest : public QObject {
     QVERIFY2(workload, workload ? "" : workload.error().message.c_str());
     QCOMPARE(report.entries.read, std::size_t{4});
     QCOMPARE(report.entries.dropped.at("unanswerable"), std::size_t{3});
-    QCOMPARE(report.contexts.dropped.at("no question that can be asked"), std::size_t{1});
+    QCOMPARE(report.contexts.dropped.at("no usable question"), std::size_t{1});
     QCOMPARE(workload->questions.size(), std::size_t{1});
     QCOMPARE(workload->questions[0].gold, std::string("Ada"));
     QCOMPARE(workload->questions[0].other_golds, (std::vector<std::string>{"Ada wrote"}));
@@ -411,7 +411,7 @@ class ImportTest : public QObject {
     row("impossible no truth value", "a.json",
         R"({"data": [{"paragraphs": [{"context": "c", "qas": [{"question": "q", "is_impossible": "no", "answers": []}]}]}]})",
         {"qas[0]", "'is_impossible'"});
-    row("nothing to ask", "a.json", R"({"data": []})", {"a.json", "nothing in it can be asked"});
+    row("nothing to ask", "a.json", R"({"data": []})", {"a.json", "it has no usable questions"});
   }
   void damagedFilesAreRefusedByEntryAndField() {
     QFETCH(QString, name);

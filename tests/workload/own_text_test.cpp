@@ -200,7 +200,7 @@ class OwnTextTest : public QObject {
     QVERIFY(message(read_own_text({at("nowhere.txt")}, words(100))).contains("no such file"));
     QVERIFY(message(read_own_text({"/dev/null"}, words(100))).contains("neither a file nor a folder"));
     QVERIFY(message(read_own_text({at("bare")}, words(10))).contains("at least 64"));
-    QVERIFY(message(read_own_text({}, words(100))).contains("no text is given"));
+    QVERIFY(message(read_own_text({}, words(100))).contains("no text given"));
   }
 
   void tooMuchTextIsRefusedBeforeItIsRead() {

@@ -359,7 +359,7 @@ class SchedulesTest : public QObject {
     row(R"({"drift":[]})", "drift");
     row(R"({"drift":{"begin":-0.1}})", "'drift.begin'");
     row(R"({"drift":{"end":1.1}})", "'drift.end'");
-    row(R"({"drift":{"begin":0.6,"end":0.5}})", "'drift.end' lies before 'drift.begin'");
+    row(R"({"drift":{"begin":0.6,"end":0.5}})", "'drift.end' is before 'drift.begin'");
     row(R"({"drift":{"begin":null,"end":0.5}})", "'drift.begin'");
     row(R"({"drift":{"one_by_one":1}})", "one_by_one");
     row(R"({"drift":{"start":1}})", "'start'");
