@@ -82,9 +82,8 @@ BufferPool::~BufferPool() = default;
 
 Expected<std::unique_ptr<LeasedBuffer>> BufferPool::lease(std::size_t bytes) {
   if (bytes == 0 || bytes > state_->limit_bytes || round_up_to_page(bytes) > state_->limit_bytes)
-    return fail(ErrorCode::rejected_input, "transfer buffer: " + format_bytes(bytes) +
-                                               " can never be lent by a pool of " + format_bytes(state_->limit_bytes) +
-                                               "; read in smaller extents");
+    return fail(ErrorCode::rejected_input, "transfer buffer: " + format_bytes(bytes) + " do not fit into a pool of " +
+                                               format_bytes(state_->limit_bytes) + "; read in smaller extents");
   const std::lock_guard lock(state_->mutex);
   if (state_->memory.data() == nullptr) {
     KV_ASSIGN(auto mapped, MappedMemory::map(round_down_to_page(state_->limit_bytes), false));

@@ -21,7 +21,7 @@ Expected<std::shared_ptr<StoredEntry>> DramStore::put(const EntryInfo& info, std
     std::memcpy(run.data(), part.data(), part.size());
     entry->checksums().push_back(checksum_of(part));
     if (checksum_of(run.first(part.size())) != entry->checksums().back())
-      return fail(ErrorCode::io, name_ + ": memory does not hold what was written to it; have it tested");
+      return fail(ErrorCode::io, name_ + ": memory does not hold what was written to it; test the memory");
     rest = rest.subspan(part.size());
   }
   return entry;
@@ -60,7 +60,7 @@ TransferStatus DramStore::verify(const StoredEntry& entry) {
     const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(stored.runs()[i].size(), rest));
     if (checksum_of(stored.runs()[i].first(part)) != stored.checksums()[i])
       return fail_transfer(MissReason::checksum, ErrorCode::corrupt,
-                           name_ + ": entry " + stored.info().key.hex() + ": memory changed under it");
+                           name_ + ": entry " + stored.info().key.hex() + ": its memory changed unexpectedly");
     rest -= part;
   }
   return {};

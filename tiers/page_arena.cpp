@@ -17,7 +17,7 @@ Expected<PageArena::Runs> PageArena::allocate(std::size_t bytes) {
     const std::size_t growth = std::max(segment_bytes_, wanted - free_bytes_);
     if (limit_bytes_ != 0 && mapped_bytes_ + growth > limit_bytes_)
       return fail(ErrorCode::no_space, "host memory: " + format_bytes(mapped_bytes_) + " of at most " +
-                                           format_bytes(limit_bytes_) + " are held, " + format_bytes(wanted) +
+                                           format_bytes(limit_bytes_) + " are in use, " + format_bytes(wanted) +
                                            " more do not fit");
     KV_ASSIGN(auto memory, MappedMemory::map(growth, true));
     std::byte* const base = memory.data();

@@ -44,7 +44,7 @@ Status PosixDevice::rename(const std::filesystem::path& from, const std::filesys
 Status PosixDevice::make_directory(const std::filesystem::path& path) {
   std::error_code code;
   std::filesystem::create_directories(path, code);
-  if (code) return fail_errno(code.value(), path, "folder cannot be made");
+  if (code) return fail_errno(code.value(), path, "folder cannot be created");
   return {};
 }
 

@@ -68,7 +68,7 @@ Status PosixFile::reserve(std::uint64_t offset, std::uint64_t bytes) {
   while (::fallocate(fd(), 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) != 0) {
     if (errno == EINTR) continue;
     if (errno == EOPNOTSUPP || errno == ENOSYS) return {};
-    return fail_errno(errno, path_, "has no room");
+    return fail_errno(errno, path_, "has no space left");
   }
   return {};
 }

@@ -62,7 +62,7 @@ Ticket QueuedTier::submit_write(EntryInfo info, std::shared_ptr<const std::vecto
   if (!job->has_entry() || job->entry().empty() || job->entry().size() != job->info().bytes ||
       job->info().header_bytes > job->info().bytes) {
     fail_write(*job, Error{ErrorCode::rejected_input,
-                           name() + ": entry " + job->key().hex() + ": its length does not fit its description"});
+                           name() + ": entry " + job->key().hex() + ": its length does not match its description"});
     return ticket;
   }
   {

@@ -118,7 +118,7 @@ class Ring::Run {
     const bool busy = done == -EINTR || done == -EAGAIN || done == -EBUSY;
     refusals_ = busy ? refusals_ + 1 : 0;
     if (done >= 0 || (busy && refusals_ < refusals_forgiven)) return;
-    keep_first(fail_errno(-done, file_.path(), "the ring of requests failed"));
+    keep_first(fail_errno(-done, file_.path(), "the request ring failed"));
     ring_.broken_ = true;
     in_flight_ -= io_uring_sq_ready(ring_.ring_.get());  // these never started
   }
@@ -207,7 +207,7 @@ void Ring::close() {
 
 Status Ring::run(PosixFile& file, TransferBatch& batch, Direction direction) {
   const std::lock_guard lock(mutex_);
-  if (broken_) return fail(ErrorCode::io, file.path().string() + ": the ring of requests is closed");
+  if (broken_) return fail(ErrorCode::io, file.path().string() + ": the request ring is closed");
   Status status = Run(*this, file, batch, direction)();
   if (broken_) close();
   return status;

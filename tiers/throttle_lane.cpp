@@ -84,7 +84,7 @@ void ThrottleLane::release_cancelled(Ticket ticket) {
     it = transfers_.erase(it);
     if (!write_ && transfer.arrived->status) {
       transfer.arrived->buffer.reset();
-      transfer.arrived->status = fail(ErrorCode::cancelled, "shaped tier: cancelled");
+      transfer.arrived->status = fail(ErrorCode::cancelled, "throttled tier: cancelled");
       transfer.arrived->miss_reason = to_string(MissReason::cancelled);
     }
     deliver(std::move(transfer), 0);

@@ -33,13 +33,12 @@ Status ReadJob::check(std::uint64_t entry_bytes) const {
     if (extent.bytes == 0 || !inside(extent.offset, extent.bytes, 0, entry_bytes))
       return fail(ErrorCode::rejected_input, "read: extent " + std::to_string(i) + " (" +
                                                  std::to_string(extent.offset) + " + " + std::to_string(extent.bytes) +
-                                                 ") lies outside the entry's " + std::to_string(entry_bytes) +
-                                                 " bytes");
+                                                 ") is outside the entry's " + std::to_string(entry_bytes) + " bytes");
     if (buffers_[i] == nullptr || buffers_[i]->bytes().size() < extent.bytes)
       return fail(ErrorCode::rejected_input, "read: buffer " + std::to_string(i) + " is smaller than its extent");
     for (const ReadExtent::Piece& piece : extent.pieces)
       if (!inside(piece.offset, piece.bytes, extent.offset, extent.bytes))
-        return fail(ErrorCode::rejected_input, "read: a piece of extent " + std::to_string(i) + " lies outside it");
+        return fail(ErrorCode::rejected_input, "read: a piece of extent " + std::to_string(i) + " is outside it");
   }
   return {};
 }

@@ -125,7 +125,7 @@ class ForeignFilesTest : public QObject {
     QTest::addColumn<QString>("reason");
     QTest::newRow("a value of 10 GB") << QByteArray("$9999999999\r\n") << "a value of 9999999999 bytes";
     QTest::newRow("a list of 100 million") << QByteArray("*100000000\r\n") << "a list of 100000000 elements";
-    QTest::newRow("a web page") << QByteArray("HTTP/1.1 400 Bad Request\r\n\r\n") << "what is no reply";
+    QTest::newRow("a web page") << QByteArray("HTTP/1.1 400 Bad Request\r\n\r\n") << "an invalid reply";
   }
   void whatNoStoreSendsEndsTheRunInOneLine() {
     QFETCH(QByteArray, reply);

@@ -63,9 +63,9 @@ const std::vector<NamedAttack>& attacks() {
        [](Peer& peer) {
          if (peer.send("*1000000\r\n")) peer.send_forever(bulk(std::string(1000000, 'x')));
        }},
-      {"a web page", "what is no reply", [](Peer& peer) { peer.send("HTTP/1.1 400 Bad Request\r\n\r\n"); }},
-      {"a number that is none", "what is no reply", [](Peer& peer) { peer.send(":12x\r\n"); }},
-      {"a kind of the third version", "a kind that was not asked for",
+      {"a web page", "an invalid reply", [](Peer& peer) { peer.send("HTTP/1.1 400 Bad Request\r\n\r\n"); }},
+      {"a number that is none", "an invalid reply", [](Peer& peer) { peer.send(":12x\r\n"); }},
+      {"a kind of the third version", "a reply of an unexpected type",
        [](Peer& peer) { peer.send("%1\r\n+a\r\n+b\r\n"); }},
   };
   return all;

@@ -102,8 +102,9 @@ class RedisCredentialsTest : public QObject {
     for (const int mode : {0640, 0604, 0620, 0602, 0644, 0610, 0777})
       QTest::newRow(QByteArray::number(mode, 8).constData()) << mode << right << "chmod 600";
     QTest::newRow("no password") << 0600 << QByteArray("redis://cache.example\n") << "credentials:1: no password";
-    QTest::newRow("no url") << 0600 << QByteArray("#\ncache.example secret\n") << "credentials:2: is no url";
-    QTest::newRow("a password in the url") << 0600 << QByteArray("redis://:secret@h x\n") << "holds a password itself";
+    QTest::newRow("no url") << 0600 << QByteArray("#\ncache.example secret\n")
+                            << "credentials:2: is not a server's url";
+    QTest::newRow("a password in the url") << 0600 << QByteArray("redis://:secret@h x\n") << "already holds a password";
     QTest::newRow("too large") << 0600 << QByteArray(70000, '#') << "larger than 64 KiB";
   }
   void aFileOfOthersIsRefused() {
@@ -124,7 +125,7 @@ class RedisCredentialsTest : public QObject {
     QCOMPARE(::mkfifo(home_->filePath("kvantage/credentials").toLocal8Bit().constData(), 0600), 0);
     const auto with = with_credentials(*parse_redis_url("redis://cache.example"), UrlSource::user);
     QVERIFY(!with);
-    QVERIFY2(with.error().message.find("is no file") != std::string::npos, with.error().message.c_str());
+    QVERIFY2(with.error().message.find("is not a file") != std::string::npos, with.error().message.c_str());
   }
 
   void withoutAFileNothingIsMissed() {

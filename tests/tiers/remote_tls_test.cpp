@@ -130,8 +130,8 @@ class RemoteTlsTest : public QObject {
     row("another name", "other", "authority.pem", "localhost", "hostname mismatch");
     row("another address", "other", "authority.pem", "127.0.0.1", "IP address mismatch");
     row("expired", "expired", "authority.pem", "localhost", "expired");
-    row("no file", "right", "nothing.pem", "localhost", "is no file");
-    row("a pipe", "right", "pipe", "localhost", "is no file");
+    row("no file", "right", "nothing.pem", "localhost", "is not a file");
+    row("a pipe", "right", "pipe", "localhost", "is not a file");
     row("no certificate", "right", "right.key", "localhost", "no certificates could be read");
   }
   void noOtherCertificateIsTrusted() {

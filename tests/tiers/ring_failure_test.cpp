@@ -104,8 +104,7 @@ class RingFailureTest : public QObject {
     const Status read = (*file)->read_many(batch);
     QVERIFY(!read);
     QCOMPARE(read.error().code, ErrorCode::io);
-    QVERIFY2(read.error().message.find("the ring of requests failed") != std::string::npos,
-             read.error().message.c_str());
+    QVERIFY2(read.error().message.find("the request ring failed") != std::string::npos, read.error().message.c_str());
     QVERIFY(batch.done_count() >= after && batch.done_count() * WatchedBatch::step < file_bytes);
     QVERIFY(std::equal(content->begin(),
                        content->begin() + static_cast<std::ptrdiff_t>(batch.done_count() * WatchedBatch::step),

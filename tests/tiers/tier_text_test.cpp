@@ -109,21 +109,21 @@ class TierTextTest : public QObject {
     row("ssd=nan", "not a size");
     row("ssd=0", "budget is zero; give the bytes that it may hold, or leave the tier out");
     row("dram=0", "budget is zero; give the bytes that it may hold, or leave the tier out");
-    row("ssd=64MiB,", "is no option");
+    row("ssd=64MiB,", "is not an option");
     row("ssd=64MiB,fast", "'fast'");
     row("ssd=64MiB,speed=3", "'speed'");
     row("ssd=64MiB,speed=fast", "'speed'");
     row("ssd=64MiB,bandwith=200MB/s", "'bandwith'");
     row("ssd=64MiB,dram=0MiB", "'dram'");
     row("ssd=64MiB,more=1GiB,path=", "path is empty");
-    row("ssd=0%", "no percentage above 0");
-    row("ssd=-4%", "no percentage above 0");
-    row("ssd=nan%", "no percentage above 0");
-    row("ssd=4 %", "no percentage above 0");
+    row("ssd=0%", "not a percentage above 0");
+    row("ssd=-4%", "not a percentage above 0");
+    row("ssd=nan%", "not a percentage above 0");
+    row("ssd=4 %", "not a percentage above 0");
     row("ssd=10000000%", "up to 1000000");
     row("ssd=64MiB,kind=", "kind is empty");
     row("ssd=64MiB,kind=tape", "kind 'tape' is not known; write kind= and one of dram, ssd, device, remote");
-    row("pool=64MiB,kind=remote", "a remote store needs its server; add url=redis://host:port");
+    row("pool=64MiB,kind=remote", "a remote store needs a server; add url=redis://host:port");
     row("pool=64MiB,kind=dram,path=x", "pool is host memory and has no path; leave it out, or write kind=ssd");
     row("pool=64MiB,kind=ssd,url=redis://h", "url belongs to a remote store");
     row("pool=64MiB,kind=dram,faults=read_error:0.1", "host memory has none");
@@ -188,7 +188,7 @@ class TierTextTest : public QObject {
     };
     const QString a = "a=1MiB,url=redis://h:1", b = "b=1MiB,url=redis://h:1";
     row("one server", {a, b},
-        "tier 'b': lies in redis://h:1 with prefix kvantage, and so does 'a'; give each a prefix of its own");
+        "tier 'b': is in redis://h:1 with prefix kvantage, and so is 'a'; give each a prefix of its own");
     row("port that is left out", {"a=1MiB,url=redis://h", "b=1MiB,url=redis://H:6379/0"},
         "redis://h:6379 with prefix kvantage");
     row("another account", {"a=1MiB,url=redis://x@h:1", b}, "lies in redis://h:1 with");
@@ -198,9 +198,9 @@ class TierTextTest : public QObject {
     row("databases", {a, b + "/2"}, "");
     row("archive on a tier's server", {a, "archive=unlimited,url=redis://h:1"}, "");  // keeps apart by itself
     row("one folder", {"a=1MiB,path=/x/y", "b=1MiB,path=/x/z/../y/"},
-        "tier 'b': lies in /x/y, and so does 'a'; give each a folder of its own");
+        "tier 'b': is in /x/y, and so is 'a'; give each a folder of its own");
     row("archive in a tier's folder", {"a=1MiB,path=/x/y", "archive=unlimited,path=/x/y"},
-        "tier 'archive': lies in /x/y");
+        "tier 'archive': is in /x/y");
     row("folders", {"a=1MiB,path=/x/y", "b=1MiB,path=/x", "c=1MiB", "dram=1MiB", "archive=unlimited"}, "");
   }
   void twoTiersInOnePlaceAreRefused() {

@@ -303,7 +303,7 @@ class UringDeviceTest : public QObject {
     if (!std::filesystem::is_directory("/dev/shm")) QSKIP("no /dev/shm");
     QTemporaryDir folder("/dev/shm/kvantage-XXXXXX");
     const auto tier = open_or_fail(in_folder(folder.path().toStdString()));
-    QVERIFY(tier->describe().note.find("lies in memory") != std::string::npos);
+    QVERIFY(tier->describe().note.find("is in memory") != std::string::npos);
     BufferPool pool(16 << 20);
     const auto bytes = random_bytes(1, 3000000);
     QVERIFY(write_entry(*tier, "entry", bytes));

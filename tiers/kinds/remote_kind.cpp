@@ -69,7 +69,7 @@ void hide_password(TierConfig& config) {
 
 Expected<RedisUrl> server_url(const TierConfig& config) {
   if (!config.options.contains("url"))
-    return usage_of_server("a remote store needs its server; add url=redis://host:port");
+    return usage_of_server("a remote store needs a server; add url=redis://host:port");
   KV_ASSIGN(auto url, parse_redis_url(config.option("url")));
   if (!config.options.contains("ca")) return url;
   if (config.option("ca").empty()) return usage_of_server("ca is empty; write ca=FILE, a PEM file of certificates");

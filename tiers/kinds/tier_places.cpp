@@ -16,7 +16,7 @@ Status check_places(std::span<const TierConfig> tiers, const TierConfig& archive
     if (place.empty()) return {};
     const auto [found, added] = names.emplace(place, config.name);
     if (added) return {};
-    return fail(ErrorCode::usage, "tier '" + config.name + "': lies in " + place + ", and so does '" + found->second +
+    return fail(ErrorCode::usage, "tier '" + config.name + "': is in " + place + ", and so is '" + found->second +
                                       "'; give each " + (kind.is_shared ? "a prefix" : "a folder") + " of its own");
   };
   for (const TierConfig& config : tiers) KV_TRY(check(config));

@@ -90,8 +90,8 @@ Status read_common(std::string_view key, std::string_view value, TierConfig& con
 
 Status read_option(std::string_view part, TierConfig& config) {
   if (part.find('=') == std::string_view::npos)
-    return fail(ErrorCode::usage,
-                std::string(1, '\'').append(part) + "' is no option; write OPTION=VALUE with " + known_tier_options());
+    return fail(ErrorCode::usage, std::string(1, '\'').append(part) + "' is not an option; write OPTION=VALUE with " +
+                                      known_tier_options());
   const std::string key(key_of(part));
   const std::string_view value = value_of(part);
   if (std::ranges::find(common_options, key) != common_options.end()) return read_common(key, value, config);

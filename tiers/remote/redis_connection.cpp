@@ -61,7 +61,8 @@ Status RedisConnection::sign_in(const RedisUrl& url, const GiveUp& give_up) {
                    "write url=redis://user:password@host:port, or put it in " + credentials_help(url));
   if (reply.text.starts_with("DENIED"))
     return refused("the server is in protected mode and answers only its own machine", "set a password there");
-  if (reply.text.starts_with("NOPERM")) return refused("this user may not do that (" + reply.text + ")", "use another");
+  if (reply.text.starts_with("NOPERM"))
+    return refused("this user lacks permission (" + reply.text + ")", "use another");
   if (url.database != 0)
     return refused("database " + database + " is not there (" + reply.text + ")",
                    "choose one that is, mostly 0 to 15; a cluster has only 0");
@@ -134,7 +135,7 @@ Expected<std::string_view> RedisConnection::receive_line(const WaitLimit& limit)
       end_ -= begin_;
       begin_ = 0;
     }
-    if (end_ == received_.size()) return broken("an answer that is none");
+    if (end_ == received_.size()) return broken("an answer that is not a reply");
     const std::array<iovec, 1> part{{{received_.data() + end_, received_.size() - end_}}};
     KV_ASSIGN(const auto got, read_some(part, limit));
     end_ += got;
@@ -148,7 +149,7 @@ Expected<BulkReply> RedisConnection::receive_into(std::span<std::byte> target, c
   std::int64_t length = 0;
   const char* const last = line.data() + line.size();
   if (!line.starts_with('$') || std::from_chars(line.data() + 1, last, length).ptr != last)
-    return broken("an answer that is no value");
+    return broken("an answer that is not a value");
   if (length < 0) return BulkReply{BulkOutcome::absent, {}};
   std::byte ending[2];
   if (static_cast<std::uint64_t>(length) != target.size()) {

@@ -30,16 +30,16 @@ Expected<std::optional<std::string>> read_private_file(const std::filesystem::pa
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
-    return refused(path, std::strerror(errno), "make it readable for you alone: chmod 600");
+    return refused(path, std::strerror(errno), "make it readable for your user only: chmod 600");
   }
   const struct Closing {
     int file;
     ~Closing() { ::close(file); }
   } closing{file};
   struct stat facts {};
-  if (::fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) return refused(path, "is no file", "remove it");
+  if (::fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) return refused(path, "is not a file", "remove it");
   if ((facts.st_mode & 077) != 0)
-    return refused(path, "others may read or write these passwords", "make it yours alone: chmod 600");
+    return refused(path, "others may read or write these passwords", "restrict it to your user: chmod 600");
   if (facts.st_uid != ::geteuid()) return refused(path, "belongs to another user", "make a file of your own");
   std::string text(max_file_bytes + 1, '\0');
   std::size_t filled = 0;
@@ -77,8 +77,8 @@ Expected<std::optional<Entry>> read_entry(std::string_view line, const std::stri
   if (password == std::string_view::npos) return wrong("no password follows the url");
   const std::string_view text = line.substr(0, gap);
   const auto url = parse_redis_url(text);
-  if (!url) return wrong("is no url of a server");  // its own message could quote the part before the @
-  if (!url->password.empty()) return wrong("the url holds a password itself");
+  if (!url) return wrong("is not a server's url");  // its own message could quote the part before the @
+  if (!url->password.empty()) return wrong("the url already holds a password");
   const std::string_view host = text.substr(text.rfind('@') == std::string_view::npos ? 0 : text.rfind('@'));
   const bool any_port = host.rfind(':') == std::string_view::npos || host.substr(host.rfind(':')).starts_with("://") ||
                         host.ends_with(']');

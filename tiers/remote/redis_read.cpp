@@ -105,12 +105,12 @@ class RedisStore::EntryRead {
       case BulkOutcome::whole:
         break;
       case BulkOutcome::absent:
-        return condemned(MissReason::missing, ErrorCode::not_found, "a part of it is gone from the server");
+        return condemned(MissReason::missing, ErrorCode::not_found, "a part of it is missing on the server");
       case BulkOutcome::other_length:
         return condemned(MissReason::truncated, ErrorCode::corrupt, "a part of it has another length");
       case BulkOutcome::refused:
         if (reply->text.starts_with("WRONGTYPE"))
-          return condemned(MissReason::checksum, ErrorCode::corrupt, "a part of it is something else");
+          return condemned(MissReason::checksum, ErrorCode::corrupt, "a part of it has another type");
         connection_->close();
         return out_of_reach(store_.link_.failed({ErrorCode::io, store_.link_.address() + ": " + reply->text}));
     }
@@ -205,7 +205,7 @@ TransferStatus RedisStore::verify(const StoredEntry& stored) {
   constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;  // larger than any transfer: the length is untrusted
   if (stored.info().bytes > max_bytes)
     return fail_transfer(MissReason::rejected, ErrorCode::rejected_input,
-                         name_ + ": entry " + stored.info().key.hex() + " is said to be larger than 1 GiB");
+                         name_ + ": entry " + stored.info().key.hex() + " is larger than 1 GiB");
   auto memory = MappedMemory::map(stored.info().bytes, false);
   if (!memory) return tl::unexpected(TransferError{MissReason::rejected, memory.error()});
   WholeEntry whole(memory->bytes().first(stored.info().bytes), clock());

@@ -38,7 +38,7 @@ RedisReply* place_of(const valkeyReadTask* task) {
   };
   // Only RESP2 was negotiated.
   if (task->type != VALKEY_REPLY_NIL && kind_of(task->type) == RedisReply::Kind::nil)
-    return refuse("a reply of a kind that was not asked for");
+    return refuse("a reply of an unexpected type");
   if (++ledger.elements > ledger.limits.elements)
     return refuse("a reply of more than " + std::to_string(ledger.limits.elements) + " elements");
   try {
@@ -47,7 +47,7 @@ RedisReply* place_of(const valkeyReadTask* task) {
     reply->kind = kind_of(task->type);
     return reply;
   } catch (const std::bad_alloc&) {
-    return refuse("a reply that no memory is left for");
+    return refuse("a reply larger than the free memory");
   }
 }
 
@@ -103,19 +103,19 @@ ReplyParser::~ReplyParser() = default;
 
 tl::unexpected<Error> ReplyParser::refused(const std::string& otherwise) const {
   return fail(ErrorCode::rejected_input, "the server sent " + (ledger_.refusal.empty() ? otherwise : ledger_.refusal) +
-                                             ", which no store of ours has; check the address");
+                                             ", which no KVantage store contains; check the address");
 }
 
 Status ReplyParser::feed(std::string_view bytes) {
   ledger_.bytes += bytes.size();
   if (::valkeyReaderFeed(reader_.get(), bytes.data(), bytes.size()) == VALKEY_OK) return {};
-  return refused(std::string("what is no reply (") + printable(reader_->errstr) + ")");
+  return refused(std::string("an invalid reply (") + printable(reader_->errstr) + ")");
 }
 
 Expected<std::optional<RedisReply>> ReplyParser::next() {
   void* found = nullptr;
   if (::valkeyReaderGetReply(reader_.get(), &found) != VALKEY_OK)
-    return refused(std::string("what is no reply (") + printable(reader_->errstr) + ")");
+    return refused(std::string("an invalid reply (") + printable(reader_->errstr) + ")");
   if (found == nullptr) {
     KV_TRY(check_unfinished());
     return std::optional<RedisReply>();

@@ -86,11 +86,11 @@ Expected<std::vector<std::string>> addresses_of(const RedisUrl& url, const WaitL
       lookup->done = true;
     }).detach();
   } catch (const std::system_error& error) {
-    return fail(ErrorCode::io, url.shown() + ": no thread to find the host: " + error.what());
+    return fail(ErrorCode::io, url.shown() + ": no thread to look up the host: " + error.what());
   }
   for (; !lookup->done; ::poll(nullptr, 0, patience_milliseconds)) {
     if (limit.given_up()) return fail(ErrorCode::cancelled, url.shown() + ": cancelled");
-    if (limit.over()) return fail(ErrorCode::io, url.shown() + ": the name of the host was not found in time");
+    if (limit.over()) return fail(ErrorCode::io, url.shown() + ": looking up the host took too long");
   }
   if (lookup->error != 0) return fail(ErrorCode::io, url.shown() + ": " + ::gai_strerror(lookup->error));
   if (lookup->addresses.empty()) return fail(ErrorCode::io, url.shown() + ": the host has no address");
@@ -118,7 +118,8 @@ Expected<ssl_st*> make_tls(const RedisUrl& url) {
   std::error_code ignored;
   if (!url.authorities.empty() && (!std::filesystem::is_regular_file(url.authorities, ignored) ||
                                    std::filesystem::file_size(url.authorities, ignored) > max_file_bytes))
-    return refused("ca=" + url.authorities + ": is no file of at most 16 MiB; give a PEM file of the authority that " +
+    return refused("ca=" + url.authorities +
+                   ": is not a file of at most 16 MiB; give a PEM file of the authority that " +
                    "signed the server's certificate");
   const bool trusts = url.authorities.empty()
                           ? ::SSL_CTX_set_default_verify_paths(settings.get()) == 1

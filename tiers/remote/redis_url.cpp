@@ -60,7 +60,8 @@ std::string escaped(std::string_view text, std::string_view letters) {
 // "ca=FILE", after the question mark.
 Status read_parameters(std::string_view text, RedisUrl& url) {
   if (!text.starts_with(ca_parameter) || text.find('&') != std::string_view::npos)
-    return usage(kvantage::quoted(text) + " is no parameter", "known is ?ca=FILE, a PEM file of certificates");
+    return usage(kvantage::quoted(text) + " is not a parameter",
+                 "the only one is ?ca=FILE, a PEM file of certificates");
   const auto file = unescaped(text.substr(ca_parameter.size()));
   if (!file || file->empty()) return usage("ca= names no file", "write ?ca=FILE, and a plain % in it as %25");
   if (!url.tls) return usage("ca= belongs to TLS", "write rediss:// or leave it out");
@@ -104,13 +105,13 @@ std::string RedisUrl::shown() const {
 
 Expected<RedisUrl> parse_redis_url(std::string_view text) {
   if (text.starts_with("valkey://") || text.starts_with("tcp://"))
-    return usage("this address is written with redis:// (Valkey's too)");
+    return usage("write this address with redis:// (also for Valkey)");
   const bool tls = text.starts_with(tls_scheme);
   if (!tls && !text.starts_with(scheme)) {
     const std::size_t end = text.find("://");
     if (text.empty()) return usage("it is empty");
     if (end != std::string_view::npos && text.find('@') > end)
-      return usage(kvantage::quoted(text.substr(0, end + 3)) + " is no address of a Redis server");
+      return usage(kvantage::quoted(text.substr(0, end + 3)) + " is not the address of a Redis server");
     return usage("it does not begin with redis://");
   }
   std::string_view rest = text.substr(tls ? tls_scheme.size() : scheme.size());
@@ -160,18 +161,18 @@ Expected<RedisUrl> parse_redis_url(std::string_view text) {
   const auto odd = [](unsigned char c) { return c <= ' ' || c == 0x7f || c == '?' || c == '#'; };
   constexpr std::size_t max_host_bytes = 253;
   if (url.host.empty()) return usage("no host");
-  if (url.host.size() > max_host_bytes)
-    return usage(kvantage::quoted(url.host) + " is longer than a host's name can be");
-  if (std::any_of(url.host.begin(), url.host.end(), odd)) return usage(kvantage::quoted(url.host) + " is no host name");
+  if (url.host.size() > max_host_bytes) return usage(kvantage::quoted(url.host) + " is too long for a host name");
+  if (std::any_of(url.host.begin(), url.host.end(), odd))
+    return usage(kvantage::quoted(url.host) + " is not a host name");
   if (has_port) {
     const auto number = whole_number(port, 65535);
     if (!number || *number == 0)
-      return usage(kvantage::quoted(port) + " is no port", "give one from 1 to 65535, like 6379");
+      return usage(kvantage::quoted(port) + " is not a port", "give one from 1 to 65535, like 6379");
     url.port = *number;
   }
   if (has_database) {
     const auto number = whole_number(database, 1 << 20);
-    if (!number) return usage(kvantage::quoted(database) + " is no database", "give its number, like /0");
+    if (!number) return usage(kvantage::quoted(database) + " is not a database", "give its number, like /0");
     url.database = *number;
   }
   return url;

@@ -69,8 +69,7 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
   if (std::filesystem::is_directory(path, unknown))
     return fail(ErrorCode::rejected_input,
                 path.string() +
-                    ": a folder stands where the index belongs; move it away, and the index is made "
-                    "anew from the entries");
+                    ": a folder is in the place of the index; move it away, and the index is rebuilt from the entries");
   {
     // Distinguished here: to SQLite an empty file is a database, and a failing device looks like a bad path.
     auto file = device->open_cached(path, false);

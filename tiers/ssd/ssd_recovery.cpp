@@ -137,7 +137,7 @@ Status SsdStore::find_forgotten(std::vector<SegmentRow>& rows, RecoveredEntries&
   drop_copies(found, rows);
   if (found.empty() && stale.empty()) return {};
   KV_TRY(index_->apply(found, stale));
-  if (!found.empty()) note_ += "; entries found again that the index had lost";
+  if (!found.empty()) note_ += "; entries restored that the index had lost";
   recovered.rebuilt = !found.empty();
   rows.insert(rows.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   std::ranges::sort(rows, {}, [](const SegmentRow& row) { return std::pair(row.extent.segment, row.extent.offset); });

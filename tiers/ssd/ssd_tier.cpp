@@ -49,7 +49,7 @@ Status SsdStore::probe() {
   note_ = device_->note();
   const auto add = [this](const char* more) { note_ += (note_.empty() ? "" : "; ") + std::string(more); };
   if (in_memory)
-    add("the folder lies in memory (tmpfs): times are not a disk's");
+    add("the folder is in memory (tmpfs): times are not those of a disk");
   else
     add(direct ? "O_DIRECT" : "page cache dropped after each read: O_DIRECT refused here");
   return device_->remove(path);
@@ -134,7 +134,7 @@ Status SsdStore::commit(std::span<const SegmentRow> rows) {
 }
 
 Status SsdStore::renew_index() {
-  if (closing_) return fail(ErrorCode::io, name_ + ": its index fails while it is closed; the next opening mends it");
+  if (closing_) return fail(ErrorCode::io, name_ + ": its index cannot be closed; the next opening repairs it");
   // Damaged while in use: its content is known in memory.
   index_.reset();
   KV_TRY(SegmentIndex::remove(directory_, *device_));
