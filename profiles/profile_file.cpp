@@ -85,7 +85,7 @@ Expected<ProfileFile> profile_from_text(const std::string& text, const std::stri
                                                "\"); give a file made by 'profile --export'");
   KV_ASSIGN(auto version, json_field<Json>(json, "version", name));
   if (version != format_version)
-    return fail(ErrorCode::rejected_input, name + ": has version " + version.dump() + ", known is " +
+    return fail(ErrorCode::rejected_input, name + ": has version " + version.dump() + ", supported is " +
                                                std::to_string(format_version) + "; use the program that wrote it");
   ProfileFile file;
   KV_ASSIGN(auto scope, json_field<Json>(json, "scope", name));
@@ -98,7 +98,7 @@ Expected<ProfileFile> profile_from_text(const std::string& text, const std::stri
     KV_TRY(check_cell(file.cells[i], cell_name));
     if (!seen.insert(cell_key(file.cells[i])).second)
       return fail(ErrorCode::rejected_input,
-                  cell_name + ": the same context, method and removed_fraction stand there twice; remove one");
+                  cell_name + ": the same context, method and removed_fraction appear twice; remove one");
   }
   return file;
 }

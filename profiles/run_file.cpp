@@ -58,19 +58,19 @@ Status check_notes(const RunNotes& notes, const std::string& name) {
     if (tag.empty() || tag.find(',') != std::string::npos ||
         std::find(notes.tags.begin(), notes.tags.begin() + static_cast<std::ptrdiff_t>(i), tag) !=
             notes.tags.begin() + static_cast<std::ptrdiff_t>(i))
-      return reject(name, "notes: tag '" + printable(tag) +
-                              "' is empty, holds a comma or stands there twice; export the run again");
+      return reject(
+          name, "notes: tag '" + printable(tag) + "' is empty, holds a comma or appears twice; export the run again");
   }
   return {};
 }
 
 Status read_first_line(const Json& json, RunFile& file, const std::string& name) {
   if (!json.is_object() || json.value("format", Json()) != run_format_name)
-    return reject(name, "is no recorded run (its first line has no \"format\":\"" + std::string(run_format_name) +
+    return reject(name, "is not a recorded run (its first line has no \"format\":\"" + std::string(run_format_name) +
                             "\"); give a file made by 'runs export'");
   KV_ASSIGN(const auto version, json_field<int>(json, "version", name));
   if (version != plain_version && version != notes_version)
-    return reject(name, "has version " + std::to_string(version) + ", known are " + std::to_string(plain_version) +
+    return reject(name, "has version " + std::to_string(version) + ", supported are " + std::to_string(plain_version) +
                             " and " + std::to_string(notes_version) + "; use the program that wrote it");
   if (version == plain_version)
     KV_TRY(refuse_unknown_fields(json, {"format", "version", "run"}, name));
@@ -83,7 +83,8 @@ Status read_first_line(const Json& json, RunFile& file, const std::string& name)
   KV_TRY(check_name(file.summary.run_id, name + ": run_id"));
   if (Json& settings = file.summary.settings; settings.contains("environment") && settings["environment"].is_object())
     if (Json& environment = settings["environment"]; environment.contains("workload")) {
-      if (!environment["workload"].is_string()) return reject(name, "the workload of its run is no name; correct it");
+      if (!environment["workload"].is_string())
+        return reject(name, "the workload of its run is not a name; correct it");
       KV_TRY(check_name(environment["workload"].get<std::string>(), name + ": workload"));
     }
   if (version == plain_version) return {};
@@ -98,10 +99,10 @@ Status check_end(const Json& json, std::string_view before, std::size_t events, 
   KV_ASSIGN(const auto count, json_field<std::size_t>(json, "events", name));
   KV_ASSIGN(const auto digest, json_field<std::string>(json, "digest", name));
   if (count != events)
-    return reject(name, "tells of " + std::to_string(count) + " events and there are " + std::to_string(events) +
+    return reject(name, "names " + std::to_string(count) + " events, but there are " + std::to_string(events) +
                             "; export the run again");
   if (digest != digest_of(before).hex())
-    return reject(name, "its digest does not match what stands before it: the file was changed; export the run again");
+    return reject(name, "its digest does not match the content: the file was changed; export the run again");
   return {};
 }
 
@@ -140,11 +141,11 @@ Expected<RunFile> run_from_text(const std::string& text, const std::string& name
     } else if (json.is_object() && json.contains("digest")) {
       KV_TRY(check_end(json, std::string_view(text).substr(0, begin), file.events.size(), line_name));
       if (end + 1 != text.size())
-        return reject(line_name, "is the last of a run, and more follows; give one run a file");
+        return reject(line_name, "is the last of a run, but more follows; write one run per file");
       return file;
     } else {
       auto event = json.is_object() ? event_from_json(json)
-                                    : Expected<Event>(reject("event", "is no object; export the run again"));
+                                    : Expected<Event>(reject("event", "is not an object; export the run again"));
       if (!event) return reject(line_name, event.error().message);
       if (!file.events.empty() && event->sequence != file.events.back().sequence + 1)
         return reject(line_name, "event " + std::to_string(event->sequence) + " follows " +
@@ -164,8 +165,9 @@ Status export_run(RunStore& store, const std::string& run_id, const std::filesys
   if (found == runs.end())
     return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there; choose another run");
   if (found->finished_utc_ns == 0)
-    return fail(ErrorCode::rejected_input,
-                "run '" + run_id + "': has no recorded end (it goes on, or was killed); choose one that ended");
+    return fail(
+        ErrorCode::rejected_input,
+        "run '" + run_id + "': has no recorded end (it is still running, or was killed); choose one that ended");
   KV_ASSIGN(auto events, read ? read() : store.events(run_id));
   KV_ASSIGN(const auto notes, store.load_result(run_id, notes_result_name));
   RunFile file{*found, std::move(events)};

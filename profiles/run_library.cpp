@@ -99,8 +99,8 @@ class SqliteRunLibrary final : public RunLibrary {
       select.bind(1, run_id);
       KV_ASSIGN(auto open_run, select.step());
       if (open_run && owners_.is_device_resident(select.integer(0)))
-        return fail(ErrorCode::busy, database.name() + ": run '" + run_id +
-                                         "' is being recorded; stop it where it runs, then delete it");
+        return fail(ErrorCode::busy,
+                    database.name() + ": run '" + run_id + "' is still being recorded; stop it first, then delete it");
       select.reset();
       for (const char* sql : {"DELETE FROM events WHERE run = (SELECT id FROM runs WHERE run_id = ?1)",
                               "DELETE FROM results WHERE run = (SELECT id FROM runs WHERE run_id = ?1)",

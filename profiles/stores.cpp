@@ -51,11 +51,11 @@ Expected<std::unique_ptr<Stores>> open_read_only(const std::filesystem::path& pa
   KV_ASSIGN(auto version, check_schema(opened.first));
   if (version == 0)
     return fail(ErrorCode::rejected_input,
-                path.string() + ": is empty; make it with a run (--db " + path.string() + ")");
+                path.string() + ": is empty; create it with a run (--db " + path.string() + ")");
   if (version < known_schema_version())
     return fail(ErrorCode::rejected_input,
                 path.string() + ": was written by an older version of this program (schema " + std::to_string(version) +
-                    " of " + std::to_string(known_schema_version()) + "); a run with --db brings it up to date");
+                    " of " + std::to_string(known_schema_version()) + "); a run with --db updates it");
   return std::make_unique<SqliteStores>(path, opened.second, nullptr, std::move(clock));
 }
 
@@ -66,7 +66,7 @@ Expected<std::unique_ptr<Stores>> open_read_write(const std::filesystem::path& p
     std::filesystem::create_directories(path.parent_path(), code);
     if (code)
       return fail(ErrorCode::rejected_input,
-                  path.string() + ": its folder cannot be made (" + code.message() + "); choose another --db");
+                  path.string() + ": its folder cannot be created (" + code.message() + "); choose another --db");
   }
   KV_ASSIGN(auto database, Database::open(path, DatabaseMode::create));
   if (database.read_only())

@@ -66,7 +66,7 @@ class RunOwnerTest : public QObject {
     QCOMPARE(outcome(*library, "there"), std::string(recording_outcome));
     const Status refused = library->remove("here");
     QVERIFY(!refused && refused.error().code == ErrorCode::busy);
-    QVERIFY2(refused.error().message.find("is being recorded; stop it") != std::string::npos,
+    QVERIFY2(refused.error().message.find("is still being recorded; stop it first") != std::string::npos,
              refused.error().message.c_str());
     QVERIFY(here->runs().finish_run("here", "finished"));
     QCOMPARE(outcome(*library, "here"), std::string("finished"));
