@@ -128,7 +128,7 @@ CLI::Validator whole_number(std::uint64_t most) {
     std::uint64_t value = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (code == std::errc() && end == text.data() + text.size() && value <= most) return {};
-    return "'" + text + "' is no whole number from 0 to " + std::to_string(most);
+    return "'" + text + "' is not a whole number from 0 to " + std::to_string(most);
   };
   return CLI::Validator(check, "", "whole number");
 }

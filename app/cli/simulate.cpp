@@ -79,7 +79,7 @@ Expected<std::uint64_t> capacity_of(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), blocks);
   if (error != std::errc() || end != text.data() + text.size() || text.empty())
     return fail(ErrorCode::usage,
-                "--capacity-blocks: '" + printable(text) + "' is no number of blocks; give a number, or unlimited");
+                "--capacity-blocks: '" + printable(text) + "' is not a number of blocks; give a number, or unlimited");
   return blocks;
 }
 
@@ -278,7 +278,7 @@ Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
   if (!(arguments.alpha >= 0 && arguments.alpha <= 1e9))
     return fail(ErrorCode::usage, "--alpha: is out of range; give seconds from 0 to 10^9");
   if (!(arguments.rate >= 0 && arguments.rate <= 1e9))
-    return fail(ErrorCode::usage, "--rate: is out of range; give requests a second from 0 to 10^9");
+    return fail(ErrorCode::usage, "--rate: is out of range; give requests per second from 0 to 10^9");
   if (!(arguments.output_token_seconds >= 0 && arguments.output_token_seconds <= 1e6))
     return fail(ErrorCode::usage, "--output-token-seconds: is out of range; give seconds from 0 to 10^6");
   if (!(arguments.quality_spread >= 0 && arguments.quality_spread <= 3))

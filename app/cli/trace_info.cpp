@@ -28,7 +28,7 @@ Expected<std::vector<std::uint64_t>> read_capacities(const std::string& text) {
       const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), blocks);
       if (error != std::errc() || end != word.data() + word.size())
         return fail(ErrorCode::usage,
-                    "--capacities: '" + printable(word) + "' is no number of blocks; write 1000,5000,unlimited");
+                    "--capacities: '" + printable(word) + "' is not a number of blocks; write 1000,5000,unlimited");
     }
     capacities.push_back(blocks);
   }

@@ -49,7 +49,7 @@ Expected<std::unique_ptr<Accelerator>> open_accelerator(const std::vector<std::f
                   "cannot be loaded: " + loader_words() + "; './run --gpu' rebuilds the module");
   const auto entry = reinterpret_cast<AcceleratorEntry>(::dlsym(module, accelerator_entry));
   if (entry == nullptr)
-    return refuse(ErrorCode::rejected_input, "is no module of this program; './run --gpu' builds one");
+    return refuse(ErrorCode::rejected_input, "is not a module of this program; './run --gpu' builds one");
   Accelerator* opened = nullptr;
   std::array<char, 512> reason{};
   const int refused = entry(accelerator_abi, &opened, reason.data(), reason.size());

@@ -38,7 +38,7 @@ Status make_writable_folder(const std::filesystem::path& folder) {
   };
   std::error_code code;
   std::filesystem::create_directories(folder, code);
-  if (code) return refused(code.value(), "folder cannot be made");
+  if (code) return refused(code.value(), "folder cannot be created");
   const std::filesystem::path probe = folder / (".probe" + std::to_string(::getpid()));
   const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0) return refused(errno, "cannot be written to");

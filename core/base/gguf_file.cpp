@@ -53,7 +53,7 @@ tl::unexpected<Error> GgufFile::reject(const std::string& reason) const {
 Expected<const GgufValue*> GgufFile::find(std::string_view key, std::string_view wanted) const {
   const auto found = values_.find(key);
   if (found == values_.end())
-    return reject("key " + in_quotes(key) + " (" + std::string(wanted) + ") is missing; convert the model anew");
+    return reject("key " + in_quotes(key) + " (" + std::string(wanted) + ") is missing; convert the model again");
   return &found->second;
 }
 
@@ -62,7 +62,7 @@ tl::unexpected<Error> GgufFile::wrong_type(std::string_view key, const GgufValue
   std::string type = to_string(value.type);
   if (value.type == GgufType::array) type += std::string(" of ") + to_string(value.element);
   return reject("key " + in_quotes(key) + " is of type " + type + " instead of " + std::string(wanted) +
-                "; convert the model anew");
+                "; convert the model again");
 }
 
 Expected<std::uint64_t> GgufFile::whole_number(std::string_view key) const {
@@ -77,7 +77,7 @@ Expected<std::uint64_t> GgufFile::whole_number(std::string_view key) const {
   } else if (const double number = as_double(value->type, bytes); number >= 0) {
     return static_cast<std::uint64_t>(number);
   }
-  return reject("key " + in_quotes(key) + " is negative; convert the model anew");
+  return reject("key " + in_quotes(key) + " is negative; convert the model again");
 }
 
 Expected<double> GgufFile::number(std::string_view key) const {
@@ -85,7 +85,7 @@ Expected<double> GgufFile::number(std::string_view key) const {
   KV_ASSIGN(const auto value, find(key, wanted));
   if (!is_number(value->type)) return wrong_type(key, *value, wanted);
   const double number = as_double(value->type, value->bytes.data());
-  if (!std::isfinite(number)) return reject("key " + in_quotes(key) + " is not finite; convert the model anew");
+  if (!std::isfinite(number)) return reject("key " + in_quotes(key) + " is not finite; convert the model again");
   return number;
 }
 

@@ -41,7 +41,7 @@ class GgufFile::Parser {
       return file_.reject("is big-endian; convert the model to a little-endian GGUF file");
     if (file_.version_ != 2 && file_.version_ != 3)
       return file_.reject("has version " + std::to_string(file_.version_) +
-                          ", but 2 and 3 are read; convert the model anew with a current converter");
+                          ", but 2 and 3 are read; convert the model again with a current converter");
     std::uint64_t tensors = 0, values = 0;
     KV_TRY(take(tensors, "the number of tensors"));
     KV_TRY(take(values, "the number of keys"));
@@ -66,13 +66,13 @@ class GgufFile::Parser {
   std::size_t left() const { return bytes_.size() - at_; }
 
   Status truncated(const std::string& what) const {
-    return file_.reject("ends inside " + what + ": it is truncated or lies about itself; fetch the file again");
+    return file_.reject("ends inside " + what + ": it is truncated or damaged; fetch the file again");
   }
   /// Do `count` items of at least `each` bytes fit in the rest of the file?
   Status fits(std::uint64_t count, std::size_t each, const std::string& what) const {
     if (count <= left() / each) return {};
     return file_.reject(what + " but the file holds " + std::to_string(bytes_.size()) +
-                        " bytes: it is truncated or lies about itself; fetch the file again");
+                        " bytes: it is truncated or damaged; fetch the file again");
   }
 
   template <class T>
@@ -112,7 +112,7 @@ class GgufFile::Parser {
     if (value.type == GgufType::array) {
       KV_TRY(take_type(value.element, what));
       if (value.element == GgufType::array)
-        return file_.reject(what + " is an array of arrays, which no reader knows; convert the model anew");
+        return file_.reject(what + " is an array of arrays, which is not supported; convert the model again");
       KV_TRY(take(value.count, what));
       const std::size_t least = value.element == GgufType::text ? 8 : scalar_bytes(value.element);
       KV_TRY(fits(value.count, least, what + " claims " + std::to_string(value.count) + " elements"));
@@ -130,9 +130,9 @@ class GgufFile::Parser {
     if (value.element == GgufType::boolean)
       for (const std::byte byte : value.bytes)
         if (std::to_integer<unsigned>(byte) > 1)
-          return file_.reject(what + " holds a truth value that is neither 0 nor 1; fetch the file again");
+          return file_.reject(what + " holds a boolean that is neither 0 nor 1; fetch the file again");
     if (!file_.values_.emplace(key, value).second)
-      return file_.reject(what + " stands there twice; convert the model anew");
+      return file_.reject(what + " appears twice; convert the model again");
     return {};
   }
 
@@ -142,7 +142,7 @@ class GgufFile::Parser {
     KV_ASSIGN(const auto alignment, file_.whole_number(key));
     if (!std::has_single_bit(alignment) || alignment > (1U << 20))
       return file_.reject("key 'general.alignment' is " + std::to_string(alignment) +
-                          ", but must be a power of two up to 1048576; convert the model anew");
+                          ", but must be a power of two up to 1048576; convert the model again");
     alignment_ = alignment;
     return {};
   }
@@ -165,7 +165,7 @@ class GgufFile::Parser {
       std::uint64_t extent = 0;
       KV_TRY(take(extent, what));
       if (extent == 0 || __builtin_mul_overflow(elements, extent, &elements) || elements > (1ULL << 50))
-        return file_.reject(what + " has an absurd shape; fetch the file again");
+        return file_.reject(what + " has an invalid shape; fetch the file again");
       tensor.shape.insert(tensor.shape.begin(), static_cast<std::int64_t>(extent));
     }
     std::uint32_t type = 0;
@@ -173,7 +173,7 @@ class GgufFile::Parser {
     const auto known = std::ranges::find(tensor_types, type, &GgufTensorType::number);
     if (known == tensor_types.end())
       return file_.reject(what + " has the unknown type " + std::to_string(type) +
-                          "; quantize the model anew to a type of today");
+                          "; quantize the model again to a supported type");
     tensor.type = &*known;
     if (tensor.shape.back() % known->elements != 0)
       return file_.reject(what + " has rows of " + std::to_string(tensor.shape.back()) + " numbers, but " +
@@ -182,7 +182,7 @@ class GgufFile::Parser {
     std::uint64_t offset = 0;
     KV_TRY(take(offset, what));
     const auto [entry, is_new] = file_.tensors_.emplace(name, std::move(tensor));
-    if (!is_new) return file_.reject(what + " stands there twice; convert the model anew");
+    if (!is_new) return file_.reject(what + " appears twice; convert the model again");
     placed.push_back({offset, &entry->second, &entry->first, elements / known->elements * known->bytes});
     return {};
   }
@@ -202,12 +202,12 @@ class GgufFile::Parser {
       if (one.offset > data || one.bytes > data - one.offset)
         return file_.reject(what + " takes " + std::to_string(one.bytes) + " bytes from byte " +
                             std::to_string(one.offset) + " of the data, but the file holds " + std::to_string(data) +
-                            ": it is truncated or lies about itself; fetch the file again");
+                            ": it is truncated or damaged; fetch the file again");
       one.tensor->bytes =
           bytes_.subspan(static_cast<std::size_t>(begin + one.offset), static_cast<std::size_t>(one.bytes));
       end = one.offset + one.bytes;
     }
-    if (data > padded(end)) return file_.reject("has bytes behind the last tensor; fetch the file again");
+    if (data > padded(end)) return file_.reject("has bytes after the last tensor; fetch the file again");
     return {};
   }
 

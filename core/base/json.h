@@ -40,7 +40,7 @@ Expected<T> json_field(const Json& object, const std::string& key, const std::st
   };
   const std::string wrong_type = std::string("has the wrong type (") + value.type_name() + ")";
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {  // the library would wrap or truncate silently
-    if (!value.is_number_integer()) return refuse(value.is_number() ? "is no whole number" : wrong_type);
+    if (!value.is_number_integer()) return refuse(value.is_number() ? "is not a whole number" : wrong_type);
     const bool fits = value.is_number_unsigned() ? std::in_range<T>(value.get<std::uint64_t>())
                                                  : std::in_range<T>(value.get<std::int64_t>());
     if (!fits) return refuse("is out of range");

@@ -125,7 +125,7 @@ Json json_from(const T& value) {
   } else if constexpr (JsonProxied<T>) {
     return json_from(JsonProxy<T>::to_file(value));
   } else {
-    static_assert(JsonStruct<T>, "specialise JsonFields for this struct");
+    static_assert(JsonStruct<T>, "specialize JsonFields for this struct");
     Json json = Json::object();
     const auto write_one = [&](const auto& one) {
       const auto& held = value.*one.member;
@@ -197,7 +197,7 @@ Status json_into(const Json& json, T& value, const std::string& name, AbsentFiel
     value = std::move(read);
     return {};
   } else {
-    static_assert(JsonStruct<T>, "specialise JsonFields for this struct");
+    static_assert(JsonStruct<T>, "specialize JsonFields for this struct");
     return std::apply(
         [&](const auto&... field) -> Status {
           KV_TRY(refuse_unknown_fields(json, {field.name...}, name));

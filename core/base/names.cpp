@@ -39,8 +39,8 @@ Status check_name(std::string_view name, const std::string& where) {
   if (name.empty()) return fail(ErrorCode::rejected_input, where + ": the name is empty; give one");
   if (name.size() > max_name_bytes) return refuse("is longer than 100 bytes; shorten it");
   if (valid_utf8(name) != name) return refuse("is not valid UTF-8; correct it");
-  if (name.front() == '.') return refuse("begins with a dot; take it away");
-  if (name.front() == ' ' || name.back() == ' ') return refuse("begins or ends with a space; take it away");
+  if (name.front() == '.') return refuse("begins with a dot; remove it");
+  if (name.front() == ' ' || name.back() == ' ') return refuse("begins or ends with a space; remove it");
   for (std::size_t at = 0; at < name.size();) {
     const auto [character, length] = character_at(name, at);
     if (is_refused(character))

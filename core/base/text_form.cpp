@@ -70,7 +70,7 @@ Expected<MethodText> method_text_of(const FormText& form, std::span<const FormTe
   std::ranges::transform(small, small.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   if (small != name && is_word(small))
-    return wrong(std::string(form.text()), "names are written in small letters; did you mean '" + small + "'?");
+    return wrong(std::string(form.text()), "names are written in lower case; did you mean '" + small + "'?");
   if (!is_word(name)) return wrong(std::string(form.text()), "not of the form name or name(parameter=value,...)");
   return result;
 }
@@ -100,14 +100,15 @@ Expected<Parameters> Parameters::resolve(const MethodText& text, std::string_vie
     seen.push_back(key);
     if (is_real(at->default_value)) {
       const auto real = as_real(value);
-      if (!real) return wrong(text.name, "'" + key + "=" + value + "': no number; give one like " + at->default_value);
+      if (!real)
+        return wrong(text.name, "'" + key + "=" + value + "': not a number; give one like " + at->default_value);
       // A default keeps its own spelling, so that it is recognized as the default.
       at->value = *real == *as_real(at->default_value) ? at->default_value : *real;
       continue;
     }
     const auto number = as_integer(value);
     if (number.has_value() != as_integer(at->default_value).has_value())
-      return wrong(text.name, "'" + key + "=" + value + "': of another kind; give a value like " + at->default_value);
+      return wrong(text.name, "'" + key + "=" + value + "': of another type; give a value like " + at->default_value);
     at->value = number ? std::to_string(*number) : value;
   }
   return result;

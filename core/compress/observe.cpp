@@ -58,8 +58,7 @@ Expected<RepeatChunk> repeat(Transformer& model, const KvCache& original, std::s
     return fail(ErrorCode::rejected_input,
                 "a repeat pass over " + std::to_string(tokens.size()) + " tokens: the model's " +
                     std::to_string(model.config().max_positions) +
-                    " positions leave no room to repeat them; take a shorter context or a method "
-                    "other than kvzip");
+                    " positions leave no room to repeat them; use a shorter context or a method other than kvzip");
   RepeatChunk chunk;
   chunk.first = first;
   chunk.last = std::min({first + repeat_part_tokens, first + room, static_cast<int>(tokens.size())});

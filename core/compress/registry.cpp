@@ -33,11 +33,11 @@ constexpr MethodRow<BudgetFactory> budget_table[] = {
     {"uniform", "", make_uniform, "the same share of every head", "kvpress ScorerPress"},
     {"pyramid", "beta=20,window=64", make_pyramid, "more to lower layers; PyramidKV is pyramid(snapkv)",
      "Cai et al. 2024, arXiv 2406.02069; kvpress PyramidKVPress"},
-    {"adakv", "safeguard=20", make_adakv, "the best of a layer's heads together, a floor in each",
+    {"adakv", "safeguard=20", make_adakv, "the best of all heads of a layer, with a minimum per head",
      "Feng et al. 2024, arXiv 2407.11550; kvpress AdaKVPress"},
-    {"global", "", make_global, "the best of all layers and heads together",
+    {"global", "", make_global, "the best of all layers and heads",
      "Kim et al. 2025, arXiv 2505.23416; kvpress KVzipPress"},
-    {"chunkkv", "length=20", make_chunkkv, "whole chunks of neighbouring tokens",
+    {"chunkkv", "length=20", make_chunkkv, "whole chunks of neighboring tokens",
      "Liu et al. 2025, arXiv 2502.00299; kvpress ChunkKVPress"},
     {"absolute", "tokens=512", make_absolute, "a number of tokens instead of a share",
      "papers on generation, e.g. arXiv 2509.04377"},
@@ -112,9 +112,8 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
   const auto* row = find_row(scorer_table, chain.back().name);
   if (row == nullptr) {
     if (find_row(budget_table, chain.back().name) != nullptr || chain.back().name == rerotate_name)
-      return fail(ErrorCode::usage, "method '" + chain.back().name +
-                                        "': nothing stands inside; give it a method, e.g. " + chain.back().name +
-                                        "(snapkv)");
+      return fail(ErrorCode::usage, "method '" + chain.back().name + "': has no method inside; give it one, e.g. " +
+                                        chain.back().name + "(snapkv)");
     return unknown(chain.back().name);
   }
   KV_ASSIGN(auto scorer, make_part<Scorer>(*row, chain.back()));
@@ -133,8 +132,8 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
         return fail(ErrorCode::usage,
                     "method 'rerotate': takes no parameters; give it a method alone, e.g. rerotate(streaming_llm)");
       if (info.rerotates)
-        return fail(ErrorCode::usage, "method '" + around("rerotate", info.text) +
-                                          "': re-rotated twice; once around everything is enough");
+        return fail(ErrorCode::usage,
+                    "method '" + around("rerotate", info.text) + "': re-rotated twice; use rerotate once, outermost");
       if (budget != nullptr && !budget->equal_heads())
         return fail(ErrorCode::usage, "method '" + around("rerotate", info.text) +
                                           "': heads keep different numbers of tokens; re-rotate a method that keeps "
@@ -185,9 +184,9 @@ std::vector<BudgetInfo> known_budgets() {
   std::vector<BudgetInfo> budgets;
   for (const auto& row : budget_table)
     budgets.push_back({row.name, row.parameters, row.summary, row.source, "nothing"});
-  budgets.push_back({std::string(rerotate_name), "", "turns kept keys to positions without gaps",
+  budgets.push_back({std::string(rerotate_name), "", "rotates kept keys to contiguous positions",
                      "Xiao et al. 2023, section 3.2; kvpress KeyRerotationPress",
-                     "the whole load before the first layer, every key turned"});
+                     "loads everything before the first layer, rotates every key"});
   return budgets;
 }
 

@@ -37,8 +37,8 @@ Status freeze_costs(const EngineServices& services, CostModel& costs, const Cost
     if (profiles != nullptr) KV_TRY(profiles->save_value(key, to_json(Event{.payload = *given})));
   }
   if (given->tiers.size() != snapshot.tiers.size())
-    return fail(ErrorCode::usage, "frozen costs: are of " + std::to_string(given->tiers.size()) +
-                                      " tiers, and there are " + std::to_string(snapshot.tiers.size()) +
+    return fail(ErrorCode::usage, "frozen costs: have " + std::to_string(given->tiers.size()) +
+                                      " tiers, but the session has " + std::to_string(snapshot.tiers.size()) +
                                       "; give as many tiers as the recorded run had");
   use_costs(snapshot, recorded_costs(snapshot_of(*given)));
   snapshot.codec_costs = given->codec_costs;

@@ -8,10 +8,10 @@ bool TierMonitor::came_back(std::size_t place, const StorageTier& tier) {
   reachable_[place] = reachable;
   services_.catalogue.mark_changed();
   const TierDescription description = tier.describe();
-  services_.events.publish(
-      events::Message{reachable ? "info" : "warning",
-                      "tier " + description.name + " " +
-                          (reachable ? "is there again" : "is " + description.note + "; requests go on without it")});
+  services_.events.publish(events::Message{
+      reachable ? "info" : "warning",
+      "tier " + description.name + " " +
+          (reachable ? "is available again" : "is " + description.note + "; requests continue without it")});
   return reachable;
 }
 

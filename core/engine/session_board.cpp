@@ -52,7 +52,7 @@ Status SessionBoard::post_settings(SessionSettings settings) {
     if (settings.tiers[i].name != settings_.tiers[i].name)
       return fail(ErrorCode::usage, "settings: tier '" + settings.tiers[i].name + "' is not in this session");
   if (settings.archive != settings_.archive)
-    return fail(ErrorCode::usage, "settings: archive: is chosen at the start and stays where it is");
+    return fail(ErrorCode::usage, "settings: archive: is chosen at the start and cannot change");
   if (full_bytes_ > 0) resolve_budgets(settings.tiers, full_bytes_);
   settings_ = std::move(settings);
   commands_.settings = true;

@@ -13,12 +13,12 @@ Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& 
   const auto method = parse_method(admitted.method);
   if (!method) return fail(ErrorCode::usage, "policy '" + text + "': " + method.error().message);
   if (admitted.removed_fraction > 0 && !(*method)->info().removes_tokens)
-    return fail(ErrorCode::usage, "policy '" + text + "': method '" + admitted.method +
-                                      "' removes no tokens, so no context can be stored with " +
-                                      shortest_number(admitted.removed_fraction) + " of them removed; " +
-                                      (text.starts_with("fixed") ? "write fixed(" + admitted.method + ",0)"
-                                                                 : "leave every token in with kept=1") +
-                                      ", or give a method that removes some, like knorm");
+    return fail(
+        ErrorCode::usage,
+        "policy '" + text + "': method '" + admitted.method + "' removes no tokens, so no context can be stored with " +
+            shortest_number(admitted.removed_fraction) + " of them removed; " +
+            (text.starts_with("fixed") ? "write fixed(" + admitted.method + ",0)" : "keep every token with kept=1") +
+            ", or give a method that removes some, like knorm");
   if (admitted.removed_fraction >= 1)
     return fail(ErrorCode::usage,
                 "policy '" + text + "': keeps no token of a context; keep more of them, e.g. impress(kept=0.5)");

@@ -27,7 +27,7 @@ Expected<std::unique_ptr<SimulatedCache>> make_simulated_cache(std::string_view 
                                       "; give them fastest first");
   if (const EvictionOrderInfo* found = find_eviction_order(order)) return found->make_cache(capacities);
   return fail(ErrorCode::usage,
-              "'" + printable(order) + "' is no order of eviction; choose one of " + cache_order_list());
+              "'" + printable(order) + "' is not an eviction order; choose one of " + cache_order_list());
 }
 
 }  // namespace kvantage::inline eviction

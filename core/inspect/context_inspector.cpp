@@ -93,7 +93,7 @@ Status ContextInspector::begin(const RequestsNow& requests) {
   if (taken > pool.capacity_blocks())
     return fail(ErrorCode::no_space,
                 "keep map: context '" + id + "' needs " + format_bytes(taken * pool.block_bytes()) +
-                    " of KV blocks beside what serving takes, and there are " +
+                    " of KV blocks besides those for serving, but there are " +
                     format_bytes(pool.capacity_blocks() * pool.block_bytes()) + "; choose a shorter context");
   inspected_ = std::make_unique<Inspected>(Inspected{*context, KvCache(*runtime.pool), nullptr, nullptr});
   if (const auto* original = services_.store.originals().cached(*context)) {
@@ -150,7 +150,7 @@ Status ContextInspector::original_step(const RequestsNow& requests) {
 
 std::string ContextInspector::work_text() const {
   if (!wanted_) return {};
-  if (lacks_room_) return "Waiting for room in the block pool";
+  if (lacks_room_) return "Waiting for space in the block pool";
   if (inspected_ == nullptr) return "Beginning";
   if (inspected_->task != nullptr && begun_) return inspected_->task->work();
   return inspected_->load != nullptr ? "Reading the context from the archive" : "Computing the context";

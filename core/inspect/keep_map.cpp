@@ -221,16 +221,16 @@ std::string KeepMapTask::work() const {
     case Stage::score: {
       const auto scored = scored_.find(form());
       const std::size_t layer = scored == scored_.end() ? 0 : scored->second.scores.layers.size();
-      return "Scoring by " + form() + ", layer " +
+      return "Scoring with " + form() + ", layer " +
              std::to_string(std::min<std::size_t>(layer + 1, static_cast<std::size_t>(context_->layers))) + " of " +
              std::to_string(context_->layers);
     }
     case Stage::cut:
-      return "Choosing tokens by " + form();
+      return "Choosing tokens with " + form();
     case Stage::answer_uncompressed:
       return "Answering with all tokens";
     case Stage::answer:
-      return "Answering with what " + form() + " keeps";
+      return "Answering with the tokens that " + form() + " keeps";
     case Stage::done:
       return {};
   }

@@ -10,7 +10,7 @@ CodedRows::CodedRows(std::shared_ptr<const Codec> codec, const KvShape& shape)
 Status CodedRows::put(int layer, std::vector<Head> heads) {
   if (layer < 0 || layer >= shape_.layers || heads.size() != static_cast<std::size_t>(shape_.kv_heads) ||
       codec_->ranges() == nullptr)
-    return fail(ErrorCode::internal, "coded rows: another shape than said, or a codec that reads no ranges");
+    return fail(ErrorCode::internal, "quantized rows: their shape differs, or the codec cannot read ranges");
   for (const Head& head : heads) {
     KV_TRY(codec_->ranges()->check({shape_, layer, ExtentKind::keys, head.rows}, head.keys));
     KV_TRY(codec_->ranges()->check({shape_, layer, ExtentKind::values, head.rows}, head.values));

@@ -23,12 +23,12 @@ std::pair<std::uint64_t, std::uint64_t> chunk_range(const EntryHeader& header, i
 Expected<std::vector<ChunkRows>> read_chunks(const EntryHeader& header, int layer, int first, int last,
                                              std::span<const std::byte> bytes, bool verify) {
   const auto corrupt = [layer](const char* what) {
-    return fail(ErrorCode::corrupt, "cache entry: layer " + std::to_string(layer) + ": " + what +
-                                        "; the entry is dropped and computed anew");
+    return fail(ErrorCode::corrupt,
+                "cache entry: layer " + std::to_string(layer) + ": " + what + "; the entry is dropped and recomputed");
   };
   const auto extents = chunk_extents(header, layer, first, last);
   const auto [begin, end] = chunk_range(header, layer, first, last);
-  if (bytes.size() < end - begin) return corrupt("not all of its bytes are there");
+  if (bytes.size() < end - begin) return corrupt("some of its bytes are missing");
   const auto part = [&](const Extent& extent) { return bytes.subspan(extent.offset - begin, extent.bytes); };
   std::vector<ChunkRows> chunks;
   for (std::size_t e = 0; e < extents.size(); e += 2) {

@@ -8,7 +8,7 @@ namespace {
 
 tl::unexpected<Error> broken(int layer, const std::string& what) {
   return fail(ErrorCode::corrupt,
-              "cache entry: layer " + std::to_string(layer) + ": " + what + "; the entry is dropped and computed anew");
+              "cache entry: layer " + std::to_string(layer) + ": " + what + "; the entry is dropped and recomputed");
 }
 
 Status write_head(const CodecRows& rows, const Codec& codec, std::span<const std::byte> data,
@@ -18,7 +18,7 @@ Status write_head(const CodecRows& rows, const Codec& codec, std::span<const std
   KV_TRY(codec.encode(rows, data, entry));
   const std::size_t bytes = entry.size() - at - length_bytes;
   if (bytes > UINT32_MAX)
-    return fail(ErrorCode::rejected_input, "cache entry: a head of more than 4 GiB cannot be coded");
+    return fail(ErrorCode::rejected_input, "cache entry: a head of more than 4 GiB cannot be encoded");
   const auto length = static_cast<std::uint32_t>(bytes);
   std::memcpy(entry.data() + at, &length, sizeof length);
   return {};
@@ -41,7 +41,7 @@ Expected<std::vector<std::vector<std::int32_t>>> read_positions(const EntryHeade
   std::vector<std::vector<std::int32_t>> positions(heads);
   for (std::size_t h = 0; h < heads; ++h)
     if (!read_bitmap(keys.subspan(h * bitmap, bitmap), 0, tokens, positions[h]))
-      return broken(layer, "positions lie outside its context");
+      return broken(layer, "positions are outside its context");
   return positions;
 }
 
@@ -56,7 +56,7 @@ Status read_heads(const EntryHeader& header, int layer, ExtentKind kind, const C
     KV_TRY(codec.decode(rows, coded, data.first(rows.bytes())));
     data = data.subspan(rows.bytes());
   }
-  if (reader.left() != 0) return broken(layer, "bytes stand behind its heads");
+  if (reader.left() != 0) return broken(layer, "bytes follow its heads");
   return {};
 }
 
@@ -136,7 +136,7 @@ Expected<std::vector<CodedRows::Head>> take_coded_layer(const EntryHeader& heade
                      {value_bytes.begin(), value_bytes.end()},
                      static_cast<int>(head.size())});
   }
-  if (of_keys.left() != 0 || of_values.left() != 0) return broken(layer, "bytes stand behind its heads");
+  if (of_keys.left() != 0 || of_values.left() != 0) return broken(layer, "bytes follow its heads");
   return heads;
 }
 

@@ -8,7 +8,7 @@ namespace {
 using namespace serial;
 
 tl::unexpected<Error> broken_entry(const std::string& what) {
-  return fail(ErrorCode::corrupt, "cache entry: " + what + "; it is dropped and computed anew");
+  return fail(ErrorCode::corrupt, "cache entry: " + what + "; it is dropped and recomputed");
 }
 
 /// One layer of an encoded entry: head lengths are checked on decoding.
@@ -80,18 +80,18 @@ bool is_canonical(const EntryHeader& header) {
 Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_block) {
   if (first_block.size() < entry_alignment) return broken_entry("shorter than one page");
   Reader reader(first_block);
-  if (reader.get<std::uint64_t>() != magic) return broken_entry("does not begin like one");
+  if (reader.get<std::uint64_t>() != magic) return broken_entry("does not begin with its signature");
   const auto version = reader.get<std::uint32_t>();
   if (version != version_as_held && version != version_coded)
-    return broken_entry("format version " + std::to_string(version) + " is none of 1 and 2");
+    return broken_entry("format version " + std::to_string(version) + " is neither 1 nor 2");
   const auto codec_bytes = reader.get<std::uint32_t>();
   if (version == version_as_held ? codec_bytes != 0 : codec_bytes == 0 || codec_bytes > max_codec_text_bytes)
-    return broken_entry("length of its codec's name makes no sense");
+    return broken_entry("length of its codec's name is invalid");
   const auto bytes = reader.get<std::uint64_t>();
   if (reader.get<std::uint64_t>() != checksum_of(first_block.first(prefix_bytes - checksum_bytes)))
     return broken_entry("its first bytes fail their checksum");
   if (bytes == 0 || bytes % entry_alignment != 0 || bytes > max_header_bytes)
-    return broken_entry("header length makes no sense");
+    return broken_entry("header length is invalid");
   return bytes;
 }
 

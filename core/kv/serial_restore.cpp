@@ -42,14 +42,13 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
                      KvCache& cache, bool leave_coded) {
   const std::string name = "cache entry: layer " + std::to_string(layer);
   const auto corrupt = [&name](const char* what) {
-    return fail(ErrorCode::corrupt, name + ": " + what + "; the entry is dropped and computed anew");
+    return fail(ErrorCode::corrupt, name + ": " + what + "; the entry is dropped and recomputed");
   };
   if (layer < 0 || layer >= header.shape.layers) return fail(ErrorCode::internal, name + ": no such layer");
-  if (cache.shape() != header.shape)
-    return fail(ErrorCode::rejected_input, name + ": made by a model of another shape");
+  if (cache.shape() != header.shape) return fail(ErrorCode::rejected_input, name + ": its model has another shape");
   const auto extents = header.layer_extents(layer);
   const auto [begin, end] = header.layer_range(layer);
-  if (bytes.size() != end - begin) return corrupt("not all of its bytes are there");
+  if (bytes.size() != end - begin) return corrupt("some of its bytes are missing");
   // Everything is parsed before the first append, so that a corrupt part changes nothing.
   std::vector<ChunkRows> chunks;
   CodedLayer decoded;  // owns the data behind the chunk of an encoded layer
@@ -94,7 +93,7 @@ Expected<std::vector<float>> restore_window_queries(const EntryHeader& header, i
   const Extent& extent = extents.front();
   if (bytes.size() < extent.bytes || checksum_of(bytes.first(extent.bytes)) != extent.checksum)
     return fail(ErrorCode::corrupt, "cache entry: window queries of layer " + std::to_string(layer) +
-                                        " do not match their checksum; the entry is dropped and computed anew");
+                                        " do not match their checksum; the entry is dropped and recomputed");
   std::vector<float> queries(extent.bytes / sizeof(float));
   std::memcpy(queries.data(), bytes.data(), extent.bytes);
   return queries;

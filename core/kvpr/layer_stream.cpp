@@ -109,7 +109,7 @@ std::size_t LayerStream::blocks_left() const {
 }
 
 Expected<StreamedBlock> LayerStream::take() {
-  if (blocks_left() == 0) return fail(ErrorCode::internal, "offloaded layer: no block is left to take");
+  if (blocks_left() == 0) return fail(ErrorCode::internal, "offloaded layer: no free block is left");
   Item& item = layers_.front().items[layers_.front().taken];
   if (!item.arrived) {
     const Clock& clock = tier_.clock();

@@ -13,8 +13,8 @@ Expected<RowCodec> RowCodec::make(const KvShape& shape, std::shared_ptr<const Co
   RowCodec made(shape, std::move(codec));
   if (made.codec_ && !made.codec_->encoded_bytes(made.rows(0, ExtentKind::keys, 1)))
     return fail(ErrorCode::usage, made.codec_->text() +
-                                      ": the length of its bytes depends on what they hold, and blocks on a tier are "
-                                      "placed beforehand; take kivi4(residual=0) or fp8");
+                                      ": the length of its bytes depends on their content, but blocks on a tier have "
+                                      "fixed places; use kivi4(residual=0) or fp8");
   return made;
 }
 
@@ -34,7 +34,7 @@ Status RowCodec::encode(int layer, std::span<const std::byte> keys, std::span<co
   KV_TRY(codec_->encode(rows(layer, ExtentKind::keys, tokens), keys, made));
   KV_TRY(codec_->encode(rows(layer, ExtentKind::values, tokens), values, made));
   if (made.size() != out.size())
-    return fail(ErrorCode::internal, codec_->text() + ": coded rows are not as long as they were said to be");
+    return fail(ErrorCode::internal, codec_->text() + ": quantized rows do not have the expected length");
   std::ranges::copy(made, out.begin());
   return {};
 }

@@ -16,8 +16,7 @@ constexpr std::uint32_t kept_map_version = 1;
 constexpr std::size_t front_bytes = 8 + 4 * 3 + 8 + 2 * 8;
 
 tl::unexpected<Error> broken_map(const char* what) {
-  return fail(ErrorCode::corrupt,
-              std::string("map of kept tokens: ") + what + "; the entry beside it has to be loaded whole");
+  return fail(ErrorCode::corrupt, std::string("map of kept tokens: ") + what + "; load the whole entry instead");
 }
 
 /// Waits for the one completion of a ticket.
@@ -96,7 +95,7 @@ Expected<KeptMap> KeptMap::parse(std::span<const std::byte> bytes, const EntryHe
   Reader reader(bytes);
   const Digest128 key = header.key();
   if (reader.get<std::uint64_t>() != kept_map_magic || reader.get<std::uint32_t>() != kept_map_version)
-    return broken_map("it does not begin like one");
+    return broken_map("it does not begin with its signature");
   if (reader.get<std::int32_t>() != header.shape.layers || reader.get<std::int32_t>() != header.shape.kv_heads ||
       reader.get<std::uint64_t>() != header.token_ids.size() || reader.get<std::uint64_t>() != key.high ||
       reader.get<std::uint64_t>() != key.low)
@@ -129,7 +128,7 @@ Status write_kept_map(StorageTier& tier, const KvCache& stored, const EntryHeade
   if (stored.shape() != header.shape || !map.fits(header) ||
       stored.sequence_length() != static_cast<std::int32_t>(header.token_ids.size()))
     return fail(ErrorCode::internal,
-                "map of kept tokens: the cache is not the one that the entry was made of; serialize it first");
+                "map of kept tokens: the entry was made from another cache; serialize this one first");
   auto bytes = std::make_shared<const std::vector<std::byte>>(map.bytes(header));
   CompletionQueue done(tier.clock());
   tier.submit_write(

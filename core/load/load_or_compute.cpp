@@ -18,12 +18,11 @@ struct Pieces {
 
 Status check_pieces(const EntryHeader& header) {
   if (header.is_coded())
-    return fail(ErrorCode::usage,
-                "compute-or-load: an entry coded by " + header.codec +
-                    " cannot be read in parts, since a codec works on a head as a whole; load it whole");
+    return fail(ErrorCode::usage, "compute-or-load: an entry of codec " + header.codec +
+                                      " cannot be read in parts, since the codec works on whole heads; load all of it");
   if (header.token_ids.empty() || header.identity.prefill_chunk_tokens <= 0)
     return fail(ErrorCode::rejected_input,
-                "compute-or-load: the entry does not say in what chunks its tokens were prefilled; load it whole, or "
+                "compute-or-load: the entry does not say in what chunks its tokens were prefilled; load all of it, or "
                 "prefill the context");
   return {};
 }
@@ -228,8 +227,8 @@ Expected<std::unique_ptr<HybridPrefillTask>> HybridPrefillTask::begin(Transforme
   if (stored.header->identity.model != model.digest() ||
       stored.header->identity.numerics_version != model.numerics_version())
     return fail(ErrorCode::rejected_input,
-                "compute-or-load: the entry was made by another model or other kernels, whose rows this model's would "
-                "not fit; prefill the context");
+                "compute-or-load: the entry was made by another model or other kernels, so its rows differ; prefill "
+                "the context");
   if (cache.kept_rows() != 0 || cache.sequence_length() != 0)
     return fail(ErrorCode::internal, "compute-or-load: the cache must be empty; give it a fresh one");
   return std::unique_ptr<HybridPrefillTask>(

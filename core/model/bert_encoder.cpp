@@ -87,7 +87,7 @@ Status embedding_model_is_there() {
                           [&](const char* file) { return std::filesystem::exists(folder / file, ignored); }))
     return {};
   return fail(ErrorCode::rejected_input,
-              "quality_metric 'cosine': needs all-MiniLM-L6-v2, which is not, or not wholly, in " + folder.string() +
+              "quality_metric 'cosine': needs all-MiniLM-L6-v2, which is missing or incomplete in " + folder.string() +
                   "; './run build' fetches it, or name its folder in KVANTAGE_EMBEDDING_MODEL");
 }
 
@@ -139,7 +139,7 @@ Expected<std::unique_ptr<BertEncoder>> BertEncoder::load(const std::filesystem::
   KV_ASSIGN(const auto epsilon, json_field_or<double>(config, "layer_norm_eps", name, 1e-12));
   if (activation != "gelu" || sizes["hidden_size"] % sizes["num_attention_heads"] != 0)
     return fail(ErrorCode::rejected_input,
-                name + ": is no plain BERT (gelu, heads that divide hidden_size); use all-MiniLM-L6-v2");
+                name + ": is not a plain BERT (gelu, heads that divide hidden_size); use all-MiniLM-L6-v2");
 
   KV_ASSIGN(auto pieces, WordPiece::load(folder / "vocab.txt"));
   if (static_cast<std::int64_t>(pieces.size()) > sizes["vocab_size"])

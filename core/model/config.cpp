@@ -159,7 +159,7 @@ Status read_opt(const Fields& fields, ModelConfig& config) {
                          std::to_string(config.hidden) +
                          " needs projections that are not supported; use another checkpoint");
   if (config.hidden % config.heads != 0)
-    return fields.reject("hidden_size is no multiple of num_attention_heads; correct the values");
+    return fields.reject("hidden_size is not a multiple of num_attention_heads; correct the values");
   config.head_dim = config.hidden / config.heads;  // ignores head_dim: OPT has none
   KV_ASSIGN(const auto activation, fields.value_or<std::string>("activation_function", "relu"));
   if (activation != "relu")
@@ -295,14 +295,14 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
   config.head_dim = head_dim;
   if (config.heads % config.kv_heads != 0)
     return fields.reject("num_attention_heads (" + std::to_string(config.heads) +
-                         ") is no multiple of num_key_value_heads (" + std::to_string(config.kv_heads) +
+                         ") is not a multiple of num_key_value_heads (" + std::to_string(config.kv_heads) +
                          "); correct the values");
   if (config.head_dim % 2 != 0 || config.head_dim > 1024)
     return fields.reject("head_dim " + std::to_string(config.head_dim) +
                          " must be even and at most 1024; use another checkpoint");
   if (config.layers > 1000 || config.heads > 1024 || config.hidden > (1 << 20) || config.intermediate > (1 << 22) ||
       config.vocab_size > (1 << 24))
-    return fields.reject("sizes are beyond any model this program knows; correct the values");
+    return fields.reject("sizes are larger than those of any supported model; correct the values");
 
   if (config.architecture == Architecture::opt) {
     KV_TRY(read_opt(fields, config));

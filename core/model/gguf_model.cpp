@@ -40,7 +40,7 @@ class Keys {
     return number;
   }
   tl::unexpected<Error> refuse(const char* name, const std::string& reason) const {
-    return file_.reject("key '" + key(name) + "' " + reason + "; convert the model anew or use another");
+    return file_.reject("key '" + key(name) + "' " + reason + "; convert the model again or use another");
   }
   const GgufFile& file() const { return file_; }
 
@@ -84,7 +84,7 @@ Status read_divisors(const GgufFile& file, ModelConfig& config) {
   if (std::string_view(tensor.type->name) != "F32" ||
       tensor.shape != std::vector<std::int64_t>{static_cast<std::int64_t>(pairs)})
     return file.reject("tensor 'rope_freqs.weight' must be " + std::to_string(pairs) +
-                       " numbers of F32; convert the model anew");
+                       " numbers of F32; convert the model again");
   std::vector<float> divisors(pairs);
   widen_blocks("F32")(tensor.bytes, divisors);
   const double factor = static_cast<double>(*std::ranges::max_element(divisors));
@@ -165,7 +165,7 @@ Status read_sizes(const Keys& keys, ModelConfig& config) {
     return keys.refuse("attention.value_length", "differs from the length of keys, which is not supported");
   if (config.heads % config.kv_heads != 0)
     return keys.refuse("attention.head_count", "(" + std::to_string(config.heads) +
-                                                   ") is no multiple of attention.head_count_kv (" +
+                                                   ") is not a multiple of attention.head_count_kv (" +
                                                    std::to_string(config.kv_heads) + ")");
   if (config.head_dim % 2 != 0 || config.head_dim > 1024)
     return keys.refuse("attention.key_length",
@@ -174,13 +174,13 @@ Status read_sizes(const Keys& keys, ModelConfig& config) {
   const auto embeddings = file.tensors().find("token_embd.weight");
   if (embeddings == file.tensors().end())
     return file.reject(
-        "tensor 'token_embd.weight' is missing, the file holds no model; give a whole model as one file");
+        "tensor 'token_embd.weight' is missing, so the file holds no model; give a whole model as one file");
   if (embeddings->second.shape.size() != 2)
-    return file.reject("tensor 'token_embd.weight' is no matrix; fetch the file again");
+    return file.reject("tensor 'token_embd.weight' is not a matrix; fetch the file again");
   config.vocab_size = static_cast<int>(std::min<std::int64_t>(embeddings->second.shape[0], 1 << 30));
   if (config.layers > 1000 || config.heads > 1024 || config.hidden > (1 << 20) || config.intermediate > (1 << 22) ||
       config.vocab_size > (1 << 24))
-    return file.reject("sizes are beyond any model this program knows; fetch the file again");
+    return file.reject("sizes are larger than those of any supported model; fetch the file again");
   if (keys.has("attention.sliding_window")) {  // no effect until a position exceeds it
     const auto window = keys.file().whole_number(keys.key("attention.sliding_window"));
     if (!window) return error_of(window);
@@ -295,7 +295,7 @@ Expected<std::map<std::string, StoredTensor>> tensors_of_gguf(const GgufFile& fi
                          "' belongs to no model of this architecture that is supported; use another model");
     if (widen_blocks(tensor.type->name) == nullptr)
       return file.reject("tensor '" + printable(name) + "' has type " + tensor.type->name + ", but " + widened_types() +
-                         " are computed with; quantize the model anew to one of them");
+                         " are supported; quantize the model again to one of them");
     StoredTensor stored{tensor.type->name, tensor.shape, tensor.bytes};
     // Converters of this architecture interleave the two channels of each RoPE pair.
     if (config.architecture == Architecture::llama && canonical->find(".self_attn.") != std::string::npos) {

@@ -38,9 +38,9 @@ Expected<std::unique_ptr<LentWeights>> LentWeights::take(Transformer& model) {
     for (const WeightPart part : {WeightPart::keys_values, WeightPart::others})
       for (const Matrix* matrix : matrices(layer, part))
         if (!matrix->codes.empty())
-          return fail(ErrorCode::usage,
-                      "weights that are streamed: this model multiplies its Q8_0 matrices as they are packed; load it "
-                      "widened, or take one of bf16");
+          return fail(
+              ErrorCode::usage,
+              "streamed weights: this model multiplies packed Q8_0 matrices; load it widened, or use a bf16 model");
   std::unique_ptr<LentWeights> lent(new LentWeights(std::unique_ptr<State>(new State{model, layers})));
   for (int layer = 0; layer < static_cast<int>(layers.size()); ++layer) lent->release(layer);
   return lent;

@@ -41,7 +41,7 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
   const ModelConfig& config = model.config;
   if (tokens < 1 || tokens > s.most || inputs.size() != static_cast<std::size_t>(tokens) * layer_input_bytes(s.model) ||
       layer < 0 || layer >= config.layers)
-    return fail(ErrorCode::internal, "recomputation: layer inputs of another size than was promised");
+    return fail(ErrorCode::internal, "recomputation: layer inputs do not have the expected size");
   return guarded([&]() -> Status {
     const LayerWeights& weights = model.layers[static_cast<std::size_t>(layer)];
     const at::Tensor source = at::from_blob(const_cast<std::byte*>(inputs.data()), {tokens, config.hidden},

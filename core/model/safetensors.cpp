@@ -49,13 +49,14 @@ Expected<StoredTensor> parse_tensor(const Json& entry, std::span<const std::byte
   if (shape.size() > 8) return reject(name, what + "has more than 8 dimensions");
   for (const std::uint64_t extent : shape) {
     if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > (1ULL << 60))
-      return reject(name, what + "has an absurd shape");
+      return reject(name, what + "has an invalid shape");
     result.shape.push_back(static_cast<std::int64_t>(extent));
   }
-  if (offsets.size() != 2 || offsets[0] > offsets[1]) return reject(name, what + "has data_offsets that are no range");
+  if (offsets.size() != 2 || offsets[0] > offsets[1])
+    return reject(name, what + "has data_offsets that are not a range");
   if (offsets[1] > data.size())
     return reject(name, what + "ends at byte " + std::to_string(offsets[1]) + " of the data but the file holds " +
-                            std::to_string(data.size()) + ": it is truncated or its header lies");
+                            std::to_string(data.size()) + ": it is truncated or its header is wrong");
   if (offsets[1] - offsets[0] != bytes)
     return reject(name, what + "takes " + std::to_string(offsets[1] - offsets[0]) +
                             " bytes but its shape and type need " + std::to_string(bytes));
@@ -78,11 +79,11 @@ Expected<std::map<std::string, StoredTensor>> parse_safetensors(std::span<const 
   for (std::size_t i = 0; i < 8; ++i) header_bytes |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
   if (header_bytes > bytes.size() - 8 || header_bytes > longest_header)
     return reject(name, "the header claims " + std::to_string(header_bytes) + " bytes but the file holds " +
-                            std::to_string(bytes.size()) + ": it is truncated, lies or is no safetensors file");
+                            std::to_string(bytes.size()) + ": it is truncated, damaged or not a safetensors file");
   const auto header = bytes.subspan(8, header_bytes);
   const auto data = bytes.subspan(8 + header_bytes);
   KV_ASSIGN(auto json, parse_json({reinterpret_cast<const char*>(header.data()), header.size()}, name + " (header)"));
-  if (!json.is_object()) return reject(name, "the header is no JSON object");
+  if (!json.is_object()) return reject(name, "the header is not a JSON object");
 
   std::map<std::string, StoredTensor> tensors;
   std::vector<const StoredTensor*> in_order;
@@ -125,7 +126,7 @@ Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
     wanted = std::move(map);
     for (const auto& [tensor, shard] : wanted) {
       if (shard.empty() || std::filesystem::path(shard).filename() != shard || shard == "." || shard == "..")
-        return reject(index_path.string(), "shard '" + shard + "' is no file name in this folder");
+        return reject(index_path.string(), "shard '" + shard + "' is not a file name in this folder");
       names.insert(shard);
     }
   }

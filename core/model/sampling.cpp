@@ -10,9 +10,9 @@ namespace kvantage::inline model {
 Status check_sampling(const SamplingOptions& options) {
   if (!(options.temperature >= 0 && options.temperature <= 100))
     return fail(ErrorCode::usage, "temperature: must be from 0 to 100; 0 is greedy");
-  if (options.top_k < 0) return fail(ErrorCode::usage, "top_k: must not be negative; 0 takes all tokens");
+  if (options.top_k < 0) return fail(ErrorCode::usage, "top_k: must not be negative; 0 keeps all tokens");
   if (!(options.top_p > 0 && options.top_p <= 1))
-    return fail(ErrorCode::usage, "top_p: must be above 0 and at most 1; 1 takes all tokens");
+    return fail(ErrorCode::usage, "top_p: must be above 0 and at most 1; 1 keeps all tokens");
   return {};
 }
 

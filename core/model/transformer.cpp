@@ -213,7 +213,7 @@ Status guarded(const std::function<Status()>& body) {
     const c10::InferenceMode inference;
     return body();
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::no_space, "model: the system refuses memory; close other programs");
+    return fail(ErrorCode::no_space, "model: out of memory; close other programs");
   } catch (const std::exception& exception) {
     std::string text = exception.what();
     return fail(ErrorCode::internal, "model: libtorch failed: " + text.substr(0, text.find('\n')));

@@ -34,7 +34,7 @@ Status read_probability(std::string_view part, std::string_view text, double& pr
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc{} || end != text.data() + text.size() || !(value >= 0 && value <= 1))
     return refuse(part, "its probability is not a number above 0 up to 1; write it like 0.01");
-  if (value == 0) return refuse(part, "with probability 0 it never strikes; leave it out");
+  if (value == 0) return refuse(part, "with probability 0 it never occurs; leave it out");
   probability = value;
   return {};
 }
@@ -79,8 +79,8 @@ Status read_part(std::string_view part, std::string_view name, std::string_view 
   const std::string hint = near_miss(name, known);
   std::string all;
   for (const std::string_view word : known) all.append(all.empty() ? "" : ", ").append(word);
-  return refuse(part, hint.empty() ? "is no kind of fault; known are " + all
-                                   : "is no kind of fault; did you mean '" + hint + "'?");
+  return refuse(part, hint.empty() ? "is not a kind of fault; known are " + all
+                                   : "is not a kind of fault; did you mean '" + hint + "'?");
 }
 
 void add(std::string& text, const std::string& part) { text += (text.empty() ? "" : "+") + part; }

@@ -162,7 +162,7 @@ Status is_short_line(const std::string& text, const std::string& name) {
   if (plain && text.size() <= longest) return {};
   return fail(ErrorCode::rejected_input,
               name + ": '" + printable(text) + "' " +
-                  (plain ? "is longer than 500 bytes; shorten it" : "holds a control character; take it out"));
+                  (plain ? "is longer than 500 bytes; shorten it" : "holds a control character; remove it"));
 }
 
 Status texts_are_short_lines(const SessionSettings& settings, const std::string& name) {
@@ -217,10 +217,10 @@ Status validate_archive(const TierConfig& archive) {
   if (archive.budget.is_given())
     return refuse_setting("archive", "keeps every original and has no budget; leave budget_bytes out");
   if (archive.throttle != TierThrottle{})
-    return refuse_setting("archive", "serves no request, so a shape would show nowhere; leave it out");
+    return refuse_setting("archive", "serves no requests, so throttling has no effect; leave it out");
   if (!archive.faults.empty())
     return refuse_setting("archive",
-                          "is what every other entry is made from, and no faults are put there; leave them out");
+                          "holds the originals of all entries, so faults cannot be injected there; leave them out");
   return sound_tier(archive, "archive");
 }
 

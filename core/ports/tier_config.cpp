@@ -69,9 +69,9 @@ Expected<TierBudget> parse_budget(std::string_view text) {
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), percent);
     if (code != std::errc() || end != digits.data() + digits.size() ||
         !(percent > 0 && percent <= TierBudget::max_percent))
-      return refuse_tier("'" + printable(text) +
-                         "' is no percentage above 0 and up to 1000000 of the workload's uncompressed KV; write it "
-                         "like 40%");
+      return refuse_tier(
+          "'" + printable(text) +
+          "' is not a percentage above 0 and up to 1000000 of the workload's uncompressed KV; write it like 40%");
     return TierBudget::percent(percent);
   }
   KV_ASSIGN(const auto bytes, parse_bytes(text));
@@ -131,7 +131,7 @@ Status check_tier(const TierConfig& config) {
   KV_TRY(check_number(config.throttle.latency_seconds, "shaped_latency_seconds"));
   KV_ASSIGN(const auto faults, parse_faults(config.faults));
   if (faults.plan.any() && !kind.can_fail_on_purpose())
-    return refuse_tier("faults strike files, and " + kind.noun + " has none; give them to a tier in a folder, like " +
+    return refuse_tier("faults apply to files, and " + kind.noun + " has none; give them to a tier in a folder, like " +
                        default_kind().id);
   return {};
 }

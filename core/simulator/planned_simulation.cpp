@@ -80,7 +80,7 @@ Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most) {
     if (scan.contexts.size() > most)
       return fail(ErrorCode::usage,
                   "this policy takes at most " + std::to_string(most) +
-                      " contexts and the trace has more; shorten it with --limit, or choose " +
+                      " contexts, but the trace has more; shorten it with --limit, or choose " +
                       (most < max_planned_contexts ? "evicpress, fixed(METHOD,REMOVED_FRACTION) or an order like lru"
                                                    : "fixed(METHOD,REMOVED_FRACTION) or an order like lru"));
   }
@@ -89,7 +89,7 @@ Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most) {
 Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& contexts) {
   if (!setup.preset.prefill)
     return fail(ErrorCode::usage,
-                "preset " + setup.preset.name + " has no times, and planning needs them; choose one that has");
+                "preset " + setup.preset.name + " has no timings, which planning needs; choose one that has");
   KV_ASSIGN(const auto quality, quality_of(setup));
   Snapshot snapshot;
   snapshot.alpha = setup.alpha;

@@ -28,7 +28,7 @@ class Fields {
     if (!json_.is_object() || !json_.contains(key)) return;
     const Json& items = json_.at(key);
     if (!items.is_array()) {
-      status_ = fail(ErrorCode::rejected_input, where_ + ": field '" + key + "' is no list; give a list");
+      status_ = fail(ErrorCode::rejected_input, where_ + ": field '" + key + "' is not a list; give one");
       return;
     }
     for (std::size_t i = 0; i < items.size() && status_; ++i)
@@ -125,7 +125,8 @@ Expected<const PresetQuality*> SimulatorPreset::quality_of(std::string_view data
     known += (known.empty() ? "" : ", ") + one.dataset;
   }
   if (quality.empty())
-    return fail(ErrorCode::usage, "preset " + name + " has no quality of compressed caches; choose a preset that has");
+    return fail(ErrorCode::usage,
+                "preset " + name + " has no quality data on compressed caches; choose a preset that has");
   return fail(ErrorCode::usage,
               "preset " + name + " has no quality for '" + printable(dataset) + "'; choose one of " + known);
 }
@@ -158,7 +159,8 @@ Expected<SimulatorPreset> read_preset(const fs::path& file) {
   if (format != "kvantage-simulator-preset" || provenance != "modelled")
     return fail(
         ErrorCode::rejected_input,
-        where + ": is no preset of the simulator; give one of format kvantage-simulator-preset, provenance modelled");
+        where +
+            ": is not a preset of the simulator; give one of format kvantage-simulator-preset, provenance modelled");
   KV_TRY(read_prefill(json.contains("prefill") ? json.at("prefill") : Json(), where + ": prefill", preset));
   return preset;
 }

@@ -107,7 +107,7 @@ Expected<StoredForm> stored_form(const SimulatorPreset& preset, const std::strin
     return fail(ErrorCode::usage, "preset " + preset.name + " has no quality of " + method + " at removed fraction " +
                                       short_number(removed_fraction) +
                                       (there.empty() ? std::string("; choose a preset that has, or none")
-                                                     : "; choose of " + there + ", or none"));
+                                                     : "; choose one of " + there + ", or none"));
   }
   const double share = (removed_fraction - below.fraction) / (above.fraction - below.fraction);
   form.kept_bytes = below.bytes + share * (above.bytes - below.bytes);

@@ -14,10 +14,10 @@ constexpr double block_tokens = static_cast<double>(trace_block_tokens);
 Expected<std::unique_ptr<TraceSimulator>> TraceSimulator::make(const SimulatorSetup& setup) {
   if (setup.costs.timed && setup.costs.tiers.size() != setup.capacities.size())
     return fail(ErrorCode::usage, "the simulator has " + std::to_string(setup.capacities.size()) +
-                                      " tiers and times for " + std::to_string(setup.costs.tiers.size()) +
-                                      "; give each tier its times");
+                                      " tiers, but timings for " + std::to_string(setup.costs.tiers.size()) +
+                                      "; give each tier its timings");
   if (setup.weigh_bytes && !(setup.costs.bytes_per_token > 0))
-    return fail(ErrorCode::usage, "tiers of bytes need the bytes of a token; give a preset");
+    return fail(ErrorCode::usage, "budgets in bytes need the bytes per token; give a preset");
   KV_ASSIGN(auto cache, make_simulated_cache(setup.order, setup.capacities));
   std::unique_ptr<TraceSimulator> made(new TraceSimulator(setup));
   made->cache_ = std::move(cache);

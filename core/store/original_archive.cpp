@@ -53,7 +53,7 @@ void OriginalArchive::keep(std::size_t context, KvCache cache, WindowQueries que
 void OriginalArchive::archive(std::size_t context) {
   ContextState& state = catalogue_.state(context);
   if (bytes_on_their_way() >= max_bytes_in_flight)
-    return say_refusal(state.id, {ErrorCode::no_space, "it is slower than contexts are computed"});
+    return say_refusal(state.id, {ErrorCode::no_space, "it is slower than computing contexts"});
   auto entry = entries_.serialize(context, original_->cache, &original_->observed.queries,
                                   {.tier = 0, .method = "none", .removed_fraction = 0});
   if (!entry) {
@@ -83,7 +83,7 @@ Expected<std::unique_ptr<LoadTask>> OriginalArchive::load_of(std::size_t context
   const auto info = std::ranges::find(entries, key(context), &EntryInfo::key);
   if (info != entries.end()) return std::make_unique<LoadTask>(*archive_, *info, nullptr, lender_, true);
   state.archived = false;
-  return fail(ErrorCode::not_found, "context '" + state.id + "': its original left the archive");
+  return fail(ErrorCode::not_found, "context '" + state.id + "': its original is no longer in the archive");
 }
 
 Expected<Original*> OriginalArchive::get(std::size_t context) {
@@ -128,8 +128,9 @@ bool OriginalArchive::take(const Completion& completion) {
 void OriginalArchive::say_refusal(const std::string& id, const Error& error) {
   if (!archive_->reachable() || error.code == ErrorCode::cancelled) return;  // an absent server is said already
   if (std::exchange(refusal_, error.code) == error.code) return;
-  events_.publish(events::Message{"warning", "original of context '" + id + "' not archived: " + error.message +
-                                                 "; said once, until originals are archived again"});
+  events_.publish(
+      events::Message{"warning", "original of context '" + id + "' not archived: " + error.message +
+                                     "; further failures are not reported until originals are archived again"});
 }
 
 }  // namespace kvantage::inline store

@@ -24,10 +24,9 @@ Expected<BudgetScale> parse_budget_scale(std::string_view text) {
   scale.of_uncompressed = text.ends_with('%');
   if (!read_number(scale.of_uncompressed ? text.substr(0, text.size() - 1) : text, scale.value) ||
       !(scale.value > 0 && scale.value <= 1e6))
-    return fail(
-        ErrorCode::usage,
-        "--budgets: '" + printable(text) +
-            "' is no budget; give a factor of the session's like 0.5, or a share of the uncompressed bytes like 20%");
+    return fail(ErrorCode::usage, "--budgets: '" + printable(text) +
+                                      "' is not a budget; give a factor of the session's like 0.5, or a share of the "
+                                      "uncompressed bytes like 20%");
   if (scale.of_uncompressed) scale.value /= 100;
   return scale;
 }
@@ -136,7 +135,7 @@ Status check_same_sweep(const SweepPlan& there, const SweepPlan& here, const std
     const auto shown = [](const OrderedJson& json) { return json == "" ? std::string("not recorded") : json.dump(); };
     return fail(ErrorCode::rejected_input, where + ": holds another sweep: its " + field + " is " + shown(value) +
                                                ", this one's " + shown(ours.at(field)) +
-                                               "; go on with what it was begun with, or begin a new one");
+                                               "; resume it with its own settings, or start a new one");
   }
   return {};
 }
@@ -170,7 +169,7 @@ Expected<std::vector<double>> parse_log_grid(std::string_view text) {
   const auto wrong = [&] {
     return fail(ErrorCode::usage,
                 "--alpha-grid: '" + printable(text) +
-                    "' is no grid; write FIRST:LAST:COUNT like 0.01:10:7, numbers above 0, at most 1000 of them");
+                    "' is not a grid; write FIRST:LAST:COUNT like 0.01:10:7, numbers above 0, at most 1000 of them");
   };
   const std::size_t first = text.find(':'),
                     second = first == std::string_view::npos ? first : text.find(':', first + 1);

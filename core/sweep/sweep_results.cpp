@@ -13,7 +13,7 @@ Expected<SweepResults> SweepResults::open(const fs::path& folder, SweepPlan& pla
   if (fs::exists(file, error)) {
     if (!resume)
       return fail(ErrorCode::rejected_input,
-                  folder.string() + ": holds a sweep; go on with it by --resume, or give another --out");
+                  folder.string() + ": holds a sweep; resume it with --resume, or give another --out");
     KV_ASSIGN(const auto json, read_json_file(file));
     KV_ASSIGN(const auto there, sweep_plan_from_json(json, file.string()));
     KV_TRY(check_same_sweep(there, plan, folder.string()));

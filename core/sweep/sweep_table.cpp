@@ -113,7 +113,7 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
 std::string to_text(const SweepTable& table) {
   std::string text = std::to_string(table.done) + " of " + std::to_string(table.plan.cells.size()) + " cells done" +
                      (table.failed.empty() ? "" : ", " + std::to_string(table.failed.size()) + " failed") +
-                     "; * on the frontier of its budget and rate; (least-most of the seeds), from " +
+                     "; * on the frontier of its budget and rate; (min-max of the seeds), from " +
                      std::to_string(min_seeds_for_interval) + " seeds on [95 % interval]\n";
   char line[512];
   std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2s %-27s %-27s %-22s %8s %9s\n", "policy", "alpha", "budget",
@@ -136,7 +136,7 @@ std::string to_text(const SweepTable& table) {
     text += ": " + failure.why + "\n";
   }
   if (table.machines.size() > 1) {
-    text += "served on " + std::to_string(table.machines.size()) + " machines, whose times do not compare:";
+    text += "served on " + std::to_string(table.machines.size()) + " machines, whose times are not comparable:";
     for (const SweepMachine& machine : table.machines)
       text += "\n  " + std::to_string(machine.cells) + " cells on " + machine.host + ": " + machine.hardware;
     text += "\n";

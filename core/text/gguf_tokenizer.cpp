@@ -28,7 +28,7 @@ class Reader {
   Status read() {
     const auto texts = file_.texts("tokenizer.ggml.tokens");
     if (!texts) return error_of(texts);
-    if (texts->empty()) return file_.reject("key 'tokenizer.ggml.tokens' is empty; convert the model anew");
+    if (texts->empty()) return file_.reject("key 'tokenizer.ggml.tokens' is empty; convert the model again");
     tokens.assign(texts->begin(), texts->end());
     types.assign(tokens.size(), normal);
     if (!file_.has("tokenizer.ggml.token_type")) return {};
@@ -44,10 +44,10 @@ class Reader {
     KV_ASSIGN(auto numbers, file_.numbers(key));
     if (numbers.size() != tokens.size())
       return file_.reject(std::string("key '") + key + "' has " + std::to_string(numbers.size()) + " elements for " +
-                          std::to_string(tokens.size()) + " tokens; convert the model anew");
+                          std::to_string(tokens.size()) + " tokens; convert the model again");
     for (const double number : numbers)
       if (std::isnan(number))
-        return file_.reject(std::string("key '") + key + "' holds no numbers; convert the model anew");
+        return file_.reject(std::string("key '") + key + "' holds no numbers; convert the model again");
     return numbers;
   }
 
@@ -64,7 +64,7 @@ class Reader {
     if (*number == std::numeric_limits<std::uint32_t>::max()) return std::optional<std::int32_t>();
     if (*number >= tokens.size())
       return file_.reject(std::string("key '") + key + "' is " + std::to_string(*number) + ", but ids end at " +
-                          std::to_string(tokens.size() - 1) + "; convert the model anew");
+                          std::to_string(tokens.size() - 1) + "; convert the model again");
     return std::optional(static_cast<std::int32_t>(*number));
   }
 
@@ -102,7 +102,7 @@ Status read_frame(const GgufFile& file, const Reader& reader, bool adds_bos, std
   const auto put = [&](const char* which, std::optional<std::int32_t> id, std::size_t at) -> Status {
     if (!id)
       return file.reject(std::string("key 'tokenizer.ggml.add_") + which +
-                         "_token' asks for a token that the file does not name; convert the model anew");
+                         "_token' asks for a token that the file does not name; convert the model again");
     table[which] = {{"ids", {*id}}};
     single.insert(single.begin() + static_cast<std::ptrdiff_t>(at), Json{{"SpecialToken", {{"id", which}}}});
     return {};

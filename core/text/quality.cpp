@@ -9,11 +9,12 @@ namespace kvantage::inline text {
 
 std::span<const QualityMetric> quality_metrics() {
   static const std::vector<QualityMetric> metrics = {
-      {"exact_match", "1 if the answer equals a gold answer but for case, punctuation and articles, else 0",
+      {"exact_match", "1 if the answer equals a reference answer except for case, punctuation and articles, else 0",
        QualityBasis::words, exact_match},
-      {"token_f1", "overlap of the answer's words with those of a gold answer: harmonic mean of precision and recall",
+      {"token_f1",
+       "overlap of the answer's words with those of a reference answer: harmonic mean of precision and recall",
        QualityBasis::words, token_f1},
-      {"rouge_l", "longest common subsequence of the words of the answer and of a gold answer, F-measure",
+      {"rouge_l", "longest common subsequence of the words of the answer and of a reference answer, F-measure",
        QualityBasis::words, rouge_l},
       {"cosine", "similarity in meaning to the answer with uncompressed KV: cosine of all-MiniLM-L6-v2 embeddings",
        QualityBasis::embeddings},

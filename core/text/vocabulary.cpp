@@ -30,18 +30,17 @@ Expected<Vocabulary> Vocabulary::parse(const Json& json, const std::string& name
 Expected<Vocabulary> Vocabulary::from_list(std::vector<std::string> tokens, const std::string& name) {
   const auto refuse = [&](std::size_t id, const std::string& reason) {
     return fail(ErrorCode::rejected_input, name + ": token " + std::to_string(id) + " ('" + printable(tokens[id]) +
-                                               "') " + reason + "; convert the model anew");
+                                               "') " + reason + "; convert the model again");
   };
   if (tokens.size() > static_cast<std::size_t>(id_limit))
     return fail(ErrorCode::rejected_input, name + ": has " + std::to_string(tokens.size()) +
-                                               " tokens, at most 16777216 are read; convert the model anew");
+                                               " tokens, at most 16777216 are read; convert the model again");
   Vocabulary vocabulary;
   vocabulary.ids_.reserve(tokens.size());
   for (std::size_t id = 0; id < tokens.size(); ++id) {
     if (tokens[id].empty()) continue;
-    if (mended_utf8(tokens[id]) != tokens[id]) return refuse(id, "is no UTF-8 text");
-    if (!vocabulary.ids_.emplace(tokens[id], static_cast<std::int32_t>(id)).second)
-      return refuse(id, "stands there twice");
+    if (mended_utf8(tokens[id]) != tokens[id]) return refuse(id, "is not UTF-8 text");
+    if (!vocabulary.ids_.emplace(tokens[id], static_cast<std::int32_t>(id)).second) return refuse(id, "appears twice");
   }
   vocabulary.tokens_ = std::move(tokens);
   return vocabulary;

@@ -16,7 +16,8 @@ class AzureRows final : public RowSource {
     const auto there = rows_.next();
     if (!there || !*there) return there;
     const auto time = parse_civil_time(rows_.field(time_));
-    if (!time) return rows_.refuse(time_, "is no time between 1970 and 2199; write it as 2023-11-16 18:17:03.9799600");
+    if (!time)
+      return rows_.refuse(time_, "is not a time between 1970 and 2199; write it as 2023-11-16 18:17:03.9799600");
     KV_ASSIGN(const auto input, rows_.tokens(input_));
     KV_ASSIGN(const auto output, rows_.tokens(output_));
     row.nanoseconds = *time;

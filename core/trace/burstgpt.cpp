@@ -22,7 +22,7 @@ class BurstGptRows final : public RowSource {
     const auto there = rows_.next();
     if (!there || !*there) return there;
     const auto time = parse_decimal_seconds(rows_.field(columns_.time));
-    if (!time) return rows_.refuse(columns_.time, "is no time in seconds from 0 to 10^9; write it as 17.25");
+    if (!time) return rows_.refuse(columns_.time, "is not a time in seconds from 0 to 10^9; write it as 17.25");
     KV_ASSIGN(const auto input, rows_.tokens(columns_.input));
     KV_ASSIGN(const auto output, rows_.tokens(columns_.output));
     row.nanoseconds = *time;

@@ -115,7 +115,7 @@ Expected<std::uint64_t> CsvRows::tokens(std::size_t column) const {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range) return refuse(column, "is out of range; correct the number");
   if (error != std::errc() || end != text.data() + text.size() || text.empty())
-    return refuse(column, "is no whole number of tokens; correct it");
+    return refuse(column, "is not a whole number of tokens; correct it");
   return number;
 }
 

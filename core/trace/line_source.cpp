@@ -22,7 +22,7 @@ Expected<bool> LineSource::read_line(std::string_view& line) {
     buffer_.resize(held + static_cast<std::size_t>(stream_->gcount()));
     if (stream_->bad())
       return fail(ErrorCode::rejected_input,
-                  name_ + ":" + std::to_string(number_ + 1) + ": cannot be read on; check the device");
+                  name_ + ":" + std::to_string(number_ + 1) + ": cannot be read further; check the device");
     at_end_ = !*stream_;
     end = buffer_.find('\n', searched);
   }

@@ -50,12 +50,12 @@ class MooncakeRows final : public RowSource {
     const auto ids = json.find("hash_ids");
     if (ids == json.end()) return fail(ErrorCode::rejected_input, where + ": field 'hash_ids' is missing; add it");
     if (!ids->is_array())
-      return fail(ErrorCode::rejected_input, where + ": field 'hash_ids' is no list; give the ids of the blocks");
+      return fail(ErrorCode::rejected_input, where + ": field 'hash_ids' is not a list; give the ids of the blocks");
     blocks.reserve(ids->size());
     for (const Json& id : *ids) {
       if (!id.is_number_unsigned())
         return fail(ErrorCode::rejected_input,
-                    where + ": field 'hash_ids' holds what is no whole number from 0 on; correct it");
+                    where + ": field 'hash_ids' holds a value that is not a whole number from 0 on; correct it");
       blocks.push_back(id.get<std::uint64_t>());
     }
     return {};

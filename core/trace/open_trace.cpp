@@ -89,7 +89,7 @@ Expected<const Format*> recognised(Stream& stream, const std::string& name, cons
   stream->seekg(0);
   if (found != nullptr) return found;
   return fail(ErrorCode::rejected_input, (there ? where : name + ":1") + ": is in none of the known formats (" +
-                                             all_names() + "); name the format with --format to see what it lacks");
+                                             all_names() + "); name the format with --format to see why");
 }
 
 }  // namespace
@@ -120,10 +120,9 @@ Expected<std::unique_ptr<TraceReader>> open_trace(Stream stream, const std::stri
 Expected<std::unique_ptr<TraceReader>> open_trace(const fs::path& file, const TraceOptions& options) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
-  if (!fs::exists(status))
-    return fail(ErrorCode::rejected_input, file.string() + ": there is no such file; check the path");
+  if (!fs::exists(status)) return fail(ErrorCode::rejected_input, file.string() + ": no such file; check the path");
   if (!fs::is_regular_file(status))
-    return fail(ErrorCode::rejected_input, file.string() + ": is no file; give the file of a trace");
+    return fail(ErrorCode::rejected_input, file.string() + ": is not a file; give the file of a trace");
   auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
   if (!*stream) return fail(ErrorCode::rejected_input, file.string() + ": cannot be opened; check its permissions");
   return open_trace(std::move(stream), file.string(), options);

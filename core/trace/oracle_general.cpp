@@ -27,7 +27,7 @@ class OracleGeneralRows final : public RowSource {
     std::array<char, record_bytes> record{};
     stream_->read(record.data(), record_bytes);
     const auto got = static_cast<std::size_t>(stream_->gcount());
-    if (stream_->bad()) return refuse("cannot be read on; check the device");
+    if (stream_->bad()) return refuse("cannot be read further; check the device");
     if (got == 0) return false;
     if (got < record_bytes) return refuse("has " + std::to_string(got) + " of its 24 bytes; give the whole file");
     const auto next_request = little_endian<std::int64_t>(record.data() + 16);

@@ -45,7 +45,7 @@ struct LoadedTensors {
 Expected<LoadedTensors> from_safetensors(const std::filesystem::path& path) {
   KV_ASSIGN(auto file, read_text_file(path));
   const auto damaged = [&path](const std::string& reason) {
-    return fail(ErrorCode::rejected_input, path.string() + ": " + reason + "; take another checkpoint");
+    return fail(ErrorCode::rejected_input, path.string() + ": " + reason + "; use another checkpoint");
   };
   std::uint64_t length = 0;
   if (file.size() < sizeof length) return damaged("shorter than its header length");
@@ -67,7 +67,7 @@ Expected<LoadedTensors> from_safetensors(const std::filesystem::path& path) {
     std::uint64_t bytes = *type == "F32" ? 4 : 2;
     for (std::int64_t extent : *shape) bytes *= static_cast<std::uint64_t>(extent);
     if ((*range)[0] > (*range)[1] || (*range)[1] > data.size() || (*range)[1] - (*range)[0] != bytes)
-      return damaged("tensor '" + name + "' lies outside the file");
+      return damaged("tensor '" + name + "' is outside the file");
     at::Tensor tensor = at::empty(*shape, *type == "F32" ? at::kFloat : at::kBFloat16);
     std::memcpy(tensor.mutable_data_ptr(), data.data() + (*range)[0], bytes);
     loaded.tensors[name] = tensor.to(at::kFloat);
@@ -81,8 +81,8 @@ Status take(const LoadedTensors& loaded, const std::string& name, const at::Tens
   const auto found = loaded.tensors.find(name);
   if (found == loaded.tensors.end() || found->second.sizes() != target.sizes())
     return fail(ErrorCode::rejected_input, path.string() + ": tensor '" + name +
-                                               "' is missing or has another shape than config.json or this "
-                                               "program's vocabulary give it; take a folder that it made");
+                                               "' is missing or has another shape than config.json or this program's "
+                                               "vocabulary give it; use a folder that it wrote");
   at::Tensor view = target;
   view.copy_(found->second);
   return {};
@@ -94,8 +94,7 @@ Status save_model(const std::filesystem::path& folder, const Network& network, c
                   const TrainShape& shape) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
-  if (failed)
-    return fail(ErrorCode::io, folder.string() + ": " + failed.message() + "; choose a folder that can be written");
+  if (failed) return fail(ErrorCode::io, folder.string() + ": " + failed.message() + "; choose a writable folder");
   OrderedJson config = {{"architectures", {"Qwen2ForCausalLM"}}, {"model_type", "qwen2"}};
   config.update(shape_fields(shape));
   config.update(OrderedJson{{"vocab_size", network.vocabulary()},

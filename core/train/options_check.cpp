@@ -65,7 +65,7 @@ Status check_shape(const TrainShape& shape, const std::string& where) {
                    std::to_string(width.least) + " to " + std::to_string(width.most) +
                    (width.multiple > 1 ? ", a multiple of " + std::to_string(width.multiple) : ""));
   if (shape.query_heads % shape.kv_heads != 0)
-    return usage(where + ": " + std::to_string(shape.query_heads) + " heads are no multiple of " +
+    return usage(where + ": " + std::to_string(shape.query_heads) + " heads are not a multiple of " +
                  std::to_string(shape.kv_heads) + " kv-heads; change one of them");
   if (!(std::isfinite(shape.rope_theta) && shape.rope_theta > 1) ||
       !(std::isfinite(shape.norm_epsilon) && shape.norm_epsilon > 0))
@@ -89,12 +89,12 @@ Status check_training(const TrainOptions& options) {
     KV_TRY(check_number(number));
   if (options.steps < 0) return usage("--steps: negative; give a positive limit");
   if (options.steps == 0 && options.minutes == 0) return usage("--steps, --minutes: no limit given; give one of them");
-  if (options.warmup_steps < 1) return usage("steps of warming up: under 1; give at least one");
+  if (options.warmup_steps < 1) return usage("warm-up steps: under 1; give at least one");
   KV_TRY(check_shape(options.shape, "shape"));
   KV_TRY(check_length("--max-length", options.max_length, options.shape.max_positions));
   if (options.first_length) KV_TRY(check_length("--first-length", *options.first_length, options.shape.max_positions));
   if (options.first_length && options.max_length < *options.first_length)
-    return usage("--max-length: under --first-length (" + std::to_string(*options.first_length) + "); give more");
+    return usage("--max-length: below --first-length (" + std::to_string(*options.first_length) + "); give more");
   if (options.evaluate_minutes > 0)
     KV_TRY(check_length("--evaluate-tokens", options.context_tokens, options.shape.max_positions));
   return check_work(options);

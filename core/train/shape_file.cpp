@@ -25,7 +25,7 @@ Expected<TrainShape> read_shape(const std::filesystem::path& folder) {
   KV_ASSIGN(const auto type, json_field<std::string>(config, "model_type", name));
   if (type != "qwen2")
     return fail(ErrorCode::rejected_input, name + ": model_type '" + type +
-                                               "' is not what is trained here; name a folder that " +
+                                               "' is not supported for training; name a folder that " +
                                                "kvantage-cli model train wrote");
   TrainShape shape;
   for (const auto& [key, target] :

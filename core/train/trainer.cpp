@@ -186,7 +186,7 @@ class Training {
     for (const Parameter& parameter : network_.parameters())
       if (!parameter.value.isfinite().all().item<bool>())
         return fail(ErrorCode::internal,
-                    "training: the weights are no numbers after step " + std::to_string(step_) +
+                    "training: the weights are not finite after step " + std::to_string(step_) +
                         "; nothing was saved: resume from the last checkpoint with smaller learning rates");
     return {};
   }

@@ -290,7 +290,7 @@ class BadInputTest : public QObject {
     row("unknown fault", R"({"tiers": [{"name": "ssd", "budget_bytes": 5, "faults": "meteorite:1"}]})",
         {"tiers: ssd: faults: 'meteorite:1'", "known are flip_on_read"});
     row("faults of host memory", R"({"tiers": [{"name": "dram", "budget_bytes": 5, "faults": "read_error:1"}]})",
-        {"tiers: dram: faults strike files"});
+        {"tiers: dram: faults apply to files"});
     row("no budget", R"({"tiers": [{"name": "dram", "budget_bytes": 0}]})", {"'dram' has no budget"});
     row("unknown metric",
         R"({"policy": "lru", "tiers": [{"name": "dram", "budget_bytes": 5}], "quality_metric": "f2"})", {"f2"});
@@ -361,9 +361,9 @@ class BadInputTest : public QObject {
     row("faults of a server", run({"--tier", "pool=5MiB,url=redis://h:1,faults=read_error:0.1"}),
         {"a remote store has none; give them"});
     row("two tiers on one server", run({"--tier", "a=5MiB,url=redis://h:1", "--tier", "b=5MiB,url=redis://h:1/0"}),
-        {"'b'", "and so does 'a'", "give each a prefix"});
+        {"'b'", "and so is 'a'", "give each a prefix"});
     row("two tiers in one folder", run({"--tier", "a=5MiB,path=/tmp/kv", "--tier", "b=5MiB,path=/tmp/../tmp/kv"}),
-        {"'b'", "and so does 'a'", "give each a folder"});
+        {"'b'", "and so is 'a'", "give each a folder"});
     row("archive with a budget", run({"--tier", "dram=5MiB", "--tier", "archive=5MiB"}),
         {"'archive'", "no budget", "archive=unlimited"});
     row("archive alone", run({"--tier", "archive=unlimited"}), {"no tier is given"});

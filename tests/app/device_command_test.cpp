@@ -69,7 +69,7 @@ class DeviceCommandTest : public QObject {
     QTest::newRow("another build") << "old"
                                    << "the module was built for interface 7 and the program has ";
     QTest::newRow("another library") << "other"
-                                     << "is no module of this program; './run --gpu' builds one";
+                                     << "is not a module of this program; './run --gpu' builds one";
     QTest::newRow("no module") << "missing"
                                << "there is no file ";
   }

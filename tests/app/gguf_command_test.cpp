@@ -58,12 +58,12 @@ class GgufCommandTest : public QObject {
     const Answer half = call({"model", "check", text_of(at("half.gguf"))});
     QCOMPARE(half.exit_code, 3);
     QVERIFY2(half.error.contains("half.gguf: tensor '") &&
-                 half.error.contains("it is truncated or lies about itself; fetch the file again"),
+                 half.error.contains("it is truncated or damaged; fetch the file again"),
              half.text());
     const auto vocabulary = models / "llamacpp_vocab/ggml-vocab-llama-spm.gguf";
     const Answer no_model = call({"model", "check", text_of(vocabulary)});
     QCOMPARE(no_model.exit_code, 3);
-    QVERIFY2(no_model.error.contains("tensor 'token_embd.weight' is missing, the file holds no model; "),
+    QVERIFY2(no_model.error.contains("tensor 'token_embd.weight' is missing, so the file holds no model; "),
              no_model.text());
   }
 

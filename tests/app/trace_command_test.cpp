@@ -68,7 +68,7 @@ class TraceCommandTest : public QObject {
                                     << "--format: 'vllm' is none of auto, mooncake";
     QTest::newRow("no scale") << QStringList{"--scale", "0"} << "a" << 2 << "the time scale must be above 0";
     QTest::newRow("no capacity") << QStringList{"--capacities", "10,many"} << "a" << 2
-                                 << "--capacities: 'many' is no number of blocks";
+                                 << "--capacities: 'many' is not a number of blocks";
     QTest::newRow("negative limit") << QStringList{"--limit", "-1"} << "a" << 2 << "--limit";
   }
   void whatCannotBeReadIsOneLine() {

@@ -98,14 +98,14 @@ class GgufFileTest : public QObject {
     const auto file = GgufFile::parse(view(bytes), "t").value();
     const auto message = [](const auto& value) { return QString::fromStdString(value ? "" : value.error().message); };
     QCOMPARE(message(file.whole_number("name")),
-             QString("t: key 'name' is of type text instead of a whole number; convert the model anew"));
-    QCOMPARE(message(file.whole_number("minus")), QString("t: key 'minus' is negative; convert the model anew"));
-    QCOMPARE(message(file.number("nan")), QString("t: key 'nan' is not finite; convert the model anew"));
+             QString("t: key 'name' is of type text instead of a whole number; convert the model again"));
+    QCOMPARE(message(file.whole_number("minus")), QString("t: key 'minus' is negative; convert the model again"));
+    QCOMPARE(message(file.number("nan")), QString("t: key 'nan' is not finite; convert the model again"));
     QCOMPARE(message(file.flag("list")),
-             QString("t: key 'list' is of type array of text instead of bool; convert the model anew"));
+             QString("t: key 'list' is of type array of text instead of bool; convert the model again"));
     QCOMPARE(message(file.numbers("list")),
-             QString("t: key 'list' is of type array of text instead of array of numbers; convert the model anew"));
-    QCOMPARE(message(file.text("absent")), QString("t: key 'absent' (text) is missing; convert the model anew"));
+             QString("t: key 'list' is of type array of text instead of array of numbers; convert the model again"));
+    QCOMPARE(message(file.text("absent")), QString("t: key 'absent' (text) is missing; convert the model again"));
   }
 
   void tensorsHaveTheirShapesAndBytes() {
@@ -157,7 +157,7 @@ class GgufFileTest : public QObject {
     row("array whose last text is long", array(8, 2) + gguf_text("x") + gguf_number(std::uint64_t{9}) + "12345678",
         "ends inside key 'a'");
     row("neither true nor false", gguf_header(0, 1) + gguf_key("a", 7) + "\2", "neither 0 nor 1");
-    row("key twice", GgufWriter().u32("a", 1).u32("a", 2).bytes(), "key 'a' stands there twice");
+    row("key twice", GgufWriter().u32("a", 1).u32("a", 2).bytes(), "key 'a' appears twice");
     row("alignment 0", GgufWriter().u32("general.alignment", 0).bytes(), "must be a power of two");
     row("alignment 48", GgufWriter().u32("general.alignment", 48).bytes(), "must be a power of two");
     row("alignment as text", GgufWriter().text("general.alignment", "32").bytes(),
@@ -165,9 +165,9 @@ class GgufFileTest : public QObject {
     row("tensor without name", with_tensors({described("", {8}, 0, 0)}, 32), "a tensor whose name has 0 bytes");
     row("no dimensions", with_tensors({described("a", {}, 0, 0)}, 32), "tensor 'a' has 0 dimensions");
     row("five dimensions", with_tensors({described("a", {1, 1, 1, 1, 8}, 0, 0)}, 32), "has 5 dimensions");
-    row("extent of zero", with_tensors({described("a", {8, 0}, 0, 0)}, 32), "absurd shape");
+    row("extent of zero", with_tensors({described("a", {8, 0}, 0, 0)}, 32), "invalid shape");
     row("extents that overflow", with_tensors({described("a", {1ULL << 32, 1ULL << 32, 1ULL << 32}, 0, 0)}, 32),
-        "absurd shape");
+        "invalid shape");
     row("unknown type of tensor", with_tensors({described("a", {8}, 4, 0)}, 32), "tensor 'a' has the unknown type 4");
     row("rows of half a block", with_tensors({described("a", {48}, 8, 0)}, 64),
         "rows of 48 numbers, but Q8_0 stores 32 together");
@@ -181,8 +181,8 @@ class GgufFileTest : public QObject {
     row("not aligned", with_tensors({described("a", {4}, 0, 0), described("b", {4}, 0, 16)}, 32),
         "begins at byte 16 of the data instead of 32");
     row("tensor twice", with_tensors({described("a", {8}, 0, 0), described("a", {8}, 0, 32)}, 64),
-        "tensor 'a' stands there twice");
-    row("bytes left over", with_tensors({described("a", {8}, 0, 0)}, 64), "bytes behind the last tensor");
+        "tensor 'a' appears twice");
+    row("bytes left over", with_tensors({described("a", {8}, 0, 0)}, 64), "bytes after the last tensor");
   }
   void filesThatLie() {
     QFETCH(QByteArray, bytes);

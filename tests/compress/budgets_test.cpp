@@ -318,14 +318,14 @@ class BudgetsTest : public QObject {
     row("adakv(snapkw)", "did you mean 'snapkv'?");
     row("rerotat(snapkv)", "did you mean 'rerotate'?");
     row("adakv(snapkv,safegard=3)", "did you mean 'safeguard'?");
-    row("adakv", "nothing stands inside; give it a method");
-    row("rerotate", "nothing stands inside; give it a method");
+    row("adakv", "has no method inside; give it one");
+    row("rerotate", "has no method inside; give it one");
     row("adakv(global(snapkv))", "one budget around one scorer");
     row("adakv(rerotate(snapkv))", "one budget around one scorer");
     row("rerotate(adakv(snapkv))", "same number of tokens in every head");
     row("rerotate(pyramid(snapkv))", "same number of tokens in every head");
     row("rerotate(global(kvzip))", "same number of tokens in every head");
-    row("rerotate(rerotate(knorm))", "once around everything");
+    row("rerotate(rerotate(knorm))", "use rerotate once, outermost");
     row("rerotate(knorm,sinks=3)", "takes no parameters");
     row("snapkv(knorm)", "takes no method inside");
     row("adakv(snapkv,safeguard=101)", "from 0 to 100");

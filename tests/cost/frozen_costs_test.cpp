@@ -94,7 +94,7 @@ class FrozenCostsTest : public QObject {
     given.tiers.push_back({.name = "ssd", .model = {}});
     const Status frozen = session.freeze(nullptr, given);
     QVERIFY(!frozen && frozen.error().code == ErrorCode::usage);
-    QVERIFY2(frozen.error().message.find("are of 2 tiers, and there are 1") != std::string::npos,
+    QVERIFY2(frozen.error().message.find("have 2 tiers, but the session has 1") != std::string::npos,
              frozen.error().message.c_str());
     QVERIFY(!session.is_frozen_at(2));
   }

@@ -81,13 +81,13 @@ class TierMonitorTest : public QObject {
     attended.parts.dram->note = "not answering";
     for (int i = 0; i < 3; ++i) attended.monitor.poll(attended.settings);
     QVERIFY((attended.said("warning") ==
-             std::vector<std::string>{"tier dram is not answering; requests go on without it"}));
+             std::vector<std::string>{"tier dram is not answering; requests continue without it"}));
     QVERIFY(attended.parts.catalogue->changed());
     QCOMPARE(attended.parts.store->tiers().fit(0).samples(), 0);
     attended.parts.catalogue->mark_published();
     attended.parts.dram->away = false;
     for (int i = 0; i < 3; ++i) attended.monitor.poll(attended.settings);
-    QVERIFY((attended.said("info") == std::vector<std::string>{"tier dram is there again"}));
+    QVERIFY((attended.said("info") == std::vector<std::string>{"tier dram is available again"}));
     QCOMPARE(attended.said("warning").size(), std::size_t{1});
     QVERIFY(attended.parts.catalogue->changed());
     // It had not been timed yet.
@@ -109,8 +109,8 @@ class TierMonitorTest : public QObject {
     attended.parts.archive->away = false;
     attended.monitor.poll(attended.settings);
     QVERIFY((attended.said("warning") ==
-             std::vector<std::string>{"tier archive is not answering; requests go on without it"}));
-    QVERIFY((attended.said("info") == std::vector<std::string>{"tier archive is there again"}));
+             std::vector<std::string>{"tier archive is not answering; requests continue without it"}));
+    QVERIFY((attended.said("info") == std::vector<std::string>{"tier archive is available again"}));
     QCOMPARE(attended.parts.sink.count<events::TierFitted>(), std::size_t{0});
   }
 

@@ -165,7 +165,7 @@ class FaultsTest : public QObject {
     settings.tiers[0].faults = "read_error:0.5";
     const Status refused = (*harness)->engine().apply(settings);
     QVERIFY(!refused);
-    QVERIFY2(refused.error().message.find("tiers: dram: faults strike files") != std::string::npos,
+    QVERIFY2(refused.error().message.find("tiers: dram: faults apply to files") != std::string::npos,
              refused.error().message.c_str());
     QVERIFY((*harness)->engine().settings().tiers[0].faults.empty());
   }

@@ -25,7 +25,7 @@ class SettingsCheckTest : public QObject {
     QTest::newRow("no token kept") << "impress(kept=1e-300)"
                                    << "keeps no token of a context; keep more of them, e.g. impress(kept=0.5)";
     QTest::newRow("a codec in impress") << "impress(kept=0.5,method=kivi4)"
-                                        << "leave every token in with kept=1";
+                                        << "keep every token with kept=1";
     QTest::newRow("no such method") << "fixed(nosuch,0.5)"
                                     << "unknown";
   }

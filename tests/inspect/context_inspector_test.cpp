@@ -97,7 +97,7 @@ class ContextInspectorTest : public QObject {
     QVERIFY(!inspector.step({.any = true, .await_bytes = true, .reserved_blocks = 0}));
     const std::size_t all = parts.runtime->pool->capacity_blocks();
     QVERIFY(inspector.step({.any = true, .await_bytes = false, .reserved_blocks = all}));
-    QCOMPARE(mailbox.work(), std::string("Waiting for room in the block pool"));
+    QCOMPARE(mailbox.work(), std::string("Waiting for space in the block pool"));
     QVERIFY(mailbox.result() == nullptr);
     QVERIFY(!inspector.step({.any = true, .await_bytes = false, .reserved_blocks = 0}));  // none of them has ended
     inspector.retry();

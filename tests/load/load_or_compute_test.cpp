@@ -277,7 +277,7 @@ class LoadOrComputeTest : public QObject {
     const Outcome outcome = run(contexts(), *tier, coded, {}, {});
     QVERIFY(!outcome.done.has_value());
     QCOMPARE(outcome.done.error().code, ErrorCode::usage);
-    QVERIFY(outcome.done.error().message.find("; load it whole") != std::string::npos);
+    QVERIFY(outcome.done.error().message.find("; load all of it") != std::string::npos);
     StoredForm foreign = contexts().store("none", 0);
     EntryHeader other = *foreign.header;
     ++other.identity.numerics_version;

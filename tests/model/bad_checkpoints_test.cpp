@@ -65,7 +65,7 @@ class BadCheckpointsTest : public QObject {
     row("header longer than the file", with_length("{}", "", 1000), "the header claims 1002 bytes");
     row("header of 2^63 bytes", std::string(7, '\0') + '\x80', "the header claims");
     row("header is no JSON", with_length("{,}", eight), "(header)");
-    row("header is a list", with_length("[]", eight), "no JSON object");
+    row("header is a list", with_length("[]", eight), "not a JSON object");
     row("entry is a number", with_length(R"({"a":1})", eight), "'a' has no description");
     row("no type", with_length(R"({"a":{"shape":[2],"data_offsets":[0,8]}})", eight), "lacks 'dtype'");
     row("unknown type", with_length(R"({"a":{"dtype":"F33","shape":[2],"data_offsets":[0,8]}})", eight),
@@ -76,7 +76,7 @@ class BadCheckpointsTest : public QObject {
         "bad number");
     row("extents that overflow",
         with_length(R"({"a":{"dtype":"F32","shape":[4294967296,4294967296,4294967296],"data_offsets":[0,8]}})", eight),
-        "absurd shape");
+        "invalid shape");
     row("offsets that go back", with_length(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", eight),
         "no range");
     row("three offsets", with_length(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4,8]}})", eight), "no range");
@@ -151,7 +151,7 @@ class BadCheckpointsTest : public QObject {
     row(R"({"activation_function":"gelu"})", "activation 'gelu'");
     row(R"({"layer_norm_elementwise_affine":false})", "norms without weights");
     row(R"({"_remove_final_layer_norm":true})", "norms without weights");
-    row(R"({"num_attention_heads":5})", "hidden_size is no multiple");
+    row(R"({"num_attention_heads":5})", "hidden_size is not a multiple");
     row(R"({"ffn_dim":null})", "'ffn_dim' is missing");
     row(R"({"max_position_embeddings":64})", "embed_positions.weight' is [130, 64]");
     row(R"({"tie_word_embeddings":false})", "'lm_head.weight' is missing");
@@ -181,7 +181,7 @@ class BadCheckpointsTest : public QObject {
     row(R"({"hidden_size":"64"})", "'hidden_size' has the wrong type");
     row(R"({"hidden_size":-64})", "'hidden_size' must be a whole number");
     row(R"({"num_hidden_layers":2.5})", "'num_hidden_layers' must be a whole number");
-    row(R"({"num_key_value_heads":3})", "is no multiple of num_key_value_heads (3)");
+    row(R"({"num_key_value_heads":3})", "is not a multiple of num_key_value_heads (3)");
     row(R"({"head_dim":7})", "head_dim 7 must be even");
     row(R"({"hidden_act":"gelu"})", "activation 'gelu'");
     row(R"({"dtype":"float16"})", "'float16' are not supported");
@@ -193,7 +193,7 @@ class BadCheckpointsTest : public QObject {
         "high_freq_factor must be larger");
     row(R"({"rope_parameters":{"partial_rotary_factor":0.5}})", "partial_rotary_factor");
     row(R"({"rms_norm_eps":0})", "rms_norm_eps");
-    row(R"({"hidden_size":1000000000,"head_dim":8})", "sizes are beyond");
+    row(R"({"hidden_size":1000000000,"head_dim":8})", "sizes are larger than those of any supported model");
     row(R"({"intermediate_size":111})", "config.json asks for");
     row(R"({"num_hidden_layers":4})", "is missing");
     row(R"({"attention_bias":true})", "bias' is missing");
@@ -221,7 +221,7 @@ class BadCheckpointsTest : public QObject {
       write_file(path() / "model.safetensors.index.json", Json{{"weight_map", map}}.dump());
     };
     index({{"model.norm.weight", "../one.safetensors"}});
-    refused("is no file name in this folder");
+    refused("is not a file name in this folder");
     index({{"model.norm.weight", "absent.safetensors"}});
     refused("absent.safetensors");
     index({{"no.such.tensor", "one.safetensors"}});

@@ -195,11 +195,12 @@ class GgufModelTest : public QObject {
             "'model.layers.3.input_layernorm.weight' is missing");
     refused(with(llama, [](Json& config) { config["intermediate_size"] = 111; }), "but its keys ask for [111, 64] F32");
     refused(with(qwen, [](Json& config) { config["num_key_value_heads"] = 3; }),
-            "is no multiple of attention.head_count_kv (3)");
+            "is not a multiple of attention.head_count_kv (3)");
     refused(with(llama, [](Json& config) { config["head_dim"] = 7; }), "must be even and at most 1024");
     refused(with(llama, [](Json& config) { config["rms_norm_eps"] = 0; }),
             "'llama.attention.layer_norm_rms_epsilon' must be between 0 and 1");
-    refused(with(llama, [](Json& config) { config["num_hidden_layers"] = 1001; }), "sizes are beyond any model");
+    refused(with(llama, [](Json& config) { config["num_hidden_layers"] = 1001; }),
+            "sizes are larger than those of any supported model");
     refused(with(llama, [](Json& config) { config["num_hidden_layers"] = 0; }),
             "'llama.block_count' must be from 1 to 1e9");
     refused(with(qwen,

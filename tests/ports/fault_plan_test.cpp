@@ -71,7 +71,7 @@ class FaultPlanTest : public QObject {
     row("read_error:-0.1", "not a number above 0 up to 1");
     row("read_error:nan", "not a number above 0 up to 1");
     row("read_error:often", "not a number above 0 up to 1");
-    row("read_error:0", "never strikes");
+    row("read_error:0", "never occurs");
     row("read_error:0.1+read_error:0.2", "twice");
     row("delay:0.1", "not a time");
     row("delay:0s", "zero");

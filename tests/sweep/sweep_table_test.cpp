@@ -63,10 +63,11 @@ class SweepTableTest : public QObject {
     QVERIFY(to_text(make_sweep_table(two, results_of(two))).find("machines") == std::string::npos);
     const SweepTable table = make_sweep_table(three, results_of(three));
     QCOMPARE(table.machines.size(), std::size_t{2});
-    QVERIFY2(to_text(table).find(
-                 "served on 2 machines, whose times do not compare:\n  2 cells on one: cpu\n  1 cells on two: cpu\n") !=
-                 std::string::npos,
-             to_text(table).c_str());
+    QVERIFY2(
+        to_text(table).find(
+            "served on 2 machines, whose times are not comparable:\n  2 cells on one: cpu\n  1 cells on two: cpu\n") !=
+            std::string::npos,
+        to_text(table).c_str());
   }
 
   void aFailureIsNoResult() {

@@ -203,8 +203,8 @@ class GgufTokenizerTest : public QObject {
                     .texts("tokenizer.ggml.tokens", {"a"})
                     .floats("tokenizer.ggml.scores", {1, 2})),
         "'tokenizer.ggml.scores' has 2 elements for 1 tokens");
-    has(refusal(llama({"a", "a"}, {0, 0})), "token 260 ('a') stands there twice");
-    has(refusal(llama({"\xC3"}, {0})), "is no UTF-8 text");
+    has(refusal(llama({"a", "a"}, {0, 0})), "token 260 ('a') appears twice");
+    has(refusal(llama({"\xC3"}, {0})), "is not UTF-8 text");
     has(refusal(llama({"a"}, {0}).u32("tokenizer.ggml.eos_token_id", 260)),
         "'tokenizer.ggml.eos_token_id' is 260, but ids end at 259");
     has(refusal(llama({"a"}, {0}).u32("tokenizer.ggml.add_bos_token", 1)),

@@ -203,19 +203,19 @@ class TraceTest : public QObject {
         "t:2: field 'timestamp' is out of range; ");
     row("too many tokens", "auto", mooncake_line(1, 1ull << 32, "1"), "t:1: field 'input_length' is out of range; ");
     row("negative block", "auto", mooncake_line(1, 5, "1,-2"),
-        "t:1: field 'hash_ids' holds what is no whole number from 0 on; ");
+        "t:1: field 'hash_ids' holds a value that is not a whole number from 0 on; ");
     row("missing field", "mooncake", "{\"timestamp\": 1}\n", "t:1: field 'input_length' is missing; ");
     row("no object", "mooncake", "[]\n", "t:1: field 'timestamp' is missing; ");
     row("missing column", "azure", "TIMESTAMP,ContextTokens\n",
         "t:1: there is no column 'GeneratedTokens' in the header ('TIMESTAMP', 'ContextTokens'); ");
     row("wrong header", "burstgpt", azure, "t:1: there is no column 'Request tokens'");
     row("no date", "auto", azure + "2023-02-29 10:00:00,1,2\n",
-        "t:2: TIMESTAMP '2023-02-29 10:00:00' is no time between 1970 and 2199; ");
+        "t:2: TIMESTAMP '2023-02-29 10:00:00' is not a time between 1970 and 2199; ");
     row("short row", "auto", azure + "2023-02-28 10:00:00,1\n", "t:2: has 2 fields where the header has 3; ");
     row("no number", "auto", azure + "2023-02-28 10:00:00,1,2\n\n2023-02-28 10:00:00,1e3,2\n",
-        "t:4: ContextTokens '1e3' is no whole number of tokens; ");
+        "t:4: ContextTokens '1e3' is not a whole number of tokens; ");
     row("negative tokens", "auto", azure + "2023-02-28 10:00:00,-1,2\n",
-        "t:2: ContextTokens '-1' is no whole number of tokens; ");
+        "t:2: ContextTokens '-1' is not a whole number of tokens; ");
     row("open quotes", "auto", azure + "\"2023-02-28 10:00:00,1,2\n", "t:2: quotes do not close; ");
     row("cut record", "auto", oracle_record(1, 2, 3, -1) + std::string(7, '\1'),
         "t:2: the record at byte 24 has 7 of its 24 bytes; ");

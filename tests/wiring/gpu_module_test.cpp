@@ -61,7 +61,7 @@ class GpuModuleTest : public QObject {
     row("another build", module("old"), ErrorCode::not_found,
         "the module was built for interface 7 and the program has ");
     row("another library", module("other"), ErrorCode::rejected_input,
-        "is no module of this program; './run --gpu' builds one");
+        "is not a module of this program; './run --gpu' builds one");
   }
   void whatIsMissingIsOneLine() {
     QFETCH(QString, file);

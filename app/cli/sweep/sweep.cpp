@@ -37,7 +37,7 @@ Expected<std::vector<double>> numbers_of(const char* option, const std::string& 
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || !(value >= 0 && value <= 1e9))
       return fail(ErrorCode::usage,
-                  std::string(option) + ": '" + word + "' is no number from 0 to 10^9; write it like 0.1,1,10");
+                  std::string(option) + ": '" + word + "' is not a number from 0 to 10^9; write it like 0.1,1,10");
     values.push_back(value);
   }
   return values;

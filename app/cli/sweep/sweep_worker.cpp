@@ -94,7 +94,8 @@ Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const 
 
 Status work(const SweepArguments& arguments) {
   if (arguments.workers.empty())
-    return fail(ErrorCode::usage, "--worker: needs the server that gives out cells; give --workers redis://HOST:PORT");
+    return fail(ErrorCode::usage,
+                "--worker: needs the server that distributes cells; give --workers redis://HOST:PORT");
   KV_ASSIGN(auto queue, SweepQueue::connect(arguments.workers, arguments.name));
   KV_ASSIGN(const auto plan, await_plan(arguments, *queue));
   if (plan.cells.empty()) return {};

@@ -20,17 +20,17 @@ struct Row {
 
 // One row per method.
 constexpr Row table[] = {
-    {"streaming_llm", "sinks=4", make_streaming_llm_evictor, false, 1, "drops the oldest token behind the first ones",
-     "Xiao et al. 2023, arXiv 2309.17453"},
-    {"h2o", "", make_h2o_evictor, true, 1, "drops what drew least attention so far, recent half stays",
+    {"streaming_llm", "sinks=4", make_streaming_llm_evictor, false, 1,
+     "keeps the first tokens, drops the oldest of the others", "Xiao et al. 2023, arXiv 2309.17453"},
+    {"h2o", "", make_h2o_evictor, true, 1, "drops tokens with the least attention so far, keeps the recent half",
      "Zhang et al. 2023, arXiv 2306.14048"},
     {"scissorhands", "history=400,recent=10", make_scissorhands_evictor, true, 1,
-     "drops what seldom drew an equal share of attention",
+     "drops tokens that seldom got an equal share of attention",
      "Liu et al. 2023, arXiv 2305.17118 (there half the budget at a time)"},
-    {"tova", "", make_tova_evictor, true, 1, "drops what the newest token attends to least",
+    {"tova", "", make_tova_evictor, true, 1, "drops tokens that the newest token attends to least",
      "Oren et al. 2024, arXiv 2401.06104"},
     {"r_kv", "window=8,kernel=7,lambda=0.07", make_r_kv_evictor, false, 128,
-     "drops what is said again and little attended to", "Cai et al. 2025, arXiv 2505.24133"},
+     "drops redundant tokens with little attention", "Cai et al. 2025, arXiv 2505.24133"},
     {"triattention", "", make_triattention_evictor, false, 128, "drops keys far from the mean query before RoPE",
      "Mao et al. 2026, arXiv 2604.04921"},
     {"paged_eviction", "", make_paged_eviction_evictor, false, 1,
@@ -63,9 +63,9 @@ Expected<std::unique_ptr<DecodeEvictor>> make_evictor(std::string_view text, con
   }
   std::string hint = near_miss(parts.name, names);
   if (!hint.empty())
-    return fail(ErrorCode::usage, "evictor '" + parts.name + "': unknown; did you mean '" + hint + "'?");
+    return fail(ErrorCode::usage, "eviction method '" + parts.name + "': unknown; did you mean '" + hint + "'?");
   for (std::string_view name : names) hint += (hint.empty() ? "" : ", ") + std::string(name);
-  return fail(ErrorCode::usage, "evictor '" + parts.name + "': unknown; known evictors: " + hint);
+  return fail(ErrorCode::usage, "eviction method '" + parts.name + "': unknown; known eviction methods: " + hint);
 }
 
 KeptIndices lowest_rows(const std::vector<std::vector<float>>& scores, int count, int recent, bool shared) {

@@ -39,7 +39,7 @@ tl::unexpected<Error> rejected(int layer, const std::string& reason) {
 Expected<at::Tensor> last_queries(const KvCache& cache, int layer, const WindowQueries& queries, int tokens,
                                   int wanted) {
   if (queries.layers.size() != static_cast<std::size_t>(cache.shape().layers))
-    return rejected(layer, "this method scores by the last queries, and none were kept; prefill the context again");
+    return rejected(layer, "this method scores with the last queries, but none were kept; prefill the context again");
   if (cache.sequence_length() != tokens) return rejected(layer, "tokens were removed before; score the original cache");
   const int window = std::min(wanted, tokens);
   if (queries.window < window || queries.heads % cache.shape().kv_heads != 0)

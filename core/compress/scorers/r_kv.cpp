@@ -73,7 +73,7 @@ class RKv final : public Scorer {
 Expected<std::unique_ptr<Scorer>> make_r_kv(const Parameters& parameters) {
   KV_ASSIGN(const auto window, parameters.integer("window", 1, 4096));
   KV_ASSIGN(const auto kernel, parameters.integer("kernel", 1, 1023));
-  if (kernel % 2 == 0) return fail(ErrorCode::usage, "method 'r_kv': kernel must be odd, to lie around its token");
+  if (kernel % 2 == 0) return fail(ErrorCode::usage, "method 'r_kv': kernel must be odd, to be centered on its token");
   KV_ASSIGN(const auto lambda, parameters.real("lambda", 0, 1));
   return std::make_unique<RKv>(window, kernel, lambda);
 }

@@ -63,7 +63,8 @@ class SnapKv final : public Scorer {
 Expected<std::unique_ptr<Scorer>> make_snapkv(const Parameters& parameters) {
   KV_ASSIGN(const auto window, parameters.integer("window", 1, 4096));
   KV_ASSIGN(const auto kernel, parameters.integer("kernel", 1, 1023));
-  if (kernel % 2 == 0) return fail(ErrorCode::usage, "method 'snapkv': kernel must be odd, to lie around its token");
+  if (kernel % 2 == 0)
+    return fail(ErrorCode::usage, "method 'snapkv': kernel must be odd, to be centered on its token");
   return std::make_unique<SnapKv>(window, kernel);
 }
 

@@ -21,13 +21,13 @@ Expected<std::shared_ptr<const Codec>> make_zstd(const Parameters& parameters, s
 
 /// corrupt, with the codec's name and the reason.
 inline tl::unexpected<Error> broken_rows(const std::string& codec, const std::string& reason) {
-  return fail(ErrorCode::corrupt, codec + ": " + reason + "; the entry is dropped and computed anew");
+  return fail(ErrorCode::corrupt, codec + ": " + reason + "; the entry is dropped and recomputed");
 }
 /// internal, where a caller's buffers do not match its rows.
 inline Status check_buffers(const CodecRows& rows, std::size_t data_bytes) {
   if (rows.count < 0 || rows.shape.head_dim <= 0 || rows.layer < 0 || rows.kind == ExtentKind::window_queries ||
       data_bytes != rows.bytes())
-    return fail(ErrorCode::internal, "codec: the buffer does not hold the rows it is said to hold");
+    return fail(ErrorCode::internal, "codec: the buffer does not hold the rows that its header names");
   return {};
 }
 

@@ -75,7 +75,7 @@ class KiviCodec : public Codec, private RowRanges {
                          data.data() + row * at.row);
       return true;
     });
-    if (!finite) return broken_rows(text_, "a scale or minimum is no finite number");
+    if (!finite) return broken_rows(text_, "a scale or minimum is not a finite number");
     std::ranges::copy(bytes.subspan(at.as_held()), data.begin() + static_cast<std::ptrdiff_t>(at.quantized * at.row));
     return {};
   }
@@ -87,7 +87,7 @@ class KiviCodec : public Codec, private RowRanges {
     const KiviKernels& kernels = kivi_kernels(rows.shape.type == KvType::bf16, isa_);
     std::vector<float> numbers(2 * at.groups);  // scales, then minima, adjacent
     if (!kernels.widen(numbers.size(), bytes.data(), numbers.data()))
-      return broken_rows(text_, "a scale or minimum is no finite number");
+      return broken_rows(text_, "a scale or minimum is not a finite number");
     return {};
   }
 

@@ -10,14 +10,17 @@ namespace {
 constexpr std::string_view kivi_source = "KIVI (arXiv 2402.02750); its released quantizer";
 
 constexpr std::array<CodecInfo, 7> infos{{
-    {"bf16", "", "rows as they are held", "", "16"},
+    {"bf16", "", "rows as stored in memory", "", "16"},
     {"fp8", "", "8-bit floats (e4m3), saturating", "OCP 8-bit floating point specification 1.0; vLLM's fp8 cache", "8"},
-    {"kivi8", "residual=128,group=32", "keys per channel, values per token, newest rows as held", kivi_source, "9"},
-    {"kivi4", "residual=128,group=32", "keys per channel, values per token, newest rows as held", kivi_source, "5"},
-    {"kivi2", "residual=128,group=32", "keys per channel, values per token, newest rows as held", kivi_source, "3"},
+    {"kivi8", "residual=128,group=32", "keys per channel, values per token, newest rows uncompressed", kivi_source,
+     "9"},
+    {"kivi4", "residual=128,group=32", "keys per channel, values per token, newest rows uncompressed", kivi_source,
+     "5"},
+    {"kivi2", "residual=128,group=32", "keys per channel, values per token, newest rows uncompressed", kivi_source,
+     "3"},
     {"cachegen", "level=2", "layer-dependent quantization and an arithmetic coder",
      "CacheGen (arXiv 2310.07240); its released encoder", "depends on the text, 3 to 5"},
-    {"zstd", "level=3", "lossless, alone or behind another codec (kivi4+zstd)", "RFC 8878", "depends on the text"},
+    {"zstd", "level=3", "lossless, alone or after another codec (kivi4+zstd)", "RFC 8878", "depends on the text"},
 }};
 
 constexpr std::array<std::pair<std::string_view, CodecFactory>, 6> factories{{{"bf16", make_bf16},
@@ -69,7 +72,7 @@ Expected<std::shared_ptr<const Codec>> parse_codec(std::string_view text) {
   if (!inner || plus == std::string_view::npos) return inner;
   KV_ASSIGN(const auto outer, read_part(text.substr(plus + 1)));
   if (outer.first.name != "zstd")
-    return fail(ErrorCode::usage, "codec '" + std::string(text) + "': only zstd goes behind another codec");
+    return fail(ErrorCode::usage, "codec '" + std::string(text) + "': only zstd can follow another codec");
   return make_zstd(outer.second, std::move(*inner));
 }
 
