@@ -35,7 +35,8 @@ Expected<MethodForm> read_method_form(std::string_view text, bool (*is_codec)(st
   for (const std::string_view part : parts) {
     if (trimmed(part).empty())
       return fail(ErrorCode::usage,
-                  "method '" + std::string(text) + "': a '+' needs a codec on each side; name one, e.g. snapkv+kivi4");
+                  "method '" + std::string(text) +
+                      "': a '+' needs a method before it and a codec after it; write it like snapkv+kivi4");
     form.codec += (form.codec.empty() ? "" : "+") + std::string(trimmed(part));
   }
   return form;

@@ -107,7 +107,7 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
   for (const PolicyOutcome& outcome : outcomes)
     if (outcome.condition == unloaded_condition) unloaded = mean_itl(outcome);
   const double itl_bound = bounds.itl_seconds > 0 ? bounds.itl_seconds : bounds.unloaded_times * unloaded.mean;
-  result.settings = {{"minimum quality", bounds.min_quality}, {"bound of p95 TTFT s", bounds.ttft_seconds}};
+  result.settings = {{"least quality", bounds.min_quality}, {"bound of p95 TTFT s", bounds.ttft_seconds}};
   if (itl_bound > 0) result.settings["bound of mean inter-token latency s"] = itl_bound;
   if (unloaded.n > 0) result.settings["unloaded inter-token latency s"] = unloaded.mean;
   FigureTable table{"By rate, queueing included, 95 % intervals over contexts",
