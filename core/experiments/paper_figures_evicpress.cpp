@@ -1,6 +1,8 @@
 // EvicPress: joint compression and eviction of KV caches.
 #include "core/experiments/paper_figures.h"
 
+#include <utility>
+
 namespace kvantage::inline experiments {
 namespace {
 
@@ -69,17 +71,15 @@ std::vector<FigureSetting> settings_of_runs() {
           requests()};
 }
 
-}  // namespace
+const std::vector<std::string> of_curves{"--profile-questions", "--quality-metric", "--seed"},
+    of_serving{"--max-batch", "--profile-questions", "--quality-metric", "--seed"};
+constexpr const char* of_runs =
+    "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed form with LRU, IMPRESS, AdaptCache and evicpress serve the "
+    "same requests under each budget; IMPRESS here stores only the important fraction of each context: the paper's "
+    "loads only that fraction of an entry stored whole. 7, 9, 11 and 12 are views of the same runs, which 000/runs "
+    "makes once for all four.";
 
-std::vector<PaperFigure> evicpress_figures() {
-  const std::vector<std::string> of_curves{"--profile-questions", "--quality-metric", "--seed"},
-      of_serving{"--max-batch", "--profile-questions", "--quality-metric", "--seed"};
-  const char* const of_runs =
-      "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed form with LRU, IMPRESS, AdaptCache and evicpress serve the "
-      "same requests under each budget; "
-      "IMPRESS here stores only the important fraction of each context: the paper's loads only that fraction of an "
-      "entry stored whole. "
-      "7, 9, 11 and 12 are views of the same runs, which 000/runs makes once for all four.";
+std::vector<PaperFigure> sensitivity_figures() {
   return {
       {.name = "000/2",
        .paper = "000",
@@ -125,6 +125,11 @@ std::vector<PaperFigure> evicpress_figures() {
        .settings = {workload("sensitivity-mix"), methods("keydiff,knorm,snapkv,kvzip"),
                     removed("0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9")},
        .more = of_curves},
+  };
+}
+
+std::vector<PaperFigure> frontier_figures() {
+  return {
       {.name = "000/7",
        .paper = "000",
        .title = "TTFT against quality, all families together",
@@ -179,6 +184,11 @@ std::vector<PaperFigure> evicpress_figures() {
        .settings = settings_of_runs(),
        .records_runs = true,
        .more = of_serving},
+  };
+}
+
+std::vector<PaperFigure> condition_figures() {
+  return {
       {.name = "000/10",
        .paper = "000",
        .title = "quality and latency over time, with and without re-profiling",
@@ -208,6 +218,11 @@ std::vector<PaperFigure> evicpress_figures() {
                     requests()},
        .records_runs = true,
        .more = {"--max-batch", "--quality-metric", "--seed"}},
+  };
+}
+
+std::vector<PaperFigure> shared_run_figures() {
+  return {
       {.name = "000/11",
        .paper = "000",
        .title = "methods and removed fractions chosen on each tier",
@@ -252,6 +267,15 @@ std::vector<PaperFigure> evicpress_figures() {
        .records_runs = true,
        .more = of_serving},
   };
+}
+
+}  // namespace
+
+std::vector<PaperFigure> evicpress_figures() {
+  std::vector<PaperFigure> figures;
+  for (auto* part : {sensitivity_figures, frontier_figures, condition_figures, shared_run_figures})
+    for (PaperFigure& figure : part()) figures.push_back(std::move(figure));
+  return figures;
 }
 
 }  // namespace kvantage::inline experiments

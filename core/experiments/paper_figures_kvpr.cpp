@@ -1,6 +1,8 @@
 // KVPR (004): partial recomputation while the rest of a cache is loading.
 #include "core/experiments/paper_figures.h"
 
+#include <utility>
+
 namespace kvantage::inline experiments {
 namespace {
 
@@ -34,19 +36,18 @@ std::vector<FigureSetting> batch_settings(const char* prompt, const char* genera
   return settings;
 }
 
-}  // namespace
+constexpr const char* on_random_opt =
+    " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled so that loading a token takes "
+    "as long as recomputing it.";
 
-std::vector<PaperFigure> kvpr_figures() {
-  const char* const where =
-      " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled so that loading a token "
-      "takes as long as recomputing it.";
-  std::vector<PaperFigure> figures{
+std::vector<PaperFigure> kvpr_tables() {
+  return {
       {.name = "004/table-1",
        .paper = "004",
        .title = "loading a layer's cache against computing on it",
        .does = std::string("Widths 256, 512 and 1,024: what the link takes to bring a layer's keys and values, and "
                            "what a layer of a decode step computes.") +
-               where,
+               on_random_opt,
        .expected = "The link takes longer than computing, and both grow with the width: the processor waits.",
        .published = "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to ship and 0.3509 ms to compute; 5,120 (640 MB) "
                     "19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long",
@@ -59,7 +60,7 @@ std::vector<PaperFigure> kvpr_figures() {
                "Prompts of a quarter, half and all of the length, with every layer's matrices on the tier and shipped "
                "each step: loading alone (what FlexGen does), the split that waits for all weights, and the split that "
                "begins when W_K and W_V are there. Longer prompts replace the paper's larger batches.") +
-           where,
+           on_random_opt,
        .expected = "The split behind W_K and W_V is never slower than loading alone, and faster where keys and values "
                    "dominate.",
        .published = "OPT-6.7B, prompt 256, 64 generated, batch 1 - 32: 1.761 - 41.210 tokens/s (FlexGen), 1.749 - "
@@ -72,17 +73,22 @@ std::vector<PaperFigure> kvpr_figures() {
                    "Half the threads and half the link of what the other figures have; prompts of a quarter, half and "
                    "all of the length, a quarter and all of the generated tokens, sequences side "
                    "by side column by column, weights streamed: loading alone (FlexGen) against the solved split.") +
-               where,
+               on_random_opt,
        .expected = "The split decodes more tokens per second at every length.",
        .published = "OPT-6.7B on a Quadro RTX 5000 over PCIe 4.0 x8: 6.6 - 15.9 % more tokens/s than FlexGen (table 5)",
        .settings = batch_settings("1024", "16", "4", "512")},
+  };
+}
+
+std::vector<PaperFigure> length_figures() {
+  return {
       {.name = "004/3",
        .paper = "004",
        .title = "the pipeline of a decode step, loading alone and split",
        .does = std::string("When the link brings weights, layer inputs, keys and values of which layer, and when the "
                            "processor recomputes keys and values and computes the layer, in the last step of a short "
                            "generation; weights are streamed, W_K and W_V first.") +
-               where,
+               on_random_opt,
        .expected = "Keys and values are recomputed while the others load, and the processor waits less.",
        .published = "A drawing of the two pipelines (figure 3), without numbers",
        .settings = offload_settings("1024", "8")},
@@ -93,7 +99,7 @@ std::vector<PaperFigure> kvpr_figures() {
                            "matrices streamed once a step: loading alone (FlexGen) against the solved split, over "
                            "prompts of a quarter, half and all of the length with half as many sequences, and over "
                            "batches from one sequence to all.") +
-               where,
+               on_random_opt,
        .expected = "The split decodes more tokens per second everywhere, and gains more with larger batches, as keys "
                    "and values then outweigh the matrices.",
        .published = "Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more with "
@@ -105,13 +111,18 @@ std::vector<PaperFigure> kvpr_figures() {
        .does = std::string("Prompts of a quarter, half and all of the length, a quarter and all of the generated "
                            "tokens: loading alone (what Accelerate does) against the solved split, one sequence at a "
                            "time, with the scheduler's predictions, next to the paper's tables 3 and 4.") +
-               where + " On the command line, --model selects another model.",
+               on_random_opt + " On the command line, --model selects another model.",
        .expected = "The split takes less time than loading alone at every length, with the same answers.",
        .published = "OPT-6.7B, batch 64: decode latency 14.8 - 35.8 % lower than Accelerate's (table 3); OPT-13B 10.5 "
                     "- 19.8 % (table 4)",
        .settings = offload_settings("1024", "32"),
        .also = {"004/table-3", "004/table-4"},
        .more = {"--model"}},
+  };
+}
+
+std::vector<PaperFigure> throughput_figures() {
+  return {
       {.name = "004/9",
        .paper = "004",
        .title = "decoding with 4-bit keys and values",
@@ -119,7 +130,7 @@ std::vector<PaperFigure> kvpr_figures() {
                            "bits in groups of 32 (kivi4 without a residual): time per token, bytes shipped, share of "
                            "unchanged greedy tokens. Layer inputs are not quantized, and where they are larger than "
                            "the quantized keys and values the scheduler refuses a split.") +
-               where,
+               on_random_opt,
        .expected = "4 bits ship about a quarter of the bytes and take less time than either way as held.",
        .published = "OPT-13B: decoding throughput rises with compression enabled (figure 9, no numbers given)",
        .settings = offload_settings("1024", "16")},
@@ -129,19 +140,24 @@ std::vector<PaperFigure> kvpr_figures() {
        .does = std::string(
                    "Shares of a step: waiting for the link, recomputing keys and values, everything else; bytes of "
                    "keys and values and of layer inputs; how much of the time the processor computes (its figure 8).") +
-               where,
+               on_random_opt,
        .expected = "With the split less is shipped and the processor waits less: it recomputes meanwhile.",
        .published = "KV transfer 58 -> 38 % of the run time, layer inputs 8 %, GPU computation 2.3 -> 13.3 % (figure "
                     "10); GPU utilization 85 -> 99 % (figure 8)",
        .settings = offload_settings("1024", "16"),
        .also = {"004/8"}},
+  };
+}
+
+std::vector<PaperFigure> ablation_figures() {
+  return {
       {.name = "004/12",
        .paper = "004",
        .title = "the optimal split over the generation",
        .does = std::string("How many tokens of each layer are recomputed at each generated token, as the scheduler "
                            "solves it again each step, with predicted and measured time; in whole chunks of 64 tokens "
                            "and of the prompt alone, as inputs of decoded tokens are not kept.") +
-               where,
+               on_random_opt,
        .expected = "The split changes with the sequence length and the step times; predictions hold.",
        .published = "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; its text gives 182 at the "
                     "first and 128 at the 32nd token and says that it increases",
@@ -166,7 +182,7 @@ std::vector<PaperFigure> kvpr_figures() {
                        "inputs, are restored into a cache that stays: loading keys and values alone, recomputing all "
                        "of them from layer inputs, and the solved split; measured and predicted seconds and bytes, the "
                        "median of three rounds. Each cache is compared with the prefill's, bit for bit.") +
-           where + " On the command line, --model selects another model.",
+           on_random_opt + " On the command line, --model selects another model.",
        .expected = "The split is faster than either alone, and ships what was predicted.",
        .published = "No such figure: the paper splits each decode step. Here the same split serves a context that is "
                     "loaded once and then stays",
@@ -174,7 +190,16 @@ std::vector<PaperFigure> kvpr_figures() {
            {{"--context-tokens", "Prompt (tokens)", "1024", {}, "Length of the longest prompt, of random tokens"},
             {"--seed", "Seed", "1", {}, "Seed of the weights and the prompt"},
             width_setting("1024")},
-       .more = {"--model"}}};
+       .more = {"--model"}},
+  };
+}
+
+}  // namespace
+
+std::vector<PaperFigure> kvpr_figures() {
+  std::vector<PaperFigure> figures;
+  for (auto* part : {kvpr_tables, length_figures, throughput_figures, ablation_figures})
+    for (PaperFigure& figure : part()) figures.push_back(std::move(figure));
   for (PaperFigure& figure : figures) figure.random_weights = true;
   return figures;
 }

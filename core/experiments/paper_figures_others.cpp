@@ -1,6 +1,8 @@
 // AdaptCache, PagedEviction, and the page on token eviction and compaction.
 #include "core/experiments/paper_figures.h"
 
+#include <utility>
+
 namespace kvantage::inline experiments {
 namespace {
 
@@ -24,12 +26,11 @@ std::vector<FigureSetting> decode_settings(const std::string& budgets, const std
           {"--seed", "Seed", "1", {}, "Seed of the ledgers"}};
 }
 
-}  // namespace
+constexpr const char* four_methods = "paged_eviction,streaming_llm,knorm,keydiff";
+constexpr const char* default_budgets = "0.125,0.25,0.5,0.75,1";
+const std::vector<std::string> of_decoding{"--cadence", "--shared-heads"};
 
-std::vector<PaperFigure> other_figures() {
-  const char* const four = "paged_eviction,streaming_llm,knorm,keydiff";
-  const std::vector<std::string> of_decoding{"--cadence", "--shared-heads"};
-  const char* const budgets = "0.125,0.25,0.5,0.75,1";
+std::vector<PaperFigure> adaptcache_figures() {
   return {
       {.name = "001/2",
        .paper = "001",
@@ -79,6 +80,11 @@ std::vector<PaperFigure> other_figures() {
        .records_runs = true,
        .also = {"001/1"},
        .more = {"--profile-questions", "--quality-metric", "--seed"}},
+  };
+}
+
+std::vector<PaperFigure> paged_eviction_figures() {
+  return {
       {.name = "002/2",
        .paper = "002",
        .title = "score against cache budget",
@@ -89,7 +95,7 @@ std::vector<PaperFigure> other_figures() {
        .published = "GovReport, LLaMA-3.2-1B, budget 1024: PagedEviction about 24.5, StreamingLLM 21, KeyDiff 21.2; at "
                     "4096 29.5 where the full cache has 30. MultiNews, 3B, 1024: 23.6 "
                     "against 22.5 (inverse key L2) and 22.0 (StreamingLLM), full cache 24.5",
-       .settings = decode_settings(budgets, "16", four),
+       .settings = decode_settings(default_budgets, "16", four_methods),
        .more = of_decoding},
       {.name = "002/3",
        .paper = "002",
@@ -101,7 +107,7 @@ std::vector<PaperFigure> other_figures() {
        .published = "LLaMA-1B, budget 1024: PagedEviction about 3020 tokens/s, StreamingLLM 2920, inverse key L2 and "
                     "KeyDiff 2170, full cache 2200 (37 % more); time per output token 12, 10 "
                     "and 11 % below the full cache's at 1B, 3B and 8B",
-       .settings = decode_settings(budgets, "16", four),
+       .settings = decode_settings(default_budgets, "16", four_methods),
        .more = of_decoding},
       {.name = "002/4",
        .paper = "002",
@@ -112,8 +118,13 @@ std::vector<PaperFigure> other_figures() {
        .published = "up to 3.1 times the full cache's throughput, close to StreamingLLM at pages of 16 and 32; less "
                     "than 3 - 5 % of ROUGE lost, where KeyDiff and inverse key L2 lose up to "
                     "20 %",
-       .settings = decode_settings("0.5", "8,16,32,64,128", four),
+       .settings = decode_settings("0.5", "8,16,32,64,128", four_methods),
        .more = of_decoding},
+  };
+}
+
+std::vector<PaperFigure> compaction_figures() {
+  return {
       {.name = "decode",
        .paper = "003",
        .title = "every eviction method on long answers at equal budget",
@@ -159,6 +170,15 @@ std::vector<PaperFigure> other_figures() {
        .settings = decode_settings("0.5", "16", "streaming_llm,h2o,tova,keydiff,paged_eviction"),
        .more = of_decoding},
   };
+}
+
+}  // namespace
+
+std::vector<PaperFigure> other_figures() {
+  std::vector<PaperFigure> figures;
+  for (auto* part : {adaptcache_figures, paged_eviction_figures, compaction_figures})
+    for (PaperFigure& figure : part()) figures.push_back(std::move(figure));
+  return figures;
 }
 
 }  // namespace kvantage::inline experiments

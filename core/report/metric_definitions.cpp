@@ -1,9 +1,13 @@
 #include "core/report/report.h"
 
+#include <utility>
+
 namespace kvantage::inline report {
 
-const std::vector<MetricDefinition>& metric_definitions() {
-  static const std::vector<MetricDefinition> definitions{
+namespace {
+
+std::vector<MetricDefinition> request_times() {
+  return {
       {"ttft_seconds", "s", "t(first answer token) - t(arrival)", "Time to first token, queueing included."},
       {"ttft_service_seconds", "s", "ttft_seconds - queue_seconds", "Time to first token from the start of serving."},
       {"queue_seconds", "s", "t(start of serving) - t(arrival)", "Waiting for earlier requests."},
@@ -19,30 +23,37 @@ const std::vector<MetricDefinition>& metric_definitions() {
        "Inter-token latency of a request with two or more answer tokens."},
       {"token_gap_seconds", "s", "t(answer token) - t(answer token before)",
        "Inter-token latency over all gaps of all requests: its percentiles are of tokens, not of requests."},
-      {"e2e_seconds", "s", "t(end of answer) - t(arrival)", "Whole request."},
-      {"busy_seconds", "s", "serving + placing + profiling",
-       "Time of the engine's thread except waiting and scoring answers."},
-      {"profiling_busy_fraction, reprofiling_busy_fraction", "1", "time of measuring quality curves / busy_seconds",
-       "Missing curves; curves re-profiled after questions drifted."},
-      {"drifts, reprofiles", "", "",
-       "Contexts whose answers fell short of their profile by the threshold; curves re-profiled since."},
-      {"requeued", "", "", "Requests restarted because KV blocks ran out."},
-      {"longest_profile_step_seconds, longest_prefill_step_seconds", "s", "",
-       "Longest time that a profiling step, or a layer of a chunk, took on the engine's thread."},
-      {"most_running", "", "", "Maximum number of requests in flight."},
-      {"cache_held_bytes, cache_total_bytes", "B", "",
-       "Memory for KV caches on the device that computes the model: held at the end, and all of it."},
-      {"uploaded_bytes, downloaded_bytes", "B", "",
-       "Rows of contexts copied to the device that computes the model; rows computed there and copied back. Whole "
-       "blocks, as they cross."},
-      {"upload_rate, download_rate", "B/s",
-       "uploaded_bytes (downloaded_bytes) / time that the copies took on the device",
-       "From the device's own events, without queueing of copies."},
-      {"upload_rate_peak, download_rate_peak", "B/s", "max(bytes / seconds)",
-       "Best of large copies of page-locked memory."},
-      {"upload_hidden", "1",
-       "1 - time in which what computes waited for a layer's copy / time of the copies to the device",
-       "Share of the copy time that overlaps reads or compute of other layers."},
+      {"e2e_seconds", "s", "t(end of answer) - t(arrival)", "Whole request."}};
+}
+
+std::vector<MetricDefinition> engine_metrics() {
+  return {{"busy_seconds", "s", "serving + placing + profiling",
+           "Time of the engine's thread except waiting and scoring answers."},
+          {"profiling_busy_fraction, reprofiling_busy_fraction", "1", "time of measuring quality curves / busy_seconds",
+           "Missing curves; curves re-profiled after questions drifted."},
+          {"drifts, reprofiles", "", "",
+           "Contexts whose answers fell short of their profile by the threshold; curves re-profiled since."},
+          {"requeued", "", "", "Requests restarted because KV blocks ran out."},
+          {"longest_profile_step_seconds, longest_prefill_step_seconds", "s", "",
+           "Longest time that a profiling step, or a layer of a chunk, took on the engine's thread."},
+          {"most_running", "", "", "Maximum number of requests in flight."},
+          {"cache_held_bytes, cache_total_bytes", "B", "",
+           "Memory for KV caches on the device that computes the model: held at the end, and all of it."},
+          {"uploaded_bytes, downloaded_bytes", "B", "",
+           "Rows of contexts copied to the device that computes the model; rows computed there and copied back. Whole "
+           "blocks, as they cross."},
+          {"upload_rate, download_rate", "B/s",
+           "uploaded_bytes (downloaded_bytes) / time that the copies took on the device",
+           "From the device's own events, without queueing of copies."},
+          {"upload_rate_peak, download_rate_peak", "B/s", "max(bytes / seconds)",
+           "Best of large copies of page-locked memory."},
+          {"upload_hidden", "1",
+           "1 - time in which what computes waited for a layer's copy / time of the copies to the device",
+           "Share of the copy time that overlaps reads or compute of other layers."}};
+}
+
+std::vector<MetricDefinition> quality_metrics() {
+  return {
       {"p50, p95, p99", "", "x[floor h] + (h - floor h) * (x[floor h + 1] - x[floor h]), h = (n - 1) * p",
        "Percentiles of the sorted samples x[0..n-1], linear between neighbors (Hyndman and Fan's type 7)."},
       {"interval_95", "", "2.5 % and 97.5 % percentiles of the means of 2000 resamples",
@@ -65,7 +76,11 @@ const std::vector<MetricDefinition>& metric_definitions() {
        "Score of reuse without compression: the maximum that compression can keep, except for chance."},
       {"chance", "1",
        "mean of the metric over the expected answers of the family's other questions (at most 256, evenly drawn)",
-       "Score of an answer to another question; for logit_kl and top1_agreement: of reading without the context."},
+       "Score of an answer to another question; for logit_kl and top1_agreement: of reading without the context."}};
+}
+
+std::vector<MetricDefinition> reuse_metrics() {
+  return {
       {"prefetch_seconds", "s", "",
        "Time from the start of reading a queued request's cache to its service; no other metric includes it. 0: no "
        "prefetch."},
@@ -78,7 +93,11 @@ const std::vector<MetricDefinition>& metric_definitions() {
       {"hit_rate_bytes", "1", "bytes the source gave / bytes all sources gave",
        "Loaded bytes as stored, headers included; prefill gives computed tokens times uncompressed bytes per token."},
       {"source_requests, source_tokens, source_bytes", "", "",
-       "What each source gave: the counts that hit rates are shares of."},
+       "What each source gave: the counts that hit rates are shares of."}};
+}
+
+std::vector<MetricDefinition> tier_metrics() {
+  return {
       {"tier_used_bytes", "B", "", "Bytes of all entries on the tier, headers and padding included, at the end."},
       {"tier_peak_bytes", "B", "", "Largest tier_used_bytes seen during the run."},
       {"tier_budget_bytes", "B", "", "Capacity of the tier."},
@@ -97,6 +116,17 @@ const std::vector<MetricDefinition>& metric_definitions() {
        "Predicted, of policies that plan: share of the maximum gain from storing that their final placements do not "
        "achieve."},
       {"alpha", "s", "utility = (alpha * quality - ttft) * frequency", "Seconds that one unit of quality is worth."}};
+}
+
+}  // namespace
+
+const std::vector<MetricDefinition>& metric_definitions() {
+  static const std::vector<MetricDefinition> definitions = [] {
+    std::vector<MetricDefinition> all;
+    for (auto* part : {request_times, engine_metrics, quality_metrics, reuse_metrics, tier_metrics})
+      for (MetricDefinition& definition : part()) all.push_back(std::move(definition));
+    return all;
+  }();
   return definitions;
 }
 

@@ -3,7 +3,8 @@
 
   frozen_runs.py costs CLI            times this machine once and writes tests/goldens/frozen/WORKLOAD.run
   frozen_runs.py record CLI OUT       serves every run, writes OUT/WORKLOAD-POLICY-SEED.jsonl
-  frozen_runs.py compare OUT OTHER    exit code 1 and the first differences where two recordings differ
+  frozen_runs.py compare OUT OTHER    exit code 1 and the first differences where two recordings differ;
+                                      --decisions: whatever the sentences in them say
 
 A frozen run takes its costs from the committed run file, its session and the shipped profile from
 tests/goldens/sessions, so tokens, placements and decisions follow from the program alone. Quality curves rest on the
@@ -26,6 +27,10 @@ SEEDS = [1, 2]
 # Events that say what was decided and answered; the rest counts and times.
 RECORDED = ["request.started", "request.finished", "token.emitted", "context.computed", "context.profiled", "plan.made",
             "placement.committed", "placement.failed", "read.failed", "drift.detected", "tier.occupancy", "setting.changed"]
+
+
+# Sentences for people, which are reworded while what they tell stays: left out by `compare --decisions`.
+TEXTS = {"reason", "message"}
 
 
 def is_time(key):
@@ -122,7 +127,16 @@ def record(cli, out):
     session.close()
 
 
-def compare(left, right):
+def without_texts(line):
+    def strip(value):
+        if isinstance(value, dict):
+            return {k: strip(v) for k, v in value.items() if k not in TEXTS}
+        return [strip(v) for v in value] if isinstance(value, list) else value
+
+    return json.dumps(strip(json.loads(line)), sort_keys=True) if line else line
+
+
+def compare(left, right, decisions):
     names = sorted({p.name for p in left.glob("*.jsonl")} | {p.name for p in right.glob("*.jsonl")})
     different = 0
     for name in names:
@@ -131,6 +145,8 @@ def compare(left, right):
             different += 1
             continue
         a, b = (left / name).read_text().split("\n"), (right / name).read_text().split("\n")
+        if decisions:
+            a, b = [without_texts(line) for line in a], [without_texts(line) for line in b]
         if a == b:
             continue
         different += 1
@@ -152,13 +168,14 @@ def main():
     two = commands.add_parser("compare")
     two.add_argument("out", type=pathlib.Path)
     two.add_argument("other", type=pathlib.Path)
+    two.add_argument("--decisions", action="store_true")
     arguments = parser.parse_args()
     if arguments.command == "costs":
         record_costs(arguments.cli)
     elif arguments.command == "record":
         record(arguments.cli, arguments.out)
     else:
-        sys.exit(compare(arguments.out, arguments.other))
+        sys.exit(compare(arguments.out, arguments.other, arguments.decisions))
 
 
 if __name__ == "__main__":

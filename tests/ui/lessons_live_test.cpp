@@ -61,7 +61,7 @@ class LessonsLiveTest : public QObject {
     const LessonStep& step() const { return lesson->steps[static_cast<std::size_t>(window->lessons().step())]; }
     /// Goes on from a step as somebody does who reads it: *Show me* where there is something to do, *Next* where there
     /// is not.
-    void should_continue() {
+    void go_to_next_step() {
       const int at = window->lessons().step();
       TourCard& card = window->lessons().card();
       if (card.text().contains('{')) return QTest::qFail(qPrintable(card.text()), __FILE__, __LINE__);
@@ -101,7 +101,7 @@ class LessonsLiveTest : public QObject {
     while (lesson.steps[static_cast<std::size_t>(lessons.step())].answers.empty() && taken.elapsed() < patience_ms) {
       const LessonStep& step = begun.step();
       const std::uint64_t served = window.run().served();
-      begun.should_continue();
+      begun.go_to_next_step();
       if (QTest::currentTestFailed()) return;
       if (step.events) {
         QVERIFY(window.run().served() >= served + static_cast<std::uint64_t>(step.events));
@@ -138,7 +138,7 @@ class LessonsLiveTest : public QObject {
     MainWindow& window = *begun.window;
     QVERIFY(!window.settings().committed().reprofile);
     while (begun.step().answers.empty()) {
-      begun.should_continue();
+      begun.go_to_next_step();
       if (QTest::currentTestFailed()) return;
     }
     QVERIFY(window.settings().committed().reprofile);
@@ -175,7 +175,7 @@ class LessonsLiveTest : public QObject {
     bool waited = false;
     while (begun.step().answers.empty()) {
       if (begun.step().events) waited = true;
-      begun.should_continue();
+      begun.go_to_next_step();
       if (QTest::currentTestFailed()) return;
       if (!std::exchange(waited, false)) continue;
       QTRY_VERIFY_WITH_TIMEOUT(met(), patience_ms);

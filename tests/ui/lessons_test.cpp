@@ -58,7 +58,7 @@ class LessonsTest : public QObject {
   }
 
   // What an engine would tell while the learner waits.
-  static void should_continue(Opened& lesson, const QString& event) {
+  static void emit_event(Opened& lesson, const QString& event) {
     if (!lesson.scripted) return;
     if (event == "request.finished") lesson.scripted->serve(1);
     const ContextState& context = lesson.scripted->snapshot()->contexts.front();
@@ -169,7 +169,7 @@ class LessonsTest : public QObject {
       QElapsedTimer waited;
       waited.start();
       while (window.lessons().step() == at && waited.elapsed() < 20'000) {
-        if (step.events && !card.says_done()) should_continue(opened, step.event);
+        if (step.events && !card.says_done()) emit_event(opened, step.event);
         test::settle(opened.scripted ? 15 : 60);
       }
       QVERIFY2(window.lessons().step() == at + 1, qPrintable(step.title));
