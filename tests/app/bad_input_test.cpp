@@ -174,7 +174,7 @@ class BadInputTest : public QObject {
         {"model.safetensors", "truncated", "fetch the file again"});
     row("header longer than the file",
         [&](const path& f) { write(f / "model.safetensors", with_header_length(weights, weights.size())); },
-        {"model.safetensors", "the header claims", "lies"});
+        {"model.safetensors", "the header claims", "it is truncated"});
     row("header shorter than it is",
         [&](const path& f) { write(f / "model.safetensors", with_header_length(weights, 100)); },
         {"model.safetensors", "header"});
@@ -368,7 +368,7 @@ class BadInputTest : public QObject {
         {"'archive'", "no budget", "archive=unlimited"});
     row("archive alone", run({"--tier", "archive=unlimited"}), {"no tier is given"});
     row("shaped archive", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited,latency=1ms"}),
-        {"'archive'", "shape"});
+        {"'archive'", "throttling"});
     row("archive twice", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited", "--tier", "archive=unlimited"}),
         {"'archive'", "twice"});
     row("no such family", {"workload", "make", "--out", text("made"), "--families", "poem"}, {"'poem'", "registry"});

@@ -78,8 +78,9 @@ class BadCheckpointsTest : public QObject {
         with_length(R"({"a":{"dtype":"F32","shape":[4294967296,4294967296,4294967296],"data_offsets":[0,8]}})", eight),
         "invalid shape");
     row("offsets that go back", with_length(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", eight),
-        "no range");
-    row("three offsets", with_length(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4,8]}})", eight), "no range");
+        "not a range");
+    row("three offsets", with_length(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4,8]}})", eight),
+        "not a range");
     row("beyond the file", with_length(R"({"a":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})", eight),
         "truncated");
     row("offset of 2^64-1",

@@ -219,10 +219,11 @@ class ReportFiguresTest : public QObject {
     PolicyRun slow = sample_run(3, "slow", 50);
     for (RequestRecord& record : slow.records) record.timing.ttft_service_seconds += 5;
     const std::string three = build_report({{"quality_metric", "token_f1"}}, {}, {one, again, slow}).claim;
-    const std::string of_ttft =
-        three.substr(three.find("in TTFT"), three.find("; in token_f1") - three.find("in TTFT"));
+    const std::size_t ttft = three.find("the TTFT difference to"), quality = three.find("; the token_f1 difference to");
+    QVERIFY2(ttft < quality && quality != std::string::npos, three.c_str());
+    const std::string of_ttft = three.substr(ttft, quality - ttft);
     QVERIFY2(of_ttft.find("slow") == std::string::npos && of_ttft.find("lru") != std::string::npos, three.c_str());
-    QVERIFY2(three.find("slow", three.find("; in token_f1")) != std::string::npos, three.c_str());
+    QVERIFY2(three.find("slow", quality) != std::string::npos, three.c_str());
   }
 };
 

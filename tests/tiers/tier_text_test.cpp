@@ -191,7 +191,7 @@ class TierTextTest : public QObject {
         "tier 'b': is in redis://h:1 with prefix kvantage, and so is 'a'; give each a prefix of its own");
     row("port that is left out", {"a=1MiB,url=redis://h", "b=1MiB,url=redis://H:6379/0"},
         "redis://h:6379 with prefix kvantage");
-    row("another account", {"a=1MiB,url=redis://x@h:1", b}, "lies in redis://h:1 with");
+    row("another account", {"a=1MiB,url=redis://x@h:1", b}, "is in redis://h:1 with");
     row("prefix written out", {a, b + ",prefix=kvantage"}, "prefix kvantage");
     row("same prefix", {a + ",prefix=t", b + ",prefix=t"}, "prefix t");
     row("prefixes", {a, b + ",prefix=t"}, "");

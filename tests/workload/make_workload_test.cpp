@@ -201,7 +201,7 @@ class MakeWorkloadTest : public QObject {
                            "tokens",        "filler",          "filler",
                            "'poem'",        "questions",       "requests_per_second",
                            "zipf_exponent", "requests",        "distractor",
-                           "neighbour",     "answer",          "two families",
+                           "neighbor",      "answer",          "two families",
                            "'poem'",        "twice",           "drift",
                            "'drift.end'",   "'bursts.factor'", "contradict",
                            "contradict"};
