@@ -1,6 +1,6 @@
 // Spans of one request while it is served, and those of the newest requests afterwards, within a fixed amount of
 // memory. Recording is a push_back between two looks at the clock that timing takes anyway, so it is always on:
-// docs/performance.md says what it costs.
+// docs/performance-requests.md says what it costs.
 #pragma once
 
 #include <deque>

@@ -217,7 +217,7 @@ class SampleWorkloadsTest : public QObject {
     row("--tail nan", "'tail_share'");
     row("--rate nan", "'requests_per_second'");
     row("--requests 0", "--requests");
-    row("--neighbours nan", "neighbour");
+    row("--neighbours nan", "neighbor");
     row("--answer-tokens 0", "answer tokens");
     row("--tier ssd=1MiB,path=/tmp", "path=");
     row("--tier dram=1MiB --methods poem", "'poem'");
