@@ -48,7 +48,7 @@ class PoolTest : public QObject {
     QCOMPARE(dock.grid().changed_rows(), 1);  // one row was written
     model.go_to_next("evict");
     QVERIFY(model.frame()->kind == "evict");
-    QVERIFY(dock.text().contains("die"));
+    QVERIFY(dock.text().contains(" evicted, "));
     QCOMPARE(dock.position().value(), model.at());
     dock.position().setValue(model.size() - 1);
     QCOMPARE(model.at(), model.size() - 1);
