@@ -15,13 +15,15 @@ const std::vector<Paper>& papers() {
 }
 
 const std::vector<PaperFigure>& paper_figures() {
-  static const std::vector<PaperFigure> list = [] {
-    std::vector<PaperFigure> all = evicpress_figures();
-    for (PaperFigure& figure : other_figures()) all.push_back(std::move(figure));
-    for (PaperFigure& figure : kvpr_figures()) all.push_back(std::move(figure));
-    return all;
-  }();
+  static const std::vector<PaperFigure> list = joined({evicpress_figures, other_figures, kvpr_figures});
   return list;
+}
+
+std::vector<PaperFigure> joined(std::initializer_list<std::vector<PaperFigure> (*)()> lists) {
+  std::vector<PaperFigure> all;
+  for (const auto list : lists)
+    for (PaperFigure& figure : list()) all.push_back(std::move(figure));
+  return all;
 }
 
 const PaperFigure* find_paper_figure(std::string_view name) {

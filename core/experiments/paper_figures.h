@@ -3,6 +3,7 @@
 // text from it. Texts of one paper = one file next to this one.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +65,8 @@ Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOp
 std::vector<PaperFigure> evicpress_figures();
 std::vector<PaperFigure> other_figures();
 std::vector<PaperFigure> kvpr_figures();
+/// One list after the other.
+std::vector<PaperFigure> joined(std::initializer_list<std::vector<PaperFigure> (*)()> lists);
 
 /// A result without tables; its texts and the paper's come from this list.
 FigureResult begin_figure(const std::string& name, Provenance provenance = Provenance::measured);

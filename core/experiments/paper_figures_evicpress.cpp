@@ -1,8 +1,6 @@
 // EvicPress: joint compression and eviction of KV caches.
 #include "core/experiments/paper_figures.h"
 
-#include <utility>
-
 namespace kvantage::inline experiments {
 namespace {
 
@@ -272,10 +270,7 @@ std::vector<PaperFigure> shared_run_figures() {
 }  // namespace
 
 std::vector<PaperFigure> evicpress_figures() {
-  std::vector<PaperFigure> figures;
-  for (auto* part : {sensitivity_figures, frontier_figures, condition_figures, shared_run_figures})
-    for (PaperFigure& figure : part()) figures.push_back(std::move(figure));
-  return figures;
+  return joined({sensitivity_figures, frontier_figures, condition_figures, shared_run_figures});
 }
 
 }  // namespace kvantage::inline experiments

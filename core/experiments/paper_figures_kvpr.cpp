@@ -1,8 +1,6 @@
 // KVPR (004): partial recomputation while the rest of a cache is loading.
 #include "core/experiments/paper_figures.h"
 
-#include <utility>
-
 namespace kvantage::inline experiments {
 namespace {
 
@@ -197,9 +195,7 @@ std::vector<PaperFigure> ablation_figures() {
 }  // namespace
 
 std::vector<PaperFigure> kvpr_figures() {
-  std::vector<PaperFigure> figures;
-  for (auto* part : {kvpr_tables, length_figures, throughput_figures, ablation_figures})
-    for (PaperFigure& figure : part()) figures.push_back(std::move(figure));
+  std::vector<PaperFigure> figures = joined({kvpr_tables, length_figures, throughput_figures, ablation_figures});
   for (PaperFigure& figure : figures) figure.random_weights = true;
   return figures;
 }

@@ -1,8 +1,6 @@
 // AdaptCache, PagedEviction, and the page on token eviction and compaction.
 #include "core/experiments/paper_figures.h"
 
-#include <utility>
-
 namespace kvantage::inline experiments {
 namespace {
 
@@ -175,10 +173,7 @@ std::vector<PaperFigure> compaction_figures() {
 }  // namespace
 
 std::vector<PaperFigure> other_figures() {
-  std::vector<PaperFigure> figures;
-  for (auto* part : {adaptcache_figures, paged_eviction_figures, compaction_figures})
-    for (PaperFigure& figure : part()) figures.push_back(std::move(figure));
-  return figures;
+  return joined({adaptcache_figures, paged_eviction_figures, compaction_figures});
 }
 
 }  // namespace kvantage::inline experiments
