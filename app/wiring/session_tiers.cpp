@@ -20,7 +20,7 @@ Status check_of_settings(const TierConfig& config) {
     return fail(ErrorCode::usage, "tiers: " + config.name + ": " + sound.error().message);
   if (const std::string home = password_home(config); !home.empty())
     return fail(ErrorCode::usage,
-                "tiers: " + config.name + ": url holds a password, which settings must not contain; put it in " + home);
+                "tiers: " + config.name + ": settings must not contain a password; put it in " + home);
   return {};
 }
 
