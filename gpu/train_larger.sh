@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Trains a larger variant of the default model on a GPU: the families, curriculum and tokenizer of the one that ships, wider and deeper, on longer texts
-# (28 M parameters). Writes the model, its card with the accuracy measured at the end, and all output into OUT. Goes on from OUT where it holds a training.
+# Trains a larger variant of the default model on a GPU: the families, curriculum and tokenizer of the one that ships,
+# wider and deeper, on longer texts (28 M parameters). Writes the model, its card with the accuracy measured at the end,
+# and all output into OUT. Resumes from OUT where it holds a training.
 # Usage: gpu/train_larger.sh OUT [MINUTES]
 #   MINUTES 45 by default. DEVICE=cpu, WIDTHS="--hidden 64 ..." and LENGTH=256 try the script where there is no GPU.
 set -euo pipefail

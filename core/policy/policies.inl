@@ -3,7 +3,7 @@
 // the policy's own file. Each eviction order with is_policy (core/eviction/orders.inl) is a policy, too.
 // clang-format off
 KVANTAGE_POLICY(full_prefill,
-  "stores nothing: every request computes its context anew",
+  "stores nothing: every request computes its context again",
   "EvicPress section 6.1, Prefill",
   {},
   {shown("full_prefill", 6)})

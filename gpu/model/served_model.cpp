@@ -105,7 +105,7 @@ class ServedModel final : public GpuModel {
       return fail(ErrorCode::usage,
                   "a sequence on the device is cut back to a position that was computed there, from " +
                       std::to_string(cache.computed_from()) + " to " + std::to_string(cache.sequence_length()) +
-                      ", not to " + std::to_string(position) + "; copy the context anew");
+                      ", not to " + std::to_string(position) + "; copy the context again");
     if (position < cache.sequence_length()) cache.roll_back(cache.sequence_length() - position);
     return {};
   }

@@ -184,7 +184,7 @@ Expected<OffloadStep> OffloadedLayers::step(int recomputed_tokens, std::span<con
   if (recomputed_tokens < 0 || recomputed_tokens > shape_.tokens || recomputed_tokens % shape_.page_tokens != 0 ||
       queries.size() != queries_.size())
     return fail(ErrorCode::usage,
-                "offloaded layers: whole pages of the context are computed anew, for a query of each head and layer");
+                "offloaded layers: whole pages of the context are recomputed, for a query of each head and layer");
   KV_ASSIGN(auto again, DeviceArray<std::uint16_t>::of(queries));
   queries_ = std::move(again);
   const Stream copies = streams_[0].get(), computing = streams_[1].get();

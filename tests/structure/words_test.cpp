@@ -84,7 +84,9 @@ class WordsTest : public QObject {
     return QString::fromUtf8(file.readAll());
   }
 
-  static bool is_cpp(const QString& path) { return path.endsWith(".cpp") || path.endsWith(".h"); }
+  static bool is_cpp(const QString& path) {
+    return QStringList{"cpp", "h", "inl", "cu", "cuh"}.contains(QFileInfo(path).suffix());
+  }
 
   static QStringList files_below(const QString& root) {
     const QString base = QStringLiteral(KVANTAGE_SOURCE_DIR "/");

@@ -15,11 +15,11 @@ KVANTAGE_SCORER(streaming_llm, "sinks=4", "keeps the first tokens and the most r
 KVANTAGE_SCORER(tova, "", "keeps what the last token attends to", "keys, the last query", "attention of one token",
                 "Oren et al. 2024, arXiv 2401.06104; kvpress TOVAPress")
 KVANTAGE_SCORER(observed_attention, "", "keeps what drew most attention of those who saw it", "keys, all queries",
-                "a prefill's attention once more", "kvpress ObservedAttentionPress")
+                "the attention of a second prefill", "kvpress ObservedAttentionPress")
 KVANTAGE_SCORER(h2o, "", "keeps heavy hitters and the most recent, half and half", "keys, all queries",
-                "a prefill's attention once more", "Zhang et al. 2023, arXiv 2306.14048")
+                "the attention of a second prefill", "Zhang et al. 2023, arXiv 2306.14048")
 KVANTAGE_SCORER(scissorhands, "history=400,recent=10", "keeps what often drew more than an equal share",
-                "keys, queries of the last history", "the attention of those queries once more",
+                "keys, queries of the last history", "the attention of those queries, computed again",
                 "Liu et al. 2023, arXiv 2305.17118")
 KVANTAGE_SCORER(expected_attention, "future=512,sinks=4,epsilon=0.0",
                 "keeps what queries to come are expected to attend to", "keys, values, all queries",
