@@ -85,20 +85,21 @@ std::string against_uncompressed(const Parts& run) {
          " % below the uncompressed cache on the same questions";
 }
 
-void compare_parts(const Parts& anew, const Parts& once, std::vector<std::string>& findings) {
-  const std::size_t last = anew.parts.size() - 1;
+void compare_parts(const Parts& reprofiled, const Parts& once, std::vector<std::string>& findings) {
+  const std::size_t last = reprofiled.parts.size() - 1;
   const double first_once = mean_quality(once.parts[0]).mean, last_once = mean_quality(once.parts[last]).mean;
-  const double first_anew = mean_quality(anew.parts[0]).mean, last_anew = mean_quality(anew.parts[last]).mean;
-  if (!(first_once > 0) || !(last_once > 0) || !(first_anew > 0)) return;
-  const auto interval = quality_ratio_interval(anew.parts[last], once.parts[last]);
+  const double first_reprofiled = mean_quality(reprofiled.parts[0]).mean,
+               last_reprofiled = mean_quality(reprofiled.parts[last]).mean;
+  if (!(first_once > 0) || !(last_once > 0) || !(first_reprofiled > 0)) return;
+  const auto interval = quality_ratio_interval(reprofiled.parts[last], once.parts[last]);
   const auto percent = interval ? std::optional(Interval{interval->low - 1, interval->high - 1}) : std::nullopt;
-  findings.push_back("in the last part quality is " + short_number(last_anew) + " with re-profiling and " +
-                     short_number(last_once) + " without: " + short_number(100 * (last_anew / last_once - 1)) + " %" +
-                     interval_text(percent, 100) + " more" +
+  findings.push_back("in the last part quality is " + short_number(last_reprofiled) + " with re-profiling and " +
+                     short_number(last_once) + " without: " + short_number(100 * (last_reprofiled / last_once - 1)) +
+                     " %" + interval_text(percent, 100) + " more" +
                      (percent && percent->low <= 0 && percent->high >= 0 ? ", an interval that includes 0" : "") +
-                     (last_anew > last_once ? ": more, as in the paper (about 11 %)"
-                                            : ": not more, unlike in the paper (about 11 %)"));
-  const double lost = 1 - last_once / first_once, lost_anew = 1 - last_anew / first_anew;
+                     (last_reprofiled > last_once ? ": more, as in the paper (about 11 %)"
+                                                  : ": not more, unlike in the paper (about 11 %)"));
+  const double lost = 1 - last_once / first_once, lost_anew = 1 - last_reprofiled / first_reprofiled;
   findings.push_back("from the first part to the last quality falls by " + short_number(100 * lost) +
                      " % without re-profiling and by " + short_number(100 * lost_anew) + " % with it" +
                      (lost <= 0              ? ": the drift costs nothing here, unlike in the paper"
@@ -109,7 +110,7 @@ void compare_parts(const Parts& anew, const Parts& once, std::vector<std::string
   for (std::size_t w = 0; w <= last; ++w) {
     const double without = mean_ttft(once.parts[w]).mean;
     if (!(without > 0)) return;
-    end = mean_ttft(anew.parts[w]).mean / without;
+    end = mean_ttft(reprofiled.parts[w]).mean / without;
     if (end <= peak) continue;
     peak = end;
     at = w;
@@ -152,8 +153,8 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
   for (const auto& [name, runs] : by_policy) {
     std::vector<std::string> findings;
     const auto under = [&](const char* condition) { return std::ranges::find(runs, condition, &Parts::condition); };
-    const auto anew = under("re-profiled"), once = under("profiled once");
-    if (windows > 0 && anew != runs.end() && once != runs.end()) compare_parts(*anew, *once, findings);
+    const auto reprofiled = under("re-profiled"), once = under("profiled once");
+    if (windows > 0 && reprofiled != runs.end() && once != runs.end()) compare_parts(*reprofiled, *once, findings);
     for (const Parts& run : runs) {
       if (windows == 0) break;
       const PolicyMean& level = run.predicted.front();

@@ -7,7 +7,7 @@
 namespace kvantage::inline experiments {
 
 /// Samples of each outcome in serving order, cut into `windows` equal parts; `condition` distinguishes the runs
-/// ("profiled anew", "profiled once").
+/// ("re-profiled", "profiled once").
 FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_t windows = 8);
 
 }  // namespace kvantage::inline experiments

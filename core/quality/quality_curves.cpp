@@ -89,14 +89,14 @@ void QualityCurves::replace_after_drift(std::size_t context, std::vector<Profile
   double before_sum = 0, now_sum = 0;
   std::vector<ProfileCell> left_out;
   for (const ProfileCell& before : first) {
-    const auto anew = std::ranges::find_if(cells, [&](const ProfileCell& cell) {
+    const auto after = std::ranges::find_if(cells, [&](const ProfileCell& cell) {
       return cell.point.method == before.point.method && cell.point.removed_fraction == before.point.removed_fraction;
     });
-    if (anew == cells.end()) {
+    if (after == cells.end()) {
       left_out.push_back(before);
     } else if (!holds_original(before.point.method, before.point.removed_fraction)) {
       before_sum += before.point.quality;
-      now_sum += anew->point.quality;
+      now_sum += after->point.quality;
     }
   }
   const double kept_share = before_sum > 0 ? std::clamp(now_sum / before_sum, 0.0, 1.0) : 1.0;

@@ -40,7 +40,7 @@ class ArrivalQueue {
   void start_clock() { start_ns_ = serving_clock_.monotonic_ns(); }
   /// Those still to come follow at another rate, from now on.
   void change_rate(double rate);
-  /// Begins the sequence anew, with as many requests as begin() takes; false: it has ended for good.
+  /// Restarts the sequence, with as many requests as begin() takes; false: it has ended for good.
   bool restart(std::uint64_t limit);
 
   /// The warm-up, which keeps no time, is asked one after the other.

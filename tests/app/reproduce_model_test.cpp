@@ -71,12 +71,12 @@ class ReproduceModelTest : public QObject {
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       const auto& row = table.rows[r];
       const auto number = [&](const char* name) { return row.at(column(name)).get<double>(); };
-      const double anew = number("recomputed tokens"), prompt = number("prompt tokens");
+      const double recomputed = number("recomputed tokens"), prompt = number("prompt tokens");
       QCOMPARE(row.at(column("way")).get<std::string>(), ways.at(r % 3));
-      if (r % 3 < 2) QCOMPARE(anew, r % 3 == 0 ? 0.0 : prompt);
+      if (r % 3 < 2) QCOMPARE(recomputed, r % 3 == 0 ? 0.0 : prompt);
       const double kv_token = 2.0 * 2 * 256 * 2 / 1e6;  // two layers, keys and values, bf16
-      QVERIFY(std::fabs(number("keys and values MB") - kv_token * (prompt - anew)) < 1e-9);
-      QVERIFY(std::fabs(number("layer inputs MB") - kv_token / 2 * anew) < 1e-9);
+      QVERIFY(std::fabs(number("keys and values MB") - kv_token * (prompt - recomputed)) < 1e-9);
+      QVERIFY(std::fabs(number("layer inputs MB") - kv_token / 2 * recomputed) < 1e-9);
       QVERIFY(std::fabs(number("keys and values MB") + number("layer inputs MB") - number("predicted MB")) < 1e-6);
       QVERIFY(number("ms") > 0 && number("predicted ms") > 0);
     }

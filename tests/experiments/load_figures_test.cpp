@@ -113,9 +113,9 @@ class LoadFiguresTest : public QObject {
     QCOMPARE(cost->prefills, std::uint64_t{1});
   }
   void driftIsToldWithWhatItCost() {
-    PolicyOutcome anew = outcome("evicpress", 1, 0.1, 0.9, 3, 0, "re-profiled"),
+    PolicyOutcome reprofiled = outcome("evicpress", 1, 0.1, 0.9, 3, 0, "re-profiled"),
                   once = outcome("evicpress", 1, 0.1, 0.6, 3, 0, "profiled once");
-    for (PolicyOutcome* made : {&anew, &once}) {
+    for (PolicyOutcome* made : {&reprofiled, &once}) {
       for (PolicySample& sample : made->samples) {
         sample.predicted_quality = 1.0;
         sample.uncompressed_quality = 0.96;
@@ -126,7 +126,7 @@ class LoadFiguresTest : public QObject {
           {.busy_seconds = 6, .reprofiling_seconds = 0.2, .drifts = 1, .curves = 1, .longest_step_seconds = 0.002},
           {.busy_seconds = 4, .reprofiling_seconds = 0.3, .drifts = 2, .curves = 1, .longest_step_seconds = 0.001}};
     }
-    const FigureResult figure = figure_drift({anew, once}, 2);
+    const FigureResult figure = figure_drift({reprofiled, once}, 2);
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{4});
     const auto& cost = figure.tables.at(1).rows.at(0);
     QCOMPARE(cost.at(2).get<int>(), 3);

@@ -105,13 +105,13 @@ Expected<FigureResult> breakdown_figure(const FigureArguments& arguments) {
                    {"Paper: an MHA block (figure 10), GPU utilization (figure 8)",
                     {"way", "KV transfer %", "layer inputs %", "GPU computation %", "GPU utilization %"},
                     {{"FlexGen", 58, nullptr, 2.3, 85}, {"KVPR", 38, 8, 13.3, 99}}}};
-  const bool anew = runs.back().recompute_seconds() > 0;
-  result.findings = {(anew ? std::string() : std::string("recomputing was not worthwhile at this length; ")) +
-                         "waiting for the link goes from " + percent(waiting[0]) + " to " + percent(waiting[1]) +
-                         " of a step" +
-                         (anew && waiting[1] < waiting[0] ? ": it falls, as in the paper" : ": unlike in the paper"),
-                     "the processor computes in " + percent(1 - waiting[0]) + " of the time loading alone and in " +
-                         percent(1 - waiting[1]) + " with the split (paper: 85 and 99 % of a GPU)"};
+  const bool recomputed = runs.back().recompute_seconds() > 0;
+  result.findings = {
+      (recomputed ? std::string() : std::string("recomputing was not worthwhile at this length; ")) +
+          "waiting for the link goes from " + percent(waiting[0]) + " to " + percent(waiting[1]) + " of a step" +
+          (recomputed && waiting[1] < waiting[0] ? ": it falls, as in the paper" : ": unlike in the paper"),
+      "the processor computes in " + percent(1 - waiting[0]) + " of the time loading alone and in " +
+          percent(1 - waiting[1]) + " with the split (paper: 85 and 99 % of a GPU)"};
   return result;
 }
 
