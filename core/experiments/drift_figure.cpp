@@ -164,8 +164,11 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
                            " % below the profiled level of the first, " + short_number(level.mean));
       if (const std::string words = against_uncompressed(run); !words.empty()) findings.push_back(words);
     }
-    for (const std::string& words : findings)
-      result.findings.push_back(by_policy.size() > 1 ? name + ", " + words : words);
+    for (const std::string& words : findings) {
+      std::string& finding = result.findings.emplace_back();
+      if (by_policy.size() > 1) finding.append(name).append(", ");
+      finding += words;
+    }
   }
   return result;
 }
