@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/train/functions.h"
+#include "core/train/matrix_product.h"
 
 namespace kvantage::inline training {
 namespace {
@@ -154,10 +155,11 @@ at::Tensor Network::trunk(const Leaves& leaves, const at::Tensor& tokens, const 
   for (std::size_t layer = 0; layer < static_cast<std::size_t>(shape_.layers); ++layer) {
     const auto part = [&](LayerPart which) -> const at::Tensor& { return leaves[index_of(layer, which)]; };
     const at::Tensor a = step.rms_norm(x, part(norm1), shape_.norm_epsilon);
-    const HeadTensors qkv = step.bias_rope(at::mm(a, part(qkv_weight).t()), part(qkv_bias), cosine, sine, heads);
-    x = x + at::mm(step.causal_attention(qkv, heads), part(out_weight).t());
+    const HeadTensors qkv =
+        step.bias_rope(matrix_product(a, part(qkv_weight).t()), part(qkv_bias), cosine, sine, heads);
+    x = x + matrix_product(step.causal_attention(qkv, heads), part(out_weight).t());
     const at::Tensor m = step.rms_norm(x, part(norm2), shape_.norm_epsilon);
-    x = x + at::mm(step.swiglu(at::mm(m, part(gate_up_weight).t())), part(down_weight).t());
+    x = x + matrix_product(step.swiglu(matrix_product(m, part(gate_up_weight).t())), part(down_weight).t());
   }
   return x;
 }
@@ -187,7 +189,7 @@ Network::ShardResult Network::loss(const Leaves& leaves, const Batch& batch, std
   const Step& step = steps_ == Steps::plain ? plain_steps : own_steps;
   const at::Tensor picked = x.index_select(0, on_device(at::from_blob(rows.data(), {chosen}, at::kLong)));
   const at::Tensor logits =
-      at::mm(step.rms_norm(picked, leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
+      matrix_product(step.rms_norm(picked, leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
   at::Tensor correct;
   ShardResult result;
   result.loss = step.weighted_cross_entropy(logits, on_device(at::from_blob(targets.data(), {chosen}, at::kLong)),
@@ -210,7 +212,7 @@ std::vector<std::int64_t> Network::greedy_after(const Leaves& leaves, const std:
       trunk(leaves, ids, at::arange(size, at::kInt), 1).slice(0, static_cast<std::int64_t>(from), size - 1);
   const Step& step = steps_ == Steps::plain ? plain_steps : own_steps;
   const at::Tensor logits =
-      at::mm(step.rms_norm(x.contiguous(), leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
+      matrix_product(step.rms_norm(x.contiguous(), leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
   const at::Tensor best = logits.argmax(1).cpu();
   const std::int64_t* data = best.const_data_ptr<std::int64_t>();
   return {data, data + best.size(0)};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/train/matrix_product.h"
+
 namespace kvantage::inline training {
 
 at::Tensor orthogonalise(const at::Tensor& matrix) {
@@ -14,7 +16,7 @@ at::Tensor orthogonalise(const at::Tensor& matrix) {
   at::Tensor x = (matrix / (matrix.norm() + 1e-7)).to(at::kBFloat16);
   if (tall) x = x.t().contiguous();
   for (int i = 0; i < iterations; ++i) {
-    const at::Tensor square = at::mm(x, x.t());
+    const at::Tensor square = matrix_product(x, x.t());
     const at::Tensor polynomial = at::addmm(square, square, square, b, c);  // b A + c A^2
     x = at::addmm(x, polynomial, x, a, 1.0);
   }
