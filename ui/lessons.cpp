@@ -78,7 +78,7 @@ bool Lessons::begin_as_asked() {
 
 void Lessons::begin_here(const Lesson& lesson) {
   settings_before_ = window_.settings().committed();
-  const auto settings = with_lesson_settings(lesson, settings_before_);
+  const auto settings = with_lesson_settings(lesson, settings_before_, balanced_bandwidth(window_.run()));
   if (!settings) {
     emit refused(to_q(settings.error().message));
     return;

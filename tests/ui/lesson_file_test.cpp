@@ -170,6 +170,19 @@ class LessonFileTest : public QObject {
     QVERIFY2(taken.error().message.starts_with("x.lesson:9: "), taken.error().message.c_str());
   }
 
+  void aBalancedBandwidthIsThatOfTheMachine() {
+    QString text = QString::fromStdString(sound());
+    text.replace("alpha = 0.5", "dram bandwidth = balanced");
+    const auto lesson = parse_lesson(text.toStdString(), "x.lesson");
+    QVERIFY(lesson);
+    SessionSettings settings;
+    settings.tiers = {{.name = "dram", .budget = 1}};
+    settings.methods = {"none"};
+    settings.removed_fractions = {0.5};
+    QCOMPARE(with_lesson_settings(*lesson, settings, 24e6)->tiers[0].throttle.bytes_per_second, 24e6);
+    QCOMPARE(with_lesson_settings(*lesson, settings)->tiers[0].throttle.bytes_per_second, 0.0);  // full speed
+  }
+
   void everyLessonThatShipsIsRead() {
     QStringList errors;
     const std::vector<Lesson> lessons = read_lessons(folder(), errors);

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/policy/overlap_split.h"
 #include "ui/models/words.h"
@@ -52,16 +53,21 @@ QString drifted(RunModel& run) {
   return LessonFactsText::tr("%1 drifted, %2 re-profiled").arg(found).arg(again);
 }
 
+/// That of median length; there is one.
+const ContextState& median_context(const Snapshot& snapshot) {
+  std::vector<const ContextState*> by_length;
+  for (const ContextState& context : snapshot.contexts) by_length.push_back(&context);
+  std::ranges::nth_element(by_length, by_length.begin() + static_cast<std::ptrdiff_t>(by_length.size() / 2), {},
+                           &ContextState::tokens);
+  return *by_length[by_length.size() / 2];
+}
+
 // Of the context of median length, uncompressed, from the slowest tier.
 QString split(RunModel& run) {
   const auto snapshot = run.snapshot();
   if (!snapshot || snapshot->contexts.empty() || snapshot->tiers.empty())
     return LessonFactsText::tr("no tier is fitted yet");
-  std::vector<const ContextState*> by_length;
-  for (const ContextState& context : snapshot->contexts) by_length.push_back(&context);
-  std::ranges::nth_element(by_length, by_length.begin() + static_cast<std::ptrdiff_t>(by_length.size() / 2), {},
-                           &ContextState::tokens);
-  const ContextState& context = *by_length[by_length.size() / 2];
+  const ContextState& context = median_context(*snapshot);
   const TierState& tier = snapshot->tiers.back();
   const OverlapSplit both =
       overlap_split(tier.model, snapshot->prefill, context.tokens, static_cast<double>(context.full_bytes));
@@ -127,6 +133,15 @@ QString lesson_fact(const QString& name, RunModel& run) {
   for (const auto& [known, fact] : facts())
     if (known == name) return fact(run);
   return {};
+}
+
+std::optional<double> balanced_bandwidth(const RunModel& run) {
+  const auto snapshot = run.snapshot();
+  if (!snapshot || snapshot->contexts.empty()) return std::nullopt;
+  const ContextState& context = median_context(*snapshot);
+  const double seconds = snapshot->prefill.seconds(context.tokens);
+  if (!(seconds > 0) || context.full_bytes == 0) return std::nullopt;
+  return std::round(std::max(1.0, static_cast<double>(context.full_bytes) / seconds / 1e6)) * 1e6;
 }
 
 QString with_facts(QString text, RunModel& run) {

@@ -12,6 +12,7 @@
 
 #include <QString>
 #include <QStringList>
+#include <optional>
 #include <vector>
 
 #include "core/base/error.h"
@@ -68,7 +69,9 @@ Expected<Lesson> read_lesson(const QString& path);
 /// Every *.lesson of a folder by its order; what cannot be read is told in `errors`.
 std::vector<Lesson> read_lessons(const QString& folder, QStringList& errors);
 
-/// The settings that a lesson begins with, over those of its session. rejected_input as above.
-Expected<SessionSettings> with_lesson_settings(const Lesson& lesson, SessionSettings settings);
+/// The settings that a lesson begins with, over those of its session. `balanced`: bytes per second of "TIER bandwidth =
+/// balanced", full speed where it is not known yet. rejected_input as above.
+Expected<SessionSettings> with_lesson_settings(const Lesson& lesson, SessionSettings settings,
+                                               std::optional<double> balanced = {});
 
 }  // namespace kvantage

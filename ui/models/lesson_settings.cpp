@@ -27,8 +27,33 @@ bool number(const QString& text, double& into) {
   return read;
 }
 
+/// Empty when it was taken, else why not. `words`: TIER and what of it.
+QString take_of_tier(const QStringList& words, const QString& value, SessionSettings& settings,
+                     std::optional<double> balanced) {
+  const auto tier = std::ranges::find(settings.tiers, from_q(words[0]), &TierConfig::name);
+  if (tier == settings.tiers.end())
+    return LessonSettingsText::tr("names an unknown tier; use a name of the workload's session.json");
+  if (words[1] == QStringLiteral("bandwidth") && value == QStringLiteral("balanced")) {
+    tier->throttle.bytes_per_second = balanced.value_or(0);
+    return {};
+  }
+  const auto bytes = words[1] == QStringLiteral("latency") ? Expected<std::uint64_t>(0) : parse_bytes(from_q(value));
+  double read = 0;
+  if (!bytes) return to_q(bytes.error().message);
+  if (words[1] == QStringLiteral("budget"))
+    tier->budget = *bytes;
+  else if (words[1] == QStringLiteral("bandwidth"))
+    tier->throttle.bytes_per_second = static_cast<double>(*bytes);
+  else if (words[1] == QStringLiteral("latency") && number(value, read))
+    tier->throttle.latency_seconds = read;
+  else
+    return LessonSettingsText::tr(
+        "is not a budget, bandwidth (bytes per second) or latency (seconds) of a tier; correct its name");
+  return {};
+}
+
 /// Empty when it was taken, else why not.
-QString take(const LessonSetting& given, SessionSettings& settings) {
+QString take(const LessonSetting& given, SessionSettings& settings, std::optional<double> balanced) {
   const QString &name = given.name, &value = given.value;
   double read = 0;
   constexpr int max_policy_letters = 500;  // an error repeats it
@@ -61,20 +86,7 @@ QString take(const LessonSetting& given, SessionSettings& settings) {
       settings.removed_fractions.push_back(read);
     }
   } else if (const QStringList words = name.split(' '); words.size() == 2) {
-    const auto tier = std::ranges::find(settings.tiers, from_q(words[0]), &TierConfig::name);
-    if (tier == settings.tiers.end())
-      return LessonSettingsText::tr("names an unknown tier; use a name of the workload's session.json");
-    const auto bytes = words[1] == QStringLiteral("latency") ? Expected<std::uint64_t>(0) : parse_bytes(from_q(value));
-    if (!bytes) return to_q(bytes.error().message);
-    if (words[1] == QStringLiteral("budget"))
-      tier->budget = *bytes;
-    else if (words[1] == QStringLiteral("bandwidth"))
-      tier->throttle.bytes_per_second = static_cast<double>(*bytes);
-    else if (words[1] == QStringLiteral("latency") && number(value, read))
-      tier->throttle.latency_seconds = read;
-    else
-      return LessonSettingsText::tr(
-          "is not a budget, bandwidth (bytes per second) or latency (seconds) of a tier; correct its name");
+    return take_of_tier(words, value, settings, balanced);
   } else {
     return LessonSettingsText::tr(
         "is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, "
@@ -85,9 +97,10 @@ QString take(const LessonSetting& given, SessionSettings& settings) {
 
 }  // namespace
 
-Expected<SessionSettings> with_lesson_settings(const Lesson& lesson, SessionSettings settings) {
+Expected<SessionSettings> with_lesson_settings(const Lesson& lesson, SessionSettings settings,
+                                               std::optional<double> balanced) {
   for (const LessonSetting& given : lesson.settings) {
-    QString why = take(given, settings);
+    QString why = take(given, settings, balanced);
     // The setting that the session itself would refuse is found at its line.
     if (why.isEmpty())
       if (const Status sound = validate(settings); !sound) why = to_q(sound.error().message);
