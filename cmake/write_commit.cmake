@@ -1,6 +1,8 @@
 # Writes commit.h with the present commit, only when it changed, so that a report can name what it ran.
-execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD OUTPUT_VARIABLE commit ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
-execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no OUTPUT_VARIABLE changes ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD
+  OUTPUT_VARIABLE commit ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no
+  OUTPUT_VARIABLE changes ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(commit STREQUAL "")
   set(commit "unknown")
 endif()
@@ -9,7 +11,9 @@ if(changes STREQUAL "")
 else()
   set(dirty true)
 endif()
-set(text "#pragma once\nnamespace kvantage { inline constexpr const char* build_commit = \"${commit}\"; inline constexpr bool build_dirty = ${dirty}; }\n")
+string(CONCAT text "#pragma once\n"
+  "namespace kvantage { inline constexpr const char* build_commit = \"${commit}\"; "
+  "inline constexpr bool build_dirty = ${dirty}; }\n")
 set(before "")
 if(EXISTS ${TARGET})
   file(READ ${TARGET} before)

@@ -14,22 +14,31 @@ cli=${KVANTAGE_CLI:-$(dirname "${BASH_SOURCE[0]}")/../build/release/app/kvantage
 [ -x "$cli" ] || { echo "error: $cli is not there: build it with ./run --gpu, or name it in KVANTAGE_CLI" >&2; exit 2; }
 mkdir -p "$out"
 command=("$cli" model train --out "$out" --device "$device" --minutes "$minutes" --max-length "$length")
-if [ -f "$out/training_state.safetensors" ]; then command+=(--resume "$out"); else read -ra shape <<<"$widths"; command+=("${shape[@]}"); fi
+if [ -f "$out/training_state.safetensors" ]; then
+  command+=(--resume "$out")
+else
+  read -ra shape <<<"$widths"
+  command+=("${shape[@]}")
+fi
 "${command[@]}" 2>&1 | tee -a "$out/training.log"
 lengths=512,1024,2048,4096
 [ "$length" -lt 4096 ] && lengths=$((length / 2))
-"$cli" model train --out "$out" --device "$device" --evaluate --probes "${PROBES:-200}" --evaluate-lengths "$lengths" | tee "$out/evaluation.txt"
+"$cli" model train --out "$out" --device "$device" --evaluate --probes "${PROBES:-200}" --evaluate-lengths "$lengths" |
+  tee "$out/evaluation.txt"
 {
   echo "# Model card: a larger variant of KVantage's default model"
   echo
-  echo "Trained as the one that ships (resources/model/MODEL_CARD.md), by \`gpu/train_larger.sh\`: the same families, made while training, the same tokenizer,"
-  echo "prompt and limits. Trained on texts of up to $length tokens with their questions, on $device, $(date -u +%Y-%m-%d); in the last call $minutes minutes."
+  echo "Trained as the one that ships (resources/model/MODEL_CARD.md), by \`gpu/train_larger.sh\`: the same families," \
+    "made while training, the same tokenizer,"
+  echo "prompt and limits. Trained on texts of up to $length tokens with their questions, on $device," \
+    "$(date -u +%Y-%m-%d); in the last call $minutes minutes."
   echo
   echo '```'
   "$cli" model info "$out"
   echo '```'
   echo
-  echo "Exact match of the greedy answer with the whole cache, held-out combinations of words (\`model train --evaluate --probes ${PROBES:-200}\`):"
+  echo "Exact match of the greedy answer with the whole cache, held-out combinations of words" \
+    "(\`model train --evaluate --probes ${PROBES:-200}\`):"
   echo
   echo '```'
   cat "$out/evaluation.txt"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts the installed program of the name that this was called by. libtorch is no part of the package: the first start fetches
-# it into the user's cache, checked by digest, with the script that ./run uses.
+# Starts the installed program of the name that this was called by. libtorch is no part of the package: the first start
+# fetches it into the user's cache, checked by digest, with the script that ./run uses.
 set -euo pipefail
 prefix=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 program=$prefix/lib/kvantage/$(basename "$0")
@@ -20,7 +20,8 @@ if [ ! -f "$torch/.complete-2.11.0" ]; then
       zenity --progress --pulsate --auto-close --title KVantage \
         --text "Fetching libtorch (530 MB, once) into $torch" || kill "$worker" 2>/dev/null || true
     if ! wait "$worker"; then
-      zenity --error --title KVantage --text "libtorch could not be fetched, so KVantage cannot start. $(tail -n 1 "$cache/fetch.log")" || true
+      zenity --error --title KVantage \
+        --text "libtorch could not be fetched, so KVantage cannot start. $(tail -n 1 "$cache/fetch.log")" || true
       exit 1
     fi
   fi

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """The cells of contexts' quality curves as kvpress measures them: for each press and ratio a context is prefilled under
-the press, then each question is answered greedily over the compressed cache (KVPressTextGenerationPipeline.generate_answer).
-Called by profile_bench_test with a JSON file {model, threads, contexts: [{tokens, questions}], methods, fractions, max_tokens, stop_ids};
-prints seconds by cell and the answers. tests/bench/make_peers.sh installs kvpress.
+the press, then each question is answered greedily over the compressed cache
+(KVPressTextGenerationPipeline.generate_answer).
+Called by profile_bench_test with a JSON file {model, threads, contexts: [{tokens, questions}], methods, fractions,
+max_tokens, stop_ids}; prints seconds by cell and the answers. tests/bench/make_peers.sh installs kvpress.
 """
+
 import json
 import sys
 import time
@@ -12,7 +14,13 @@ import torch
 from kvpress import KeyDiffPress, KnormPress, SnapKVPress, StreamingLLMPress, TOVAPress
 from transformers import AutoModelForCausalLM, DynamicCache
 
-PRESSES = {"knorm": KnormPress, "keydiff": KeyDiffPress, "snapkv": SnapKVPress, "streaming_llm": StreamingLLMPress, "tova": TOVAPress}
+PRESSES = {
+    "knorm": KnormPress,
+    "keydiff": KeyDiffPress,
+    "snapkv": SnapKVPress,
+    "streaming_llm": StreamingLLMPress,
+    "tova": TOVAPress,
+}
 
 
 @torch.no_grad()
@@ -64,7 +72,16 @@ def main():
             cell(context["tokens"], context["questions"], "none", 0.0)  # warm
         for method, fraction in cells:
             prefill, answering, answers = cell(context["tokens"], context["questions"], method, fraction)
-            rows.append({"context": number, "method": method, "removed_fraction": fraction, "prefill_seconds": prefill, "answer_seconds": answering, "answers": answers})
+            rows.append(
+                {
+                    "context": number,
+                    "method": method,
+                    "removed_fraction": fraction,
+                    "prefill_seconds": prefill,
+                    "answer_seconds": answering,
+                    "answers": answers,
+                }
+            )
     print(json.dumps(rows))
 
 

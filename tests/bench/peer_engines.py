@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Peers of the model's runtime, measured on the same weights. Called by engine_speed_bench_test.
 
-    peer_engines.py make FOLDER SHAPE [TYPE]  a checkpoint of random weights (config.json, model.safetensors) and the same as model-TYPE.gguf
+    peer_engines.py make FOLDER SHAPE [TYPE]  a checkpoint of random weights (config.json, model.safetensors) and the
+                                              same as model-TYPE.gguf
     peer_engines.py gguf MODEL FILE [TYPE]    an existing bf16 checkpoint as GGUF, without a vocabulary
     peer_engines.py llama JOB.json            llama.cpp through llama-cpp-python
     peer_engines.py transformers JOB.json     transformers on the CPU, bf16
-A job: {model, gguf, threads, prompt: [ids], decoded, repeats}; printed is JSON {prefill_seconds, decode_seconds} (the best of
-the repeats, decode_seconds for `decoded` tokens behind the prompt) and {tokens: [ids chosen greedily]}.
+A job: {model, gguf, threads, prompt: [ids], decoded, repeats}; printed is JSON {prefill_seconds, decode_seconds} (the
+best of the repeats, decode_seconds for `decoded` tokens behind the prompt) and {tokens: [ids chosen greedily]}.
 
 tests/bench/make_peers.sh installs what is needed.
 """
+
 import json
 import struct
 import sys
@@ -20,9 +22,22 @@ import numpy as np
 
 SHAPES = {
     # Qwen2-0.5B
-    "qwen2-0.5b": dict(model_type="qwen2", architectures=["Qwen2ForCausalLM"], hidden_size=896, num_hidden_layers=24, num_attention_heads=14,
-                       num_key_value_heads=2, intermediate_size=4864, vocab_size=151936, rope_theta=1000000.0, max_position_embeddings=40960,
-                       rms_norm_eps=1e-6, tie_word_embeddings=True, hidden_act="silu", torch_dtype="bfloat16"),
+    "qwen2-0.5b": dict(
+        model_type="qwen2",
+        architectures=["Qwen2ForCausalLM"],
+        hidden_size=896,
+        num_hidden_layers=24,
+        num_attention_heads=14,
+        num_key_value_heads=2,
+        intermediate_size=4864,
+        vocab_size=151936,
+        rope_theta=1000000.0,
+        max_position_embeddings=40960,
+        rms_norm_eps=1e-6,
+        tie_word_embeddings=True,
+        hidden_act="silu",
+        torch_dtype="bfloat16",
+    ),
 }
 
 
@@ -37,7 +52,10 @@ def widened(bits):
 
 
 def tensors_of(config):
-    h, kv = config["hidden_size"], config["hidden_size"] // config["num_attention_heads"] * config["num_key_value_heads"]
+    h, kv = (
+        config["hidden_size"],
+        config["hidden_size"] // config["num_attention_heads"] * config["num_key_value_heads"],
+    )
     yield "model.embed_tokens.weight", (config["vocab_size"], h)
     for i in range(config["num_hidden_layers"]):
         p = f"model.layers.{i}."
@@ -82,21 +100,31 @@ def make(folder, shape, types):
 def read_safetensors(path):
     raw = np.fromfile(path, np.uint8)
     (length,) = struct.unpack("<Q", raw[:8].tobytes())
-    header = json.loads(raw[8:8 + length].tobytes())
+    header = json.loads(raw[8 : 8 + length].tobytes())
     made = {}
     for name, entry in header.items():
         if name == "__metadata__":
             continue
         begin, end = entry["data_offsets"]
-        part = raw[8 + length + begin:8 + length + end]
+        part = raw[8 + length + begin : 8 + length + end]
         bits = part.view(np.uint16) if entry["dtype"] == "BF16" else bf16(part.view(np.float32))
         made[name] = bits.reshape(entry["shape"])
     return made
 
 
-NAMES = {"input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k",
-         "self_attn.v_proj": "attn_v", "self_attn.o_proj": "attn_output", "self_attn.q_norm": "attn_q_norm", "self_attn.k_norm": "attn_k_norm",
-         "mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down"}
+NAMES = {
+    "input_layernorm": "attn_norm",
+    "post_attention_layernorm": "ffn_norm",
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "self_attn.q_norm": "attn_q_norm",
+    "self_attn.k_norm": "attn_k_norm",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+}
 
 
 def gguf_name(name):
@@ -158,8 +186,16 @@ def llama(job):
     import llama_cpp
     from llama_cpp import llama_cpp as c
 
-    model = llama_cpp.Llama(job["gguf"], n_ctx=len(job["prompt"]) + job["decoded"] + 8, n_threads=job["threads"], n_threads_batch=job["threads"],
-                            n_batch=job.get("batch", 512), n_ubatch=job.get("batch", 512), verbose=False, logits_all=False)
+    model = llama_cpp.Llama(
+        job["gguf"],
+        n_ctx=len(job["prompt"]) + job["decoded"] + 8,
+        n_threads=job["threads"],
+        n_threads_batch=job["threads"],
+        n_batch=job.get("batch", 512),
+        n_ubatch=job.get("batch", 512),
+        verbose=False,
+        logits_all=False,
+    )
     vocabulary = job["vocab_size"]
 
     def logits():
@@ -217,8 +253,12 @@ def main():
         make(Path(sys.argv[2]), sys.argv[3], sys.argv[4:])
     elif command == "gguf":
         folder = Path(sys.argv[2])
-        write_gguf(Path(sys.argv[3]), json.loads((folder / "config.json").read_text()), read_safetensors(folder / "model.safetensors"),
-                   sys.argv[4] if len(sys.argv) > 4 else "bf16")
+        write_gguf(
+            Path(sys.argv[3]),
+            json.loads((folder / "config.json").read_text()),
+            read_safetensors(folder / "model.safetensors"),
+            sys.argv[4] if len(sys.argv) > 4 else "bf16",
+        )
     else:
         job = json.loads(Path(sys.argv[2]).read_text())
         {"llama": llama, "transformers": transformers}[command](job)

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""The kernels of a built file are there for the GPUs that they must run on: code for sm_80 and sm_90, PTX for what comes later.
+"""The kernels of a built file are there for the GPUs that they must run on: code for sm_80 and sm_90, PTX for what
+comes later.
 
 Usage: architectures_test.py FILE...     (reads the fat binaries that nvcc put into each)
 """
+
 import struct
 import sys
 
@@ -33,7 +35,11 @@ def main():
     for name in sys.argv[1:]:
         with open(name, "rb") as file:
             found = parts(file.read())
-        print(name, " ".join(sorted(f"{'sm' if kind == CODE else 'PTX'}_{architecture}" for kind, architecture in found)) or "nothing for a GPU")
+        print(
+            name,
+            " ".join(sorted(f"{'sm' if kind == CODE else 'PTX'}_{architecture}" for kind, architecture in found))
+            or "nothing for a GPU",
+        )
         missing += not WANTED <= found
     return 1 if missing or len(sys.argv) < 2 else 0
 

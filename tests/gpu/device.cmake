@@ -1,9 +1,11 @@
 # Programs that hold the device tier against a GPU: without Qt, so that they build where core and gpu alone do
 # (-DKVANTAGE_WINDOW=OFF). Without a GPU they end with 77, and ctest calls them skipped.
 function(kvantage_device_program name source)
-  # What stands in front of every store, and the buffers that reads go to; of tiers nothing else, as that needs libraries.
+  # What stands in front of every store, and the buffers that reads go to; of tiers nothing else, as that needs
+  # libraries.
   add_executable(${name} ${source} ${CMAKE_SOURCE_DIR}/tiers/queued_tier.cpp ${CMAKE_SOURCE_DIR}/tiers/transfer_jobs.cpp
-    ${CMAKE_SOURCE_DIR}/tiers/worker_thread.cpp ${CMAKE_SOURCE_DIR}/tiers/buffer_pool.cpp ${CMAKE_SOURCE_DIR}/tiers/mapped_memory.cpp)
+    ${CMAKE_SOURCE_DIR}/tiers/worker_thread.cpp ${CMAKE_SOURCE_DIR}/tiers/buffer_pool.cpp
+    ${CMAKE_SOURCE_DIR}/tiers/mapped_memory.cpp)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE kv_gpu_device kvantage_warnings)
   if(TARGET kv_gpu_memory)
@@ -19,7 +21,8 @@ kvantage_device_program(bench_gpu_copy_bench ${CMAKE_SOURCE_DIR}/tests/bench/gpu
 # Modules for tests of the loader and of sessions with a tier named device.
 if(KVANTAGE_WINDOW)
   add_custom_target(test_gpu_modules)
-  foreach(row "double" "bare KVANTAGE_TEST_NO_DEVICE" "old KVANTAGE_TEST_ABI=7" "other KVANTAGE_TEST_ENTRY=another_entry")
+  foreach(row "double" "bare KVANTAGE_TEST_NO_DEVICE" "old KVANTAGE_TEST_ABI=7"
+      "other KVANTAGE_TEST_ENTRY=another_entry")
     separate_arguments(row)
     list(POP_FRONT row name)
     kvantage_gpu_module(test_gpu_${name} ${CMAKE_SOURCE_DIR}/tests/gpu/test_module.cpp)
@@ -31,7 +34,8 @@ endif()
 
 # cuda_memory.cpp over a runtime of ours in place of CUDA's; only the headers are NVIDIA's.
 if(KVANTAGE_WINDOW AND TARGET kv_gpu_memory)
-  kvantage_library(test_fake_cuda ${CMAKE_SOURCE_DIR}/tests/gpu/fake_cuda_runtime.cpp ${CMAKE_SOURCE_DIR}/gpu/device/cuda_memory.cpp)
+  kvantage_library(test_fake_cuda ${CMAKE_SOURCE_DIR}/tests/gpu/fake_cuda_runtime.cpp
+    ${CMAKE_SOURCE_DIR}/gpu/device/cuda_memory.cpp)
   target_link_libraries(test_fake_cuda PUBLIC kv_gpu_device)
   target_include_directories(test_fake_cuda SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
 endif()

@@ -1,4 +1,5 @@
-# A kernel's test, tests/gpu/NAME_kernel_test.cpp, becomes two programs: gpu_NAME_emulated (anywhere) and gpu_NAME_cuda (skipped without a GPU).
+# A kernel's test, tests/gpu/NAME_kernel_test.cpp, becomes two programs: gpu_NAME_emulated (anywhere) and gpu_NAME_cuda
+# (skipped without a GPU).
 file(GLOB kv_kernel_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/gpu/*_kernel_test.cpp)
 foreach(source IN LISTS kv_kernel_tests)
   get_filename_component(name ${source} NAME_WE)
@@ -52,6 +53,7 @@ if(TARGET kvantage_gpu_model AND KVANTAGE_PYTHON)
 endif()
 add_test(NAME gpu_prove COMMAND bash ${CMAKE_SOURCE_DIR}/tests/gpu/prove_test.sh)
 if(KVANTAGE_WINDOW)
-  add_test(NAME gpu_train_larger COMMAND bash ${CMAKE_SOURCE_DIR}/tests/gpu/train_larger_test.sh ${CMAKE_BINARY_DIR}/app/kvantage-cli)
+  add_test(NAME gpu_train_larger
+    COMMAND bash ${CMAKE_SOURCE_DIR}/tests/gpu/train_larger_test.sh ${CMAKE_BINARY_DIR}/app/kvantage-cli)
   set_tests_properties(gpu_train_larger PROPERTIES TIMEOUT 300 ENVIRONMENT "OMP_WAIT_POLICY=passive")
 endif()

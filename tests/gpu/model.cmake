@@ -1,5 +1,6 @@
-# A test of the model on a device, tests/gpu/model_NAME_gpu_test.cpp, becomes two programs: gpu_model_NAME_emulated (the processor and emulated kernels) and
-# gpu_model_NAME_cuda (out of the module; skipped without a GPU). Both need core and gpu alone.
+# A test of the model on a device, tests/gpu/model_NAME_gpu_test.cpp, becomes two programs: gpu_model_NAME_emulated (the
+# processor and emulated kernels) and gpu_model_NAME_cuda (out of the module; skipped without a GPU). Both need core and
+# gpu alone.
 function(kvantage_gpu_model_program program source kind)
   add_executable(${program} ${source})
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
@@ -24,18 +25,22 @@ foreach(source IN LISTS kv_gpu_model_tests)
     endif()
     kvantage_gpu_model_program(gpu_${name}_${kind} ${source} ${kind})
     add_test(NAME gpu_${name}_${kind} COMMAND gpu_${name}_${kind} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    set_tests_properties(gpu_${name}_${kind} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 ENVIRONMENT "OMP_WAIT_POLICY=passive")
+    set_tests_properties(gpu_${name}_${kind} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900
+      ENVIRONMENT "OMP_WAIT_POLICY=passive")
   endforeach()
 endforeach()
 
-# The module is loaded as where libtorch's CUDA half is, with an empty library in its place: what it leaves open must not be wanted before it is called.
+# The module is loaded as where libtorch's CUDA half is, with an empty library in its place: what it leaves open must
+# not be wanted before it is called.
 if(TARGET kvantage_gpu_model)
   file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/tests/no_torch_cuda/empty.cpp CONTENT "")
   add_library(test_no_torch_cuda SHARED ${CMAKE_BINARY_DIR}/tests/no_torch_cuda/empty.cpp)
-  set_target_properties(test_no_torch_cuda PROPERTIES OUTPUT_NAME torch_cuda LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/no_torch_cuda)
+  set_target_properties(test_no_torch_cuda PROPERTIES OUTPUT_NAME torch_cuda
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/no_torch_cuda)
   add_dependencies(gpu_model_default_cuda test_no_torch_cuda)
   add_test(NAME gpu_model_module_loads COMMAND gpu_model_default_cuda WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(gpu_model_module_loads PROPERTIES ENVIRONMENT LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/tests/no_torch_cuda
+  set_tests_properties(gpu_model_module_loads PROPERTIES
+    ENVIRONMENT LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/tests/no_torch_cuda
     PASS_REGULAR_EXPRESSION "NVIDIA driver|the device cannot be used|libtorch sees no CUDA device")
 endif()
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Holds everything of gpu/ against the GPU of this machine: each kernel against its twin, the device tier, the model, memory errors and races by
-# compute-sanitizer, speeds as shares of limits measured in the same run, then sessions and policies. Needs the built programs alone: they may come
-# from another machine.
+# Holds everything of gpu/ against the GPU of this machine: each kernel against its twin, the device tier, the model,
+# memory errors and races by compute-sanitizer, speeds as shares of limits measured in the same run, then sessions and
+# policies. Needs the built programs alone: they may come from another machine.
 # Usage: tests/gpu/prove.sh BUILD [LOG] [PART...]
 #   BUILD: where tests/gpu_*_cuda are, build/release/tests by default; LOG: a copy of all output, - for none
 #   PART: kernels, sanitizer, model, benches, sessions, policies; all by default
@@ -19,19 +19,34 @@ trap 'rm -rf "$stores"; exec >&- 2>&-; [ -z "$tee" ] || wait "$tee"' EXIT
 shift $(($# < 2 ? $# : 2))
 parts=("$@")
 for part in "${parts[@]}"; do
-  case $part in kernels|sanitizer|model|benches|sessions|policies) ;; *) echo "error: there is no part '$part': kernels, sanitizer, model, benches, sessions or policies"; exit 2 ;; esac
+  case $part in
+    kernels|sanitizer|model|benches|sessions|policies) ;;
+    *)
+      echo "error: there is no part '$part': kernels, sanitizer, model, benches, sessions or policies"
+      exit 2 ;;
+  esac
 done
-[ -x "$build/gpu_emulation_cuda" ] || { echo "error: no programs in $build: build the target gpu_proof first, where nvcc is"; exit 2; }
+[ -x "$build/gpu_emulation_cuda" ] || {
+  echo "error: no programs in $build: build the target gpu_proof first, where nvcc is"
+  exit 2
+}
 # The model needs libtorch_cuda.so 2.11: where none of the folders of LD_LIBRARY_PATH has one, that of Python's torch.
-has_torch() { local folder; for folder in ${LD_LIBRARY_PATH//:/ }; do [ -e "$folder/libtorch_cuda.so" ] && return 0; done; return 1; }
+has_torch() {
+  local folder
+  for folder in ${LD_LIBRARY_PATH//:/ }; do [ -e "$folder/libtorch_cuda.so" ] && return 0; done
+  return 1
+}
 if ! LD_LIBRARY_PATH=${LD_LIBRARY_PATH:-} has_torch; then
-  torch=$(python3 -c 'import torch, os; print(os.path.join(os.path.dirname(torch.__file__), "lib") if torch.__version__.startswith("2.11.") else "")' 2>/dev/null)
+  torch=$(python3 -c 'import torch, os
+print(os.path.join(os.path.dirname(torch.__file__), "lib") if torch.__version__.startswith("2.11.") else "")' \
+    2>/dev/null)
   if [ -n "$torch" ]; then export LD_LIBRARY_PATH=$torch${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; fi
 fi
 failed=() unseen=() skipped=0 passed=0
 
 asked() { [ ${#parts[@]} -eq 0 ] || [[ " ${parts[*]} " == *" $1 "* ]]; }
-# prove NAME COMMAND... : runs it, counts how it ended. Where something has passed there is a GPU, and nothing has a reason to be skipped.
+# prove NAME COMMAND... : runs it, counts how it ended. Where something has passed there is a GPU, and nothing has a
+# reason to be skipped.
 prove() {
   local name=$1 code=0
   shift
@@ -39,7 +54,9 @@ prove() {
   "$@" || code=$?
   case $code in
     0) passed=$((passed + 1)) ;;
-    77) if [ $passed -gt 0 ]; then failed+=("$name (skipped, although there is a GPU)"); else skipped=$((skipped + 1)); fi ;;
+    77)
+      if [ $passed -gt 0 ]; then failed+=("$name (skipped, although there is a GPU)")
+      else skipped=$((skipped + 1)); fi ;;
     *) failed+=("$name (exit code $code)") ;;
   esac
 }
@@ -69,13 +86,15 @@ fi
 if asked sanitizer; then
   sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null || true)
   if [ -z "$sanitizer" ]; then unseen+=("memory errors and races: there is no compute-sanitizer here")
-  elif ! timeout 300 "$sanitizer" --error-exitcode 9 "$build/gpu_emulation_cuda"; then unseen+=("memory errors and races: $sanitizer does not run gpu_emulation_cuda, see above")
+  elif ! timeout 300 "$sanitizer" --error-exitcode 9 "$build/gpu_emulation_cuda"; then
+    unseen+=("memory errors and races: $sanitizer does not run gpu_emulation_cuda, see above")
   else
     for program in "$build"/gpu_*_cuda "$build"/gpu_device_tier_gpu_test; do
       case ${program##*/} in gpu_model_*) continue ;; esac  # libtorch's own kernels: hours
       for tool in memcheck racecheck; do
         [ "$tool${program##*/}" = racecheckgpu_device_tier_gpu_test ] && continue  # copies, no kernel
-        prove "$tool of ${program##*/}" timeout 600 "$sanitizer" --tool $tool --error-exitcode 9 --print-limit 5 "$program"
+        prove "$tool of ${program##*/}" timeout 600 "$sanitizer" --tool $tool --error-exitcode 9 --print-limit 5 \
+          "$program"
       done
     done
   fi
@@ -88,7 +107,8 @@ if asked benches; then
     unseen+=("attention beside torch's: Python here has no torch that sees the GPU")
   fi
 fi
-# Sessions: the same requests on the processor and on the GPU, from the device tier, DRAM and SSD; policies: their comparison there.
+# Sessions: the same requests on the processor and on the GPU, from the device tier, DRAM and SSD; policies: their
+# comparison there.
 cli=$build/../app/kvantage-cli
 if asked sessions || asked policies; then
   if [ ! -x "$cli" ]; then
@@ -97,11 +117,14 @@ if asked sessions || asked policies; then
     stores=$(mktemp -d)
     if asked sessions; then
       for tier in device=2GiB dram=2GiB ssd=2GiB; do
-        prove "session on the GPU, $tier" "$cli" run quickstart --gpu --policy lru --tier "$tier" --limit 40 --store "$stores/$tier" --quiet
+        prove "session on the GPU, $tier" "$cli" run quickstart --gpu --policy lru --tier "$tier" --limit 40 \
+          --store "$stores/$tier" --quiet
       done
-      prove "session on the processor" "$cli" run quickstart --policy lru --tier dram=2GiB --limit 40 --store "$stores/processor" --quiet
+      prove "session on the processor" "$cli" run quickstart --policy lru --tier dram=2GiB --limit 40 \
+        --store "$stores/processor" --quiet
     fi
-    asked policies && prove "policies on the GPU" "$cli" reproduce 000/runs --gpu --store "$stores/policies" --temporary-store
+    asked policies &&
+      prove "policies on the GPU" "$cli" reproduce 000/runs --gpu --store "$stores/policies" --temporary-store
   fi
 fi
 summary

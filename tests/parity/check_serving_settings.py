@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Reads settings written by `kvantage-cli export` with PyYAML and json, and holds every key and value against the list of
-keys that LMCache and vLLM know (tests/goldens/serving_keys.json).
+"""Reads settings written by `kvantage-cli export` with PyYAML and json, and holds every key and value against the list
+of keys that LMCache and vLLM know (tests/goldens/serving_keys.json).
 
-usage: check_serving_settings.py lmcache|vllm FILE KEYS.json      prints what it read as JSON; exit code 1 names what is wrong
+usage: check_serving_settings.py lmcache|vllm FILE KEYS.json
+prints what it read as JSON; exit code 1 names what is wrong
 """
+
 import json
 import sys
 

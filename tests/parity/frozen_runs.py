@@ -11,6 +11,7 @@ tests/goldens/sessions, so tokens, placements and decisions follow from the prog
 processor's arithmetic: record both builds on one machine. Recorded: answers, the tier and method that served each
 request, plans, moves, failures, profiles. Left out: everything that is a time.
 """
+
 import argparse
 import json
 import os
@@ -25,8 +26,20 @@ WORKLOADS = ["quickstart", "sensitivity-mix", "drifting-questions"]
 POLICIES = ["evicpress", "adaptcache", "lru", "fixed(snapkv,0.5)", "impress"]
 SEEDS = [1, 2]
 # Events that say what was decided and answered; the rest counts and times.
-RECORDED = ["request.started", "request.finished", "token.emitted", "context.computed", "context.profiled", "plan.made",
-            "placement.committed", "placement.failed", "read.failed", "drift.detected", "tier.occupancy", "setting.changed"]
+RECORDED = [
+    "request.started",
+    "request.finished",
+    "token.emitted",
+    "context.computed",
+    "context.profiled",
+    "plan.made",
+    "placement.committed",
+    "placement.failed",
+    "read.failed",
+    "drift.detected",
+    "tier.occupancy",
+    "setting.changed",
+]
 
 
 # Sentences for people, which are reworded while what they tell stays: left out by `compare --decisions`.
@@ -63,8 +76,13 @@ class Session:
             shutil.copyfile(ROOT / "tests" / "goldens" / "sessions" / f"{name}.json", target / "session.json")
 
     def call(self, *words):
-        result = subprocess.run([self.cli, *words], cwd=self.folder, capture_output=True, text=True,
-                                env={**os.environ, "KVANTAGE_HOME": str(self.folder)})
+        result = subprocess.run(
+            [self.cli, *words],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "KVANTAGE_HOME": str(self.folder)},
+        )
         if result.returncode:
             sys.exit(f"{' '.join(words)}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
         return result.stdout
@@ -76,8 +94,25 @@ class Session:
 def record_costs(cli):
     session = Session(cli)
     for name in WORKLOADS:
-        session.call("run", f"sample_workloads/{name}", "--model", "model", "--freeze", "--policy", "lru", "--limit", "1",
-                     "--no-warmup", "--seed", "1", "--db", f"{name}.db", "--store", f"{name}.store", "--quiet")
+        session.call(
+            "run",
+            f"sample_workloads/{name}",
+            "--model",
+            "model",
+            "--freeze",
+            "--policy",
+            "lru",
+            "--limit",
+            "1",
+            "--no-warmup",
+            "--seed",
+            "1",
+            "--db",
+            f"{name}.db",
+            "--store",
+            f"{name}.store",
+            "--quiet",
+        )
         target = ROOT / "tests" / "goldens" / "frozen" / f"{name}.run"
         target.unlink(missing_ok=True)
         session.call("runs", "export", "last", str(target), "--db", f"{name}.db")
@@ -93,9 +128,26 @@ def record(cli, out):
         session.call("runs", "import", str(ROOT / "tests" / "goldens" / "frozen" / f"{name}.run"), "--db", database)
         costs = session.call("runs", "list", "--db", database).split("\n")[1].split()[0]
         for seed in SEEDS:
-            session.call("run", f"sample_workloads/{name}", "--from", costs, "--model", "model", "--freeze", "--policy",
-                         ",".join(POLICIES), "--limit", os.environ.get("FROZEN_REQUESTS", "200"), "--seed", str(seed),
-                         "--db", database, "--store", f"{name}.store", "--quiet")
+            session.call(
+                "run",
+                f"sample_workloads/{name}",
+                "--from",
+                costs,
+                "--model",
+                "model",
+                "--freeze",
+                "--policy",
+                ",".join(POLICIES),
+                "--limit",
+                os.environ.get("FROZEN_REQUESTS", "200"),
+                "--seed",
+                str(seed),
+                "--db",
+                database,
+                "--store",
+                f"{name}.store",
+                "--quiet",
+            )
             ids = [line.split()[0] for line in session.call("runs", "list", "--db", database).split("\n")[1:] if line]
             newest = [run for run in ids if run != costs]
             seen = 0

@@ -1,5 +1,6 @@
-"""kvpress as make_kvpress_zoo_goldens.py runs it: KVzipPress with fixed texts and its scores kept, and all of it in double
-precision throughout."""
+"""kvpress as make_kvpress_zoo_goldens.py runs it: KVzipPress with fixed texts and its scores kept, and all of it in
+double precision throughout."""
+
 import copy
 import functools
 
@@ -64,4 +65,5 @@ def in_double(model):
 
 softmax = torch.nn.functional.softmax
 torch.nn.functional.softmax = lambda x, dim=None, dtype=None, **other: softmax(
-    x, dim=dim, dtype=None if x.dtype == torch.float64 else dtype, **other)
+    x, dim=dim, dtype=None if x.dtype == torch.float64 else dtype, **other
+)

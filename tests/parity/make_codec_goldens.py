@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Goldens for codecs (core/kv/codecs): KIVI and CacheGen written a second time from their definitions in numpy, e4m3 from
-ml_dtypes. Rows are drawn by SplitMix, so only digests of what must come out are stored.
+"""Goldens for codecs (core/kv/codecs): KIVI and CacheGen written a second time from their definitions in numpy, e4m3
+from ml_dtypes. Rows are drawn by SplitMix, so only digests of what must come out are stored.
 
     python3 -m venv VENV && VENV/bin/pip install numpy ml_dtypes
     VENV/bin/python tests/parity/make_codec_goldens.py
 """
+
 import hashlib
 import json
 import pathlib
@@ -75,8 +76,12 @@ def kivi(numbers, bits, residual, group, kind, is_bf16):
     packed = np.zeros((quantized, -(-head_dim // per_byte)), np.uint8)
     for c in range(head_dim):
         packed[:, c // per_byte] |= codes[:, c] << (c % per_byte * bits)
-    encoded = (np.array(scales, np.float16).tobytes() + np.array(lows, np.float16).tobytes() + packed.tobytes()
-               + held(numbers[quantized:], is_bf16))
+    encoded = (
+        np.array(scales, np.float16).tobytes()
+        + np.array(lows, np.float16).tobytes()
+        + packed.tobytes()
+        + held(numbers[quantized:], is_bf16)
+    )
     return encoded, held(decoded, is_bf16)
 
 
@@ -100,7 +105,7 @@ def cachegen(numbers, level, layer, kind, is_bf16):
     least = count * (2 if is_bf16 else 4)
     pieces = range(0, count, 256)
     for first in pieces:
-        piece = symbols[first:first + 256]
+        piece = symbols[first : first + 256]
         gamma_bits, ideal_bits = 0, 0.0
         for c in range(head_dim):
             counts = np.bincount(piece[:, c], minlength=2 * half + 1)
@@ -129,12 +134,28 @@ def main():
                     residual, group = ((128, 32), (0, 32), (64, 16), (48, 32))[seed % 4]
                     encoded, decoded = kivi(numbers, bits, residual, group, kind, is_bf16)
                     case = {"head_dim": head_dim, "count": count, "bf16": is_bf16, "kind": kind, "seed": seed}
-                    cases.append({**case, "codec": f"kivi{bits}(residual={residual},group={group})", "layer": 0,
-                                  "bytes": len(encoded), "encoded": digest(encoded), "decoded": digest(decoded)})
+                    cases.append(
+                        {
+                            **case,
+                            "codec": f"kivi{bits}(residual={residual},group={group})",
+                            "layer": 0,
+                            "bytes": len(encoded),
+                            "encoded": digest(encoded),
+                            "decoded": digest(decoded),
+                        }
+                    )
                     level, layer = 1 + seed % 3, (0, 3, 11, 25)[seed % 4]
                     decoded, least, most = cachegen(numbers, level, layer, kind, is_bf16)
-                    cases.append({**case, "codec": f"cachegen(level={level})", "layer": layer,
-                                  "least_bytes": least, "most_bytes": most, "decoded": digest(decoded)})
+                    cases.append(
+                        {
+                            **case,
+                            "codec": f"cachegen(level={level})",
+                            "layer": layer,
+                            "least_bytes": least,
+                            "most_bytes": most,
+                            "decoded": digest(decoded),
+                        }
+                    )
     every = np.arange(65536, dtype=np.uint16).view(ml_dtypes.bfloat16)
     limited = np.clip(every.astype(F32), F32(-448), F32(448))  # NaN stays NaN
     codes = limited.astype(ml_dtypes.float8_e4m3fn)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Goldens for tensors of GGUF files (core/model/gguf_blocks): random blocks of every type that is computed with, widened by
-the package `gguf` of llama.cpp's authors, and the sizes of all types that the package knows.
+"""Goldens for tensors of GGUF files (core/model/gguf_blocks): random blocks of every type that is computed with,
+widened by the package `gguf` of llama.cpp's authors, and the sizes of all types that the package knows.
 
     python3 -m venv build/venv-gguf && build/venv-gguf/bin/pip install gguf==0.19.0
     build/venv-gguf/bin/python tests/parity/make_gguf_goldens.py
 """
+
 import json
 import pathlib
 
@@ -14,7 +15,16 @@ from gguf.quants import dequantize
 
 OUT = pathlib.Path(__file__).resolve().parents[1] / "goldens" / "gguf_blocks.json"
 # Where a block has its half-precision scales: everything else may be any byte.
-SCALES = {"Q8_0": [0], "Q4_0": [0], "Q4_1": [0, 2], "Q5_0": [0], "Q5_1": [0, 2], "Q4_K": [0, 2], "Q5_K": [0, 2], "Q6_K": [208]}
+SCALES = {
+    "Q8_0": [0],
+    "Q4_0": [0],
+    "Q4_1": [0, 2],
+    "Q5_0": [0],
+    "Q5_1": [0, 2],
+    "Q4_K": [0, 2],
+    "Q5_K": [0, 2],
+    "Q6_K": [208],
+}
 UNKNOWN_SIZE = {"Q8_1"}  # the package and ggml differ, and no file holds it
 
 
@@ -29,7 +39,12 @@ def blocks(name, count, random):
 
 
 def plain(name, random):
-    numbers = np.concatenate([random.standard_normal(20) * 2.0 ** random.integers(-14, 14, 20), [0.0, -0.0, 65504, -65504, 2.0**-24, -(2.0**-15), np.inf, -np.inf]])
+    numbers = np.concatenate(
+        [
+            random.standard_normal(20) * 2.0 ** random.integers(-14, 14, 20),
+            [0.0, -0.0, 65504, -65504, 2.0**-24, -(2.0**-15), np.inf, -np.inf],
+        ]
+    )
     if name == "F32":
         return numbers.astype(np.float32).view(np.uint8)
     if name == "F16":

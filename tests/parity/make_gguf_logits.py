@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Goldens for models of packed weights (tests/model/gguf_logits_test.cpp): what ggml computes with a packed file, and with the fp32
-numbers that its blocks stand for, as the package `gguf` of the same authors widens them.
+"""Goldens for models of packed weights (tests/model/gguf_logits_test.cpp): what ggml computes with a packed file, and
+with the fp32 numbers that its blocks stand for, as the package `gguf` of the same authors widens them.
 
     python3 -m venv build/venv-peers
     build/venv-peers/bin/pip install --no-binary llama-cpp-python llama-cpp-python==0.3.36 gguf==0.19.0
     build/release/tests/model_tests gguf_logits_test --write FOLDER
     build/venv-peers/bin/python tests/parity/make_gguf_logits.py FOLDER
 """
+
 import hashlib
 import json
 import pathlib
@@ -21,7 +22,9 @@ TOKENS = [1, 17, 60, 5, 33, 42, 8, 21, 55, 3, 12, 48]
 
 
 def logits(path):
-    model = Llama(str(path), n_ctx=64, n_threads=2, logits_all=True, verbose=False, type_k=0, type_v=0, flash_attn=False)
+    model = Llama(
+        str(path), n_ctx=64, n_threads=2, logits_all=True, verbose=False, type_k=0, type_v=0, flash_attn=False
+    )
     model.reset()
     model.eval(TOKENS)
     return np.array(model.scores[: len(TOKENS)], np.float32)
@@ -60,7 +63,11 @@ def main():
         packed, plain = logits(path), logits(wide)
         error = float(np.sqrt(((packed - plain) ** 2).sum() / (plain**2).sum()))
         print(f"{path.stem}: ggml's own distance between packed and wide {error:.2e}")
-        types[path.stem] = {"sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "packed": packed.tobytes().hex(), "wide": plain.tobytes().hex()}
+        types[path.stem] = {
+            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+            "packed": packed.tobytes().hex(),
+            "wide": plain.tobytes().hex(),
+        }
     OUT.write_text(json.dumps({"tokens": TOKENS, "types": types}, indent=1) + "\n")
 
 

@@ -4,6 +4,7 @@
 tests/workload/import_test.cpp holds the importers against them. Needs no packages:
     python3 tests/parity/make_import_goldens.py ../shared/data/datasets > tests/goldens/imports.json
 """
+
 import hashlib
 import json
 import pathlib
@@ -46,7 +47,12 @@ def qmsum(folder):
     files = {}
     for path in sorted(folder.glob("*.jsonl")):
         meetings = [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
-        queries = [(i, q) for i, m in enumerate(meetings) for key in ("general_query_list", "specific_query_list") for q in m[key]]
+        queries = [
+            (i, q)
+            for i, m in enumerate(meetings)
+            for key in ("general_query_list", "specific_query_list")
+            for q in m[key]
+        ]
         files[path.name] = {
             "meetings": len(meetings),
             "queries": len(queries),
@@ -76,8 +82,17 @@ def squad(folder):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    print(json.dumps({"longbench": longbench(root / "minilongbench"), "qmsum": qmsum(root / "qmsum"),
-                      "squad": squad(root / "xquad")}, indent=1, sort_keys=True))
+    print(
+        json.dumps(
+            {
+                "longbench": longbench(root / "minilongbench"),
+                "qmsum": qmsum(root / "qmsum"),
+                "squad": squad(root / "xquad"),
+            },
+            indent=1,
+            sort_keys=True,
+        )
+    )
 
 
 main()

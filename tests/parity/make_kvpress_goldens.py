@@ -10,6 +10,7 @@ the XXH3-64 of their ascending int32 indices and the score margin at the cut (0 
 chance). NAME.bin holds fp32 keys after RoPE [layers, kv_heads, tokens, head_dim], then the queries of the last 64
 tokens [layers, heads, 64, head_dim], so that scoring can be tested without running a model.
 """
+
 import json
 import pathlib
 
@@ -32,16 +33,60 @@ METHODS = {
     "streaming_llm": lambda f: StreamingLLMPress(f),
     "streaming_llm(sinks=8)": lambda f: StreamingLLMPress(f, n_sink=8),
 }
-BASE = dict(vocab_size=199, hidden_size=48, intermediate_size=96, num_hidden_layers=2, max_position_embeddings=1024,
-            rms_norm_eps=1e-6, hidden_act="silu", tie_word_embeddings=True, torch_dtype="float32", bos_token_id=1,
-            eos_token_id=2, attention_bias=False)
+BASE = dict(
+    vocab_size=199,
+    hidden_size=48,
+    intermediate_size=96,
+    num_hidden_layers=2,
+    max_position_embeddings=1024,
+    rms_norm_eps=1e-6,
+    hidden_act="silu",
+    tie_word_embeddings=True,
+    torch_dtype="float32",
+    bos_token_id=1,
+    eos_token_id=2,
+    attention_bias=False,
+)
 CASES = {
-    "llama": (300, dict(BASE, model_type="llama", architectures=["LlamaForCausalLM"], num_attention_heads=4,
-                        num_key_value_heads=2, head_dim=16, rope_theta=10000.0, mlp_bias=False)),
-    "llama_short": (97, dict(BASE, model_type="llama", architectures=["LlamaForCausalLM"], num_attention_heads=3,
-                             num_key_value_heads=3, head_dim=16, rope_theta=500000.0, mlp_bias=False)),
-    "qwen3": (260, dict(BASE, model_type="qwen3", architectures=["Qwen3ForCausalLM"], num_attention_heads=6,
-                        num_key_value_heads=2, head_dim=24, rope_theta=1000000.0, use_sliding_window=False)),
+    "llama": (
+        300,
+        dict(
+            BASE,
+            model_type="llama",
+            architectures=["LlamaForCausalLM"],
+            num_attention_heads=4,
+            num_key_value_heads=2,
+            head_dim=16,
+            rope_theta=10000.0,
+            mlp_bias=False,
+        ),
+    ),
+    "llama_short": (
+        97,
+        dict(
+            BASE,
+            model_type="llama",
+            architectures=["LlamaForCausalLM"],
+            num_attention_heads=3,
+            num_key_value_heads=3,
+            head_dim=16,
+            rope_theta=500000.0,
+            mlp_bias=False,
+        ),
+    ),
+    "qwen3": (
+        260,
+        dict(
+            BASE,
+            model_type="qwen3",
+            architectures=["Qwen3ForCausalLM"],
+            num_attention_heads=6,
+            num_key_value_heads=2,
+            head_dim=24,
+            rope_theta=1000000.0,
+            use_sliding_window=False,
+        ),
+    ),
 }
 
 
@@ -124,10 +169,16 @@ def cuts(model, ids, keys, text, fraction):
             ordered = scores[0, head].sort(descending=True).values
             indices = np.sort(kept[head].numpy()).astype("<i4")
             free = ordered[ordered < ordered[0]] if "snapkv" in text else ordered
-            yield dict(method=text, removed_fraction=fraction, layer=layer, head=head, kept=n,
-                       digest=f"{xxhash.xxh3_64_intdigest(indices.tobytes()):016x}",
-                       margin=float(ordered[n - 1] - ordered[n]),
-                       spread=float(free.max() - free.min()) if len(free) else 0.0)
+            yield dict(
+                method=text,
+                removed_fraction=fraction,
+                layer=layer,
+                head=head,
+                kept=n,
+                digest=f"{xxhash.xxh3_64_intdigest(indices.tobytes()):016x}",
+                margin=float(ordered[n - 1] - ordered[n]),
+                spread=float(free.max() - free.min()) if len(free) else 0.0,
+            )
 
 
 def main():
@@ -141,14 +192,28 @@ def main():
         with open(OUT / f"{name}.bin", "wb") as file:
             for tensor in keys + queries:
                 file.write(tensor.contiguous().numpy().astype("<f4").tobytes())
-        shape = dict(layers=len(keys), heads=config["num_attention_heads"], kv_heads=config["num_key_value_heads"],
-                     head_dim=config["head_dim"], tokens=tokens, window=WINDOW)
+        shape = dict(
+            layers=len(keys),
+            heads=config["num_attention_heads"],
+            kv_heads=config["num_key_value_heads"],
+            head_dim=config["head_dim"],
+            tokens=tokens,
+            window=WINDOW,
+        )
         head = json.dumps(dict(source="kvpress 0.5.5, transformers 5.2.0, torch 2.11.0", shape=shape, config=config))
         lines = lambda items: ",\n".join(json.dumps(item) for item in items)
         (OUT / f"{name}.json").write_text(
-            f'{head[:-1]},\n"prompt": {json.dumps(prompt)},\n"tensors": [\n{lines(tensors)}],\n"cuts": [\n{lines(rows)}]}}\n')
-        print(name, len(rows), "cuts, margin below 1e-5:", sum(r["margin"] < 1e-5 for r in rows),
-              "below 1e-5 of the spread:", sum(r["margin"] < 1e-5 * r["spread"] for r in rows))
+            f'{head[:-1]},\n"prompt": {json.dumps(prompt)},\n'
+            f'"tensors": [\n{lines(tensors)}],\n"cuts": [\n{lines(rows)}]}}\n'
+        )
+        print(
+            name,
+            len(rows),
+            "cuts, margin below 1e-5:",
+            sum(r["margin"] < 1e-5 for r in rows),
+            "below 1e-5 of the spread:",
+            sum(r["margin"] < 1e-5 * r["spread"] for r in rows),
+        )
 
 
 if __name__ == "__main__":

@@ -12,10 +12,11 @@ after head, each list ascending and after its length, and the margin: how far ap
 first dropped token are, in units of the spread of scores or of 1, whichever is smaller, and where scores are shares of
 attention, in units of ten times the score at the cut if that is still smaller; the least of all heads; 0 = a tie. The
 presses themselves run, so that what is read from the cache, or of what AdaKVPress and KVzipPress mask, is the truth.
-`scores` and `keys` hold samples of scores and of re-rotated keys at places drawn from SplitMix, as kvpress has them when
-it computes in double precision throughout, and `traps` what kvpress does where core/compress differs on purpose.
+`scores` and `keys` hold samples of scores and of re-rotated keys at places drawn from SplitMix, as kvpress has them
+when it computes in double precision throughout, and `traps` what kvpress does where core/compress differs on purpose.
 `rounding`: how far kvpress' own fp32 lies from that, over all scores and keys of the prompts sampled.
 """
+
 import argparse
 import json
 import logging
@@ -24,9 +25,21 @@ import pathlib
 import numpy as np
 import torch
 import xxhash
-from kvpress import (AdaKVPress, ChunkKVPress, ExpectedAttentionPress, KeyDiffPress, KeyRerotationPress, KnormPress,
-                     KVzipPress, LagKVPress, ObservedAttentionPress, PyramidKVPress, SnapKVPress, StreamingLLMPress,
-                     TOVAPress)
+from kvpress import (
+    AdaKVPress,
+    ChunkKVPress,
+    ExpectedAttentionPress,
+    KeyDiffPress,
+    KeyRerotationPress,
+    KnormPress,
+    KVzipPress,
+    LagKVPress,
+    ObservedAttentionPress,
+    PyramidKVPress,
+    SnapKVPress,
+    StreamingLLMPress,
+    TOVAPress,
+)
 from kvpress.utils import compute_n_kept
 from kvpress_in_double import REPEAT, RecordingKVzip, TokenizerOf, in_double
 from make_kvpress_goldens import BASE, recipe, uniform
@@ -60,21 +73,53 @@ METHODS = {
     "rerotate(streaming_llm)": lambda f: KeyRerotationPress(StreamingLLMPress(f)),
     "rerotate(knorm)": lambda f: KeyRerotationPress(KnormPress(f)),
 }
-SCORED = ["knorm", "keydiff", "snapkv", "tova", "observed_attention", "expected_attention",
-          "expected_attention(epsilon=0.01)", "lagkv", "lagkv(lag=32)", "global(kvzip)"]
+SCORED = [
+    "knorm",
+    "keydiff",
+    "snapkv",
+    "tova",
+    "observed_attention",
+    "expected_attention",
+    "expected_attention(epsilon=0.01)",
+    "lagkv",
+    "lagkv(lag=32)",
+    "global(kvzip)",
+]
 PINNED = ("snapkv", "tova", "expected_attention", "kvzip")  # scores of max + 1 tell nothing of their spread
 SHARES = ("snapkv", "tova", "expected_attention", "kvzip", "observed_attention")
 # Many words, as a word said twice is a tie in the first layer.
 ZOO = dict(BASE, num_hidden_layers=3, max_position_embeddings=8192, vocab_size=3999)
-# LagKV gives each rank once in every part, so most cuts are ties: behind the first ten, lengths at which those of lag 32
-# and, the last two, of lag 128 are none.
+# LagKV gives each rank once in every part, so most cuts are ties: behind the first ten, lengths at which those of lag
+# 32 and, the last two, of lag 128 are none.
 LENGTHS = [97 + 16 * i for i in range(10)] + 3 * [199, 239, 279, 319, 454, 489, 524, 559, 594, 629] + 6 * [774, 799]
 CHECKPOINTS = {
     # 2,300 tokens: KVzip repeats them in two parts.
-    "llama": (LENGTHS + [2300], dict(ZOO, model_type="llama", architectures=["LlamaForCausalLM"], num_attention_heads=4,
-                                     num_key_value_heads=2, head_dim=16, rope_theta=10000.0, mlp_bias=False)),
-    "qwen3": (LENGTHS, dict(ZOO, model_type="qwen3", architectures=["Qwen3ForCausalLM"], num_attention_heads=6,
-                            num_key_value_heads=2, head_dim=24, rope_theta=1000000.0, use_sliding_window=False)),
+    "llama": (
+        LENGTHS + [2300],
+        dict(
+            ZOO,
+            model_type="llama",
+            architectures=["LlamaForCausalLM"],
+            num_attention_heads=4,
+            num_key_value_heads=2,
+            head_dim=16,
+            rope_theta=10000.0,
+            mlp_bias=False,
+        ),
+    ),
+    "qwen3": (
+        LENGTHS,
+        dict(
+            ZOO,
+            model_type="qwen3",
+            architectures=["Qwen3ForCausalLM"],
+            num_attention_heads=6,
+            num_key_value_heads=2,
+            head_dim=24,
+            rope_theta=1000000.0,
+            use_sliding_window=False,
+        ),
+    ),
 }
 DEFAULT_LENGTHS = [131, 189, 247, 273, 330, 345, 379, 399]
 
@@ -98,7 +143,8 @@ def digest(heads):
 
 
 def gap(ordered, kept, scale):
-    """Between the last of `kept` and the next, scores descending; nothing can be mistaken where all or none are kept."""
+    """Between the last of `kept` and the next, scores descending; nothing can be mistaken where all or none are
+    kept."""
     if not 0 < kept < len(ordered):
         return 1.0
     cut, between = float(ordered[kept]), float(ordered[kept - 1] - ordered[kept])
@@ -206,8 +252,10 @@ class Runner:
                 n = sum(len(head) for one in kept for head in one)
                 flat = heads.flatten()
                 last, first = pooled[n - 1 : n], pooled[n : n + 1]
-                margin = min(gap(torch.cat([flat[flat >= last].sort(descending=True).values[-1:], first]), 1, scale),
-                             gap(torch.cat([last, flat[flat < last].sort(descending=True).values[:1]]), 1, scale))
+                margin = min(
+                    gap(torch.cat([flat[flat >= last].sort(descending=True).values[-1:], first]), 1, scale),
+                    gap(torch.cat([last, flat[flat < last].sort(descending=True).values[:1]]), 1, scale),
+                )
             elif isinstance(press, AdaKVPress):
                 n = compute_n_kept(heads.shape[1], fraction)
                 safe = max(1, int(n * press.alpha_safeguard))
@@ -246,8 +294,9 @@ def trap_goldens(runner):
     runner.run(press)
     TokenizerOf.template = None
     kept = [runner.indices(press, 0.4, call, s[0], call[2][0]) for call, s in zip(runner.calls[False], press.recorded)]
-    traps["kvzip_prefix"] = dict(tokens=9, removed_fraction=0.4,
-                                 kept=sum(4 <= t < 9 for layer in kept for head in layer for t in head))
+    traps["kvzip_prefix"] = dict(
+        tokens=9, removed_fraction=0.4, kept=sum(4 <= t < 9 for layer in kept for head in layer for t in head)
+    )
     return traps
 
 
@@ -255,16 +304,20 @@ def texts(folder, lengths):
     """The first tokens of sample texts, one of each length, as the shipped model's tokenizer has them."""
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
     lines = (ROOT / "sample_workloads" / "quickstart" / "contexts.jsonl").read_text().splitlines()
-    return [tokenizer.encode(json.loads(line)["text"], add_special_tokens=False)[:n] for line, n in zip(lines[::3], lengths)]
+    return [
+        tokenizer.encode(json.loads(line)["text"], add_special_tokens=False)[:n] for line, n in zip(lines[::3], lengths)
+    ]
 
 
 def sample(runner, exact, prompt, index, layers, kv_heads):
-    """Scores and re-rotated keys in double, and how far those of fp32 lie from them: [scores], [keys], {method: ...}, keys.
-    """
+    """Scores and re-rotated keys in double, and how far those of fp32 lie from them: [scores], [keys], {method: ...},
+    keys."""
     exact.prefill(torch.tensor([prompt]))
     scores, keys, off, tokens = [], [], {}, len(prompt)
-    keys_off = max(float(((a[2] - b[2]).abs() / b[2].abs().clamp(min=1)).max())
-                   for a, b in zip(runner.calls[False], exact.calls[False]))
+    keys_off = max(
+        float(((a[2] - b[2]).abs() / b[2].abs().clamp(min=1)).max())
+        for a, b in zip(runner.calls[False], exact.calls[False])
+    )
     for text in SCORED:
         random = SplitMix(tokens)
         seen, true = (one.keep(text, FRACTIONS[0])[2] for one in (runner, exact))
@@ -277,10 +330,23 @@ def sample(runner, exact, prompt, index, layers, kv_heads):
         for fraction in (0.4, 0.8):
             random = SplitMix(tokens)
             held = exact.keep(text, fraction)[3]
-            places = [(random.below(layers), random.below(kv_heads), random.below(held[0].shape[2]),
-                       random.below(held[0].shape[3])) for _ in range(SAMPLES)]
-            keys.append(dict(prompt=index, method=text, removed_fraction=fraction,
-                             values=[float(f"{held[l][0, h, t, c]:.7g}") for l, h, t, c in places]))
+            places = [
+                (
+                    random.below(layers),
+                    random.below(kv_heads),
+                    random.below(held[0].shape[2]),
+                    random.below(held[0].shape[3]),
+                )
+                for _ in range(SAMPLES)
+            ]
+            keys.append(
+                dict(
+                    prompt=index,
+                    method=text,
+                    removed_fraction=fraction,
+                    values=[float(f"{held[l][0, h, t, c]:.7g}") for l, h, t, c in places],
+                )
+            )
     return scores, keys, off, keys_off
 
 
@@ -311,8 +377,16 @@ def goldens(runner, exact, drawn, config, head):
         print(f"  {text}: {wide} cuts, {close} close, {ties} ties")
     rounding = dict(scores={text: float(f"{one:.1e}") for text, one in off.items()}, keys=float(f"{keys_off:.1e}"))
     print("  fp32 against double:", rounding)
-    return head | dict(rounding=rounding, methods=list(METHODS), fractions=FRACTIONS, repeat=REPEAT, traps=traps, scores=scores, keys=keys,
-                       prompts=prompts)
+    return head | dict(
+        rounding=rounding,
+        methods=list(METHODS),
+        fractions=FRACTIONS,
+        repeat=REPEAT,
+        traps=traps,
+        scores=scores,
+        keys=keys,
+        prompts=prompts,
+    )
 
 
 def write(name, golden):
@@ -331,19 +405,27 @@ def main():
     source = dict(source="kvpress 0.5.5, transformers 5.2.0, torch 2.11.0")
     for name, (lengths, config) in CHECKPOINTS.items():
         if only in (None, name):
-            built = [AutoModelForCausalLM.from_config(AutoConfig.for_model(**config), attn_implementation=kind).eval().float()
-                     for kind in ("sdpa", "eager")]
+            built = [
+                AutoModelForCausalLM.from_config(AutoConfig.for_model(**config), attn_implementation=kind)
+                .eval()
+                .float()
+                for kind in ("sdpa", "eager")
+            ]
             tensors = milder(recipe(built[0]))
             values = {t["name"]: torch.from_numpy(uniform(t)) for t in tensors}
             for model in built:
                 model.load_state_dict(values | {"lm_head.weight": values["model.embed_tokens.weight"]})
-            drawn = [(dict(seed=1000 * i + n), draw(1000 * i + n, n, config["vocab_size"])) for i, n in enumerate(lengths)]
+            drawn = [
+                (dict(seed=1000 * i + n), draw(1000 * i + n, n, config["vocab_size"])) for i, n in enumerate(lengths)
+            ]
             exact = Runner(*map(in_double, built))
             write(name, goldens(Runner(*built), exact, drawn, config, source | dict(config=config, tensors=tensors)))
     if only in (None, "default_model"):
         folder = ROOT / "resources" / "model"
-        built = [AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation=kind).eval()
-                 for kind in ("sdpa", "eager")]
+        built = [
+            AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation=kind).eval()
+            for kind in ("sdpa", "eager")
+        ]
         config = json.loads((folder / "config.json").read_text())
         weights = xxhash.xxh3_64_hexdigest((folder / "model.safetensors").read_bytes())
         drawn = [(dict(ids=ids), ids) for ids in texts(folder, DEFAULT_LENGTHS)]

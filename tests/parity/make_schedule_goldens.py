@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Goldens for request schedules (core/workload): the same definitions written a second time, in whole numbers and in the
-standard library's floating point, so that sequences stay the same on every machine and in every release.
+"""Goldens for request schedules (core/workload): the same definitions written a second time, in whole numbers and in
+the standard library's floating point, so that sequences stay the same on every machine and in every release.
 
     python3 tests/parity/make_schedule_goldens.py
 """
+
 import bisect
 import json
 import math
@@ -83,16 +84,36 @@ def main():
         "drift together": {**plain, "drift": drift},
         "drift one by one": {**plain, "drift": {**drift, "one_by_one": True}},
         "drift at once": {**plain, "drift": {"begin": 0.5, "end": 0.5, "one_by_one": False}},
-        "all of it": {"requests_per_second": 3.0, "zipf_exponent": 0.5, "requests": 40, "tail_share": 0.3,
-                      "bursts": bursts, "drift": {**drift, "one_by_one": True}},
+        "all of it": {
+            "requests_per_second": 3.0,
+            "zipf_exponent": 0.5,
+            "requests": 40,
+            "tail_share": 0.3,
+            "bursts": bursts,
+            "drift": {**drift, "one_by_one": True},
+        },
     }
     goldens = []
     for name, arrivals in cases.items():
-        for contexts, per_phase, seed, run_seed in ((7, (2, 3), 5, 0), (1, (1, 2), 11, 3), (12, (3, 0), 2026, 9), (4, (0, 2), 8, 8)):
+        for contexts, per_phase, seed, run_seed in (
+            (7, (2, 3), 5, 0),
+            (1, (1, 2), 11, 3),
+            (12, (3, 0), 2026, 9),
+            (4, (0, 2), 8, 8),
+        ):
             made = schedule(contexts, per_phase, seed, run_seed, arrivals, 80)
-            goldens.append({"name": f"{name}, {contexts} contexts", "contexts": contexts, "per_phase": per_phase, "seed": seed,
-                            "run_seed": run_seed, "arrivals": arrivals, "questions": [question for question, _ in made],
-                            "last_arrival_seconds": made[-1][1]})
+            goldens.append(
+                {
+                    "name": f"{name}, {contexts} contexts",
+                    "contexts": contexts,
+                    "per_phase": per_phase,
+                    "seed": seed,
+                    "run_seed": run_seed,
+                    "arrivals": arrivals,
+                    "questions": [question for question, _ in made],
+                    "last_arrival_seconds": made[-1][1],
+                }
+            )
     OUT.write_text("[\n" + ",\n".join(json.dumps(golden) for golden in goldens) + "\n]\n")
     print(f"{OUT.name}: {len(goldens)} sequences, {OUT.stat().st_size} bytes")
 

@@ -3,9 +3,10 @@
 
     build/venv-text/bin/python tests/parity/make_unicode_additions.py
 
-Run with a Python whose unicodedata is version 14.0 (Python 3.11), the version of PCRE2 10.42; `tokenizers` is asked what
-its regular expressions take for a member of each category.
+Run with a Python whose unicodedata is version 14.0 (Python 3.11), the version of PCRE2 10.42; `tokenizers` is asked
+what its regular expressions take for a member of each category.
 """
+
 import pathlib
 import unicodedata
 
@@ -21,7 +22,7 @@ def members(category):
     characters = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
     found = set()
     for begin in range(0, len(characters), 4096):
-        block = characters[begin:begin + 4096]
+        block = characters[begin : begin + 4096]
         rest = {ord(c) for piece, _ in cut.pre_tokenize_str("".join(map(chr, block))) for c in piece}
         found.update(c for c in block if c not in rest)
     return found
