@@ -6,7 +6,8 @@ find_program(CCACHE ccache)
 if(CCACHE)
   # Precompiled headers and __TIME__ are safe to cache here: no source of ours uses the time of compilation.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
 endif()
 find_program(MOLD mold)
 if(MOLD)
@@ -14,6 +15,9 @@ if(MOLD)
 endif()
 if(KVANTAGE_SANITIZE)
   add_compile_options(-fsanitize=${KVANTAGE_SANITIZE} -fno-omit-frame-pointer)
+  if(KVANTAGE_SANITIZE_SKIP)
+    add_compile_options(-fno-sanitize=${KVANTAGE_SANITIZE_SKIP})
+  endif()
   add_link_options(-fsanitize=${KVANTAGE_SANITIZE})
 endif()
 
@@ -34,9 +38,9 @@ target_include_directories(kvantage_warnings INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(kvantage_warnings INTERFACE -fpch-preprocess)
 
 # What nearly every source includes and nobody here changes: read once a library instead of once a source.
-set(kvantage_common_headers <algorithm> <array> <atomic> <chrono> <condition_variable> <deque> <filesystem> <functional> <map>
-    <memory> <mutex> <optional> <set> <span> <string> <thread> <tuple> <unordered_map> <utility> <variant> <vector>
-    <nlohmann/json.hpp> <tl/expected.hpp>)
+set(kvantage_common_headers <algorithm> <array> <atomic> <chrono> <condition_variable> <deque> <filesystem>
+    <functional> <map> <memory> <mutex> <optional> <set> <span> <string> <thread> <tuple> <unordered_map> <utility>
+    <variant> <vector> <nlohmann/json.hpp> <tl/expected.hpp>)
 
 # kvantage_unity(NAME BATCH): up to BATCH sources of the target together.
 function(kvantage_unity name batch)
