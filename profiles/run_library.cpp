@@ -42,7 +42,7 @@ class SqliteRunLibrary final : public RunLibrary {
       run.summary = {select.text(1), select.integer(2), select.integer(3),
                      select.text(4), select.text(5),    static_cast<std::uint64_t>(select.integer(6)),
                      Json()};
-      if (run.summary.finished_utc_ns == 0 && owners_.is_device_resident(run.row))
+      if (run.summary.finished_utc_ns == 0 && owners_.is_held_elsewhere(run.row))
         run.summary.outcome = recording_outcome;
       const std::string name = "run " + run.summary.run_id;
       if (!select.is_null(7)) {
@@ -98,7 +98,7 @@ class SqliteRunLibrary final : public RunLibrary {
       KV_ASSIGN(auto select, database.prepare("SELECT id FROM runs WHERE run_id = ?1 AND finished_utc_ns = 0"));
       select.bind(1, run_id);
       KV_ASSIGN(auto open_run, select.step());
-      if (open_run && owners_.is_device_resident(select.integer(0)))
+      if (open_run && owners_.is_held_elsewhere(select.integer(0)))
         return fail(ErrorCode::busy,
                     database.name() + ": run '" + run_id + "' is still being recorded; stop it first, then delete it");
       select.reset();

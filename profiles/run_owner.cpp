@@ -55,7 +55,7 @@ void RunOwner::release(std::int64_t row) {
   if (row == held_) unlock();
 }
 
-bool RunOwner::is_device_resident(std::int64_t row) {
+bool RunOwner::is_held_elsewhere(std::int64_t row) {
   const std::lock_guard guard(mutex_);
   struct flock asked = byte_of(row, F_WRLCK);
   return open(false) && ::fcntl(file_, F_OFD_GETLK, &asked) == 0 && asked.l_type != F_UNLCK;

@@ -22,7 +22,7 @@ class RunOwner {
   /// Releases the run if it is the one held.
   void release(std::int64_t row);
   /// Whether another object, in this process or another, holds this run.
-  bool is_device_resident(std::int64_t row);
+  bool is_held_elsewhere(std::int64_t row);
 
  private:
   bool open(bool make);

@@ -86,7 +86,7 @@ AboutDialog::AboutDialog(const ProgramFacts& facts, QWidget* parent) : QDialog(p
   int row = 0;
   for (const Component& part : components()) {
     int cell = 0;
-    for (const QString& text : {part.name, part.licence, part.how}) {
+    for (const QString& text : {part.name, part.license, part.how}) {
       auto* item = new QTableWidgetItem(text);
       item->setToolTip(text);
       table->setItem(row, cell++, item);

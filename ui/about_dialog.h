@@ -1,4 +1,4 @@
-// What this program is: version and commit, its licence, and the licences of everything that ships with it or is linked
+// What this program is: version and commit, its license, and the licenses of everything that ships with it or is linked
 // to it.
 #pragma once
 
@@ -19,7 +19,7 @@ struct ProgramFacts {
 
 /// Something that is not of this program's own text, and under which terms.
 struct Component {
-  QString name, licence, how;  // how: "linked", "compiled in", "fetched at the first start", "shipped"
+  QString name, license, how;  // how: "linked", "compiled in", "fetched at the first start", "shipped"
 };
 const std::vector<Component>& components();
 

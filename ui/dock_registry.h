@@ -37,7 +37,7 @@ struct DockEntry {
   QString tip;              // what the dock shows, in a line
   Qt::DockWidgetArea area;  // where a layout that does not know it puts it, behind what stands there
   bool at_first;            // whether such a layout shows it
-  QWidget* (*make)(const DockContext& context);  // a widget that is Themed gets the colours
+  QWidget* (*make)(const DockContext& context);  // a widget that is Themed gets the colors
 };
 
 const std::vector<DockEntry>& dock_registry();

@@ -26,7 +26,7 @@ void set_faults(SettingsController& controller, const std::string& tier, const F
 void fill_fault_menu(QMenu& menu, SettingsController& controller, const TierConfig& tier) {
   menu.setToolTipsVisible(true);
   const auto present = parse_faults(tier.faults);
-  const auto preset = present ? recognised(present->plan) : std::nullopt;
+  const auto preset = present ? recognized(present->plan) : std::nullopt;
   auto* group = new QActionGroup(&menu);
   const auto add = [&](const QString& text, const QString& tip, const FaultPlan& plan, bool checked) {
     QAction* action = menu.addAction(text);

@@ -7,7 +7,7 @@
 
 namespace kvantage {
 
-/// `name` as in resources/icons; sharp at 1x and 2x, greyed when disabled.
+/// `name` as in resources/icons; sharp at 1x and 2x, grayed when disabled.
 QIcon icon(const QString& name, const Theme& theme);
 QIcon application_icon();
 

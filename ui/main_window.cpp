@@ -60,7 +60,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
       driver_(run_, controller_),
       replay_(run_, controller_, shown_, options_.runs) {
   set_window_properties(*this);
-  make_centre();
+  make_center();
   docks_ =
       new WindowDocks(*this, {run_, controller_, driver_, replay_, shown_, options_,
                               [this](const QString& id) { docks_->bring_up(id); },
@@ -179,9 +179,9 @@ void MainWindow::frame() {
   rest_before_refreshes(*this);  // work of the models and of a view would else be one piece
 }
 
-void MainWindow::make_centre() {
-  auto* centre = new QWidget;
-  auto* column = new QVBoxLayout(centre);
+void MainWindow::make_center() {
+  auto* center = new QWidget;
+  auto* column = new QVBoxLayout(center);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   banner_ = new Banner;
@@ -196,8 +196,8 @@ void MainWindow::make_centre() {
   pages_->addWidget(start_page_);
   frontier_page_ = new FrontierPage(run_, controller_);
   pages_->addWidget(frontier_page_);
-  centre->setMinimumSize(320, 220);
-  setCentralWidget(centre);
+  center->setMinimumSize(320, 220);
+  setCentralWidget(center);
 }
 
 void MainWindow::make_files() {

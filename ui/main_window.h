@@ -102,7 +102,7 @@ class MainWindow : public QMainWindow {
   void changeEvent(QEvent* event) override;
 
  private:
-  void make_centre();
+  void make_center();
   void make_files();
   void connect_models();
   void frame();

@@ -8,7 +8,7 @@
 namespace kvantage {
 namespace {
 
-constexpr int fusion_darkens = 140;  // percent, from the window's colour to an outline
+constexpr int fusion_darkens = 140;  // percent, from the window's color to an outline
 constexpr int palettes_kept = 64;
 
 /// The option's palette is another one for the time of a drawing.

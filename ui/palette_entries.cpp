@@ -85,7 +85,7 @@ QMenu* menu_of(const QWidget& button) {
   return tool ? tool->menu() : nullptr;
 }
 
-/// Views, buttons and controls of one dock or of the centre.
+/// Views, buttons and controls of one dock or of the center.
 void add_place(QWidget& place, QWidget& body, const QString& title, std::set<QAction*>& seen,
                std::vector<PaletteEntry>& entries) {
   for (QWidget* widget : place.findChildren<QWidget*>()) {

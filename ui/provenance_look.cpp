@@ -18,11 +18,11 @@ MarkerLook look_of(Provenance provenance) {
   return MarkerLook::measured;
 }
 
-void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QColor& colour, const QColor& ground,
+void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QColor& color, const QColor& ground,
                  double radius, bool strong) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  QColor fill = colour;
+  QColor fill = color;
   if (!strong) fill.setAlphaF(0.45f);
   QPolygonF diamond;
   diamond << at + QPointF(0, -radius * 1.3) << at + QPointF(radius * 1.3, 0) << at + QPointF(0, radius * 1.3)
@@ -40,12 +40,12 @@ void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QC
       painter.drawPolygon(diamond);
       break;
     case MarkerLook::simulated:
-      painter.setPen(QPen(colour, 1.6));
+      painter.setPen(QPen(color, 1.6));
       painter.setBrush(ground);
       painter.drawRect(square);
       break;
     case MarkerLook::what_if: {
-      QPen pen(colour, 1.4);
+      QPen pen(color, 1.4);
       pen.setDashPattern({2, 1.6});
       painter.setPen(pen);
       painter.setBrush(Qt::NoBrush);
@@ -53,7 +53,7 @@ void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QC
       break;
     }
     case MarkerLook::predicted:
-      painter.setPen(QPen(colour, 2));
+      painter.setPen(QPen(color, 2));
       painter.setBrush(ground);
       painter.drawEllipse(at, radius, radius);
       break;

@@ -1,4 +1,4 @@
-// How figures of each provenance look, everywhere: measured is a filled disc, shaped a filled diamond, modelled a
+// How figures of each provenance look, everywhere: measured is a filled disc, throttled a filled diamond, modeled a
 // hollow square (dashed when it shadows the live requests), predicted a plain line or an italic number.
 #pragma once
 
@@ -14,7 +14,7 @@ enum class MarkerLook { measured, shaped, simulated, what_if, predicted };
 
 MarkerLook look_of(Provenance provenance);
 /// Draws a marker of `radius` pixels around `at`; `ground` fills hollow ones.
-void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QColor& colour, const QColor& ground,
+void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QColor& color, const QColor& ground,
                  double radius = 5, bool strong = true);
 
 }  // namespace kvantage

@@ -206,8 +206,8 @@ QString style_sheet(const Theme& t) {
 }  // namespace
 
 QColor Theme::series(std::size_t index) const {
-  const auto& colours = kind == ThemeKind::light ? light_series : dark_series;
-  return QColor(QString::fromLatin1(colours[index % colours.size()]));
+  const auto& colors = kind == ThemeKind::light ? light_series : dark_series;
+  return QColor(QString::fromLatin1(colors[index % colors.size()]));
 }
 
 QColor Theme::method(const QString& text_form) const {

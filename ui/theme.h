@@ -1,5 +1,5 @@
-// Colours and type of the window in a dark and a light theme, both complete. One colour means one thing everywhere: a
-// method, a tier, a policy keeps its colour in every chart and table; a provenance keeps its look (provenance_look.h).
+// Colors and type of the window in a dark and a light theme, both complete. One color means one thing everywhere: a
+// method, a tier, a policy keeps its color in every chart and table; a provenance keeps its look (provenance_look.h).
 #pragma once
 
 #include <QColor>
@@ -37,10 +37,10 @@ struct Theme {
 const Theme& theme_of(ThemeKind kind);
 /// Style, palette, fonts and style sheet of the whole program.
 void apply_theme(QApplication& application, ThemeKind kind);
-/// Background, fonts and colours of a chart; call after its axes are there.
+/// Background, fonts and colors of a chart; call after its axes are there.
 void style_chart(QChart& chart, const Theme& theme);
 
-/// Views that paint with theme colours.
+/// Views that paint with theme colors.
 class Themed {
  public:
   virtual ~Themed() = default;

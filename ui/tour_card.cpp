@@ -17,13 +17,13 @@ class TourCard::Outline : public QWidget {
     setFocusPolicy(Qt::NoFocus);
     hide();
   }
-  QColor colour;
+  QColor color;
 
  protected:
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(colour, 3));
+    painter.setPen(QPen(color, 3));
     painter.drawRoundedRect(QRectF(rect()).adjusted(1.5, 1.5, -1.5, -1.5), 6, 6);
   }
 };
@@ -79,7 +79,7 @@ TourCard::TourCard(QWidget* window, const CardWords& words)
 void TourCard::set_theme(const Theme& theme) {
   setStyleSheet(QStringLiteral("QFrame#tourCard { background: %1; border: 1px solid %2; border-radius: 8px; }")
                     .arg(theme.base.name(), theme.accent.name()));
-  outline_->colour = theme.accent;
+  outline_->color = theme.accent;
   outline_->update();
 }
 

@@ -1,4 +1,4 @@
-// The docks of one window, made from the registry: found by id, coloured, brought to the front.
+// The docks of one window, made from the registry: found by id, colored, brought to the front.
 #pragma once
 
 #include <QDockWidget>

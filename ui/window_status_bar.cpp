@@ -81,11 +81,11 @@ QString WindowStatusBar::text() const {
 
 void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& committed, const Theme& theme) {
   const RunState state = run.state();
-  const QColor colour = state == RunState::running  ? theme.good
-                        : state == RunState::failed ? theme.error
-                        : state == RunState::paused ? theme.warning
-                                                    : theme.muted;
-  state_->set_sign(QStringLiteral("●"), colour);
+  const QColor color = state == RunState::running  ? theme.good
+                       : state == RunState::failed ? theme.error
+                       : state == RunState::paused ? theme.warning
+                                                   : theme.muted;
+  state_->set_sign(QStringLiteral("●"), color);
   state_->setText(state_text(state));
   const SessionInfo& info = run.info();
   model_->setText(info.model_name.empty() ? QString()
@@ -120,8 +120,8 @@ void WindowStatusBar::show_gauges(const RunModel& run, const SessionSettings& co
       committed.requests_per_second > 0 ? QStringLiteral("≈ %1").arg(std::lround(gauges.waiting)) : QStringLiteral("0");
   queue_->setText(serving ? tr("%1 running, %2 waiting").arg(gauges.running).arg(waiting) : QString());
   queue_->setVisible(serving);
-  const QColor colour = gauges.provenance == Provenance::measured ? theme.good : theme.warning;
-  badge_->set_sign(QStringLiteral("■"), colour);
+  const QColor color = gauges.provenance == Provenance::measured ? theme.good : theme.warning;
+  badge_->set_sign(QStringLiteral("■"), color);
   badge_->setText(provenance_text(gauges.provenance));
   badge_->setToolTip(provenance_tip(gauges.provenance));
 }

@@ -1,5 +1,5 @@
 // The status bar: state, model, workload, faults, work under way, requests served, tokens per second, queue, memory,
-// and whether figures are measured, shaped or modelled.
+// and whether figures are measured, shaped or modeled.
 #pragma once
 
 #include <QObject>

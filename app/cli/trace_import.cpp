@@ -141,7 +141,7 @@ void add_trace_import(CLI::App& trace, CommandResult& result) {
   command.add_option("--workload", a.workload,
                      "Workload or sample that is served at the trace's arrival times; its drift is kept");
   command.add_option("--name", a.name, "Name of the workload (default: the file's)");
-  command.add_option("--licence", a.options.licence, "License of the texts")->capture_default_str();
+  command.add_option("--licence", a.options.license, "License of the texts")->capture_default_str();
   command.add_option("--seed", a.options.seed, "Seed of its requests")->check(whole_number())->capture_default_str();
   std::string formats = "auto";
   for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);

@@ -93,7 +93,7 @@ int trace_summary_of(const TraceInfoArguments& arguments) {
   if (!capacities) return report_error(capacities.error());
   const auto trace = open_trace(std::filesystem::path(arguments.file), arguments.options);
   if (!trace) return report_error(trace.error());
-  const auto summary = summarise_trace(**trace, *capacities);
+  const auto summary = summarize_trace(**trace, *capacities);
   if (!summary) return report_error(summary.error());
   if (arguments.json) {
     std::printf("%s\n", trace_json(*summary, valid_utf8(arguments.file)).dump().c_str());

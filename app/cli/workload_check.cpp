@@ -68,7 +68,7 @@ int check_workload(const std::string& folder, bool json) {
                       {"profile_questions", family.profile},
                       {"held_out_questions", family.held_out}});
     const OrderedJson answer = {{"name", workload->name},
-                                {"licence", workload->licence},
+                                {"licence", workload->license},
                                 {"seed", workload->seed},
                                 {"digest", workload->digest().hex()},
                                 {"contexts", workload->contexts.size()},
@@ -79,7 +79,7 @@ int check_workload(const std::string& folder, bool json) {
     std::printf("%s\n", answer.dump().c_str());
     return 0;
   }
-  std::printf("%s (%s), digest %s\n", workload->name.c_str(), workload->licence.c_str(),
+  std::printf("%s (%s), digest %s\n", workload->name.c_str(), workload->license.c_str(),
               workload->digest().hex().c_str());
   if (!workload->description.empty()) std::printf("%s\n", workload->description.c_str());
   std::printf("%-12s %9s %11s %9s %9s\n", "family", "contexts", "text bytes", "profile", "held out");

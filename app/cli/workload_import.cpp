@@ -71,7 +71,7 @@ Expected<Imports> import_workload_file(WorkloadImportArguments& a) {
   if (text) {
     OwnTextOptions own{.count_tokens = reading.count_tokens,
                        .context_tokens = a.context_tokens > 0 ? a.context_tokens : reading.context_tokens};
-    if (!a.options.licence.empty()) own.licence = a.options.licence;
+    if (!a.options.license.empty()) own.license = a.options.license;
     KV_ASSIGN(auto workload, read_own_text(a.files, own, &imports.own_text));
     imports.workload = std::move(workload);
     imports.workload.seed = a.options.seed;
@@ -109,7 +109,7 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
   const bool text = a.format == "text";
   if (a.json) {
     OrderedJson answer = {{"name", imports.workload.name},
-                          {"licence", imports.workload.licence},
+                          {"licence", imports.workload.license},
                           {"digest", imports.workload.digest().hex()},
                           {"contexts", imports.workload.contexts.size()},
                           {"questions", imports.workload.questions.size()},
@@ -143,7 +143,7 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
   if (imports.probes > 0) std::printf("%zu questions generated for contexts that lack some\n", imports.probes);
   std::printf("%s: %zu contexts, %zu questions, license '%s', digest %s\n", a.out.c_str(),
               imports.workload.contexts.size(), imports.workload.questions.size(),
-              printable(imports.workload.licence).c_str(), imports.workload.digest().hex().c_str());
+              printable(imports.workload.license).c_str(), imports.workload.digest().hex().c_str());
 }
 
 }  // namespace
@@ -168,7 +168,7 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
       ->capture_default_str();
   command.add_option("--out", a.out, "Folder to write; created if missing")->required();
   command.add_option("--name", a.name, "Name of the workload (default: imported, or the name of the text)");
-  command.add_option("--licence", o.licence, "License of the texts, written into workload.json (default: see source)");
+  command.add_option("--licence", o.license, "License of the texts, written into workload.json (default: see source)");
   command.add_option("--seed", o.seed, "Seed of the split into profile and held-out questions")
       ->check(whole_number())
       ->capture_default_str();

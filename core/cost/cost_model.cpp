@@ -68,7 +68,7 @@ void SampleWindow::add(double x, double seconds) {
 }
 
 const std::vector<std::int32_t>& CostModel::longest_tokens() const {
-  return services_.catalogue.details(services_.catalogue.longest()).tokens;
+  return services_.catalog.details(services_.catalog.longest()).tokens;
 }
 
 double CostModel::seconds_since(std::int64_t start_ns) const {
@@ -76,7 +76,7 @@ double CostModel::seconds_since(std::int64_t start_ns) const {
 }
 
 Status CostModel::time_all(const CostScope& scope) {
-  if (services_.catalogue.size() == 0) return {};
+  if (services_.catalog.size() == 0) return {};
   KV_TRY(time_model());
   time_intake();
   for (std::size_t tier = 0; tier < services_.store.tiers().count(); ++tier) KV_TRY(time_tier(tier, scope.tiers[tier]));

@@ -58,7 +58,7 @@ class CostModel {
   Status time_loads(StorageTier& storage, const SerializedEntry& entry, TierFit& fit);
   void learn_load(const LoadSample& sample, const Configuration& served_from);
   const std::vector<std::int32_t>& longest_tokens() const;
-  Snapshot& snapshot() { return services_.catalogue.snapshot(); }
+  Snapshot& snapshot() { return services_.catalog.snapshot(); }
   double seconds_since(std::int64_t start_ns) const;
 
   EngineServices services_;

@@ -26,7 +26,7 @@ Expected<std::optional<events::SnapshotTaken>> stored_costs(ProfileStore& profil
 
 Status freeze_costs(const EngineServices& services, CostModel& costs, const CostScope& scope, const Digest128& workload,
                     ProfileStore* profiles, std::optional<events::SnapshotTaken> given) {
-  Snapshot& snapshot = services.catalogue.snapshot();
+  Snapshot& snapshot = services.catalog.snapshot();
   const std::string key = key_of(services.runtime.digest(), workload, scope);
   if (!given && profiles != nullptr) {
     KV_ASSIGN(given, stored_costs(*profiles, key));

@@ -5,11 +5,11 @@ namespace kvantage::inline cost {
 void HitPlanner::choose(CacheHit& hit, std::size_t context) {
   if (!decides_ || frozen_ || services_.runtime.model->device() != nullptr)
     return;  // its front is the processor's to compute
-  Catalogue& catalogue = services_.catalogue;
-  const Snapshot& snapshot = catalogue.snapshot();
-  const Configuration& placement = catalogue.state(hit.context).placement;
+  Catalog& catalog = services_.catalog;
+  const Snapshot& snapshot = catalog.snapshot();
+  const Configuration& placement = catalog.state(hit.context).placement;
   if (!placement.stored()) return;
-  hit.choice = choose_compute_or_load(hit, catalogue.details(context).tokens,
+  hit.choice = choose_compute_or_load(hit, catalog.details(context).tokens,
                                       {.tier = snapshot.tiers[static_cast<std::size_t>(placement.tier)].model,
                                        .prefill = snapshot.prefill,
                                        .question = snapshot.question,
@@ -22,14 +22,14 @@ void HitPlanner::learn(RequestTask& task, std::size_t entry, const Configuration
   if (task.load_sample() && served_from.stored())
     unread_tiers_[served_from.tier].was_read(task.record().timing.ttft_service_seconds);
   if (!task.hit()) return;
-  ContextDetails& details = services_.catalogue.details(entry);
+  ContextDetails& details = services_.catalog.details(entry);
   if (details.header == nullptr) details.header = task.hit()->header;
   learn_kept_map(task, entry);
 }
 
 // An entry from before the start came with no map; who loaded all of it holds what it keeps.
 void HitPlanner::learn_kept_map(RequestTask& task, std::size_t entry) {
-  ContextDetails& details = services_.catalogue.details(entry);
+  ContextDetails& details = services_.catalog.details(entry);
   if (details.kept_map != nullptr || details.header == nullptr || details.header != task.hit()->header ||
       task.hit()->choice != nullptr)
     return;

@@ -6,7 +6,7 @@ bool TierMonitor::came_back(std::size_t place, const StorageTier& tier) {
   const bool reachable = tier.reachable();
   if (reachable == reachable_[place]) return false;
   reachable_[place] = reachable;
-  services_.catalogue.mark_changed();
+  services_.catalog.mark_changed();
   const TierDescription description = tier.describe();
   services_.events.publish(events::Message{
       reachable ? "info" : "warning",
@@ -29,7 +29,7 @@ void TierMonitor::poll(const std::vector<TierConfig>& tiers) {
   if (store.originals().tier() != nullptr) (void)came_back(store.tiers().count(), *store.originals().tier());
   synced = store.originals().sync() || synced;
   if (!synced) return;
-  services_.catalogue.mark_changed();
+  services_.catalog.mark_changed();
   recorder_.publish_snapshot("shared tier");
 }
 
@@ -38,8 +38,8 @@ void TierMonitor::inject_faults(std::size_t tier, const TierConfig& setting, boo
   if (const Status status = inject_(tier, enabled ? setting.faults : std::string()); !status)
     services_.events.publish(events::Message{"error", "tier '" + setting.name + "': " + status.error().message});
   // Delays make a tier slower on purpose.
-  services_.catalogue.snapshot().tiers[tier].shaped = services_.store.tiers()[tier].describe().shaped;
-  services_.catalogue.mark_changed();
+  services_.catalog.snapshot().tiers[tier].shaped = services_.store.tiers()[tier].describe().shaped;
+  services_.catalog.mark_changed();
 }
 
 void TierMonitor::inject_all_faults(const std::vector<TierConfig>& tiers, bool enabled) {

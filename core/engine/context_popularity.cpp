@@ -6,14 +6,14 @@ namespace kvantage::inline engine {
 
 Status ContextPopularity::load() {
   if (profiles_ == nullptr) return {};
-  Catalogue& catalogue = services_.catalogue;
+  Catalog& catalog = services_.catalog;
   bool warm = false;
-  for (std::size_t c = 0; c < catalogue.size(); ++c) warm = warm || catalogue.state(c).placement.stored();
+  for (std::size_t c = 0; c < catalog.size(); ++c) warm = warm || catalog.state(c).placement.stored();
   if (!warm) return {};
   KV_ASSIGN(const auto saved, profiles_->load_value(key_));
   if (!saved.has_value() || !saved->is_object()) return {};
-  for (std::size_t c = 0; c < catalogue.size(); ++c) {
-    ContextState& state = catalogue.state(c);
+  for (std::size_t c = 0; c < catalog.size(); ++c) {
+    ContextState& state = catalog.state(c);
     const auto found = saved->find(state.id);
     if (found != saved->end() && found->is_number()) state.frequency = std::max(state.frequency, found->get<double>());
   }
@@ -23,15 +23,15 @@ Status ContextPopularity::load() {
 Status ContextPopularity::save() const {
   if (profiles_ == nullptr) return {};
   Json frequencies = Json::object();
-  for (std::size_t c = 0; c < services_.catalogue.size(); ++c)
-    frequencies[services_.catalogue.state(c).id] = services_.catalogue.state(c).frequency;
+  for (std::size_t c = 0; c < services_.catalog.size(); ++c)
+    frequencies[services_.catalog.state(c).id] = services_.catalog.state(c).frequency;
   return profiles_->save_value(key_, frequencies);
 }
 
 void ContextPopularity::forget() {
-  for (std::size_t c = 0; c < services_.catalogue.size(); ++c) {
-    services_.catalogue.state(c).frequency = 0;
-    services_.catalogue.state(c).last_access = 0;
+  for (std::size_t c = 0; c < services_.catalog.size(); ++c) {
+    services_.catalog.state(c).frequency = 0;
+    services_.catalog.state(c).last_access = 0;
   }
 }
 

@@ -52,7 +52,7 @@ void EngineLoop::run() {
     const bool served = work_once();
     const bool worked = parts_->inspector.step(parts_->requests.requests_now()) || served;
     const std::int64_t since_published = around_.clock.monotonic_ns() - snapshot_published_ns_;
-    if (catalogue_->changed() && (!worked || since_published > snapshot_interval_ns)) publish_snapshot();
+    if (catalog_->changed() && (!worked || since_published > snapshot_interval_ns)) publish_snapshot();
     if (worked) continue;
     around_.board.wait_for_command(
         std::clamp(seconds_until_next_arrival(), shortest_pause_seconds, longest_pause_seconds));
@@ -68,11 +68,11 @@ Status EngineLoop::load() {
   KV_ASSIGN(runtime_, ModelRuntime::load(config.model, config.runtime));
   if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
   progress_.report("Reading the contexts", 1, stages);
-  KV_ASSIGN(catalogue_, Catalogue::build(config.workload, *runtime_));
+  KV_ASSIGN(catalog_, Catalog::build(config.workload, *runtime_));
   progress_.report("Opening the tiers", 2, stages);
   KV_TRY(open_store());
   const EngineServices services{.runtime = *runtime_,
-                                .catalogue = *catalogue_,
+                                .catalog = *catalog_,
                                 .store = *store_,
                                 .lender = *opened_.lender,
                                 .events = events_,
@@ -123,11 +123,11 @@ Status EngineLoop::load() {
 
 Status EngineLoop::open_store() {
   const auto interrupted = [this] { return around_.board.interrupted(); };
-  for (const std::string& line : resolve_budgets(settings_.tiers, catalogue_->full_bytes()))
+  for (const std::string& line : resolve_budgets(settings_.tiers, catalog_->full_bytes()))
     events_.publish(events::Message{"info", line});
-  around_.board.set_full_bytes(catalogue_->full_bytes());
+  around_.board.set_full_bytes(catalog_->full_bytes());
   KV_ASSIGN(opened_, around_.config.open_tiers(runtime_->digest(), settings_, interrupted));
-  Snapshot& snapshot = catalogue_->snapshot();
+  Snapshot& snapshot = catalog_->snapshot();
   snapshot.alpha = settings_.alpha;
   for (std::size_t t = 0; t < opened_.tiers.size(); ++t) {
     opened_.tiers[t]->set_capacity(settings_.tiers[t].budget.capacity_bytes());
@@ -136,7 +136,7 @@ Status EngineLoop::open_store() {
                               .model = {},
                               .shaped = opened_.tiers[t]->describe().shaped});
   }
-  store_ = std::make_unique<CacheStore>(*runtime_, *catalogue_, *opened_.lender, events_, around_.clock,
+  store_ = std::make_unique<CacheStore>(*runtime_, *catalog_, *opened_.lender, events_, around_.clock,
                                         std::move(opened_.tiers), std::move(opened_.archive));
   store_->set_stop(interrupted);
   store_->recover();
@@ -154,18 +154,18 @@ void EngineLoop::show_info() {
                           .head_dim = model.head_dim,
                           .parameters = model.parameters(),
                           .device = runtime_->model->path_description(),
-                          .contexts = catalogue_->size(),
+                          .contexts = catalog_->size(),
                           .questions = workload.questions.size()});
 }
 
 void EngineLoop::set_state(RunState state) {
   // Whoever waits for the state reads the snapshot next, so it must be up to date.
-  if (catalogue_ != nullptr && catalogue_->changed()) publish_snapshot();
+  if (catalog_ != nullptr && catalog_->changed()) publish_snapshot();
   around_.board.set_state(state);
 }
 
 void EngineLoop::publish_snapshot() {
-  Snapshot& live = catalogue_->snapshot();
+  Snapshot& live = catalog_->snapshot();
   ++live.version;
   auto reports = std::make_shared<std::vector<TierReport>>();
   for (std::size_t t = 0; store_ != nullptr && t < store_->tiers().count(); ++t)
@@ -173,7 +173,7 @@ void EngineLoop::publish_snapshot() {
   around_.board.show({.snapshot = std::make_shared<const Snapshot>(live),
                       .tier_reports = std::move(reports),
                       .model_device = runtime_->device_gauges()});
-  catalogue_->mark_published();
+  catalog_->mark_published();
   snapshot_published_ns_ = around_.clock.monotonic_ns();
 }
 

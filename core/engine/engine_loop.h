@@ -66,7 +66,7 @@ class EngineLoop {
   SessionSettings settings_;
   QualityMeter meter_;
   std::unique_ptr<ModelRuntime> runtime_;
-  std::unique_ptr<Catalogue> catalogue_;
+  std::unique_ptr<Catalog> catalog_;
   OpenedTiers opened_;
   std::unique_ptr<CacheStore> store_;
   std::unique_ptr<SessionParts> parts_;

@@ -7,27 +7,27 @@
 namespace kvantage::inline engine {
 
 void RequestOutcomes::context_served(ServedRequest& request) {
-  Catalogue& catalogue = services_.catalogue;
+  Catalog& catalog = services_.catalog;
   const std::size_t context = request.arrival.context;
   RequestTask& task = *request.task;
   // An entry that was rewritten during the read is not the one that failed.
-  if (task.failed_read() && request.entry_header.lock() == catalogue.details(request.entry).header)
+  if (task.failed_read() && request.entry_header.lock() == catalog.details(request.entry).header)
     services_.store.drop(request.entry, *task.failed_read());
-  const Configuration served_from = catalogue.state(request.entry).placement;
+  const Configuration served_from = catalog.state(request.entry).placement;
   parts_.costs.learn(task, served_from);
   parts_.planner.learn(task, request.entry, served_from);
   parts_.recorder.publish_costs();
   if (!std::exchange(request.arrival.counted, true)) {
-    note_request(catalogue.snapshot(), context, task.record().id);
-    parts_.placement.dispatch_event({.kind = PolicyEvent::Kind::requested, .context = catalogue.state(context).key});
+    note_request(catalog.snapshot(), context, task.record().id);
+    parts_.placement.dispatch_event({.kind = PolicyEvent::Kind::requested, .context = catalog.state(context).key});
   }
-  catalogue.mark_changed();
+  catalog.mark_changed();
   if (task.computed_original()) keep_original(request);
 }
 
 void RequestOutcomes::keep_original(ServedRequest& request) {
   const std::size_t context = request.arrival.context;
-  const ContextState& state = services_.catalogue.state(context);
+  const ContextState& state = services_.catalog.state(context);
   RequestTask& task = *request.task;
   const Policy& policy = parts_.placement.policy();
   const bool keeps = policy.admission(state).stored() || policy.is_planner();
@@ -54,9 +54,9 @@ void RequestOutcomes::ended(ServedRequest& request) {
   if (parts_.placement.policy().is_planner() &&
       parts_.drift.note_answer(request.task->record(), context, request.arrival.question, request.entry))
     parts_.placement.dispatch_event(
-        {.kind = PolicyEvent::Kind::profile_changed, .context = services_.catalogue.state(context).key});
+        {.kind = PolicyEvent::Kind::profile_changed, .context = services_.catalog.state(context).key});
   parts_.profiler.recheck_curves();
-  services_.catalogue.mark_changed();
+  services_.catalog.mark_changed();
   ended_ = true;
 }
 

@@ -22,7 +22,7 @@ void RunLifecycle::forget_runs_before() {
     parts_.placement.forget_actions();
     services_.store.clear();
     parts_.popularity.forget();
-    services_.catalogue.policy_state().memory = nullptr;  // of stores that are empty now
+    services_.catalog.policy_state().memory = nullptr;  // of stores that are empty now
   }
   spans_.clear();  // request ids start over
   parts_.drift.drop_assumptions();
@@ -32,7 +32,7 @@ void RunLifecycle::forget_runs_before() {
   parts_.profiler.recheck_curves();
   // How much of the archive there is from runs before decides what can be placed at once: a frozen run goes without.
   if (options_.frozen && options_.cold_start)
-    for (std::size_t c = 0; c < services_.catalogue.size(); ++c) services_.catalogue.state(c).archived = false;
+    for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.state(c).archived = false;
 }
 
 Json RunLifecycle::facts_of(const std::string& id, const Json& settings) const {

@@ -7,7 +7,7 @@ SessionParts::SessionParts(const EngineServices& services, const PartsSetup& set
       costs(services),
       planner(services, costs, setup.config.frozen),
       tiers(services, costs, recorder, std::move(inject)),
-      arrivals(setup.config.workload, services.catalogue, setup.serving_clock,
+      arrivals(setup.config.workload, services.catalog, setup.serving_clock,
                {.seed = setup.config.seed, .warmup = setup.config.warmup, .endless = setup.config.endless}),
       placement(
           services, recorder.counters(), [this] { return !requests.any() && arrivals.rate() <= 0; },

@@ -40,13 +40,13 @@ void SettingsApplier::apply_tiers(const SessionSettings& old) {
 
 void SettingsApplier::apply_tier(std::size_t tier, const TierConfig& old) {
   const TierConfig& now = settings_.tiers[tier];
-  services_.catalogue.snapshot().tiers[tier].budget_bytes = now.budget.bytes();
+  services_.catalog.snapshot().tiers[tier].budget_bytes = now.budget.bytes();
   services_.store.tiers()[tier].set_capacity(now.budget.capacity_bytes());
   if (now.faults != old.faults) parts_.tiers.inject_faults(tier, now);
   if (now.throttle == old.throttle || !reshape_) return;
   parts_.tiers.inject_faults(tier, now, false);  // what is timed is the tier, not its faults
   Status status = reshape_(tier, now);
-  if (status && services_.catalogue.size() > 0) status = parts_.costs.time_tier(tier, now);
+  if (status && services_.catalog.size() > 0) status = parts_.costs.time_tier(tier, now);
   parts_.tiers.inject_faults(tier, now);
   report(status, "tier '" + now.name + "': ");
 }
@@ -61,7 +61,7 @@ void SettingsApplier::apply_policy(const SessionSettings& old) {
 void SettingsApplier::apply(const SessionSettings& settings) {
   publish_changes(settings);
   const SessionSettings old = std::exchange(settings_, settings);
-  services_.catalogue.snapshot().alpha = settings_.alpha;
+  services_.catalog.snapshot().alpha = settings_.alpha;
   apply_tiers(old);
   parts_.profiler.recheck_curves();
   apply_policy(old);

@@ -1,4 +1,4 @@
-// Numbers 64-bit keys from 0 in order of first appearance: open addressing over 4-byte slots, so that a catalogue of a
+// Numbers 64-bit keys from 0 in order of first appearance: open addressing over 4-byte slots, so that a catalog of a
 // few hundred thousand keys stays in the CPU cache. A caller that replays keys in their previous order passes the
 // expected number, which skips hashing.
 #pragma once

@@ -67,7 +67,7 @@ bool ContextInspector::step(const RequestsNow& requests) {
 }
 
 Status ContextInspector::work(const RequestsNow& requests) {
-  if (inspected_ == nullptr || services_.catalogue.state(inspected_->context).id != asked_.request.context)
+  if (inspected_ == nullptr || services_.catalog.state(inspected_->context).id != asked_.request.context)
     KV_TRY(begin(requests));
   if (inspected_->task == nullptr) return original_step(requests);
   if (!std::exchange(begun_, true)) KV_TRY(inspected_->task->ask(asked_.request));
@@ -80,15 +80,15 @@ Status ContextInspector::work(const RequestsNow& requests) {
 // asked.
 Status ContextInspector::begin(const RequestsNow& requests) {
   forget();
-  const Catalogue& catalogue = services_.catalogue;
+  const Catalog& catalog = services_.catalog;
   const ModelRuntime& runtime = services_.runtime;
   const std::string& id = asked_.request.context;
-  const auto context = catalogue.index_of_id(id);
+  const auto context = catalog.index_of_id(id);
   if (!context)
     return fail(ErrorCode::usage, "keep map: context '" + id + "' is not in this workload; choose one of its contexts");
   const std::size_t taken =
-      requests.reserved_blocks + 2 * runtime.blocks_for(catalogue.details(catalogue.longest()).tokens.size()) +
-      (2 + asked_.request.methods.size()) * runtime.blocks_for(catalogue.details(*context).tokens.size());
+      requests.reserved_blocks + 2 * runtime.blocks_for(catalog.details(catalog.longest()).tokens.size()) +
+      (2 + asked_.request.methods.size()) * runtime.blocks_for(catalog.details(*context).tokens.size());
   const BlockPool& pool = *runtime.pool;
   if (taken > pool.capacity_blocks())
     return fail(ErrorCode::no_space,
@@ -98,11 +98,10 @@ Status ContextInspector::begin(const RequestsNow& requests) {
   inspected_ = std::make_unique<Inspected>(Inspected{*context, KvCache(*runtime.pool), nullptr, nullptr});
   if (const auto* original = services_.store.originals().cached(*context)) {
     inspected_->task =
-        std::make_unique<KeepMapTask>(services_.runtime, catalogue.state(*context), catalogue.details(*context),
+        std::make_unique<KeepMapTask>(services_.runtime, catalog.state(*context), catalog.details(*context),
                                       original->cache.share(), original->observed, max_answer_tokens_, services_.clock);
-  } else if (const auto entry = catalogue.state(*context).archived
-                                    ? services_.store.originals().archived_entry(*context)
-                                    : std::nullopt) {
+  } else if (const auto entry = catalog.state(*context).archived ? services_.store.originals().archived_entry(*context)
+                                                                 : std::nullopt) {
     inspected_->load =
         std::make_unique<LoadTask>(*services_.store.originals().tier(), *entry, nullptr, services_.lender, true);
   }
@@ -111,9 +110,9 @@ Status ContextInspector::begin(const RequestsNow& requests) {
 
 void ContextInspector::begin_task(WindowQueries queries) {
   Inspected& looked_at = *inspected_;
-  const Catalogue& catalogue = services_.catalogue;
-  looked_at.task = std::make_unique<KeepMapTask>(services_.runtime, catalogue.state(looked_at.context),
-                                                 catalogue.details(looked_at.context), std::move(looked_at.cache),
+  const Catalog& catalog = services_.catalog;
+  looked_at.task = std::make_unique<KeepMapTask>(services_.runtime, catalog.state(looked_at.context),
+                                                 catalog.details(looked_at.context), std::move(looked_at.cache),
                                                  observation_of(services_.runtime, std::move(queries)),
                                                  max_answer_tokens_, services_.clock);
   looked_at.load.reset();
@@ -139,7 +138,7 @@ Status ContextInspector::original_step(const RequestsNow& requests) {
   }
   if (looked_at.prefill == nullptr)
     looked_at.prefill = std::make_unique<PrefillTask>(*runtime.model, looked_at.cache,
-                                                      services_.catalogue.details(looked_at.context).tokens, 0,
+                                                      services_.catalog.details(looked_at.context).tokens, 0,
                                                       PrefillOptions{.chunk_tokens = runtime.chunk_tokens(),
                                                                      .window_queries = runtime.window_queries,
                                                                      .logits = PrefillLogits::none});

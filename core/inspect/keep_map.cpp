@@ -21,7 +21,7 @@ std::shared_ptr<const KeepMapContext> shown_context(const ModelRuntime& runtime,
   StreamDecoder decoder(runtime.tokenizer, false);
   for (const std::int32_t token : details.tokens) context->tokens.push_back(decoder.push(token));
   if (!context->tokens.empty()) context->tokens.back() += decoder.finish();
-  for (const CatalogueQuestion& question : details.questions)
+  for (const CatalogQuestion& question : details.questions)
     context->questions.push_back({question.text, question.gold, question.held_out});
   return context;
 }
@@ -144,7 +144,7 @@ Status KeepMapTask::cut_form() {
 }
 
 Status KeepMapTask::answer_layer(const KvCache& over, const AnswerKey& key) {
-  const CatalogueQuestion& question = details_.questions[*request_.question];
+  const CatalogQuestion& question = details_.questions[*request_.question];
   if (asking_ == nullptr)
     asking_ = std::make_unique<AnswerTask>(
         runtime_, over,

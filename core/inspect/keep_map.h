@@ -12,7 +12,7 @@
 #include "core/compress/method.h"
 #include "core/ports/inspector.h"
 #include "core/runtime/answer_task.h"
-#include "core/runtime/catalogue.h"
+#include "core/runtime/catalog.h"
 #include "core/runtime/observing.h"
 
 namespace kvantage::inline inspection {

@@ -42,7 +42,7 @@ KvCache::KvCache(KvCache&& other) noexcept
     : pool_(other.pool_),
       heads_(std::move(other.heads_)),
       coded_(std::move(other.coded_)),
-      device_resident_(std::exchange(other.device_resident_, std::make_shared<DeviceResident>())),
+      device_rows_(std::exchange(other.device_rows_, std::make_shared<SharedDeviceRows>())),
       sequence_length_(std::exchange(other.sequence_length_, 0)),
       revision_(other.revision_) {
   other.heads_.clear();
@@ -54,7 +54,7 @@ KvCache& KvCache::operator=(KvCache&& other) noexcept {
   pool_ = other.pool_;
   heads_ = std::move(other.heads_);
   coded_ = std::move(other.coded_);
-  device_resident_ = std::exchange(other.device_resident_, std::make_shared<DeviceResident>());
+  device_rows_ = std::exchange(other.device_rows_, std::make_shared<SharedDeviceRows>());
   other.heads_.clear();
   sequence_length_ = std::exchange(other.sequence_length_, 0);
   revision_ = std::max(revision_, other.revision_) + 1;
@@ -167,10 +167,10 @@ Status KvCache::append_rows(int layer, int first_head, int heads, const RowSourc
 
 void KvCache::changed() {
   ++revision_;
-  if (shares_device_resident())
-    device_resident_ = std::make_shared<DeviceResident>();
+  if (shares_device_rows())
+    device_rows_ = std::make_shared<SharedDeviceRows>();
   else
-    device_resident_->rows.reset();
+    device_rows_->rows.reset();
 }
 
 void KvCache::clear() {
@@ -227,7 +227,7 @@ KvCache KvCache::share() const {
   KvCache copy(*pool_);
   copy.heads_ = heads_;
   copy.coded_ = coded_;
-  copy.device_resident_ = device_resident_;
+  copy.device_rows_ = device_rows_;
   copy.sequence_length_ = sequence_length_;
   for (const Head& head : heads_)
     for (BlockId block : head.blocks) pool_->retain(block);

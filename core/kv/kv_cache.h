@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/kv/device_rows.h"
 #include "core/kv/block_pool.h"
 #include "core/kv/coded_rows.h"
 #include "core/kv/head_layout.h"
@@ -98,13 +99,13 @@ class KvCache {
 
   /// Device-resident rows of this cache (core/model/model_device.h); null: none. Copies by share() share them; a copy
   /// that changes drops them. They may include rows that exist only on the device.
-  const std::shared_ptr<void>& device_resident() const { return device_resident_->rows; }
-  bool shares_device_resident() const { return device_resident_.use_count() > 1; }
+  const std::shared_ptr<DeviceRows>& device_rows() const { return device_rows_->rows; }
+  bool shares_device_rows() const { return device_rows_.use_count() > 1; }
   /// For this cache and its copies.
-  void set_device_resident(std::shared_ptr<void> rows) { device_resident_->rows = std::move(rows); }
+  void set_device_rows(std::shared_ptr<DeviceRows> rows) { device_rows_->rows = std::move(rows); }
   /// For this cache alone.
-  void set_own_device_resident(std::shared_ptr<void> rows) {
-    device_resident_ = std::make_shared<DeviceResident>(std::move(rows));
+  void set_own_device_rows(std::shared_ptr<DeviceRows> rows) {
+    device_rows_ = std::make_shared<SharedDeviceRows>(std::move(rows));
   }
 
   /// Bytes of kept keys and values.
@@ -128,8 +129,8 @@ class KvCache {
     int kept = 0;
     int used = 0;
   };
-  struct DeviceResident {
-    std::shared_ptr<void> rows;
+  struct SharedDeviceRows {  // by this cache and its unchanged copies
+    std::shared_ptr<DeviceRows> rows;
   };
   struct RowSource;
   struct Gather;
@@ -154,7 +155,7 @@ class KvCache {
   BlockPool* pool_;
   std::vector<Head> heads_;           // [layers * kv_heads]
   std::shared_ptr<CodedRows> coded_;  // null: none
-  std::shared_ptr<DeviceResident> device_resident_ = std::make_shared<DeviceResident>();
+  std::shared_ptr<SharedDeviceRows> device_rows_ = std::make_shared<SharedDeviceRows>();
   std::int32_t sequence_length_ = 0;
   std::uint64_t revision_ = 0;
 };

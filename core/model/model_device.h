@@ -2,7 +2,7 @@
 // BatchDecodeTask to it, transparently for their users. Single decode steps with hooks (DecodeTask) stay on the CPU.
 //
 // KvCache remains the cache: rows of a context are copied back to it. Layers loaded into it are copied to the device
-// when a pass needs them and stay there until the cache changes (KvCache::elsewhere()). Rows of questions and of
+// when a pass needs them and stay there until the cache changes (KvCache::device_rows()). Rows of questions and of
 // decoded tokens stay on the device alone where PrefillOptions::rows_may_stay allows it; the next change of the cache
 // drops them, as truncate() after an answer does.
 #pragma once

@@ -65,7 +65,7 @@ struct PrefillTask::State {
   int chunk = 0;
   bool begun = false;
   bool finished = false;
-  std::unique_ptr<ModelDevice::Prefill> device_resident;  // replaces everything below except the results
+  std::unique_ptr<ModelDevice::Prefill> on_device;  // replaces everything below except the results
 
   RopeTable rope;
   std::vector<std::int32_t> positions;
@@ -79,7 +79,7 @@ struct PrefillTask::State {
 
 Status PrefillTask::State::step() {
   if (!begun) KV_TRY(begin());
-  if (device_resident != nullptr) return device_resident->step(layer, chunk);
+  if (on_device != nullptr) return on_device->step(layer, chunk);
   if (layer == 0) begin_chunk();
   return run_layer();
 }
@@ -87,7 +87,7 @@ Status PrefillTask::State::step() {
 Status PrefillTask::State::begin() {
   KV_TRY(check_request(model, cache, tokens, first));
   if (model.device != nullptr) {
-    device_resident = model.device->prefill(cache, tokens, first, options);
+    on_device = model.device->prefill(cache, tokens, first, options);
     begun = true;
     return {};
   }
@@ -353,10 +353,10 @@ Status PrefillTask::step() {
   if (++s.layer < s.model.config.layers) return {};
   s.layer = 0;
   s.finished = ++s.chunk == s.chunks();
-  if (s.finished && s.device_resident != nullptr) {
-    s.logit_values = s.device_resident->take_logits();
-    s.window = s.device_resident->take_window_queries();
-    s.device_resident.reset();
+  if (s.finished && s.on_device != nullptr) {
+    s.logit_values = s.on_device->take_logits();
+    s.window = s.on_device->take_window_queries();
+    s.on_device.reset();
   }
   return {};
 }

@@ -85,7 +85,7 @@ class PriceSearch {
 
   /// Starts from a ball of these radii around a center; ends when the bound is known to `slack` of what storing gains,
   /// or after the maximum rounds.
-  LpBound run(std::vector<double> centre, const std::vector<double>& radii, std::size_t stride, double slack,
+  LpBound run(std::vector<double> center, const std::vector<double>& radii, std::size_t stride, double slack,
               int rounds) {
     const std::size_t n = dimensions_.size();
     std::vector<double> shape(n * n, 0), gradient, cut(n), direction(n);
@@ -95,11 +95,11 @@ class PriceSearch {
     best.prefill_utility = prefill_utility_;
     double least = -std::numeric_limits<double>::infinity();  // proven lower limit of the least bound
     for (int round = 0; round < rounds; ++round) {
-      const auto outside = std::find_if(centre.begin(), centre.end(), [](double price) { return price < 0; });
-      const bool feasible = outside == centre.end();
+      const auto outside = std::find_if(center.begin(), center.end(), [](double price) { return price < 0; });
+      const bool feasible = outside == center.end();
       double bound = 0;
       if (feasible) {
-        for (std::size_t d = 0; d < n; ++d) prices_[dimensions_[d]] = centre[d];
+        for (std::size_t d = 0; d < n; ++d) prices_[dimensions_[d]] = center[d];
         bound = dual_.at(prices_, stride, gradient);
         for (std::size_t d = 0; d < n; ++d) cut[d] = gradient[dimensions_[d]];
         if (bound < best.utility) {
@@ -108,7 +108,7 @@ class PriceSearch {
         }
       } else {
         std::fill(cut.begin(), cut.end(), 0);
-        cut[static_cast<std::size_t>(outside - centre.begin())] = -1;
+        cut[static_cast<std::size_t>(outside - center.begin())] = -1;
       }
       double length = 0;
       for (std::size_t a = 0; a < n; ++a) {
@@ -120,20 +120,20 @@ class PriceSearch {
       if (feasible) least = std::max(least, bound - length);
       best.slack = std::max(0.0, best.utility - least);
       if (!(length > 0) || best.slack <= slack * (best.utility - prefill_utility_)) break;
-      shrink(centre, shape, direction, length);
+      shrink(center, shape, direction, length);
     }
     return best;
   }
 
  private:
-  static void shrink(std::vector<double>& centre, std::vector<double>& shape, const std::vector<double>& direction,
+  static void shrink(std::vector<double>& center, std::vector<double>& shape, const std::vector<double>& direction,
                      double length) {
-    const std::size_t n = centre.size();
+    const std::size_t n = center.size();
     const double size = static_cast<double>(n);
     const double grown = n > 1 ? size * size / (size * size - 1) : 0.25;  // along one axis: the remaining half
     const double taken = n > 1 ? 2 / (size + 1) : 0;
     for (std::size_t a = 0; a < n; ++a) {
-      centre[a] -= direction[a] / length / (size + 1);
+      center[a] -= direction[a] / length / (size + 1);
       for (std::size_t b = 0; b < n; ++b)
         shape[a * n + b] = grown * (shape[a * n + b] - taken * direction[a] * direction[b] / (length * length));
     }
@@ -179,17 +179,17 @@ LpBound min_bound(const PlanningProblem& problem, double alpha, bool sample_only
 
   const std::size_t n = dimensions.size();
   PriceSearch search(dual, dimensions, problem.tiers(), bound.prefill_utility);
-  std::vector<double> centre(n, highest / 2), radii(n, highest / 2 * std::sqrt(static_cast<double>(n)));
+  std::vector<double> center(n, highest / 2), radii(n, highest / 2 * std::sqrt(static_cast<double>(n)));
   const std::size_t stride = problem.items().size() / priced_contexts + 1;
   constexpr int rounds = 2000;
-  LpBound found = search.run(centre, radii, stride, wanted_slack, rounds);
+  LpBound found = search.run(center, radii, stride, wanted_slack, rounds);
   if (stride > 1 && sample_only) return found;
   if (stride > 1) {  // the sample gives the starting point
     for (std::size_t d = 0; d < n; ++d) {
-      centre[d] = found.prices[dimensions[d]];
-      radii[d] = 0.03 * centre[d] + 1e-6 * highest;
+      center[d] = found.prices[dimensions[d]];
+      radii[d] = 0.03 * center[d] + 1e-6 * highest;
     }
-    found = search.run(centre, radii, 1, wanted_slack, 60);
+    found = search.run(center, radii, 1, wanted_slack, 60);
   }
   return found.utility < bound.utility ? found : bound;
 }

@@ -1,5 +1,5 @@
 // Typed events: the single stream that the window, the journal and the tests read. Values only, copyable, JSON both
-// ways. An event with a metric carries its provenance: measured, shaped, modelled or predicted.
+// ways. An event with a metric carries its provenance: measured, shaped, modeled or predicted.
 #pragma once
 
 #include <cstdint>

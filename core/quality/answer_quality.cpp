@@ -34,7 +34,7 @@ void AnswerQuality::learn(std::size_t context, const std::vector<double>& chance
 
 void AnswerQuality::measure(RequestTask& task, std::size_t context, std::size_t asked) {
   const std::int64_t start = services_.clock.monotonic_ns();
-  CatalogueQuestion& question = services_.catalogue.details(context).questions[asked];
+  CatalogQuestion& question = services_.catalog.details(context).questions[asked];
   RequestRecord& record = task.record();
   if (holds_original(record.method, record.removed_fraction))  // uncompressed: it is the reference
     question.take_reference(record.answer, task.decode().answer_tokens(), task.decode().answer_ended());
@@ -49,7 +49,7 @@ void AnswerQuality::measure(RequestTask& task, std::size_t context, std::size_t 
 
 Expected<std::optional<LogitFigures>> AnswerQuality::logits_of(RequestTask& task, std::size_t context,
                                                                std::size_t asked) {
-  if (!services_.catalogue.details(context).questions[asked].reference_readable()) return std::nullopt;
+  if (!services_.catalog.details(context).questions[asked].reference_readable()) return std::nullopt;
   if (holds_original(task.record().method, task.record().removed_fraction)) return LogitFigures{};
   KV_ASSIGN(const auto figures, read_over(task.cache(), context, asked));
   return figures;
@@ -57,7 +57,7 @@ Expected<std::optional<LogitFigures>> AnswerQuality::logits_of(RequestTask& task
 
 Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std::size_t asked) {
   RequestRecord& record = task.record();
-  CatalogueQuestion& question = services_.catalogue.details(context).questions[asked];
+  CatalogQuestion& question = services_.catalog.details(context).questions[asked];
   KV_TRY(find_reference(context, asked));
   AnswerEvidence evidence{
       .answer = record.answer, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
@@ -85,7 +85,7 @@ Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std
 
 // What the uncompressed cache answers, computed once a question where the original is in memory.
 Status AnswerQuality::find_reference(std::size_t context, std::size_t index) {
-  CatalogueQuestion& question = services_.catalogue.details(context).questions[index];
+  CatalogQuestion& question = services_.catalog.details(context).questions[index];
   const QualityMetric* chosen = find_quality_metric(metric_);
   const bool read = chosen != nullptr && chosen->basis == QualityBasis::logits;
   if (question.reference_answer && (!read || question.reference_readable())) return {};
@@ -105,7 +105,7 @@ Status AnswerQuality::find_reference(std::size_t context, std::size_t index) {
 }
 
 Expected<LogitFigures> AnswerQuality::read_over(const KvCache& cache, std::size_t context, std::size_t index) {
-  const CatalogueQuestion& question = services_.catalogue.details(context).questions[index];
+  const CatalogQuestion& question = services_.catalog.details(context).questions[index];
   const auto stop = [this] { return services_.interrupted(); };
   const auto read = [&](const KvCache& over) {
     return read_forced(services_.runtime, over, question.tokens, question.reference_tokens, question.reference_ended,
@@ -121,9 +121,9 @@ Expected<LogitFigures> AnswerQuality::read_over(const KvCache& cache, std::size_
 std::vector<std::string> AnswerQuality::other_answers(std::size_t context, std::size_t index,
                                                       bool references_first) const {
   std::vector<std::string> answers;
-  for (std::size_t c = 0; c < services_.catalogue.size(); ++c) {
-    if (services_.catalogue.state(c).family != services_.catalogue.state(context).family) continue;
-    const auto& questions = services_.catalogue.details(c).questions;
+  for (std::size_t c = 0; c < services_.catalog.size(); ++c) {
+    if (services_.catalog.state(c).family != services_.catalog.state(context).family) continue;
+    const auto& questions = services_.catalog.details(c).questions;
     for (std::size_t q = 0; q < questions.size(); ++q) {
       if (c == context && q == index) continue;
       const auto& reference = questions[q].reference_answer;
@@ -140,7 +140,7 @@ Expected<std::optional<double>> AnswerQuality::chance_of(const QualityMetric& me
                                                          std::size_t index) {
   const auto key = std::tuple(metric.name, context, index);
   if (const auto known = chances_.find(key); known != chances_.end()) return known->second;
-  const CatalogueQuestion& question = services_.catalogue.details(context).questions[index];
+  const CatalogQuestion& question = services_.catalog.details(context).questions[index];
   std::optional<double> chance;
   if (metric.basis == QualityBasis::logits) {
     if (!question.reference_readable()) return std::nullopt;
@@ -169,7 +169,7 @@ ProfileChance AnswerQuality::chance_on(std::size_t context) {
     return known == measured_chances_.end() ? ProfileChance{} : known->second;
   }
   std::vector<double> scores;
-  const auto& questions = services_.catalogue.details(context).questions;
+  const auto& questions = services_.catalog.details(context).questions;
   for (std::size_t q = 0; q < questions.size(); ++q) {
     if (questions[q].held_out) continue;
     if (const auto chance = chance_of(*metric, context, q); chance && *chance) scores.push_back(**chance);
@@ -182,9 +182,9 @@ Status AnswerQuality::load(const ProfileScope& scope) {
   if (profiles_ == nullptr) return {};
   KV_ASSIGN(const auto references, profiles_->load_value(reference_key(scope)));
   if (references.has_value() && references->is_object()) {
-    for (std::size_t c = 0; c < services_.catalogue.size(); ++c)
-      for (CatalogueQuestion& question : services_.catalogue.details(c).questions) {
-        const std::string key = services_.catalogue.state(c).id + "\n" + question.text;
+    for (std::size_t c = 0; c < services_.catalog.size(); ++c)
+      for (CatalogQuestion& question : services_.catalog.details(c).questions) {
+        const std::string key = services_.catalog.state(c).id + "\n" + question.text;
         if (const auto found = references->find(key); found != references->end() && found->is_string())
           question.reference_answer = found->get<std::string>();
       }
@@ -193,7 +193,7 @@ Status AnswerQuality::load(const ProfileScope& scope) {
   if (!chances.has_value() || !chances->is_object()) return {};
   for (const auto& [id, values] : chances->items()) {
     ProfileChance chance;
-    const auto context = services_.catalogue.index_of_id(id);
+    const auto context = services_.catalog.index_of_id(id);
     if (context && json_into(values, chance, "chance of " + id)) measured_chances_[*context] = chance;
   }
   return {};
@@ -202,12 +202,12 @@ Status AnswerQuality::load(const ProfileScope& scope) {
 Status AnswerQuality::save(const ProfileScope& scope) {
   if (profiles_ == nullptr) return {};
   Json references = Json::object(), chances = Json::object();
-  for (std::size_t c = 0; c < services_.catalogue.size(); ++c)
-    for (const CatalogueQuestion& question : services_.catalogue.details(c).questions)
+  for (std::size_t c = 0; c < services_.catalog.size(); ++c)
+    for (const CatalogQuestion& question : services_.catalog.details(c).questions)
       if (question.reference_answer)
-        references[services_.catalogue.state(c).id + "\n" + question.text] = *question.reference_answer;
+        references[services_.catalog.state(c).id + "\n" + question.text] = *question.reference_answer;
   for (const auto& [context, chance] : measured_chances_)
-    chances[services_.catalogue.state(context).id] = json_from(chance);
+    chances[services_.catalog.state(context).id] = json_from(chance);
   KV_TRY(profiles_->save_value(reference_key(scope), references));
   return profiles_->save_value(chance_key(scope), chances);
 }

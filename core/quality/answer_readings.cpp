@@ -4,7 +4,7 @@
 
 namespace kvantage::inline quality {
 
-Expected<std::optional<LogitFigures>> AnswerReadings::step(std::size_t index, const CatalogueQuestion& question,
+Expected<std::optional<LogitFigures>> AnswerReadings::step(std::size_t index, const CatalogQuestion& question,
                                                            const KvCache& form) {
   if (reading_ == nullptr) {
     reading_original_ = !of_original_.contains(index) && passing_.positions == 0;

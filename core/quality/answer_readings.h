@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/runtime/catalogue.h"
+#include "core/runtime/catalog.h"
 #include "core/runtime/teacher_forcing.h"
 
 namespace kvantage::inline quality {
@@ -19,7 +19,7 @@ class AnswerReadings {
 
   /// About a layer's work for the reference answer of `question`, number `index`; the same one until its figures are
   /// there. no_space: the block pool is full, and the step may be tried again once it is not.
-  Expected<std::optional<LogitFigures>> step(std::size_t index, const CatalogueQuestion& question, const KvCache& form);
+  Expected<std::optional<LogitFigures>> step(std::size_t index, const CatalogQuestion& question, const KvCache& form);
 
  private:
   void keep(std::size_t index, ForcedReading reading);

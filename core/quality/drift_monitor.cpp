@@ -14,7 +14,7 @@ constexpr double max_reprofiling = 0.05;
 
 bool DriftMonitor::note_answer(const RequestRecord& record, std::size_t context, std::size_t question,
                                std::size_t entry) {
-  const ContextState& state = services_.catalogue.state(context);
+  const ContextState& state = services_.catalog.state(context);
   if (!rule_.reprofile || state.profile == nullptr) return false;
   // A prefix of it that was compressed for another context has no point in this one's curve.
   const bool original = holds_original(record.method, record.removed_fraction);
@@ -39,13 +39,13 @@ bool DriftMonitor::note_answer(const RequestRecord& record, std::size_t context,
 // Measuring takes its time. Until it is done every compressed form is taken to have lost the share that those lost
 // which were served; what is uncompressed answers as before.
 void DriftMonitor::assume_loss(std::size_t context, double kept_share) {
-  ContextState& state = services_.catalogue.state(context);
+  ContextState& state = services_.catalog.state(context);
   ContextProfile assumed = *state.profile;
   for (ProfilePoint& point : assumed.points) {
     if (!holds_original(point.method, point.removed_fraction)) scale_quality(point, kept_share);
   }
   state.profile = std::make_shared<const ContextProfile>(std::move(assumed));
-  services_.catalogue.mark_changed();
+  services_.catalog.mark_changed();
   services_.events.publish(events::ContextProfiled{state.key, state.id, state.family, *state.profile, 0, false, true});
 }
 

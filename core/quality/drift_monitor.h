@@ -25,7 +25,7 @@ class DriftMonitor {
       : services_(services), curves_(curves), counters_(counters), frozen_(frozen) {}
 
   void use_rule(Rule rule) { rule_ = std::move(rule); }
-  void forget_answers() { watch_.reset(services_.catalogue.size()); }
+  void forget_answers() { watch_.reset(services_.catalog.size()); }
 
   /// An answer that was scored, served from the entry of context `entry`. True when the context's curve is taken to
   /// have changed, which the policy must hear.

@@ -10,7 +10,7 @@
 
 #include "core/compress/scorers/observation.h"
 #include "core/ports/stores.h"
-#include "core/runtime/catalogue.h"
+#include "core/runtime/catalog.h"
 
 namespace kvantage::inline quality {
 

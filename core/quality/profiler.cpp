@@ -83,7 +83,7 @@ void ProfileTask::measure_form() {
 void ProfileTask::begin_answers() {
   std::vector<AnswerTask::Question> questions;
   for (const ProfileGrid::Asked& asked : grid_.group().asked) {
-    const CatalogueQuestion& question = details_.questions[asked.question];
+    const CatalogQuestion& question = details_.questions[asked.question];
     questions.push_back(
         {question.tokens, question.max_answer_tokens > 0 ? question.max_answer_tokens : max_answer_tokens_});
   }
@@ -123,7 +123,7 @@ Status ProfileTask::grade_one() {
   if (group.chance) {
     grid_.add_score(logit_score(*metric_, figures_[item_]));
   } else if (asked.scored) {
-    const CatalogueQuestion& question = details_.questions[asked.question];
+    const CatalogQuestion& question = details_.questions[asked.question];
     AnswerEvidence evidence{
         .answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
     if (!texts_.empty()) evidence.answer = texts_[item_];

@@ -18,13 +18,13 @@ void scale_quality(ProfilePoint& point, double factor) {
 void QualityCurves::forget() {
   cells_.clear();
   first_cells_.clear();
-  for (std::size_t c = 0; c < services_.catalogue.size(); ++c) services_.catalogue.state(c).profile = nullptr;
+  for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.state(c).profile = nullptr;
 }
 
 // A context's key holds the instruction set and the kernels' revision, because they decide the last bits; quality does
 // not hang on those. Cells of another processor (a shipped profile) serve where there are none of this one.
 Status QualityCurves::load(const ProfileScope& scope, ProfileStore* store, const ShippedProfiles& shipped) {
-  Catalogue& catalogue = services_.catalogue;
+  Catalog& catalog = services_.catalog;
   forget();
   if (store == nullptr) return {};
   KV_ASSIGN(auto cells, store->load_profiles(scope));
@@ -37,9 +37,9 @@ Status QualityCurves::load(const ProfileScope& scope, ProfileStore* store, const
   }
   std::map<std::size_t, std::vector<ProfileCell>> of_others;
   for (ProfileCell& cell : cells) {
-    if (const auto context = catalogue.index_of(cell.context)) {
+    if (const auto context = catalog.index_of(cell.context)) {
       cells_[*context].push_back(std::move(cell));
-    } else if (const auto named = catalogue.index_of_id(cell.context_id)) {
+    } else if (const auto named = catalog.index_of_id(cell.context_id)) {
       auto& others = of_others[*named];
       if (others.empty() || others.front().context == cell.context) others.push_back(std::move(cell));
     }
@@ -48,7 +48,7 @@ Status QualityCurves::load(const ProfileScope& scope, ProfileStore* store, const
   pool();
   for (const auto& [context, ignored] : cells_) {
     use(context);
-    const ContextState& state = catalogue.state(context);
+    const ContextState& state = catalog.state(context);
     services_.events.publish(events::ContextProfiled{state.key, state.id, state.family, *state.profile, 0.0, true});
   }
   return {};
@@ -73,7 +73,7 @@ bool QualityCurves::complete(std::size_t context) const {
 }
 
 std::size_t QualityCurves::complete_contexts() const {
-  return static_cast<std::size_t>(std::ranges::count_if(std::views::iota(std::size_t{0}, services_.catalogue.size()),
+  return static_cast<std::size_t>(std::ranges::count_if(std::views::iota(std::size_t{0}, services_.catalog.size()),
                                                         [this](std::size_t c) { return complete(c); }));
 }
 
@@ -117,7 +117,7 @@ void QualityCurves::restore_first() {
 void QualityCurves::pool() {
   pool_ = {};
   for (const auto& [context, cells] : cells_)
-    for (const ProfileCell& cell : cells) pool_.add(services_.catalogue.state(context).family, cell.point);
+    for (const ProfileCell& cell : cells) pool_.add(services_.catalog.state(context).family, cell.point);
 }
 
 bool QualityCurves::is_candidate(const ProfilePoint& point) const {
@@ -130,7 +130,7 @@ bool QualityCurves::is_candidate(const ProfilePoint& point) const {
 
 void QualityCurves::use(std::size_t context) {
   ContextProfile chosen;
-  ContextState& state = services_.catalogue.state(context);
+  ContextState& state = services_.catalog.state(context);
   for (const ProfileCell& cell : cells_.at(context)) {
     if (!is_candidate(cell.point)) continue;
     chosen.points.push_back(cell.point);
@@ -143,7 +143,7 @@ void QualityCurves::use(std::size_t context) {
                     [](const ProfilePoint& point) { return std::tie(point.method, point.removed_fraction); });
   chosen.chance = quality_.chance_on(context);
   state.profile = std::make_shared<const ContextProfile>(std::move(chosen));
-  services_.catalogue.mark_changed();
+  services_.catalog.mark_changed();
 }
 
 void QualityCurves::use_all() {

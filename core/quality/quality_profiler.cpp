@@ -63,11 +63,11 @@ bool QualityProfiler::settles() const { return active_ != nullptr || next_unprof
 
 std::optional<std::size_t> QualityProfiler::next_unprofiled(bool original_needed) const {
   if (options_.store == nullptr && original_needed) return std::nullopt;
-  Catalogue& catalogue = services_.catalogue;
-  for (std::size_t c = 0; c < catalogue.size(); ++c) {
-    if ((original_needed && !catalogue.state(c).archived) || unprofilable_.contains(c)) continue;
-    const auto& questions = catalogue.details(c).questions;
-    const bool askable = std::ranges::any_of(questions, [](const CatalogueQuestion& q) { return !q.held_out; });
+  Catalog& catalog = services_.catalog;
+  for (std::size_t c = 0; c < catalog.size(); ++c) {
+    if ((original_needed && !catalog.state(c).archived) || unprofilable_.contains(c)) continue;
+    const auto& questions = catalog.details(c).questions;
+    const bool askable = std::ranges::any_of(questions, [](const CatalogQuestion& q) { return !q.held_out; });
     if (askable && !curves_.complete(c)) return c;
   }
   return std::nullopt;
@@ -76,7 +76,7 @@ std::optional<std::size_t> QualityProfiler::next_unprofiled(bool original_needed
 std::optional<std::size_t> QualityProfiler::next_drifted() const {
   if (!drift_.reprofiles() || !recorder_.in_run()) return std::nullopt;
   for (const std::size_t context : drift_.waiting())
-    if (services_.catalogue.state(context).archived && !unprofilable_.contains(context)) return context;
+    if (services_.catalog.state(context).archived && !unprofilable_.contains(context)) return context;
   return std::nullopt;
 }
 
@@ -109,7 +109,7 @@ Status QualityProfiler::begin() {
   const auto unprofiled = next_unprofiled(!everything_);
   const auto next = unprofiled ? unprofiled : next_drifted();
   if (!next) return {};
-  if (unprofiled) progress_.report("Profiling contexts", curves_.complete_contexts(), services_.catalogue.size());
+  if (unprofiled) progress_.report("Profiling contexts", curves_.complete_contexts(), services_.catalog.size());
   if (Status begun = begin(*next, !unprofiled); !begun) return give_up(*next, std::move(begun).error());
   return {};
 }
@@ -120,9 +120,9 @@ Status QualityProfiler::begin(std::size_t context, bool after_drift) {
       ActiveProfile{context, after_drift, services_.clock.monotonic_ns(), KvCache(*runtime.pool), nullptr, nullptr});
   if (const auto* original = services_.store.originals().cached(context))
     return begin_answers(original->cache.share(), original->observed);
-  if (!services_.catalogue.state(context).archived) {
+  if (!services_.catalog.state(context).archived) {
     active_->prefill =
-        std::make_unique<PrefillTask>(*runtime.model, active_->cache, services_.catalogue.details(context).tokens, 0,
+        std::make_unique<PrefillTask>(*runtime.model, active_->cache, services_.catalog.details(context).tokens, 0,
                                       PrefillOptions{.chunk_tokens = runtime.chunk_tokens(),
                                                      .window_queries = runtime.window_queries,
                                                      .logits = PrefillLogits::none});
@@ -146,18 +146,17 @@ Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
     plan.asked = drift_.questions(context);
     plan.before = curves_.first_cells(context);
     plan.reference_answers = false;
-    leave_out_long_steps(services_.runtime, static_cast<int>(services_.catalogue.state(context).tokens), observed,
-                         plan);
+    leave_out_long_steps(services_.runtime, static_cast<int>(services_.catalog.state(context).tokens), observed, plan);
   }
-  active_->task = std::make_unique<ProfileTask>(services_.runtime, meter_, services_.catalogue.state(context),
-                                                services_.catalogue.details(context), active_->cache,
-                                                std::move(observed), std::move(plan));
+  active_->task = std::make_unique<ProfileTask>(services_.runtime, meter_, services_.catalog.state(context),
+                                                services_.catalog.details(context), active_->cache, std::move(observed),
+                                                std::move(plan));
   return {};
 }
 
 Status QualityProfiler::take_computed_original() {
   const std::size_t context = active_->context;
-  const ContextState& state = services_.catalogue.state(context);
+  const ContextState& state = services_.catalog.state(context);
   const double took = since(services_.clock, active_->start_ns);
   KvCache kept = active_->cache.share();
   WindowQueries queries = active_->prefill->take_window_queries();
@@ -226,13 +225,13 @@ Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
   }
   curves_.pool();
   curves_.use(context);
-  const ContextState& state = services_.catalogue.state(context);
+  const ContextState& state = services_.catalog.state(context);
   services_.events.publish(
       events::ContextProfiled{state.key, state.id, state.family, *state.profile, took, false, after_drift});
   if (!after_drift && !next_unprofiled(false)) {
     curves_.use_all();  // with what is known now from all
     recorder_.publish_snapshot("profiles");
-    progress_.report("Profiling contexts", services_.catalogue.size(), services_.catalogue.size());
+    progress_.report("Profiling contexts", services_.catalog.size(), services_.catalog.size());
   }
   return recorder_.in_run() ? std::optional(state.key) : std::nullopt;
 }
@@ -246,7 +245,7 @@ Status QualityProfiler::give_up(std::size_t context, Error error) {
   }
   if (error.code != ErrorCode::cancelled) {
     unprofilable_.insert(context);
-    error.message = "context '" + services_.catalogue.state(context).id + "': " + error.message;
+    error.message = "context '" + services_.catalog.state(context).id + "': " + error.message;
   }
   return tl::unexpected(std::move(error));
 }

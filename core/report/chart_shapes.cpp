@@ -17,7 +17,7 @@ Shape chart_text(double x, double y, const std::string& text, Shape::Anchor anch
 }
 
 Shape chart_marker(double x, double y, int series, const std::string& title, double radius) {
-  const int look = series % static_cast<int>(series_colours.size());
+  const int look = series % static_cast<int>(series_colors.size());
   if (look == 0)
     return {.kind = Shape::Kind::circle, .places = {{x, y}}, .radius = radius, .series = series, .text = title};
   Shape shape{.kind = Shape::Kind::polygon, .places = {}, .series = series, .text = title};

@@ -143,7 +143,7 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
       for (std::size_t i = 0; i < sides.size(); ++i)
         if (auto& value = figure.values[i]; i != comparison.baseline && value) {
           value->delta = value->value - base->value;
-          value->judgement = Judgement::single;
+          value->judgment = Judgment::single;
           value->verdict = "one value per run: not judged";
         }
     comparison.figures.push_back(std::move(figure));

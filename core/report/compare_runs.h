@@ -16,7 +16,7 @@
 namespace kvantage::inline report {
 
 /// Verdict on a difference: `single` values of a run have none, `unknown` ones lack an interval.
-enum class Judgement : std::uint8_t { none, better, worse, no_difference, same, unknown, single };
+enum class Judgment : std::uint8_t { none, better, worse, no_difference, same, unknown, single };
 
 struct ComparedValue {
   double value = 0;
@@ -28,7 +28,7 @@ struct ComparedValue {
   std::optional<Interval> delta_interval;  // paired
   std::size_t pairs = 0;
   std::string verdict;  // as text, with its basis
-  Judgement judgement = Judgement::none;
+  Judgment judgment = Judgment::none;
 };
 
 struct ComparedFigure {
@@ -63,7 +63,7 @@ std::size_t stretches_of(const std::vector<RecordedRun>& runs);
 /// How value `run` of a metric compares with the baseline, as text: "better by 12 % [4, 19], n = 60", "no difference
 /// that n = 60 shows". Times and rates in percent of the baseline, qualities (unit 1) and shares (%) in their own unit.
 /// Empty for the baseline and where a value is missing.
-std::string judgement_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run);
+std::string judgment_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run);
 /// Decimals shown for this unit.
 int compared_digits(std::string_view unit);
 /// "12.3 ms", with its provenance unless measured.

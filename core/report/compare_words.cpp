@@ -47,7 +47,7 @@ std::string interval_text(const ComparedFigure& figure, const ComparedValue& val
          format_fixed(value.interval->high, compared_digits(figure.unit)) + "]";
 }
 
-std::string judgement_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run) {
+std::string judgment_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run) {
   if (run == comparison.baseline || run >= figure.values.size()) return {};
   const auto &value = figure.values[run], &base = figure.values[comparison.baseline];
   if (!value) return {};
@@ -56,22 +56,22 @@ std::string judgement_text(const RunComparison& comparison, const ComparedFigure
   const std::string apart =
       ", n = " + std::to_string(value->n) + " and " + std::to_string(base->n) + " on other questions";
   const std::string number = value->pairs > 0 ? paired : apart;
-  switch (value->judgement) {
-    case Judgement::none:
+  switch (value->judgment) {
+    case Judgment::none:
       return {};
-    case Judgement::better:
+    case Judgment::better:
       return "better by " + amount_text(figure, *value, base->value) + number;
-    case Judgement::worse:
+    case Judgment::worse:
       return "worse by " + amount_text(figure, *value, base->value) + number;
-    case Judgement::no_difference:
+    case Judgment::no_difference:
       return value->pairs > 0 ? "not significant (n = " + std::to_string(value->pairs) + ")"
                               : "not significant (n = " + std::to_string(value->n) + " and " + std::to_string(base->n) +
                                     ", other questions)";
-    case Judgement::same:
+    case Judgment::same:
       return "the same for each of n = " + std::to_string(value->pairs);
-    case Judgement::unknown:
+    case Judgment::unknown:
       return "not known: questions about a single context give no interval";
-    case Judgement::single: {
+    case Judgment::single: {
       const double sign = *value->delta;
       return std::string(sign > 0   ? "higher by "
                          : sign < 0 ? "lower by "

@@ -69,17 +69,17 @@ Difference difference_of(const SamplePairs& pairs, Statistic statistic) {
 
 bool apart(const Interval& a, const Interval& b) { return a.low > b.high || a.high < b.low; }
 
-void judge_pairs(ComparedValue& value, const SamplePairs& pairs, const ComparedSample& sample, Judgement lower,
-                 Judgement higher) {
+void judge_pairs(ComparedValue& value, const SamplePairs& pairs, const ComparedSample& sample, Judgment lower,
+                 Judgment higher) {
   value.pairs = pairs.after.size();
   const Difference difference = difference_of(pairs, sample.statistic);
   if (difference.none) {
-    value.judgement = Judgement::same;
+    value.judgment = Judgment::same;
     value.verdict = "the same for each of " + std::to_string(value.pairs) + " questions";
     return;
   }
   if (!difference.interval) {
-    value.judgement = Judgement::unknown;
+    value.judgment = Judgment::unknown;
     value.verdict = "not known: " + std::to_string(value.pairs) + " pairs of one context give no interval";
     return;
   }
@@ -89,12 +89,12 @@ void judge_pairs(ComparedValue& value, const SamplePairs& pairs, const ComparedS
   const std::string said = "[" + format_fixed(low, digits) + ", " + format_fixed(high, digits) + "] over " +
                            std::to_string(value.pairs) + " pairs";
   if (low <= 0 && high >= 0) {
-    value.judgement = Judgement::no_difference;
+    value.judgment = Judgment::no_difference;
     value.verdict = "not significant: " + said + " includes 0";
     return;
   }
-  value.judgement = high < 0 ? lower : higher;
-  value.verdict = (value.judgement == Judgement::better ? "better: " : "worse: ") + said + " excludes 0";
+  value.judgment = high < 0 ? lower : higher;
+  value.verdict = (value.judgment == Judgment::better ? "better: " : "worse: ") + said + " excludes 0";
 }
 
 const Distribution* sample_quality(const PolicyRow& row, const std::string& metric) {
@@ -178,23 +178,23 @@ std::optional<ComparedValue> compared_value(const ComparedSide& side, const Comp
 void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base, const ComparedSide& baseline,
            const ComparedSample& sample) {
   value.delta = value.value - base.value;
-  const Judgement lower = sample.lower_is_better ? Judgement::better : Judgement::worse;
-  const Judgement higher = sample.lower_is_better ? Judgement::worse : Judgement::better;
+  const Judgment lower = sample.lower_is_better ? Judgment::better : Judgment::worse;
+  const Judgment higher = sample.lower_is_better ? Judgment::worse : Judgment::better;
   const SamplePairs pairs = pairs_of(baseline.run, side.run, sample);
   if (!pairs.after.empty() && pairs.after.size() * 2 >= pairs.asked)
     return judge_pairs(value, pairs, sample, lower, higher);
   if (!value.interval || !base.interval) {
-    value.judgement = Judgement::unknown;
+    value.judgment = Judgment::unknown;
     value.verdict = "not known: without an interval";
     return;
   }
   if (!apart(*value.interval, *base.interval)) {
-    value.judgement = Judgement::no_difference;
+    value.judgment = Judgment::no_difference;
     value.verdict = "not significant: the 95 % intervals overlap (other questions were asked)";
     return;
   }
-  value.judgement = *value.delta < 0 ? lower : higher;
-  value.verdict = std::string(value.judgement == Judgement::better ? "better" : "worse") +
+  value.judgment = *value.delta < 0 ? lower : higher;
+  value.verdict = std::string(value.judgment == Judgment::better ? "better" : "worse") +
                   ": the 95 % intervals do not overlap (other questions were asked)";
 }
 

@@ -42,7 +42,7 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
 /// The metric of one side; nothing without samples.
 std::optional<ComparedValue> compared_value(const ComparedSide& side, const ComparedSample& sample);
 
-/// Fills the comparison of `value` (of `side`) with the baseline: difference, interval, judgement, verdict.
+/// Fills the comparison of `value` (of `side`) with the baseline: difference, interval, judgment, verdict.
 void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base, const ComparedSide& baseline,
            const ComparedSample& sample);
 

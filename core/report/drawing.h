@@ -36,18 +36,18 @@ struct Drawing {
   std::vector<Shape> shapes;
 };
 
-struct SeriesColour {
+struct SeriesColor {
   std::uint32_t light, dark;  // 0xrrggbb, on a light and on a dark page
 };
 /// After Okabe and Ito (safe for color-blind readers), lighter on a dark page.
-inline constexpr std::array<SeriesColour, 8> series_colours{{{0x0072b2, 0x56b4e9},
-                                                             {0xd55e00, 0xf28e4b},
-                                                             {0x009e73, 0x35c99c},
-                                                             {0xb0508f, 0xd98fc0},
-                                                             {0xa07a00, 0xe0b83c},
-                                                             {0x3a9bd0, 0x9ad0f5},
-                                                             {0x6b6b6b, 0xa8a8a8},
-                                                             {0x7b3294, 0xc2a5cf}}};
+inline constexpr std::array<SeriesColor, 8> series_colors{{{0x0072b2, 0x56b4e9},
+                                                           {0xd55e00, 0xf28e4b},
+                                                           {0x009e73, 0x35c99c},
+                                                           {0xb0508f, 0xd98fc0},
+                                                           {0xa07a00, 0xe0b83c},
+                                                           {0x3a9bd0, 0x9ad0f5},
+                                                           {0x6b6b6b, 0xa8a8a8},
+                                                           {0x7b3294, 0xc2a5cf}}};
 inline constexpr double chart_text_size = 12;
 
 }  // namespace kvantage::inline report

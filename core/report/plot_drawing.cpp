@@ -12,7 +12,7 @@ namespace kvantage::inline report {
 namespace {
 
 constexpr double left = 64, right = 24, legend_line = 18, plot_height = 230, bottom = 52;
-constexpr int grey = 6;
+constexpr int gray = 6;
 constexpr double mark_radius = 4;
 
 struct Range {
@@ -66,25 +66,25 @@ Axes axes_of(const ReportPlot& plot) {
   return axes;
 }
 
-std::vector<int> colours_of(const ReportPlot& plot) {
-  std::vector<int> colours;
+std::vector<int> colors_of(const ReportPlot& plot) {
+  std::vector<int> colors;
   int next = 0;
   for (const PlotSeries& series : plot.series) {
-    int colour = grey;
+    int color = gray;
     if (!series.aside) {
-      if (next % static_cast<int>(series_colours.size()) == grey) ++next;
-      colour = next++;
+      if (next % static_cast<int>(series_colors.size()) == gray) ++next;
+      color = next++;
     } else {
-      for (std::size_t i = 0; i < colours.size(); ++i)
-        if (!plot.series[i].aside && series.name.starts_with(plot.series[i].name)) colour = colours[i];
+      for (std::size_t i = 0; i < colors.size(); ++i)
+        if (!plot.series[i].aside && series.name.starts_with(plot.series[i].name)) color = colors[i];
     }
-    colours.push_back(colour);
+    colors.push_back(color);
   }
-  return colours;
+  return colors;
 }
 
 // Rows of names next to their marks; returns their height.
-double draw_legend(const ReportPlot& plot, const std::vector<int>& colours, std::vector<Shape>& shapes) {
+double draw_legend(const ReportPlot& plot, const std::vector<int>& colors, std::vector<Shape>& shapes) {
   double x = left, y = 16;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const PlotSeries& series = plot.series[i];
@@ -94,10 +94,10 @@ double draw_legend(const ReportPlot& plot, const std::vector<int>& colours, std:
       y += legend_line;
     }
     if (plot.kind != ReportPlot::Kind::points) {
-      shapes.push_back(chart_line(x, y - 4, x + 20, y - 4, colours[i]));
+      shapes.push_back(chart_line(x, y - 4, x + 20, y - 4, colors[i]));
       shapes.back().thin = series.aside;
     }
-    if (!series.aside) shapes.push_back(chart_marker(x + 10, y - 4, colours[i], {}, mark_radius));
+    if (!series.aside) shapes.push_back(chart_marker(x + 10, y - 4, colors[i], {}, mark_radius));
     shapes.push_back(chart_text(x + 26, y, series.name, Shape::Anchor::start));
     x += wide;
   }
@@ -146,10 +146,10 @@ void draw_grid(const ReportPlot& plot, const Axes& axes, std::vector<Shape>& sha
   shapes.back().upwards = true;
 }
 
-void draw_series(const ReportPlot& plot, const PlotSeries& series, int colour, const Axes& axes,
+void draw_series(const ReportPlot& plot, const PlotSeries& series, int color, const Axes& axes,
                  std::vector<Shape>& shapes) {
   if (plot.kind != ReportPlot::Kind::points && series.points.size() > 1) {
-    Shape curve{.kind = Shape::Kind::polyline, .places = {}, .series = colour, .text = series.name};
+    Shape curve{.kind = Shape::Kind::polyline, .places = {}, .series = color, .text = series.name};
     curve.thin = series.aside;
     for (const PlotPoint& point : series.points) {
       if (plot.kind == ReportPlot::Kind::steps && !curve.places.empty())
@@ -167,8 +167,8 @@ void draw_series(const ReportPlot& plot, const PlotSeries& series, int colour, c
     const PlotPoint& point = series.points[i];
     const double x = axes.x_of(point.x);
     if (point.interval)
-      shapes.push_back(chart_line(x, axes.y_of(point.interval->low), x, axes.y_of(point.interval->high), colour));
-    shapes.push_back(chart_marker(x, axes.y_of(point.y), colour, said(plot, series, point), mark_radius));
+      shapes.push_back(chart_line(x, axes.y_of(point.interval->low), x, axes.y_of(point.interval->high), color));
+    shapes.push_back(chart_marker(x, axes.y_of(point.y), color, said(plot, series, point), mark_radius));
   }
 }
 
@@ -182,18 +182,18 @@ Drawing plot_drawing(const ReportPlot& plot) {
   if (plot.series.empty()) return {};
   Drawing drawing{
       chart_width, 0, axis_text(plot.y_label, plot.y_unit) + " against " + axis_text(plot.x_label, plot.x_unit), {}};
-  const std::vector<int> colours = colours_of(plot);
+  const std::vector<int> colors = colors_of(plot);
   Axes axes = axes_of(plot);
-  axes.top = draw_legend(plot, colours, drawing.shapes);
+  axes.top = draw_legend(plot, colors, drawing.shapes);
   drawing.height = axes.top + plot_height + bottom;
   draw_grid(plot, axes, drawing.shapes);
   if (plot.diagonal) {
     drawing.shapes.push_back(chart_line(axes.x_of(axes.x.front()), axes.y_of(axes.y.front()), axes.x_of(axes.x.back()),
-                                        axes.y_of(axes.y.back()), grey));
+                                        axes.y_of(axes.y.back()), gray));
     drawing.shapes.back().thin = true;
   }
   for (std::size_t i = 0; i < plot.series.size(); ++i)
-    draw_series(plot, plot.series[i], colours[i], axes, drawing.shapes);
+    draw_series(plot, plot.series[i], colors[i], axes, drawing.shapes);
   return drawing;
 }
 

@@ -27,7 +27,7 @@ void add_differences(RunReport& report, const RunComparison& comparison) {
       if (!value || !base || !value->delta) continue;
       all.figures.push_back({names[run], figure.name, figure.unit, base->value, value->value, *value->delta,
                              value->delta_interval, value->pairs, value->n, base->n,
-                             judgement_text(comparison, figure, run), std::max(value->provenance, base->provenance)});
+                             judgment_text(comparison, figure, run), std::max(value->provenance, base->provenance)});
     }
   }
   report.differences = std::move(all);
@@ -92,7 +92,7 @@ std::vector<Table> differences_tables(const RunReport& report) {
                                               one.provenance, true, false}
                                        : Cell{"-", Provenance::measured, false, false};
     figures.rows.push_back({words(one.run), words(one.figure), words(one.unit), number(one.baseline), number(one.value),
-                            number(one.difference), interval, words(rests_on(one)), words(one.judgement)});
+                            number(one.difference), interval, words(rests_on(one)), words(one.judgment)});
   }
   std::vector<Table> tables;
   for (Table* table : {&settings, &figures})

@@ -19,7 +19,7 @@ struct FigureDifference {
   double baseline = 0, value = 0, difference = 0;
   std::optional<Interval> interval;              // of the difference, paired
   std::size_t pairs = 0, n = 0, baseline_n = 0;  // pairs 0: different questions; n 0: a single value of the run
-  std::string judgement;                         // "better by 12 % [4, 19], n = 60"
+  std::string judgment;                          // "better by 12 % [4, 19], n = 60"
   Provenance provenance = Provenance::measured;  // the weaker of the two
 };
 

@@ -68,7 +68,7 @@ double ArrivalQueue::seconds_until_next() const {
 }
 
 std::size_t ArrivalQueue::next_context() const {
-  return *catalogue_.index_of_id(workload_.contexts[sequence_[next_].context].id);
+  return *catalog_.index_of_id(workload_.contexts[sequence_[next_].context].id);
 }
 
 Arrival ArrivalQueue::front() const {
@@ -76,9 +76,8 @@ Arrival ArrivalQueue::front() const {
   const WorkloadRequest& next = sequence_[next_];
   Arrival arrival;
   arrival.context = next_context();
-  const auto& questions = catalogue_.details(arrival.context).questions;
-  const auto asked =
-      std::ranges::find(questions, workload_.questions[next.question].question, &CatalogueQuestion::text);
+  const auto& questions = catalog_.details(arrival.context).questions;
+  const auto asked = std::ranges::find(questions, workload_.questions[next.question].question, &CatalogQuestion::text);
   arrival.question = static_cast<std::size_t>(asked - questions.begin());
   if (rate() > 0) arrival.arrival_ns = start_ns_ + static_cast<std::int64_t>(next.arrival_seconds * 1e9);
   return arrival;

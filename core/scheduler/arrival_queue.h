@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/runtime/catalogue.h"
+#include "core/runtime/catalog.h"
 #include "core/workload/workload.h"
 
 namespace kvantage::inline scheduler {
 
 /// A request as it came in: what it takes to begin it, and to begin it again.
 struct Arrival {
-  std::size_t context = 0, question = 0;  // of the catalogue
+  std::size_t context = 0, question = 0;  // of the catalog
   std::uint64_t id = 0;                   // 0: not begun yet
   std::int64_t arrival_ns = 0;            // by the clock of serving; 0: when it begins
   std::size_t shown_bytes = 0;            // of its answer, before it had to begin again
@@ -30,8 +30,8 @@ class ArrivalQueue {
     bool endless = false;      // the sequence begins again when it ends
   };
 
-  ArrivalQueue(const Workload& workload, const Catalogue& catalogue, const Clock& serving_clock, Options options)
-      : workload_(workload), catalogue_(catalogue), serving_clock_(serving_clock), options_(options) {}
+  ArrivalQueue(const Workload& workload, const Catalog& catalog, const Clock& serving_clock, Options options)
+      : workload_(workload), catalog_(catalog), serving_clock_(serving_clock), options_(options) {}
 
   /// The sequence of a run from its beginning. limit: requests, 0 the workload's; rate: requests a second, 0 one after
   /// the other.
@@ -73,7 +73,7 @@ class ArrivalQueue {
   void add_warmup();
 
   const Workload& workload_;
-  const Catalogue& catalogue_;
+  const Catalog& catalog_;
   const Clock& serving_clock_;
   Options options_;
   std::vector<WorkloadRequest> sequence_;

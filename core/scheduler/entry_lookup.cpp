@@ -6,7 +6,7 @@
 namespace kvantage::inline scheduler {
 
 std::optional<CacheHit> EntryLookup::look_up(std::size_t context) {
-  auto hit = services_.store.find(services_.catalogue.details(context).tokens);
+  auto hit = services_.store.find(services_.catalog.details(context).tokens);
   if (hit) planner_.choose(*hit, context);
   return hit;
 }
@@ -31,7 +31,7 @@ void EntryLookup::retry(ServedRequest& request) {
   auto hit = look_up(request.arrival.context);
   if (!hit) return;
   request.entry = hit->context;
-  request.entry_header = services_.catalogue.details(request.entry).header;
+  request.entry_header = services_.catalog.details(request.entry).header;
   request.task->take_hit(std::move(*hit));
   update_pin(request.entry);
 }
@@ -58,11 +58,10 @@ void EntryLookup::drop_prefetch() {
 }
 
 void EntryLookup::update_pin(std::size_t entry) {
-  services_.catalogue.state(entry).pinned =
-      prefetcher_.reads_entry_of(entry) ||
-      std::ranges::any_of(batch_.requests(), [entry](const ServedRequest& request) {
-        return request.entry == entry && request.task->reading();
-      });
+  services_.catalog.state(entry).pinned = prefetcher_.reads_entry_of(entry) ||
+                                          std::ranges::any_of(batch_.requests(), [entry](const ServedRequest& request) {
+                                            return request.entry == entry && request.task->reading();
+                                          });
 }
 
 }  // namespace kvantage::inline scheduler

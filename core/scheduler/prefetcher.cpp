@@ -11,7 +11,7 @@ std::optional<std::size_t> Prefetcher::pump() {
 
 std::optional<std::size_t> Prefetcher::begin(const ArrivalQueue& arrivals) {
   looked_at_ = arrivals.taken();
-  auto hit = services_.store.find(services_.catalogue.details(arrivals.next_context()).tokens);
+  auto hit = services_.store.find(services_.catalog.details(arrivals.next_context()).tokens);
   if (!hit || hit->place.bytes_in_flight != nullptr || !hit->place.tier->reachable()) return std::nullopt;
   auto load = hit->load(services_.lender);
   const std::size_t entry = hit->context;

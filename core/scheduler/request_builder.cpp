@@ -7,16 +7,16 @@
 
 namespace kvantage::inline scheduler {
 
-const CatalogueQuestion& RequestBuilder::question_of(const Arrival& arrival) const {
-  return services_.catalogue.details(arrival.context).questions[arrival.question];
+const CatalogQuestion& RequestBuilder::question_of(const Arrival& arrival) const {
+  return services_.catalog.details(arrival.context).questions[arrival.question];
 }
 
-int RequestBuilder::longest_answer(const CatalogueQuestion& question) const {
+int RequestBuilder::longest_answer(const CatalogQuestion& question) const {
   return question.max_answer_tokens > 0 ? question.max_answer_tokens : max_answer_tokens_;
 }
 
 std::size_t RequestBuilder::prompt_tokens(const Arrival& arrival) const {
-  return services_.catalogue.details(arrival.context).tokens.size() + question_of(arrival).tokens.size();
+  return services_.catalog.details(arrival.context).tokens.size() + question_of(arrival).tokens.size();
 }
 
 std::size_t RequestBuilder::blocks_needed(const Arrival& arrival) const {
@@ -25,8 +25,8 @@ std::size_t RequestBuilder::blocks_needed(const Arrival& arrival) const {
 }
 
 RequestRecord RequestBuilder::record_of(const Arrival& arrival) const {
-  const ContextState& state = services_.catalogue.state(arrival.context);
-  const CatalogueQuestion& question = question_of(arrival);
+  const ContextState& state = services_.catalog.state(arrival.context);
+  const CatalogQuestion& question = question_of(arrival);
   RequestRecord record;
   record.id = arrival.id;
   record.context = state.key;
@@ -36,17 +36,17 @@ RequestRecord RequestBuilder::record_of(const Arrival& arrival) const {
   record.gold = question.gold;
   record.held_out = question.held_out;
   record.policy = policy_;
-  record.alpha = services_.catalogue.snapshot().alpha;
+  record.alpha = services_.catalog.snapshot().alpha;
   return record;
 }
 
 RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
-  const ContextState& state = services_.catalogue.state(arrival.context);
-  const CatalogueQuestion& question = question_of(arrival);
+  const ContextState& state = services_.catalog.state(arrival.context);
+  const CatalogQuestion& question = question_of(arrival);
   RequestInput input;
   input.record = record_of(arrival);
   if (state.last_access == 0) input.record.miss_reason = compulsory_miss;  // stands only if it is a miss
-  const Snapshot& known = services_.catalogue.snapshot();
+  const Snapshot& known = services_.catalog.snapshot();
   const Prediction predicted = predict(known, state, state.placement, mean_uncompressed_quality(known));
   // Of a method without a curve (a fixed policy may name any) nothing is foretold.
   const std::string_view method = state.placement.stored() ? std::string_view(state.placement.method) : "none";
@@ -55,7 +55,7 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
       std::ranges::find(state.profile->points, method, &ProfilePoint::method) != state.profile->points.end();
   input.record.predicted_quality = has_curve ? predicted.quality : -1;
   input.record.predicted_ttft_seconds = predicted.ttft_seconds;
-  input.context_tokens = services_.catalogue.details(arrival.context).tokens;
+  input.context_tokens = services_.catalog.details(arrival.context).tokens;
   input.question_tokens = question.tokens;
   input.max_answer_tokens = longest_answer(question);
   input.attend_coded = attend_coded_ && services_.runtime.model->device() == nullptr;  // which reads rows alone
@@ -67,7 +67,7 @@ ServedRequest RequestBuilder::make(const Arrival& arrival, RequestInput input, F
   ServedRequest request;
   request.arrival = arrival;
   request.entry = found.hit ? found.hit->context : arrival.context;
-  request.entry_header = services_.catalogue.details(request.entry).header;
+  request.entry_header = services_.catalog.details(request.entry).header;
   request.reserved_blocks = blocks_needed(arrival);
   request.shown_bytes = std::make_shared<std::size_t>(0);
   input.record.timing.prefetch_seconds = found.prefetch_seconds;

@@ -60,8 +60,8 @@ class RequestBuilder {
   void refuse(const Arrival& arrival) const;
 
  private:
-  const CatalogueQuestion& question_of(const Arrival& arrival) const;
-  int longest_answer(const CatalogueQuestion& question) const;
+  const CatalogQuestion& question_of(const Arrival& arrival) const;
+  int longest_answer(const CatalogQuestion& question) const;
 
   EngineServices services_;
   const Clock& serving_clock_;

@@ -17,9 +17,9 @@ void RequestScheduler::use(const Settings& settings) {
 }
 
 void RequestScheduler::begin_run(bool cold) {
-  const Catalogue& catalogue = services_.catalogue;
+  const Catalog& catalog = services_.catalog;
   if (cold) last_id_ = 0;
-  longest_tokens_ = catalogue.size() > 0 ? catalogue.details(catalogue.longest()).tokens.size() : 0;
+  longest_tokens_ = catalog.size() > 0 ? catalog.details(catalog.longest()).tokens.size() : 0;
   waiting_since_ns_ = 0;
   hold_until_one_ends_ = false;
   lookup_.begin_run();

@@ -81,12 +81,12 @@ Expected<StoredForm> stored_form(const SimulatorPreset& preset, const std::strin
   form.uncompressed_quality = form.quality = (*quality)->uncompressed;
   if (whole) return form;
   std::map<std::string, std::vector<const PresetCandidate*>> methods;
-  struct Neighbour {
+  struct Neighbor {
     double fraction = 0, bytes = 1, quality = 1;
     bool found = false;
   };
   // A method's curve starts at the whole cache, except where a form without removed tokens exists.
-  Neighbour below{0, 1, form.uncompressed_quality, true}, above;
+  Neighbor below{0, 1, form.uncompressed_quality, true}, above;
   for (std::size_t i = 0; i < preset.candidates.size(); ++i) {
     const PresetCandidate& one = preset.candidates[i];
     const std::optional<double>& value = (*quality)->candidates[i];
@@ -98,7 +98,7 @@ Expected<StoredForm> stored_form(const SimulatorPreset& preset, const std::strin
       form.quality = *value;
       return form;
     }
-    const Neighbour here{one.removed_fraction, one.kept_bytes, *value, true};
+    const Neighbor here{one.removed_fraction, one.kept_bytes, *value, true};
     if (here.fraction < removed_fraction && here.fraction >= below.fraction) below = here;
     if (here.fraction > removed_fraction && (!above.found || here.fraction < above.fraction)) above = here;
   }

@@ -8,19 +8,19 @@
 
 namespace kvantage::inline store {
 
-CacheStore::CacheStore(ModelRuntime& runtime, Catalogue& catalogue, BufferLender& lender, EventBus& events,
+CacheStore::CacheStore(ModelRuntime& runtime, Catalog& catalog, BufferLender& lender, EventBus& events,
                        const Clock& clock, std::vector<std::unique_ptr<StorageTier>> tiers,
                        std::unique_ptr<StorageTier> archive)
     : runtime_(runtime),
-      catalogue_(catalogue),
+      catalog_(catalog),
       lender_(lender),
       events_(events),
       clock_(clock),
-      entries_(runtime, catalogue),
+      entries_(runtime, catalog),
       tiers_(std::move(tiers)),
       background_(clock),
-      originals_(runtime, catalogue, lender, events, background_, std::move(archive)),
-      inventory_(catalogue, tiers_, writes_) {}
+      originals_(runtime, catalog, lender, events, background_, std::move(archive)),
+      inventory_(catalog, tiers_, writes_) {}
 
 CacheStore::~CacheStore() { finish_writes(); }
 
@@ -44,18 +44,18 @@ void CacheStore::clear() {
     for (const EntryInfo& info : tiers_[t].entries()) (void)tiers_[t].erase(info.key);
     publish_occupancy(static_cast<int>(t));
   }
-  for (std::size_t c = 0; c < catalogue_.size(); ++c) catalogue_.clear_placement(c);
+  for (std::size_t c = 0; c < catalog_.size(); ++c) catalog_.clear_placement(c);
   (void)originals_.forget();
 }
 
 std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
-  const auto hit = catalogue_.prefixes().longest(tokens, [this](const Digest128& key) {
-    const auto context = catalogue_.index_of(key);
-    return context && catalogue_.state(*context).placement.stored();
+  const auto hit = catalog_.prefixes().longest(tokens, [this](const Digest128& key) {
+    const auto context = catalog_.index_of(key);
+    return context && catalog_.state(*context).placement.stored();
   });
   if (!hit) return std::nullopt;
-  const std::size_t context = *catalogue_.index_of(hit->key);
-  const ContextState& state = catalogue_.state(context);
+  const std::size_t context = *catalog_.index_of(hit->key);
+  const ContextState& state = catalog_.state(context);
   StorageTier& tier = tiers_[static_cast<std::size_t>(state.placement.tier)];
   const TierDescription description = tier.describe();
   const PlacementWrite* const write = writes_.of(context);
@@ -63,39 +63,39 @@ std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
                             .tier_name = description.name,
                             .shaped = description.shaped,
                             .bytes_in_flight = write != nullptr ? write->entry.bytes : nullptr},
-                  .info = write != nullptr ? write->entry.info : catalogue_.details(context).entry,
-                  .header = write != nullptr ? write->entry.header : catalogue_.details(context).header,
+                  .info = write != nullptr ? write->entry.info : catalog_.details(context).entry,
+                  .header = write != nullptr ? write->entry.header : catalog_.details(context).header,
                   .method = state.placement.method,
                   .removed_fraction = state.placement.removed_fraction,
                   .context = context,
                   .prefix_tokens = hit->tokens,
-                  .kept_map = write != nullptr ? nullptr : catalogue_.details(context).kept_map};
+                  .kept_map = write != nullptr ? nullptr : catalog_.details(context).kept_map};
 }
 
 void CacheStore::drop(std::size_t context, const ReadFailure& failure) {
-  const ContextState& state = catalogue_.state(context);
+  const ContextState& state = catalog_.state(context);
   if (!state.placement.stored()) return;
   const int tier = state.placement.tier;
   const auto index = static_cast<std::size_t>(tier);
   const bool away = failure.may_be_found_again() || !tiers_[index].reachable();
   const bool dropped = away || failure.entry_is_lost();
-  events_.publish(events::ReadFailed{state.key, catalogue_.snapshot().tiers[index].name,
+  events_.publish(events::ReadFailed{state.key, catalog_.snapshot().tiers[index].name,
                                      std::string(to_string(failure.error.code)) + ": " + failure.error.message,
                                      dropped});
   if (!dropped) return;
   if (away)
     tiers_.mark_unseen(index);
   else
-    (void)tiers_[index].erase(catalogue_.details(context).entry.key);
-  catalogue_.clear_placement(context);
+    (void)tiers_[index].erase(catalog_.details(context).entry.key);
+  catalog_.clear_placement(context);
   publish_occupancy(tier);
 }
 
 // The stored entry as it is, for a move between tiers without recompression.
 tl::expected<SerializedEntry, ReadFailure> CacheStore::read_entry(std::size_t context) {
-  const ContextState& state = catalogue_.state(context);
+  const ContextState& state = catalog_.state(context);
   KvCache cache(*runtime_.pool);
-  KV_TRY(load_whole(tiers_[static_cast<std::size_t>(state.placement.tier)], catalogue_.details(context).entry, lender_,
+  KV_TRY(load_whole(tiers_[static_cast<std::size_t>(state.placement.tier)], catalog_.details(context).entry, lender_,
                     false, cache));
   auto entry = entries_.serialize(context, cache, nullptr, state.placement);
   if (!entry) return tl::unexpected(ReadFailure{entry.error(), {}});
@@ -103,7 +103,7 @@ tl::expected<SerializedEntry, ReadFailure> CacheStore::read_entry(std::size_t co
 }
 
 Expected<SerializedEntry> CacheStore::make_entry(std::size_t context, const Configuration& configuration) {
-  const Configuration& from = catalogue_.state(context).placement;
+  const Configuration& from = catalog_.state(context).placement;
   if (originals_.cached(context) == nullptr && from.stored() && from.method == configuration.method &&
       from.removed_fraction == configuration.removed_fraction) {
     if (const PlacementWrite* const write = writes_.of(context)) return write->entry;
@@ -118,10 +118,10 @@ Expected<SerializedEntry> CacheStore::make_entry(std::size_t context, const Conf
 // The old entry goes first: a tier never holds both, so its budget holds at every moment. It is safe because every
 // compressed entry has its original in the archive, and an uncompressed one is in memory in `entry`.
 Status CacheStore::commit(const PlacementAction& action, Backlog backlog) {
-  const auto found = catalogue_.index_of(action.context);
+  const auto found = catalog_.index_of(action.context);
   if (!found) return fail(ErrorCode::internal, "placement of an unknown context");
   const std::size_t context = *found;
-  const ContextState& state = catalogue_.state(context);
+  const ContextState& state = catalog_.state(context);
   PlacementWrite write{.context = context, .action = action, .start_ns = clock_.monotonic_ns(), .entry = {}};
   const auto note_present = [&] {
     write.action.from = state.placement;
@@ -144,8 +144,8 @@ Status CacheStore::commit(const PlacementAction& action, Backlog backlog) {
     note_present();  // nothing, if that write did not come about
   }
   if (const int tier = state.placement.tier; status && state.placement.stored()) {
-    status = tiers_[static_cast<std::size_t>(tier)].erase(catalogue_.details(context).entry.key);
-    catalogue_.clear_placement(context);
+    status = tiers_[static_cast<std::size_t>(tier)].erase(catalog_.details(context).entry.key);
+    catalog_.clear_placement(context);
     publish_occupancy(tier);
   }
   if (!status || !action.to.stored()) {
@@ -162,10 +162,10 @@ void CacheStore::write(PlacementWrite placement) {
   const Configuration to = placement.action.to;
   const SerializedEntry& entry = placement.entry;
   placement.tier = &tiers_[static_cast<std::size_t>(to.tier)];
-  ContextState& state = catalogue_.state(placement.context);
+  ContextState& state = catalog_.state(placement.context);
   state.placement = to;
   state.stored_bytes = entry.info.bytes;
-  ContextDetails& details = catalogue_.details(placement.context);
+  ContextDetails& details = catalog_.details(placement.context);
   details.entry = entry.info;
   details.header = entry.header;
   details.kept_map = entry.kept_map;
@@ -174,7 +174,7 @@ void CacheStore::write(PlacementWrite placement) {
 }
 
 void CacheStore::publish_outcome(const PlacementWrite& write, const Status& status) {
-  const ContextState& state = catalogue_.state(write.context);
+  const ContextState& state = catalog_.state(write.context);
   PlacementAction action = write.action;
   if (status) {
     const double seconds = static_cast<double>(clock_.monotonic_ns() - write.start_ns) * 1e-9;
@@ -194,10 +194,10 @@ void CacheStore::take(const Completion& completion) {
   }
   if (!completion.status) {
     // An earlier version that was out of reach for a while may lie there still: to be found again.
-    if (write->tier->contains(catalogue_.details(write->context).entry.key))
+    if (write->tier->contains(catalog_.details(write->context).entry.key))
       tiers_.mark_unseen(static_cast<std::size_t>(write->action.to.tier));
-    catalogue_.clear_placement(write->context);
-    if (!write->superseded) failed_writes_.push_back(catalogue_.state(write->context).key);
+    catalog_.clear_placement(write->context);
+    if (!write->superseded) failed_writes_.push_back(catalog_.state(write->context).key);
   }
   const bool given_up = write->superseded && !completion.status;
   publish_outcome(*write, given_up ? fail(ErrorCode::cancelled, std::string(superseded_reason)) : completion.status);
@@ -237,11 +237,11 @@ void CacheStore::finish_writes(bool give_up) {
 
 void CacheStore::publish_occupancy(int tier) {
   const auto index = static_cast<std::size_t>(tier);
-  if (index >= catalogue_.snapshot().tiers.size()) return;
-  const TierState& state = catalogue_.snapshot().tiers[index];
+  if (index >= catalog_.snapshot().tiers.size()) return;
+  const TierState& state = catalog_.snapshot().tiers[index];
   events_.publish(events::TierOccupancy{state.name, writes_.bytes_placed(tiers_[index]),
                                         TierBudget(state.budget_bytes).capacity_bytes(),
-                                        catalogue_.bytes_by_method(tier)});
+                                        catalog_.bytes_by_method(tier)});
 }
 
 }  // namespace kvantage::inline store

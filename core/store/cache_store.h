@@ -1,4 +1,4 @@
-// The only writer of the tiers: carries out placement actions, and keeps the catalogue true to what the tiers hold.
+// The only writer of the tiers: carries out placement actions, and keeps the catalog true to what the tiers hold.
 // Deciding is the policy's part; here an action either happens completely or the context ends up not stored, which is
 // always safe: its next request prefills it and the archive still has the original.
 #pragma once
@@ -12,7 +12,7 @@
 
 #include "core/base/clock.h"
 #include "core/request/cache_hit.h"
-#include "core/runtime/catalogue.h"
+#include "core/runtime/catalog.h"
 #include "core/runtime/event_bus.h"
 #include "core/store/original_archive.h"
 #include "core/store/placement_writes.h"
@@ -25,7 +25,7 @@ namespace kvantage::inline store {
 class CacheStore {
  public:
   /// tiers: fastest first; archive: unlimited, may be null (then only what is in memory can be compressed).
-  CacheStore(ModelRuntime& runtime, Catalogue& catalogue, BufferLender& lender, EventBus& events, const Clock& clock,
+  CacheStore(ModelRuntime& runtime, Catalog& catalog, BufferLender& lender, EventBus& events, const Clock& clock,
              std::vector<std::unique_ptr<StorageTier>> tiers, std::unique_ptr<StorageTier> archive);
   ~CacheStore();
   /// Asked while a write is waited for: true gives it up (the context then ends up not stored).
@@ -81,7 +81,7 @@ class CacheStore {
   void wait_until(const std::function<bool()>& over);
 
   ModelRuntime& runtime_;
-  Catalogue& catalogue_;
+  Catalog& catalog_;
   BufferLender& lender_;
   EventBus& events_;
   const Clock& clock_;

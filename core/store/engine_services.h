@@ -5,7 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/ports/storage_tier.h"
-#include "core/runtime/catalogue.h"
+#include "core/runtime/catalog.h"
 #include "core/runtime/event_bus.h"
 #include "core/runtime/model_runtime.h"
 #include "core/store/cache_store.h"
@@ -15,7 +15,7 @@ namespace kvantage::inline store {
 /// References outlive the parts that hold them. Engine thread only.
 struct EngineServices {
   ModelRuntime& runtime;
-  Catalogue& catalogue;
+  Catalog& catalog;
   CacheStore& store;
   BufferLender& lender;
   EventBus& events;

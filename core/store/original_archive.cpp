@@ -9,7 +9,7 @@
 namespace kvantage::inline store {
 
 Digest128 OriginalArchive::key(std::size_t context) const {
-  return entry_key({catalogue_.state(context).key}, "none", 0.0);
+  return entry_key({catalog_.state(context).key}, "none", 0.0);
 }
 
 const OriginalArchive::Write* OriginalArchive::write_of(std::size_t context) const {
@@ -27,8 +27,8 @@ std::uint64_t OriginalArchive::bytes_on_their_way() const {
 void OriginalArchive::look() {
   std::set<std::size_t> on_their_way;
   for (const auto& [ticket, write] : writes_) on_their_way.insert(write.context);
-  for (std::size_t c = 0; c < catalogue_.size(); ++c)
-    catalogue_.state(c).archived = on_their_way.contains(c) || archive_->contains(key(c));
+  for (std::size_t c = 0; c < catalog_.size(); ++c)
+    catalog_.state(c).archived = on_their_way.contains(c) || archive_->contains(key(c));
 }
 
 void OriginalArchive::recover() {
@@ -47,11 +47,11 @@ bool OriginalArchive::sync() {
 void OriginalArchive::keep(std::size_t context, KvCache cache, WindowQueries queries, bool archived) {
   original_ = std::make_unique<Original>(Original{std::move(cache), observation_of(runtime_, std::move(queries))});
   original_context_ = context;
-  if (archived && archive_ != nullptr && !catalogue_.state(context).archived) archive(context);
+  if (archived && archive_ != nullptr && !catalog_.state(context).archived) archive(context);
 }
 
 void OriginalArchive::archive(std::size_t context) {
-  ContextState& state = catalogue_.state(context);
+  ContextState& state = catalog_.state(context);
   if (bytes_on_their_way() >= max_bytes_in_flight)
     return say_refusal(state.id, {ErrorCode::no_space, "it is slower than computing contexts"});
   auto entry = entries_.serialize(context, original_->cache, &original_->observed.queries,
@@ -74,7 +74,7 @@ std::optional<EntryInfo> OriginalArchive::archived_entry(std::size_t context) co
 }
 
 Expected<std::unique_ptr<LoadTask>> OriginalArchive::load_of(std::size_t context) {
-  ContextState& state = catalogue_.state(context);
+  ContextState& state = catalog_.state(context);
   if (archive_ == nullptr || !state.archived)
     return fail(ErrorCode::not_found, "context '" + state.id + "': its original is not archived");
   if (const Write* const write = write_of(context))
@@ -103,7 +103,7 @@ Expected<Original*> OriginalArchive::get(std::size_t context) {
 }
 
 void OriginalArchive::note_failed_read(std::size_t context, const ReadFailure& failure) {
-  ContextState& state = catalogue_.state(context);
+  ContextState& state = catalog_.state(context);
   if (failure.entry_is_lost()) (void)archive_->erase(key(context));
   if (failure.may_be_found_again()) seen_generation_ = archive_->generation() - 1;  // to be found again
   state.archived = failure.lacked_room();
@@ -114,7 +114,7 @@ bool OriginalArchive::take(const Completion& completion) {
   const auto write = writes_.find(completion.ticket);
   if (write == writes_.end()) return false;
   if (!completion.status) {
-    ContextState& state = catalogue_.state(write->second.context);
+    ContextState& state = catalog_.state(write->second.context);
     state.archived = false;
     say_refusal(state.id, completion.status.error());
   } else if (std::exchange(refusal_, std::nullopt)) {

@@ -18,14 +18,14 @@ class OriginalArchive {
   static constexpr std::uint64_t max_bytes_in_flight = std::uint64_t{256} << 20;  // in memory
 
   /// archive: unlimited; null: only what is in memory can be compressed. completions: of its writes, handed to take().
-  OriginalArchive(ModelRuntime& runtime, Catalogue& catalogue, BufferLender& lender, EventBus& events,
+  OriginalArchive(ModelRuntime& runtime, Catalog& catalog, BufferLender& lender, EventBus& events,
                   CompletionQueue& completions, std::unique_ptr<StorageTier> archive)
       : runtime_(runtime),
-        catalogue_(catalogue),
+        catalog_(catalog),
         lender_(lender),
         events_(events),
         completions_(completions),
-        entries_(runtime, catalogue),
+        entries_(runtime, catalog),
         archive_(std::move(archive)) {}
 
   StorageTier* tier() { return archive_.get(); }
@@ -66,7 +66,7 @@ class OriginalArchive {
   void say_refusal(const std::string& id, const Error& error);
 
   ModelRuntime& runtime_;
-  Catalogue& catalogue_;
+  Catalog& catalog_;
   BufferLender& lender_;
   EventBus& events_;
   CompletionQueue& completions_;

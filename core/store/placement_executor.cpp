@@ -13,11 +13,11 @@ Status PlacementExecutor::use_policy(const std::string& name) {
 
 void PlacementExecutor::dispatch_event(const PolicyEvent& event) {
   const std::int64_t start = services_.clock.monotonic_ns();
-  Catalogue& catalogue = services_.catalogue;
-  const auto [actions, planned] = policy_->advance(catalogue.policy_state(), event);
+  Catalog& catalog = services_.catalog;
+  const auto [actions, planned] = policy_->advance(catalog.policy_state(), event);
   const bool replans = policy_->is_planner() && event.kind != PolicyEvent::Kind::requested;
   if (replans && planned)
-    services_.events.publish(events::PlanMade{policy_name_, catalogue.snapshot().alpha, planned->mean_quality,
+    services_.events.publish(events::PlanMade{policy_name_, catalog.snapshot().alpha, planned->mean_quality,
                                               planned->mean_ttft_seconds, planned->utility, actions.size(),
                                               static_cast<double>(services_.clock.monotonic_ns() - start) * 1e-9});
   if (event.kind != PolicyEvent::Kind::commit_failed) failed_commits_ = 0;
@@ -37,7 +37,7 @@ void PlacementExecutor::note_failure(const Digest128& context) {
 
 void PlacementExecutor::take_failed_writes() {
   for (const Digest128& context : services_.store.take_failed_writes()) {
-    services_.catalogue.mark_changed();
+    services_.catalog.mark_changed();
     note_failure(context);
   }
 }
@@ -57,7 +57,7 @@ void PlacementExecutor::place(double seconds) {
     pending_.pop_front();
     using Backlog = CacheStore::Backlog;
     const Status status = services_.store.commit(action, nobody_waits_() ? Backlog::wait : Backlog::refuse);
-    services_.catalogue.mark_changed();
+    services_.catalog.mark_changed();
     if (!status) return note_failure(action.context);
     if (frozen_) services_.store.finish_writes();
     const double took = static_cast<double>(services_.clock.monotonic_ns() - start) * 1e-9;

@@ -51,7 +51,7 @@ void RunRecorder::begin() {
   tiers_before_.clear();
   CacheStore& store = services_.store;
   for (std::size_t t = 0; t < store.tiers().count(); ++t) {
-    const TierState& tier = services_.catalogue.snapshot().tiers[t];
+    const TierState& tier = services_.catalog.snapshot().tiers[t];
     events.publish(events::TierFitted{tier.name, tier.model, store.tiers().fit(t).samples(), tier.shaped});
     store.publish_occupancy(static_cast<int>(t));
     tiers_before_.push_back(store.tiers()[t].statistics());
@@ -72,14 +72,14 @@ void RunRecorder::finish(const std::string& outcome) {
 
 void RunRecorder::publish_snapshot(const std::string& reason) {
   if (!in_run()) return;
-  const Snapshot& snapshot = services_.catalogue.snapshot();
+  const Snapshot& snapshot = services_.catalog.snapshot();
   services_.events.publish(recorded_snapshot(snapshot, reason));
   published_costs_ = recorded_costs(snapshot);
 }
 
 void RunRecorder::publish_costs() {
   if (!in_run()) return;
-  events::CostsFitted costs = recorded_costs(services_.catalogue.snapshot());
+  events::CostsFitted costs = recorded_costs(services_.catalog.snapshot());
   if (published_costs_ && same_costs(*published_costs_, costs)) return;
   published_costs_ = costs;
   services_.events.publish(std::move(costs));

@@ -31,14 +31,14 @@ Expected<SerializedEntry> EntryMaker::serialize(std::size_t context, const KvCac
   header.removed_fraction = configuration.removed_fraction;
   if (const auto method = parse_method(configuration.method); method && (*method)->codec() != nullptr)
     header.codec = (*method)->info().codec;
-  header.token_ids = catalogue_.details(context).tokens;
+  header.token_ids = catalog_.details(context).tokens;
   const bool with_queries = queries != nullptr && !queries->empty();
   KV_ASSIGN(auto bytes, kvantage::serialize(cache, header, with_queries ? queries : nullptr));
   SerializedEntry entry;
   entry.info = {.key = header.key(),
                 .bytes = header.entry_bytes,
                 .header_bytes = header.header_bytes,
-                .label = EntryLabel{catalogue_.state(context).key, header.method, header.removed_fraction}.text()};
+                .label = EntryLabel{catalog_.state(context).key, header.method, header.removed_fraction}.text()};
   entry.kept_map = kept_map_of(cache, header);
   entry.header = std::make_shared<EntryHeader>(std::move(header));
   entry.bytes = std::make_shared<std::vector<std::byte>>(std::move(bytes));
@@ -50,7 +50,7 @@ Expected<SerializedEntry> EntryMaker::compress(std::size_t context, Original& or
                                                const std::function<bool()>& stop) const {
   if (configuration.method == "none") return serialize(context, original.cache, nullptr, configuration);
   KV_ASSIGN(const auto method, parse_method(configuration.method));
-  KV_TRY(complete_observation(runtime_, original.cache, catalogue_.details(context).tokens, method->info().needs,
+  KV_TRY(complete_observation(runtime_, original.cache, catalog_.details(context).tokens, method->info().needs,
                               original.observed, stop));
   KV_ASSIGN(const auto scores, method->scores(original.cache, original.observed));
   KV_ASSIGN(const auto compressed, compressed_copy(original.cache, scores, *method, configuration.removed_fraction));

@@ -10,7 +10,7 @@
 #include "core/compress/scorers/observation.h"
 #include "core/kv/serial.h"
 #include "core/ports/storage_tier.h"
-#include "core/runtime/catalogue.h"
+#include "core/runtime/catalog.h"
 #include "core/runtime/model_runtime.h"
 
 namespace kvantage::inline store {
@@ -41,7 +41,7 @@ struct EntryLabel {
 /// Makes entries of contexts.
 class EntryMaker {
  public:
-  EntryMaker(ModelRuntime& runtime, const Catalogue& catalogue) : runtime_(runtime), catalogue_(catalogue) {}
+  EntryMaker(ModelRuntime& runtime, const Catalog& catalog) : runtime_(runtime), catalog_(catalog) {}
 
   /// `cache` as it is, which was made by `configuration`. queries: kept beside an original; may be null.
   Expected<SerializedEntry> serialize(std::size_t context, const KvCache& cache, const WindowQueries* queries,
@@ -54,7 +54,7 @@ class EntryMaker {
 
  private:
   ModelRuntime& runtime_;
-  const Catalogue& catalogue_;
+  const Catalog& catalog_;
 };
 
 }  // namespace kvantage::inline store

@@ -11,27 +11,27 @@ void TierInventory::recover(std::size_t tier) {
 
 void TierInventory::place(std::size_t tier, const EntryInfo& info) {
   const auto label = EntryLabel::parse(info.label);
-  const auto context = label ? catalogue_.index_of(label->context) : std::nullopt;
-  if (!context || catalogue_.state(*context).placement.stored()) {
+  const auto context = label ? catalog_.index_of(label->context) : std::nullopt;
+  if (!context || catalog_.state(*context).placement.stored()) {
     (void)tiers_[tier].erase(info.key);
     return;
   }
-  ContextState& state = catalogue_.state(*context);
+  ContextState& state = catalog_.state(*context);
   state.placement = {static_cast<int>(tier), label->method, label->removed_fraction};
   state.stored_bytes = info.bytes;
   // It was worth keeping to whoever stored it: without a count of its own the next plan would throw it away.
   state.frequency = std::max(state.frequency, 1.0);
-  catalogue_.details(*context).entry = info;
-  catalogue_.details(*context).forget_header();
+  catalog_.details(*context).entry = info;
+  catalog_.details(*context).forget_header();
 }
 
 // Headers may be of versions that others have replaced.
 TierInventory::Placed TierInventory::forget_headers(std::size_t tier) {
   Placed placed;
-  for (std::size_t c = 0; c < catalogue_.size(); ++c)
-    if (catalogue_.state(c).placement.stored() && catalogue_.state(c).placement.tier == static_cast<int>(tier)) {
-      placed[catalogue_.details(c).entry.key] = c;
-      catalogue_.details(c).forget_header();
+  for (std::size_t c = 0; c < catalog_.size(); ++c)
+    if (catalog_.state(c).placement.stored() && catalog_.state(c).placement.tier == static_cast<int>(tier)) {
+      placed[catalog_.details(c).entry.key] = c;
+      catalog_.details(c).forget_header();
     }
   return placed;
 }
@@ -42,14 +42,14 @@ bool TierInventory::sync(std::size_t tier) {
   tiers_.note_seen(tier);
   const Placed placed = forget_headers(tier);
   std::uint64_t bytes = 0;
-  for (const auto& [key, context] : placed) bytes += catalogue_.state(context).stored_bytes;
+  for (const auto& [key, context] : placed) bytes += catalog_.state(context).stored_bytes;
   for (const EntryInfo& info : storage.entries()) {
     if (const auto known = placed.find(info.key); known != placed.end()) {
       // Others may have written another version, of another length. What is in flight from here is newer.
       if (writes_.of(known->second) != nullptr) continue;
-      bytes += info.bytes - catalogue_.state(known->second).stored_bytes;
-      catalogue_.state(known->second).stored_bytes = info.bytes;
-      catalogue_.details(known->second).entry = info;
+      bytes += info.bytes - catalog_.state(known->second).stored_bytes;
+      catalog_.state(known->second).stored_bytes = info.bytes;
+      catalog_.details(known->second).entry = info;
       continue;
     }
     // A plan counts what is placed: what goes beyond the budget, or is there twice, is left to the others.

@@ -1,11 +1,11 @@
-// Keeps the catalogue true to what the tiers hold: after a start, and where others write into a shared tier.
+// Keeps the catalog true to what the tiers hold: after a start, and where others write into a shared tier.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 
-#include "core/runtime/catalogue.h"
+#include "core/runtime/catalog.h"
 #include "core/store/placement_writes.h"
 #include "core/store/tier_stack.h"
 
@@ -14,8 +14,8 @@ namespace kvantage::inline store {
 class TierInventory {
  public:
   /// writes: those in flight, which are newer than what a tier holds.
-  TierInventory(Catalogue& catalogue, TierStack& tiers, const PlacementWrites& writes)
-      : catalogue_(catalogue), tiers_(tiers), writes_(writes) {}
+  TierInventory(Catalog& catalog, TierStack& tiers, const PlacementWrites& writes)
+      : catalog_(catalog), tiers_(tiers), writes_(writes) {}
 
   /// After a start: places entries of known contexts and erases the others.
   void recover(std::size_t tier);
@@ -28,7 +28,7 @@ class TierInventory {
   Placed forget_headers(std::size_t tier);
   void place(std::size_t tier, const EntryInfo& info);
 
-  Catalogue& catalogue_;
+  Catalog& catalog_;
   TierStack& tiers_;
   const PlacementWrites& writes_;
 };

@@ -53,7 +53,7 @@ std::string default_system_message(std::string_view chat_template) {
   return {};
 }
 
-PromptForm recognised(const Tokenizer& tokenizer) {
+PromptForm recognized(const Tokenizer& tokenizer) {
   if (has_all(tokenizer, needed_tokens(PromptForm::context_question))) return PromptForm::context_question;
   const std::string_view chat = tokenizer.chat_template();
   if (!chat.empty()) {
@@ -100,7 +100,7 @@ const char* to_string(PromptForm form) {
 }
 
 PromptTemplate PromptTemplate::detect(std::shared_ptr<const Tokenizer> tokenizer) {
-  const PromptForm form = recognised(*tokenizer);
+  const PromptForm form = recognized(*tokenizer);
   return std::move(make(std::move(tokenizer), form)).value();  // a detected form has its tokens
 }
 

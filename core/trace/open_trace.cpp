@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 struct Format {
   TraceFacts facts;
   bool binary = false;
-  bool (*recognises)(std::string_view first);
+  bool (*recognizes)(std::string_view first);
   Expected<std::unique_ptr<RowSource>> (*open)(Stream stream, const std::string& name, const TraceOptions& options);
 };
 
@@ -74,15 +74,15 @@ Expected<std::string> head_of(std::istream& stream, const std::string& name) {
   return head;
 }
 
-Expected<const Format*> recognised(Stream& stream, const std::string& name, const std::string& head) {
+Expected<const Format*> recognized(Stream& stream, const std::string& name, const std::string& head) {
   for (const Format& format : formats)
-    if (format.binary && format.recognises(head)) return &format;
+    if (format.binary && format.recognizes(head)) return &format;
   LineSource lines(std::move(stream), name);
   std::string_view line;
   KV_ASSIGN(const auto there, lines.next(line));
   const Format* found = nullptr;
   for (const Format& format : formats)
-    if (found == nullptr && !format.binary && there && format.recognises(line)) found = &format;
+    if (found == nullptr && !format.binary && there && format.recognizes(line)) found = &format;
   const std::string where = lines.where();
   stream = lines.release();
   stream->clear();
@@ -108,7 +108,7 @@ Expected<std::unique_ptr<TraceReader>> open_trace(Stream stream, const std::stri
   if (format == nullptr) {
     if (head.empty())
       return fail(ErrorCode::rejected_input, name + ":1: the file is empty; give a trace, or name its format");
-    KV_ASSIGN(const auto found, recognised(stream, name, head));
+    KV_ASSIGN(const auto found, recognized(stream, name, head));
     format = found;
   }
   KV_ASSIGN(auto rows, format->open(std::move(stream), name, options));

@@ -55,7 +55,7 @@ double share_seen_before(std::uint64_t all, std::uint64_t distinct) {
 
 }  // namespace
 
-Expected<TraceSummary> summarise_trace(TraceReader& trace, std::span<const std::uint64_t> capacities) {
+Expected<TraceSummary> summarize_trace(TraceReader& trace, std::span<const std::uint64_t> capacities) {
   TraceSummary summary;
   summary.facts = trace.facts();
   std::vector<PrefixLru> prefixes(capacities.begin(), capacities.end());

@@ -36,6 +36,6 @@ struct TraceSummary {
 };
 
 /// Reads the trace to its end. Memory grows with distinct items (blocks, contexts, lengths), not with rows.
-Expected<TraceSummary> summarise_trace(TraceReader& trace, std::span<const std::uint64_t> capacities);
+Expected<TraceSummary> summarize_trace(TraceReader& trace, std::span<const std::uint64_t> capacities);
 
 }  // namespace kvantage::inline trace

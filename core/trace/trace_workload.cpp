@@ -88,7 +88,7 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
                                                " holds no texts; give --workload, whose texts its requests are about");
   Workload workload;
   workload.name = options.name;
-  workload.licence = options.licence;
+  workload.license = options.license;
   workload.seed = options.seed;
   ArrivalCounts arrivals;
   std::unordered_map<Digest128, std::size_t,

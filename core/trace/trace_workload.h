@@ -14,7 +14,7 @@
 namespace kvantage::inline trace {
 
 struct TraceWorkloadOptions {
-  std::string name = "trace", licence = "see source";
+  std::string name = "trace", license = "see source";
   std::uint64_t seed = 1;
   CountTokens count_tokens;           // required
   std::size_t context_tokens = 2560;  // longer contexts are truncated at the end, since requests share the beginning

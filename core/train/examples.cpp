@@ -70,13 +70,13 @@ Expected<Batch> ExampleMaker::make(std::size_t sequences, std::size_t length, bo
 GeneratedContext ExampleMaker::write_text(std::size_t length, std::size_t room, bool first_lesson,
                                           Random& random) const {
   constexpr double filler_fractions[] = {0.0, 0.3, 0.6};
-  constexpr double neighbour_fractions[] = {0.2, 0.2, 0.2, 0.6};
+  constexpr double neighbor_fractions[] = {0.2, 0.2, 0.2, 0.6};
   FamilyParams params;
   params.question_limit = std::max<std::size_t>(1, length / 32) * 2;
   params.split = KeySplit::training;
   params.name_share = first_lesson ? 0.25 : 1.0;
   params.filler_fraction = filler_fractions[random.below(3)];
-  params.neighbour_fraction = neighbour_fractions[random.below(4)];
+  params.neighbor_fraction = neighbor_fractions[random.below(4)];
   // Long answers share the remaining length.
   params.answer_tokens = std::max<std::size_t>(12, (length - room) / (1 + random.below(12)));
   params.target_tokens = std::max<std::size_t>(4, room - std::min<std::size_t>(room / 2, 8));
@@ -193,7 +193,7 @@ void ExampleMaker::write_repeat(Batch& batch, std::size_t row_index, Random& ran
 void ExampleMaker::write_pairs(Batch& batch, std::size_t row_index, Random& random) const {
   const std::size_t offset = row_index * batch.length;
   Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};
-  constexpr double neighbours = 0.2;
+  constexpr double neighbors = 0.2;
   struct Record {
     std::uint32_t first, second, value;
   };
@@ -213,7 +213,7 @@ void ExampleMaker::write_pairs(Batch& batch, std::size_t row_index, Random& rand
     record.first = word_beside(std::vector{stop, ask.back()}, {}, random);
     record.second = word_beside({&record.first, 1}, std::vector{link.front(), mark}, random);
     record.value = word_beside({&link.back(), 1}, {&stop, 1}, random);
-    if (i > 0 && random.uniform() < neighbours) {
+    if (i > 0 && random.uniform() < neighbors) {
       const Record& earlier = records[random.below(i)];
       Record like = record;
       (random.below(2) == 0 ? like.first : like.second) = random.below(2) == 0 ? earlier.first : earlier.second;

@@ -9,7 +9,7 @@
 
 namespace kvantage::inline training {
 
-at::Tensor orthogonalise(const at::Tensor& matrix) {
+at::Tensor orthogonalize(const at::Tensor& matrix) {
   constexpr double a = 3.4445, b = -4.7750, c = 2.0315;
   constexpr int iterations = 5;
   const bool tall = matrix.size(0) > matrix.size(1);
@@ -69,7 +69,7 @@ void Optimizer::step(std::vector<Parameter>& parameters, std::vector<at::Tensor>
   workers.run(slices.size(), [&](std::size_t index) {
     const c10::NoGradGuard no_gradient;
     const Slice& slice = slices[index];
-    const at::Tensor update = orthogonalise(gradients[slice.parameter].narrow(0, slice.first, slice.rows));
+    const at::Tensor update = orthogonalize(gradients[slice.parameter].narrow(0, slice.first, slice.rows));
     const double scale =
         std::sqrt(std::max(1.0, static_cast<double>(update.size(0)) / static_cast<double>(update.size(1))));
     parameters[slice.parameter]

@@ -35,6 +35,6 @@ class Optimizer {
 };
 
 /// An approximation of the nearest semi-orthogonal matrix: five quintic Newton-Schulz iterations in bf16.
-at::Tensor orthogonalise(const at::Tensor& matrix);
+at::Tensor orthogonalize(const at::Tensor& matrix);
 
 }  // namespace kvantage::inline training

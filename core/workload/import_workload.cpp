@@ -29,7 +29,7 @@ bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == 
 Expected<const ImportFormat*> format_of(const std::string& wanted, const ImportDocument& first) {
   std::string names;
   for (const ImportFormat& format : known_imports) {
-    if (wanted == format.name || (wanted == "auto" && format.recognises(first.json))) return &format;
+    if (wanted == format.name || (wanted == "auto" && format.recognizes(first.json))) return &format;
     names += (names.empty() ? "" : ", ") + std::string(format.name);
   }
   if (wanted == "auto")
@@ -99,7 +99,7 @@ std::string unique_id(const std::string& wished, std::set<std::string>& taken) {
 Workload assemble(Imported imported, const ImportOptions& options, ImportReport& report) {
   Workload workload;
   workload.name = options.name;
-  workload.licence = options.licence.empty() ? "see source" : options.licence;
+  workload.license = options.license.empty() ? "see source" : options.license;
   workload.seed = options.seed;
   workload.arrivals = options.arrivals;
   report.entries = std::move(imported.entries);

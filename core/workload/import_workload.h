@@ -56,7 +56,7 @@ struct SquadOptions {
 };
 struct ImportOptions {
   std::string name = "imported";
-  std::string licence;  // empty: "see source"
+  std::string license;  // empty: "see source"
   std::uint64_t seed = 1;
   double profile_share = 0.5;  // of a context's questions, when it has two or more; [0, 1)
   std::size_t limit = 0;       // contexts; 0: all
@@ -77,7 +77,7 @@ struct Imported {
 struct ImportFormat {
   std::string_view name;
   std::string_view idea;  // for help texts
-  bool (*recognises)(const Json& first_document);
+  bool (*recognizes)(const Json& first_document);
   Status (*read)(std::span<const ImportDocument> documents, const std::filesystem::path& file,
                  const ImportOptions& options, Imported& imported);
 };

@@ -18,7 +18,7 @@ Status check_options(const MakeWorkloadOptions& options) {
     return usage("filler fraction: must be between 0 and 0.95; correct it");
   if (!(options.distractor_fraction >= 0.0 && options.distractor_fraction <= 0.95))
     return usage("distractor fraction: must be between 0 and 0.95; correct it");
-  if (!(options.neighbour_fraction >= 0.0 && options.neighbour_fraction <= 1.0))
+  if (!(options.neighbor_fraction >= 0.0 && options.neighbor_fraction <= 1.0))
     return usage("neighbor fraction: must be between 0 and 1; correct it");
   if (options.answer_tokens < 1 || options.answer_tokens > 10000)
     return usage("answer tokens: must be between 1 and 10000; correct it");
@@ -105,7 +105,7 @@ Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
   Workload workload;
   workload.name = options.name;
   workload.description = options.description;
-  workload.licence = options.licence;
+  workload.license = options.license;
   workload.seed = options.seed;
   workload.arrivals = options.arrivals;
   for (const Recipe& recipe : recipes) {
@@ -125,7 +125,7 @@ Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
           params.target_tokens =
               (options.min_tokens + random.below(options.max_tokens - options.min_tokens + 1)) / parts.size();
           params.filler_fraction = options.filler_fraction;
-          params.neighbour_fraction = options.neighbour_fraction;
+          params.neighbor_fraction = options.neighbor_fraction;
           params.distractor_fraction = options.distractor_fraction;
           params.answer_tokens = options.answer_tokens;
           params.question_limit = wanted;

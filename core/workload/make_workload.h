@@ -12,7 +12,7 @@ namespace kvantage::inline workload {
 struct MakeWorkloadOptions {
   std::string name = "synthetic";
   std::string description;  // what it demonstrates, in one line
-  std::string licence = "CC0-1.0";
+  std::string license = "CC0-1.0";
   std::uint64_t seed = 1;
   // Names; empty = all, unless there are mixes.
   std::vector<std::string> families;
@@ -23,7 +23,7 @@ struct MakeWorkloadOptions {
   std::size_t min_tokens = 1000;        // of a context, as the default tokenizer counts
   std::size_t max_tokens = 2000;
   double filler_fraction = 0.3;        // of sentences; some families use more
-  double neighbour_fraction = 0.2;     // of keys that share a word with an earlier one, [0, 1]
+  double neighbor_fraction = 0.2;      // of keys that share a word with an earlier one, [0, 1]
   double distractor_fraction = 0.2;    // of news: statements about people that no question asks about, [0, 0.95]
   std::size_t answer_tokens = 512;     // minimum length of the ledger's answers (or three quarters of its entries)
   std::size_t profile_questions = 8;   // per context

@@ -81,7 +81,7 @@ std::size_t text_bytes(const std::vector<TextSpan>& pieces, std::size_t from, st
 }
 
 // The first line of the folder's license, up to the colon if more text follows.
-std::string licence_of(const std::vector<fs::path>& paths) {
+std::string license_of(const std::vector<fs::path>& paths) {
   constexpr std::size_t longest = 80;
   for (const char* name : {"LICENCE", "LICENSE", "LICENCE.txt", "LICENSE.txt", "LICENCE.md", "LICENSE.md"}) {
     if (paths.size() != 1) break;  // no single license covers several paths
@@ -214,7 +214,7 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
   const fs::path named = paths.front().lexically_normal();
   workload.name =
       as_name((named.has_filename() ? named.filename() : named.parent_path().filename()).string(), "own text");
-  workload.licence = options.licence.empty() ? licence_of(paths) : options.licence;
+  workload.license = options.license.empty() ? license_of(paths) : options.license;
   std::set<std::string> ids, texts;
   std::uint64_t bytes = 0;
   for (const TextFile& file : files) {

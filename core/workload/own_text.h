@@ -21,7 +21,7 @@ using CountTokens = std::function<std::size_t(std::string_view)>;
 struct OwnTextOptions {
   CountTokens count_tokens;           // required
   std::size_t context_tokens = 4096;  // maximum tokens of a context, at least 64
-  std::string licence = {};           // empty: the first line of a file LICENCE or LICENSE in the folder, else unknown
+  std::string license = {};           // empty: the first line of a file LICENSE or LICENSE in the folder, else unknown
 };
 
 struct OwnTextReport {

@@ -60,7 +60,7 @@ struct WorkloadRequest {
 
 struct Workload {
   std::string name;
-  std::string licence;
+  std::string license;
   std::uint64_t seed = 0;
   std::string made_by;           // the command that created it, if any
   std::string description = {};  // what it demonstrates, in one line

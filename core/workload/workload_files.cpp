@@ -82,7 +82,7 @@ Status read_head_fields(const Json& json, const std::string& name, Workload& wor
                                                " version 1");
   KV_TRY(take_field(json_field<std::string>(json, "name", name), workload.name));
   KV_TRY(check_name(workload.name, name));
-  KV_TRY(take_field(json_field_or<std::string>(json, "licence", name, ""), workload.licence));
+  KV_TRY(take_field(json_field_or<std::string>(json, "licence", name, ""), workload.license));
   KV_TRY(take_field(json_field_or<std::uint64_t>(json, "seed", name, 0), workload.seed));
   KV_TRY(take_field(json_field_or<std::string>(json, "description", name, ""), workload.description));
   KV_TRY(take_field(json_field_or<std::string>(json, "made_by", name, ""), workload.made_by));
@@ -91,7 +91,7 @@ Status read_head_fields(const Json& json, const std::string& name, Workload& wor
 }
 
 std::vector<const std::string*> field_texts(const Workload& workload) {
-  std::vector<const std::string*> texts{&workload.name, &workload.licence, &workload.description, &workload.made_by};
+  std::vector<const std::string*> texts{&workload.name, &workload.license, &workload.description, &workload.made_by};
   for (const WorkloadContext& context : workload.contexts)
     texts.insert(texts.end(), {&context.id, &context.family, &context.text});
   for (const WorkloadQuestion& question : workload.questions) {
@@ -201,7 +201,7 @@ Status write_workload(const Workload& workload, const std::filesystem::path& fol
                   folder.string() + ": '" + printable(text->substr(0, 40)) + "' is not valid UTF-8; convert it");
   KV_TRY(make_writable_folder(folder));
   OrderedJson head{{"format", format_name}, {"version", format_version},
-                   {"name", workload.name}, {"licence", workload.licence},
+                   {"name", workload.name}, {"licence", workload.license},
                    {"seed", workload.seed}, {"arrivals", arrivals_to_json(workload.arrivals)}};
   if (!workload.description.empty()) head["description"] = workload.description;
   if (!workload.made_by.empty()) head["made_by"] = workload.made_by;

@@ -5,7 +5,7 @@
 namespace kvantage::gpu {
 namespace {
 
-bool neighbours(const std::int64_t* ids, std::int64_t count) {
+bool neighbors(const std::int64_t* ids, std::int64_t count) {
   for (std::int64_t i = 1; i < count; ++i)
     if (ids[i] != ids[0] + i) return false;
   return true;
@@ -72,7 +72,7 @@ void copy_layer(const DeviceStreams& streams, DeviceCache& cache, int layer, con
       copy.end();
       streams.meter().copied(CopyDirection::to_device, static_cast<std::uint64_t>(source.numel()), std::move(copy));
     };
-    if (neighbours(ids.data(), count)) {
+    if (neighbors(ids.data(), count)) {
       timed([&] { bytes.narrow(0, ids[0], count).copy_(source, true); });
     } else {
       // Page-locked, so that the thread does not wait for earlier copies; libtorch keeps such memory until it has been

@@ -7,17 +7,16 @@
 #include <span>
 #include <vector>
 
+#include "core/kv/device_rows.h"
 #include "gpu/model/cache_arena.h"
 #include "gpu/model/device_guard.h"
 
 namespace kvantage::gpu {
 
-class DeviceCache {
+class DeviceCache final : public DeviceRows {
  public:
   explicit DeviceCache(std::shared_ptr<CacheArena> arena);
-  ~DeviceCache();
-  DeviceCache(const DeviceCache&) = delete;
-  DeviceCache& operator=(const DeviceCache&) = delete;
+  ~DeviceCache() override;
 
   struct Head {
     std::vector<std::int32_t> blocks;
@@ -30,7 +29,7 @@ class DeviceCache {
   /// All heads of a layer keep the same number.
   bool uniform(int layer) const;
   bool empty() const { return longest() == 0; }
-  std::size_t held_bytes() const;
+  std::size_t held_bytes() const override;
   /// The next token's original position.
   std::int32_t sequence_length() const { return sequence_length_; }
   /// From this position on every head has every token's row: it was computed here.

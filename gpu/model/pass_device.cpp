@@ -15,16 +15,16 @@ constexpr int of_devices = 1 << 30;
 
 using SharedCache = std::shared_ptr<DeviceCache>;
 
-SharedCache device_resident_of(const KvCache& host) {
-  return std::static_pointer_cast<DeviceCache>(host.device_resident());
+SharedCache device_cache_of(const KvCache& host) {
+  return std::static_pointer_cast<DeviceCache>(host.device_rows());
 }
 
 /// A writable cache owned by the host cache: copies that share the rows keep them.
 SharedCache to_write(KvCache& host, const DeviceStreams& streams) {
-  SharedCache there = device_resident_of(host);
-  if (!host.shares_device_resident()) return there;
+  SharedCache there = device_cache_of(host);
+  if (!host.shares_device_rows()) return there;
   there = there->fork(streams);
-  host.set_own_device_resident(there);
+  host.set_own_device_rows(there);
   return there;
 }
 
@@ -51,7 +51,7 @@ class DevicePass final : public ModelDevice::Prefill {
         KV_TRY(upload_->next());
         if (!upload_->done()) return {};
         there_->set_length(first_position_);
-        host_.set_device_resident(std::exchange(there_, nullptr));
+        host_.set_device_rows(std::exchange(there_, nullptr));
       }
       if (pass_ == nullptr) KV_TRY(begin());
       // A step without space for the rows it copies back is retried.
@@ -67,7 +67,7 @@ class DevicePass final : public ModelDevice::Prefill {
 
  private:
   Status find_rows() {
-    if (const SharedCache known = device_resident_of(host_)) {
+    if (const SharedCache known = device_cache_of(host_)) {
       if (known->sequence_length() == first_position_) return {};
       return fail(ErrorCode::internal, "a pass at position " + std::to_string(first_position_) +
                                            " over a device's cache of " + std::to_string(known->sequence_length()) +
@@ -77,7 +77,7 @@ class DevicePass final : public ModelDevice::Prefill {
     if (first_position_ > 0 || host_.kept_rows() > 0)
       upload_ = std::make_unique<CacheUpload>(host_, streams_, *there_);
     else
-      host_.set_own_device_resident(std::exchange(there_, nullptr));
+      host_.set_own_device_rows(std::exchange(there_, nullptr));
     return {};
   }
   Status begin() {
@@ -97,7 +97,7 @@ class DevicePass final : public ModelDevice::Prefill {
       return {};
     }
     KV_TRY(download_rows(*cache_, streams_, host_));
-    host_.set_own_device_resident(cache_);  // the change dropped it, but it matches the host cache again
+    host_.set_own_device_rows(cache_);  // the change dropped it, but it matches the host cache again
     return {};
   }
 
@@ -168,11 +168,11 @@ Expected<std::vector<float>> PassDevice::decode(std::span<const DecodeSequence> 
 
 Expected<std::shared_ptr<DeviceCache>> PassDevice::cache_behind(const DecodeSequence& sequence) {
   KvCache& host = *sequence.cache;
-  if (device_resident_of(host) == nullptr) {
+  if (device_cache_of(host) == nullptr) {
     auto there = std::make_shared<DeviceCache>(arena_);
     KV_TRY(upload_cache(host, streams_, *there));
     there->set_length(sequence.position);
-    host.set_device_resident(std::move(there));
+    host.set_device_rows(std::move(there));
   }
   SharedCache cache = to_write(host, streams_);
   if (cache->sequence_length() == sequence.position) return cache;

@@ -1,5 +1,5 @@
 // The device that a Transformer delegates its passes to: the model on a device, implementing core/model/model_device.h.
-// A host cache has its DeviceCache in elsewhere().
+// A host cache has its DeviceCache in device_rows().
 #pragma once
 
 #include "core/model/model_device.h"

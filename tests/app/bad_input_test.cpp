@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // What a user may get wrong, through the real command line: exit code 2 or 3, one line that names what, why and the
 // mend, and nothing that was stored before is touched. A process takes 0.3 s to start, so what tests of tiers, policies
 // and settings say of single words is not said again.
@@ -428,8 +428,8 @@ class BadInputTest : public QObject {
 
   // What is fetched at set-up may not be there.
   void aMetricWithoutItsWeightsIsRefused() {
-    const QStringList device_resident{"env", "KVANTAGE_EMBEDDING_MODEL=" + text("no embeddings")};
-    expect(call(run({"--quality-metric", "cosine"}), device_resident), 3,
+    const QStringList broken_model{"env", "KVANTAGE_EMBEDDING_MODEL=" + text("no embeddings")};
+    expect(call(run({"--quality-metric", "cosine"}), broken_model), 3,
            {"'cosine'", text("no embeddings"), "./run build"});
     const std::filesystem::path torn = at("torn embeddings");
     write(torn / "model.safetensors", "no weights");

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // What `kept`, `methods` and `reproduce` print is what the program computes: positions, bytes and counts are compared
 // with the same method called directly, and with each other.
 #include <QTemporaryDir>

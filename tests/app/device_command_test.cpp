@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // The device tier from the command line: why it is off, what there is, and a session whose first tier lies in a device
 // (its double in host memory, by the same loader and the same module entry).
 #include <QTemporaryDir>

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Every figure that is listed is made by the command, on a workload of four short contexts with the real model: it ends
 // well, its tables are whole, and it says what it found.
 #include <QtTest>

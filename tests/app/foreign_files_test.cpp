@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // A workload folder that somebody else sends, through the real command line: the server that it names is not connected
 // to, no password goes there, and its name is no path.
 #include <signal.h>

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // A GGUF file wherever the command line takes a model folder: described, checked, continued, counted with, and served.
 #include <QTemporaryDir>
 #include <QtTest>

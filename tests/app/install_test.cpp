@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // What `cmake --install` puts down: it starts from where it was put, finds its data, is known to the desktop, and holds
 // no library of others.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // The Debian package that `cpack -G DEB` makes of this build: what it holds, what it says of itself, what the desktop
 // is told, and that no library of others is inside. tests/package/clean_debian.sh installs and starts it on a fresh
 // system, on demand.

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // `policies` lists what the program has, and what it prints can be given to --policy.
 #include <QtTest>
 

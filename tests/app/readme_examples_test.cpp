@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // docs/cli.md is what the program prints, and the commands that README.md shows are commands of the program.
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -65,8 +65,8 @@ class ReadmeExamplesTest : public QObject {
 
  private slots:
   void theReferenceIsWhatTheProgramPrints() {
-    QTemporaryDir device_resident;
-    qputenv("KVANTAGE_CACHE", device_resident.path().toUtf8());  // no path of a machine is in it
+    QTemporaryDir empty_cache;
+    qputenv("KVANTAGE_CACHE", empty_cache.path().toUtf8());  // no path of a machine is in it
     const Answer answer = call({"reference"});
     qunsetenv("KVANTAGE_CACHE");
     QVERIFY2(answer.exit_code == 0, answer.text());

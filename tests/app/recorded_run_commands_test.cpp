@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // Through the real command line: a recorded run is replayed, repeated, compared, handed on, and turned into the
 // settings of other systems, which a YAML parser that is not ours reads.
 #include <QTemporaryDir>

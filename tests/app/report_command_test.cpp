@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // What a run prints, what it writes and what `kvantage-cli report` makes of its record later are the same figures; a
 // call that cannot be answered gets one clear line.
 #include <QTemporaryDir>

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // `reproduce` of EvicPress: the worked example in words and as JSON, curves and runs on a small workload with the real
 // model, and what is refused.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // `reproduce` of KVPR on a model of the user's: one whose layer inputs are shorter than its keys and values is decoded,
 // one where they are not is refused with both sizes, and figures on random weights take none.
 #include <QtTest>

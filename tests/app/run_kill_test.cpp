@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // kill -9 in the middle of `kvantage-cli run`: the next start opens, everything that another process could see in the
 // database before is still there, every stored cache is bit for bit what an undisturbed run stores, and what is served
 // from them are the answers of a fresh store.

@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // `kvantage-cli run` on a small workload: what it prints, what its options change, and how Ctrl-C ends it.
 #include <signal.h>
 

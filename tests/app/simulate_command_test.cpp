@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // kvantage-cli simulate and trace import as a user starts them.
 #include <QTemporaryDir>
 #include <QtTest>

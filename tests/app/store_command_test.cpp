@@ -1,4 +1,4 @@
-// links: kv_base kv_tiers
+// links: kv_reports kv_tiers
 // `store stat` and `store check` on folders that a tier wrote: counts are the tier's, a changed byte is found and
 // named, and a folder in use is looked at but never taken.
 #include <QTemporaryDir>

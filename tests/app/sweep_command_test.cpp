@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // kvantage-cli sweep as a user starts it: cells here, cells by workers over a real Redis server, workers that are
 // killed or cannot serve, cells that fail, and the recorded runs of all cells in one database.
 #include <signal.h>

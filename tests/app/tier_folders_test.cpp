@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // Several workloads with tiers in the same folder of the user's own (path=DIR): each has a folder below it, so that a
 // run of one, which begins by emptying its tiers, takes nothing from another.
 #include <QTemporaryDir>

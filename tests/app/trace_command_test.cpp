@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // `trace info` as a user starts it: figures for people and for machines, and one line for what cannot be read.
 #include <QTemporaryDir>
 #include <QtTest>

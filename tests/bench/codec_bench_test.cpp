@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Codecs as fractions of one memcpy of the same bf16 bytes in the same run, from memory (larger than all caches) and
 // from the last cache. Fractions mean the same on every machine; the floors asserted are half of what is aimed at.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // Decoding over a context that stays in KIVI's codes beside decoding over its rows unpacked: steps in turns, and the
 // bytes that either holds. Asserted are the tokens; no time ever.
 #include <QtTest>

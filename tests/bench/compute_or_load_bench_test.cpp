@@ -1,11 +1,11 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // Compute-or-load on tiers shaped from 20 MB/s to 2 GB/s: time to first token (the cache filled, a question of it
 // prefilled) where front and back meet by themselves, beside every fixed split of whole pieces, load only and compute
 // only among them, in turns in one run. Printed: medians, ours / the best fixed split, and what was predicted.
 // Asserted: the same cache rows and the same first token; with
 // --bounds, on a machine at rest, that ours takes at most 1.1 times the best fixed split.
-//     compute_or_load_bench_test [--rounds N] [--tokens N] [--bounds]        --tokens 256, 512 or 1024 for short
-//     contexts (4096)
+//     compute_or_load_bench_test [--rounds N] [--tokens N] [--bounds]
+// --tokens: 256, 512 or 1024 for short contexts, 4096 where rounds or bounds are asked for, else 1024.
 #include <QtTest>
 
 #include <cstdio>
@@ -28,7 +28,7 @@ using namespace kvantage::test;
 
 namespace {
 
-int rounds = 1, tokens = 4096;
+int rounds = 0, tokens = 0;
 bool bounds = false;
 
 double median(std::vector<double> numbers) { return percentile(std::move(numbers), 0.5); }
@@ -210,6 +210,8 @@ KV_TEST_PROGRAM(argc, argv) {
     else
       others.push_back(argv[i]);
   }
+  if (tokens == 0) tokens = rounds > 0 || bounds ? 4096 : 1024;
+  rounds = std::max(1, rounds);
   int count = static_cast<int>(others.size());
   QCoreApplication application(count, others.data());
   ComputeOrLoadBenchTest bench;

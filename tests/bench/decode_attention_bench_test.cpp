@@ -1,4 +1,4 @@
-// links: kv_runtime kvantage::torch
+// links: kv_experiments kvantage::torch
 // Attention of decode over heads of different lengths at tens of thousands of tokens, as a share of the bandwidth at
 // which this machine reads memory; one thread and several, each on a core of its own: where the system places them, a
 // worker that slept may wake on the core of the thread that woke it and stay there for longer than a round takes. No

@@ -1,4 +1,4 @@
-// links: kv_runtime kvantage::torch
+// links: kv_experiments kvantage::torch
 // Prefill and decode of the model's runtime: beside what the machine reads and multiplies at the most, and beside
 // llama.cpp and transformers on the same weights in the same run, where a Python with them is at hand
 // (build/venv-peers, or KVANTAGE_PEERS_PYTHON).

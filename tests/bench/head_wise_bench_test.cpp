@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Head-wise methods hold the bytes they claim, and reading heads of different lengths is no slower than reading heads
 // of one length: decode time over both, in one run.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // KVPR on a random-weight MHA shape and a tier shaped to the region of break-even (loading a token's key and value
 // takes as long as computing them anew): steps that load only, that compute the whole prompt anew, and that split, in
 // turns in one run. Printed: what each took and what the scheduler had predicted. Asserted: the same tokens; with

@@ -1,4 +1,4 @@
-// links: kv_ui kv_runtime app_wiring
+// links: kv_ui kv_experiments app_wiring
 // What the window does while the real engine works as fast as it can beside it, on the same processor: every dock is
 // open or a tab away. Printed: the time of a picture on the screen, how long a key waits, the longest stretch of a
 // frame, and how much the engine tells.

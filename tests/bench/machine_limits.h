@@ -28,7 +28,7 @@ inline double median_of(std::vector<double> numbers) {
   return numbers[numbers.size() / 2];
 }
 
-/// How fast memory is read in order, 1 GiB of it in pages as large as the system gives. Neighbours on the same machine
+/// How fast memory is read in order, 1 GiB of it in pages as large as the system gives. Neighbors on the same machine
 /// move that by half within seconds: what is held against it is measured between two passes.
 class ReadBandwidth {
  public:

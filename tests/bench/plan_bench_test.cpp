@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Time to plan, as a ratio to one pass that sums over the same data. Ratios mean the same on every machine; the limits
 // asserted are generous, they catch a wrong order of growth. For a million contexts: KVANTAGE_PLAN_CONTEXTS=1000000.
 #include <malloc.h>

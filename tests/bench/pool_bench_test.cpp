@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // What gathering, compaction and attention over holes cost, each beside a bare memcpy or the dense case of the same
 // run. Only generous floors are asserted; the figures are printed.
 #include <time.h>

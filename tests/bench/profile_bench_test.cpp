@@ -50,22 +50,22 @@ class ProfileBench : public QObject {
   }
 
   /// Those nearest to 1,024 tokens.
-  static std::vector<std::size_t> choose_contexts(Catalogue& catalogue) {
-    std::vector<std::size_t> chosen(catalogue.size());
+  static std::vector<std::size_t> choose_contexts(Catalog& catalog) {
+    std::vector<std::size_t> chosen(catalog.size());
     std::iota(chosen.begin(), chosen.end(), std::size_t{0});
-    std::ranges::stable_sort(chosen, {}, [&](std::size_t c) { return std::abs(catalogue.state(c).tokens - 1024); });
+    std::ranges::stable_sort(chosen, {}, [&](std::size_t c) { return std::abs(catalog.state(c).tokens - 1024); });
     chosen.resize(std::min(chosen.size(), contexts));
     return chosen;
   }
 
-  static void profile(ModelRuntime& runtime, Catalogue& catalogue, std::size_t context, QualityMeter& meter,
+  static void profile(ModelRuntime& runtime, Catalog& catalog, std::size_t context, QualityMeter& meter,
                       Profiled& profiled) {
     const SystemClock clock;
     const auto seconds_since = [&](std::int64_t start) {
       return static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
     };
 
-    ContextDetails& details = catalogue.details(context);
+    ContextDetails& details = catalog.details(context);
     std::vector<ProfileCell> cells;
     double prefilling = 0, taken = 0;
     for (int round = profiled.cells.empty() ? 0 : 1; round < 2; ++round) {  // the first one warms
@@ -78,7 +78,7 @@ class ProfileBench : public QObject {
       QVERIFY(prefill.run().has_value());
       const WindowQueries queries = prefill.take_window_queries();
       prefilling = seconds_since(start);
-      ProfileTask task(runtime, meter, catalogue.state(context), details, cache, observation_of(runtime, queries),
+      ProfileTask task(runtime, meter, catalog.state(context), details, cache, observation_of(runtime, queries),
                        {.methods = methods,
                         .removed_fractions = fractions,
                         .quality_metric = "token_f1",
@@ -93,12 +93,12 @@ class ProfileBench : public QObject {
     QCOMPARE(cells.size(), 1 + methods.size() * fractions.size());
     profiled.prefill_seconds += prefilling;
     profiled.seconds += taken;
-    profiled.tokens += catalogue.state(context).tokens;
+    profiled.tokens += catalog.state(context).tokens;
     profiled.cells.push_back(std::move(cells));
   }
 
   /// What kvpress_profile.py is to do; golds: of the questions it asks, by context.
-  static Json kvpress_job(ModelRuntime& runtime, Catalogue& catalogue, const std::vector<std::size_t>& chosen,
+  static Json kvpress_job(ModelRuntime& runtime, Catalog& catalog, const std::vector<std::size_t>& chosen,
                           std::vector<std::vector<std::string>>& golds) {
     Json job{{"model", model_directory().string()},
              {"threads", compute_threads()},
@@ -108,9 +108,9 @@ class ProfileBench : public QObject {
              {"max_tokens", 48},
              {"stop_ids", runtime.stop_ids()}};
     for (std::size_t c = 0; c < chosen.size(); ++c) {
-      const ContextDetails& details = catalogue.details(chosen[c]);
+      const ContextDetails& details = catalog.details(chosen[c]);
       Json context{{"tokens", details.tokens}, {"questions", Json::array()}};
-      for (const CatalogueQuestion& question : details.questions) {
+      for (const CatalogQuestion& question : details.questions) {
         if (question.held_out || golds[c].size() == asked) continue;
         context["questions"].push_back(question.tokens);
         golds[c].push_back(question.gold);
@@ -129,12 +129,12 @@ class ProfileBench : public QObject {
     const auto workload = read_workload(source_directory() / "sample_workloads" / "quickstart");
     QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());
     const auto runtime = ModelRuntime::load(model_directory()).value();
-    const auto catalogue = Catalogue::build(*workload, *runtime).value();
-    const std::vector<std::size_t> chosen = choose_contexts(*catalogue);
+    const auto catalog = Catalog::build(*workload, *runtime).value();
+    const std::vector<std::size_t> chosen = choose_contexts(*catalog);
     QualityMeter meter;
     Profiled profiled;
     for (const std::size_t context : chosen) {
-      profile(*runtime, *catalogue, context, meter, profiled);
+      profile(*runtime, *catalog, context, meter, profiled);
       if (QTest::currentTestFailed()) return;
     }
     const auto& [cells, prefill_seconds, seconds, tokens] = profiled;
@@ -151,7 +151,7 @@ class ProfileBench : public QObject {
     if (python.empty())
       QSKIP("no Python with kvpress (build/venv-kv or KVANTAGE_KVPRESS_PYTHON): its time stays unmeasured");
     std::vector<std::vector<std::string>> golds(chosen.size());
-    const Json job = kvpress_job(*runtime, *catalogue, chosen, golds);
+    const Json job = kvpress_job(*runtime, *catalog, chosen, golds);
     const QTemporaryDir folder;
     const std::filesystem::path file = std::filesystem::path(folder.path().toStdString()) / "job.json";
     QVERIFY(write_text_file(file, job.dump()).has_value());

@@ -1,4 +1,4 @@
-// links: kv_base kv_tiers
+// links: kv_reports kv_tiers
 // Bytes a second of reads from a Redis server on this machine against those of redis-benchmark at the same value size,
 // one connection and the same number of requests ahead, turn about in one run; and what checksums add.
 #include <QRegularExpression>

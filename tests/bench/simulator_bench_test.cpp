@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // How fast the simulator is, beside what cannot be avoided (one look-up of every key in a hash map) and beside the
 // usual way to write an LRU cache (std::list and std::unordered_map), on the same requests. Ratios are shown, not
 // asserted times.
@@ -41,11 +41,11 @@ double seconds_of(const std::function<void()>& work) {
 }
 
 /// Popularity as in published traces: a power law over as many keys as Mooncake's conversation trace has blocks.
-Requests popular_contexts(std::size_t requests, std::size_t catalogue) {
+Requests popular_contexts(std::size_t requests, std::size_t catalog) {
   Requests made;
   std::vector<double> cumulative;
   double sum = 0;
-  for (std::size_t i = 0; i < catalogue; ++i) cumulative.push_back(sum += 1 / static_cast<double>(i + 1));
+  for (std::size_t i = 0; i < catalog; ++i) cumulative.push_back(sum += 1 / static_cast<double>(i + 1));
   Random random(7);
   for (std::size_t i = 0; i < requests; ++i) {
     const auto rank =
@@ -116,11 +116,11 @@ class SimulatorBenchTest : public QObject {
 
   static void compare(const Requests& requests, ReuseMode mode, std::size_t capacity) {
     const std::vector<std::uint64_t>& keys = mode == ReuseMode::blocks ? requests.blocks : requests.contexts;
-    std::unordered_map<std::uint64_t, std::uint32_t> catalogue;
-    for (const std::uint64_t key : keys) catalogue.emplace(key, static_cast<std::uint32_t>(catalogue.size()));
+    std::unordered_map<std::uint64_t, std::uint32_t> catalog;
+    for (const std::uint64_t key : keys) catalog.emplace(key, static_cast<std::uint32_t>(catalog.size()));
     std::uint64_t sum = 0, textbook_hits = 0;
     const double look_up = seconds_of([&] {
-      for (const std::uint64_t key : keys) sum += catalogue.find(key)->second;
+      for (const std::uint64_t key : keys) sum += catalog.find(key)->second;
     });
     const double textbook = seconds_of([&] {
       ListLru cache(capacity);
@@ -138,7 +138,7 @@ class SimulatorBenchTest : public QObject {
       }
     });
     qInfo("%zu requests, %zu touches, %zu keys, capacity %zu (sum %llu): look-up pass %.1f ms, textbook LRU %.1f ms",
-          requests.size(), keys.size(), catalogue.size(), capacity, static_cast<unsigned long long>(sum), look_up * 1e3,
+          requests.size(), keys.size(), catalog.size(), capacity, static_cast<unsigned long long>(sum), look_up * 1e3,
           textbook * 1e3);
     for (const std::string_view order : cache_orders()) {
       const SimulatorSetup setup = timed(mode, std::string(order), capacity);
@@ -153,9 +153,7 @@ class SimulatorBenchTest : public QObject {
   }
 
  private slots:
-  void contextsOfACatalogueLikeMooncakes() {
-    compare(popular_contexts(2'000'000, 180'000), ReuseMode::contexts, 30'000);
-  }
+  void contextsOfACatalogLikeMooncakes() { compare(popular_contexts(2'000'000, 180'000), ReuseMode::contexts, 30'000); }
 
   void blocksOfMooncakesConversations() {
     const auto file =

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Budgets against their definitions, worked out here token by token, and laws that hold for every score.
 #include <set>
 

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // What each evictor drops while decoding, against its paper's formula in plain loops, in double, over rows gathered
 // from the cache: three evictions in every layer and head, over a dense cache and over one with holes.
 #include <QtTest>

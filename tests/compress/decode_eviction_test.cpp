@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // The loop of eviction while decoding, on the real model: budgets hold at every step and cadence, compaction changes no
 // token, and without an eviction nothing changes. What each evictor chooses: decode_choices_test.cpp.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // What holds for every method of the table, and what each one promises by definition.
 #include "tests/compress/random_context.h"
 #include "tests/support/test_program.h"

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Page selection on the real model: which pages are read, and that nothing else changes.
 #include <QtTest>
 #include <algorithm>

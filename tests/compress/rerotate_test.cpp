@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Re-rotation: kept keys are what they would be, had the model seen them at their new positions.
 #include "core/compress/rerotate.h"
 #include "tests/compress/random_context.h"

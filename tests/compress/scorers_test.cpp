@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Scorers against their formulas, worked out here in plain loops in double, on small random caches.
 #include <complex>
 #include <functional>

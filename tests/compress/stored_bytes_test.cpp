@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Every scorer and budget with every codec: what is stored is what is counted before it is stored, and what is restored
 // is what a profile is measured on.
 #include <QtTest>

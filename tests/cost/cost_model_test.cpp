@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the engine that says what things cost, without the others. Its clock moves one millisecond a look, so
 // that what it fits is known beforehand.
 #include "core/cost/cost_model.h"
@@ -48,8 +48,8 @@ class CostModelTest : public QObject {
     CostModel costs(parts.services());
     const Status timed = costs.time_all(settings_of(parts, {"kivi4", "knorm"}));
     QVERIFY2(timed.has_value(), timed ? "" : timed.error().message.c_str());
-    const Snapshot& snapshot = parts.catalogue->snapshot();
-    const double tokens = static_cast<double>(parts.catalogue->details(parts.catalogue->longest()).tokens.size());
+    const Snapshot& snapshot = parts.catalog->snapshot();
+    const double tokens = static_cast<double>(parts.catalog->details(parts.catalog->longest()).tokens.size());
     // Three lengths that took alike: least squares through nothing.
     const auto whole = static_cast<std::size_t>(tokens);
     double lengths = 0, squares = 0;
@@ -93,7 +93,7 @@ class CostModelTest : public QObject {
   void questionsAreFittedOnceThereAreEnough() {
     EngineParts parts(small_workload(1, 16, 3));
     CostModel costs(parts.services());
-    QuestionModel& question = parts.catalogue->snapshot().question;
+    QuestionModel& question = parts.catalog->snapshot().question;
     question.base_seconds = 77;
     const auto task = served(parts, 0, 0);
     for (std::size_t i = 1; i <= SampleWindow::least; ++i) {
@@ -111,10 +111,10 @@ class CostModelTest : public QObject {
     for (const bool stored : {false, true}) {
       EngineParts parts(small_workload(1, 16, 3));
       CostModel costs(parts.services());
-      PrefillModel& prefill = parts.catalogue->snapshot().prefill;
+      PrefillModel& prefill = parts.catalog->snapshot().prefill;
       prefill.base_seconds = 77;
       if (stored) store_context(parts, 0, {.tier = 0});
-      const auto task = served(parts, 0, 0, parts.store->find(parts.catalogue->details(0).tokens));
+      const auto task = served(parts, 0, 0, parts.store->find(parts.catalog->details(0).tokens));
       QCOMPARE(task->hit() != nullptr, stored);
       RequestRecord& record = task->record();
       if (stored) {
@@ -142,10 +142,10 @@ class CostModelTest : public QObject {
   void loadsAreFittedAtOnce() {
     EngineParts parts(small_workload(1, 16, 3));
     CostModel costs(parts.services());
-    Snapshot& snapshot = parts.catalogue->snapshot();
+    Snapshot& snapshot = parts.catalog->snapshot();
     const Configuration placement{.tier = 0, .method = "kivi4"};
     store_context(parts, 0, placement);
-    const auto task = served(parts, 0, 0, parts.store->find(parts.catalogue->details(0).tokens));
+    const auto task = served(parts, 0, 0, parts.store->find(parts.catalog->details(0).tokens));
     QVERIFY(task->load_sample().has_value());
     costs.learn(*task, {});  // its entry has gone since
     QCOMPARE(parts.store->tiers().fit(0).samples(), 0);
@@ -166,11 +166,11 @@ class CostModelTest : public QObject {
   void frozenCostsLearnNothing() {
     EngineParts parts(small_workload(1, 16, 3));
     CostModel costs(parts.services());
-    Snapshot& snapshot = parts.catalogue->snapshot();
+    Snapshot& snapshot = parts.catalog->snapshot();
     snapshot.question.base_seconds = snapshot.prefill.base_seconds = snapshot.tiers[0].model.latency_seconds = 77;
     const auto miss = served(parts, 0, 0);
     store_context(parts, 0, {.tier = 0});
-    const auto hit = served(parts, 0, 0, parts.store->find(parts.catalogue->details(0).tokens));
+    const auto hit = served(parts, 0, 0, parts.store->find(parts.catalog->details(0).tokens));
     costs.freeze();
     for (std::size_t i = 0; i < SampleWindow::most; ++i) {
       costs.learn(*miss, {});
@@ -185,7 +185,7 @@ class CostModelTest : public QObject {
   void frozenCostsStayWhatTheyAre() {
     EngineParts parts(small_workload(1, 16, 3));
     CostModel costs(parts.services());
-    TierState& tier = parts.catalogue->snapshot().tiers[0];
+    TierState& tier = parts.catalog->snapshot().tiers[0];
     tier.model.bytes_per_second = 12345;
     costs.freeze();
     QVERIFY(costs.time_tier(0, settings_of(parts).tiers[0]).has_value());

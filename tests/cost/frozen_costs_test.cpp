@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the engine that freezes what things cost, without the others.
 #include "core/cost/frozen_costs.h"
 
@@ -17,7 +17,7 @@ using namespace kvantage::test;
 /// A session whose timing came to `seconds` for everything.
 struct Session {
   explicit Session(double seconds) : parts(small_workload(1, 8, 3)), costs(parts.services()) {
-    Snapshot& snapshot = parts.catalogue->snapshot();
+    Snapshot& snapshot = parts.catalog->snapshot();
     snapshot.tiers[0].model.latency_seconds = seconds;
     snapshot.prefill.base_seconds = snapshot.question.base_seconds = seconds;
     snapshot.codec_costs = {{"kivi4", seconds}};
@@ -29,7 +29,7 @@ struct Session {
   }
   /// Whether everything costs this much, and still does whatever is learned.
   bool is_frozen_at(double seconds) {
-    const Snapshot& snapshot = parts.catalogue->snapshot();
+    const Snapshot& snapshot = parts.catalog->snapshot();
     const auto task = served(parts, 0, 0);
     for (std::size_t i = 0; i < 2 * SampleWindow::least; ++i) costs.learn(*task, {});
     return snapshot.tiers[0].model.latency_seconds == seconds && snapshot.prefill.base_seconds == seconds &&
@@ -58,7 +58,7 @@ class FrozenCostsTest : public QObject {
     QVERIFY(second.freeze(&profiles));
     QCOMPARE(profiles.values.size(), std::size_t{1});
     QVERIFY(second.is_frozen_at(1));
-    QVERIFY(second.parts.catalogue->snapshot().contexts.size() == 1);  // costs alone come from there
+    QVERIFY(second.parts.catalog->snapshot().contexts.size() == 1);  // costs alone come from there
   }
 
   void otherSettingsHaveCostsOfTheirOwn() {
@@ -80,7 +80,7 @@ class FrozenCostsTest : public QObject {
     MemoryProfileStore profiles;
     Session recorded(5), before(1), now(2);
     QVERIFY(before.freeze(&profiles));
-    const auto given = recorded_snapshot(recorded.parts.catalogue->snapshot(), "start");
+    const auto given = recorded_snapshot(recorded.parts.catalog->snapshot(), "start");
     QVERIFY(now.freeze(&profiles, given));
     QVERIFY(now.is_frozen_at(5));
     Session after(3);
@@ -90,7 +90,7 @@ class FrozenCostsTest : public QObject {
 
   void costsOfOtherTiersAreRefused() {
     Session session(2);
-    auto given = recorded_snapshot(session.parts.catalogue->snapshot(), "start");
+    auto given = recorded_snapshot(session.parts.catalog->snapshot(), "start");
     given.tiers.push_back({.name = "ssd", .model = {}});
     const Status frozen = session.freeze(nullptr, given);
     QVERIFY(!frozen && frozen.error().code == ErrorCode::usage);

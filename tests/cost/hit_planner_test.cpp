@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the engine that says how a stored context is served, without the others.
 #include "core/cost/hit_planner.h"
 
@@ -19,14 +19,14 @@ struct Stored {
     store_context(parts, 0, as);
   }
   void cost(double load_seconds, double prefill_seconds) {
-    Snapshot& snapshot = parts.catalogue->snapshot();
-    const auto bytes = static_cast<double>(parts.catalogue->state(0).stored_bytes);
+    Snapshot& snapshot = parts.catalog->snapshot();
+    const auto bytes = static_cast<double>(parts.catalog->state(0).stored_bytes);
     snapshot.tiers[0].model = {.latency_seconds = 0, .bytes_per_second = bytes / load_seconds};
     snapshot.prefill = {.base_seconds = 0,
-                        .seconds_per_token = prefill_seconds / static_cast<double>(parts.catalogue->state(0).tokens)};
+                        .seconds_per_token = prefill_seconds / static_cast<double>(parts.catalog->state(0).tokens)};
     snapshot.question = {.base_seconds = 0.001};
   }
-  CacheHit hit() { return *parts.store->find(parts.catalogue->details(0).tokens); }
+  CacheHit hit() { return *parts.store->find(parts.catalog->details(0).tokens); }
   CacheHit chosen() {
     CacheHit hit = this->hit();
     planner.choose(hit, 0);
@@ -76,7 +76,7 @@ class HitPlannerTest : public QObject {
     frozen.planner.use("auto");
     QVERIFY(frozen.chosen().choice == nullptr);
     CacheHit hit = stored.hit();
-    stored.parts.catalogue->state(0).placement = {};  // it has left its tier meanwhile
+    stored.parts.catalog->state(0).placement = {};  // it has left its tier meanwhile
     stored.planner.choose(hit, 0);
     QVERIFY(hit.choice == nullptr);
   }
@@ -99,7 +99,7 @@ class HitPlannerTest : public QObject {
       const auto task = served(stored.parts, 0, 0, stored.hit());
       QVERIFY(task->load_sample().has_value());
       task->record().timing.ttft_service_seconds = fast ? 0.001 : 10;
-      stored.planner.learn(*task, 0, stored.parts.catalogue->state(0).placement);
+      stored.planner.learn(*task, 0, stored.parts.catalog->state(0).placement);
       QCOMPARE(stored.chosen().choice == nullptr, fast);
     }
     Stored stored;
@@ -114,14 +114,14 @@ class HitPlannerTest : public QObject {
   // An entry from before the start came without header and map: who loaded all of it knows both.
   void whatALoadReadIsKnownFromThenOn() {
     Stored stored({.tier = 0, .method = "knorm", .removed_fraction = 0.5});
-    ContextDetails& details = stored.parts.catalogue->details(0);
+    ContextDetails& details = stored.parts.catalog->details(0);
     const auto header = details.header;
     const auto map = details.kept_map;
     QVERIFY(header != nullptr && map != nullptr);
     const CacheHit known = stored.hit();
     details.forget_header();
     const auto task = served(stored.parts, 0, 0, stored.hit());
-    stored.planner.learn(*task, 0, stored.parts.catalogue->state(0).placement);
+    stored.planner.learn(*task, 0, stored.parts.catalog->state(0).placement);
     QVERIFY(details.header != nullptr);
     QCOMPARE(details.header->kept_rows, header->kept_rows);
     QVERIFY(details.kept_map != nullptr && *details.kept_map == *map);
@@ -129,13 +129,13 @@ class HitPlannerTest : public QObject {
     const auto late = served(stored.parts, 0, 0, known);
     details.header = std::make_shared<const EntryHeader>(*header);
     details.kept_map.reset();
-    stored.planner.learn(*late, 0, stored.parts.catalogue->state(0).placement);
+    stored.planner.learn(*late, 0, stored.parts.catalog->state(0).placement);
     QVERIFY(details.kept_map == nullptr);
   }
 
   void aMissTeachesNothing() {
     Stored stored;
-    ContextDetails& details = stored.parts.catalogue->details(1);
+    ContextDetails& details = stored.parts.catalog->details(1);
     const auto task = served(stored.parts, 1, 0);
     stored.planner.learn(*task, 1, {});
     QVERIFY(details.header == nullptr && details.kept_map == nullptr);

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the engine that looks after tiers which others use too, without requests.
 #include "core/cost/tier_monitor.h"
 
@@ -58,8 +58,8 @@ class TierMonitorTest : public QObject {
     attended.monitor.inject_all_faults(attended.settings, false);
     using Injected = std::vector<std::pair<std::size_t, std::string>>;
     QVERIFY((attended.injected == Injected{{0, "read_error:0.5"}, {0, ""}}));
-    QVERIFY(attended.parts.catalogue->snapshot().tiers[0].shaped);
-    QVERIFY(attended.parts.catalogue->changed());
+    QVERIFY(attended.parts.catalog->snapshot().tiers[0].shaped);
+    QVERIFY(attended.parts.catalog->changed());
     QVERIFY(attended.parts.sink.events.empty());
     attended.outcome = fail(ErrorCode::usage, "no such fault");
     attended.monitor.inject_faults(0, attended.settings[0]);
@@ -70,26 +70,26 @@ class TierMonitorTest : public QObject {
     Attended attended(false);
     attended.parts.dram->shaped = true;
     attended.monitor.inject_all_faults(attended.settings);
-    QVERIFY(!attended.parts.catalogue->snapshot().tiers[0].shaped && !attended.parts.catalogue->changed());
+    QVERIFY(!attended.parts.catalog->snapshot().tiers[0].shaped && !attended.parts.catalog->changed());
   }
 
   void aTierThatGoesAwayAndComesBackIsSaidOnceEach() {
     Attended attended;
     attended.monitor.poll(attended.settings);
-    QVERIFY(attended.parts.sink.events.empty() && !attended.parts.catalogue->changed());
+    QVERIFY(attended.parts.sink.events.empty() && !attended.parts.catalog->changed());
     attended.parts.dram->away = true;
     attended.parts.dram->note = "not answering";
     for (int i = 0; i < 3; ++i) attended.monitor.poll(attended.settings);
     QVERIFY((attended.said("warning") ==
              std::vector<std::string>{"tier dram is not answering; requests continue without it"}));
-    QVERIFY(attended.parts.catalogue->changed());
+    QVERIFY(attended.parts.catalog->changed());
     QCOMPARE(attended.parts.store->tiers().fit(0).samples(), 0);
-    attended.parts.catalogue->mark_published();
+    attended.parts.catalog->mark_published();
     attended.parts.dram->away = false;
     for (int i = 0; i < 3; ++i) attended.monitor.poll(attended.settings);
     QVERIFY((attended.said("info") == std::vector<std::string>{"tier dram is available again"}));
     QCOMPARE(attended.said("warning").size(), std::size_t{1});
-    QVERIFY(attended.parts.catalogue->changed());
+    QVERIFY(attended.parts.catalog->changed());
     // It had not been timed yet.
     QVERIFY(attended.parts.store->tiers().fit(0).samples() > 0);
     QCOMPARE(attended.parts.sink.count<events::TierFitted>(), std::size_t{1});
@@ -120,19 +120,19 @@ class TierMonitorTest : public QObject {
     store_context(parts, 0, {.tier = 0});
     const auto theirs = parts.dram->last_write;
     PlacementAction evict{
-        .context = parts.catalogue->state(0).key, .kind = ActionKind::evict, .from = {}, .to = {}, .reason = {}};
+        .context = parts.catalog->state(0).key, .kind = ActionKind::evict, .from = {}, .to = {}, .reason = {}};
     must(parts.store->commit(evict));
-    QVERIFY(!parts.catalogue->state(0).placement.stored());
+    QVERIFY(!parts.catalog->state(0).placement.stored());
     attended.recorder.open("run", Json::object());
     attended.recorder.begin();
-    parts.catalogue->mark_published();
+    parts.catalog->mark_published();
     attended.monitor.poll(attended.settings);
     QCOMPARE(parts.sink.count<events::SnapshotTaken>(), std::size_t{1});  // of the start
     parts.dram->write_by_others(theirs);
     attended.monitor.poll(attended.settings);
-    QCOMPARE(parts.catalogue->state(0).placement.tier, 0);
-    QCOMPARE(parts.catalogue->state(0).stored_bytes, theirs.info.bytes);
-    QVERIFY(parts.catalogue->changed());
+    QCOMPARE(parts.catalog->state(0).placement.tier, 0);
+    QCOMPARE(parts.catalog->state(0).stored_bytes, theirs.info.bytes);
+    QVERIFY(parts.catalog->changed());
     auto taken = parts.sink.all<events::SnapshotTaken>();
     QCOMPARE(taken.size(), std::size_t{2});
     QCOMPARE(taken[1].reason, std::string("shared tier"));
@@ -147,13 +147,13 @@ class TierMonitorTest : public QObject {
     parts.store->finish_writes();
     const auto theirs = parts.archive->last_write;
     must(parts.archive->erase(theirs.info.key));
-    parts.catalogue->state(0).archived = false;
+    parts.catalog->state(0).archived = false;
     attended.recorder.open("run", Json::object());
     attended.recorder.begin();
     parts.archive->write_by_others(theirs);
     attended.monitor.poll(attended.settings);
-    QVERIFY(parts.catalogue->state(0).archived && !parts.catalogue->state(1).archived);
-    QVERIFY(parts.catalogue->changed());
+    QVERIFY(parts.catalog->state(0).archived && !parts.catalog->state(1).archived);
+    QVERIFY(parts.catalog->changed());
     QCOMPARE(parts.sink.count<events::SnapshotTaken>(), std::size_t{2});
   }
 };

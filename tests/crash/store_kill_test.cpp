@@ -1,4 +1,4 @@
-// links: kv_base kv_tiers
+// links: kv_reports kv_tiers
 // kill -9 in the middle of writing, many times over one folder: whatever was acknowledged is there and right, whatever
 // is there is right, and no byte of the disk is lost. The child tells each step through a pipe before or after it takes
 // it, so the parent knows exactly what may be found. `--rounds N` for longer than the usual 50.

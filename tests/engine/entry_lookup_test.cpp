@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the scheduler that finds the entry for a request, without a scheduler.
 #include "core/scheduler/entry_lookup.h"
 
@@ -22,7 +22,7 @@ struct Lookup {
   EngineParts parts{workload};
   CostModel costs{parts.services()};
   HitPlanner planner{parts.services(), costs, false};
-  ArrivalQueue arrivals{workload, *parts.catalogue, parts.serving_clock, {.seed = 4}};
+  ArrivalQueue arrivals{workload, *parts.catalog, parts.serving_clock, {.seed = 4}};
   RunCounters counters;
   RequestBatch batch{parts.services(), parts.serving_clock, counters};
   EntryLookup lookup{parts.services(), parts.serving_clock, arrivals, planner, batch, true};
@@ -60,11 +60,11 @@ class EntryLookupTest : public QObject {
     store_context(lookup.parts, 0, {.tier = 0});
     lookup.lookup.retry(request);
     QVERIFY(!request.task->may_take_hit() && request.task->reading());
-    QVERIFY(lookup.parts.catalogue->state(0).pinned);
-    QVERIFY(request.entry_header.lock() == lookup.parts.catalogue->details(0).header);
+    QVERIFY(lookup.parts.catalog->state(0).pinned);
+    QVERIFY(request.entry_header.lock() == lookup.parts.catalog->details(0).header);
     (void)lookup.batch.take_out(0);
     lookup.lookup.update_pin(0);
-    QVERIFY(!lookup.parts.catalogue->state(0).pinned);
+    QVERIFY(!lookup.parts.catalog->state(0).pinned);
   }
 
   // Without a rate the next request is there only when the one before it is answered.
@@ -72,7 +72,7 @@ class EntryLookupTest : public QObject {
     Lookup lookup;
     for (std::size_t c = 0; c < 2; ++c) store_context(lookup.parts, c, {.tier = 0});
     lookup.lookup.prefetch();
-    for (std::size_t c = 0; c < 2; ++c) QVERIFY(!lookup.parts.catalogue->state(c).pinned);
+    for (std::size_t c = 0; c < 2; ++c) QVERIFY(!lookup.parts.catalog->state(c).pinned);
     QCOMPARE(lookup.lookup.find(0, false).prefetch_seconds, 0.0);
   }
 };

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // What follows from requests, without a scheduler or a loop: each request is served by the test and handed in.
 #include "core/engine/request_outcomes.h"
 
@@ -27,24 +27,24 @@ struct Outcomes {
     planner.use("off");
     quality.use_metric("token_f1");
     must(placement.use_policy(policy));
-    parts.catalogue->snapshot().alpha = 1;
+    parts.catalog->snapshot().alpha = 1;
   }
   /// A request that was served alone.
   ServedRequest request(std::size_t context, std::optional<CacheHit> hit = std::nullopt, std::uint64_t id = 1) {
     ServedRequest request;
     request.arrival = {.context = context, .question = 0, .id = id};
     request.entry = hit ? hit->context : context;
-    request.entry_header = parts.catalogue->details(request.entry).header;
+    request.entry_header = parts.catalog->details(request.entry).header;
     request.task = served(parts, context, 0, std::move(hit));
     request.task->record().id = id;
-    request.task->record().context_id = parts.catalogue->state(context).id;
+    request.task->record().context_id = parts.catalog->state(context).id;
     return request;
   }
   CacheHit stored_hit(std::size_t context) {
     store_context(parts, context, {.tier = 0});
-    return parts.store->find(parts.catalogue->details(context).tokens).value();
+    return parts.store->find(parts.catalog->details(context).tokens).value();
   }
-  const ContextState& state(std::size_t context) { return parts.catalogue->state(context); }
+  const ContextState& state(std::size_t context) { return parts.catalog->state(context); }
 
   EngineParts parts{small_workload(2, 8, 3), with_pool(32 << 20)};
   JournalSink journal{nullptr};
@@ -104,7 +104,7 @@ class RequestOutcomesTest : public QObject {
     QVERIFY(outcomes.state(0).placement.stored());  // a reducer's actions are carried out at once
     QVERIFY(outcomes.outcomes.take_placing_turn());
     QVERIFY(!outcomes.outcomes.take_placing_turn());
-    QVERIFY(outcomes.parts.catalogue->changed());
+    QVERIFY(outcomes.parts.catalog->changed());
   }
 
   void aHitKeepsNoOriginal() {
@@ -144,7 +144,7 @@ class RequestOutcomesTest : public QObject {
     must(outcomes.parts.dram->erase(hit.info.key));
     ServedRequest request = outcomes.request(0, std::move(hit));
     QVERIFY(request.task->failed_read().has_value());
-    ContextDetails& details = outcomes.parts.catalogue->details(0);
+    ContextDetails& details = outcomes.parts.catalog->details(0);
     if (rewritten) details.header = std::make_shared<const EntryHeader>(*details.header);
     outcomes.outcomes.context_served(request);
     const auto failed = outcomes.parts.sink.all<events::ReadFailed>();

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The begin and the end of a run, without requests: what is recorded, what is forgotten, and what outlives it.
 #include "core/engine/run_lifecycle.h"
 
@@ -66,7 +66,7 @@ class RunLifecycleTest : public QObject {
     QFETCH(bool, cold);
     Runs run;
     store_context(run.world, 0, {.tier = 0});
-    run.world.catalogue->state(0).frequency = 4;
+    run.world.catalog->state(0).frequency = 4;
     run.settings.tiers[0].faults = "seed 1: 100 % of reads fail";
     run.lifecycle({.cold_start = cold}).begin(RunLifecycle::of(run.settings));
     QCOMPARE(run.state(0).placement.stored(), !cold);
@@ -91,9 +91,9 @@ class RunLifecycleTest : public QObject {
     store_context(run.world, 0, {.tier = 0});  // an empty store starts from zero
     RunLifecycle lifecycle = run.lifecycle();
     lifecycle.begin(RunLifecycle::of(run.settings));
-    run.world.catalogue->state(1).frequency = 3;
+    run.world.catalog->state(1).frequency = 3;
     lifecycle.finish("finished", run.scope);
-    run.world.catalogue->state(1).frequency = 0;
+    run.world.catalog->state(1).frequency = 0;
     QVERIFY(run.parts.popularity.load());
     QCOMPARE(run.state(1).frequency, 3.0);
     QCOMPARE(run.messages(), std::vector<std::string>{});
@@ -103,7 +103,7 @@ class RunLifecycleTest : public QObject {
     Runs run;
     RunLifecycle lifecycle = run.lifecycle();
     lifecycle.begin(RunLifecycle::of(run.settings));
-    run.world.catalogue->state(1).frequency = 3;
+    run.world.catalog->state(1).frequency = 3;
     run.profiles.broken = {"save_value"};
     lifecycle.finish("finished", run.scope);
     const auto messages = run.messages();

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // What a session shows and is asked, without an engine: the test is both sides of it. In virtual time.
 #include "core/engine/session_board.h"
 

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // A change of settings in a session without a loop: what each setting moves, and what is said when it cannot.
 #include "core/engine/settings_applier.h"
 
@@ -74,7 +74,7 @@ class SettingsApplierTest : public QObject {
     QCOMPARE(changes[0].before, Json(1.0));
     QCOMPARE(changes[0].after, Json(2.0));
     QCOMPARE(changes[1].name, std::string("max_batch"));
-    QCOMPARE(session.world.catalogue->snapshot().alpha, 2.0);
+    QCOMPARE(session.world.catalog->snapshot().alpha, 2.0);
     QCOMPARE(session.settings.max_batch, 3);
   }
 
@@ -82,7 +82,7 @@ class SettingsApplierTest : public QObject {
     Applying session;
     session.change([](SessionSettings& settings) { settings.tiers[0].budget = 1 << 20; });
     QCOMPARE(session.world.store->tiers()[0].capacity(), std::uint64_t{1 << 20});
-    QCOMPARE(session.world.catalogue->snapshot().tiers[0].budget_bytes, std::uint64_t{1 << 20});
+    QCOMPARE(session.world.catalog->snapshot().tiers[0].budget_bytes, std::uint64_t{1 << 20});
     QVERIFY(session.throttled.empty());
   }
 

@@ -1,5 +1,5 @@
-// links: kv_runtime kv_tiers
-// The part of the store that keeps the catalogue true to what tiers hold, without a store: entries are put into a tier
+// links: kv_experiments kv_tiers
+// The part of the store that keeps the catalog true to what tiers hold, without a store: entries are put into a tier
 // as an earlier session or another workbench does.
 #include "core/store/tier_inventory.h"
 
@@ -20,17 +20,17 @@ struct Inventory {
         QueuedTier::open(std::make_unique<DramStore>("dram"), 0, 0, system_executor()).value()));
     tier = static_cast<SwitchableTier*>(all[0].get());
     tiers.emplace(std::move(all));
-    inventory.emplace(*parts.catalogue, *tiers, writes);
+    inventory.emplace(*parts.catalog, *tiers, writes);
   }
   SerializedEntry entry_of(std::size_t context) {
     KvCache cache(*parts.runtime->pool);
-    PrefillTask prefill(*parts.runtime->model, cache, parts.catalogue->details(context).tokens, 0,
+    PrefillTask prefill(*parts.runtime->model, cache, parts.catalog->details(context).tokens, 0,
                         {.chunk_tokens = 256, .window_queries = 0, .logits = PrefillLogits::none});
     must(prefill.run());
-    return EntryMaker(*parts.runtime, *parts.catalogue).serialize(context, cache, nullptr, {.tier = 0}).value();
+    return EntryMaker(*parts.runtime, *parts.catalog).serialize(context, cache, nullptr, {.tier = 0}).value();
   }
   void put(const SerializedEntry& entry) { tier->write_by_others({entry.info, entry.bytes}); }
-  const ContextState& state(std::size_t context) { return parts.catalogue->state(context); }
+  const ContextState& state(std::size_t context) { return parts.catalog->state(context); }
 
   EngineParts parts{small_workload(2, 8, 3)};
   SwitchableTier* tier = nullptr;
@@ -88,7 +88,7 @@ class TierInventoryTest : public QObject {
     const SerializedEntry entry = inventory.entry_of(0);
     inventory.put(entry);
     inventory.inventory->recover(0);
-    inventory.parts.catalogue->state(0).stored_bytes = 17;
+    inventory.parts.catalog->state(0).stored_bytes = 17;
     inventory.writes.add(1, {.context = 0, .action = {}, .entry = entry});
     inventory.put(entry);
     QVERIFY(inventory.inventory->sync(0));

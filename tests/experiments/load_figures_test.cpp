@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Figures under load and other conditions, on outcomes made by hand.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // How policies are compared, against ratios worked out by hand.
 #include <QtTest>
 

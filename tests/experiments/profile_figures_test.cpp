@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Figures read from quality curves, against sums done by hand.
 #include <QtTest>
 

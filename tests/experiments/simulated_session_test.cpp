@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // The worked example of EvicPress's figure 2 as a session: the paper's numbers, request by request.
 #include "core/experiments/simulated_session.h"
 
@@ -6,7 +6,7 @@
 
 #include "tests/support/test_program.h"
 
-namespace modelled_session_test {
+namespace modeled_session_test {
 
 using namespace kvantage;
 
@@ -77,6 +77,6 @@ class SimulatedSessionTest : public QObject {
 
 KV_TEST_GUILESS_MAIN(SimulatedSessionTest)
 
-}  // namespace modelled_session_test
+}  // namespace modeled_session_test
 
 #include "simulated_session_test.moc"

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Fits of tier costs: what live samples may and may not do to them.
 #include <QtTest>
 

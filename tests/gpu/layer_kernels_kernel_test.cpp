@@ -27,9 +27,9 @@ struct Floats {
 
   explicit Floats(std::vector<float> numbers)
       : host(std::move(numbers)), device(value_of(gpu::DeviceArray<float>::of(host))) {}
-  static Floats random(Random& random, bool there, int size, float centre, float spread) {
+  static Floats random(Random& random, bool there, int size, float center, float spread) {
     std::vector<float> numbers(there ? index(size) : 0);
-    for (float& number : numbers) number = centre + spread * static_cast<float>(random.normal());
+    for (float& number : numbers) number = center + spread * static_cast<float>(random.normal());
     return Floats(std::move(numbers));
   }
   const float* of(bool on_device) const { return host.empty() ? nullptr : on_device ? device.data() : host.data(); }

@@ -1,5 +1,5 @@
 // Caches between host and device: ragged heads and heads with holes go up, are answered from as core answers from them,
-// and what was computed comes back; rows that only travelled come back bit for bit.
+// and what was computed comes back; rows that only traveled come back bit for bit.
 #include "tests/gpu/model_under_test.h"
 
 #include <array>

@@ -105,7 +105,7 @@ void answers_over_copies(const Models& models, const std::vector<std::int32_t>& 
   check(there.cache.sequence_length() == core.cache.sequence_length() &&
             there.cache.kept_rows() == core.cache.kept_rows(),
         "a context's rows come back");
-  check(!there_task.rows_stay() && there.cache.device_resident() != nullptr, "and stay on the device as well");
+  check(!there_task.rows_stay() && there.cache.device_rows() != nullptr, "and stay on the device as well");
   near(all_rows(there.cache), all_rows(core.cache), all_rows(wide.cache), "rows");
   const WindowQueries core_window = core_task.take_window_queries(), wide_window = wide_task.take_window_queries(),
                       there_window = there_task.take_window_queries();
@@ -117,7 +117,7 @@ void answers_over_copies(const Models& models, const std::vector<std::int32_t>& 
          "queries of layer " + std::to_string(layer));
 
   evict_at_random({&core.cache, &wide.cache, &there.cache});
-  check(there.cache.device_resident() == nullptr && models.device->free_cache_bytes() == at_rest,
+  check(there.cache.device_rows() == nullptr && models.device->free_cache_bytes() == at_rest,
         "a change drops the device's rows");
 
   const PrefillOptions question{

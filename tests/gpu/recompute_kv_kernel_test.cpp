@@ -40,9 +40,9 @@ Layer random_layer(Random& random, const Form& form) {
     for (std::uint16_t& number : numbers) number = gpu::narrowed(spread * static_cast<float>(random.normal()));
     return numbers;
   };
-  const auto vector = [&](bool there, int size, float centre) {
+  const auto vector = [&](bool there, int size, float center) {
     std::vector<float> numbers(there ? static_cast<std::size_t>(size) : 0);
-    for (float& number : numbers) number = centre + 0.3F * static_cast<float>(random.normal());
+    for (float& number : numbers) number = center + 0.3F * static_cast<float>(random.normal());
     return numbers;
   };
   const int width = form.head_dim * form.heads;

@@ -1,4 +1,4 @@
-// links: kv_runtime app_wiring
+// links: kv_experiments app_wiring
 // What the keep map shows is what entries hold and what requests would answer from them; the newest request wins, and a
 // run is the same whether or not somebody looks. Sessions in virtual time.
 #include "core/inspect/keep_map.h"
@@ -20,29 +20,28 @@ namespace {
 /// One context of a small workload, prefilled.
 struct Prepared {
   std::unique_ptr<ModelRuntime> runtime = ModelRuntime::load(model_directory()).value();
-  std::unique_ptr<Catalogue> catalogue;
+  std::unique_ptr<Catalog> catalog;
   std::unique_ptr<KvCache> cache;
   WindowQueries queries;
 
   explicit Prepared(const Workload& workload) {
-    catalogue = Catalogue::build(workload, *runtime).value();
+    catalog = Catalog::build(workload, *runtime).value();
     cache = std::make_unique<KvCache>(*runtime->pool);
     PrefillTask prefill(
-        *runtime->model, *cache, catalogue->details(0).tokens, 0,
+        *runtime->model, *cache, catalog->details(0).tokens, 0,
         {.chunk_tokens = 256, .window_queries = runtime->window_queries, .logits = PrefillLogits::none});
     if (!prefill.run()) qFatal("prefill failed");
     queries = prefill.take_window_queries();
   }
   KeepMapTask task() {
-    return {
-        *runtime, catalogue->state(0),      catalogue->details(0), cache->share(), observation_of(*runtime, queries),
-        12,       system_executor().clock()};
+    return {*runtime, catalog->state(0),        catalog->details(0), cache->share(), observation_of(*runtime, queries),
+            12,       system_executor().clock()};
   }
-  std::string id() const { return catalogue->state(0).id; }
+  std::string id() const { return catalog->state(0).id; }
   /// The greedy answer over `over`, token after token.
   std::string answer(const KvCache& over, std::size_t question) const {
     KvCache working = over.share();
-    const CatalogueQuestion& asked = catalogue->details(0).questions[question];
+    const CatalogQuestion& asked = catalog->details(0).questions[question];
     GenerateOptions options;
     options.max_tokens = asked.max_answer_tokens > 0 ? asked.max_answer_tokens : 12;
     options.stop_tokens = runtime->stop_ids();
@@ -83,11 +82,11 @@ class KeepMapTest : public QObject {
     Prepared prepared(workload);
     KeepMapTask task = prepared.task();
     const KeepMapResult map = finished(task, {prepared.id(), {"knorm"}, 0.5, std::nullopt});
-    QCOMPARE(map.context->tokens.size(), prepared.catalogue->details(0).tokens.size());
+    QCOMPARE(map.context->tokens.size(), prepared.catalog->details(0).tokens.size());
     std::string joined;
     for (const std::string& token : map.context->tokens) joined += token;
     QVERIFY(joined.find(workload.contexts[0].text) != std::string::npos);
-    QCOMPARE(map.context->questions.size(), prepared.catalogue->details(0).questions.size());
+    QCOMPARE(map.context->questions.size(), prepared.catalog->details(0).questions.size());
     QVERIFY(map.complete && !map.uncompressed && !map.forms[0].answer);
   }
 
@@ -143,7 +142,7 @@ class KeepMapTest : public QObject {
         const KeepMapResult map = finished(task, {prepared.id(), methods, fraction, question});
         QVERIFY(map.complete && map.uncompressed && map.forms.size() == 2);
         QCOMPARE(map.uncompressed->text, prepared.answer(*prepared.cache, question));
-        const auto golds = prepared.catalogue->details(0).questions[question].golds();
+        const auto golds = prepared.catalog->details(0).questions[question].golds();
         QCOMPARE(map.uncompressed->token_f1.value(),
                  best_score(*find_quality_metric("token_f1"), map.uncompressed->text, golds));
         for (std::size_t m = 0; m < methods.size(); ++m) {

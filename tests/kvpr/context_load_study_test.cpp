@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // A context loaded in three ways: bytes follow from what is computed anew, and what cannot be compared is refused.
 #include <QTemporaryDir>
 #include <QtTest>

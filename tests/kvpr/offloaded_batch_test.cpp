@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // Sequences that are decoded from a slower tier side by side give what each gives alone, whichever order they take.
 #include <QTemporaryDir>
 #include <QtTest>

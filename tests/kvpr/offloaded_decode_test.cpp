@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // Decoding from a slower tier gives the bits of a plain decode, whatever is computed anew and whatever is loaded.
 #include <QTemporaryDir>
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // What the scheduler learns from steps, without a clock: a slow step must not end partial recomputation for good.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // Attention over rows that stay in their codec gives the bits of attention over the same rows decoded, in memory of the
 // codes' size.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // A cache whose front was computed while its back was loaded is the one that either alone gives, row for row, whatever
 // fails on the way.
 #include <QTemporaryDir>

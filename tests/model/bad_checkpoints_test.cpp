@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Checkpoints that lie, are cut short or ask for what this runtime lacks: one clear line each, never a crash.
 #include <QTemporaryDir>
 #include <QTest>

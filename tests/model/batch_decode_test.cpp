@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Several sequences decoded together get what each of them gets alone, bit for bit.
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Threads that compute leave the window a core where there are enough, and stay where they were put.
 #include <QtTest>
 

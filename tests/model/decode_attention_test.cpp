@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Attention of decode over heads of any lengths: the numbers of a plain softmax in double, the same bits however many
 // threads there are and whatever is attended beside a head.
 #include <QtTest>

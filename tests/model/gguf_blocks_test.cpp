@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Numbers as ggml packs them, widened: bit for bit what the package of its authors gives for the same bytes.
 #include "core/model/gguf_blocks.h"
 

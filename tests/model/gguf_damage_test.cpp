@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Random damage to a small model in a GGUF file: its tokenizer and its weights are each read, and then work, or are
 // refused in one line. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries (default 4,000), KVANTAGE_FUZZ_SEED where they
 // begin.

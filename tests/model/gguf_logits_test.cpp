@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // What a model of packed weights answers, against what ggml computes with the very same file. ggml multiplies packed
 // weights with activations packed to eight bits, so that its logits stand off those of the numbers that the weights
 // stand for: that distance, ggml's own, is the error of the type. Ours widen the weights and have to lie within it.

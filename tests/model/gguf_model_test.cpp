@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Models in GGUF files: the same checkpoints as folders give the same logits but for rounding in fp32, packed ones
 // those of the numbers that the packing keeps, a trained model tells its stories, and what does not fit is refused.
 #include <QTemporaryDir>

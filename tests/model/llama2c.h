@@ -54,7 +54,7 @@ inline void convert_llama2c(const std::filesystem::path& bin, const std::filesys
     for (const std::int64_t extent : shape) count *= extent;
     for (int layer = 0; layer < layers; ++layer) {
       std::vector<float> numbers = reader.floats(static_cast<std::size_t>(count));
-      // llama2.c rotates neighbours (2i, 2i+1), Hugging Face halves (i, i + head_dim/2): reorder each head's rows.
+      // llama2.c rotates neighbors (2i, 2i+1), Hugging Face halves (i, i + head_dim/2): reorder each head's rows.
       std::vector<float> ordered = numbers;
       for (int row = 0; row < rotary_rows; ++row) {
         const int head = row / head_dim, at = row % head_dim;

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Logits of five architectures against transformers (goldens of tests/parity/make_logits_goldens.py).
 #include <QTest>
 #include <cmath>

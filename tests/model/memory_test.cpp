@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // How much memory a model may take inside a control group.
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Steps, cancelling, ragged caches, window queries: what the engine relies on.
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 #include "core/model/sampling.h"
 
 #include <QTest>

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Trained models outside this repository: greedy answers as other programs gave them.
 #include <QTemporaryDir>
 #include <QTest>

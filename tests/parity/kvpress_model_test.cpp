@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // The whole way: the checkpoints that kvpress was run on, through our own runtime, lose the same tokens.
 #include <QTemporaryDir>
 

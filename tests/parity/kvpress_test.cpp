@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Our methods keep the tokens that kvpress keeps, given the same keys and queries.
 #include "tests/parity/kvpress_golden.h"
 #include "tests/support/test_program.h"

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Every method and budget that kvpress has keeps the tokens that kvpress keeps: on at least fifty prompts at each of
 // four removed fractions, of two random checkpoints and of the model that ships, through our own model in fp32. The
 // last tests show where we differ on purpose.

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // Ids equal those of transformers' BertTokenizer, for every character there is; cosines equal those of its BertModel
 // with mean pooling (tests/parity/make_minilm_goldens.py).
 #include <QCryptographicHash>

@@ -217,7 +217,7 @@ class AdaptCacheTest : public QObject {
         }
       }
     }
-    QVERIFY(forms.size() >= (dataset ? 2 : 4));  // means of a family have one favourite
+    QVERIFY(forms.size() >= (dataset ? 2 : 4));  // means of a family have one favorite
     QVERIFY(on_disk > 50);
   }
 

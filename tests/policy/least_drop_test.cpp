@@ -208,7 +208,7 @@ class LeastDropTest : public QObject {
     QVERIFY2(improved > (always ? 1000 : 100), qPrintable(QString::number(improved)));
   }
 
-  void aLargeNeighbourPushesOutNobody() {
+  void aLargeNeighborPushesOutNobody() {
     // A context too large for the tier loses more by leaving than each small one: it must not even start there, or the
     // small ones go first and then the large one cannot stay either.
     const Snapshot snapshot = one_large_and_ten_small(1000);
@@ -262,11 +262,11 @@ class LeastDropTest : public QObject {
     QVERIFY(checked > 500);
   }
 
-  void roomForTheLargeNeighbourNeverLowersTotalUtility_data() {
+  void roomForTheLargeNeighborNeverLowersTotalUtility_data() {
     QTest::addColumn<QString>("text");
     for (const char* text : {"evicpress(drop=per_byte)", "evicpress(drop=best)"}) QTest::newRow(text) << text;
   }
-  void roomForTheLargeNeighbourNeverLowersTotalUtility() {
+  void roomForTheLargeNeighborNeverLowersTotalUtility() {
     // Where a planner that leaves out what cannot fit goes wrong: one byte more lets the large one in, the small ones
     // out.
     QFETCH(QString, text);

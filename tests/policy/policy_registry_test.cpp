@@ -26,9 +26,9 @@ class PolicyRegistryTest : public QObject {
     const auto policy = make_policy(text.toStdString());
     QVERIFY(policy.has_value());
     QCOMPARE(QString::fromStdString((*policy)->name()), text);
-    const bool optimises = text.startsWith("evicpress") || text.startsWith("adaptcache") || text == "optimal";
-    QCOMPARE((*policy)->uses_alpha(), optimises);
-    QCOMPARE((*policy)->is_planner(), optimises);
+    const bool optimizes = text.startsWith("evicpress") || text.startsWith("adaptcache") || text == "optimal";
+    QCOMPARE((*policy)->uses_alpha(), optimizes);
+    QCOMPARE((*policy)->is_planner(), optimizes);
   }
   void namesAreBroughtToOneForm_data() {
     QTest::addColumn<QString>("text");

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Kernels and runtime on processors that lack what this one has: the same test programs in an emulator that knows no
 // AVX-512 and no AMX at all, where one such instruction ends the program (the first test holds the emulator to that).
 // A Haswell takes the AVX2 path, a Nehalem the portable one.

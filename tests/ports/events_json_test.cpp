@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Events, records and settings survive JSON in both directions, and damaged JSON is an error, never a crash.
 #include <QtTest>
 #include <cmath>

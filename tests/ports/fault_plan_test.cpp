@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Faults as users write them.
 #include <QTest>
 

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Settings survive JSON, and a setting that makes no sense is refused by the name of its field.
 #include <QtTest>
 #include <functional>

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Budgets, kinds and files of tiers: what is read, what is implied, what is refused.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // A database file with damaged bytes opens, or is refused, or a read of it fails: it never crashes the program, and
 // what it does give is what was stored.
 #include <QTemporaryDir>
@@ -35,7 +35,7 @@ class CorruptDatabaseTest : public QObject {
       const std::string path = folder.filePath("damaged.sqlite").toStdString();
       for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path + suffix);
       std::string bytes = good;
-      // Half of the rounds hit the first page, where the header and the catalogue are.
+      // Half of the rounds hit the first page, where the header and the catalog are.
       const std::size_t reach = round % 2 == 0 ? 4096 : bytes.size();
       const std::uint64_t edits = 1 + random.below(8);
       for (std::uint64_t e = 0; e < edits; ++e) bytes[random.below(reach)] = static_cast<char>(random.below(256));

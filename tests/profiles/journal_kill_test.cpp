@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // A process that is killed while it writes the journal leaves what it had committed: a prefix without gaps.
 #include <signal.h>
 #include <sys/wait.h>

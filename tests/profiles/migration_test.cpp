@@ -1,4 +1,4 @@
-// links: kv_base profiles sqlite3
+// links: kv_reports profiles sqlite3
 // Files of older versions, written here by hand as those versions wrote them, open with everything they hold.
 #include <sqlite3.h>
 

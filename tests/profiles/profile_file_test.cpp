@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // A shipped profile reads back to the same bits; anything else is refused and nothing is stored.
 #include "profiles/profile_file.h"
 

@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // A run that goes into a file and comes back is the same run; what was cut, changed or made up is refused with its
 // line.
 #include <QTemporaryDir>
@@ -91,7 +91,7 @@ class RunFileTest : public QObject {
     QCOMPARE(read_text_file(back).value(), text);
   }
 
-  // Exported by the program before notes travelled.
+  // Exported by the program before notes traveled.
   void aFileOfBeforeNotesStillOpens() {
     const auto read =
         run_from_text(read_text_file(KVANTAGE_SOURCE_DIR "/tests/goldens/run-version-1.kvrun").value(), "old");

@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // The runs of a database looked through while it is written to: what is listed is what was recorded, notes stay, what
 // is deleted is gone and nothing else is.
 #include <QDir>

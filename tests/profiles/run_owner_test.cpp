@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // Whether a run without an end goes on or was broken off: its recorder's lock tells, in this process and across them,
 // and no kill leaves it behind.
 #include <sys/wait.h>
@@ -32,26 +32,26 @@ class RunOwnerTest : public QObject {
     QTemporaryDir folder;
     const std::filesystem::path database = folder.filePath("a.db").toStdString();
     RunOwner reader(database);
-    QVERIFY(!reader.is_device_resident(1));
+    QVERIFY(!reader.is_held_elsewhere(1));
     QVERIFY(!std::filesystem::exists(database.string() + "-live"));  // looking makes no file
     {
       RunOwner first(database), second(database);
       first.hold(1);
       second.hold(2);
-      QVERIFY(reader.is_device_resident(1) && reader.is_device_resident(2) && !reader.is_device_resident(3));
-      QVERIFY(second.is_device_resident(1) && !second.is_device_resident(2));  // its own is not another's
+      QVERIFY(reader.is_held_elsewhere(1) && reader.is_held_elsewhere(2) && !reader.is_held_elsewhere(3));
+      QVERIFY(second.is_held_elsewhere(1) && !second.is_held_elsewhere(2));  // its own is not another's
       first.hold(5);
-      QVERIFY(!reader.is_device_resident(1) && reader.is_device_resident(5));
+      QVERIFY(!reader.is_held_elsewhere(1) && reader.is_held_elsewhere(5));
       first.release(4);  // not the one
-      QVERIFY(reader.is_device_resident(5));
+      QVERIFY(reader.is_held_elsewhere(5));
       first.release(5);
-      QVERIFY(!reader.is_device_resident(5) && reader.is_device_resident(2));
+      QVERIFY(!reader.is_held_elsewhere(5) && reader.is_held_elsewhere(2));
       second.hold(5);
       first.hold(5);  // taken
       first.release(5);
-      QVERIFY(reader.is_device_resident(5));
+      QVERIFY(reader.is_held_elsewhere(5));
     }
-    QVERIFY(!reader.is_device_resident(5));
+    QVERIFY(!reader.is_held_elsewhere(5));
     QCOMPARE(std::filesystem::file_size(database.string() + "-live"), std::uintmax_t{0});
   }
 

@@ -1,4 +1,4 @@
-// links: kv_base profiles sqlite3
+// links: kv_reports profiles sqlite3
 // What is saved comes back, whoever reads and whenever; what cannot be opened is refused in one line and left alone.
 #include "profiles/stores.h"
 

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the engine that scores answers, without the others.
 #include "core/quality/answer_quality.h"
 
@@ -37,7 +37,7 @@ class AnswerQualityTest : public QObject {
     QVERIFY(record.quality.contains("token_f1"));
     QCOMPARE(record.quality_uncompressed.at("token_f1"), record.quality.at("token_f1"));
     QVERIFY(record.quality_chance.contains("token_f1"));
-    const auto& question = parts.catalogue->details(0).questions[1];
+    const auto& question = parts.catalog->details(0).questions[1];
     QCOMPARE(*question.reference_answer, record.answer);
     QCOMPARE(parts.sink.count<events::Message>(), std::size_t{0});
   }
@@ -49,8 +49,8 @@ class AnswerQualityTest : public QObject {
     AnswerQuality quality(parts.services(), parts.serving_clock, meter, nullptr, 12);
     quality.use_metric("token_f1");
     const ProfileChance chance = quality.chance_on(0);
-    const auto& questions = parts.catalogue->details(0).questions;
-    const auto profiled = std::ranges::count(questions, false, &CatalogueQuestion::held_out);
+    const auto& questions = parts.catalog->details(0).questions;
+    const auto profiled = std::ranges::count(questions, false, &CatalogQuestion::held_out);
     QCOMPARE(chance.n, static_cast<int>(profiled));
     QVERIFY(chance.mean >= 0 && chance.mean < 0.5);
     quality.use_metric("no such metric");

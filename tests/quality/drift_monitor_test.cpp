@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the engine that finds curves which hold no longer, without requests and without profiling.
 #include "core/quality/drift_monitor.h"
 
@@ -23,7 +23,7 @@ struct Watched {
     quality.use_metric("token_f1");
     curves.use_candidates({{"knorm"}, {0.5}});
     for (const std::size_t context : {0, 1}) {
-      const ContextState& state = parts.catalogue->state(context);
+      const ContextState& state = parts.catalog->state(context);
       std::vector<ProfileCell> cells;
       for (const auto& [method, removed, quality] : {std::tuple("none", 0.0, whole), std::tuple("knorm", 0.5, half)})
         cells.push_back({.context = state.key,
@@ -42,7 +42,7 @@ struct Watched {
     curves.use_all();
     drift.use_rule({.reprofile = true, .threshold = 0.3, .quality_metric = "token_f1"});
     drift.forget_answers();
-    parts.catalogue->mark_published();
+    parts.catalog->mark_published();
   }
   static RequestRecord answer(const std::string& method, double removed, double quality) {
     RequestRecord record;
@@ -59,7 +59,7 @@ struct Watched {
     return changed;
   }
   const ProfilePoint& point(const std::string& method, std::size_t context = 0) const {
-    const auto& points = parts.catalogue->state(context).profile->points;
+    const auto& points = parts.catalog->state(context).profile->points;
     return *std::ranges::find(points, method, &ProfilePoint::method);
   }
   std::size_t found() const { return parts.sink.count<events::DriftDetected>(); }
@@ -89,7 +89,7 @@ class DriftMonitorTest : public QObject {
     QVERIFY(watched.answers(1, bad));
     const auto findings = watched.parts.sink.all<events::DriftDetected>();
     QCOMPARE(findings.size(), std::size_t{1});
-    QCOMPARE(findings[0].context, watched.parts.catalogue->state(0).key);
+    QCOMPARE(findings[0].context, watched.parts.catalog->state(0).key);
     QVERIFY(std::abs(findings[0].achieved_quality - 0.2) < 1e-9);
     QVERIFY(std::abs(findings[0].profiled_quality - half) < 1e-9);
     QCOMPARE(findings[0].answers, std::uint64_t{5});
@@ -113,7 +113,7 @@ class DriftMonitorTest : public QObject {
     QVERIFY(std::abs(watched.point("knorm").expected_quality - expected * 0.25) < 1e-9);
     QCOMPARE(watched.point("none").quality, whole);
     QCOMPARE(watched.point("knorm", 1).quality, half);  // of the other context
-    QVERIFY(watched.parts.catalogue->changed());
+    QVERIFY(watched.parts.catalog->changed());
     const auto told = watched.parts.sink.all<events::ContextProfiled>();
     QCOMPARE(told.size(), std::size_t{1});
     QVERIFY(told[0].after_drift && !told[0].from_store);
@@ -128,7 +128,7 @@ class DriftMonitorTest : public QObject {
     QCOMPARE(watched.found(), std::size_t{1});
     QCOMPARE(watched.drift.waiting().size(), std::size_t{1});
     QCOMPARE(watched.point("knorm").quality, half);
-    QVERIFY(!watched.parts.catalogue->changed());
+    QVERIFY(!watched.parts.catalog->changed());
     QCOMPARE(watched.parts.sink.count<events::ContextProfiled>(), std::size_t{0});
   }
 
@@ -147,7 +147,7 @@ class DriftMonitorTest : public QObject {
     (void)watched.answers(9, unscored);
     (void)watched.answers(9, Watched::answer("knorm", 0.25, 0.2));
     (void)watched.answers(9, Watched::answer("keydiff", 0.5, 0.2));
-    watched.parts.catalogue->state(1).profile = nullptr;
+    watched.parts.catalog->state(1).profile = nullptr;
     (void)watched.answers(9, bad, 1, 1);
     QCOMPARE(watched.found(), std::size_t{0});
     watched.drift.use_rule({.reprofile = false, .threshold = 0.3, .quality_metric = "token_f1"});

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // When a context counts as drifted, on sequences whose means are worked out by hand.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_runtime app_wiring
+// links: kv_experiments app_wiring
 // A context is prefilled once, scored and sorted once a method whatever the number of fractions; every metric is
 // measured against what it says; readings of an answer equal decoding step by step.
 #include "core/quality/profiler.h"
@@ -23,24 +23,23 @@ namespace {
 /// One context of a small workload, prefilled.
 struct Prepared {
   std::unique_ptr<ModelRuntime> runtime;
-  std::unique_ptr<Catalogue> catalogue;
+  std::unique_ptr<Catalog> catalog;
   std::unique_ptr<KvCache> cache;
   WindowQueries queries;
 
   explicit Prepared(const Workload& workload) {
     runtime = ModelRuntime::load(model_directory()).value();
-    catalogue = Catalogue::build(workload, *runtime).value();
+    catalog = Catalog::build(workload, *runtime).value();
     cache = std::make_unique<KvCache>(*runtime->pool);
     PrefillTask prefill(
-        *runtime->model, *cache, catalogue->details(0).tokens, 0,
+        *runtime->model, *cache, catalog->details(0).tokens, 0,
         {.chunk_tokens = 256, .window_queries = runtime->window_queries, .logits = PrefillLogits::none});
     if (!prefill.run()) qFatal("prefill failed");
     queries = prefill.take_window_queries();
   }
   ProfileTask task(QualityMeter& meter, ProfilePlan plan) {
-    return {
-        *runtime,       meter, catalogue->state(0), catalogue->details(0), *cache, observation_of(*runtime, queries),
-        std::move(plan)};
+    return {*runtime,       meter, catalog->state(0), catalog->details(0), *cache, observation_of(*runtime, queries),
+            std::move(plan)};
   }
 };
 
@@ -130,7 +129,7 @@ class ProfilerTest : public QObject {
     for (; !task.done(); ++steps) QVERIFY(task.step({}));
     const auto layers = static_cast<std::size_t>(prepared.cache->shape().layers);
     std::size_t answered = 0, rounds = 0;
-    for (const CatalogueQuestion& question : prepared.catalogue->details(0).questions) {
+    for (const CatalogQuestion& question : prepared.catalog->details(0).questions) {
       if (question.reference_tokens.empty()) continue;
       ++answered;  // its first token is the prefill's, and where it ends by itself the end is a token too
       rounds = std::max(rounds, question.reference_tokens.size() - (question.reference_ended ? 0 : 1));
@@ -251,7 +250,7 @@ class ProfilerTest : public QObject {
     const auto cells = finished_cells(task);
     QCOMPARE(cells[0].point.quality, 1.0);
     QVERIFY(cells[1].point.n == 5 && cells[1].point.quality < 1.0);
-    for (const CatalogueQuestion& question : prepared.catalogue->details(0).questions) {
+    for (const CatalogQuestion& question : prepared.catalog->details(0).questions) {
       QVERIFY(question.reference_answer.has_value());
       QVERIFY(question.reference_readable());
     }
@@ -264,7 +263,7 @@ class ProfilerTest : public QObject {
     const auto method = parse_method("random").value();
     const auto scores = method->scores(*prepared.cache, observation_of(*prepared.runtime, prepared.queries)).value();
     const KvCache compressed = compressed_copy(*prepared.cache, scores, *method, 0.8).value();
-    const CatalogueQuestion& question = prepared.catalogue->details(0).questions[0];
+    const CatalogQuestion& question = prepared.catalog->details(0).questions[0];
     const std::vector<std::int32_t> answer = runtime.tokenizer->encode(" 4721 is it");
 
     const auto probabilities = [&](const KvCache& cache) {

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the engine that keeps quality curves, without requests and without profiling.
 #include "core/quality/quality_curves.h"
 
@@ -25,7 +25,7 @@ struct Curves {
     curves.use_candidates({{"knorm", "kivi4"}, {0.3, 0.6}});
   }
   ProfileCell cell(std::size_t context, const std::string& method, double removed, double value) const {
-    const ContextState& state = parts.catalogue->state(context);
+    const ContextState& state = parts.catalog->state(context);
     return {.context = state.key,
             .context_id = state.id,
             .family = state.family,
@@ -42,7 +42,7 @@ struct Curves {
             cell(context, "kivi4", 0, value)};
   }
   const ProfilePoint* point(std::size_t context, const std::string& method, double removed) const {
-    const auto& profile = parts.catalogue->state(context).profile;
+    const auto& profile = parts.catalog->state(context).profile;
     if (profile == nullptr) return nullptr;
     for (const ProfilePoint& point : profile->points)
       if (point.method == method && point.removed_fraction == removed) return &point;
@@ -96,18 +96,18 @@ class QualityCurvesTest : public QObject {
     cells.push_back(known.cell(0, "knorm", 0.9, 0.5));
     known.curves.replace(0, cells);
     known.curves.pool();
-    QVERIFY(!known.parts.catalogue->changed());
+    QVERIFY(!known.parts.catalog->changed());
     known.curves.use(0);
-    QVERIFY(known.parts.catalogue->changed());
+    QVERIFY(known.parts.catalog->changed());
     std::vector<std::pair<std::string, double>> seen;
-    for (const ProfilePoint& point : known.parts.catalogue->state(0).profile->points)
+    for (const ProfilePoint& point : known.parts.catalog->state(0).profile->points)
       seen.emplace_back(point.method, point.removed_fraction);
     QVERIFY((seen ==
              std::vector<std::pair<std::string, double>>{{"kivi4", 0}, {"knorm", 0.3}, {"knorm", 0.6}, {"none", 0}}));
-    QVERIFY(known.parts.catalogue->state(1).profile == nullptr);
+    QVERIFY(known.parts.catalog->state(1).profile == nullptr);
     known.curves.use_candidates({{"keydiff"}, {0.3}});
     known.curves.use_all();
-    QCOMPARE(known.parts.catalogue->state(0).profile->points.size(), std::size_t{2});
+    QCOMPARE(known.parts.catalog->state(0).profile->points.size(), std::size_t{2});
     QVERIFY(known.point(0, "keydiff", 0.3) != nullptr && known.point(0, "none", 0) != nullptr);
   }
 
@@ -124,7 +124,7 @@ class QualityCurvesTest : public QObject {
     const ProfilePoint& high = *known.point(1, "knorm", 0.3);
     QVERIFY(high.expected_quality < 0.9 && high.expected_quality > low.expected_quality);
     QVERIFY(near(known.point(0, "none", 0)->expected_quality, 1));
-    QVERIFY(known.parts.catalogue->state(0).profile->chance.n > 0);
+    QVERIFY(known.parts.catalog->state(0).profile->chance.n > 0);
   }
 
   // Two of four forms were measured again and kept half of what they had: so did the others.
@@ -177,9 +177,9 @@ class QualityCurvesTest : public QObject {
     known.curves.pool();
     known.curves.use(0);
     QCOMPARE(known.point(0, "knorm", 0.3)->quality, 0.2);
-    known.parts.catalogue->mark_published();
+    known.parts.catalog->mark_published();
     known.curves.restore_first();
-    QVERIFY(known.parts.catalogue->changed());
+    QVERIFY(known.parts.catalog->changed());
     QCOMPARE(known.point(0, "knorm", 0.3)->quality, 0.8);
     QVERIFY(near(known.point(0, "knorm", 0.3)->expected_quality, 0.8));  // of the curves as they are again
     QCOMPARE(known.curves.cells(0)[1].point.quality, 0.8);
@@ -225,7 +225,7 @@ class QualityCurvesTest : public QObject {
       known.curves.use(0);
       MemoryProfileStore store;
       QVERIFY(known.curves.load(scope(), database ? &store : nullptr, {}));
-      QVERIFY(known.parts.catalogue->state(0).profile == nullptr && !known.curves.complete(0));
+      QVERIFY(known.parts.catalog->state(0).profile == nullptr && !known.curves.complete(0));
       known.curves.restore_first();
       QVERIFY(!known.curves.complete(0));
     }
@@ -236,7 +236,7 @@ class QualityCurvesTest : public QObject {
     broken.broken = {"load_profiles"};
     const Status loaded = known.curves.load(scope(), &broken, {});
     QVERIFY(!loaded && loaded.error().code == ErrorCode::io);
-    QVERIFY(known.parts.catalogue->state(0).profile == nullptr);
+    QVERIFY(known.parts.catalog->state(0).profile == nullptr);
   }
 
   void shippedCurvesAreImportedIntoAnEmptyScope() {

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the engine that measures quality curves, beside requests that are the test's to say.
 #include "core/quality/quality_profiler.h"
 
@@ -83,8 +83,8 @@ struct Profiling {
     curves.use(context);
     RequestRecord record;
     record.quality["token_f1"] = 0;
-    const auto& questions = parts.catalogue->details(context).questions;
-    const auto asked = std::ranges::find(questions, true, &CatalogueQuestion::held_out) - questions.begin();
+    const auto& questions = parts.catalog->details(context).questions;
+    const auto asked = std::ranges::find(questions, true, &CatalogQuestion::held_out) - questions.begin();
     for (int i = 0; i < 5; ++i) (void)drift.note_answer(record, context, static_cast<std::size_t>(asked), context);
   }
 
@@ -150,8 +150,8 @@ class QualityProfilerTest : public QObject {
     QVERIFY(!profiling.profiler.wanted(true));  // it looked already, and no request has ended
     profiling.profiler.recheck_curves();
     QVERIFY(profiling.profiler.wanted(true));
-    for (std::size_t q = 0; q < profiling.parts.catalogue->details(1).questions.size(); ++q)
-      profiling.parts.catalogue->details(1).questions[q].held_out = true;
+    for (std::size_t q = 0; q < profiling.parts.catalog->details(1).questions.size(); ++q)
+      profiling.parts.catalog->details(1).questions[q].held_out = true;
     profiling.profiler.recheck_curves();
     QVERIFY(!profiling.profiler.wanted(true));  // there is nothing to measure it by
   }
@@ -165,9 +165,9 @@ class QualityProfilerTest : public QObject {
     }
     profiling.parts.store->originals().forget();
     const auto first = profiling.profiler.step(no_limit, true);
-    QCOMPARE(first.value(), profiling.parts.catalogue->state(0).key);
-    QVERIFY(profiling.parts.catalogue->state(0).profile != nullptr);
-    QVERIFY(profiling.parts.catalogue->changed());
+    QCOMPARE(first.value(), profiling.parts.catalog->state(0).key);
+    QVERIFY(profiling.parts.catalog->state(0).profile != nullptr);
+    QVERIFY(profiling.parts.catalog->changed());
     const auto reasons = [&] {
       std::vector<std::string> found;
       for (const auto& taken : profiling.parts.sink.all<events::SnapshotTaken>()) found.push_back(taken.reason);
@@ -175,7 +175,7 @@ class QualityProfilerTest : public QObject {
     };
     QVERIFY((reasons() == std::vector<std::string>{"start"}));
     QVERIFY(profiling.profiler.wanted(true));
-    QCOMPARE(profiling.profiler.step(no_limit, true).value(), profiling.parts.catalogue->state(1).key);
+    QCOMPARE(profiling.profiler.step(no_limit, true).value(), profiling.parts.catalog->state(1).key);
     QVERIFY((reasons() == std::vector<std::string>{"start", "profiles"}));  // none is left
     QVERIFY(!profiling.profiler.wanted(true) && !profiling.profiler.settles());
     QVERIFY(!profiling.profiler.step(no_limit, true));
@@ -232,7 +232,7 @@ class QualityProfilerTest : public QObject {
     const auto errors = profiling.errors();
     QCOMPARE(errors.size(), std::size_t{2});
     for (const std::size_t context : {0, 1}) {
-      const std::string start = "profiling failed: context '" + profiling.parts.catalogue->state(context).id + "': ";
+      const std::string start = "profiling failed: context '" + profiling.parts.catalog->state(context).id + "': ";
       QVERIFY2(errors[context].starts_with(start), errors[context].c_str());
     }
     QCOMPARE(profiling.profiled(), std::size_t{0});
@@ -320,7 +320,7 @@ class QualityProfilerTest : public QObject {
     profiling.begin_run();
     QVERIFY(profiling.profiler.settles() && profiling.profiler.wanted(true));
     QVERIFY(!profiling.profiler.wanted(false));
-    QCOMPARE(profiling.profiler.step(no_limit, true).value(), profiling.parts.catalogue->state(0).key);
+    QCOMPARE(profiling.profiler.step(no_limit, true).value(), profiling.parts.catalog->state(0).key);
     const auto told = profiling.parts.sink.all<events::ContextProfiled>();
     QVERIFY(told.back().after_drift && !told.back().from_store && told.back().seconds > 0);
     QVERIFY(profiling.drift.waiting().empty());
@@ -362,7 +362,7 @@ class QualityProfilerTest : public QObject {
     profiling.drift.use_rule({.reprofile = false, .threshold = 0.3, .quality_metric = "token_f1"});
     QVERIFY(!profiling.profiler.settles() && !profiling.profiler.wanted(true));
     profiling.drift.use_rule({.reprofile = true, .threshold = 0.3, .quality_metric = "token_f1"});
-    profiling.parts.catalogue->state(0).archived = false;
+    profiling.parts.catalog->state(0).archived = false;
     QVERIFY(!profiling.profiler.settles());
   }
 };

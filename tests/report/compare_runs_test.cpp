@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Runs side by side: only what differs is named, differences are those of the same questions, and nothing is called
 // better that chance could have made.
 #include <QtTest>
@@ -129,10 +129,10 @@ class CompareRunsTest : public QObject {
       QCOMPARE(there.values[0]->value, back.values[0]->value);
       QVERIFY2(there.values[1]->delta && std::abs(*there.values[1]->delta + *back.values[0]->delta) < 1e-9,
                there.name.c_str());
-      QVERIFY(!back.values[1]->delta && back.values[1]->judgement == Judgement::none);
+      QVERIFY(!back.values[1]->delta && back.values[1]->judgment == Judgment::none);
     }
-    QCOMPARE(figure_of(first, "TTFT, service").values[1]->judgement, Judgement::better);
-    QCOMPARE(figure_of(second, "TTFT, service").values[0]->judgement, Judgement::worse);
+    QCOMPARE(figure_of(first, "TTFT, service").values[1]->judgment, Judgment::better);
+    QCOMPARE(figure_of(second, "TTFT, service").values[0]->judgment, Judgment::worse);
     QCOMPARE(compare_runs(runs, 9).baseline, std::size_t{0});
   }
 
@@ -153,18 +153,18 @@ class CompareRunsTest : public QObject {
     const auto comparison = compare_runs({a, b, a});
     for (const char* name : {"TTFT, service, p95", "TTFT, with queue, p95"}) {
       const ComparedFigure& tail = figure_of(comparison, name);
-      QVERIFY2(tail.values[1]->judgement == Judgement::better, tail.values[1]->verdict.c_str());
+      QVERIFY2(tail.values[1]->judgment == Judgment::better, tail.values[1]->verdict.c_str());
       QVERIFY(tail.values[1]->delta_interval && tail.values[1]->delta_interval->high < 0 && tail.values[1]->interval);
       QCOMPARE(tail.values[1]->pairs, std::size_t{60});
       QCOMPARE(tail.values[1]->n, std::size_t{60});
       QVERIFY(tail.values[1]->interval->low <= tail.values[1]->value &&
               tail.values[1]->value <= tail.values[1]->interval->high);
-      QCOMPARE(tail.values[2]->judgement, Judgement::same);
+      QCOMPARE(tail.values[2]->judgment, Judgment::same);
     }
     const ComparedFigure& hits = figure_of(comparison, "served from tiers");
     QCOMPARE(hits.values[1]->value, 100.0);
-    QCOMPARE(hits.values[1]->judgement, Judgement::better);
-    const std::string words = judgement_text(comparison, hits, 1);
+    QCOMPARE(hits.values[1]->judgment, Judgment::better);
+    const std::string words = judgment_text(comparison, hits, 1);
     QVERIFY2(
         words.starts_with("better by ") && words.find(" points [") != std::string::npos && words.ends_with("], n = 60"),
         words.c_str());
@@ -191,30 +191,30 @@ class CompareRunsTest : public QObject {
         auto& record = std::get<events::RequestFinished>(event.payload).record;
         record.quality["logit_kl"] = score + 0.001 * static_cast<double>(record.id % 7);
       }
-    QCOMPARE(figure_of(compare_runs({a, b}), "quality, logit_kl").values[1]->judgement, Judgement::better);
+    QCOMPARE(figure_of(compare_runs({a, b}), "quality, logit_kl").values[1]->judgment, Judgment::better);
   }
 
   void differencesAreSaidInWords() {
     const auto comparison = compare_runs(
         {recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2), recorded("c", "lru", 1, 60, 1, 0)});
     const auto& times = figure_of(comparison, "TTFT, service");
-    QCOMPARE(judgement_text(comparison, times, 0), std::string());
-    const std::string better = judgement_text(comparison, times, 1);
+    QCOMPARE(judgment_text(comparison, times, 0), std::string());
+    const std::string better = judgment_text(comparison, times, 1);
     QVERIFY2(better.starts_with("better by 50 %: ") && better.find(" ms [") != std::string::npos &&
                  better.ends_with("], n = 60"),
              better.c_str());
-    QCOMPARE(judgement_text(comparison, times, 2), std::string("the same for each of n = 60"));
-    const std::string quality = judgement_text(comparison, figure_of(comparison, "quality, token_f1"), 1);
+    QCOMPARE(judgment_text(comparison, times, 2), std::string("the same for each of n = 60"));
+    const std::string quality = judgment_text(comparison, figure_of(comparison, "quality, token_f1"), 1);
     QVERIFY2(quality.starts_with("better by 0.200"), quality.c_str());
     ComparedFigure rate{"requests", "1/s", {}};
     for (const double per_second : {2.0, 2.5, 3.0}) {
       ComparedValue value;
       value.value = per_second;
       value.delta = per_second - 2;
-      value.judgement = Judgement::single;
+      value.judgment = Judgment::single;
       rate.values.emplace_back(std::move(value));
     }
-    const std::string single = judgement_text(comparison, rate, 2);
+    const std::string single = judgment_text(comparison, rate, 2);
     QVERIFY2(single.ends_with("not judged"), single.c_str());
   }
 

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // The list of the papers' figures: complete in words, with settings that say what they are; results as JSON both ways.
 #include <QtTest>
 

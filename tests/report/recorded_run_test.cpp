@@ -1,4 +1,4 @@
-// links: kv_base profiles
+// links: kv_reports profiles
 // A report made later from the journal is the report that was made from the run, and it holds what belongs together.
 #include "core/report/recorded_run.h"
 #include "core/report/formats/report_formats.h"

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // A report as others open it: the page in a headless Chromium without a network, the PDF through poppler's tools. The
 // browser draws the page without a word in its console and asks for nothing; the PDF's text can be searched and its
 // charts are lines and areas, not pictures.

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Every part of a report's content is in every format: the parts are gone through one by one, looked for in each file,
 // and a format that leaves one out is named.
 #include <QtTest>

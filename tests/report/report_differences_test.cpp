@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Differences of a report's runs to one of them: those of the comparison, the same numbers in JSON, CSV, page, PDF,
 // LaTeX and on the console, and nothing of them where no baseline was chosen.
 #include <QtTest>
@@ -88,7 +88,7 @@ class ReportDifferencesTest : public QObject {
         QCOMPARE(one.at("pairs").get<std::size_t>(), figure.values[run]->pairs);
         QCOMPARE(one.at("n").get<std::size_t>(), figure.values[run]->n);
         QCOMPARE(one.at("interval_95").is_null(), !figure.values[run]->delta_interval.has_value());
-        QCOMPARE(one.at("judgement").get<std::string>(), judgement_text(comparison, figure, run));
+        QCOMPARE(one.at("judgement").get<std::string>(), judgment_text(comparison, figure, run));
       }
     QCOMPARE(found, json.at("figures").size());
     QVERIFY(found > 10);

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Every figure of a report equals what a plain count over the records gives, and nothing gets lost in between.
 #include <QTest>
 #include <algorithm>
@@ -154,7 +154,7 @@ class ReportFiguresTest : public QObject {
     QCOMPARE(row.sources[1].token_rate, 0.4);
   }
 
-  // Shaping slows loads: prefill, decode and quality stay measured. A modelled run is modelled throughout.
+  // Shaping slows loads: prefill, decode and quality stay measured. A modeled run is modeled throughout.
   void provenanceFollowsTheWeakestPart() {
     PolicyRun run = sample_run(4, "lru", 100);
     PolicyRow row = build_report({}, {}, {run}).rows.at(0);

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // A report's files are a function of the run alone: whatever the locale and the day, the same bytes. What they hold is
 // read here by rules that are not ours: RFC 4180 for CSV, the objects and offsets of a PDF file.
 #include <QRegularExpression>

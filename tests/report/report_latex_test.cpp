@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // report.tex as documents take it: whatever names and notes hold, groups and environments are closed, every command is
 // known to the classes that come with LaTeX, and LaTeX sets it without an error and within the page, as text that can
 // be read again.

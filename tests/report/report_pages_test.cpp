@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Console, page and JSON show the same figures; the page is well-formed whatever the run is called.
 #include <QFile>
 #include <QRegularExpression>

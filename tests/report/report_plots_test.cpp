@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Charts over time, by context and by removed fraction: what they show is what the journal says, page and PDF draw it,
 // and JSON, CSV and LaTeX hold the same points with every digit.
 #include <QDir>

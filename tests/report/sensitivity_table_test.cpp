@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Pooled quality against sums done by hand.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Settings for LMCache and vLLM: what a policy's eviction and codec become there, and that what is left out is named.
 #include <QtTest>
 

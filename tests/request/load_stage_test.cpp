@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The stage that loads a stored entry, alone: what comes in, what comes next, and what the record says of it.
 #include "core/request/load_stage.h"
 
@@ -80,7 +80,7 @@ class LoadStageTest : public QObject {
   // The rest is computed in the chunks that it would have without a cache.
   void aPrefixIsUsedUpToAWholeChunk() {
     StageParts parts(growing_session(16, 3), {.prefill_chunk_tokens = 32, .name = {}, .load = {}});
-    const std::size_t shorter = *parts.catalogue->index_of_id("c0"), longer = *parts.catalogue->index_of_id("longer");
+    const std::size_t shorter = *parts.catalog->index_of_id("c0"), longer = *parts.catalog->index_of_id("longer");
     store_context(parts, shorter, {.tier = 0});
     const CacheHit hit = parts.store->find(parts.tokens(longer)).value();
     QCOMPARE(hit.context, shorter);
@@ -130,7 +130,7 @@ class LoadStageTest : public QObject {
     StageParts parts;
     compute_original(parts, 0, false);
     parts.dram->holds_writes = true;
-    must(parts.store->commit({.context = parts.catalogue->state(0).key,
+    must(parts.store->commit({.context = parts.catalog->state(0).key,
                               .kind = ActionKind::store,
                               .from = {},
                               .to = {.tier = 0},

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // A request from its first step to its last: what its record says does not depend on where its answer ends.
 #include <QtTest>
 

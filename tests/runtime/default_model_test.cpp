@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // The model and the workload that ship, together: without compression it finds what it is asked for.
 #include <QtTest>
 
@@ -6,7 +6,7 @@
 
 #include "core/base/json.h"
 #include "core/model/generate.h"
-#include "core/runtime/catalogue.h"
+#include "core/runtime/catalog.h"
 #include "core/text/quality.h"
 #include "core/workload/make_workload.h"
 #include "tests/support/test_program.h"

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the engine that says which request comes next and when, without the others. Time is what the test says.
 #include "core/scheduler/arrival_queue.h"
 
@@ -24,19 +24,19 @@ struct Queue {
   explicit Queue(ArrivalQueue::Options options, Workload of = small_workload(3, 16, 3))
       : workload(std::move(of)),
         runtime(ModelRuntime::load(model_directory()).value()),
-        catalogue(Catalogue::build(workload, *runtime).value()),
-        arrivals(workload, *catalogue, clock, options) {}
+        catalog(Catalog::build(workload, *runtime).value()),
+        arrivals(workload, *catalog, clock, options) {}
   /// Whether the next one asks what the workload's sequence says.
   bool is_next(const WorkloadRequest& request) const {
     const Arrival next = arrivals.front();
-    return catalogue->state(next.context).id == workload.contexts[request.context].id &&
-           catalogue->details(next.context).questions[next.question].text ==
+    return catalog->state(next.context).id == workload.contexts[request.context].id &&
+           catalog->details(next.context).questions[next.question].text ==
                workload.questions[request.question].question;
   }
   HandClock clock;
   Workload workload;
   std::unique_ptr<ModelRuntime> runtime;
-  std::unique_ptr<Catalogue> catalogue;
+  std::unique_ptr<Catalog> catalog;
   ArrivalQueue arrivals;
 };
 
@@ -104,8 +104,8 @@ class ArrivalQueueTest : public QObject {
     for (const std::size_t context : {0, 2}) {
       QVERIFY(arrivals.warming_up() && !arrivals.warmup_was_asked() && arrivals.is_due());
       QCOMPARE(arrivals.rate(), 0.0);
-      QCOMPARE(queue.catalogue->state(arrivals.front().context).id, workload.contexts[context].id);
-      QVERIFY(queue.catalogue->details(arrivals.front().context).questions[arrivals.front().question].held_out);
+      QCOMPARE(queue.catalog->state(arrivals.front().context).id, workload.contexts[context].id);
+      QVERIFY(queue.catalog->details(arrivals.front().context).questions[arrivals.front().question].held_out);
       QCOMPARE(arrivals.front().arrival_ns, std::int64_t{0});
       arrivals.pop();
     }

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the engine in which requests come, run together and go, with what it is made of (the queue, the batch,
 // the builder, the look ahead), and a listener that only writes down what it hears.
 #include "core/scheduler/request_scheduler.h"
@@ -53,7 +53,7 @@ struct Serving {
         parts(workload, with_pool(setup.pool_bytes)),
         costs(parts.services()),
         planner(parts.services(), costs, false),
-        arrivals(workload, *parts.catalogue, parts.serving_clock, {.seed = 4}),
+        arrivals(workload, *parts.catalog, parts.serving_clock, {.seed = 4}),
         requests(parts.services(), parts.serving_clock, arrivals, planner, listener, counters,
                  {.max_answer_tokens = 12, .frozen = setup.frozen}) {
     planner.use("off");
@@ -93,7 +93,7 @@ struct Serving {
   /// The context that the n-th request of the run asks about.
   std::size_t context_of(std::size_t request) const {
     const auto sequence = workload.requests(request + 1, 4);
-    return *parts.catalogue->index_of_id(workload.contexts[sequence[request].context].id);
+    return *parts.catalog->index_of_id(workload.contexts[sequence[request].context].id);
   }
   std::vector<RequestRecord> cancelled() const {
     std::vector<RequestRecord> records;
@@ -160,7 +160,7 @@ class RequestSchedulerTest : public QObject {
 
   void whatIsRecordedOfARequest() {
     Serving serving;
-    serving.parts.catalogue->snapshot().alpha = 3;
+    serving.parts.catalog->snapshot().alpha = 3;
     serving.begin(1);
     const auto started = serving.parts.sink.all<events::RequestStarted>();
     QCOMPARE(started.size(), std::size_t{1});
@@ -168,7 +168,7 @@ class RequestSchedulerTest : public QObject {
     const RequestRecord& record = serving.listener.answers.at(0);
     const std::size_t context = serving.context_of(0);
     QCOMPARE(record.id, std::uint64_t{1});
-    QCOMPARE(record.context_id, serving.parts.catalogue->state(context).id);
+    QCOMPARE(record.context_id, serving.parts.catalog->state(context).id);
     QVERIFY(started[0].context_id == record.context_id && started[0].question == record.question);
     QCOMPARE(record.policy, std::string("lru"));
     QCOMPARE(record.alpha, 3.0);
@@ -188,8 +188,8 @@ class RequestSchedulerTest : public QObject {
     const std::size_t context = serving.context_of(0);
     ContextProfile profile;
     profile.points.push_back({.method = "none", .quality = 0.75});
-    serving.parts.catalogue->state(context).profile = std::make_shared<const ContextProfile>(profile);
-    serving.parts.catalogue->state(context).last_access = 1;
+    serving.parts.catalog->state(context).profile = std::make_shared<const ContextProfile>(profile);
+    serving.parts.catalog->state(context).last_access = 1;
     serving.begin(1);
     serving.serve_all();
     QCOMPARE(serving.listener.answers.at(0).predicted_quality, 0.75);
@@ -247,7 +247,7 @@ class RequestSchedulerTest : public QObject {
     RequestBuilder builder(probe.parts.services(), probe.parts.serving_clock, 12);
     probe.arrivals.begin(1, 0);
     const std::size_t blocks = builder.blocks_needed(probe.arrivals.front());
-    const auto& longest = probe.parts.catalogue->details(probe.parts.catalogue->longest());
+    const auto& longest = probe.parts.catalog->details(probe.parts.catalog->longest());
     const std::size_t original = probe.parts.runtime->blocks_for(longest.tokens.size());
     QCOMPARE(blocks, probe.parts.runtime->blocks_for(builder.prompt_tokens(probe.arrivals.front()) + 12));
     Serving narrow(
@@ -401,7 +401,7 @@ class RequestSchedulerTest : public QObject {
     serving.listener.on_served = [&](ServedRequest& request) {
       if (!request.task->computed_original()) return;
       parts.store->originals().keep(0, request.task->share_context(), request.task->take_queries(), false);
-      must(parts.store->commit({.context = parts.catalogue->state(0).key,
+      must(parts.store->commit({.context = parts.catalog->state(0).key,
                                 .kind = ActionKind::store,
                                 .from = {},
                                 .to = {.tier = 0},
@@ -409,16 +409,16 @@ class RequestSchedulerTest : public QObject {
       parts.store->finish_writes();
     };
     serving.begin(2);
-    QVERIFY(!parts.catalogue->state(0).pinned);
+    QVERIFY(!parts.catalog->state(0).pinned);
     bool was_pinned = false;
     serving.step_until([&] {
-      was_pinned = was_pinned || parts.catalogue->state(0).pinned;
+      was_pinned = was_pinned || parts.catalog->state(0).pinned;
       return !serving.requests.any();
     });
     QCOMPARE(serving.listener.answers.size(), std::size_t{2});
     QCOMPARE(serving.listener.answers[0].source, std::string("prefill"));
     QCOMPARE(serving.listener.answers[1].source, std::string("dram"));
-    QVERIFY(was_pinned && !parts.catalogue->state(0).pinned);
+    QVERIFY(was_pinned && !parts.catalog->state(0).pinned);
   }
 
   // Where requests queue, the next one's cache is read while the present one decodes.
@@ -428,7 +428,7 @@ class RequestSchedulerTest : public QObject {
         Serving serving({.frozen = frozen}, two_contexts_in_turn());
         const std::size_t next = serving.context_of(1);
         store_context(serving.parts, next, {.tier = 0});
-        const ContextState& entry = serving.parts.catalogue->state(next);
+        const ContextState& entry = serving.parts.catalog->state(next);
         serving.begin(2, rate);
         bool ahead = false;
         serving.step_until([&] {
@@ -451,7 +451,7 @@ class RequestSchedulerTest : public QObject {
       Serving serving({}, two_contexts_in_turn());
       const std::size_t next = serving.context_of(1);
       store_context(serving.parts, next, {.tier = 0});
-      const ContextState& entry = serving.parts.catalogue->state(next);
+      const ContextState& entry = serving.parts.catalog->state(next);
       serving.parts.dram->away = away;
       serving.begin(2, 1000);
       bool ahead = false;
@@ -474,7 +474,7 @@ class RequestSchedulerTest : public QObject {
     Serving serving({}, two_contexts_in_turn());
     const std::size_t next = serving.context_of(1);
     store_context(serving.parts, next, {.tier = 0});
-    const ContextState& entry = serving.parts.catalogue->state(next);
+    const ContextState& entry = serving.parts.catalog->state(next);
     serving.begin(2, 1000);
     serving.step_until([&] { return !serving.requests.any(); });
     QVERIFY(entry.pinned);

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // The compact caches against something else: an LRU that is searched, and the policies of the live engine, request by
 // request.
 #include <QtTest>

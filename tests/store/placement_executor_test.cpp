@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the engine that carries out what a policy wants, without requests.
 #include "core/store/placement_executor.h"
 
@@ -20,29 +20,28 @@ struct Placing {
       : parts(small_workload(contexts, 8, 3)),
         placement(
             parts.services(), counters, [this] { return nobody_waits; }, frozen) {
-    parts.catalogue->snapshot().alpha = 3;
+    parts.catalog->snapshot().alpha = 3;
     must(placement.use_policy(policy));
   }
   void computed(std::size_t context) {
     compute_original(parts, context, true);
-    placement.dispatch_event({.kind = Kind::context_computed, .context = parts.catalogue->state(context).key});
+    placement.dispatch_event({.kind = Kind::context_computed, .context = parts.catalog->state(context).key});
   }
   void changed_settings() { placement.dispatch_event({.kind = Kind::settings_changed, .context = {}}); }
   std::size_t stored() const {
     std::size_t count = 0;
-    for (const ContextState& context : parts.catalogue->snapshot().contexts)
-      count += context.placement.stored() ? 1 : 0;
+    for (const ContextState& context : parts.catalog->snapshot().contexts) count += context.placement.stored() ? 1 : 0;
     return count;
   }
   /// Contexts that are asked for and archived, so that a plan wants each of them stored.
   void let_all_be_wanted() {
-    for (std::size_t c = 0; c < parts.catalogue->size(); ++c) {
+    for (std::size_t c = 0; c < parts.catalog->size(); ++c) {
       compute_original(parts, c, true);
       parts.store->finish_writes();
-      parts.catalogue->state(c).frequency = 1;
+      parts.catalog->state(c).frequency = 1;
     }
-    parts.catalogue->snapshot().prefill.base_seconds = 100;
-    parts.catalogue->snapshot().tiers[0].model = {.latency_seconds = 0, .bytes_per_second = 1e12};
+    parts.catalog->snapshot().prefill.base_seconds = 100;
+    parts.catalog->snapshot().tiers[0].model = {.latency_seconds = 0, .bytes_per_second = 1e12};
   }
   EngineParts parts;
   RunCounters counters;
@@ -66,8 +65,8 @@ class PlacementExecutorTest : public QObject {
     placing.nobody_waits = false;
     placing.computed(1);
     QVERIFY(!placing.placement.has_actions() && !placing.placement.may_place());
-    QCOMPARE(placing.parts.catalogue->state(1).placement.tier, 0);
-    QVERIFY(placing.parts.catalogue->changed());
+    QCOMPARE(placing.parts.catalog->state(1).placement.tier, 0);
+    QVERIFY(placing.parts.catalog->changed());
     QVERIFY(placing.counters.so_far().placing_seconds > 0);
     QCOMPARE(placing.parts.sink.count<events::PlanMade>(), std::size_t{0});
   }
@@ -109,10 +108,10 @@ class PlacementExecutorTest : public QObject {
     placing.let_all_be_wanted();
     placing.changed_settings();
     QVERIFY(placing.placement.has_actions());
-    placing.parts.catalogue->state(0).last_access = 1;  // no request at which it plans again
-    placing.placement.dispatch_event({.kind = Kind::requested, .context = placing.parts.catalogue->state(0).key});
+    placing.parts.catalog->state(0).last_access = 1;  // no request at which it plans again
+    placing.placement.dispatch_event({.kind = Kind::requested, .context = placing.parts.catalog->state(0).key});
     QVERIFY(placing.placement.has_actions());  // what it wanted stands
-    placing.parts.catalogue->snapshot().tiers[0].budget_bytes = 1;
+    placing.parts.catalog->snapshot().tiers[0].budget_bytes = 1;
     placing.changed_settings();  // it wants nothing any more
     QVERIFY(!placing.placement.has_actions());
     placing.placement.place(no_limit);
@@ -170,9 +169,9 @@ class PlacementExecutorTest : public QObject {
     placing.nobody_waits = false;
     for (const std::size_t context : {0, 1}) {
       compute_original(placing.parts, context, false);
-      placing.parts.catalogue->state(context).archived = true;
+      placing.parts.catalog->state(context).archived = true;
       placing.placement.dispatch_event(
-          {.kind = Kind::context_computed, .context = placing.parts.catalogue->state(context).key});
+          {.kind = Kind::context_computed, .context = placing.parts.catalog->state(context).key});
     }
     QVERIFY(!placing.placement.has_actions());
     QCOMPARE(placing.stored(), std::size_t{1});
@@ -189,12 +188,12 @@ class PlacementExecutorTest : public QObject {
     placing.changed_settings();
     placing.placement.place(0);
     QVERIFY(placing.placement.has_actions());
-    placing.parts.catalogue->mark_published();
+    placing.parts.catalog->mark_published();
     placing.parts.dram->fail_held_write();
     placing.parts.store->poll();
     placing.placement.take_failed_writes();
     QVERIFY(!placing.placement.has_actions());
-    QVERIFY(placing.parts.catalogue->changed());
+    QVERIFY(placing.parts.catalog->changed());
     QCOMPARE(placing.stored(), std::size_t{0});
   }
 
@@ -216,16 +215,16 @@ class PlacementExecutorTest : public QObject {
     for (std::size_t c = 0; c < 6; ++c) placing.computed(c);
     QCOMPARE(placing.parts.dram->held_writes(), std::size_t{6});
     const auto is_told_of_a_failure = [&] {
-      placing.parts.catalogue->policy_state().memory = std::make_shared<Untold>();
+      placing.parts.catalog->policy_state().memory = std::make_shared<Untold>();
       placing.parts.dram->fail_held_write();
       placing.parts.store->poll();
       placing.placement.take_failed_writes();
-      return placing.parts.catalogue->policy_state().memory == nullptr;
+      return placing.parts.catalog->policy_state().memory == nullptr;
     };
     for (int i = 0; i < 3; ++i) QVERIFY(is_told_of_a_failure());
     QVERIFY(!is_told_of_a_failure());
     QVERIFY(!is_told_of_a_failure());
-    placing.placement.dispatch_event({.kind = Kind::requested, .context = placing.parts.catalogue->state(0).key});
+    placing.placement.dispatch_event({.kind = Kind::requested, .context = placing.parts.catalog->state(0).key});
     QVERIFY(is_told_of_a_failure());  // something else has happened in between
   }
 

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: kv_experiments kv_tiers
 // The part of the engine that keeps the record of a run, without the others.
 #include "core/store/run_recorder.h"
 
@@ -83,7 +83,7 @@ class RunRecorderTest : public QObject {
 
   void aRunBeginsWithWhatDecisionsRestOn() {
     Record record;
-    record.parts.catalogue->snapshot().tiers[0].model.bytes_per_second = 123;
+    record.parts.catalog->snapshot().tiers[0].model.bytes_per_second = 123;
     record.begin("run-1");
     const auto fitted = record.journaled<events::TierFitted>();
     QCOMPARE(fitted.size(), std::size_t{1});
@@ -97,7 +97,7 @@ class RunRecorderTest : public QObject {
 
   void costsAreToldWhenTheyAreOthers() {
     Record record;
-    Snapshot& snapshot = record.parts.catalogue->snapshot();
+    Snapshot& snapshot = record.parts.catalog->snapshot();
     const auto told = [&] { return record.parts.sink.count<events::CostsFitted>(); };
     record.recorder.publish_costs();
     record.recorder.publish_snapshot("settings");
@@ -182,7 +182,7 @@ class RunRecorderTest : public QObject {
     QCOMPARE(tiers.size(), std::size_t{1});
     QCOMPARE(tiers[0].tier, std::string("dram"));
     QCOMPARE(tiers[0].writes, std::uint64_t{1});
-    QCOMPARE(tiers[0].written_bytes, record.parts.catalogue->state(1).stored_bytes);
+    QCOMPARE(tiers[0].written_bytes, record.parts.catalog->state(1).stored_bytes);
   }
 
   void anIdSaysWhenTheRunBegan() {

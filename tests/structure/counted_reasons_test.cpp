@@ -1,4 +1,4 @@
-// links: kv_base kv_tiers
+// links: kv_reports kv_tiers
 // Every counter and every reason that the code can count stands in docs/metrics.md, read from the code itself.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Names of tiers are free text: what a tier is, its kind says. Nothing but the parsing of kinds asks a name.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // Texts of the window go through tr(), and use the words of docs/words-check.txt, which lists what is exempt and why.
 #include <QDirIterator>
 #include <QFile>

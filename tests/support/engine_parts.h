@@ -48,22 +48,22 @@ struct EngineParts {
                        const std::vector<EventSink*>& sinks = {})
       : events(clock, with_own(sinks)),
         runtime(ModelRuntime::load(model_directory(), options).value()),
-        catalogue(Catalogue::build(workload, *runtime).value()) {
-    catalogue->snapshot().tiers.push_back({.name = "dram", .budget_bytes = tier_bytes, .model = {}, .shaped = false});
+        catalog(Catalog::build(workload, *runtime).value()) {
+    catalog->snapshot().tiers.push_back({.name = "dram", .budget_bytes = tier_bytes, .model = {}, .shaped = false});
     std::vector<std::unique_ptr<StorageTier>> tiers;
     auto first = in_memory("dram", tier_bytes), originals = in_memory("archive", 0);
     dram = first.get();
     archive = originals.get();
     tiers.push_back(std::move(first));
-    store = std::make_unique<CacheStore>(*runtime, *catalogue, lender, events, clock, std::move(tiers),
-                                         std::move(originals));
+    store =
+        std::make_unique<CacheStore>(*runtime, *catalog, lender, events, clock, std::move(tiers), std::move(originals));
   }
   ~EngineParts() {
     for (SwitchableTier* tier : {dram, archive})
       while (tier->held_writes() > 0) tier->fail_held_write();  // the store waits for them
   }
   EngineServices services() {
-    return {*runtime, *catalogue, *store, lender, events, clock, [this] { return interrupted; }};
+    return {*runtime, *catalog, *store, lender, events, clock, [this] { return interrupted; }};
   }
 
   static constexpr std::uint64_t tier_bytes = std::uint64_t{256} << 20;
@@ -89,7 +89,7 @@ struct EngineParts {
   } sink;
   EventBus events;
   std::unique_ptr<ModelRuntime> runtime;
-  std::unique_ptr<Catalogue> catalogue;
+  std::unique_ptr<Catalog> catalog;
   BufferPool lender{std::size_t{256} << 20};
   SwitchableTier *dram = nullptr, *archive = nullptr;  // of the store
   std::unique_ptr<CacheStore> store;

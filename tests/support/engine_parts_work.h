@@ -19,7 +19,7 @@ inline void must(const Status& status) {
 
 inline RequestInput input_of(EngineParts& parts, std::size_t context, std::size_t question,
                              int max_answer_tokens = 12) {
-  const ContextDetails& details = parts.catalogue->details(context);
+  const ContextDetails& details = parts.catalog->details(context);
   RequestInput input{.record = {},
                      .context_tokens = details.tokens,
                      .question_tokens = details.questions[question].tokens,
@@ -51,7 +51,7 @@ inline std::unique_ptr<RequestTask> served(EngineParts& parts, std::size_t conte
 /// Computes a context, which the store then has cached.
 inline void compute_original(EngineParts& parts, std::size_t context, bool archive) {
   KvCache cache(*parts.runtime->pool);
-  PrefillTask prefill(*parts.runtime->model, cache, parts.catalogue->details(context).tokens, 0,
+  PrefillTask prefill(*parts.runtime->model, cache, parts.catalog->details(context).tokens, 0,
                       {.chunk_tokens = parts.runtime->chunk_tokens(),
                        .window_queries = parts.runtime->window_queries,
                        .logits = PrefillLogits::none});
@@ -62,7 +62,7 @@ inline void compute_original(EngineParts& parts, std::size_t context, bool archi
 /// Computes a context and stores it; nothing is in flight afterwards.
 inline void store_context(EngineParts& parts, std::size_t context, const Configuration& to) {
   compute_original(parts, context, true);
-  must(parts.store->commit({.context = parts.catalogue->state(context).key,
+  must(parts.store->commit({.context = parts.catalog->state(context).key,
                             .kind = ActionKind::store,
                             .from = {},
                             .to = to,

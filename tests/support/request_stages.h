@@ -21,7 +21,7 @@ struct StageParts : EngineParts {
   RequestState state(std::size_t context = 0, double lookup_seconds = 0) {
     return {*runtime, serving_clock, input_of(*this, context, 0), lookup_seconds};
   }
-  const std::vector<std::int32_t>& tokens(std::size_t context = 0) const { return catalogue->details(context).tokens; }
+  const std::vector<std::int32_t>& tokens(std::size_t context = 0) const { return catalog->details(context).tokens; }
   int layers() const { return runtime->model->kv_shape().layers; }
   int chunks_of(std::size_t tokens) const {
     const auto chunk = static_cast<std::size_t>(runtime->chunk_tokens());

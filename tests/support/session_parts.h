@@ -22,11 +22,11 @@ struct WholeParts {
     must(parts.placement.use_policy(policy));
     parts.quality.use_metric(settings.quality_metric);
   }
-  const ContextState& state(std::size_t context) { return world.catalogue->state(context); }
+  const ContextState& state(std::size_t context) { return world.catalog->state(context); }
   std::size_t entries() const {
     std::size_t count = 0;
-    for (std::size_t c = 0; c < world.catalogue->size(); ++c)
-      count += world.dram->contains(world.catalogue->details(c).entry.key) ? 1 : 0;
+    for (std::size_t c = 0; c < world.catalog->size(); ++c)
+      count += world.dram->contains(world.catalog->details(c).entry.key) ? 1 : 0;
     return count;
   }
   /// Warnings and errors, oldest first.

@@ -19,7 +19,7 @@ inline Workload small_workload(int contexts, int sentences, std::uint64_t seed, 
                                              "Drake", "Pike", "Crane", "Cole", "Marsh"};
   Workload workload;
   workload.name = "small";
-  workload.licence = "CC0-1.0";
+  workload.license = "CC0-1.0";
   workload.seed = seed;
   workload.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.8, .requests = 20};
   Random random(seed);

@@ -1,4 +1,4 @@
-// links: kv_base
+// links: kv_reports
 // What a sweep keeps and shows: which sweeps are the same, what intervals may be called, failures, and machines.
 #include <QTemporaryDir>
 #include <QtTest>

@@ -33,8 +33,8 @@ class RemoteFaultsTest : public QObject {
     const auto bytes = random_bytes(1, 100000);
     QCOMPARE(write_entry(*tier, "entry", bytes).error().code, ErrorCode::io);
     QCOMPARE(read_entry(*tier, pool_, "entry", *bytes).code(), ErrorCode::not_found);
+    const std::uint64_t generation = tier->generation();  // before it can be found
     server.start();
-    const std::uint64_t generation = tier->generation();
     QVERIFY(eventually([&] { return tier->reachable(); }));
     QVERIFY(eventually([&] { return tier->generation() > generation; }));
     QVERIFY(write_entry(*tier, "entry", bytes));

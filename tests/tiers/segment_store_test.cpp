@@ -150,7 +150,7 @@ class SegmentStoreTest : public QObject {
     const auto done = compact_store_folder(path(), make_file_device());
     QVERIFY(done);
     QCOMPARE(done->bad_entries, std::uint64_t{1});
-    // Moving its neighbours would only make the files longer.
+    // Moving its neighbors would only make the files longer.
     QCOMPARE(done->moved_entries, std::uint64_t{0});
     QCOMPARE(segment_bytes(path()), before);
     const auto tier = open_or_fail(config());

@@ -104,7 +104,7 @@ class TierContractTest : public QObject {
       std::vector<ReadExtent> extents;
       std::uint64_t at = random.below(bytes->size());
       for (std::uint64_t i = 0, count = 1 + random.below(12); i < count; ++i) {
-        // Neighbours, gaps, jumps and large ones.
+        // Neighbors, gaps, jumps and large ones.
         const std::uint64_t kind = random.below(4);
         if (kind == 1) at += random.below(20000);
         if (kind == 2) at = random.below(bytes->size());

@@ -256,7 +256,7 @@ class TierTextTest : public QObject {
     QCOMPARE((*tier)->capacity(), std::uint64_t{1} << 20);
   }
 
-  void neighboursAreReadTogether() {
+  void neighborsAreReadTogether() {
     const ReadPlanLimits limits;
     std::vector<Bytes> memory;
     const auto plan = [&](const std::vector<ReadExtent>& extents) {

@@ -145,7 +145,7 @@ class UringDeviceTest : public QObject {
       std::size_t used = 0;
       std::uint64_t page = random.below(pages);
       for (std::uint64_t i = 0, count = 1 + random.below(40); i < count; ++i) {
-        // Neighbours in the file, some of them in memory too; gaps; jumps back and forth; a few large ones.
+        // Neighbors in the file, some of them in memory too; gaps; jumps back and forth; a few large ones.
         const std::uint64_t kind = random.below(8);
         if (kind == 0) page = random.below(pages);
         if (kind == 1) page = std::min(pages - 1, page + random.below(5));
@@ -194,13 +194,13 @@ class UringDeviceTest : public QObject {
     QVERIFY(pread_all(path("written"), 0, 8 << 20) == Bytes(content_->begin(), content_->begin() + (8 << 20)));
   }
 
-  void neighboursBecomeOneRequestAndLargeOnesSeveral() {
+  void neighborsBecomeOneRequestAndLargeOnesSeveral() {
     const auto made = device({{1 << 20, 1 << 20, 8 << 20}, true, true});
     if (made == nullptr) QSKIP("this system gives no ring");
     auto file = made->open(path("data"), false);
     const auto memory = MappedMemory::map(8 << 20, true);
     std::vector<Transfer> transfers;
-    for (std::uint64_t i = 0; i < 256; ++i)  // neighbours in the file, not in memory
+    for (std::uint64_t i = 0; i < 256; ++i)  // neighbors in the file, not in memory
       transfers.push_back({i * 4096, memory->bytes().subspan(i * 8192, 4096)});
     ListedBatch small(transfers);
     QVERIFY((*file)->read_many(small));

@@ -67,7 +67,7 @@ class GoldenTracesTest : public QObject {
     const std::vector<double> golden{.0445, .1104, .2112, .3257, .3546, .3664};
     auto reader = open_trace(file);
     QVERIFY2(reader.has_value(), reader ? "" : reader.error().message.c_str());
-    const auto summary = summarise_trace(**reader, capacities);
+    const auto summary = summarize_trace(**reader, capacities);
     QVERIFY2(summary.has_value(), summary ? "" : summary.error().message.c_str());
     for (std::size_t i = 0; i < capacities.size(); ++i)
       QCOMPARE(std::lround(summary->lru[i].prefix_blocks.hit_rate() * 1e4), std::lround(golden[i] * 1e4));
@@ -89,7 +89,7 @@ class GoldenTracesTest : public QObject {
         options.format = "lmcache-agent";  // one session is empty: no rows, none lost
       auto reader = open_trace(entry.path(), options);
       QVERIFY2(reader.has_value(), reader ? "" : reader.error().message.c_str());
-      const auto summary = summarise_trace(**reader, {});
+      const auto summary = summarize_trace(**reader, {});
       QVERIFY2(summary.has_value(), summary ? "" : summary.error().message.c_str());
       const TraceCounts& counts = summary->counts;
       QVERIFY(counts.balanced());
@@ -106,7 +106,7 @@ class GoldenTracesTest : public QObject {
     if (!fs::exists(file)) QSKIP("../shared/data/traces/azure is not there");
     auto reader = open_trace(file);
     QVERIFY(reader.has_value());
-    const auto summary = summarise_trace(**reader, {});
+    const auto summary = summarize_trace(**reader, {});
     QVERIFY(summary.has_value());
     QCOMPARE(summary->counts.emitted, 8819u);
     QCOMPARE(summary->span_seconds, 57 * 60 + 16 - 0.9799600 + 0.9280160);  // 18:17:03.9799600 to 19:14:19.9280160
@@ -161,7 +161,7 @@ class GoldenTracesTest : public QObject {
       text += mooncake_line(i * 100, static_cast<std::uint64_t>(lengths.back()), std::to_string(i % 50));
     }
     const auto reader = open_trace(std::make_unique<std::istringstream>(text), "t");
-    const auto summary = summarise_trace(**reader, std::vector<std::uint64_t>{0, 49, 50, LruCache::unlimited});
+    const auto summary = summarize_trace(**reader, std::vector<std::uint64_t>{0, 49, 50, LruCache::unlimited});
     QVERIFY(summary.has_value());
     QCOMPARE(summary->requests_per_second, 10.0);
     QCOMPARE(summary->input.p50, percentile(lengths, 0.5));

@@ -51,7 +51,7 @@ class TraceFuzzTest : public QObject {
       options.window_rows = 1 + random.below(4);
       options.limit = random.below(3);
       const auto reader = open_trace(std::make_unique<std::istringstream>(text), "t", options);
-      const auto summary = reader ? summarise_trace(**reader, std::vector<std::uint64_t>{2})
+      const auto summary = reader ? summarize_trace(**reader, std::vector<std::uint64_t>{2})
                                   : Expected<TraceSummary>(tl::unexpected(reader.error()));
       const auto told = [&] {
         return (format + ", seed " + QByteArray::number(quint64(seed)) + ", try " + QByteArray::number(quint64(i)) +

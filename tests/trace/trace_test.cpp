@@ -27,13 +27,13 @@ class TraceTest : public QObject {
   }
 
  private slots:
-  void everyFormatIsRecognisedByContent_data() {
+  void everyFormatIsRecognizedByContent_data() {
     QTest::addColumn<QByteArray>("format");
     QTest::addColumn<QByteArray>("text");
     for (const auto& [format, text] : samples())
       QTest::newRow(format.c_str()) << QByteArray::fromStdString(format) << QByteArray::fromStdString(text);
   }
-  void everyFormatIsRecognisedByContent() {
+  void everyFormatIsRecognizedByContent() {
     QFETCH(QByteArray, format);
     QFETCH(QByteArray, text);
     const ReadTrace automatic = read(text.toStdString());

@@ -1,5 +1,5 @@
 // links: kv_ui
-// About: what is said there is whole. Every library that the build files ask for has its licence told.
+// About: what is said there is whole. Every library that the build files ask for has its license told.
 #include "ui/about_dialog.h"
 
 #include <QAction>
@@ -46,7 +46,7 @@ class AboutTest : public QObject {
   }
 
  private slots:
-  void everyLibraryHasItsLicenceTold() {
+  void everyLibraryHasItsLicenseTold() {
     const std::set<std::string> names = asked_for();
     QVERIFY2(names.size() >= 10, qPrintable(QString::number(names.size())));
     for (const std::string& name : names) {
@@ -59,7 +59,7 @@ class AboutTest : public QObject {
       QVERIFY2(told, name.c_str());
     }
     for (const Component& part : components())
-      QVERIFY2(!part.licence.isEmpty() && !part.how.isEmpty(), qPrintable(part.name));
+      QVERIFY2(!part.license.isEmpty() && !part.how.isEmpty(), qPrintable(part.name));
   }
 
   void helpOpensItWithVersionAndCommit() {

@@ -1,4 +1,4 @@
-// links: kv_ui kv_runtime
+// links: kv_ui kv_experiments
 // Every chart without a mouse: Tab comes to it, arrow keys go from point to point and tell what hovering tells, Enter
 // does what a click does, Esc leaves.
 #include <QAbstractItemView>

@@ -1,5 +1,5 @@
 // links: kv_ui
-// A chosen context in the Hit rates: a stroke for each of its requests, in the colour of what served it, and how often
+// A chosen context in the Hit rates: a stroke for each of its requests, in the color of what served it, and how often
 // which did.
 #include <QChartView>
 #include <QLineSeries>

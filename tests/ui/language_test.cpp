@@ -1,4 +1,4 @@
-// links: kv_ui kv_runtime
+// links: kv_ui kv_experiments
 // The window in Simplified Chinese: nothing of its own stays English, and lessons find the controls that they name in
 // English.
 #include <QAbstractButton>

@@ -231,7 +231,7 @@ class LayoutsTest : public QObject {
     QVERIFY(window->dock("tiers")->isHidden());
   }
 
-  void viewsTakeTheirColoursThroughTheRegistry() {
+  void viewsTakeTheirColorsThroughTheRegistry() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     window->set_theme(ThemeKind::dark);

@@ -1,4 +1,4 @@
-// links: kv_ui kv_runtime
+// links: kv_ui kv_experiments
 // Every lesson as a learner goes through it: what it names is there, each step can be done, and leaving it gives
 // everything back.
 #include "ui/lessons.h"

@@ -29,9 +29,9 @@ using namespace kvantage;
 
 namespace {
 
-double luminance(const QColor& colour) {
+double luminance(const QColor& color) {
   const auto linear = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-  return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+  return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
 }
 
 /// Of the Web Content Accessibility Guidelines, 1 to 21.

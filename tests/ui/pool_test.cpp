@@ -1,4 +1,4 @@
-// links: kv_ui kv_runtime
+// links: kv_ui kv_experiments
 // The Pool dock over the walks of the real pool: moments, words, table, what a hand can choose.
 #include "ui/docks/pool_dock.h"
 

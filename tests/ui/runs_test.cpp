@@ -309,7 +309,7 @@ class RunsTest : public QObject {
       const auto& value = *figure.values[static_cast<std::size_t>(side)];
       QVERIFY2(text.contains(to_q(value_text(figure, value))) && text.contains(QStringLiteral("n = %1").arg(value.n)),
                qPrintable(text));
-      QVERIFY(text.contains(to_q(judgement_text(expected, figure, static_cast<std::size_t>(side)))));
+      QVERIFY(text.contains(to_q(judgment_text(expected, figure, static_cast<std::size_t>(side)))));
     }
     QVERIFY(model.index(ttft, 2).data().toString().contains("better by 50 %: "));
     QVERIFY(row_of("policy") > 0 && row_of("environment/model") < 0);  // only what differs
@@ -469,7 +469,7 @@ class RunsTest : public QObject {
         const Json& one = told.at("figures").at(compared++);
         QCOMPARE(one.at("figure").get<std::string>(), figure.name);
         QCOMPARE(one.at("difference").get<double>(), *figure.values[0]->delta);
-        QCOMPARE(one.at("judgement").get<std::string>(), judgement_text(shown, figure, 0));
+        QCOMPARE(one.at("judgement").get<std::string>(), judgment_text(shown, figure, 0));
       }
     QVERIFY(compared > 5);
     QCOMPARE(told.at("figures").size(), compared);

@@ -316,13 +316,13 @@ class SelectionTest : public QObject {
     plot.set_theme(theme_of(ThemeKind::light));
     const QImage drawn = plot.grab().toImage();
     QRectF area = plot.plot();
-    const auto colour_at = [&](double seconds) {
+    const auto color_at = [&](double seconds) {
       const QPointF at(area.left() + area.width() * seconds / 10, area.bottom() - area.height() * 0.55);
       return drawn.pixelColor((at * drawn.devicePixelRatio()).toPoint());
     };
-    QCOMPARE(colour_at(3.3), colour_at(2.3));
-    QVERIFY(colour_at(3.3) != colour_at(0.3) && colour_at(3.3) != colour_at(6.3));
-    QCOMPARE(colour_at(6.3), colour_at(9.3));
+    QCOMPARE(color_at(3.3), color_at(2.3));
+    QVERIFY(color_at(3.3) != color_at(0.3) && color_at(3.3) != color_at(6.3));
+    QCOMPARE(color_at(6.3), color_at(9.3));
   }
 
   // A budget that was tens of times as large does not press what is held now to the ground.
@@ -339,15 +339,15 @@ class SelectionTest : public QObject {
     plot.set_theme(theme_of(ThemeKind::light));
     const QImage drawn = plot.grab().toImage();
     const QRectF area = plot.plot();
-    const auto colour_at = [&](double seconds, double share) {
+    const auto color_at = [&](double seconds, double share) {
       const QPointF at(area.left() + area.width() * seconds / 10, area.bottom() - area.height() * share);
       return drawn.pixelColor((at * drawn.devicePixelRatio()).toPoint());
     };
-    QCOMPARE(colour_at(7, 0.75), colour_at(7, 0.4));    // 12 of 13 MiB fill most of it
-    QVERIFY(colour_at(7, 0.75) != colour_at(3, 0.75));  // 2 MiB do not
+    QCOMPARE(color_at(7, 0.75), color_at(7, 0.4));    // 12 of 13 MiB fill most of it
+    QVERIFY(color_at(7, 0.75) != color_at(3, 0.75));  // 2 MiB do not
     // The budget of before is above the plot, and nothing of it is drawn there.
     for (double above = 1.03; area.bottom() - area.height() * above > 30; above += 0.01)
-      QCOMPARE(colour_at(3, above), colour_at(9.8, above));
+      QCOMPARE(color_at(3, above), color_at(9.8, above));
   }
 
   void theFamilyOfTheFrontierIsTheChosenOne() {

@@ -87,23 +87,23 @@ class SeriesChartTest : public QObject {
     QVERIFY(chart.empty_text().isEmpty());
   }
 
-  void aPolicyKeepsItsColourInBothThemes() {
+  void aPolicyKeepsItsColorInBothThemes() {
     SeriesChart chart;
     show(chart, rates(), 0);
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
       const Theme& theme = theme_of(kind);
       chart.set_theme(theme);
       chart.flush();
-      QCOMPARE(chart.colour_of(0).rgb(), theme.policy("lru").rgb());
-      QCOMPARE(chart.colour_of(1).rgb(), theme.policy("evicpress").rgb());
-      QVERIFY(chart.colour_of(2).alphaF() < chart.colour_of(1).alphaF());  // the next alpha
-      QCOMPARE(chart.series(0).pen().color(), chart.colour_of(0));
-      QCOMPARE(chart.legend().items()[0].colour, chart.colour_of(0));
+      QCOMPARE(chart.color_of(0).rgb(), theme.policy("lru").rgb());
+      QCOMPARE(chart.color_of(1).rgb(), theme.policy("evicpress").rgb());
+      QVERIFY(chart.color_of(2).alphaF() < chart.color_of(1).alphaF());  // the next alpha
+      QCOMPARE(chart.series(0).pen().color(), chart.color_of(0));
+      QCOMPARE(chart.legend().items()[0].color, chart.color_of(0));
       QCOMPARE(chart.chart().backgroundBrush().color(), theme.base);
     }
   }
 
-  void columnsOfOneValueShareItsColour() {
+  void columnsOfOneValueShareItsColor() {
     FigureResult result = begin_figure("004/7");
     result.tables = {
         {"Decode",
@@ -114,8 +114,8 @@ class SeriesChartTest : public QObject {
     show(chart, result, 0);
     QCOMPARE(chart.lines().size(), std::size_t{4});
     QCOMPARE(chart.lines()[3].name, std::string("split s, generated 32"));
-    QCOMPARE(chart.colour_of(0), chart.colour_of(2));
-    QVERIFY(chart.colour_of(0) != chart.colour_of(1));
+    QCOMPARE(chart.color_of(0), chart.color_of(2));
+    QVERIFY(chart.color_of(0) != chart.color_of(1));
     QCOMPARE(chart.series(0).pen().style(), Qt::SolidLine);
     QCOMPARE(chart.series(2).pen().style(), Qt::CustomDashLine);
     QCOMPARE(axis_of(chart, Qt::Vertical)->titleText(), QString("s"));
@@ -221,25 +221,25 @@ class SeriesChartTest : public QObject {
     const QImage picture = chart.grab().toImage();
     QVERIFY(picture.pixelColor(chart.findChild<QChartView*>()->mapTo(
                 &chart, (weights.center() + QPointF(0, weights.height() / 2 - 4)).toPoint())) ==
-            chart.colour_of(chart.spans()[0]));
+            chart.color_of(chart.spans()[0]));
   }
 
-  void timeLinesOfAResultHaveOneScaleAndTheSameColours() {
+  void timeLinesOfAResultHaveOneScaleAndTheSameColors() {
     TimeLineChart chart;
     const FigureResult result = time_lines();
     show(chart, result, 0);
-    const QColor layer = chart.colour_of(chart.spans()[1]);
+    const QColor layer = chart.color_of(chart.spans()[1]);
     const double end = axis_of(chart, Qt::Horizontal)->max();
     show(chart, result, 1);
-    QCOMPARE(chart.colour_of(chart.spans()[2]), layer);
+    QCOMPARE(chart.color_of(chart.spans()[2]), layer);
     QCOMPARE(axis_of(chart, Qt::Horizontal)->max(), end);
     QCOMPARE(chart.lanes().front(), QString("link"));  // though the processor comes first here
     QCOMPARE(chart.kinds(),
              (QStringList{"weights", "layer", "keys and values", "keys and values anew", "layer inputs"}));
     chart.set_theme(theme_of(ThemeKind::dark));
     chart.flush();
-    QCOMPARE(chart.legend().items()[1].colour, theme_of(ThemeKind::dark).series(1));
-    QCOMPARE(chart.colour_of(chart.spans()[2]), theme_of(ThemeKind::dark).series(1));
+    QCOMPARE(chart.legend().items()[1].color, theme_of(ThemeKind::dark).series(1));
+    QCOMPARE(chart.color_of(chart.spans()[2]), theme_of(ThemeKind::dark).series(1));
   }
 
   void keysGoFromBarToBar() {

@@ -58,11 +58,11 @@ class WorkloadOpenerTest : public QObject {
  private slots:
   void aDroppedFileIsReadElsewhereThenOffered() {
     ScriptedSession session;
-    std::atomic<bool> device_resident = false;
+    std::atomic<bool> on_another_thread = false;
     QThread* const here = QThread::currentThread();
     QString read;
     MainWindow window(session, options([&](const QString& path) {
-                        device_resident = QThread::currentThread() != here;
+                        on_another_thread = QThread::currentThread() != here;
                         read = path;
                         return QString();
                       }));
@@ -70,7 +70,7 @@ class WorkloadOpenerTest : public QObject {
     QSignalSpy requested(&window, &MainWindow::openRequested);
     QVERIFY(drop(window, {QUrl::fromLocalFile("/tmp/some notes.txt")}));
     QTRY_VERIFY(box(window) != nullptr);
-    QVERIFY(device_resident);
+    QVERIFY(on_another_thread);
     QCOMPARE(read, QString("/tmp/some notes.txt"));
     QVERIFY(box(window)->text().contains("some notes.txt"));
     QCOMPARE(requested.count(), 0);  // not before the user says so

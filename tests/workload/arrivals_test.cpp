@@ -68,17 +68,17 @@ class ArrivalsTest : public QObject {
   }
 
   void whoIsPopularBelongsToTheWorkload() {
-    std::set<std::size_t> favourites;
+    std::set<std::size_t> favorites;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       const Workload workload = workload_of(20, 1.2, seed);
-      const auto favourite = [&](std::uint64_t run_seed) {
+      const auto favorite = [&](std::uint64_t run_seed) {
         const std::vector<double> counts = counts_of(workload, 4000, run_seed);
         return static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin());
       };
-      favourites.insert(favourite(0));
-      for (std::uint64_t run_seed = 1; run_seed < 4; ++run_seed) QCOMPARE(favourite(run_seed), favourite(0));
+      favorites.insert(favorite(0));
+      for (std::uint64_t run_seed = 1; run_seed < 4; ++run_seed) QCOMPARE(favorite(run_seed), favorite(0));
     }
-    QVERIFY(favourites.size() >= 5);  // and differs between workloads
+    QVERIFY(favorites.size() >= 5);  // and differs between workloads
   }
 
   void theSameSeedGivesTheSameRequests() {

@@ -57,12 +57,12 @@ std::size_t class_of(const std::string& object) {
 
 bool listed(WordList list, const std::string& word) { return std::ranges::find(list, word) != list.end(); }
 
-// Every pair of words that could be a key: full names, coloured objects, settings of modules.
+// Every pair of words that could be a key: full names, colored objects, settings of modules.
 std::set<std::string> keys_in(const Words& words) {
   std::set<std::string> keys;
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     const std::string &a = words[i], &b = words[i + 1];
-    if ((listed(first_names(), a) && listed(last_names(), b)) || (listed(colours(), a) && listed(objects(), b)) ||
+    if ((listed(first_names(), a) && listed(last_names(), b)) || (listed(colors(), a) && listed(objects(), b)) ||
         (listed(modules(), a) && listed(settings(), b)))
       keys.insert(a + " " + b);
   }
@@ -254,14 +254,14 @@ class FamiliesTest : public QObject {
   }
 
   // The knobs change what they say.
-  void moreNeighboursShareMoreWords() {
+  void moreNeighborsShareMoreWords() {
     const Family& family = **find_family("registry");
     const auto shared = [&](double fraction) {
       std::map<std::string, int> words;
       for (std::uint64_t seed = 0; seed < 5; ++seed) {
         FamilyParams params{
             .target_tokens = 1000, .filler_fraction = 0, .question_limit = 16, .split = KeySplit::training};
-        params.neighbour_fraction = fraction;
+        params.neighbor_fraction = fraction;
         for (const std::string& key : keys_of(make(family, seed, params)))
           for (const std::string& word : words_of(key)) ++words[std::to_string(seed) + word];
       }
@@ -303,7 +303,7 @@ class FamiliesTest : public QObject {
 
   void oneKeyInTenIsHeldOut() {
     for (const auto& [first, second] :
-         {std::pair{first_names(), last_names()}, {colours(), objects()}, {modules(), settings()}}) {
+         {std::pair{first_names(), last_names()}, {colors(), objects()}, {modules(), settings()}}) {
       double held_out = 0;
       for (const std::string_view a : first)
         for (const std::string_view b : second) held_out += split_of_pair(a, b) == KeySplit::held_out ? 1 : 0;
@@ -337,8 +337,8 @@ class FamiliesTest : public QObject {
 
   void theListsHoldNoWordTwice() {
     for (const WordList list :
-         {first_names(), last_names(), cities(), colours(), objects(), documents(), deliverables(), buildings(),
-          rooms(), labels(), days(), modules(), settings(), adjectives(), nouns(), past_verbs(), adverbs()}) {
+         {first_names(), last_names(), cities(), colors(), objects(), documents(), deliverables(), buildings(), rooms(),
+          labels(), days(), modules(), settings(), adjectives(), nouns(), past_verbs(), adverbs()}) {
       QVERIFY(!list.empty());
       QCOMPARE(std::set<std::string_view>(list.begin(), list.end()).size(), list.size());
     }

@@ -278,7 +278,7 @@ class ImportTest : public QObject {
     QCOMPARE(workload->questions[0].gold, std::string("Ada"));
     QCOMPARE(workload->questions[0].other_golds, (std::vector<std::string>{"Ada wrote"}));
     QCOMPARE(workload->questions[0].split, QuestionSplit::held_out);  // one alone is asked; probes profile it
-    QCOMPARE(workload->licence, std::string("see source"));
+    QCOMPARE(workload->license, std::string("see source"));
   }
 
   void theSplitIsByShareAndSeed() {
@@ -353,13 +353,13 @@ class ImportTest : public QObject {
     const path source = data_sets() / "xquad" / "xquad.zh.json";
     SKIP_WITHOUT(source);
     ImportOptions options;
-    options.licence = "CC BY-SA 4.0";
+    options.license = "CC BY-SA 4.0";
     const auto workload = import_workload({source}, "auto", options);
     QVERIFY(workload && write_workload(*workload, at("written")));
     const auto read = read_workload(at("written"));
     QVERIFY2(read, read ? "" : read.error().message.c_str());
     QCOMPARE(read->digest().hex(), workload->digest().hex());
-    QCOMPARE(read->licence, std::string("CC BY-SA 4.0"));
+    QCOMPARE(read->license, std::string("CC BY-SA 4.0"));
   }
 
   void damagedFilesAreRefusedByEntryAndField_data() {

@@ -157,7 +157,7 @@ class MakeWorkloadTest : public QObject {
     MakeWorkloadOptions options = small_options();
     options.families = {family.toStdString()};
     const auto before = make_workload(options);
-    if (knob == 0) options.neighbour_fraction = 0.9;
+    if (knob == 0) options.neighbor_fraction = 0.9;
     if (knob == 1) options.distractor_fraction = 0.9;
     if (knob == 2) options.answer_tokens = 64;
     if (knob == 3) options.filler_fraction = 0.8;
@@ -226,7 +226,7 @@ class MakeWorkloadTest : public QObject {
         [&] { options.arrivals.zipf_exponent = std::nan(""); },
         [&] { options.arrivals.requests = 0; },
         [&] { options.distractor_fraction = -0.1; },
-        [&] { options.neighbour_fraction = std::nan(""); },
+        [&] { options.neighbor_fraction = std::nan(""); },
         [&] { options.answer_tokens = 0; },
         [&] { options.mixes = {"story"}; },
         [&] { options.mixes = {"story+poem"}; },

@@ -82,15 +82,15 @@ class OwnTextTest : public QObject {
     QCOMPARE(report.repeated_texts, std::size_t{1});
     QCOMPARE(workload->name, std::string("tree"));
     const auto slash = read_own_text({at("tree") / ""}, words(100));
-    // A folder's licence is what its own file says; without one nobody knows.
-    QVERIFY(QString::fromStdString(workload->licence).startsWith("unknown"));
+    // A folder's license is what its own file says; without one nobody knows.
+    QVERIFY(QString::fromStdString(workload->license).startsWith("unknown"));
     write("tree/LICENCE", "CC0-1.0: anyone may use it.\nAt all.\n");
-    QCOMPARE(QString::fromStdString(read_own_text({at("tree")}, words(100))->licence), QString("CC0-1.0"));
+    QCOMPARE(QString::fromStdString(read_own_text({at("tree")}, words(100))->license), QString("CC0-1.0"));
     write("tree/LICENCE", "\n  MIT License\r\n");
-    QCOMPARE(QString::fromStdString(read_own_text({at("tree")}, words(100))->licence), QString("MIT License"));
+    QCOMPARE(QString::fromStdString(read_own_text({at("tree")}, words(100))->license), QString("MIT License"));
     OwnTextOptions given = words(100);
-    given.licence = "mine";
-    QCOMPARE(QString::fromStdString(read_own_text({at("tree")}, given)->licence), QString("mine"));
+    given.license = "mine";
+    QCOMPARE(QString::fromStdString(read_own_text({at("tree")}, given)->license), QString("mine"));
     QVERIFY(slash && slash->name == "tree" && slash->digest() == workload->digest());
     QVERIFY(is_own_text(at("tree")));
   }

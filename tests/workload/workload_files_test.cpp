@@ -37,7 +37,7 @@ void write_files(const path& folder, const Files& files) {
 
 void compare(const Workload& a, const Workload& b) {
   QCOMPARE(a.name, b.name);
-  QCOMPARE(a.licence, b.licence);
+  QCOMPARE(a.license, b.license);
   QCOMPARE(a.seed, b.seed);
   QCOMPARE(a.made_by, b.made_by);
   QCOMPARE(a.description, b.description);
@@ -69,7 +69,7 @@ void compare(const Workload& a, const Workload& b) {
 Workload awkward_workload() {
   Workload workload;
   workload.name = "a 'name' (with) signs & \xf0\x9f\x8c\x8d, \xc3\xa9.txt";
-  workload.licence = "";
+  workload.license = "";
   workload.seed = 0xffffffffffffffffULL;
   workload.made_by = std::string("zero \0 inside", 13);
   workload.description = "a \"name\"\twith\nlines \\ and \xf0\x9f\x8c\x8d, \\ \"in a line\" \xe2\x80\xa8";

@@ -60,9 +60,9 @@ void CdfChart::refresh() {
     for (std::size_t i = 0; i < family.cdf.size(); i += stride) points.append(family.cdf[i]);
     points.append({high, 1});
     series->replace(points);
-    QColor colour = theme().family(family.family);
-    if (!family_.isEmpty() && family.family != family_) colour.setAlphaF(0.35f);
-    series->setPen(curve_pen(colour, family.family == family_ ? 3 : 1.9));
+    QColor color = theme().family(family.family);
+    if (!family_.isEmpty() && family.family != family_) color.setAlphaF(0.35f);
+    series->setPen(curve_pen(color, family.family == family_ ? 3 : 1.9));
     series->setVisible(true);
     items.push_back({"",
                      family.family,

@@ -96,7 +96,7 @@ void ChartPanel::set_theme(const Theme& theme) {
   view_->setBackgroundBrush(theme.base);
   legend_->set_theme(theme);
   if (isVisible())
-    lazy_->invalidate_at_once();  // colours of two themes do not go together, and styling has put others in
+    lazy_->invalidate_at_once();  // colors of two themes do not go together, and styling has put others in
   else
     invalidate();
 }
@@ -130,8 +130,8 @@ QString ChartPanel::tip_near(const QPointF& at) const {
   return stop ? stop->text() : QString();
 }
 
-QPen curve_pen(const QColor& colour, double width, bool dashed) {
-  QPen pen(colour, width);
+QPen curve_pen(const QColor& color, double width, bool dashed) {
+  QPen pen(color, width);
   pen.setCosmetic(true);
   pen.setJoinStyle(
       Qt::BevelJoin);  // round ones take twice as long on a line of hundreds of pieces, and nobody sees them

@@ -95,12 +95,12 @@ void CompareChart::refresh() {
   for (const Point& point : shown_)
     items.push_back({"", model_.side_name(point.side),
                      tr("Means with 95 % intervals, %1").arg(provenance_text(point.provenance)),
-                     LegendItem::Sign::marker, colour_of(point.side), look_of(point.provenance), false});
+                     LegendItem::Sign::marker, color_of(point.side), look_of(point.provenance), false});
   legend().set_items(std::move(items));
 }
 
 /// Of its policy, as in every view; runs of one policy are told apart by their place.
-QColor CompareChart::colour_of(int side) const {
+QColor CompareChart::color_of(int side) const {
   const auto& names = model_.comparison().names;
   const auto at = static_cast<std::size_t>(side);
   const bool alone = at < names.size() && std::ranges::count(names, names[at]) == 1;
@@ -114,9 +114,9 @@ QPointF CompareChart::place(double ttft_ms, double quality) const {
 void CompareChart::paint_over(QPainter& painter) {
   painter.setRenderHint(QPainter::Antialiasing);
   for (const Point& point : shown_) {
-    const QColor colour = colour_of(point.side);
+    const QColor color = color_of(point.side);
     const QPointF middle = place(point.ttft_ms, point.quality);
-    painter.setPen(curve_pen(colour, 1.4));
+    painter.setPen(curve_pen(color, 1.4));
     if (point.ttft_interval)
       painter.drawLine(place(point.ttft_interval->low, point.quality), place(point.ttft_interval->high, point.quality));
     if (point.quality_interval)
@@ -124,7 +124,7 @@ void CompareChart::paint_over(QPainter& painter) {
                        place(point.ttft_ms, point.quality_interval->high));
     const bool base = static_cast<std::size_t>(point.side) == model_.comparison().baseline;
     const bool hollow = point.provenance == Provenance::simulated || point.provenance == Provenance::predicted;
-    draw_marker(painter, middle, look_of(point.provenance), colour, theme().base, 9, true);
+    draw_marker(painter, middle, look_of(point.provenance), color, theme().base, 9, true);
     if (base) {  // a ring around the baseline
       painter.setPen(QPen(theme().text, 1.6));
       painter.setBrush(Qt::NoBrush);

@@ -1,5 +1,5 @@
 // Runs that are compared, each a point: time to first token against quality, with 95 % intervals both ways. Measured,
-// shaped or modelled as the runs' figures are.
+// shaped or modeled as the runs' figures are.
 #pragma once
 
 #include <QScatterSeries>
@@ -42,7 +42,7 @@ class CompareChart : public ChartPanel {
  private:
   const ComparedFigure* quality() const;
   QPointF place(double ttft_ms, double quality) const;
-  QColor colour_of(int side) const;
+  QColor color_of(int side) const;
 
   RunComparisonModel& model_;
   QScatterSeries* series_;

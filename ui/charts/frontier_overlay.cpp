@@ -64,17 +64,17 @@ class Overlay {
       if (!point.what_if || canvas_.hidden(point.policy)) continue;
       const auto at = canvas_.position(point.mean);
       if (!at) continue;
-      const QColor colour = theme_.policy(point.policy);
+      const QColor color = theme_.policy(point.policy);
       for (const SimulatedPoint& steady : canvas_.model.simulated()) {
         if (steady.what_if || steady.policy != point.policy) continue;
         if (const auto to = canvas_.position(steady.mean); to && QLineF(*at, *to).length() > 6) {
-          QColor thin = colour;
+          QColor thin = color;
           thin.setAlphaF(0.6f);
           painter_.setPen(curve_pen(thin, 1.1, true));
           painter_.drawLine(*at, *to);
         }
       }
-      draw_marker(painter_, *at, MarkerLook::what_if, colour, theme_.base, 4);
+      draw_marker(painter_, *at, MarkerLook::what_if, color, theme_.base, 4);
       block(*at, 5);
     }
   }
@@ -99,9 +99,9 @@ class Overlay {
   void paint_measured(const MeasuredPoint& point) {
     const auto at = canvas_.position({point.quality.mean, point.ttft.mean});
     if (!at) return;
-    QColor colour = theme_.policy(point.policy);
-    if (!point.current) colour.setAlphaF(0.55f);
-    painter_.setPen(curve_pen(colour, point.current ? 1.6 : 1.1));
+    QColor color = theme_.policy(point.policy);
+    if (!point.current) color.setAlphaF(0.55f);
+    painter_.setPen(curve_pen(color, point.current ? 1.6 : 1.1));
     if (point.quality.has_interval)
       draw_bar(canvas_.position({point.quality.low, point.ttft.mean}),
                canvas_.position({point.quality.high, point.ttft.mean}));
@@ -113,7 +113,7 @@ class Overlay {
                 point.simulated ? MarkerLook::simulated
                 : point.shaped  ? MarkerLook::shaped
                                 : MarkerLook::measured,
-                colour, theme_.base, point.current ? 5.5 : 4, true);
+                color, theme_.base, point.current ? 5.5 : 4, true);
     block(*at, 6);
   }
 
@@ -164,13 +164,13 @@ class Overlay {
     const auto present = mean ? canvas_.position(*mean) : std::nullopt;
     if (!present) return;
     const QString policy = canvas_.model.present_policy();
-    const QColor colour = theme_.policy(policy);
-    QColor halo = colour;
+    const QColor color = theme_.policy(policy);
+    QColor halo = color;
     halo.setAlphaF(0.22f);
     painter_.setPen(Qt::NoPen);
     painter_.setBrush(halo);
     painter_.drawEllipse(*present, 13, 13);
-    draw_marker(painter_, *present, MarkerLook::predicted, colour, theme_.base, 6.5);
+    draw_marker(painter_, *present, MarkerLook::predicted, color, theme_.base, 6.5);
     block(*present, 9);
     const auto& curves = canvas_.model.curves();
     const bool knows =

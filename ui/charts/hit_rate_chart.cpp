@@ -186,15 +186,15 @@ void HitRateChart::refresh() {
   const int limit = std::clamp(static_cast<int>(chart().plotArea().width() / 3), 60, HitRateModel::point_limit);
   for (std::size_t i = 0; i < model_.sources().size(); ++i) {
     const QString& name = model_.sources()[i];
-    const QColor colour = theme().tier(name, model_.roles().color(name));
-    QColor soft = colour;
+    const QColor color = theme().tier(name, model_.roles().color(name));
+    QColor soft = color;
     soft.setAlphaF(0.55f);
     QLineSeries* cumulative = series_of(cumulative_, name);
     cumulative->replace(scaled(model_.series(i, measure_, 0, limit)));
     cumulative->setPen(curve_pen(soft, 1.1));
     QLineSeries* windowed = series_of(windowed_, name);
     windowed->replace(scaled(model_.series(i, measure_, window_, limit)));
-    windowed->setPen(curve_pen(colour, 2.2));
+    windowed->setPen(curve_pen(color, 2.2));
     const double latest = model_.latest(i, measure_, window_), total = model_.latest(i, measure_, 0);
     items.push_back({"",
                      latest < 0 ? name : QStringLiteral("%1 %2").arg(name, percent_text(latest)),
@@ -204,7 +204,7 @@ void HitRateChart::refresh() {
                                       .arg(window_)
                                       .arg(percent_text(total)),
                      LegendItem::Sign::line,
-                     colour,
+                     color,
                      {},
                      false});
   }

@@ -1,5 +1,5 @@
 // Hit rates over requests: the sliding window strong, the rate since the start thin; below, a stroke for each request
-// of the chosen context, in the colour of what served it. Measured.
+// of the chosen context, in the color of what served it. Measured.
 #pragma once
 
 #include <QLineSeries>

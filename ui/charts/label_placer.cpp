@@ -4,7 +4,7 @@
 
 namespace kvantage {
 
-bool LabelPlacer::draw(QPainter& painter, const QPointF& at, const QString& text, const QColor& colour,
+bool LabelPlacer::draw(QPainter& painter, const QPointF& at, const QString& text, const QColor& color,
                        const QColor& ground, double distance) {
   const QFontMetricsF metrics(painter.font());
   const QSizeF size(metrics.horizontalAdvance(text) + 6, metrics.height() + 1);
@@ -26,7 +26,7 @@ bool LabelPlacer::draw(QPainter& painter, const QPointF& at, const QString& text
     painter.setPen(Qt::NoPen);
     painter.setBrush(veil);
     painter.drawRoundedRect(rect, 3, 3);
-    painter.setPen(colour);
+    painter.setPen(color);
     painter.drawText(rect, Qt::AlignCenter, text);
     taken_.push_back(rect);
     return true;

@@ -14,7 +14,7 @@ class LabelPlacer {
   /// Nothing may be written here: markers, other labels.
   void block(const QRectF& rect) { taken_.push_back(rect); }
   /// Draws `text` near `at`; false when there was no room.
-  bool draw(QPainter& painter, const QPointF& at, const QString& text, const QColor& colour, const QColor& ground,
+  bool draw(QPainter& painter, const QPointF& at, const QString& text, const QColor& color, const QColor& ground,
             double distance = 9);
 
  private:

@@ -13,7 +13,7 @@
 
 namespace kvantage {
 
-QColor action_colour(ActionKind kind, const Theme& theme) {
+QColor action_color(ActionKind kind, const Theme& theme) {
   switch (kind) {
     case ActionKind::store:
       return theme.muted;
@@ -30,9 +30,9 @@ QColor action_colour(ActionKind kind, const Theme& theme) {
 }
 
 void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, const Theme& theme, double size) {
-  const QColor colour = action_colour(kind, theme);
+  const QColor color = action_color(kind, theme);
   painter.setPen(Qt::NoPen);
-  painter.setBrush(colour);
+  painter.setBrush(color);
   const auto triangle = [&](double direction) {
     QPolygonF shape;
     shape << at + QPointF(-size, direction * size * 0.8) << at + QPointF(size, direction * size * 0.8)
@@ -53,7 +53,7 @@ void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, con
       painter.drawRect(QRectF(at.x() - size * 0.9, at.y() - size * 0.35, size * 1.8, size * 0.7));
       break;
     case ActionKind::evict:
-      painter.setPen(QPen(colour, 1.6));
+      painter.setPen(QPen(color, 1.6));
       painter.drawLine(at + QPointF(-size * 0.7, -size * 0.7), at + QPointF(size * 0.7, size * 0.7));
       painter.drawLine(at + QPointF(-size * 0.7, size * 0.7), at + QPointF(size * 0.7, -size * 0.7));
       break;

@@ -66,6 +66,6 @@ class OccupancyPlot : public QWidget, public Themed {
 
 /// The sign of an action: a small triangle up (promote, store), down (demote), a bar (compress) or a cross (evict).
 void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, const Theme& theme, double size = 4);
-QColor action_colour(ActionKind kind, const Theme& theme);
+QColor action_color(ActionKind kind, const Theme& theme);
 
 }  // namespace kvantage

@@ -128,10 +128,10 @@ void QualityCurveChart::paint_over(QPainter& painter) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setClipRect(chart().plotArea().adjusted(-9, -9, 9, 9));
-  for (const auto& [level, colour, dashes] : {std::tuple{baselines_.uncompressed, theme().text, QList<qreal>{8, 4}},
-                                              std::tuple{baselines_.chance, theme().muted, QList<qreal>{2, 3}}}) {
+  for (const auto& [level, color, dashes] : {std::tuple{baselines_.uncompressed, theme().text, QList<qreal>{8, 4}},
+                                             std::tuple{baselines_.chance, theme().muted, QList<qreal>{2, 3}}}) {
     if (!level) continue;
-    QPen pen(colour, 1.2);
+    QPen pen(color, 1.2);
     pen.setDashPattern(dashes);
     painter.setPen(pen);
     const QRectF area = chart().plotArea();
@@ -154,13 +154,13 @@ void QualityCurveChart::paint_over(QPainter& painter) {
   for (const auto& curve : curves_)
     for (const auto& point : curve.points)
       if (point.chosen) {
-        const QColor colour = point.removed_fraction <= 0 ? theme().method("none") : theme().method(curve.method);
-        QColor halo = colour;
+        const QColor color = point.removed_fraction <= 0 ? theme().method("none") : theme().method(curve.method);
+        QColor halo = color;
         halo.setAlphaF(0.25f);
         painter.setPen(Qt::NoPen);
         painter.setBrush(halo);
         painter.drawEllipse(place(point, point.quality), 11, 11);
-        draw_marker(painter, place(point, point.quality), MarkerLook::predicted, colour, theme().base, 6);
+        draw_marker(painter, place(point, point.quality), MarkerLook::predicted, color, theme().base, 6);
       }
   painter.restore();
 }

@@ -13,8 +13,8 @@ constexpr std::size_t max_points = 600, max_named = 18;
 
 QString exact(double value) { return QString::number(value, 'g', 9); }
 
-/// What keeps its colour everywhere; invalid for any other column.
-QColor known_colour(const Theme& theme, const std::string& column, const QString& value) {
+/// What keeps its color everywhere; invalid for any other column.
+QColor known_color(const Theme& theme, const std::string& column, const QString& value) {
   if (column == "policy") return theme.policy(value);
   if (column == "method" || column == "evictor") return theme.method(value);
   if (column == "family") return theme.family(value);
@@ -51,20 +51,20 @@ void SeriesChart::show_table(const FigureResult& result, std::size_t table) {
   invalidate_at_once();
 }
 
-// Lines of one colour, such as a policy's at several alphas, pale from one to the next.
-QColor SeriesChart::colour_of(std::size_t index) const {
+// Lines of one color, such as a policy's at several alphas, pale from one to the next.
+QColor SeriesChart::color_of(std::size_t index) const {
   const PlottedLine& line = lines_[index];
   if (plot_.by.empty()) return theme().series(line.column);
   for (std::size_t b = 0; b < plot_.by.size(); ++b) {
-    QColor colour = known_colour(theme(), plot_.by[b], to_q(line.values[b]));
-    if (!colour.isValid()) continue;
+    QColor color = known_color(theme(), plot_.by[b], to_q(line.values[b]));
+    if (!color.isValid()) continue;
     const auto alike = [&](const PlottedLine& other) {
       return other.column == line.column && other.values[b] == line.values[b];
     };
     const auto all = std::ranges::count_if(lines_, alike),
                before = std::count_if(lines_.begin(), lines_.begin() + static_cast<std::ptrdiff_t>(index), alike);
-    colour.setAlphaF(static_cast<float>(1 - 0.65 * static_cast<double>(before) / static_cast<double>(all)));
-    return colour;
+    color.setAlphaF(static_cast<float>(1 - 0.65 * static_cast<double>(before) / static_cast<double>(all)));
+    return color;
   }
   // One and the same for all columns of a value: dashes tell those apart.
   std::vector<const std::vector<std::string>*> values;
@@ -90,7 +90,7 @@ void SeriesChart::refresh() {
       const std::size_t stride = (from.size() + max_points - 1) / max_points;
       for (std::size_t p = 0; p < from.size(); p += stride) points.append({from[p].x, from[p].y});
       series_[i]->setName(to_q(lines_[i].name));
-      series_[i]->setPen(curve_pen(colour_of(i), 1.9, dashed(lines_[i])));
+      series_[i]->setPen(curve_pen(color_of(i), 1.9, dashed(lines_[i])));
     }
     series_[i]->replace(points);
     series_[i]->setVisible(i < lines_.size() && shown(lines_[i]));
@@ -134,7 +134,7 @@ void SeriesChart::set_legend() {
                      name,
                      QStringLiteral("%1 (%2)").arg(name, provenance_text(provenance_)),
                      dashed(lines_[i]) ? LegendItem::Sign::dashed_line : LegendItem::Sign::line,
-                     colour_of(i),
+                     color_of(i),
                      {},
                      !shown(lines_[i])});
   }
@@ -165,17 +165,16 @@ void SeriesChart::paint_over(QPainter& painter) {
   painter.setClipRect(chart().plotArea().adjusted(-9, -9, 9, 9));
   for (std::size_t i = 0; i < lines_.size() && i < series_.size(); ++i) {
     if (!shown(lines_[i])) continue;
-    const QColor colour = colour_of(i);
+    const QColor color = color_of(i);
     const auto place = [&](double x, double y) { return chart().mapToPosition({x, y}, series_[i]); };
     const double room = chart().plotArea().width() / static_cast<double>(lines_[i].points.size());
     for (const PlottedPoint& point : lines_[i].points) {
       if (point.interval) {
-        painter.setPen(curve_pen(colour, 1));
+        painter.setPen(curve_pen(color, 1));
         painter.drawLine(place(point.x, point.interval->low), place(point.x, point.interval->high));
       }
       if (room > 5 || lines_[i].points.size() == 1)
-        draw_marker(painter, place(point.x, point.y), look_of(provenance_), colour, theme().base,
-                    room > 14 ? 3.4 : 2.4);
+        draw_marker(painter, place(point.x, point.y), look_of(provenance_), color, theme().base, room > 14 ? 3.4 : 2.4);
     }
   }
   painter.restore();

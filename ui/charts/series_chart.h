@@ -21,7 +21,7 @@ class SeriesChart : public ChartPanel {
   const std::vector<PlottedLine>& lines() const { return lines_; }
   /// As of the last refresh, a series for each line.
   const QLineSeries& series(std::size_t line) const { return *series_[line]; }
-  QColor colour_of(std::size_t line) const;
+  QColor color_of(std::size_t line) const;
   QString empty_text() const override;
 
  protected:

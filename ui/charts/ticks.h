@@ -22,7 +22,7 @@ void set_ticks(QValueAxis& axis, double low, double high, double interval);
 /// The same with ticks at round numbers, at most so many, whose labels have as many decimals as they need.
 void set_round_ticks(QValueAxis& axis, double low, double high, int at_most);
 
-/// An axis over log10 of a positive quantity, labelled with the quantity. Coordinates are log10(value): a value of zero
+/// An axis over log10 of a positive quantity, labeled with the quantity. Coordinates are log10(value): a value of zero
 /// cannot get in and make the series vanish.
 void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label,
                   int at_most = 9);

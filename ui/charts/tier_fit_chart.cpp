@@ -114,8 +114,8 @@ void TierFitChart::entered(const PointStop& stop) {
 void TierFitChart::refresh() {
   find_chosen();
   const TierReportsModel::FitView view = model_.fit_view(tier_);
-  const QColor colour = theme().tier(tier_, model_.roles().color(tier_));
-  loads_->setColor(colour);
+  const QColor color = theme().tier(tier_, model_.roles().color(tier_));
+  loads_->setColor(color);
   loads_->setBorderColor(theme().base);
   timings_->setColor(theme().base);
   timings_->setBorderColor(theme().muted);
@@ -141,7 +141,7 @@ void TierFitChart::refresh() {
                    tr("loads"),
                    tr("Device time of the newest 64 request loads, throttling included (%1)").arg(provenance),
                    LegendItem::Sign::swatch,
-                   colour,
+                   color,
                    {},
                    false});
   items.push_back({"",

@@ -72,7 +72,7 @@ QRectF TimeLineChart::slice(const PlottedSpan& span) const {
   return {left, lane.center().y() - high / 2, std::max(min_box, x_of(span.end) - left), high};
 }
 
-QColor TimeLineChart::colour_of(const PlottedSpan& span) const {
+QColor TimeLineChart::color_of(const PlottedSpan& span) const {
   return theme().series(static_cast<std::size_t>(std::max<qsizetype>(0, kinds_.indexOf(to_q(span.kind)))));
 }
 
@@ -112,7 +112,7 @@ void TimeLineChart::paint_over(QPainter& painter) {
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setClipRect(chart().plotArea().adjusted(-1, -1, 1, 1));
   for (const PlottedSpan& span : spans_)
-    paint_slice(painter, theme(), slice(span), {colour_of(span), to_q(span.label), false, 3});
+    paint_slice(painter, theme(), slice(span), {color_of(span), to_q(span.label), false, 3});
   if (const double zero = x_of(0); time_axis_->min() < 0 && !spans_.empty()) {
     painter.setPen(QPen(theme().text, 1, Qt::DashLine));
     painter.drawLine(QPointF(zero, chart().plotArea().top()), QPointF(zero, chart().plotArea().bottom()));

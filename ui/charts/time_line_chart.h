@@ -1,5 +1,5 @@
 // A table of a figure as a time line: a lane for each of its first column's values, what was under way there as a bar.
-// All time lines of one result have one scale and the same colours, so that they can be held beside each other.
+// All time lines of one result have one scale and the same colors, so that they can be held beside each other.
 #pragma once
 
 #include <QCategoryAxis>
@@ -26,7 +26,7 @@ class TimeLineChart : public ChartPanel {
   /// In the chart's coordinates.
   QRectF lane_box(qsizetype lane) const;
   QRectF slice(const PlottedSpan& span) const;
-  QColor colour_of(const PlottedSpan& span) const;
+  QColor color_of(const PlottedSpan& span) const;
   QString empty_text() const override;
 
  protected:

@@ -17,7 +17,7 @@
 namespace kvantage {
 namespace {
 
-/// Headings in bold, verdicts in the colour of what they say.
+/// Headings in bold, verdicts in the color of what they say.
 class ComparisonDelegate : public QStyledItemDelegate {
  public:
   ComparisonDelegate(const Theme& theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
@@ -30,9 +30,9 @@ class ComparisonDelegate : public QStyledItemDelegate {
       option->palette.setColor(QPalette::Text, theme_.muted);
       return;
     }
-    const auto judgement = static_cast<Judgement>(index.data(RunComparisonModel::judgement_role).toInt());
-    if (judgement == Judgement::better) option->palette.setColor(QPalette::Text, theme_.good);
-    if (judgement == Judgement::worse) option->palette.setColor(QPalette::Text, theme_.error);
+    const auto judgment = static_cast<Judgment>(index.data(RunComparisonModel::judgment_role).toInt());
+    if (judgment == Judgment::better) option->palette.setColor(QPalette::Text, theme_.good);
+    if (judgment == Judgment::worse) option->palette.setColor(QPalette::Text, theme_.error);
   }
 
  private:

@@ -41,7 +41,7 @@ class EventFilter : public ChosenRows {
 
 namespace {
 
-/// Warnings and errors in their colour, the kind muted.
+/// Warnings and errors in their color, the kind muted.
 class EventDelegate : public QStyledItemDelegate {
  public:
   EventDelegate(const Theme& theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
@@ -50,11 +50,11 @@ class EventDelegate : public QStyledItemDelegate {
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
     const auto severity = static_cast<EventsModel::Severity>(index.data(EventsModel::severity_role).toInt());
-    const QColor colour = severity == EventsModel::Severity::error     ? theme_.error
-                          : severity == EventsModel::Severity::warning ? theme_.warning
-                          : index.column() == EventsModel::text        ? theme_.text
-                                                                       : theme_.muted;
-    option->palette.setColor(QPalette::Text, colour);
+    const QColor color = severity == EventsModel::Severity::error     ? theme_.error
+                         : severity == EventsModel::Severity::warning ? theme_.warning
+                         : index.column() == EventsModel::text        ? theme_.text
+                                                                      : theme_.muted;
+    option->palette.setColor(QPalette::Text, color);
   }
 
  private:

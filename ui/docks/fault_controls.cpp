@@ -109,7 +109,7 @@ void FaultControls::show_faults(const std::string& text) {
   showing_ = true;
   faults_ = text;
   const int mixture = static_cast<int>(fault_presets().size()) + 1;
-  const auto preset = recognised(faults->plan);
+  const auto preset = recognized(faults->plan);
   if (!preset && faults->plan.any()) {
     InjectedFaults parts = *faults;
     parts.seed = 1;

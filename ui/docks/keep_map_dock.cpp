@@ -307,8 +307,8 @@ void KeepMapDock::show_legend() {
   const QString tip = tr("Counted over the selected layers and KV heads");
   using Sign = LegendItem::Sign;
   std::vector<LegendItem> items;
-  const auto add = [&](const QString& text, Sign sign, const QColor& colour) {
-    items.push_back({QString(), text, tip, sign, colour});
+  const auto add = [&](const QString& text, Sign sign, const QColor& color) {
+    items.push_back({QString(), text, tip, sign, color});
   };
   add(heads > 1 ? tr("kept in all %n KV head(s)", nullptr, heads) : tr("kept"), Sign::swatch, swatch(1));
   if (heads > 1) add(tr("kept in half"), Sign::swatch, swatch(0.5f));

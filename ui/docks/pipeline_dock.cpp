@@ -111,7 +111,7 @@ void PipelineDock::show_model() {
     item.tip = PipelineModel::lane_tip(PipelineModel::lane_of(kind));
     item.sign = kind == RequestSpan::Kind::wait || kind == RequestSpan::Kind::queue ? LegendItem::Sign::hatched
                                                                                     : LegendItem::Sign::swatch;
-    item.colour = PipelineView::colour(theme_, kind);
+    item.color = PipelineView::color(theme_, kind);
     items.push_back(item);
   }
   legend_->set_items(std::move(items));

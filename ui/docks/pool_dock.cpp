@@ -189,18 +189,18 @@ void PoolDock::show_playing() {
 
 void PoolDock::show_legend() {
   using Sign = LegendItem::Sign;
-  const auto item = [](const QString& text, const QString& tip, const QColor& colour) {
+  const auto item = [](const QString& text, const QString& tip, const QColor& color) {
     LegendItem made;
     made.text = text;
     made.tip = tip;
     made.sign = Sign::swatch;
-    made.colour = colour;
+    made.color = color;
     return made;
   };
   legend_->set_items(
-      {item(tr("live"), tr("KV entry that the sequence uses"), PoolGrid::live_colour(theme_)),
-       item(tr("dead"), tr("Evicted KV entry whose block is not freed"), PoolGrid::dead_colour(theme_)),
-       item(tr("shared"), tr("In a block that two block tables reference"), PoolGrid::shared_colour(theme_)),
+      {item(tr("live"), tr("KV entry that the sequence uses"), PoolGrid::live_color(theme_)),
+       item(tr("dead"), tr("Evicted KV entry whose block is not freed"), PoolGrid::dead_color(theme_)),
+       item(tr("shared"), tr("In a block that two block tables reference"), PoolGrid::shared_color(theme_)),
        item(tr("framed: just changed"), tr("Differs from the previous step"), theme_.text)});
 }
 

@@ -187,7 +187,7 @@ void ReplayDock::show_run() {
   for (int kind = 0; kind < ReplayMark::kind_count; ++kind)
     if (const int count = counts[static_cast<std::size_t>(kind)]; count > 0)
       said << QStringLiteral("<span style='color:%1'>▮</span> %2")
-                  .arg(ScrubBar::mark_colour(theme_, kind).name(),
+                  .arg(ScrubBar::mark_color(theme_, kind).name(),
                        mark_count_text(static_cast<ReplayMark::Kind>(kind), count));
   legend_->setText(said.isEmpty() ? tr("no marks") : said.join(QStringLiteral("&nbsp;&nbsp;")));
   show_moment();

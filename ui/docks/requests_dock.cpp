@@ -198,7 +198,7 @@ void RequestsDock::set_theme(const Theme& theme) {
                      RequestsModel::segment_name(segment),
                      tr("Part of the TTFT, in s"),
                      LegendItem::Sign::swatch,
-                     segment_colour(theme, segment),
+                     segment_color(theme, segment),
                      {},
                      false});
   }
@@ -289,7 +289,7 @@ void RequestsDock::show_detail() {
                             r.timing.context_prefill_seconds, r.timing.question_prefill_seconds};
     for (int i = 0; i < RequestsModel::segment_count; ++i)
       html += QStringLiteral("<tr><td style='color:%1'>■</td><td>%2&nbsp;&nbsp;</td><td align='right'>%3</td></tr>")
-                  .arg(segment_colour(theme_, static_cast<RequestsModel::Segment>(i)).name(),
+                  .arg(segment_color(theme_, static_cast<RequestsModel::Segment>(i)).name(),
                        RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)), seconds_text(parts[i]));
     html += QStringLiteral("<tr><td></td><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr></table>")
                 .arg(tr("queueing"), seconds_text(r.timing.queue_seconds));

@@ -15,7 +15,7 @@
 namespace kvantage {
 namespace {
 
-/// The state in its colour.
+/// The state in its color.
 class RunDelegate : public QStyledItemDelegate {
  public:
   RunDelegate(const Theme& theme, const RunsModel& model, QObject* parent)

@@ -155,7 +155,7 @@ void TiersDock::update_rows() {
                      text,
                      tr("Mark along the bottom: action of the policy"),
                      LegendItem::Sign::swatch,
-                     action_colour(kind, theme_),
+                     action_color(kind, theme_),
                      {},
                      false});
   legend_->set_items(std::move(items));

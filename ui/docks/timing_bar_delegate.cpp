@@ -6,7 +6,7 @@
 
 namespace kvantage {
 
-QColor segment_colour(const Theme& theme, RequestsModel::Segment segment) {
+QColor segment_color(const Theme& theme, RequestsModel::Segment segment) {
   switch (segment) {
     case RequestsModel::lookup:
       return theme.lookup;
@@ -43,7 +43,7 @@ void TimingBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
   for (int i = 0; i < seconds.size(); ++i) {
     const double part = length * seconds[i].toDouble() / total;
     if (part <= 0) continue;
-    painter->setBrush(segment_colour(theme_, static_cast<RequestsModel::Segment>(i)));
+    painter->setBrush(segment_color(theme_, static_cast<RequestsModel::Segment>(i)));
     painter->drawRect(QRectF(x, area.top(), part, area.height()));
     x += part;
   }

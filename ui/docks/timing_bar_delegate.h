@@ -18,6 +18,6 @@ class TimingBarDelegate : public QStyledItemDelegate, public Themed {
   Theme theme_ = theme_of(ThemeKind::light);
 };
 
-QColor segment_colour(const Theme& theme, RequestsModel::Segment segment);
+QColor segment_color(const Theme& theme, RequestsModel::Segment segment);
 
 }  // namespace kvantage

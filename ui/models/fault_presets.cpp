@@ -39,7 +39,7 @@ const std::vector<FaultPreset>& fault_presets() {
   return presets;
 }
 
-std::optional<PresetFaults> recognised(const FaultPlan& plan) {
+std::optional<PresetFaults> recognized(const FaultPlan& plan) {
   for (std::size_t i = 0; i < fault_presets().size(); ++i)
     for (const double p :
          {plan.flip_on_read, plan.torn_write, plan.read_error, plan.no_space, plan.delay_on_read.probability})
@@ -50,7 +50,7 @@ std::optional<PresetFaults> recognised(const FaultPlan& plan) {
 QString faults_words(const std::string& text) {
   const auto faults = parse_faults(text);
   if (!faults || !faults->plan.any()) return {};
-  const auto preset = recognised(faults->plan);
+  const auto preset = recognized(faults->plan);
   if (!preset) return to_q(text);
   return FaultPresetsText::tr("%1 at %2, seed %3")
       .arg(fault_presets()[preset->preset].name, percent_text(preset->probability))

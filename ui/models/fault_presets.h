@@ -1,5 +1,5 @@
 // Faults for teaching, by name: what a disk does that flips bits, tears writes, fails, is full or is slow. A preset and
-// a probability make the faults of core/ports/fault_plan.h, and are recognised in them again.
+// a probability make the faults of core/ports/fault_plan.h, and are recognized in them again.
 #pragma once
 
 #include <QString>
@@ -24,7 +24,7 @@ struct PresetFaults {
   double probability = 0;
 };
 /// Which preset these faults are; nothing for a mixture of one's own.
-std::optional<PresetFaults> recognised(const FaultPlan& plan);
+std::optional<PresetFaults> recognized(const FaultPlan& plan);
 
 /// "Flipped bits at 5 %, seed 7", or the text form of a mixture; empty without faults.
 QString faults_words(const std::string& faults);

@@ -1,4 +1,4 @@
-// What the Frontier shows, as plain values: predicted curves over alpha, modelled points, measured points.
+// What the Frontier shows, as plain values: predicted curves over alpha, modeled points, measured points.
 #pragma once
 
 #include <QString>
@@ -54,9 +54,9 @@ struct FrontierPrediction {
   std::vector<SimulatedPoint> simulated;
   bool coarse = false;                           // the curves do not hold every alpha yet
   std::optional<std::vector<QString>> policies;  // whose curves are wanted: those of others go
-  bool simulated_known = false;                  // curves come first, modelled points follow
-  std::optional<PlanGap> gap;                    // with the modelled points, of the plan in force
-  QualityLevels levels;                          // with the modelled points
+  bool simulated_known = false;                  // curves come first, modeled points follow
+  std::optional<PlanGap> gap;                    // with the modeled points, of the plan in force
+  QualityLevels levels;                          // with the modeled points
   double planning_seconds = 0;
   std::uint64_t plans = 0;  // made for curves so far, since the planner began
 };

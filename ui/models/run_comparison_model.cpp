@@ -201,9 +201,9 @@ QVariant RunComparisonModel::data(const QModelIndex& at, int role) const {
   if (line.kind == Kind::heading) return {};
   const ComparedFigure& figure = comparison_.figures[line.at];
   const auto& value = figure.values[side];
-  if (role == judgement_role) return static_cast<int>(value ? value->judgement : Judgement::none);
+  if (role == judgment_role) return static_cast<int>(value ? value->judgment : Judgment::none);
   if (!value) return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
-  const QString judged = to_q(judgement_text(comparison_, figure, side));
+  const QString judged = to_q(judgment_text(comparison_, figure, side));
   if (role == Qt::DisplayRole) {
     QString text = to_q(value_text(figure, *value));
     if (value->interval) text += ' ' + to_q(interval_text(figure, *value));

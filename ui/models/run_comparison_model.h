@@ -18,7 +18,7 @@ class RunComparisonModel : public QAbstractTableModel {
  public:
   static constexpr int fewest = 2, most = 8;
   enum class Kind { heading, setting, figure };
-  enum Role { kind_role = Qt::UserRole + 1, judgement_role, baseline_role };
+  enum Role { kind_role = Qt::UserRole + 1, judgment_role, baseline_role };
 
   explicit RunComparisonModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
 

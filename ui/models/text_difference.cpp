@@ -50,11 +50,11 @@ std::vector<TextPart> differing_parts(const QString& text, const QString& other)
   return parts;
 }
 
-QString marked_difference(const QString& text, const QString& other, const QString& colour) {
+QString marked_difference(const QString& text, const QString& other, const QString& color) {
   QString html;
   for (const TextPart& part : differing_parts(text, other)) {
     const QString escaped = part.text.toHtmlEscaped();
-    html += part.differs ? QStringLiteral("<b style='color:%1'>%2</b>").arg(colour, escaped) : escaped;
+    html += part.differs ? QStringLiteral("<b style='color:%1'>%2</b>").arg(color, escaped) : escaped;
   }
   return html;
 }

@@ -15,7 +15,7 @@ struct TextPart {
 /// `text` in runs of words that `other` has in the same order, and of words that it has not. Case and punctuation
 /// count.
 std::vector<TextPart> differing_parts(const QString& text, const QString& other);
-/// The same for a label, differing words in <b> of this colour.
-QString marked_difference(const QString& text, const QString& other, const QString& colour);
+/// The same for a label, differing words in <b> of this color.
+QString marked_difference(const QString& text, const QString& other, const QString& color);
 
 }  // namespace kvantage

@@ -10,7 +10,7 @@ namespace kvantage {
 
 class DockScroll : public QScrollArea {
  public:
-  /// What a dock asks for at most: two of them stand beside the centre of a window of 1280 x 800.
+  /// What a dock asks for at most: two of them stand beside the center of a window of 1280 x 800.
   static constexpr int min_width = 440, min_height = 110;
 
   explicit DockScroll(QWidget* body) {

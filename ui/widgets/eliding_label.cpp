@@ -20,11 +20,11 @@ int whole_width(const QFont& font, const QString& text) {
 
 ElidingLabel::ElidingLabel(QWidget* parent) : QLabel(parent) { setTextFormat(Qt::PlainText); }
 
-void ElidingLabel::set_sign(const QString& sign, const QColor& colour) {
-  if (sign == sign_ && colour == colour_) return;
+void ElidingLabel::set_sign(const QString& sign, const QColor& color) {
+  if (sign == sign_ && color == color_) return;
   const bool wider = sign != sign_;
   sign_ = sign;
-  colour_ = colour;
+  color_ = color;
   if (wider) updateGeometry();
   update();
 }
@@ -59,7 +59,7 @@ void ElidingLabel::paintEvent(QPaintEvent*) {
                           foregroundRole());
   };
   if (!sign_.isEmpty()) {
-    painter.setPen(colour_);
+    painter.setPen(color_);
     painter.drawText(area, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), sign_);
     area.setLeft(area.left() + sign_width());
   }

@@ -1,5 +1,5 @@
 // A line of words that gives way where there is no room for it: cut with an ellipsis, the whole of it in its tip.
-// Before the words a sign in its own colour, if there is one; it is never cut.
+// Before the words a sign in its own color, if there is one; it is never cut.
 #pragma once
 
 #include <QColor>
@@ -11,7 +11,7 @@ class ElidingLabel : public QLabel {
   Q_OBJECT
  public:
   explicit ElidingLabel(QWidget* parent = nullptr);
-  void set_sign(const QString& sign, const QColor& colour);
+  void set_sign(const QString& sign, const QColor& color);
   /// What of the words is painted in the present width.
   QString painted() const;
   QSize sizeHint() const override;
@@ -25,7 +25,7 @@ class ElidingLabel : public QLabel {
  private:
   int sign_width() const;
   QString sign_;
-  QColor colour_;
+  QColor color_;
 };
 
 }  // namespace kvantage

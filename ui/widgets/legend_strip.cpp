@@ -77,10 +77,10 @@ void LegendStrip::paintEvent(QPaintEvent*) {
   for (std::size_t i = 0; i < items_.size(); ++i) {
     const LegendItem& item = items_[i];
     const QRect& rect = rects[i];
-    QColor colour = item.colour, text = theme_.muted;
+    QColor color = item.color, text = theme_.muted;
     if (item.hidden) {
-      colour = theme_.faint;
-      colour.setAlphaF(0.5f);
+      color = theme_.faint;
+      color.setAlphaF(0.5f);
       text = theme_.faint;
     }
     const QPointF middle(rect.left() + sign_width / 2.0, rect.center().y() + 0.5);
@@ -88,37 +88,37 @@ void LegendStrip::paintEvent(QPaintEvent*) {
     switch (item.sign) {
       case LegendItem::Sign::line:
       case LegendItem::Sign::thin_line:
-        painter.setPen(QPen(colour, item.sign == LegendItem::Sign::line ? 2.4 : 1.3));
+        painter.setPen(QPen(color, item.sign == LegendItem::Sign::line ? 2.4 : 1.3));
         painter.drawLine(line);
         break;
       case LegendItem::Sign::dashed_line: {
-        QPen pen(colour, 1.8);
+        QPen pen(color, 1.8);
         pen.setDashPattern({3, 2.2});
         painter.setPen(pen);
         painter.drawLine(line);
         break;
       }
       case LegendItem::Sign::band: {
-        QColor fill = colour;
+        QColor fill = color;
         fill.setAlphaF(0.25f);
         painter.fillRect(QRectF(rect.left() + 1, middle.y() - 5, sign_width - 2, 10), fill);
         break;
       }
       case LegendItem::Sign::swatch:
         painter.setPen(Qt::NoPen);
-        painter.setBrush(colour);
+        painter.setBrush(color);
         painter.drawRoundedRect(QRectF(rect.left() + 4, middle.y() - 5, 11, 10), 2, 2);
         break;
       case LegendItem::Sign::hatched: {
         const QRectF box(rect.left() + 4, middle.y() - 5, 11, 10);
-        QColor thin = colour;
-        thin.setAlphaF(colour.alphaF() * 0.25f);
+        QColor thin = color;
+        thin.setAlphaF(color.alphaF() * 0.25f);
         painter.fillRect(box, thin);
-        painter.fillRect(box, QBrush(colour, Qt::BDiagPattern));
+        painter.fillRect(box, QBrush(color, Qt::BDiagPattern));
         break;
       }
       case LegendItem::Sign::marker:
-        draw_marker(painter, middle, item.look, colour, theme_.base, 4.5);
+        draw_marker(painter, middle, item.look, color, theme_.base, 4.5);
         break;
     }
     painter.setPen(text);

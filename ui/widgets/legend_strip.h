@@ -15,7 +15,7 @@ struct LegendItem {
   QString id;  // of a series that can be switched; empty: only explains
   QString text, tip;
   Sign sign = Sign::line;
-  QColor colour;
+  QColor color;
   MarkerLook look = MarkerLook::measured;
   bool hidden = false;
   bool operator==(const LegendItem&) const = default;

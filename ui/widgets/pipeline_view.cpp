@@ -44,7 +44,7 @@ PipelineView::PipelineView(PipelineModel& model, QWidget* parent)
   fit();
 }
 
-QColor PipelineView::colour(const Theme& theme, Kind kind) {
+QColor PipelineView::color(const Theme& theme, Kind kind) {
   switch (kind) {
     case Kind::queue:
       return theme.faint;
@@ -166,7 +166,7 @@ void PipelineView::draw_axis(QPainter& painter) const {
 void PipelineView::draw_slice(QPainter& painter, const RequestSpan& span, const QRectF& box) const {
   const int layers = model_.spans()->layers;
   const double share = span.layer >= 0 && layers > 1 ? 0.45 * span.layer / (layers - 1) : 0;
-  const QColor ground = blend(colour(theme_, span.kind), theme_.base, share);
+  const QColor ground = blend(color(theme_, span.kind), theme_.base, share);
   const QString text = span.layer >= 0 ? QString::number(span.layer + 1) : QString::fromLatin1(to_string(span.kind));
   paint_slice(painter, theme_, box, {ground, text, span.kind == Kind::wait || span.kind == Kind::queue});
 }

@@ -14,7 +14,7 @@ class PipelineView : public QWidget, public Themed {
  public:
   explicit PipelineView(PipelineModel& model, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
-  static QColor colour(const Theme& theme, RequestSpan::Kind kind);
+  static QColor color(const Theme& theme, RequestSpan::Kind kind);
 
   /// Up to the first token, or up to the end of the answer. Queueing that is much longer than the service is left out
   /// of the first.

@@ -88,20 +88,19 @@ void PoolGrid::paintEvent(QPaintEvent*) {
     painter.fillRect(box, theme_.alternate);
     for (std::size_t r = 0; r < block.rows.size(); ++r) {
       const QRectF cell = row_box(b, static_cast<int>(r)).adjusted(0.5, 0.5, -0.5, -0.5);
-      if (block.rows[r] == SlotState::live)
-        painter.fillRect(cell, shared ? shared_colour(theme_) : live_colour(theme_));
+      if (block.rows[r] == SlotState::live) painter.fillRect(cell, shared ? shared_color(theme_) : live_color(theme_));
       if (block.rows[r] == SlotState::dead) {
-        QColor ground = dead_colour(theme_);
+        QColor ground = dead_color(theme_);
         ground.setAlphaF(0.25f);
         painter.fillRect(cell, ground);
-        painter.fillRect(cell, QBrush(dead_colour(theme_), Qt::BDiagPattern));
+        painter.fillRect(cell, QBrush(dead_color(theme_), Qt::BDiagPattern));
       }
       if (!changed(b, r)) continue;
       painter.setPen(QPen(theme_.text, 1.4));
       painter.setBrush(Qt::NoBrush);
       painter.drawRect(cell.adjusted(0.5, 0.5, -0.5, -0.5));
     }
-    painter.setPen(QPen(shared ? shared_colour(theme_) : theme_.muted, shared ? 2 : 1));
+    painter.setPen(QPen(shared ? shared_color(theme_) : theme_.muted, shared ? 2 : 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(box);
   }

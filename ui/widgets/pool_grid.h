@@ -20,9 +20,9 @@ class PoolGrid : public QWidget, public Themed {
   void show_frame(const PoolFrame* frame, const PoolFrame* before);
   void set_hover_text(std::function<QString(std::size_t block, int row)> text) { hover_text_ = std::move(text); }
   void set_theme(const Theme& theme) override;
-  static QColor live_colour(const Theme& theme) { return theme.accent; }
-  static QColor shared_colour(const Theme& theme) { return theme.good; }
-  static QColor dead_colour(const Theme& theme) { return theme.error; }
+  static QColor live_color(const Theme& theme) { return theme.accent; }
+  static QColor shared_color(const Theme& theme) { return theme.good; }
+  static QColor dead_color(const Theme& theme) { return theme.error; }
 
   QRectF block_box(std::size_t block) const;
   QRectF row_box(std::size_t block, int row) const;

@@ -21,9 +21,9 @@ ScrubBar::ScrubBar(QWidget* parent) : QSlider(Qt::Horizontal, parent), theme_(th
   setMouseTracking(true);
 }
 
-QColor ScrubBar::mark_colour(const Theme& theme, int kind) {
-  const QColor colours[] = {theme.accent, theme.good, theme.error, theme.warning};
-  return colours[static_cast<std::size_t>(kind) % std::size(colours)];
+QColor ScrubBar::mark_color(const Theme& theme, int kind) {
+  const QColor colors[] = {theme.accent, theme.good, theme.error, theme.warning};
+  return colors[static_cast<std::size_t>(kind) % std::size(colors)];
 }
 
 void ScrubBar::set_marks(std::vector<Mark> marks) {
@@ -56,7 +56,7 @@ void ScrubBar::draw_marks() {
   if (drawn_.isNull()) return;
   QPainter painter(&drawn_);
   for (const int kind : {0, 1, 3, 2}) {  // faults last: they may not be covered
-    painter.setPen(QPen(mark_colour(theme_, kind), 1));
+    painter.setPen(QPen(mark_color(theme_, kind), 1));
     int last = -1;
     for (const Mark& mark : marks_) {
       const int x = x_of(mark.at);

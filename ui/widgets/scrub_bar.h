@@ -15,7 +15,7 @@ class ScrubBar : public QSlider, public Themed {
   static constexpr int steps = 100'000;
   struct Mark {
     double at = 0;  // 0..1 of the time line
-    int kind = 0;   // colour and height
+    int kind = 0;   // color and height
     QString text;
   };
 
@@ -23,7 +23,7 @@ class ScrubBar : public QSlider, public Themed {
   void set_marks(std::vector<Mark> marks);
   const std::vector<Mark>& marks() const { return marks_; }
   void set_theme(const Theme& theme) override;
-  static QColor mark_colour(const Theme& theme, int kind);
+  static QColor mark_color(const Theme& theme, int kind);
 
   QSize sizeHint() const override { return {300, 34}; }
   QSize minimumSizeHint() const override { return {120, 34}; }

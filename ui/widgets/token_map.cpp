@@ -32,9 +32,9 @@ void TokenMap::set_theme(const Theme& theme) {
 }
 
 QColor TokenMap::ground(const Theme& theme, float weight) {
-  QColor colour = theme.accent;
-  colour.setAlphaF(std::clamp(weight, 0.0f, 1.0f) * (theme.kind == ThemeKind::dark ? 0.72f : 0.55f));
-  return colour;
+  QColor color = theme.accent;
+  color.setAlphaF(std::clamp(weight, 0.0f, 1.0f) * (theme.kind == ThemeKind::dark ? 0.72f : 0.55f));
+  return color;
 }
 
 void TokenMap::set_tokens(const std::vector<QString>& tokens) {

@@ -23,9 +23,9 @@ class ExpectedAttention final : public Scorer {
     const at::Tensor positions = view.positions[0].slice(0, sinks);
     const at::Tensor queries = before_rope(view.queries.slice(2, sinks), positions, view.frequencies);
     const at::Tensor mean = queries.mean(2, true);  // [kv_heads, group, 1, head_dim]
-    const at::Tensor centred = queries - mean;
+    const at::Tensor centerd = queries - mean;
     const at::Tensor covariance =
-        at::matmul(centred.transpose(2, 3), centred) / static_cast<double>(view.tokens - sinks);
+        at::matmul(centerd.transpose(2, 3), centerd) / static_cast<double>(view.tokens - sinks);
     const at::Tensor rotation = mean_rotation(view.tokens, view.frequencies);
     const at::Tensor mu = at::matmul(mean, rotation.t());
     const at::Tensor sigma = at::matmul(rotation, at::matmul(covariance, rotation.t()));

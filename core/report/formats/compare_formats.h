@@ -10,7 +10,7 @@ namespace kvantage::inline formats {
 
 std::string to_text(const RunComparison& comparison);
 Json to_json(const RunComparison& comparison);
-/// One value per line: setting or metric, run, value, unit, interval, n, difference and its interval, judgement.
+/// One value per line: setting or metric, run, value, unit, interval, n, difference and its interval, judgment.
 std::string to_csv(const RunComparison& comparison);
 /// Two tables: the settings that differ, the metrics; one column per run.
 std::string to_latex(const RunComparison& comparison);

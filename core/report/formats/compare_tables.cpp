@@ -40,7 +40,7 @@ Table figure_table(const RunComparison& comparison) {
       if (value && value->interval) text += " " + interval_text(figure, *value);
       if (value && value->n > 0) text += ", n = " + std::to_string(value->n);
       row.push_back({.text = text, .figure = false, .left = true});
-      said.push_back({.text = judgement_text(comparison, figure, i), .figure = false, .left = true});
+      said.push_back({.text = judgment_text(comparison, figure, i), .figure = false, .left = true});
       any = any || !said.back().text.empty();
     }
     table.rows.push_back(std::move(row));
@@ -72,7 +72,7 @@ std::string to_csv(const RunComparison& comparison) {
               "," + ends(value->interval) + "," + to_string(value->provenance) + "," +
               (value->delta ? number(*value->delta) : std::string()) + "," + ends(value->delta_interval) + "," +
               (value->pairs > 0 ? std::to_string(value->pairs) : std::string()) + "," +
-              cell(judgement_text(comparison, figure, i)) + "\n";
+              cell(judgment_text(comparison, figure, i)) + "\n";
     }
   return text;
 }

@@ -7,7 +7,7 @@
 namespace kvantage::inline formats {
 namespace {
 
-constexpr std::uint32_t grid_colour = 0xd0d7de, ink = 0x1b1f24, paper = 0xffffff;
+constexpr std::uint32_t grid_color = 0xd0d7de, ink = 0x1b1f24, paper = 0xffffff;
 
 class Operators {
  public:
@@ -16,31 +16,30 @@ class Operators {
 
   void add(const Shape& shape) {
     const bool grid = shape.series == Shape::grid;
-    const std::uint32_t colour =
-        grid ? grid_colour : series_colours[static_cast<std::size_t>(shape.series) % series_colours.size()].light;
+    const std::uint32_t color =
+        grid ? grid_color : series_colors[static_cast<std::size_t>(shape.series) % series_colors.size()].light;
     switch (shape.kind) {
       case Shape::Kind::text:
         return add_text(shape);
       case Shape::Kind::line:
       case Shape::Kind::polyline:
-        text_ +=
-            rgb(colour, "RG") + number(grid || shape.thin ? 0.5 : 1.2) + " w\n" + (shape.thin ? "[3 2] 0 d\n" : "");
+        text_ += rgb(color, "RG") + number(grid || shape.thin ? 0.5 : 1.2) + " w\n" + (shape.thin ? "[3 2] 0 d\n" : "");
         for (std::size_t i = 0; i < shape.places.size(); ++i) text_ += at(shape.places[i]) + (i == 0 ? "m\n" : "l\n");
         text_ += shape.thin ? "S\n[] 0 d\n" : "S\n";
         return;
       case Shape::Kind::rectangle: {
         const Place &from = shape.places.front(), &to = shape.places.back();
-        text_ += rgb(colour, "rg") + rgb(paper, "RG") + "0.5 w\n" + at({from.x, to.y}) +
+        text_ += rgb(color, "rg") + rgb(paper, "RG") + "0.5 w\n" + at({from.x, to.y}) +
                  number((to.x - from.x) * scale_) + " " + number((to.y - from.y) * scale_) + " re\nB\n";
         return;
       }
       case Shape::Kind::polygon:
-        text_ += rgb(colour, "rg");
+        text_ += rgb(color, "rg");
         for (std::size_t i = 0; i < shape.places.size(); ++i) text_ += at(shape.places[i]) + (i == 0 ? "m\n" : "l\n");
         text_ += "f\n";
         return;
       case Shape::Kind::circle:
-        add_circle(shape.places.front(), shape.radius, colour);
+        add_circle(shape.places.front(), shape.radius, color);
         return;
     }
   }
@@ -51,17 +50,17 @@ class Operators {
   std::string at(const Place& place) const {
     return number(left_ + place.x * scale_) + " " + number(top_ - place.y * scale_) + " ";
   }
-  static std::string rgb(std::uint32_t colour, const char* what) {
+  static std::string rgb(std::uint32_t color, const char* what) {
     std::string text;
-    for (const int shift : {16, 8, 0}) text += format_fixed(static_cast<double>(colour >> shift & 0xff) / 255, 3) + " ";
+    for (const int shift : {16, 8, 0}) text += format_fixed(static_cast<double>(color >> shift & 0xff) / 255, 3) + " ";
     return text + what + "\n";
   }
   // Four curves; the standard handle length keeps them within 0.03 % of the circle.
-  void add_circle(const Place& middle, double radius, std::uint32_t colour) {
+  void add_circle(const Place& middle, double radius, std::uint32_t color) {
     constexpr double handle = 4.0 / 3 * (std::numbers::sqrt2 - 1);
     constexpr std::array<Place, 4> corners{{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}};
     const auto on = [&](double x, double y) { return at({middle.x + x * radius, middle.y + y * radius}); };
-    text_ += rgb(colour, "rg") + on(1, 0) + "m\n";
+    text_ += rgb(color, "rg") + on(1, 0) + "m\n";
     for (std::size_t i = 0; i < 4; ++i) {
       const Place from = corners[i], to = corners[(i + 1) % 4];
       text_ += on(from.x + handle * to.x, from.y + handle * to.y) + on(to.x + handle * from.x, to.y + handle * from.y) +

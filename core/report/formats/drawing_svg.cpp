@@ -9,9 +9,9 @@ std::string attribute(const char* name, double value) { return joined({" ", name
 
 std::string class_of(const Shape& shape) {
   if (shape.series == Shape::grid) return "grid";
-  const std::string colour = "c" + std::to_string(static_cast<std::size_t>(shape.series) % series_colours.size());
-  if (shape.kind == Shape::Kind::line) return (shape.thin ? "thin " : "bar ") + colour;
-  return shape.kind == Shape::Kind::polyline ? (shape.thin ? "curve thin " : "curve ") + colour : colour;
+  const std::string color = "c" + std::to_string(static_cast<std::size_t>(shape.series) % series_colors.size());
+  if (shape.kind == Shape::Kind::line) return (shape.thin ? "thin " : "bar ") + color;
+  return shape.kind == Shape::Kind::polyline ? (shape.thin ? "curve thin " : "curve ") + color : color;
 }
 
 std::string closed(const char* name, const Shape& shape) {

@@ -73,7 +73,7 @@ std::string differences_csv(const ReportDifferences& all) {
                     ",",
                     count(one.pairs),
                     ",",
-                    csv_cell(one.judgement),
+                    csv_cell(one.judgment),
                     "\n"});
   return text;
 }

@@ -48,14 +48,14 @@ constexpr const char* print_style = R"css(
 // Classes c0, c1, ... of the charts, light and dark.
 std::string series_style() {
   std::string light, dark;
-  for (std::size_t i = 0; i < series_colours.size(); ++i) {
-    const auto rule = [&](std::uint32_t colour) {
+  for (std::size_t i = 0; i < series_colors.size(); ++i) {
+    const auto rule = [&](std::uint32_t color) {
       char text[8];
-      std::snprintf(text, sizeof text, "#%06x", static_cast<unsigned>(colour));
+      std::snprintf(text, sizeof text, "#%06x", static_cast<unsigned>(color));
       return joined({".c", std::to_string(i), " { fill: ", text, "; stroke: ", text, "; }\n"});
     };
-    light += rule(series_colours[i].light);
-    dark += rule(series_colours[i].dark);
+    light += rule(series_colors[i].light);
+    dark += rule(series_colors[i].dark);
   }
   return light + "@media (prefers-color-scheme: dark) {\n" + dark + "}\n@media print {\n" + light + "}\n";
 }

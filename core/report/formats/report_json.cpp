@@ -220,7 +220,7 @@ Json differences_json(const ReportDifferences& all) {
                        {"n", one.n},
                        {"baseline_n", one.baseline_n},
                        {"pairs", one.pairs},
-                       {"judgement", one.judgement},
+                       {"judgement", one.judgment},
                        {"provenance", to_string(one.provenance)}});
   return {{"baseline", all.baseline}, {"settings", settings}, {"figures", figures}};
 }

@@ -35,7 +35,7 @@ struct FamilyParams {
   KeySplit split = KeySplit::training;
   double name_share = 1.0;           // share of the lists of first and last names, from their start: fewer are easier
                                      // to learn
-  double neighbour_fraction = 0.2;   // of keys that share a word with an earlier one, [0, 1]: more are harder
+  double neighbor_fraction = 0.2;    // of keys that share a word with an earlier one, [0, 1]: more are harder
   double distractor_fraction = 0.2;  // of news: statements about people that no question asks about, [0, 1)
   std::size_t answer_tokens = 512;   // of the ledger: minimum answer length, or three quarters of the longest chain
 };

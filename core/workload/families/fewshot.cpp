@@ -20,7 +20,7 @@ GeneratedContext generate_fewshot(const FamilyParams& params, Random& random) {
   std::set<std::string_view> shown;
   std::set<std::size_t> shown_classes;
   std::vector<PairPicker> pickers;
-  for (std::size_t c : classes) pickers.emplace_back(colours(), objects_of_class(c), params.split, 0.0);
+  for (std::size_t c : classes) pickers.emplace_back(colors(), objects_of_class(c), params.split, 0.0);
   while (!page.full()) {
     page.maybe_filler(random);
     const std::size_t which = random.below(classes.size());

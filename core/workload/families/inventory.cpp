@@ -6,7 +6,7 @@ namespace kvantage::inline text_families {
 GeneratedContext generate_inventory(const FamilyParams& params, Random& random) {
   constexpr double both_attributes = 0.4;
   Page page("inventory", params);
-  PairPicker items(colours(), objects(), params.split, params.neighbour_fraction);
+  PairPicker items(colors(), objects(), params.split, params.neighbor_fraction);
   const auto add = [&](const std::string& item, bool price) {
     const std::string_view attribute = price ? "price" : "shelf";
     const std::string value = number(price ? 3 : 2, random);

@@ -48,7 +48,7 @@ Chain write_chain(Page& page, PairPicker& people, const FamilyParams& params, Ra
 // depends on its own position in the text, and the answer is long: the benchmark for decode-time eviction.
 GeneratedContext generate_ledger(const FamilyParams& params, Random& random) {
   Page page("ledger", params);
-  PairPicker people(first_names(), last_names(), params.split, params.neighbour_fraction);
+  PairPicker people(first_names(), last_names(), params.split, params.neighbor_fraction);
   std::vector<Chain> chains;
   while (!page.full()) {
     chains.push_back(write_chain(page, people, params, random));

@@ -59,7 +59,7 @@ constexpr auto city_words = std::to_array<std::string_view>(
      "Izmir",      "Kiel",     "Linz",     "Malmo",   "Naples",    "Odense",   "Parma",     "Rouen",    "Seville",
      "Trieste",    "Uppsala",  "Vigo",     "Warsaw",  "Zagreb",    "Riga",     "Porto"});
 
-constexpr auto colour_words = std::to_array<std::string_view>(
+constexpr auto color_words = std::to_array<std::string_view>(
     {"amber",     "azure", "beige",  "black",  "blue",   "bronze", "brown",   "coral",  "crimson", "cyan",
      "golden",    "green", "grey",   "indigo", "ivory",  "lilac",  "maroon",  "navy",   "ochre",   "orange",
      "pink",      "plum",  "purple", "red",    "rose",   "ruby",   "scarlet", "silver", "tan",     "teal",
@@ -206,7 +206,7 @@ std::vector<std::string> collect_pieces() {
     std::string piece(with_space ? 1 : 0, ' ');
     pieces.insert(piece.append(word));
   };
-  for (WordList list : {first_names(), last_names(), cities(), colours(), objects(), documents(), deliverables(),
+  for (WordList list : {first_names(), last_names(), cities(), colors(), objects(), documents(), deliverables(),
                         departments(), buildings(), rooms(), labels(), days(), modules(), adjectives(), nouns(),
                         past_verbs(), adverbs(), function_words()})
     for (std::string_view word : list) add(word, true);
@@ -228,7 +228,7 @@ std::vector<std::string> collect_pieces() {
 WordList first_names() { return as_list(first_name_words); }
 WordList last_names() { return as_list(last_name_words); }
 WordList cities() { return as_list(city_words); }
-WordList colours() { return as_list(colour_words); }
+WordList colors() { return as_list(color_words); }
 WordList objects() { return as_list(object_words); }
 WordList objects_of_class(std::size_t class_index) {
   constexpr std::size_t size = object_words.size() / object_classes;

@@ -16,7 +16,7 @@ using WordList = std::span<const std::string_view>;
 WordList first_names();
 WordList last_names();
 WordList cities();
-WordList colours();
+WordList colors();
 /// Number of object classes (tools, animals, food ...), for few-shot labeling.
 inline constexpr std::size_t object_classes = 8;
 /// Objects of one class, class_index < object_classes.

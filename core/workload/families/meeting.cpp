@@ -5,7 +5,7 @@ namespace kvantage::inline text_families {
 // "The report of Mara Holt is promised for Friday." Answers are days or full names.
 GeneratedContext generate_meeting(const FamilyParams& params, Random& random) {
   Page page("meeting", params);
-  PairPicker people(first_names(), last_names(), params.split, params.neighbour_fraction);
+  PairPicker people(first_names(), last_names(), params.split, params.neighbor_fraction);
   while (!page.full()) {
     page.maybe_filler(random);
     const auto giver = people.next(random);

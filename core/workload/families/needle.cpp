@@ -10,8 +10,8 @@ GeneratedContext generate_needle(const FamilyParams& params, Random& random) {
   FamilyParams sparse = params;
   sparse.filler_fraction = std::max(params.filler_fraction, min_filler);
   Page page("needle", sparse);
-  PairPicker people(first_names(), last_names(), params.split, params.neighbour_fraction);
-  PairPicker things(colours(), objects(), params.split, params.neighbour_fraction);
+  PairPicker people(first_names(), last_names(), params.split, params.neighbor_fraction);
+  PairPicker things(colors(), objects(), params.split, params.neighbor_fraction);
   while (!page.full()) {
     page.maybe_filler(random);
     const std::string value = number(4, random);

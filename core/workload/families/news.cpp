@@ -7,7 +7,7 @@ namespace kvantage::inline text_families {
 // are about people that no question asks about, at a building and in a city like the others.
 GeneratedContext generate_news(const FamilyParams& params, Random& random) {
   Page page("news", params);
-  PairPicker people(first_names(), last_names(), params.split, params.neighbour_fraction);
+  PairPicker people(first_names(), last_names(), params.split, params.neighbor_fraction);
   std::size_t left_in_article = 0;
   while (!page.full()) {
     if (left_in_article-- == 0) {

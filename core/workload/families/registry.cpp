@@ -7,7 +7,7 @@ GeneratedContext generate_registry(const FamilyParams& params, Random& random) {
   constexpr double same_person = 0.15;
   Page page("registry", params);
   PairPicker people(share_of(first_names(), params.name_share), share_of(last_names(), params.name_share), params.split,
-                    params.neighbour_fraction);
+                    params.neighbor_fraction);
   std::set<std::string> keys;
   while (!page.full()) {
     page.maybe_filler(random);

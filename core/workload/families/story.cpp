@@ -14,7 +14,7 @@ GeneratedContext generate_story(const FamilyParams& params, Random& random) {
     std::string_view room;
   };
   Page page("story", params);
-  PairPicker people(first_names(), last_names(), params.split, params.neighbour_fraction);
+  PairPicker people(first_names(), last_names(), params.split, params.neighbor_fraction);
   const double fact_share = 1.0 - params.filler_fraction;
   const auto wanted = static_cast<std::size_t>(static_cast<double>(params.target_tokens) * fact_share) /
                       (tokens_per_telling * tellings);

@@ -52,12 +52,12 @@ std::string filler_sentence(Random& random) {
 }
 
 std::optional<PairPicker::Pair> PairPicker::next(Random& random) {
-  const bool neighbour = !given_.empty() && random.uniform() < neighbour_fraction_;
+  const bool neighbor = !given_.empty() && random.uniform() < neighbor_fraction_;
   constexpr std::size_t max_attempts = 20000;
   for (std::size_t attempt = 0; attempt < max_attempts; ++attempt) {
     Pair pair{pick(first_, random), pick(second_, random)};
     // Retries for a neighbor are limited; a split with one pair in ten may have none.
-    if (neighbour && attempt < 200) {
+    if (neighbor && attempt < 200) {
       const Pair& earlier = given_[random.below(given_.size())];
       if (random.below(2) == 0) {
         pair.first = earlier.first;

@@ -39,8 +39,8 @@ class PairPicker {
     std::string text() const { return std::string(first) + " " + std::string(second); }
   };
 
-  PairPicker(WordList first, WordList second, KeySplit split, double neighbour_fraction = 0.2)
-      : first_(first), second_(second), split_(split), neighbour_fraction_(neighbour_fraction) {}
+  PairPicker(WordList first, WordList second, KeySplit split, double neighbor_fraction = 0.2)
+      : first_(first), second_(second), split_(split), neighbor_fraction_(neighbor_fraction) {}
 
   /// A new pair, or none when the split is nearly exhausted.
   std::optional<Pair> next(Random& random);
@@ -50,7 +50,7 @@ class PairPicker {
   WordList first_;
   WordList second_;
   KeySplit split_;
-  double neighbour_fraction_;
+  double neighbor_fraction_;
   std::vector<Pair> given_;
   std::set<std::pair<std::string_view, std::string_view>> seen_;
 };

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // The two walls of token eviction. Blocks: the published arithmetic of paged eviction. Scores: what reads no attention
 // weights leaves the attention path and the peak of memory alone; what reads them says how much it holds.
 #include "core/experiments/model/paging_overhead_study.h"

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: kv_experiments
 // What is stepped through is the pool as it is: counts agree with the blocks that are shown, evictors do what they are
 // known for, compaction loses no row.
 #include "core/experiments/model/pool_walk.h"

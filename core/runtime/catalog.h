@@ -18,7 +18,7 @@
 
 namespace kvantage::inline runtime {
 
-struct CatalogueQuestion {
+struct CatalogQuestion {
   std::string text, gold;
   std::vector<std::string> other_golds;  // accepted as well as the gold
   int max_answer_tokens = 0;             // 0: as the engine's configuration says
@@ -48,7 +48,7 @@ struct CatalogueQuestion {
 
 struct ContextDetails {
   std::vector<std::int32_t> tokens;
-  std::vector<CatalogueQuestion> questions;
+  std::vector<CatalogQuestion> questions;
   EntryInfo entry;                            // of the placed entry; key is zero when not stored
   std::shared_ptr<const EntryHeader> header;  // of the placed entry, null until read
   // Of a compressed placed entry: which tokens it keeps, as KeptMap::bytes(); null where that is not known (again).
@@ -61,10 +61,10 @@ struct ContextDetails {
   }
 };
 
-class Catalogue {
+class Catalog {
  public:
   /// Tokenises the workload. rejected_input when a context is longer than the model's positions allow.
-  static Expected<std::unique_ptr<Catalogue>> build(const Workload& workload, const ModelRuntime& runtime);
+  static Expected<std::unique_ptr<Catalog>> build(const Workload& workload, const ModelRuntime& runtime);
 
   std::size_t size() const { return details_.size(); }
   std::optional<std::size_t> index_of(const Digest128& key) const;

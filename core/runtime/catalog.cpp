@@ -1,11 +1,11 @@
-#include "core/runtime/catalogue.h"
+#include "core/runtime/catalog.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace kvantage::inline runtime {
 
-Expected<std::unique_ptr<Catalogue>> Catalogue::build(const Workload& workload, const ModelRuntime& runtime) {
+Expected<std::unique_ptr<Catalog>> Catalog::build(const Workload& workload, const ModelRuntime& runtime) {
   struct Item {
     ContextState state;
     ContextDetails details;
@@ -31,7 +31,7 @@ Expected<std::unique_ptr<Catalogue>> Catalogue::build(const Workload& workload, 
                                                   item.details.tokens.size(), std::string("none").size());
   }
   for (const WorkloadQuestion& question : workload.questions) {
-    CatalogueQuestion known;
+    CatalogQuestion known;
     known.text = question.question;
     known.gold = question.gold;
     known.other_golds = question.other_golds;
@@ -48,55 +48,54 @@ Expected<std::unique_ptr<Catalogue>> Catalogue::build(const Workload& workload, 
     items[question.context].details.questions.push_back(std::move(known));
   }
   std::ranges::sort(items, {}, [](const Item& item) { return item.state.key; });
-  auto catalogue = std::make_unique<Catalogue>();
+  auto catalog = std::make_unique<Catalog>();
   for (Item& item : items) {
-    if (!catalogue->policy_.snapshot.contexts.empty() &&
-        catalogue->policy_.snapshot.contexts.back().key == item.state.key)
+    if (!catalog->policy_.snapshot.contexts.empty() && catalog->policy_.snapshot.contexts.back().key == item.state.key)
       return fail(ErrorCode::rejected_input, "context '" + item.state.id + "': has the same tokens as context '" +
-                                                 catalogue->policy_.snapshot.contexts.back().id + "'; remove one");
-    catalogue->by_id_[item.state.id] = catalogue->details_.size();
-    catalogue->policy_.snapshot.contexts.push_back(std::move(item.state));
-    catalogue->details_.push_back(std::move(item.details));
+                                                 catalog->policy_.snapshot.contexts.back().id + "'; remove one");
+    catalog->by_id_[item.state.id] = catalog->details_.size();
+    catalog->policy_.snapshot.contexts.push_back(std::move(item.state));
+    catalog->details_.push_back(std::move(item.details));
   }
-  for (std::size_t i = 0; i < catalogue->size(); ++i)
-    catalogue->prefixes_.insert(catalogue->state(i).key, catalogue->details_[i].tokens);
-  return catalogue;
+  for (std::size_t i = 0; i < catalog->size(); ++i)
+    catalog->prefixes_.insert(catalog->state(i).key, catalog->details_[i].tokens);
+  return catalog;
 }
 
-std::optional<std::size_t> Catalogue::index_of(const Digest128& key) const {
+std::optional<std::size_t> Catalog::index_of(const Digest128& key) const {
   const auto& contexts = policy_.snapshot.contexts;
   const auto found = std::ranges::lower_bound(contexts, key, {}, &ContextState::key);
   if (found == contexts.end() || found->key != key) return std::nullopt;
   return static_cast<std::size_t>(found - contexts.begin());
 }
 
-std::optional<std::size_t> Catalogue::index_of_id(const std::string& id) const {
+std::optional<std::size_t> Catalog::index_of_id(const std::string& id) const {
   const auto found = by_id_.find(id);
   if (found == by_id_.end()) return std::nullopt;
   return found->second;
 }
 
-std::size_t Catalogue::longest() const {
+std::size_t Catalog::longest() const {
   std::size_t longest = 0;
   for (std::size_t c = 1; c < size(); ++c)
     if (state(c).tokens > state(longest).tokens) longest = c;
   return longest;
 }
 
-std::uint64_t Catalogue::full_bytes() const {
+std::uint64_t Catalog::full_bytes() const {
   const auto& contexts = policy_.snapshot.contexts;
   return std::accumulate(contexts.begin(), contexts.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const ContextState& context) { return sum + context.full_bytes; });
 }
 
-std::map<std::string, std::uint64_t> Catalogue::bytes_by_method(int tier) const {
+std::map<std::string, std::uint64_t> Catalog::bytes_by_method(int tier) const {
   std::map<std::string, std::uint64_t> bytes;
   for (const ContextState& context : policy_.snapshot.contexts)
     if (context.placement.tier == tier) bytes[context.placement.method] += context.stored_bytes;
   return bytes;
 }
 
-void Catalogue::clear_placement(std::size_t index) {
+void Catalog::clear_placement(std::size_t index) {
   state(index).placement = {};
   state(index).stored_bytes = 0;
   details(index).entry = {};
