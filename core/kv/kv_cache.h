@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/kv/device_rows.h"
 #include "core/kv/block_pool.h"
 #include "core/kv/coded_rows.h"
+#include "core/kv/device_rows.h"
 #include "core/kv/head_layout.h"
 
 namespace kvantage::inline kv {

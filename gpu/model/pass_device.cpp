@@ -15,9 +15,7 @@ constexpr int of_devices = 1 << 30;
 
 using SharedCache = std::shared_ptr<DeviceCache>;
 
-SharedCache device_cache_of(const KvCache& host) {
-  return std::static_pointer_cast<DeviceCache>(host.device_rows());
-}
+SharedCache device_cache_of(const KvCache& host) { return std::static_pointer_cast<DeviceCache>(host.device_rows()); }
 
 /// A writable cache owned by the host cache: copies that share the rows keep them.
 SharedCache to_write(KvCache& host, const DeviceStreams& streams) {
