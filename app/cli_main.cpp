@@ -1,5 +1,6 @@
 // kvantage-cli: everything without a window.
 #include "app/cli/commands.h"
+#include "app/cli/help_text.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/openmp.h"
 #include "app/wiring/session_setup.h"
@@ -36,6 +37,9 @@ int main(int argc, char** argv) {
   kvantage::restart_with_passive_openmp(argv);
   using namespace kvantage::cli;
   CLI::App app{"KVantage on the command line: serve, measure, train and check without a window", "kvantage-cli"};
+  app.formatter(std::make_shared<HelpText>());
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.set_help_all_flag("--help-all", "Print every option in full and exit");
   app.require_subcommand(1);
   app.set_version_flag("--version", kvantage::program_version());
   CommandResult result;

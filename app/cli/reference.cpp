@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/help_text.h"
 #include "app/cli/recorded_runs.h"
 
 namespace kvantage::cli {
@@ -13,26 +14,7 @@ namespace {
 
 constexpr std::size_t max_columns = 120;
 
-/// `text` wrapped to at most `max_columns`; lines after the first start with `indent`. A longer word gets its own line.
-std::string wrapped(std::string_view text, std::string_view indent) {
-  std::string lines;
-  std::size_t column = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string_view word = text.substr(at, end - at);
-    if (column > 0 && column + 1 + word.size() > max_columns) {
-      lines += '\n' + std::string(indent);
-      column = indent.size();
-    } else if (column > 0) {
-      lines += ' ';
-      ++column;
-    }
-    lines += word;
-    column += word.size();
-    at = end + 1;
-  }
-  return lines;
-}
+std::string wrapped(std::string_view text, std::string_view indent) { return cli::wrapped(text, indent, max_columns); }
 
 /// Its names and arguments, as shown by --help.
 std::string signature(const CLI::Option& option) {
@@ -56,7 +38,8 @@ void print_command(const CLI::App& command, const std::string& path) {
   std::string usage = path;
   std::vector<const CLI::Option*> shown;
   for (const CLI::Option* option : command.get_options())
-    if (option != command.get_help_ptr() && !option->get_group().empty()) shown.push_back(option);
+    if (option != command.get_help_ptr() && option != command.get_help_all_ptr() && !option->get_group().empty())
+      shown.push_back(option);
   std::stable_partition(shown.begin(), shown.end(), [](const CLI::Option* option) { return option->get_positional(); });
   if (std::ranges::any_of(shown, [](const CLI::Option* option) { return !option->get_positional(); }))
     usage += " [OPTIONS]";

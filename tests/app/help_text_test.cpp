@@ -1,0 +1,67 @@
+// links: kv_base
+// Every command's --help fits a terminal of 80 columns and 40 lines, or says where the rest is; --help-all leaves
+// nothing out.
+#include <QtTest>
+
+#include "tests/support/command_line.h"
+#include "tests/support/test_program.h"
+
+namespace help_text_test {
+
+using namespace kvantage::test;
+
+class HelpTextTest : public QObject {
+  Q_OBJECT
+
+  static void fits_columns(const Answer& answer) {
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    // But for a word that is longer than the column of descriptions, such as a form with all its options.
+    const QRegularExpression long_word("\\S{53}");
+    for (const QString& line : answer.out.split('\n'))
+      QVERIFY2(line.size() <= 80 || line.contains(long_word), qPrintable(line));
+  }
+
+ private slots:
+  void everyCommand_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QStringList>("descriptions");
+    QTest::newRow("program") << QStringList() << QStringList{"run", "compare", "workload"} << QStringList();
+    QFile file(QString(KVANTAGE_SOURCE_DIR) + "/docs/cli.md");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QStringList sections = QString::fromUtf8(file.readAll()).split("\n## kvantage-cli ").mid(1);
+    QVERIFY(sections.size() > 20);
+    for (const QString& section : sections) {
+      QStringList options, descriptions;
+      for (const QString& item : section.split("\n- `").mid(1)) {
+        options << item.section(QRegularExpression("[ ,`=]"), 0, 0);
+        descriptions << item.simplified().section("`", 1).section(": ", 1);
+      }
+      const QString command = section.section('\n', 0, 0);
+      QTest::newRow(qPrintable(command)) << command.split(' ') << options << descriptions;
+    }
+  }
+  void everyCommand() {
+    QFETCH(QStringList, words);
+    QFETCH(QStringList, options);
+    QFETCH(QStringList, descriptions);
+    const Answer help = call(words + QStringList{"--help"});
+    fits_columns(help);
+    if (QTest::currentTestFailed()) return;
+    QVERIFY2(help.out.count('\n') <= 40 || help.out.contains("--help-all\n"), help.text());
+    // Short or not, each option has its line.
+    for (const QString& option : options) QVERIFY2(help.out.contains(option), qPrintable(option));
+    if (words.isEmpty()) return;
+    const Answer all = call(words + QStringList{"--help-all"});
+    fits_columns(all);
+    for (const QString& option : options) QVERIFY2(all.out.contains(option), qPrintable(option));
+    for (const QString& text : descriptions)
+      QVERIFY2(!text.isEmpty() && all.out.simplified().contains(text), qPrintable(text));
+  }
+};
+
+KV_TEST_GUILESS_MAIN(HelpTextTest)
+
+}  // namespace help_text_test
+
+#include "help_text_test.moc"
