@@ -22,6 +22,7 @@ std::string failure_of(const CLI::App* command, const CLI::Error& error) {
   const std::vector<std::string> remaining = command->remaining();
   if (error.get_name() == "RequiredError" && !known.empty() && !remaining.empty()) {
     std::vector<std::string> names;
+    names.reserve(known.size());
     for (const CLI::App* one : known) names.push_back(one->get_name());
     const std::string near =
         kvantage::near_miss(remaining.front(), std::vector<std::string_view>(names.begin(), names.end()));

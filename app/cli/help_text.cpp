@@ -93,7 +93,7 @@ std::string HelpText::make_option_opts(const CLI::Option* option) const {
   const std::size_t check = text.find(':');
   if (check == std::string::npos || check + 1 >= text.size()) return text;
   if (text[check + 1] == '{') return text.substr(0, text.find(' ') + 1) + text.substr(check + 1);
-  const std::size_t end = text.find_first_of("=", check);
+  const std::size_t end = text.find('=', check);
   const std::size_t range = text.find("in [", check);
   std::string value = text.substr(0, check);
   if (range != std::string::npos) value += " " + text.substr(range + 3, text.find(']', range) - range - 2);

@@ -1752,6 +1752,10 @@ TTFT %2 ms，质量 %3（%4）
         <translation>重算与加载重叠</translation>
     </message>
     <message>
+        <source>Overlap recompute with loads</source>
+        <translation>重算与加载重叠</translation>
+    </message>
+    <message>
         <source>Attend on quantized KV</source>
         <translation>直接对量化 KV 做注意力</translation>
     </message>

@@ -52,7 +52,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       batch_(new QSpinBox),
       reprofile_(new QCheckBox(tr("Re-profile on drift"))),
       threshold_(new QDoubleSpinBox),
-      meet_(new QCheckBox(tr("Overlap recompute with loading"))),
+      meet_(new QCheckBox(tr("Overlap recompute with loads"))),
       coded_(new QCheckBox(tr("Attend on quantized KV"))) {
   setWidgetResizable(true);
   setFocusPolicy(Qt::NoFocus);  // its controls take the keyboard, and it follows them
