@@ -91,7 +91,7 @@ std::string HelpText::make_option(const CLI::Option* option, bool is_positional)
 std::string HelpText::make_option_opts(const CLI::Option* option) const {
   std::string text = Formatter::make_option_opts(option);
   const std::size_t check = text.find(':');
-  if (check == std::string::npos || check + 1 >= text.size()) return text;
+  if (check == std::string::npos || check + 1 >= text.size() || check > text.find('=')) return text;
   if (text[check + 1] == '{') return text.substr(0, text.find(' ') + 1) + text.substr(check + 1);
   const std::size_t end = text.find('=', check);
   const std::size_t range = text.find("in [", check);
