@@ -178,7 +178,7 @@ class IncludeTest : public QObject {
       QVERIFY2(!needed_by(folder, linked).contains(folder), (folder + " needs itself through others").c_str());
   }
 
-  // kv_base is what window, tiers and database link: no torch on its include path, nothing that runs a model in it.
+  // What window (kv_reports), tiers and database link: no torch on its include path, nothing that runs a model in it.
   void whatTheWindowLinksNeedsNoTorch() {
     const auto linked = links();
     for (const std::string folder : {"core/experiments", "core/fits", "core/policy/explain", "core/ports",
