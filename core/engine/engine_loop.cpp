@@ -89,7 +89,7 @@ Status EngineLoop::load() {
                          .runs = around_.runs,
                          .settings = settings_};
   parts_ = std::make_unique<SessionParts>(services, setup, opened_.inject);
-  run_lifecycle_.emplace(services, *parts_, around_.board, around_.spans,
+  run_lifecycle_.emplace(services, parts_->of_a_run(), around_.board, around_.spans,
                          RunLifecycle::Options{.seed = config.seed,
                                                .cold_start = config.cold_start,
                                                .frozen = config.frozen,
@@ -97,7 +97,7 @@ Status EngineLoop::load() {
                                                .workload = config.workload.name,
                                                .workload_digest = config.workload.digest(),
                                                .facts = config.run_facts});
-  settings_applier_.emplace(services, *parts_, around_.board, meter_, settings_,
+  settings_applier_.emplace(services, parts_->of_settings(), around_.board, meter_, settings_,
                             SettingsApplier::Profiles{.store = around_.profiles,
                                                       .shipped = {config.shipped_profiles, config.import_profile},
                                                       .model = runtime_->answering_digest(config.max_answer_tokens),

@@ -51,8 +51,9 @@ void RequestOutcomes::answered(ServedRequest& request) {
 
 void RequestOutcomes::ended(ServedRequest& request) {
   const std::size_t context = request.arrival.context;
+  const RequestRecord& record = request.task->record();
   if (parts_.placement.policy().is_planner() &&
-      parts_.drift.note_answer(request.task->record(), context, request.arrival.question, request.entry))
+      parts_.drift.note_answer(record, record, context, request.arrival.question, request.entry))
     parts_.placement.dispatch_event(
         {.kind = PolicyEvent::Kind::profile_changed, .context = services_.catalog.state(context).key});
   parts_.profiler.recheck_curves();

@@ -4,13 +4,34 @@
 #include <cstdint>
 #include <string>
 
+#include "core/cost/tier_monitor.h"
+#include "core/engine/context_popularity.h"
 #include "core/engine/session_board.h"
-#include "core/engine/session_parts.h"
+#include "core/quality/answer_quality.h"
+#include "core/quality/drift_monitor.h"
+#include "core/quality/quality_profiler.h"
+#include "core/scheduler/arrival_queue.h"
+#include "core/scheduler/request_scheduler.h"
+#include "core/store/placement_executor.h"
+#include "core/store/run_recorder.h"
 
 namespace kvantage::inline engine {
 
 class RunLifecycle {
  public:
+  /// What a run begins and ends in; outlives this.
+  struct Parts {
+    TierMonitor& tiers;
+    RequestScheduler& requests;
+    ArrivalQueue& arrivals;
+    RunRecorder& recorder;
+    PlacementExecutor& placement;
+    ContextPopularity& popularity;
+    DriftMonitor& drift;
+    QualityProfiler& profiler;
+    AnswerQuality& quality;
+  };
+
   /// What a run rests on beside the session's settings.
   struct Options {
     std::uint64_t seed = 0;
@@ -33,7 +54,7 @@ class RunLifecycle {
     return {settings.tiers, settings.request_limit, settings.requests_per_second, to_json(settings)};
   }
 
-  RunLifecycle(const EngineServices& services, SessionParts& parts, SessionBoard& board, SpanKeeper& spans,
+  RunLifecycle(const EngineServices& services, const Parts& parts, SessionBoard& board, SpanKeeper& spans,
                Options options)
       : services_(services), parts_(parts), board_(board), spans_(spans), options_(std::move(options)) {}
 
@@ -49,7 +70,7 @@ class RunLifecycle {
   void warn(const std::string& what, const Status& saved);
 
   EngineServices services_;
-  SessionParts& parts_;
+  Parts parts_;
   SessionBoard& board_;
   SpanKeeper& spans_;
   Options options_;

@@ -7,6 +7,8 @@
 #include "core/engine/context_popularity.h"
 #include "core/engine/engine.h"
 #include "core/engine/request_outcomes.h"
+#include "core/engine/run_lifecycle.h"
+#include "core/engine/settings_applier.h"
 #include "core/inspect/context_inspector.h"
 #include "core/quality/answer_quality.h"
 #include "core/quality/drift_monitor.h"
@@ -43,6 +45,13 @@ class SessionParts {
 
   /// Hands on what a user changed, but for tiers, metric, policy and rate.
   void use(const SessionSettings& settings);
+  RunLifecycle::Parts of_a_run() {
+    return {tiers, requests, arrivals, recorder, placement, popularity, drift, profiler, quality};
+  }
+  SettingsApplier::Parts of_settings() {
+    return {costs,  tiers, arrivals, placement, quality,
+            curves, drift, profiler, recorder,  [this](const SessionSettings& settings) { use(settings); }};
+  }
 
   RunRecorder recorder;
   CostModel costs;

@@ -65,7 +65,7 @@ void SettingsApplier::apply(const SessionSettings& settings) {
   apply_tiers(old);
   parts_.profiler.recheck_curves();
   apply_policy(old);
-  parts_.use(settings_);
+  parts_.hand_on(settings_);
   const bool candidates_changed =
       settings_.methods != old.methods || settings_.removed_fractions != old.removed_fractions;
   const bool metric_changed = settings_.quality_metric != old.quality_metric;

@@ -4,13 +4,35 @@
 
 #include <functional>
 
+#include "core/cost/cost_model.h"
+#include "core/cost/tier_monitor.h"
 #include "core/engine/session_board.h"
-#include "core/engine/session_parts.h"
+#include "core/quality/answer_quality.h"
+#include "core/quality/drift_monitor.h"
+#include "core/quality/quality_curves.h"
+#include "core/quality/quality_profiler.h"
+#include "core/scheduler/arrival_queue.h"
+#include "core/store/placement_executor.h"
+#include "core/store/run_recorder.h"
 
 namespace kvantage::inline engine {
 
 class SettingsApplier {
  public:
+  /// What settings change; outlives this.
+  struct Parts {
+    CostModel& costs;
+    TierMonitor& tiers;
+    ArrivalQueue& arrivals;
+    PlacementExecutor& placement;
+    AnswerQuality& quality;
+    QualityCurves& curves;
+    DriftMonitor& drift;
+    QualityProfiler& profiler;
+    RunRecorder& recorder;
+    /// To parts that need nothing but the new values.
+    std::function<void(const SessionSettings& settings)> hand_on;
+  };
   /// Where quality curves come from.
   struct Profiles {
     ProfileStore* store;  // null: nowhere
@@ -21,10 +43,10 @@ class SettingsApplier {
   using Reshape = std::function<Status(std::size_t tier, const TierConfig& setting)>;
 
   /// settings: the session's, which parts look at, too; outlive this. reshape: as OpenedTiers.
-  SettingsApplier(const EngineServices& services, SessionParts& parts, SessionBoard& board, QualityMeter& meter,
+  SettingsApplier(const EngineServices& services, Parts parts, SessionBoard& board, QualityMeter& meter,
                   SessionSettings& settings, Profiles profiles, Reshape reshape)
       : services_(services),
-        parts_(parts),
+        parts_(std::move(parts)),
         board_(board),
         meter_(meter),
         settings_(settings),
@@ -46,7 +68,7 @@ class SettingsApplier {
   void report(const Status& status, const std::string& what);
 
   EngineServices services_;
-  SessionParts& parts_;
+  Parts parts_;
   SessionBoard& board_;
   QualityMeter& meter_;
   SessionSettings& settings_;

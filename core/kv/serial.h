@@ -36,20 +36,27 @@ struct Extent {
   std::uint64_t checksum = 0;
 };
 
-struct EntryHeader {
+/// What an entry is of.
+struct EntryContent {
   CacheIdentity identity;
   KvShape shape;
   std::string method = "none";  // text form of the compression method
   std::string codec;            // text form of the codec of the rows; empty: not encoded
   double removed_fraction = 0;
   std::vector<std::int32_t> token_ids;  // the whole context, compared on a hit
-  std::vector<Extent> extents;          // keys and values by layer, chunk, kind; then window queries by layer
-  int query_heads = 0;                  // window queries: [query_heads, query_window, head_dim] per layer, or none
+};
+
+/// Where its bytes are.
+struct EntryLayout {
+  std::vector<Extent> extents;  // keys and values by layer, chunk, kind; then window queries by layer
+  int query_heads = 0;          // window queries: [query_heads, query_window, head_dim] per layer, or none
   int query_window = 0;
   std::uint64_t header_bytes = 0;  // padded
   std::uint64_t entry_bytes = 0;   // everything, padding included
   std::uint64_t kept_rows = 0;     // sum over layers and heads
+};
 
+struct EntryHeader : EntryContent, EntryLayout {
   ContextKey context() const { return context_key(identity, token_ids); }
   Digest128 key() const { return entry_key(context(), method, removed_fraction); }
   int chunks() const {

@@ -87,19 +87,27 @@ struct TierState {
   bool shaped = false;
 };
 
-struct ContextState {
+/// What does not change while a session runs.
+struct ContextFacts {
   Digest128 key;
   std::string id;  // as in the workload
   std::string family;
   int tokens = 0;
-  std::uint64_t full_bytes = 0;                   // uncompressed entry
+  std::uint64_t full_bytes = 0;  // uncompressed entry
+};
+
+/// Where a context's cache is.
+struct ContextResidency {
+  Configuration placement;         // where it is now
+  std::uint64_t stored_bytes = 0;  // of the placed entry, 0 when not stored
+  bool pinned = false;             // being read: must not move now
+  bool archived = false;           // the original exists, so any configuration can be built
+};
+
+struct ContextState : ContextFacts, ContextResidency {
   double frequency = 0;                           // decayed requests, in units of requests
   std::uint64_t last_access = 0;                  // request counter at the last access; 0 = never
   std::shared_ptr<const ContextProfile> profile;  // null or empty: not profiled yet
-  Configuration placement;                        // where it is now
-  std::uint64_t stored_bytes = 0;                 // of the placed entry, 0 when not stored
-  bool pinned = false;                            // being read: must not move now
-  bool archived = false;                          // the original exists, so any configuration can be built
 };
 
 /// Decoding cost that a method adds to a load, beyond unpacking plain rows. Below 0 where a published row of a form is

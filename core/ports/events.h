@@ -56,27 +56,41 @@ inline constexpr const char* recompute_was_faster_reason = "computed_sooner";
 /// Source of a hit whose write to a tier was in flight: served from the memory that it is written from.
 inline constexpr const char* write_back_source = "write-back";
 
-struct RequestRecord {
+/// What was asked.
+struct AskedQuestion {
   std::uint64_t id = 0;
   Digest128 context;
   std::string context_id, family;
-  std::string question, answer, reference_answer, gold;
+  std::string question, reference_answer, gold;
   bool held_out = true;
-  std::string policy;
-  double alpha = 0;
+};
+
+/// How a request came by the KV cache of its context.
+struct CacheUse {
   std::string source;  // tier name, write_back_source, or "prefill"
   std::string method = "none";
   double removed_fraction = 0;
-  int context_tokens = 0, kept_tokens = 0, prefix_hit_tokens = 0, question_tokens = 0, answer_tokens = 0;
+  int kept_tokens = 0, prefix_hit_tokens = 0;
   std::uint64_t bytes_loaded = 0;
   RequestTiming timing;
   ComputeOrLoadRecord compute_or_load = {};
-  std::map<std::string, double> quality;  // by metric: "token_f1", "exact_match"
+  std::string miss_reason;  // empty on a hit; compulsory_miss, "absent", "corrupt", "io", ...
+  Provenance provenance = Provenance::measured;
+};
+
+/// By metric: "token_f1", "exact_match".
+struct AnswerScores {
+  std::map<std::string, double> quality;
   // The same for the answer with uncompressed KV, and the score expected from an answer to another question.
   std::map<std::string, double> quality_uncompressed, quality_chance;
   double predicted_quality = -1, predicted_ttft_seconds = -1;  // -1: no prediction
-  std::string miss_reason;  // empty on a hit; compulsory_miss, "absent", "corrupt", "io", ...
-  Provenance provenance = Provenance::measured;
+};
+
+struct RequestRecord : AskedQuestion, CacheUse, AnswerScores {
+  std::string answer;
+  std::string policy;
+  double alpha = 0;
+  int context_tokens = 0, question_tokens = 0, answer_tokens = 0;
   bool cancelled = false;
 };
 

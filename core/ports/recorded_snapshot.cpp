@@ -24,18 +24,18 @@ Snapshot snapshot_of(const events::SnapshotTaken& taken) {
   snapshot.question = taken.question;
   snapshot.codec_costs = taken.codec_costs;
   for (const RecordedContext& context : taken.contexts) {
-    ContextState state{.key = context.key,
-                       .id = context.id,
-                       .family = context.family,
-                       .tokens = context.tokens,
-                       .full_bytes = context.full_bytes,
-                       .frequency = context.frequency,
-                       .last_access = context.last_access,
-                       .profile = nullptr,
-                       .placement = context.placement,
-                       .stored_bytes = context.stored_bytes,
-                       .pinned = false,
-                       .archived = context.archived};
+    ContextState state{{.key = context.key,
+                        .id = context.id,
+                        .family = context.family,
+                        .tokens = context.tokens,
+                        .full_bytes = context.full_bytes},
+                       {.placement = context.placement,
+                        .stored_bytes = context.stored_bytes,
+                        .pinned = false,
+                        .archived = context.archived},
+                       context.frequency,
+                       context.last_access,
+                       nullptr};
     if (!context.profile.empty()) state.profile = std::make_shared<const ContextProfile>(context.profile);
     snapshot.contexts.push_back(std::move(state));
   }

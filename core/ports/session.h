@@ -20,27 +20,41 @@ namespace kvantage::inline ports {
 enum class RunState : std::uint8_t { loading, ready, running, paused, finished, failed, closed };
 const char* to_string(RunState state);
 
-/// Everything a user can change while requests run. A value type, so undo means applying the previous value.
-struct SessionSettings {
+/// What a policy decides by.
+struct PlanSettings {
   std::string policy = "evicpress";
-  double alpha = 1;               // seconds per unit of quality
-  std::vector<TierConfig> tiers;  // fastest first; the last one may be unlimited
-  /// For originals, unlimited: on that server with a url, else a folder of the store.
-  TierConfig archive{.name = std::string(archive_name)};
+  double alpha = 1;                  // seconds per unit of quality
   std::vector<std::string> methods;  // candidates, text forms
   std::vector<double> removed_fractions;
-  double requests_per_second = 0;  // 0 = closed loop, back to back
-  double reprofile_threshold = 0.3;
-  std::string quality_metric = "token_f1";
+  bool operator==(const PlanSettings&) const = default;
+};
+
+/// How requests come and are served.
+struct ServingSettings {
+  double requests_per_second = 0;   // 0 = closed loop, back to back
   std::uint64_t request_limit = 0;  // 0 = the whole workload, repeated in the window
   int max_batch = 1;                // maximum requests in flight; below that the engine is idle, and profiling
                                     // continues
-  bool reprofile = true;            // re-profile a context on the questions it is asked when its quality falls short
   // "auto": the front of a stored context is computed while its back is read, where the fits predict a gain; "off":
   // never.
   std::string compute_or_load = "auto";
   bool attend_coded = false;  // keep loaded caches quantized where the codec reads ranges (KIVI): less memory, but each
                               // pass dequantizes them
+  bool operator==(const ServingSettings&) const = default;
+};
+
+struct QualitySettings {
+  std::string quality_metric = "token_f1";
+  bool reprofile = true;  // re-profile a context on the questions it is asked when its quality falls short
+  double reprofile_threshold = 0.3;
+  bool operator==(const QualitySettings&) const = default;
+};
+
+/// Everything a user can change while requests run. A value type, so undo means applying the previous value.
+struct SessionSettings : PlanSettings, ServingSettings, QualitySettings {
+  std::vector<TierConfig> tiers;  // fastest first; the last one may be unlimited
+  /// For originals, unlimited: on that server with a url, else a folder of the store.
+  TierConfig archive{.name = std::string(archive_name)};
   bool operator==(const SessionSettings&) const = default;
 };
 Json to_json(const SessionSettings& settings);

@@ -12,18 +12,18 @@ constexpr double max_reprofiling = 0.05;
 
 }  // namespace
 
-bool DriftMonitor::note_answer(const RequestRecord& record, std::size_t context, std::size_t question,
-                               std::size_t entry) {
+bool DriftMonitor::note_answer(const CacheUse& use, const AnswerScores& scores, std::size_t context,
+                               std::size_t question, std::size_t entry) {
   const ContextState& state = services_.catalog.state(context);
   if (!rule_.reprofile || state.profile == nullptr) return false;
   // A prefix of it that was compressed for another context has no point in this one's curve.
-  const bool original = holds_original(record.method, record.removed_fraction);
+  const bool original = holds_original(use.method, use.removed_fraction);
   if (entry != context && !original) return false;
-  const auto achieved = record.quality.find(rule_.quality_metric);
+  const auto achieved = scores.quality.find(rule_.quality_metric);
   const auto point = std::ranges::find_if(state.profile->points, [&](const ProfilePoint& known) {
-    return known.method == record.method && known.removed_fraction == record.removed_fraction;
+    return known.method == use.method && known.removed_fraction == use.removed_fraction;
   });
-  if (achieved == record.quality.end() || point == state.profile->points.end()) return false;
+  if (achieved == scores.quality.end() || point == state.profile->points.end()) return false;
   watch_.set_threshold(rule_.threshold);
   const auto finding = watch_.note(context, question, achieved->second, point->quality);
   if (!finding) return false;

@@ -29,7 +29,8 @@ class DriftMonitor {
 
   /// An answer that was scored, served from the entry of context `entry`. True when the context's curve is taken to
   /// have changed, which the policy must hear.
-  bool note_answer(const RequestRecord& record, std::size_t context, std::size_t question, std::size_t entry);
+  bool note_answer(const CacheUse& use, const AnswerScores& scores, std::size_t context, std::size_t question,
+                   std::size_t entry);
   /// Contexts that wait for a new curve keep the one they have: nothing is taken to have changed.
   void drop_assumptions();
   /// A new curve is in use.

@@ -46,7 +46,7 @@ class HitStage {
   /// The entry is being read and may not move.
   virtual bool reading() const = 0;
   /// At the first token: what the record says of the entry. Gives back what it was read with.
-  virtual void fill_in(RequestRecord& record) = 0;
+  virtual void fill_in(CacheUse& use) = 0;
 
   const CacheHit& hit() const { return hit_; }
   /// Why the entry could not be read, or not all of it; nothing when it could.

@@ -88,45 +88,44 @@ void HybridPrefillStage::end() {
   next_ = Next::question;
 }
 
-void HybridPrefillStage::fill_in(RequestRecord& record) {
-  ComputeOrLoadRecord& hybrid = record.compute_or_load;
+void HybridPrefillStage::fill_in(CacheUse& use) {
+  ComputeOrLoadRecord& hybrid = use.compute_or_load;
   hybrid.computed_tokens = result_.computed_tokens;
   hybrid.loaded_tokens = result_.loaded_tokens;
   hybrid.predicted_seconds = hit_.choice->predicted_seconds;
   hybrid.load_alone_seconds = hit_.choice->load_alone_seconds;
   hybrid.seconds = state_.seconds_since(start_ns_);
-  record.method = hit_.method;
-  record.removed_fraction = hit_.removed_fraction;
-  record.bytes_loaded = result_.loaded_bytes + result_.dropped_bytes;
-  record.timing.device_seconds = result_.device_seconds;
-  record.prefix_hit_tokens = result_.loaded_tokens;
-  record.provenance = hit_.place.shaped ? Provenance::shaped : Provenance::measured;
-  if (result_.loaded_tokens == 0) return fill_in_computed(record);
-  record.source = hit_.place.tier_name;
-  record.miss_reason.clear();
-  if (!failure_ && !result_.arrivals.empty()) load_sample_ = sample_of(record);
+  use.method = hit_.method;
+  use.removed_fraction = hit_.removed_fraction;
+  use.bytes_loaded = result_.loaded_bytes + result_.dropped_bytes;
+  use.timing.device_seconds = result_.device_seconds;
+  use.prefix_hit_tokens = result_.loaded_tokens;
+  use.provenance = hit_.place.shaped ? Provenance::shaped : Provenance::measured;
+  if (result_.loaded_tokens == 0) return fill_in_computed(use);
+  use.source = hit_.place.tier_name;
+  use.miss_reason.clear();
+  if (!failure_ && !result_.arrivals.empty()) load_sample_ = sample_of(use);
 }
 
 // Nothing of the entry could be used but which tokens it keeps.
-void HybridPrefillStage::fill_in_computed(RequestRecord& record) const {
-  record.source = "prefill";
-  record.miss_reason.clear();  // of what was looked up before: the entry was found
-  if (failure_)
-    record.miss_reason = failure_->entry_is_lost() ? to_string(failure_->error.code) : failure_->miss_reason;
-  if (record.miss_reason.empty()) record.miss_reason = recompute_was_faster_reason;
-  if (!failure_ && result_.arrivals.empty()) record.provenance = Provenance::measured;  // no tier was waited for
+void HybridPrefillStage::fill_in_computed(CacheUse& use) const {
+  use.source = "prefill";
+  use.miss_reason.clear();  // of what was looked up before: the entry was found
+  if (failure_) use.miss_reason = failure_->entry_is_lost() ? to_string(failure_->error.code) : failure_->miss_reason;
+  if (use.miss_reason.empty()) use.miss_reason = recompute_was_faster_reason;
+  if (!failure_ && result_.arrivals.empty()) use.provenance = Provenance::measured;  // no tier was waited for
 }
 
 // A read of a piece is a load of its own to the tier: one of their mean size.
-LoadSample HybridPrefillStage::sample_of(const RequestRecord& record) const {
+LoadSample HybridPrefillStage::sample_of(const CacheUse& use) const {
   const EntryHeader& header = *hit_.header;
   const auto reads = static_cast<double>(result_.arrivals.size()) / header.shape.layers;
-  const double kept =
-      static_cast<double>(header.kept_rows) / (header.shape.layers * header.shape.kv_heads) / record.context_tokens;
-  return {.bytes = static_cast<std::uint64_t>(static_cast<double>(record.bytes_loaded) / reads),
+  const double kept = static_cast<double>(header.kept_rows) / (header.shape.layers * header.shape.kv_heads) /
+                      static_cast<double>(header.token_ids.size());
+  return {.bytes = static_cast<std::uint64_t>(static_cast<double>(use.bytes_loaded) / reads),
           .kept_tokens = static_cast<int>(kept * result_.loaded_tokens),
           .device_seconds = result_.device_seconds / reads,
-          .decode_seconds = record.timing.decode_seconds};
+          .decode_seconds = use.timing.decode_seconds};
 }
 
 }  // namespace kvantage::inline requests

@@ -21,7 +21,7 @@ class HybridPrefillStage final : public HitStage {
   Status compute() override;
   bool has_layer(int /*layer*/) const override { return next_ == Next::question; }
   bool reading() const override { return task_ != nullptr; }
-  void fill_in(RequestRecord& record) override;
+  void fill_in(CacheUse& use) override;
 
  private:
   HybridPrefillStage(RequestState& state, const CacheHit& hit, std::unique_ptr<HybridPrefillTask> task,
@@ -30,8 +30,8 @@ class HybridPrefillStage final : public HitStage {
   Status unpack_piece();
   void end();
   Status give_up(const Status& status);
-  void fill_in_computed(RequestRecord& record) const;
-  LoadSample sample_of(const RequestRecord& record) const;
+  void fill_in_computed(CacheUse& use) const;
+  LoadSample sample_of(const CacheUse& use) const;
 
   RequestState& state_;
   std::unique_ptr<HybridPrefillTask> task_;

@@ -110,20 +110,20 @@ Status LoadStage::restore_arrived(int layers) {
   return {};
 }
 
-void LoadStage::fill_in(RequestRecord& record) {
-  record.source = hit_.place.bytes_in_flight != nullptr ? write_back_source : hit_.place.tier_name;
-  record.miss_reason.clear();
-  record.method = hit_.method;
-  record.removed_fraction = hit_.removed_fraction;
-  record.bytes_loaded = load_->bytes();
-  record.timing.device_seconds = load_->device_seconds();
-  if (record.timing.context_prefill_seconds == 0) record.prefix_hit_tokens = static_cast<int>(hit_.prefix_tokens);
-  record.provenance = hit_.place.shaped ? Provenance::shaped : Provenance::measured;
+void LoadStage::fill_in(CacheUse& use) {
+  use.source = hit_.place.bytes_in_flight != nullptr ? write_back_source : hit_.place.tier_name;
+  use.miss_reason.clear();
+  use.method = hit_.method;
+  use.removed_fraction = hit_.removed_fraction;
+  use.bytes_loaded = load_->bytes();
+  use.timing.device_seconds = load_->device_seconds();
+  if (use.timing.context_prefill_seconds == 0) use.prefix_hit_tokens = static_cast<int>(hit_.prefix_tokens);
+  use.provenance = hit_.place.shaped ? Provenance::shaped : Provenance::measured;
   if (hit_.place.bytes_in_flight == nullptr)  // what came from memory says nothing about the tier
     load_sample_ = {.bytes = load_->bytes(),
-                    .kept_tokens = record.kept_tokens,
+                    .kept_tokens = use.kept_tokens,
                     .device_seconds = load_->device_seconds(),
-                    .decode_seconds = record.timing.decode_seconds};
+                    .decode_seconds = use.timing.decode_seconds};
   load_.reset();
 }
 

@@ -16,7 +16,7 @@ class LoadStage final : public HitStage {
   Status poll(double wait_seconds, int layers) override;
   bool has_layer(int layer) const override { return layer < restored_layers_; }
   bool reading() const override { return load_ != nullptr; }
-  void fill_in(RequestRecord& record) override;
+  void fill_in(CacheUse& use) override;
 
  private:
   Status use_header();

@@ -17,7 +17,7 @@ struct Runs : WholeParts {
     options.seed = 7;
     options.workload = "small";
     options.workload_digest = config.workload.digest();
-    return {world.services(), parts, board, spans, options};
+    return {world.services(), parts.of_a_run(), board, spans, options};
   }
   ProfileScope scope{.model = {}, .workload = config.workload.digest(), .quality_metric = "token_f1"};
 };

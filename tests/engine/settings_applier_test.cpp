@@ -43,7 +43,7 @@ struct Applying : WholeParts {
   std::vector<double> throttled;  // bytes per second of each call
   Status reshaped;                // what a call returns
   SettingsApplier applier{world.services(),
-                          parts,
+                          parts.of_settings(),
                           board,
                           meter,
                           settings,

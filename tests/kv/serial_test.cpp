@@ -467,13 +467,12 @@ class SerialTest : public QObject {
       queries.layers.push_back(
           restore_window_queries(*header, l, range_of(entry, header->window_queries_range(l))).value());
     QCOMPARE(queries.layers[1][3], 1.375F);
-    EntryHeader again{.identity = header->identity,
-                      .shape = {},
-                      .method = header->method,
-                      .codec = {},
-                      .removed_fraction = header->removed_fraction,
-                      .token_ids = header->token_ids,
-                      .extents = {}};
+    EntryHeader again{{.identity = header->identity,
+                       .shape = {},
+                       .method = header->method,
+                       .codec = {},
+                       .removed_fraction = header->removed_fraction,
+                       .token_ids = header->token_ids}};
     QVERIFY(serialize(cache, again, &queries).value() == entry);
   }
 

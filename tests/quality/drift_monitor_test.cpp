@@ -55,7 +55,7 @@ struct Watched {
   bool answers(int count, const RequestRecord& record, std::size_t context = 0, std::size_t entry = 0) {
     bool changed = false;
     for (int i = 0; i < count; ++i)
-      changed = drift.note_answer(record, context, static_cast<std::size_t>(i % 2), entry) || changed;
+      changed = drift.note_answer(record, record, context, static_cast<std::size_t>(i % 2), entry) || changed;
     return changed;
   }
   const ProfilePoint& point(const std::string& method, std::size_t context = 0) const {

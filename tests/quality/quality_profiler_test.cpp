@@ -85,7 +85,8 @@ struct Profiling {
     record.quality["token_f1"] = 0;
     const auto& questions = parts.catalog->details(context).questions;
     const auto asked = std::ranges::find(questions, true, &CatalogQuestion::held_out) - questions.begin();
-    for (int i = 0; i < 5; ++i) (void)drift.note_answer(record, context, static_cast<std::size_t>(asked), context);
+    for (int i = 0; i < 5; ++i)
+      (void)drift.note_answer(record, record, context, static_cast<std::size_t>(asked), context);
   }
 
   ProfileScope scope{.model = {1, 2}, .workload = {3, 4}, .quality_metric = "token_f1"};

@@ -121,17 +121,9 @@ class RecordedRunTest : public QObject {
     snapshot.tiers = {{"dram", 2000, {0.001, 1e9, 0, 0}, false}};
     snapshot.prefill = {1, 0, 0};
     for (std::uint64_t i = 1; i <= 2; ++i) {
-      ContextState context{.key = {0, i},
-                           .id = "c",
-                           .family = "f",
-                           .tokens = 10,
-                           .full_bytes = 1000,
-                           .frequency = 1,
-                           .profile = nullptr,
-                           .placement = {},
-                           .stored_bytes = 0,
-                           .pinned = false,
-                           .archived = true};
+      ContextState context{{.key = {0, i}, .id = "c", .family = "f", .tokens = 10, .full_bytes = 1000},
+                           {.placement = {}, .stored_bytes = 0, .pinned = false, .archived = true},
+                           1};
       context.profile =
           std::make_shared<const ContextProfile>(ContextProfile{.points = {{"none", 0, 1, 1, 1, 4, 1000, 10}}});
       snapshot.contexts.push_back(context);
