@@ -67,6 +67,7 @@ struct WindowCommandLine {
     arguments.options.workload = quickstart_directory();
     arguments.options.endless = true;
     arguments.options.leave_core = true;
+    arguments.options.separate_store_if_busy = true;
     given = add_session_options(app, arguments.options);
     add_picture_options(app, arguments);
     app.add_flag("--wait", arguments.wait, "Open paused: press Start to serve");

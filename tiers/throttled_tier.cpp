@@ -41,7 +41,7 @@ TierDescription ThrottledTier::describe() const {
   TierDescription description = inner_->describe();
   const std::lock_guard lock(mutex_);
   if (!is_throttling(shape_)) return description;
-  std::string note = "shaped:";
+  std::string note = "throttled:";
   if (shape_.bandwidth_bytes_per_second > 0)
     note.append(" ").append(format_fixed(shape_.bandwidth_bytes_per_second / 1e6, 1)).append(" MB/s");
   if (shape_.latency_seconds > 0) note.append(" + ").append(format_seconds(shape_.latency_seconds));

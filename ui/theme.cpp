@@ -212,9 +212,14 @@ QColor Theme::series(std::size_t index) const {
 
 QColor Theme::method(const QString& text_form) const {
   if (text_form == "none") return kind == ThemeKind::light ? QColor("#7f8ea3") : QColor("#8b98ab");
-  static const std::map<QString, std::size_t> known = {
-      {"keydiff", 2}, {"knorm", 1}, {"snapkv", 0}, {"streaming_llm", 7}, {"random", 6}};
-  return named(*this, known, text_form);
+  static const std::map<QString, std::size_t> known = {{"keydiff", 2},       {"knorm", 1},  {"snapkv", 0},
+                                                       {"streaming_llm", 7}, {"random", 6}, {"kivi4", 3},
+                                                       {"kivi2", 4},         {"fp8", 5}};
+  // A combination has the hue of what removes its tokens, in a shade of its own.
+  const QString remover = text_form.section('+', 0, 0);
+  const QColor hue = named(*this, known, remover);
+  if (remover == text_form) return hue;
+  return mix(hue, kind == ThemeKind::light ? QColor(Qt::black) : QColor(Qt::white), 0.45);
 }
 
 QColor Theme::tier(const QString& name, std::optional<std::size_t> color) const {

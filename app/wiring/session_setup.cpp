@@ -251,7 +251,7 @@ Json run_facts(const SessionOptions& options, const Workload& workload, Json env
 /// Opens the plan's tiers below a folder of model and workload.
 auto tier_opener(const SessionOptions& options, const SessionPlan& plan, Executor& executor) {
   return [chosen = plan.chosen, accelerator = plan.accelerator, store = store_folder(options),
-          workload = plan.opened.workload.digest(), &executor,
+          workload = plan.opened.workload.digest(), &executor, separate = options.separate_store_if_busy,
           repeats = options.repeats](const Digest128& model, const SessionSettings& resolved,
                                      const std::function<bool()>& stop) mutable -> Expected<OpenedTiers> {
     for (std::size_t t = 0; t < chosen.tiers.size(); ++t) chosen.tiers[t].budget = resolved.tiers[t].budget;
@@ -259,8 +259,9 @@ auto tier_opener(const SessionOptions& options, const SessionPlan& plan, Executo
       return fail(ErrorCode::rejected_input, "run " + repeats->run_id + ": its model had the digest " +
                                                  repeats->model_digest + ", this one has " + model.hex() +
                                                  "; give the same model with --model");
-    return open_tiers(chosen, accelerator, store / (model.hex().substr(0, 12) + "-" + workload.hex().substr(0, 12)),
-                      stop, executor);
+    const auto folder = store / (model.hex().substr(0, 12) + "-" + workload.hex().substr(0, 12));
+    return separate ? open_free_tiers(chosen, accelerator, folder, stop, executor)
+                    : open_tiers(chosen, accelerator, folder, stop, executor);
   };
 }
 

@@ -27,8 +27,9 @@ struct SessionOptions {
                                    // any, gives the initial settings
                                    // of the session
   std::filesystem::path store;     // tier folders are below it; empty: the cache folder
-  std::filesystem::path database;  // empty: inside the store
-  std::vector<std::string> tiers;  // --tier texts (tiers/kinds/tier_text.h); empty: from session.json
+  bool separate_store_if_busy = false;  // where another process has the store: one beside it, with a note
+  std::filesystem::path database;       // empty: inside the store
+  std::vector<std::string> tiers;       // --tier texts (tiers/kinds/tier_text.h); empty: from session.json
   RemoteConsent remotes;
   std::optional<std::string> policy;
   std::optional<double> alpha;

@@ -156,4 +156,19 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   return opened;
 }
 
+Expected<OpenedTiers> open_free_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator,
+                                      const std::filesystem::path& folder, const std::function<bool()>& stop,
+                                      Executor& executor) {
+  constexpr int last_folder = 9;
+  auto opened = open_tiers(chosen, accelerator, folder, stop, executor);
+  if (opened || opened.error().code != ErrorCode::busy) return opened;
+  const std::string why = opened.error().message.substr(0, opened.error().message.find("; "));
+  for (int number = 2; number <= last_folder && !opened && opened.error().code == ErrorCode::busy; ++number) {
+    const std::filesystem::path other = folder.string() + "-" + std::to_string(number);
+    opened = open_tiers(chosen, accelerator, other, stop, executor);
+    if (opened) opened->notes.push_back(why + "; this session keeps its entries in " + other.string());
+  }
+  return opened;
+}
+
 }  // namespace kvantage::inline wiring

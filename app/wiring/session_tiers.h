@@ -34,4 +34,10 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
                                  const std::filesystem::path& folder, const std::function<bool()>& stop,
                                  Executor& executor);
 
+/// The same below the first of `folder`, "folder-2" to "folder-9" whose tiers no other process has open, with a note
+/// where that is not the first. A separate folder keeps its entries, too, for the next time it is used.
+Expected<OpenedTiers> open_free_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator,
+                                      const std::filesystem::path& folder, const std::function<bool()>& stop,
+                                      Executor& executor);
+
 }  // namespace kvantage::inline wiring

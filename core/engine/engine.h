@@ -30,6 +30,7 @@ struct OpenedTiers {
   std::vector<std::unique_ptr<StorageTier>> tiers;  // as SessionSettings::tiers, fastest first
   std::unique_ptr<StorageTier> archive;
   std::unique_ptr<BufferLender> lender;
+  std::vector<std::string> notes;  // what a user should know of them, one sentence each
   /// Applies a changed TierConfig (its throttle) to an open tier; capacity is set by the engine.
   std::function<Status(std::size_t tier, const TierConfig& setting)> reshape;
   /// Faults for the files of an open tier from now on, drawn again from their seed; those of an empty text are none.

@@ -127,6 +127,7 @@ Status EngineLoop::open_store() {
     events_.publish(events::Message{"info", line});
   around_.board.set_full_bytes(catalog_->full_bytes());
   KV_ASSIGN(opened_, around_.config.open_tiers(runtime_->digest(), settings_, interrupted));
+  for (const std::string& note : opened_.notes) events_.publish(events::Message{"warning", note});
   Snapshot& snapshot = catalog_->snapshot();
   snapshot.alpha = settings_.alpha;
   for (std::size_t t = 0; t < opened_.tiers.size(); ++t) {

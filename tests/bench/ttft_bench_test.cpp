@@ -302,7 +302,7 @@ class TtftBench : public QObject {
     for (const TierConfig& config : settings.tiers)
       tiers.push_back(open(config.name, config.throttle.bytes_per_second, config.throttle.latency_seconds));
     QCOMPARE(tiers.size(), std::size_t{2});
-    std::printf("\nquick-start tiers, shaped: prefill : ssd : dram of the context alone\n");
+    std::printf("\nquick-start tiers, throttled: prefill : ssd : dram of the context alone\n");
     for (const int tokens : {1024, 1536, 2048}) {
       const std::vector<std::int32_t> ids = context(tokens);
       const auto first = ask(ids, {});

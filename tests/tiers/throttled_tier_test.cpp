@@ -166,7 +166,7 @@ class ThrottledTierTest : public QObject {
     const TierDescription description = tier->describe();
     QCOMPARE(description.name, std::string("dram"));
     QVERIFY(description.shaped);
-    QCOMPARE(description.note, std::string("shaped: 200.0 MB/s + 1.0 ms"));
+    QCOMPARE(description.note, std::string("throttled: 200.0 MB/s + 1.0 ms"));
     QVERIFY(!open("dram=64MiB")->describe().shaped);
   }
 };

@@ -56,9 +56,11 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
     const QString text = label(level);
     const double width = metrics.horizontalAdvance(text) + 6;
     if (width > canvas.plot.width() * 0.4) continue;  // large writing: the tip tells it
-    // Beneath its line where curves begin low, at the left; of a level beyond the chart at the right, where they have
-    // ended.
-    const bool over = level.beyond < 0 || (level.beyond == 0 && level.y + height + 2 > canvas.plot.bottom());
+    // At the left, above its line where there is room, as curves stay below it; that of a level beyond the chart at the
+    // right, where curves have ended.
+    const bool fits_above = level.y - height - 2 >= canvas.plot.top();
+    const bool fits_below = level.y + height + 2 <= canvas.plot.bottom();
+    const bool over = level.beyond < 0 || (level.beyond == 0 && (fits_above || !fits_below));
     const QRectF box(level.beyond == 0 ? canvas.plot.left() + 5 : canvas.plot.right() - width - 4,
                      over ? level.y - height - 2 : level.y + 2, width, height);
     painter.setPen(canvas.theme.muted);
