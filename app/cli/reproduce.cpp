@@ -49,13 +49,14 @@ Status reproduce(FigureArguments& arguments, const std::vector<GivenOption>& giv
     return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; known: " + figure_names());
   arguments.figure = known->name;
   if (arguments.gpu && !serves_sessions(known->name))
-    return fail(ErrorCode::usage,
-                "--gpu: " + known->name +
-                    " runs on the CPU only; leave --gpu out, or choose a figure of 000/7 to 12, 000/runs or 001/2");
+    return fail(ErrorCode::usage, "--gpu: " + known->name +
+                                      " runs on the CPU only; leave --gpu out, or choose a figure of evicpress/fig7 to "
+                                      "12, evicpress/runs or adaptcache/fig2");
   KV_TRY(check_figure_options(*known, given));
   KV_TRY(check_figure(arguments, *known));
   TemporaryStore temporary;
-  if (arguments.temporary_store && known->paper < "002") {  // the others have no store
+  if (arguments.temporary_store &&
+      (known->paper == "evicpress" || known->paper == "adaptcache")) {  // the others have no store
     const std::filesystem::path base =
         arguments.store.empty() ? cache_directory() / "stores" : std::filesystem::path(arguments.store);
     if (arguments.database.empty()) arguments.database = (base / "kvantage.db").string();
@@ -79,9 +80,10 @@ void take_standards(CLI::App& command, const std::string& figure) {
 
 void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--evictors", arguments.evictors,
-                     "Decode-time eviction methods (for 003/walls: scorers), comma-separated");
-  command.add_option("--page-tokens", arguments.page_tokens,
-                     "Of 002, 003, decode: tokens per page, comma-separated; the figure's own by default");
+                     "Decode-time eviction methods (for compaction/overheads: scorers), comma-separated");
+  command.add_option(
+      "--page-tokens", arguments.page_tokens,
+      "Of PagedEviction, compaction, decode: tokens per page, comma-separated; the figure's own by default");
   command.add_option("--cadence", arguments.cadence, "Steps between evictions; 0: each method's own")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
@@ -93,71 +95,79 @@ void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--contexts", arguments.contexts, "Ledgers, one question each")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  command.add_option("--context-tokens", arguments.context_tokens, "Length of a ledger; of 004: of the prompt")
+  command.add_option("--context-tokens", arguments.context_tokens, "Length of a ledger; of KVPR: of the prompt")
       ->check(CLI::Range(64, 100000))
       ->capture_default_str();
   command
       .add_option("--answer-tokens", arguments.answer_tokens,
-                  "Minimum length of a reference answer; steps to time; of 004: tokens to generate")
+                  "Minimum length of a reference answer; steps to time; of KVPR: tokens to generate")
       ->check(CLI::Range(8, 100000))
       ->capture_default_str();
-  command.add_option("--width", arguments.width, "Of 004: hidden size of the random-weight model, a multiple of 64")
+  command.add_option("--width", arguments.width, "Of KVPR: hidden size of the random-weight model, a multiple of 64")
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();
-  command.add_option("--seed", arguments.seed, "Seed of the ledgers; of 004: of weights and prompt")
+  command.add_option("--seed", arguments.seed, "Seed of the ledgers; of KVPR: of weights and prompt")
       ->check(whole_number())
       ->capture_default_str();
 }
 
 void add_policy_options(CLI::App& command, FigureArguments& arguments) {
-  command.add_option("--workload", arguments.workload, "Workload of the figures of 000; sensitivity-mix by default");
-  command.add_option("--methods", arguments.methods, "Of 000: compression methods; the figure's own by default");
-  command.add_option("--removed", arguments.removed, "Of 000: removed fractions; the figure's own by default");
-  command.add_option("--policies", arguments.policies,
-                     "Of 000/7 to 12, limits and 001/2: policies; for 7, 9, 11 and 12 all but optimal by default");
+  command.add_option("--workload", arguments.workload,
+                     "Workload of the figures of EvicPress; sensitivity-mix by default");
+  command.add_option("--methods", arguments.methods, "Of EvicPress: compression methods; the figure's own by default");
+  command.add_option("--removed", arguments.removed, "Of EvicPress: removed fractions; the figure's own by default");
+  command.add_option(
+      "--policies", arguments.policies,
+      "Of evicpress/fig7 to 12, limits and adaptcache/fig2: policies; for 7, 9, 11 and 12 all but optimal by default");
   command.add_option("--alphas", arguments.alphas,
-                     "Of 000: alphas (seconds per unit of quality) of policies that use alpha");
-  command.add_option("--budgets", arguments.budgets,
-                     "Of 000: total tier budget as shares of the uncompressed bytes, such as 0.2; of 000/8, limits and "
-                     "001/2 one; of decoding figures: of the prompt. The figure's own by default");
+                     "Of EvicPress: alphas (seconds per unit of quality) of policies that use alpha");
+  command.add_option(
+      "--budgets", arguments.budgets,
+      "Of EvicPress: total tier budget as shares of the uncompressed bytes, such as 0.2; of evicpress/fig8, limits and "
+      "adaptcache/fig2 one; of decoding figures: of the prompt. The figure's own by default");
   command.add_option("--rates", arguments.rates,
-                     "Of 000/8: requests per second; of 000/10 and 001/2 one such rate. The figure's own by default");
+                     "Of evicpress/fig8: requests per second; of evicpress/fig10 and adaptcache/fig2 one such rate. "
+                     "The figure's own by default");
 }
 
 void add_serving_options(CLI::App& command, FigureArguments& arguments) {
   command
       .add_option("--reprofile-threshold", arguments.reprofile_threshold,
-                  "Of 000/10: re-profile contexts whose answers fall short of their profile by this share")
+                  "Of evicpress/fig10: re-profile contexts whose answers fall short of their profile by this share")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command
-      .add_option("--profile-questions", arguments.profile_questions, "Of 000: profile questions per context; 0: all")
+      .add_option("--profile-questions", arguments.profile_questions,
+                  "Of EvicPress: profile questions per context; 0: all")
       ->check(whole_number());
   command
       .add_option("--max-batch", arguments.max_batch,
-                  "Maximum concurrent requests; 8 for 000/8 and 001/2, else as in the workload; of 004: batch size")
+                  "Maximum concurrent requests; 8 for evicpress/fig8 and adaptcache/fig2, else as in the workload; of "
+                  "KVPR: batch size")
       ->check(CLI::Range(1, max_batch));
   command
       .add_option("--ttft-bound", arguments.ttft_bound_seconds,
-                  "Of 000/8: bound on the 95th percentile of TTFT, in seconds")
+                  "Of evicpress/fig8: bound on the 95th percentile of TTFT, in seconds")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
-      .add_option("--itl-bound", arguments.itl_bound_seconds,
-                  "Of 000/8: bound on the mean inter-token latency, in seconds; by default twice that of requests "
-                  "served one at a time")
+      .add_option(
+          "--itl-bound", arguments.itl_bound_seconds,
+          "Of evicpress/fig8: bound on the mean inter-token latency, in seconds; by default twice that of requests "
+          "served one at a time")
       ->check(CLI::PositiveNumber);
-  command.add_option("--least-quality", arguments.min_quality, "Of 000/8: minimum mean quality")
+  command.add_option("--least-quality", arguments.min_quality, "Of evicpress/fig8: minimum mean quality")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command.add_option("--seeds", arguments.seeds, "Of 000: number of request sequences, with seeds from --seed on")
+  command
+      .add_option("--seeds", arguments.seeds, "Of EvicPress: number of request sequences, with seeds from --seed on")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_option("--requests", arguments.requests, "Of 000: requests per run; 0: the workload's")
+  command.add_option("--requests", arguments.requests, "Of EvicPress: requests per run; 0: the workload's")
       ->check(whole_number())
       ->capture_default_str();
   command.add_option("--quality-metric", arguments.metric,
-                     "Of 000: quality metric of the utility; the workload's by default");
+                     "Of EvicPress: quality metric of the utility; the workload's by default");
 }
 
 /// Of the command, whatever the figure.
@@ -167,8 +177,8 @@ void add_place_options(CLI::App& command, FigureArguments& arguments) {
   command.add_flag("--temporary-store", arguments.temporary_store,
                    "Use a temporary folder inside --store; runs and profiles stay in the database");
   command.add_flag("--gpu", arguments.gpu,
-                   "Of 000 and 001: sessions prefill and answer on the first GPU (docs/gpu-model.md)");
-  command.add_flag("--json", arguments.json, "Print one JSON object; of 000/runs an array of four");
+                   "Of EvicPress and 001: sessions prefill and answer on the first GPU (docs/gpu-model.md)");
+  command.add_flag("--json", arguments.json, "Print one JSON object; of evicpress/runs an array of four");
   command.add_option("--progress", arguments.progress, "json: progress as JSON lines on stderr")
       ->check(CLI::IsMember({"json"}));
 }
@@ -199,8 +209,8 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   CLI::App& command = *parent.add_subcommand("reproduce", "Reproduce paper figures: " + names);
   command.add_option("figure", arguments->figure, "One of " + names)->required();
   command.add_option("--model", arguments->model,
-                     "Hugging Face model folder; the model that ships by default. Of 004: random weights by default, "
-                     "004/7 and 004/context-load take a folder");
+                     "Hugging Face model folder; the model that ships by default. Of KVPR: random weights by default, "
+                     "kvpr/fig7 and kvpr/context-load take a folder");
   add_decoding_options(command, *arguments);
   add_policy_options(command, *arguments);
   add_serving_options(command, *arguments);

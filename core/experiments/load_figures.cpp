@@ -28,7 +28,7 @@ Json span_high(const Speedups& speedups) { return speedups.span.n > 0 ? Json(spe
 }  // namespace
 
 FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
-  FigureResult result = begin_figure("000/limits");
+  FigureResult result = begin_figure("evicpress/limits");
   FigureTable points{"Measured, 95 % intervals over contexts",
                      {"condition", "policy", "alpha s", "TTFT s", "low", "high", "quality", "low", "high", "n"},
                      {}};
@@ -75,7 +75,7 @@ FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
 }
 
 FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const std::string& fast_tier) {
-  FigureResult result = begin_figure("001/2");
+  FigureResult result = begin_figure("adaptcache/fig2");
   FigureTable table{"TTFT (with queueing) against quality, and hits of the fast tier, 95 % intervals over contexts",
                     {"policy", "alpha s", "TTFT s", "low", "high", "service s", "low", "high", "quality", "low", "high",
                      fast_tier + " %", "low", "high", "n"},

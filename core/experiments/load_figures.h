@@ -15,20 +15,20 @@ struct RateBounds {
   double itl_seconds = 0;  // 0: `unloaded_times` the unloaded one
   double unloaded_times = 2;
 };
-/// 000/8: the highest rate that each policy sustains, and the engine's time breakdown. Outcomes under
+/// evicpress/fig8: the highest rate that each policy sustains, and the engine's time breakdown. Outcomes under
 /// `unloaded_condition` are served one at a time and give the unloaded inter-token latency.
 inline constexpr const char* unloaded_condition = "one at a time";
 FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const RateBounds& bounds);
 
-/// 000/limits: under each condition evicpress next to LRU and the fixed policies. The first condition of the outcomes
-/// is the unchanged one; under these the paper sees less gain.
+/// evicpress/limits: under each condition evicpress next to LRU and the fixed policies. The first condition of the
+/// outcomes is the unchanged one; under these the paper sees less gain.
 inline constexpr const char* limit_abundant_dram = "DRAM for every byte";
 inline constexpr const char* limit_all_dram = "all of it DRAM";  // the paper does not cover this one
 inline constexpr const char* limit_equal_bandwidths = "equal bandwidths";
 inline constexpr const char* limit_changing_bandwidth = "a quarter of the bandwidth from half-way on";
 FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes);
 
-/// 001/1 and 001/2. `fast_tier`: its name.
+/// adaptcache/fig1 and adaptcache/fig2. `fast_tier`: its name.
 FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const std::string& fast_tier);
 
 }  // namespace kvantage::inline experiments

@@ -1,16 +1,19 @@
 #include "core/experiments/paper_figures.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace kvantage::inline experiments {
 
 const std::vector<Paper>& papers() {
   static const std::vector<Paper> list{
-      {"000", "EvicPress", {}},
-      {"001", "AdaptCache", {}},
-      {"002", "PagedEviction", "Its figures 1, 5 and 6 are pictures of a pool: step through them in the Pool dock."},
-      {"003", "KV cache token eviction and compaction", {}},
-      {"004", "KVPR", "Figure 14 compares with attention computed on the CPU, which is not reproduced here."}};
+      {"evicpress", "EvicPress", {}},
+      {"adaptcache", "AdaptCache", {}},
+      {"pagedeviction", "PagedEviction",
+       "Its figures 1, 5 and 6 are pictures of a pool: step through them in the Pool dock."},
+      {"compaction", "KV cache token eviction and compaction", {}},
+      {"kvpr", "KVPR", "Figure 14 compares with attention computed on the CPU, which is not reproduced here."}};
   return list;
 }
 
@@ -26,7 +29,21 @@ std::vector<PaperFigure> joined(std::initializer_list<std::vector<PaperFigure> (
   return all;
 }
 
-const PaperFigure* find_paper_figure(std::string_view name) {
+std::string current_figure_id(std::string_view name) {
+  constexpr std::array before{std::pair{"000/", "evicpress/"}, std::pair{"001/", "adaptcache/"},
+                              std::pair{"002/", "pagedeviction/"}, std::pair{"003/", "compaction/"},
+                              std::pair{"004/", "kvpr/"}};
+  const auto paper = std::ranges::find_if(before, [&](const auto& one) { return name.starts_with(one.first); });
+  if (paper == before.end()) return std::string(name);
+  std::string rest(name.substr(std::string_view(paper->first).size()));
+  if (rest == "walls") rest = "overheads";
+  if (rest.starts_with("table-")) rest.erase(std::string_view("table").size(), 1);
+  const bool is_number = !rest.empty() && rest.find_first_not_of("0123456789") == std::string::npos;
+  return paper->second + (is_number ? "fig" + rest : rest);
+}
+
+const PaperFigure* find_paper_figure(std::string_view called) {
+  const std::string name = current_figure_id(called);
   const auto found = std::ranges::find_if(paper_figures(), [&](const PaperFigure& figure) {
     return figure.name == name || std::ranges::find(figure.also, name) != figure.also.end();
   });

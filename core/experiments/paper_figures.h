@@ -24,7 +24,7 @@ struct FigureSetting {
 };
 
 struct PaperFigure {
-  std::string name;       // "000/8"
+  std::string name;       // "evicpress/fig8"
   std::string paper;      // Paper::id
   std::string title;      // what it shows, in one line
   std::string does;       // what is run here
@@ -39,7 +39,7 @@ struct PaperFigure {
 };
 
 struct Paper {
-  std::string id;            // "000"
+  std::string id;            // "evicpress"
   std::string name;          // "EvicPress"
   std::string missing = {};  // what of it cannot be reproduced, in one line; empty: nothing
 };
@@ -47,7 +47,9 @@ struct Paper {
 const std::vector<Paper>& papers();
 /// In the order of the papers.
 const std::vector<PaperFigure>& paper_figures();
-/// By any of its names. Null: unknown figure.
+/// The id of a figure that is called by the number it had before ("000/8", "003/walls"); other ids unchanged.
+std::string current_figure_id(std::string_view name);
+/// By any of its names, also an earlier one. Null: unknown figure.
 const PaperFigure* find_paper_figure(std::string_view name);
 /// The figure's default for an option; empty: none.
 std::string figure_standard(std::string_view figure, std::string_view option);

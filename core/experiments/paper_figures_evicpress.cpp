@@ -74,13 +74,14 @@ const std::vector<std::string> of_curves{"--profile-questions", "--quality-metri
 constexpr const char* of_runs =
     "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed form with LRU, IMPRESS, AdaptCache and evicpress serve the "
     "same requests under each budget; IMPRESS here stores only the important fraction of each context: the paper's "
-    "loads only that fraction of an entry stored whole. 7, 9, 11 and 12 are views of the same runs, which 000/runs "
+    "loads only that fraction of an entry stored whole. 7, 9, 11 and 12 are views of the same runs, which "
+    "evicpress/runs "
     "makes once for all four.";
 
 std::vector<PaperFigure> sensitivity_figures() {
   return {
-      {.name = "000/2",
-       .paper = "000",
+      {.name = "evicpress/fig2",
+       .paper = "evicpress",
        .title = "compression only, eviction only, both together: two caches, two tiers",
        .does = "The paper's worked example by arithmetic, with the program's own policies: a cache of 4 GB that may be "
                "cut to 5 % without loss, one of 8 GB that any cut "
@@ -88,8 +89,8 @@ std::vector<PaperFigure> sensitivity_figures() {
        .expected = "Compression only is fastest and loses quality, eviction only loses none and is slow, both together "
                    "are nearly as fast and lose none.",
        .published = "total TTFT 0.3, 2.4 and 0.5 s at a quality of 75, 100 and 100 %"},
-      {.name = "000/3",
-       .paper = "000",
+      {.name = "evicpress/fig3",
+       .paper = "evicpress",
        .title = "how much quality contexts lose under the same compression",
        .does = "Quality curves of all contexts are measured, and the relative drop of quality is read off at one "
                "method and removed fraction, by family.",
@@ -100,8 +101,8 @@ std::vector<PaperFigure> sensitivity_figures() {
        .settings = {workload("sensitivity-mix"), one(methods("keydiff"), "Method"),
                     one(removed("0.9"), "Removed fraction")},
        .more = of_curves},
-      {.name = "000/4",
-       .paper = "000",
+      {.name = "evicpress/fig4",
+       .paper = "evicpress",
        .title = "which method hurts a context least",
        .does = "For each context the method with the smallest drop of quality at one removed fraction; ties are shared "
                "and counted.",
@@ -111,8 +112,8 @@ std::vector<PaperFigure> sensitivity_figures() {
        .settings = {workload("sensitivity-mix"), methods("kvzip,knorm,snapkv"),
                     one(removed("0.6"), "Removed fraction")},
        .more = of_curves},
-      {.name = "000/5",
-       .paper = "000",
+      {.name = "evicpress/fig5",
+       .paper = "evicpress",
        .title = "removed fraction with the best balance of quality and TTFT",
        .does = "For each context the removed fraction with the largest quality / uncompressed quality - TTFT / "
                "uncompressed TTFT on the slowest tier; times are predicted from "
@@ -128,8 +129,8 @@ std::vector<PaperFigure> sensitivity_figures() {
 
 std::vector<PaperFigure> frontier_figures() {
   return {
-      {.name = "000/7",
-       .paper = "000",
+      {.name = "evicpress/fig7",
+       .paper = "evicpress",
        .title = "TTFT against quality, all families together",
        .does = of_runs,
        .expected = "At each quality evicpress is faster than every fixed form with LRU and than IMPRESS; near full "
@@ -141,8 +142,8 @@ std::vector<PaperFigure> frontier_figures() {
        .settings = settings_of_runs(),
        .records_runs = true,
        .more = of_serving},
-      {.name = "000/8",
-       .paper = "000",
+      {.name = "evicpress/fig8",
+       .paper = "evicpress",
        .title = "TTFT and inter-token latency against request rate",
        .does = "Policies under Poisson arrivals at each rate; the highest rate that each sustains with enough quality "
                "and a 95th percentile of TTFT, or a mean inter-token latency, within a bound; and where the engine's "
@@ -173,8 +174,8 @@ std::vector<PaperFigure> frontier_figures() {
                     requests()},
        .records_runs = true,
        .more = {"--profile-questions", "--quality-metric", "--seed"}},
-      {.name = "000/9",
-       .paper = "000",
+      {.name = "evicpress/fig9",
+       .paper = "evicpress",
        .title = "requests served by each tier, and quality",
        .does = of_runs,
        .expected = "At equal or higher quality more requests are served by the fast tier than under fixed forms.",
@@ -187,8 +188,8 @@ std::vector<PaperFigure> frontier_figures() {
 
 std::vector<PaperFigure> condition_figures() {
   return {
-      {.name = "000/10",
-       .paper = "000",
+      {.name = "evicpress/fig10",
+       .paper = "evicpress",
        .title = "quality and latency over time, with and without re-profiling",
        .does = "Questions about each context drift in the middle of the run; served once with re-profiling and once "
                "without, in eight parts of the run.",
@@ -221,8 +222,8 @@ std::vector<PaperFigure> condition_figures() {
 
 std::vector<PaperFigure> shared_run_figures() {
   return {
-      {.name = "000/11",
-       .paper = "000",
+      {.name = "evicpress/fig11",
+       .paper = "evicpress",
        .title = "methods and removed fractions chosen on each tier",
        .does = of_runs,
        .expected = "Many forms of several methods are in use, and slower tiers hold more strongly compressed caches.",
@@ -231,8 +232,8 @@ std::vector<PaperFigure> shared_run_figures() {
        .settings = settings_of_runs(),
        .records_runs = true,
        .more = of_serving},
-      {.name = "000/12",
-       .paper = "000",
+      {.name = "evicpress/fig12",
+       .paper = "evicpress",
        .title = "TTFT against quality by family",
        .does = of_runs,
        .expected = "Ahead of the fixed forms in nearly every family.",
@@ -240,17 +241,17 @@ std::vector<PaperFigure> shared_run_figures() {
        .settings = settings_of_runs(),
        .records_runs = true,
        .more = of_serving},
-      {.name = "000/runs",
-       .paper = "000",
+      {.name = "evicpress/runs",
+       .paper = "evicpress",
        .title = "figures 7, 9, 11 and 12 from the same runs",
        .does = of_runs,
-       .expected = "As of 000/7, 000/9, 000/11 and 000/12.",
-       .published = "as of 000/7, 000/9, 000/11 and 000/12",
+       .expected = "As of evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12.",
+       .published = "as of evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12",
        .settings = settings_of_runs(),
        .records_runs = true,
        .more = of_serving},
-      {.name = "000/limits",
-       .paper = "000",
+      {.name = "evicpress/limits",
+       .paper = "evicpress",
        .title = "where joint decisions stop mattering",
        .does = "LRU, fixed forms and evicpress with all budget in DRAM, with DRAM for every byte, with tiers of equal "
                "bandwidth, and with a quarter of the bandwidth from half-way "

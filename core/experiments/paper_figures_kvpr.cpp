@@ -40,8 +40,8 @@ constexpr const char* on_random_opt =
 
 std::vector<PaperFigure> kvpr_tables() {
   return {
-      {.name = "004/table-1",
-       .paper = "004",
+      {.name = "kvpr/table1",
+       .paper = "kvpr",
        .title = "loading a layer's cache against computing on it",
        .does = std::string("Widths 256, 512 and 1,024: what the link takes to bring a layer's keys and values, and "
                            "what a layer of a decode step computes.") +
@@ -50,8 +50,8 @@ std::vector<PaperFigure> kvpr_tables() {
        .published = "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to ship and 0.3509 ms to compute; 5,120 (640 MB) "
                     "19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long",
        .settings = length_settings("1024", "8")},
-      {.name = "004/table-2",
-       .paper = "004",
+      {.name = "kvpr/table2",
+       .paper = "kvpr",
        .title = "weights streamed as well: recomputing behind all of them, and behind W_K and W_V",
        .does =
            std::string(
@@ -64,8 +64,8 @@ std::vector<PaperFigure> kvpr_tables() {
        .published = "OPT-6.7B, prompt 256, 64 generated, batch 1 - 32: 1.761 - 41.210 tokens/s (FlexGen), 1.749 - "
                     "43.462 (without hiding), 1.774 - 43.945 (with)",
        .settings = offload_settings("1024", "8")},
-      {.name = "004/table-5",
-       .paper = "004",
+      {.name = "kvpr/table5",
+       .paper = "kvpr",
        .title = "decode throughput on a slower machine",
        .does = std::string(
                    "Half the threads and half the link of what the other figures have; prompts of a quarter, half and "
@@ -80,8 +80,8 @@ std::vector<PaperFigure> kvpr_tables() {
 
 std::vector<PaperFigure> length_figures() {
   return {
-      {.name = "004/3",
-       .paper = "004",
+      {.name = "kvpr/fig3",
+       .paper = "kvpr",
        .title = "the pipeline of a decode step, loading alone and split",
        .does = std::string("When the link brings weights, layer inputs, keys and values of which layer, and when the "
                            "processor recomputes keys and values and computes the layer, in the last step of a short "
@@ -90,8 +90,8 @@ std::vector<PaperFigure> length_figures() {
        .expected = "Keys and values are recomputed while the others load, and the processor waits less.",
        .published = "A drawing of the two pipelines (figure 3), without numbers",
        .settings = offload_settings("1024", "8")},
-      {.name = "004/6",
-       .paper = "004",
+      {.name = "kvpr/fig6",
+       .paper = "kvpr",
        .title = "decode throughput against length and batch, column by column",
        .does = std::string("Sequences decode side by side, all through a layer before the next one, with every layer's "
                            "matrices streamed once a step: loading alone (FlexGen) against the solved split, over "
@@ -103,8 +103,8 @@ std::vector<PaperFigure> length_figures() {
        .published = "Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more with "
                     "larger batches (figure 6)",
        .settings = batch_settings("1024", "16", "8", "512")},
-      {.name = "004/7",
-       .paper = "004",
+      {.name = "kvpr/fig7",
+       .paper = "kvpr",
        .title = "decode latency and throughput against prompt and generation length",
        .does = std::string("Prompts of a quarter, half and all of the length, a quarter and all of the generated "
                            "tokens: loading alone (what Accelerate does) against the solved split, one sequence at a "
@@ -114,15 +114,15 @@ std::vector<PaperFigure> length_figures() {
        .published = "OPT-6.7B, batch 64: decode latency 14.8 - 35.8 % lower than Accelerate's (table 3); OPT-13B 10.5 "
                     "- 19.8 % (table 4)",
        .settings = offload_settings("1024", "32"),
-       .also = {"004/table-3", "004/table-4"},
+       .also = {"kvpr/table3", "kvpr/table4"},
        .more = {"--model"}},
   };
 }
 
 std::vector<PaperFigure> throughput_figures() {
   return {
-      {.name = "004/9",
-       .paper = "004",
+      {.name = "kvpr/fig9",
+       .paper = "kvpr",
        .title = "decoding with 4-bit keys and values",
        .does = std::string("Loading alone and the solved split as held, and loading alone with keys and values in 4 "
                            "bits in groups of 32 (kivi4 without a residual): time per token, bytes shipped, share of "
@@ -132,8 +132,8 @@ std::vector<PaperFigure> throughput_figures() {
        .expected = "4 bits ship about a quarter of the bytes and take less time than either way as held.",
        .published = "OPT-13B: decoding throughput rises with compression enabled (figure 9, no numbers given)",
        .settings = offload_settings("1024", "16")},
-      {.name = "004/10",
-       .paper = "004",
+      {.name = "kvpr/fig10",
+       .paper = "kvpr",
        .title = "where a decode step's time goes, loading alone and split",
        .does = std::string(
                    "Shares of a step: waiting for the link, recomputing keys and values, everything else; bytes of "
@@ -143,14 +143,14 @@ std::vector<PaperFigure> throughput_figures() {
        .published = "KV transfer 58 -> 38 % of the run time, layer inputs 8 %, GPU computation 2.3 -> 13.3 % (figure "
                     "10); GPU utilization 85 -> 99 % (figure 8)",
        .settings = offload_settings("1024", "16"),
-       .also = {"004/8"}},
+       .also = {"kvpr/fig8"}},
   };
 }
 
 std::vector<PaperFigure> ablation_figures() {
   return {
-      {.name = "004/12",
-       .paper = "004",
+      {.name = "kvpr/fig12",
+       .paper = "kvpr",
        .title = "the optimal split over the generation",
        .does = std::string("How many tokens of each layer are recomputed at each generated token, as the scheduler "
                            "solves it again each step, with predicted and measured time; in whole chunks of 64 tokens "
@@ -160,8 +160,8 @@ std::vector<PaperFigure> ablation_figures() {
        .published = "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; its text gives 182 at the "
                     "first and 128 at the 32nd token and says that it increases",
        .settings = offload_settings("512", "96")},
-      {.name = "004/13",
-       .paper = "004",
+      {.name = "kvpr/fig13",
+       .paper = "kvpr",
        .title = "decode throughput with the shape of Llama 2",
        .does = "Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, sequences "
                "side by side: loading alone (Accelerate) against the solved split. A random-weight Llama of 4 layers "
@@ -172,8 +172,8 @@ std::vector<PaperFigure> ablation_figures() {
        .published = "Consistently more tokens/s than DeepSpeed Inference and Accelerate with LLaMa2-7B and 13B, batch "
                     "64 (figure 13, no numbers given)",
        .settings = batch_settings("1024", "16", "4", "1024")},
-      {.name = "004/context-load",
-       .paper = "004",
+      {.name = "kvpr/context-load",
+       .paper = "kvpr",
        .title = "a prompt's whole cache: loading, recomputing, and split",
        .does =
            std::string("Prompts of a quarter, half and all of the length, prefilled and written with their layer "

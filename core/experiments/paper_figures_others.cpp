@@ -30,8 +30,8 @@ const std::vector<std::string> of_decoding{"--cadence", "--shared-heads"};
 
 std::vector<PaperFigure> adaptcache_figures() {
   return {
-      {.name = "001/2",
-       .paper = "001",
+      {.name = "adaptcache/fig2",
+       .paper = "adaptcache",
        .title = "AdaptCache against one method and rate for all, Poisson arrivals",
        .does = "AdaptCache's policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each with LRU, "
                "under Poisson arrivals; also hits of the fast tier (its figure 1).",
@@ -76,15 +76,15 @@ std::vector<PaperFigure> adaptcache_figures() {
                      "as many as the workload has",
                      "Measured requests per run, after one warm-up request per context"}},
        .records_runs = true,
-       .also = {"001/1"},
+       .also = {"adaptcache/fig1"},
        .more = {"--profile-questions", "--quality-metric", "--seed"}},
   };
 }
 
 std::vector<PaperFigure> paged_eviction_figures() {
   return {
-      {.name = "002/2",
-       .paper = "002",
+      {.name = "pagedeviction/fig2",
+       .paper = "pagedeviction",
        .title = "score against cache budget",
        .does = "Answers of ledgers are decoded while each eviction method keeps every head within its budget; ROUGE-L "
                "against the reference answer. Budgets are shares of the prompt, as the paper's 256 to 4096 tokens are "
@@ -95,8 +95,8 @@ std::vector<PaperFigure> paged_eviction_figures() {
                     "against 22.5 (inverse key L2) and 22.0 (StreamingLLM), full cache 24.5",
        .settings = decode_settings(default_budgets, "16", four_methods),
        .more = of_decoding},
-      {.name = "002/3",
-       .paper = "002",
+      {.name = "pagedeviction/fig3",
+       .paper = "pagedeviction",
        .title = "throughput and time per output token against cache budget",
        .does = "The same number of decoding steps for every eviction method and budget, timed one answer at a time on "
                "this machine's CPU.",
@@ -107,8 +107,8 @@ std::vector<PaperFigure> paged_eviction_figures() {
                     "and 11 % below the full cache's at 1B, 3B and 8B",
        .settings = decode_settings(default_budgets, "16", four_methods),
        .more = of_decoding},
-      {.name = "002/4",
-       .paper = "002",
+      {.name = "pagedeviction/fig4",
+       .paper = "pagedeviction",
        .title = "throughput and score against page size",
        .does = "Scores and times at half the prompt as budget, with pages of 8 to 128 tokens.",
        .expected = "Page size changes throughput little and scores less; PagedEviction loses a few percent against the "
@@ -124,7 +124,7 @@ std::vector<PaperFigure> paged_eviction_figures() {
 std::vector<PaperFigure> compaction_figures() {
   return {
       {.name = "decode",
-       .paper = "003",
+       .paper = "compaction",
        .title = "every eviction method on long answers at equal budget",
        .does = "Nine eviction methods and Quest's page selection decode the same ledgers at equal budgets: scores, "
                "times, blocks, score buffers.",
@@ -136,8 +136,8 @@ std::vector<PaperFigure> compaction_figures() {
            decode_settings("0.25,0.5,0.75", "16",
                            "streaming_llm,h2o,scissorhands,tova,r_kv,triattention,paged_eviction,knorm,keydiff,quest"),
        .more = of_decoding},
-      {.name = "003/walls",
-       .paper = "003",
+      {.name = "compaction/overheads",
+       .paper = "compaction",
        .title = "paging overheads: blocks that a paged pool frees, score buffers that fused kernels do not have",
        .does = "The page's own cases in the real pool, with and without a pass; and the overhead of scoring one "
                "context in its prefill, by method.",
@@ -155,8 +155,8 @@ std::vector<PaperFigure> compaction_figures() {
             {"--context-tokens", "Context (tokens)", "1024", {}, "Length of the ledger that is scored"},
             {"--answer-tokens", "Answer (tokens)", "256", {}, "Minimum length of the ledger's reference answer"},
             {"--seed", "Seed", "1", {}, "Seed of the ledger"}}},
-      {.name = "003/compaction",
-       .paper = "003",
+      {.name = "compaction/compaction",
+       .paper = "compaction",
        .title = "blocks held with and without compaction, score buffers",
        .does = "Every eviction method decodes the same steps with repack, with hole filling and without a pass; blocks "
                "freed, copies, time of a pass.",

@@ -89,7 +89,7 @@ std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms)
 }
 
 FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
-  FigureResult result = begin_figure("000/7");
+  FigureResult result = begin_figure("evicpress/fig7");
   result.tables = {points_table(outcomes)};
   if (std::ranges::any_of(outcomes, [](const PolicyOutcome& outcome) { return outcome.policy.starts_with("impress"); }))
     result.settings["impress"] =
@@ -148,7 +148,7 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
 }
 
 FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcomes) {
-  FigureResult result = begin_figure("000/12");
+  FigureResult result = begin_figure("evicpress/fig12");
   std::set<std::string> families;
   for (const PolicyOutcome& outcome : outcomes)
     for (const PolicySample& sample : outcome.samples) families.insert(sample.family);
@@ -192,7 +192,7 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
 }
 
 FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::vector<std::string>& tiers) {
-  FigureResult result = begin_figure("000/9");
+  FigureResult result = begin_figure("evicpress/fig9");
   FigureTable table{"Share of requests by source, 95 % intervals over contexts",
                     {"budget %", "policy", "alpha s", "quality", "low", "high"},
                     {}};
@@ -244,7 +244,7 @@ std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot) {
 }
 
 FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::string& policy, double alpha) {
-  FigureResult result = begin_figure("000/11");
+  FigureResult result = begin_figure("evicpress/fig11");
   result.settings = {{"policy", policy}, {"alpha", alpha}, {"placements", chosen.size()}};
   struct OnTier {
     std::string name;

@@ -8,14 +8,14 @@
 
 namespace kvantage::inline experiments {
 
-/// The default policies of 000/7, 9, 11 and 12: all but `optimal`, which is for small problems.
+/// The default policies of evicpress/fig7, 9, 11 and 12: all but `optimal`, which is for small problems.
 std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms);
 
-/// 000/7. Policies are distinguished by their text: full_prefill, lru, fixed(...), impress(...), evicpress...
+/// evicpress/fig7. Policies are distinguished by their text: full_prefill, lru, fixed(...), impress(...), evicpress...
 FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes);
-/// 000/12: the speedup of evicpress over the fixed policies in every family.
+/// evicpress/fig12: the speedup of evicpress over the fixed policies in every family.
 FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcomes);
-/// 000/9. `tiers`: names, fastest first.
+/// evicpress/fig9. `tiers`: names, fastest first.
 FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::vector<std::string>& tiers);
 
 /// A placement at the end of a run.
@@ -27,7 +27,7 @@ struct ChosenForm {
   double bytes_share = 0;     // of the uncompressed bytes; 0: unknown
 };
 std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot);
-/// 000/11: methods and removed fractions that one policy chose on each tier.
+/// evicpress/fig11: methods and removed fractions that one policy chose on each tier.
 FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::string& policy, double alpha);
 
 }  // namespace kvantage::inline experiments

@@ -73,7 +73,7 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
       families[context.family].push_back(*drop);
       all.push_back(*drop);
     }
-  FigureResult result = begin_figure("000/3");
+  FigureResult result = begin_figure("evicpress/fig3");
   result.settings = {{"method", method}, {"removed fraction", removed_fraction}, {"contexts", all.size()}};
   FigureTable quantiles{"Relative drop of quality over all contexts, 95 % intervals over contexts",
                         {"what", "drop", "low", "high", "n"},
@@ -149,7 +149,7 @@ FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<st
       if (leads) lengths[m].push_back(context.tokens);
     }
   }
-  FigureResult result = begin_figure("000/4");
+  FigureResult result = begin_figure("evicpress/fig4");
   result.settings = {{"methods", listed(methods)},
                      {"removed fraction", removed_fraction},
                      {"contexts", static_cast<std::int64_t>(contexts)}};
@@ -208,7 +208,7 @@ FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<s
     ++contexts;
   }
   FigureResult result =
-      begin_figure("000/5", Provenance::predicted);  // qualities are measured, times come from the fitted tier
+      begin_figure("evicpress/fig5", Provenance::predicted);  // qualities are measured, times come from the fitted tier
   result.settings = {{"methods", listed(methods)},
                      {"tier", tier < snapshot.tiers.size() ? snapshot.tiers[tier].name : ""},
                      {"balance", "quality / uncompressed quality - TTFT / uncompressed TTFT"},

@@ -102,7 +102,7 @@ std::string limit_of(const FigureTable& costs) {
 }  // namespace
 
 FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const RateBounds& bounds) {
-  FigureResult result = begin_figure("000/8");
+  FigureResult result = begin_figure("evicpress/fig8");
   PolicyMean unloaded;
   for (const PolicyOutcome& outcome : outcomes)
     if (outcome.condition == unloaded_condition) unloaded = mean_itl(outcome);

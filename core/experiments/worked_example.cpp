@@ -64,7 +64,7 @@ FigureResult figure_worked_example() {
   constexpr Row rows[] = {{"compression only", "fixed(cut,0.5)", 0.3, 0.75},
                           {"eviction only", "lru", 2.4, 1.0},
                           {"both together", "evicpress", 0.5, 1.0}};
-  FigureResult result = begin_figure("000/2", Provenance::simulated);
+  FigureResult result = begin_figure("evicpress/fig2", Provenance::simulated);
   result.settings = {{"fast tier", "8 GB at 20 GB/s"}, {"slow tier", "2 GB/s"}, {"alpha", 1.0}};
   FigureTable table{
       "Total TTFT and mean quality", {"scheme", "policy", "TTFT s", "paper TTFT s", "quality", "paper quality"}, {}};

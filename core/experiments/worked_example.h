@@ -15,7 +15,7 @@ struct WorkedOutcome {
 /// Both contexts enter in order under a policy; then each is requested once. usage error for an unknown policy.
 Expected<WorkedOutcome> work_example(const std::string& policy);
 
-/// Figure 000/2.
+/// Figure evicpress/fig2.
 FigureResult figure_worked_example();
 
 }  // namespace kvantage::inline experiments

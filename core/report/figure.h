@@ -32,7 +32,7 @@ struct FigureTable {
 };
 
 struct FigureResult {
-  std::string figure;  // "000/3"
+  std::string figure;  // "evicpress/fig3"
   std::string title;
   std::string paper;  // the paper's result
   Json settings;      // workload, methods, seeds, ...: what makes it reproducible

@@ -125,9 +125,9 @@ class CompressionCommandsTest : public QObject {
 
   void evictionFiguresCountEqualSteps() {
     constexpr int steps = 40;
-    const Json figure =
-        json_of(call({"reproduce", "003/compaction", "--contexts", "1", "--context-tokens", "256", "--answer-tokens",
-                      QString::number(steps), "--compact-every", "8", "--evictors", "streaming_llm,knorm", "--json"}));
+    const Json figure = json_of(
+        call({"reproduce", "compaction/compaction", "--contexts", "1", "--context-tokens", "256", "--answer-tokens",
+              QString::number(steps), "--compact-every", "8", "--evictors", "streaming_llm,knorm", "--json"}));
     const Json& rows = figure.at("rows");
     QCOMPARE(rows.size(), std::size_t{7});  // the full cache, and two evictors with two kinds of passes and none
     const ModelConfig& config = runtime_->model->config();

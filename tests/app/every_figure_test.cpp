@@ -86,84 +86,84 @@ class EveryFigureTest : public QObject {
     const QStringList decode{"--contexts", "1",   "--context-tokens", "200", "--answer-tokens", "24",
                              "--budgets",  "0.5", "--page-tokens",    "16",  "--evictors",      "streaming_llm,knorm"};
     const std::map<std::string, QStringList> own{
-        {"000/2", {}},
-        {"000/3", of_curves() << "--methods"
-                              << "keydiff"
-                              << "--removed"
-                              << "0.6"},
-        {"000/4", of_curves() << "--methods"
-                              << "keydiff,knorm"
-                              << "--removed"
-                              << "0.6"},
-        {"000/5", of_curves() << "--methods"
-                              << "keydiff"
-                              << "--removed"
-                              << "0.3,0.6"},
-        {"000/8", of_contexts() << few_forms() << "--rates"
-                                << "20"
-                                << "--policies"
-                                << "lru,evicpress"
-                                << "--alphas"
-                                << "0.3"},
-        {"000/10", of_contexts() << "--rates"
-                                 << "20"
-                                 << "--alphas"
-                                 << "0.3"},
-        {"000/limits",
+        {"evicpress/fig2", {}},
+        {"evicpress/fig3", of_curves() << "--methods"
+                                       << "keydiff"
+                                       << "--removed"
+                                       << "0.6"},
+        {"evicpress/fig4", of_curves() << "--methods"
+                                       << "keydiff,knorm"
+                                       << "--removed"
+                                       << "0.6"},
+        {"evicpress/fig5", of_curves() << "--methods"
+                                       << "keydiff"
+                                       << "--removed"
+                                       << "0.3,0.6"},
+        {"evicpress/fig8", of_contexts() << few_forms() << "--rates"
+                                         << "20"
+                                         << "--policies"
+                                         << "lru,evicpress"
+                                         << "--alphas"
+                                         << "0.3"},
+        {"evicpress/fig10", of_contexts() << "--rates"
+                                          << "20"
+                                          << "--alphas"
+                                          << "0.3"},
+        {"evicpress/limits",
          {"--workload", folder_.filePath("workload"), "--store", folder_.filePath("store"), "--seeds", "1",
           "--requests", "2", "--policies", "lru"}},
-        {"001/2", of_contexts() << "--rates"
-                                << "20"
-                                << "--policies"
-                                << "lru,fixed(kivi4,0),adaptcache"
-                                << "--methods"
-                                << "kivi4,streaming_llm"
-                                << "--removed"
-                                << "0.5"
-                                << "--alphas"
-                                << "0.3"},
-        {"003/walls", {"--context-tokens", "200", "--evictors", "knorm,snapkv"}},
-        {"003/compaction", decode},
+        {"adaptcache/fig2", of_contexts() << "--rates"
+                                          << "20"
+                                          << "--policies"
+                                          << "lru,fixed(kivi4,0),adaptcache"
+                                          << "--methods"
+                                          << "kivi4,streaming_llm"
+                                          << "--removed"
+                                          << "0.5"
+                                          << "--alphas"
+                                          << "0.3"},
+        {"compaction/overheads", {"--context-tokens", "200", "--evictors", "knorm,snapkv"}},
+        {"compaction/compaction", decode},
         {"decode", decode},
-        {"004/table-1", {"--context-tokens", "128", "--answer-tokens", "8"}},
-        {"004/7", {"--width", "256", "--context-tokens", "256", "--answer-tokens", "8"}},
-        {"004/10", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
-        {"004/table-2", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
-        {"004/table-5", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8", "--max-batch", "2"}},
-        {"004/3", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
-        {"004/6", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8", "--max-batch", "3"}},
-        {"004/13", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8", "--max-batch", "2"}},
-        {"004/9", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
-        {"004/12", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
-        {"004/context-load", {"--width", "256", "--context-tokens", "192"}}};
+        {"kvpr/table1", {"--context-tokens", "128", "--answer-tokens", "8"}},
+        {"kvpr/fig7", {"--width", "256", "--context-tokens", "256", "--answer-tokens", "8"}},
+        {"kvpr/fig10", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
+        {"kvpr/table2", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
+        {"kvpr/table5", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8", "--max-batch", "2"}},
+        {"kvpr/fig3", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
+        {"kvpr/fig6", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8", "--max-batch", "3"}},
+        {"kvpr/fig13", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8", "--max-batch", "2"}},
+        {"kvpr/fig9", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
+        {"kvpr/fig12", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
+        {"kvpr/context-load", {"--width", "256", "--context-tokens", "192"}}};
     for (const PaperFigure& figure : paper_figures()) {
       const auto found = own.find(figure.name);
-      QStringList words = found != own.end()                ? found->second
-                          : figure.name.starts_with("002/") ? decode
-                                                            : of_contexts()
-                                                                  << "--policies"
-                                                                  << "full_prefill,lru,fixed(keydiff,0.6),evicpress"
-                                                                  << "--alphas"
-                                                                  << "0.3"
-                                                                  << "--budgets"
-                                                                  << "0.5";
+      QStringList words = found != own.end() ? found->second
+                          : figure.name.starts_with("pagedeviction/")
+                              ? decode
+                              : of_contexts() << "--policies"
+                                              << "full_prefill,lru,fixed(keydiff,0.6),evicpress"
+                                              << "--alphas"
+                                              << "0.3"
+                                              << "--budgets"
+                                              << "0.5";
       QTest::newRow(figure.name.c_str()) << (QStringList{"reproduce", QString::fromStdString(figure.name)} << words);
     }
   }
   void isMade() {
     QFETCH(QStringList, words);
-    if (words.at(1).startsWith("004/") && words.at(1) != "004/table-1" && !test::layer_inputs_are_short())
+    if (words.at(1).startsWith("kvpr/") && words.at(1) != "kvpr/table1" && !test::layer_inputs_are_short())
       QSKIP(test::no_short_inputs);
     words << "--json";
     if (!find_paper_figure(words.at(1).toStdString())->random_weights)
       words << "--model" << QString::fromStdString(model_directory().string());
-    if (words.at(1) == "000/2") words = {"reproduce", "000/2", "--json"};
+    if (words.at(1) == "evicpress/fig2") words = {"reproduce", "evicpress/fig2", "--json"};
     const Answer answer = call(words);
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto results = figure_results_of(answer.out.toStdString(), "out");
     QVERIFY2(results.has_value() && !results->empty(),
              results.has_value() ? "no result" : results.error().message.c_str());
-    if (words.at(1) != "000/runs")
+    if (words.at(1) != "evicpress/runs")
       QVERIFY(results->size() == 1 && results->front().figure == words.at(1).toStdString());
     for (const FigureResult& result : *results) {
       QVERIFY(!result.tables.empty() && !result.tables.front().rows.empty());
@@ -174,26 +174,26 @@ class EveryFigureTest : public QObject {
   }
 
   void runsAreOneArray() {
-    const Answer answer = call(
-        QStringList{"reproduce", "000/runs", "--json", "--model", QString::fromStdString(model_directory().string())}
-        << of_contexts() << "--policies"
-        << "lru,fixed(keydiff,0.6),evicpress"
-        << "--alphas"
-        << "0.3"
-        << "--budgets"
-        << "0.5");
+    const Answer answer = call(QStringList{"reproduce", "evicpress/runs", "--json", "--model",
+                                           QString::fromStdString(model_directory().string())}
+                               << of_contexts() << "--policies"
+                               << "lru,fixed(keydiff,0.6),evicpress"
+                               << "--alphas"
+                               << "0.3"
+                               << "--budgets"
+                               << "0.5");
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto json = parse_json(answer.out.toStdString(), "out");
     QVERIFY2(json.has_value() && json->is_array(), answer.text().constData());
     QStringList names;
     for (const Json& one : *json) names << QString::fromStdString(one.at("figure").get<std::string>());
-    QCOMPARE(names, (QStringList{"000/7", "000/12", "000/9", "000/11"}));
+    QCOMPARE(names, (QStringList{"evicpress/fig7", "evicpress/fig12", "evicpress/fig9", "evicpress/fig11"}));
   }
 
   // Without room below the first tier everything is in it or nowhere.
   void allOfItInTheFirstTier() {
     const FigureResult figure =
-        made({"reproduce", "000/limits", "--workload", folder_.filePath("workload"), "--store",
+        made({"reproduce", "evicpress/limits", "--workload", folder_.filePath("workload"), "--store",
               folder_.filePath("store"), "--seeds", "1", "--requests", "2", "--policies", "lru"});
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{5});
     QCOMPARE(figure.tables.at(0).rows.at(2).at(0).get<std::string>(), std::string("DRAM for every byte"));
@@ -201,10 +201,11 @@ class EveryFigureTest : public QObject {
   }
 
   void ratesTellWhereTheTimeWent() {
-    const FigureResult figure = made(QStringList{"reproduce", "000/8"} << of_contexts() << few_forms() << "--rates"
-                                                                       << "20"
-                                                                       << "--policies"
-                                                                       << "full_prefill,lru");
+    const FigureResult figure =
+        made(QStringList{"reproduce", "evicpress/fig8"} << of_contexts() << few_forms() << "--rates"
+                                                        << "20"
+                                                        << "--policies"
+                                                        << "full_prefill,lru");
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{3});  // the unloaded run, too
     const double unloaded = figure.settings.at("unloaded inter-token latency s").get<double>();
     QVERIFY(unloaded > 0 &&
@@ -219,26 +220,26 @@ class EveryFigureTest : public QObject {
       if (row.front() == "full_prefill")
         QCOMPARE(row.at(11).get<int>(), 4);  // each of its requests computes its context
     }
-    QVERIFY(!made(QStringList{"reproduce", "000/8"} << of_contexts() << few_forms() << "--rates"
-                                                    << "20"
-                                                    << "--policies"
-                                                    << "lru"
-                                                    << "--itl-bound"
-                                                    << "0.5")
+    QVERIFY(!made(QStringList{"reproduce", "evicpress/fig8"} << of_contexts() << few_forms() << "--rates"
+                                                             << "20"
+                                                             << "--policies"
+                                                             << "lru"
+                                                             << "--itl-bound"
+                                                             << "0.5")
                  .settings.contains("unloaded inter-token latency s"));
   }
 
   // The other name of a figure that the same tables hold.
   void adaptcachesFirstFigureIsInItsSecond() {
-    const FigureResult figure = made(QStringList{"reproduce", "001/1"} << of_contexts() << "--rates"
-                                                                       << "20"
-                                                                       << "--policies"
-                                                                       << "lru"
-                                                                       << "--methods"
-                                                                       << "kivi4"
-                                                                       << "--removed"
-                                                                       << "0.5");
-    QCOMPARE(figure.figure, std::string("001/2"));
+    const FigureResult figure = made(QStringList{"reproduce", "adaptcache/fig1"} << of_contexts() << "--rates"
+                                                                                 << "20"
+                                                                                 << "--policies"
+                                                                                 << "lru"
+                                                                                 << "--methods"
+                                                                                 << "kivi4"
+                                                                                 << "--removed"
+                                                                                 << "0.5");
+    QCOMPARE(figure.figure, std::string("adaptcache/fig2"));
   }
 };
 

@@ -57,12 +57,12 @@ class FigureCommandTest : public QObject {
   void theWorkedExample() {
     Bench bench;
     QSignalSpy made(bench.job.get(), &FigureJob::made);
-    QVERIFY(bench.job->start(*find_paper_figure("000/2"), {}));
+    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig2"), {}));
     QCOMPARE(bench.session.state(), RunState::paused);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
     QVERIFY2(bench.job->trouble().isEmpty(), qPrintable(bench.job->trouble()));
     QCOMPARE(made.size(), 1);
-    const KeptFigure* kept = bench.results->newest("000/2");
+    const KeptFigure* kept = bench.results->newest("evicpress/fig2");
     QVERIFY(kept);
     QCOMPARE(kept->result.tables.at(0).rows.at(2).at(2).get<double>(), 0.5);
     QCOMPARE(bench.job->cells_done(), std::size_t{1});
@@ -73,15 +73,15 @@ class FigureCommandTest : public QObject {
   void aFigureOfTheModel() {
     if (model_directory().empty()) QSKIP("no model here");
     Bench bench;
-    QVERIFY(bench.job->start(*find_paper_figure("003/compaction"), {{"--contexts", "1"},
-                                                                    {"--context-tokens", "256"},
-                                                                    {"--answer-tokens", "40"},
-                                                                    {"--evictors", "streaming_llm,knorm"}}));
+    QVERIFY(bench.job->start(*find_paper_figure("compaction/compaction"), {{"--contexts", "1"},
+                                                                           {"--context-tokens", "256"},
+                                                                           {"--answer-tokens", "40"},
+                                                                           {"--evictors", "streaming_llm,knorm"}}));
     QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
     QVERIFY2(bench.job->trouble().isEmpty(), qPrintable(bench.job->trouble()));
     QCOMPARE(bench.job->cells(), std::size_t{7});  // the full cache, and two evictors with two kinds of passes and none
     QCOMPARE(bench.job->cells_done(), std::size_t{7});
-    const KeptFigure* kept = bench.results->newest("003/compaction");
+    const KeptFigure* kept = bench.results->newest("compaction/compaction");
     QVERIFY(kept && kept->result.tables.at(0).rows.size() == 7);
     QVERIFY(!kept->result.findings.empty());
     QVERIFY(kept->options.size() == 4);
@@ -91,13 +91,13 @@ class FigureCommandTest : public QObject {
   void theModelGoesToFiguresThatReadIt() {
     Bench bench;
     const FigureCommand with({command_line_program(), "/a model", {}, {}});
-    QVERIFY(with.command({"003/walls"}).endsWith("--model '/a model'"));
-    QVERIFY(!with.command({"004/12"}).contains("--model"));
+    QVERIFY(with.command({"compaction/overheads"}).endsWith("--model '/a model'"));
+    QVERIFY(!with.command({"kvpr/fig12"}).contains("--model"));
     if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);
     const auto command = std::make_shared<FigureCommand>(
         FigureCommand::Setup{command_line_program(), "/nowhere", {}, bench.folder.filePath("store")});
     FigureJob job(command, *bench.results, bench.shown);
-    QVERIFY(job.start(*find_paper_figure("004/12"),
+    QVERIFY(job.start(*find_paper_figure("kvpr/fig12"),
                       {{"--width", "256"}, {"--context-tokens", "128"}, {"--answer-tokens", "8"}}));
     QTRY_VERIFY_WITH_TIMEOUT(!job.running(), long_ms);
     QVERIFY2(job.trouble().isEmpty(), qPrintable(job.trouble()));
@@ -107,14 +107,14 @@ class FigureCommandTest : public QObject {
   void cancellingEndsIt() {
     if (model_directory().empty()) QSKIP("no model here");
     Bench bench;
-    QVERIFY(bench.job->start(*find_paper_figure("000/7"), {{"--workload", "quickstart"},
-                                                           {"--methods", "keydiff"},
-                                                           {"--removed", "0.6"},
-                                                           {"--seeds", "2"},
-                                                           {"--requests", "40"},
-                                                           {"--budgets", "0.2"},
-                                                           {"--alphas", "0.3"},
-                                                           {"--policies", "lru,full_prefill,evicpress"}}));
+    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig7"), {{"--workload", "quickstart"},
+                                                                    {"--methods", "keydiff"},
+                                                                    {"--removed", "0.6"},
+                                                                    {"--seeds", "2"},
+                                                                    {"--requests", "40"},
+                                                                    {"--budgets", "0.2"},
+                                                                    {"--alphas", "0.3"},
+                                                                    {"--policies", "lru,full_prefill,evicpress"}}));
     const qint64 process = bench.command->process_id();
     QTRY_VERIFY_WITH_TIMEOUT(bench.job->cells_done() >= 1 || !bench.job->running(), long_ms);
     QVERIFY2(bench.job->running(), qPrintable(bench.job->trouble()));
@@ -128,7 +128,7 @@ class FigureCommandTest : public QObject {
     QVERIFY(!alive(process));
     QVERIFY2(bench.job->trouble().contains("canceled after"), qPrintable(bench.job->trouble()));
     QVERIFY(bench.stores().isEmpty());
-    QVERIFY(!bench.results->newest("000/7"));
+    QVERIFY(!bench.results->newest("evicpress/fig7"));
     QVERIFY(!bench.job->runs().isEmpty());
     const Answer listed = call({"runs", "list", "--db", bench.folder.filePath("runs.db"), "--json"});
     QVERIFY2(listed.exit_code == 0, listed.text().constData());
@@ -137,7 +137,7 @@ class FigureCommandTest : public QObject {
 
   void whatIsRefusedComesInItsOwnWords() {
     Bench bench;
-    QVERIFY(bench.job->start(*find_paper_figure("000/8"), {{"--rates", "much"}}));
+    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig8"), {{"--rates", "much"}}));
     QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
     QVERIFY2(bench.job->trouble().contains("'much'"), qPrintable(bench.job->trouble()));
     QVERIFY(bench.stores().isEmpty());
@@ -146,7 +146,7 @@ class FigureCommandTest : public QObject {
 
   void aProgramThatIsNotThereIsSaid() {
     Bench bench("/nowhere/kvantage-cli");
-    QVERIFY(bench.job->start(*find_paper_figure("000/2"), {}));
+    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig2"), {}));
     QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
     QVERIFY2(bench.job->trouble().contains("cannot be started"), qPrintable(bench.job->trouble()));
   }
@@ -156,7 +156,7 @@ class FigureCommandTest : public QObject {
     qint64 process = 0;
     {
       Bench bench;
-      QVERIFY(bench.job->start(*find_paper_figure("002/2"), {}));
+      QVERIFY(bench.job->start(*find_paper_figure("pagedeviction/fig2"), {}));
       process = bench.command->process_id();
       QTRY_VERIFY_WITH_TIMEOUT(bench.job->cells() > 0, long_ms);
       QVERIFY(alive(process));

@@ -42,17 +42,17 @@ class ReproduceFiguresTest : public QObject {
 
  private slots:
   void theWorkedExample() {
-    const Answer json = call({"reproduce", "000/2", "--json"});
+    const Answer json = call({"reproduce", "evicpress/fig2", "--json"});
     QVERIFY2(json.exit_code == 0, json.text().constData());
     const Json figure = Json::parse(json.out.toStdString());
     QCOMPARE(figure.at("provenance").get<std::string>(), std::string("modelled"));
     QCOMPARE(figure.at("tables").at(0).at("rows").at(2).at(2).get<double>(), 0.5);
-    QVERIFY(call({"reproduce", "000/2"}).out.contains("every number is the paper's"));
+    QVERIFY(call({"reproduce", "evicpress/fig2"}).out.contains("every number is the paper's"));
   }
 
   void runsOfPolicies() {
     if (model_directory().empty()) QSKIP("no model here");
-    QStringList words = on_a_workload("000/runs");
+    QStringList words = on_a_workload("evicpress/runs");
     words << "--policies"
           << "full_prefill,lru,fixed(keydiff,0.6),evicpress"
           << "--alphas"
@@ -62,7 +62,8 @@ class ReproduceFiguresTest : public QObject {
     const Answer answer = call(words);
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     // Four figures of the same runs, one JSON array.
-    for (const char* figure : {"\"000/7\"", "\"000/9\"", "\"000/11\"", "\"000/12\""})
+    for (const char* figure :
+         {"\"evicpress/fig7\"", "\"evicpress/fig9\"", "\"evicpress/fig11\"", "\"evicpress/fig12\""})
       QVERIFY2(answer.out.contains(figure), figure);
     const Json first = Json::parse(answer.out.toStdString()).at(0);
     const Json& points = first.at("tables").at(0).at("rows");
@@ -88,7 +89,7 @@ class ReproduceFiguresTest : public QObject {
 
   void progressLinesAndTheTemporaryStore() {
     if (model_directory().empty()) QSKIP("no model here");
-    const QString figure = "000/7", store = folder_.filePath("short");
+    const QString figure = "evicpress/fig7", store = folder_.filePath("short");
     std::filesystem::create_directories(store.toStdString() + "/figure-1999999999");  // of a process that there is not
     const Answer answer = call({"reproduce",
                                 figure,
@@ -145,44 +146,51 @@ class ReproduceFiguresTest : public QObject {
   void refusals_data() {
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<QString>("part");
-    QTest::newRow("budgets") << QStringList{"reproduce", "000/7", "--budgets", "0.1,much"} << "'much'";
-    QTest::newRow("alphas") << QStringList{"reproduce", "000/8", "--rates", "0"} << "--rates";
-    QTest::newRow("workload") << QStringList{"reproduce", "000/3", "--workload", "nowhere"} << "nowhere";
+    QTest::newRow("budgets") << QStringList{"reproduce", "evicpress/fig7", "--budgets", "0.1,much"} << "'much'";
+    QTest::newRow("alphas") << QStringList{"reproduce", "evicpress/fig8", "--rates", "0"} << "--rates";
+    QTest::newRow("workload") << QStringList{"reproduce", "evicpress/fig3", "--workload", "nowhere"} << "nowhere";
     // Without a model: said before one is loaded.
     const auto unloaded = [](const char* figure, const QStringList& options, const QString& part) {
       QTest::newRow(qPrintable(QString(figure) + " " + options.join(' ')))
           << (QStringList{"reproduce", figure, "--model", "/nowhere"} << options) << part;
     };
-    unloaded("000/7", {"--alphas", "-1"}, "--alphas: '-1' is not a number above 0");
-    unloaded("000/8", {"--alphas", "0.3,x"}, "--alphas: 'x'");
-    unloaded("000/7", {"--policies", "lru,lru2"}, "'lru2'");
-    unloaded("000/9", {"--policies", "lru,fixed(nosuch,0.5)"}, "'nosuch': unknown");
-    unloaded("000/limits", {"--policies", "fixed(kivi4,0.5)"}, "write fixed(kivi4,0)");
-    unloaded("001/2", {"--policies", ","}, "--policies: names none");
-    unloaded("000/10", {"--methods", "knorm,nosuch"}, "'nosuch': unknown");
-    unloaded("000/5", {"--methods", "none"}, "'none' removes no tokens, and figure 000/5 is about removed fractions; ");
-    unloaded("000/3", {"--methods", "kivi4"}, "'kivi4' removes no tokens");
-    unloaded("000/4", {"--methods", "knorm,kivi4"}, "'kivi4' removes no tokens");
-    unloaded("000/7", {"--budgets", "0.2,50"},
+    unloaded("evicpress/fig7", {"--alphas", "-1"}, "--alphas: '-1' is not a number above 0");
+    unloaded("evicpress/fig8", {"--alphas", "0.3,x"}, "--alphas: 'x'");
+    unloaded("evicpress/fig7", {"--policies", "lru,lru2"}, "'lru2'");
+    unloaded("evicpress/fig9", {"--policies", "lru,fixed(nosuch,0.5)"}, "'nosuch': unknown");
+    unloaded("evicpress/limits", {"--policies", "fixed(kivi4,0.5)"}, "write fixed(kivi4,0)");
+    unloaded("adaptcache/fig2", {"--policies", ","}, "--policies: names none");
+    unloaded("evicpress/fig10", {"--methods", "knorm,nosuch"}, "'nosuch': unknown");
+    unloaded("evicpress/fig5", {"--methods", "none"},
+             "'none' removes no tokens, and figure evicpress/fig5 is about removed fractions; ");
+    unloaded("evicpress/fig3", {"--methods", "kivi4"}, "'kivi4' removes no tokens");
+    unloaded("evicpress/fig4", {"--methods", "knorm,kivi4"}, "'kivi4' removes no tokens");
+    unloaded("evicpress/fig7", {"--budgets", "0.2,50"},
              "--budgets: 50 is more than all contexts take uncompressed; give shares of their bytes, e.g. 0.2");
-    unloaded("001/2", {"--budgets", "20"}, "--budgets: 20 is more");
-    unloaded("000/5", {"--removed", "0.5,1"}, "--removed: 1 leaves no token");
-    unloaded("004/7", {"--context-tokens", "99999"},
+    unloaded("adaptcache/fig2", {"--budgets", "20"}, "--budgets: 20 is more");
+    unloaded("evicpress/fig5", {"--removed", "0.5,1"}, "--removed: 1 leaves no token");
+    unloaded("kvpr/fig7", {"--context-tokens", "99999"},
              "--context-tokens: 99999 is more than is decoded here; give at most 16384");
-    QTest::newRow("004/12 --answer-tokens") << QStringList{"reproduce", "004/12", "--answer-tokens", "5000"}
-                                            << "--answer-tokens: 5000 is more than is decoded here; give at most 1024";
-    QTest::newRow("004/12 --budgets") << QStringList{"reproduce", "004/12", "--budgets", "0.5"}
-                                      << "figure 004/12 takes no --budgets; leave it out";
-    unloaded("003/walls", {"--evictors", "nosuch"}, "'nosuch': unknown");
-    unloaded("000/2", {"--budgets", "x"}, "figure 000/2 takes no --budgets; leave it out");
-    unloaded("000/10", {"--budgets", "0.2"}, "figure 000/10 takes no --budgets; leave it out");
-    unloaded("000/3", {"--seeds", "1"}, "figure 000/3 takes no --seeds; leave it out");
-    unloaded("002/2", {"--methods", "knorm"}, "figure 002/2 takes no --methods; leave it out");
-    unloaded("000/8", {"--budgets", "0.1,0.2,0.3"}, "figure 000/8 takes one value of --budgets, not 3; give one");
-    unloaded("001/1", {"--rates", "1,2"}, "figure 001/2 takes one value of --rates, not 2; give one");
-    unloaded("000/3", {"--methods", "knorm,keydiff"}, "figure 000/3 takes one value of --methods, not 2; give one");
-    unloaded("000/4", {"--removed", "0.5,0.6"}, "figure 000/4 takes one value of --removed, not 2; give one");
-    unloaded("000/2", {"--json"}, "");
+    QTest::newRow("kvpr/fig12 --answer-tokens")
+        << QStringList{"reproduce", "kvpr/fig12", "--answer-tokens", "5000"}
+        << "--answer-tokens: 5000 is more than is decoded here; give at most 1024";
+    QTest::newRow("kvpr/fig12 --budgets") << QStringList{"reproduce", "kvpr/fig12", "--budgets", "0.5"}
+                                          << "figure kvpr/fig12 takes no --budgets; leave it out";
+    unloaded("compaction/overheads", {"--evictors", "nosuch"}, "'nosuch': unknown");
+    unloaded("evicpress/fig2", {"--budgets", "x"}, "figure evicpress/fig2 takes no --budgets; leave it out");
+    unloaded("evicpress/fig10", {"--budgets", "0.2"}, "figure evicpress/fig10 takes no --budgets; leave it out");
+    unloaded("evicpress/fig3", {"--seeds", "1"}, "figure evicpress/fig3 takes no --seeds; leave it out");
+    unloaded("pagedeviction/fig2", {"--methods", "knorm"},
+             "figure pagedeviction/fig2 takes no --methods; leave it out");
+    unloaded("evicpress/fig8", {"--budgets", "0.1,0.2,0.3"},
+             "figure evicpress/fig8 takes one value of --budgets, not 3; give one");
+    unloaded("adaptcache/fig1", {"--rates", "1,2"},
+             "figure adaptcache/fig2 takes one value of --rates, not 2; give one");
+    unloaded("evicpress/fig3", {"--methods", "knorm,keydiff"},
+             "figure evicpress/fig3 takes one value of --methods, not 2; give one");
+    unloaded("evicpress/fig4", {"--removed", "0.5,0.6"},
+             "figure evicpress/fig4 takes one value of --removed, not 2; give one");
+    unloaded("evicpress/fig2", {"--json"}, "");
   }
   void refusals() {
     QFETCH(QStringList, words);

@@ -45,7 +45,7 @@ class ReproduceModelTest : public QObject {
   void everyHeadWithKeysAndValuesIsDecoded() {
     if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);
     const Answer answer =
-        call({"reproduce", "004/7", "--model", opt_, "--context-tokens", "192", "--answer-tokens", "8", "--json"});
+        call({"reproduce", "kvpr/fig7", "--model", opt_, "--context-tokens", "192", "--answer-tokens", "8", "--json"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto results = figure_results_of(answer.out.toStdString(), "out");
     QVERIFY(results && results->size() == 1);
@@ -58,7 +58,8 @@ class ReproduceModelTest : public QObject {
   // Ways of one length ship what they say; blocks of 64 tokens of this width have no padding.
   void aContextIsLoadedInThreeWays() {
     if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);
-    const Answer answer = call({"reproduce", "004/context-load", "--model", opt_, "--context-tokens", "192", "--json"});
+    const Answer answer =
+        call({"reproduce", "kvpr/context-load", "--model", opt_, "--context-tokens", "192", "--json"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto results = figure_results_of(answer.out.toStdString(), "out");
     QVERIFY(results && results->size() == 1);
@@ -85,7 +86,7 @@ class ReproduceModelTest : public QObject {
 
   void keysAndValuesNoLongerThanInputsAreRefused_data() {
     QTest::addColumn<QString>("figure");
-    for (const char* figure : {"004/7", "004/context-load"}) QTest::newRow(figure) << figure;
+    for (const char* figure : {"kvpr/fig7", "kvpr/context-load"}) QTest::newRow(figure) << figure;
   }
   void keysAndValuesNoLongerThanInputsAreRefused() {
     if (model_directory().empty()) QSKIP("no model here");
@@ -103,29 +104,29 @@ class ReproduceModelTest : public QObject {
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<int>("code");
     QTest::addColumn<QString>("part");
-    for (const char* figure :
-         {"004/table-1", "004/table-2", "004/table-5", "004/3", "004/6", "004/9", "004/10", "004/12", "004/13"})
+    for (const char* figure : {"kvpr/table1", "kvpr/table2", "kvpr/table5", "kvpr/fig3", "kvpr/fig6", "kvpr/fig9",
+                               "kvpr/fig10", "kvpr/fig12", "kvpr/fig13"})
       QTest::newRow(figure) << QStringList{figure, "--model", "/nonexistent"} << 2
                             << QString(
                                    "figure %1 takes no --model: it uses random weights; leave it out, or use it with a "
-                                   "figure that takes it: 004/7, 004/context-load")
+                                   "figure that takes it: kvpr/fig7, kvpr/context-load")
                                    .arg(figure);
-    QTest::newRow("a table inside another") << QStringList{"004/table-4", "--model", "/nonexistent", "--budgets", "0.5"}
-                                            << 2 << "figure 004/7 takes no --budgets";
-    QTest::newRow("another name") << QStringList{"004/8", "--model", "/nonexistent"} << 2
-                                  << "figure 004/10 takes no --model";
-    QTest::newRow("no such folder") << QStringList{"004/7", "--model", "/nonexistent"} << 3 << "/nonexistent";
-    QTest::newRow("a width as well") << QStringList{"004/7", "--model", "/nonexistent", "--width", "256"} << 2
-                                     << "figure 004/7 takes --model or --width, not both";
-    QTest::newRow("too long") << QStringList{"004/7", "--model", opt_, "--context-tokens", "220"} << 2
+    QTest::newRow("a table inside another") << QStringList{"kvpr/table4", "--model", "/nonexistent", "--budgets", "0.5"}
+                                            << 2 << "figure kvpr/fig7 takes no --budgets";
+    QTest::newRow("another name") << QStringList{"kvpr/fig8", "--model", "/nonexistent"} << 2
+                                  << "figure kvpr/fig10 takes no --model";
+    QTest::newRow("no such folder") << QStringList{"kvpr/fig7", "--model", "/nonexistent"} << 3 << "/nonexistent";
+    QTest::newRow("a width as well") << QStringList{"kvpr/fig7", "--model", "/nonexistent", "--width", "256"} << 2
+                                     << "figure kvpr/fig7 takes --model or --width, not both";
+    QTest::newRow("too long") << QStringList{"kvpr/fig7", "--model", opt_, "--context-tokens", "220"} << 2
                               << "--context-tokens and --answer-tokens: 253 positions are more than " + opt_ +
                                      " has, 224; give fewer";
-    QTest::newRow("a context too long") << QStringList{"004/context-load", "--model", opt_, "--context-tokens", "224"}
+    QTest::newRow("a context too long") << QStringList{"kvpr/context-load", "--model", opt_, "--context-tokens", "224"}
                                         << 2
                                         << "--context-tokens: 225 positions are more than " + opt_ +
                                                " has, 224; give fewer";
-    QTest::newRow("a context has no answer") << QStringList{"004/context-load", "--answer-tokens", "8"} << 2
-                                             << "figure 004/context-load takes no --answer-tokens; leave it out";
+    QTest::newRow("a context has no answer") << QStringList{"kvpr/context-load", "--answer-tokens", "8"} << 2
+                                             << "figure kvpr/context-load takes no --answer-tokens; leave it out";
   }
   void refusals() {
     QFETCH(QStringList, words);

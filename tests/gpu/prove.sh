@@ -124,7 +124,7 @@ if asked sessions || asked policies; then
         --store "$stores/processor" --quiet
     fi
     asked policies &&
-      prove "policies on the GPU" "$cli" reproduce 000/runs --gpu --store "$stores/policies" --temporary-store
+      prove "policies on the GPU" "$cli" reproduce evicpress/runs --gpu --store "$stores/policies" --temporary-store
   fi
 fi
 summary

@@ -41,7 +41,7 @@ not_called() { if grep -q -- "$1" "$root/called"; then echo "FAIL: $1 was called
 everything_is 0
 verdict 0 ' passed, 0 skipped, 0 failed'
 for name in gpu_compact_cuda gpu_model_default_cuda gpu_device_tier_gpu_test bench_gpu_copy_bench bench_gpu_kernels \
-  bench_gpu_offload bench_gpu_model 'tier device=2GiB' 'reproduce 000/runs --gpu'; do
+  bench_gpu_offload bench_gpu_model 'tier device=2GiB' 'reproduce evicpress/runs --gpu'; do
   called "$name"
 done
 everything_is 77

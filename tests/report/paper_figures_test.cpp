@@ -39,14 +39,35 @@ class PaperFiguresTest : public QObject {
         QCOMPARE(figure_standard(figure.name, setting.option), setting.standard);
       }
     }
-    QVERIFY(!find_paper_figure("000/99"));
+    QVERIFY(!find_paper_figure("evicpress/fig99"));
     QVERIFY(!find_paper_figure(""));
-    QCOMPARE(find_paper_figure("001/1"), find_paper_figure("001/2"));  // hits beside the same points
-    for (const char* table : {"004/table-3", "004/table-4"})
-      QCOMPARE(find_paper_figure(table), find_paper_figure("004/7"));
+    QCOMPARE(find_paper_figure("adaptcache/fig1"),
+             find_paper_figure("adaptcache/fig2"));  // hits beside the same points
+    for (const char* table : {"kvpr/table3", "kvpr/table4"})
+      QCOMPARE(find_paper_figure(table), find_paper_figure("kvpr/fig7"));
     for (const Paper& paper : papers())
       if (std::ranges::none_of(paper_figures(), [&](const PaperFigure& figure) { return figure.paper == paper.id; }))
         QVERIFY2(!paper.missing.empty(), paper.id.c_str());
+  }
+
+  // Numbers of papers, as figures were called before.
+  void earlierNamesAreRead() {
+    for (const auto& [before, now] : {std::pair{"000/2", "evicpress/fig2"},
+                                      {"000/12", "evicpress/fig12"},
+                                      {"000/limits", "evicpress/limits"},
+                                      {"001/1", "adaptcache/fig1"},
+                                      {"002/4", "pagedeviction/fig4"},
+                                      {"003/walls", "compaction/overheads"},
+                                      {"004/table-3", "kvpr/table3"},
+                                      {"004/context-load", "kvpr/context-load"}}) {
+      QCOMPARE(current_figure_id(before), std::string(now));
+      QVERIFY2(find_paper_figure(before) != nullptr, before);
+      QCOMPARE(find_paper_figure(before), find_paper_figure(now));
+    }
+    for (const char* other : {"evicpress/fig2", "decode", "000", "0000/2", ""})
+      QCOMPARE(current_figure_id(other), std::string(other));
+    QVERIFY(find_paper_figure("000/") == nullptr);
+    QVERIFY(find_paper_figure("000/99") == nullptr);
   }
 
   void whatAFigureDoesNotReadIsRefused() {
@@ -69,48 +90,49 @@ class PaperFiguresTest : public QObject {
       QCOMPARE(refused.error().message, "figure " + figure.name + " takes no --nosuch; leave it out");
     }
     for (const auto& [name, option] :
-         std::initializer_list<std::pair<const char*, const char*>>{{"000/3", "--methods"},
-                                                                    {"000/3", "--removed"},
-                                                                    {"000/4", "--removed"},
-                                                                    {"000/8", "--budgets"},
-                                                                    {"000/10", "--rates"},
-                                                                    {"000/limits", "--budgets"},
-                                                                    {"001/2", "--budgets"},
-                                                                    {"001/2", "--rates"}})
+         std::initializer_list<std::pair<const char*, const char*>>{{"evicpress/fig3", "--methods"},
+                                                                    {"evicpress/fig3", "--removed"},
+                                                                    {"evicpress/fig4", "--removed"},
+                                                                    {"evicpress/fig8", "--budgets"},
+                                                                    {"evicpress/fig10", "--rates"},
+                                                                    {"evicpress/limits", "--budgets"},
+                                                                    {"adaptcache/fig2", "--budgets"},
+                                                                    {"adaptcache/fig2", "--rates"}})
       QVERIFY2(!check_figure_options(*find_paper_figure(name), {{option, 3}}), name);
-    QVERIFY(check_figure_options(*find_paper_figure("000/4"), {{"--methods", 3}}));
+    QVERIFY(check_figure_options(*find_paper_figure("evicpress/fig4"), {{"--methods", 3}}));
   }
 
   void aModelIsReadOrRefused() {
     for (const PaperFigure& figure : paper_figures()) {
-      QCOMPARE(figure.random_weights, figure.paper == "004");
+      QCOMPARE(figure.random_weights, figure.paper == "kvpr");
       const bool reads = !figure.random_weights || std::ranges::find(figure.more, "--model") != figure.more.end();
       const auto checked = check_figure_options(figure, {{"--model", 3}});  // a folder's name may have commas
       QCOMPARE(checked.has_value(), reads);
       if (!reads)
         QVERIFY2(checked.error().message.starts_with("figure " + figure.name +
                                                      " takes no --model: it uses random weights; leave it out, or use "
-                                                     "it with a figure that takes it: 004/7"),
+                                                     "it with a figure that takes it: kvpr/fig7"),
                  checked.error().message.c_str());
     }
-    const auto both = check_figure_options(*find_paper_figure("004/7"), {{"--width"}, {"--model"}});
+    const auto both = check_figure_options(*find_paper_figure("kvpr/fig7"), {{"--width"}, {"--model"}});
     QVERIFY(!both && both.error().code == ErrorCode::usage &&
             both.error().message.find("not both: ") != std::string::npos);
   }
 
   // Where the paper's shape shows on the model here (docs/reproduce.md).
   void figuresUnderARateBeginWhereTheyShow() {
-    QCOMPARE(figure_standard("000/8", "--rates"), std::string("4,8,16,24"));
-    QCOMPARE(figure_standard("000/8", "--methods"), std::string("keydiff+kivi4,knorm+kivi4,snapkv+kivi4,kivi4"));
-    QCOMPARE(figure_standard("001/2", "--rates"), std::string("4"));
-    QCOMPARE(figure_standard("000/10", "--rates"), std::string("12"));
-    QCOMPARE(figure_standard("000/10", "--reprofile-threshold"), std::string("0.15"));
-    QCOMPARE(figure_standard("000/10", "--alphas"), std::string("3"));
-    QVERIFY(find_paper_figure("000/10")->published.find("threshold 0.3") != std::string::npos);
+    QCOMPARE(figure_standard("evicpress/fig8", "--rates"), std::string("4,8,16,24"));
+    QCOMPARE(figure_standard("evicpress/fig8", "--methods"),
+             std::string("keydiff+kivi4,knorm+kivi4,snapkv+kivi4,kivi4"));
+    QCOMPARE(figure_standard("adaptcache/fig2", "--rates"), std::string("4"));
+    QCOMPARE(figure_standard("evicpress/fig10", "--rates"), std::string("12"));
+    QCOMPARE(figure_standard("evicpress/fig10", "--reprofile-threshold"), std::string("0.15"));
+    QCOMPARE(figure_standard("evicpress/fig10", "--alphas"), std::string("3"));
+    QVERIFY(find_paper_figure("evicpress/fig10")->published.find("threshold 0.3") != std::string::npos);
   }
 
   void aResultComesBackFromItsJson() {
-    FigureResult result = begin_figure("000/3", Provenance::predicted);
+    FigureResult result = begin_figure("evicpress/fig3", Provenance::predicted);
     result.settings = {{"method", "keydiff"}, {"removed fraction", 0.9}};
     result.tables = {{"A, with \"quotes\"", {"family", "drop"}, {{"news", 0.1234567890123}, {"story", nullptr}}}};
     result.findings = {"one", "two"};
@@ -230,7 +252,7 @@ class PaperFiguresTest : public QObject {
     QFETCH(QString, path);
     QFETCH(QString, value);
     QFETCH(QString, part);
-    FigureResult result = begin_figure("000/3");
+    FigureResult result = begin_figure("evicpress/fig3");
     result.tables = {{"t", {"a", "b"}, {{1, 2}}, FigurePlot{.x = "a", .y = {"b"}}}};
     Json json = to_json(result);
     json[Json::json_pointer(path.toStdString())] = Json::parse(value.toStdString());

@@ -33,7 +33,7 @@ struct Bench {
   ReproduceDock& dock() { return *window->body<ReproduceDock>("reproduce"); }
   void begin_figure() {
     QTRY_COMPARE(session.state(), RunState::running);
-    dock().choose("000/8");
+    dock().choose("evicpress/fig8");
     dock().start();
     figures->say("{\"cells_done\":3,\"cells\":8,\"run\":\"r1\"}");
   }
@@ -63,7 +63,7 @@ class FigureQuestionTest : public QObject {
     QVERIFY(bench.window->isVisible());
     QVERIFY(bench.box());
     const QString text = bench.box()->text();
-    for (const char* part : {"000/8", "3 of 8 cells", "1 run recorded"})
+    for (const char* part : {"evicpress/fig8", "3 of 8 cells", "1 run recorded"})
       QVERIFY2(text.contains(part), qPrintable(text));
     QVERIFY(bench.box()->informativeText().contains("canceled without a result"));
     QVERIFY2(bench.box()->defaultButton()->text().contains("eep running"),
@@ -118,7 +118,7 @@ class FigureQuestionTest : public QObject {
     bench.window->opener()->offer("/tmp/notes.txt");
     QTRY_VERIFY(bench.box(name));
     const QString told = bench.box(name)->informativeText();
-    for (const char* part : {"000/8", "3 of 8 cells"}) QVERIFY2(told.contains(part), qPrintable(told));
+    for (const char* part : {"evicpress/fig8", "3 of 8 cells"}) QVERIFY2(told.contains(part), qPrintable(told));
     QCOMPARE(bench.box(name)->buttonRole(bench.box(name)->defaultButton()), QMessageBox::RejectRole);
     bench.press("Cancel", name);
     QCOMPARE(requested.size(), 0);
@@ -148,7 +148,7 @@ class FigureQuestionTest : public QObject {
     emit bench.window->lessons().reopen("long-tail", {});
     QCOMPARE(reopened.size(), 0);
     QVERIFY(bench.box());
-    QVERIFY(bench.box()->text().contains("000/8"));
+    QVERIFY(bench.box()->text().contains("evicpress/fig8"));
     bench.press("Cancel figure");
     QTRY_COMPARE(reopened.size(), 1);
     QCOMPARE(reopened.front().front().toString(), QString("long-tail"));

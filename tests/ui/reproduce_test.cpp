@@ -25,7 +25,7 @@ using namespace kvantage;
 namespace {
 
 FigureResult rates_result() {
-  FigureResult result = begin_figure("000/8", Provenance::shaped);
+  FigureResult result = begin_figure("evicpress/fig8", Provenance::shaped);
   result.settings = {{"workload", "sensitivity-mix"}, {"seeds", 2}};
   result.tables = {{"By rate, queueing included",
                     {"policy", "rate 1/s", "TTFT s"},
@@ -48,7 +48,7 @@ struct Bench {
     session.set_state(state);
     dock->resize(900, 420);
     dock->show();
-    dock->choose("000/8");
+    dock->choose("evicpress/fig8");
   }
 };
 
@@ -94,14 +94,14 @@ class ReproduceTest : public QObject {
     bench.dock->form().line("--seeds")->setText("1");
     bench.dock->form().line("--requests")->setText(" 30 ");
     bench.dock->form().line("--methods")->setText("keydiff, snapkv");
-    bench.dock->choose("000/3");
+    bench.dock->choose("evicpress/fig3");
     QVERIFY(!bench.dock->form().line("--seeds"));
-    bench.dock->choose("000/8");
+    bench.dock->choose("evicpress/fig8");
     QCOMPARE(bench.dock->form().line("--seeds")->text(), QString("1"));
     bench.dock->start();
     QCOMPARE(bench.figures->started.size(), 1);
     const QStringList words = bench.figures->started.front();
-    QCOMPARE(words.front(), QString("000/8"));
+    QCOMPARE(words.front(), QString("evicpress/fig8"));
     const auto value = [&words](const char* option) { return words.value(words.indexOf(option) + 1); };
     QCOMPARE(value("--seeds"), QString("1"));
     QCOMPARE(value("--requests"), QString("30"));
@@ -133,7 +133,7 @@ class ReproduceTest : public QObject {
     QVERIFY(job.progress_text().contains("2 of 8 cells"));
     QCOMPARE(job.runs(), QStringList("20261122T100000Z-aaaa"));
     QTRY_VERIFY(bench.dock->progress_text().contains("2 of 8 cells"));
-    const QModelIndex state = bench.dock->model().index_of("000/8", FiguresModel::state);
+    const QModelIndex state = bench.dock->model().index_of("evicpress/fig8", FiguresModel::state);
     QCOMPARE(state.data().toString(), QString("25 %"));
   }
 
@@ -175,7 +175,7 @@ class ReproduceTest : public QObject {
     QVERIFY(!bench.dock->job().running());
     QCOMPARE(bench.dock->tabs().currentWidget(), static_cast<QWidget*>(&bench.dock->result()));
     QVERIFY(bench.dock->result().text().contains("evicpress sustains 2 times"));
-    QVERIFY(bench.dock->result().text().contains(to_q(find_paper_figure("000/8")->published)));
+    QVERIFY(bench.dock->result().text().contains(to_q(find_paper_figure("evicpress/fig8")->published)));
     QCOMPARE(bench.dock->result().tabs().count(), 2);
     QCOMPARE(bench.dock->result().table_model().rowCount(), 3);
     QCOMPARE(bench.dock->result().table_model().index(1, 2).data().toString(), QString("0.0123"));
@@ -187,7 +187,7 @@ class ReproduceTest : public QObject {
     // Another window, the same folder.
     ReproduceDock later(nullptr, bench.folder.filePath("figures"), bench.shown);
     later.show();
-    later.choose("000/8");
+    later.choose("evicpress/fig8");
     const KeptFigure* kept = later.result().shown();
     QVERIFY(kept);
     QVERIFY(to_json(kept->result) == to_json(rates_result()));
@@ -210,7 +210,7 @@ class ReproduceTest : public QObject {
     later.show();
     QCOMPARE(said.size(), 1);
     QVERIFY(said.front().at(1).toString().contains("000-8-broken.json"));
-    later.choose("000/8");
+    later.choose("evicpress/fig8");
     QVERIFY(later.result().shown());
   }
 
@@ -307,7 +307,7 @@ class ReproduceTest : public QObject {
     // Another window, the same folder: it is drawn again.
     ReproduceDock later(nullptr, bench.folder.filePath("figures"), bench.shown);
     later.show();
-    later.choose("000/8");
+    later.choose("evicpress/fig8");
     QVERIFY(later.result().shown() && to_json(later.result().shown()->result) == to_json(result));
     QCOMPARE(later.result().series_chart().lines().size(), std::size_t{2});
     later.results().remove(later.result().shown()->file);
@@ -326,7 +326,7 @@ class ReproduceTest : public QObject {
     QTRY_COMPARE(session.state(), RunState::running);
     window.docks().bring_up("reproduce");
     auto* dock = window.body<ReproduceDock>("reproduce");
-    dock->choose("000/8");
+    dock->choose("evicpress/fig8");
     dock->start();
     QTRY_COMPARE(session.state(), RunState::paused);
     figures->end(0, printed(rates_result()));

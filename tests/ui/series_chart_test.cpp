@@ -18,7 +18,7 @@ using namespace kvantage;
 namespace {
 
 FigureResult rates() {
-  FigureResult result = begin_figure("000/8", Provenance::shaped);
+  FigureResult result = begin_figure("evicpress/fig8", Provenance::shaped);
   result.tables = {{"By rate",
                     {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high"},
                     {},
@@ -31,7 +31,7 @@ FigureResult rates() {
 }
 
 FigureResult time_lines() {
-  FigureResult result = begin_figure("004/3", Provenance::shaped);
+  FigureResult result = begin_figure("kvpr/fig3", Provenance::shaped);
   const FigurePlot plot{.kind = FigurePlot::Kind::spans,
                         .x = "ms since the step began",
                         .y = {"lane", "from ms", "to ms"},
@@ -104,7 +104,7 @@ class SeriesChartTest : public QObject {
   }
 
   void columnsOfOneValueShareItsColor() {
-    FigureResult result = begin_figure("004/7");
+    FigureResult result = begin_figure("kvpr/fig7");
     result.tables = {
         {"Decode",
          {"prompt tokens", "generated", "load s", "split s"},
@@ -194,7 +194,7 @@ class SeriesChartTest : public QObject {
   }
 
   void longTablesAreFewPoints() {
-    FigureResult result = begin_figure("004/12");
+    FigureResult result = begin_figure("kvpr/fig12");
     result.tables = {{"Split", {"token", "anew"}, {}, FigurePlot{.x = "token", .y = {"anew"}}}};
     for (int i = 0; i < 5000; ++i) result.tables[0].rows.push_back({i, i % 7});
     SeriesChart chart;

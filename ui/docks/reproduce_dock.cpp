@@ -79,7 +79,7 @@ ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString
   connect(&job_, &FigureJob::made, this, [this](const QStringList& figures) {
     if (figures.contains(chosen()))
       tabs_->setCurrentWidget(result_);
-    else if (!figures.isEmpty() && chosen() == QStringLiteral("000/runs"))
+    else if (!figures.isEmpty() && chosen() == QStringLiteral("evicpress/runs"))
       choose(figures.front());
   });
   connect(form_, &FigureSettingsForm::edited, this, [this] { show_job(); });

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/files.h"
+#include "core/experiments/paper_figures.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -52,6 +53,7 @@ Expected<KeptFigure> read_kept(const QString& path) {
   KV_ASSIGN(const auto result, json_field<Json>(json, "result", name));
   KV_ASSIGN(auto figure, figure_result_from_json(result, name));
   kept.result = std::move(figure);
+  kept.result.figure = current_figure_id(kept.result.figure);  // of an earlier version
   return kept;
 }
 

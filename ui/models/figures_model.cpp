@@ -9,6 +9,17 @@ namespace {
 
 constexpr quintptr of_paper = 0;  // figures carry their paper's place and 1
 
+/// Within its paper: "Fig. 8", "Table 1", "limits".
+QString short_name(const QString& id) {
+  const QString name = id.section('/', -1);
+  bool is_number = false;
+  if (const int number = name.mid(3).toInt(&is_number); is_number && name.startsWith(QLatin1String("fig")))
+    return FiguresModel::tr("Fig. %1").arg(number);
+  if (const int number = name.mid(5).toInt(&is_number); is_number && name.startsWith(QLatin1String("table")))
+    return FiguresModel::tr("Table %1").arg(number);
+  return name;
+}
+
 }  // namespace
 
 FiguresModel::FiguresModel(const FigureResults& results, const FigureJob& job, QObject* parent)
@@ -69,7 +80,7 @@ QVariant FiguresModel::data(const QModelIndex& at, int role) const {
   if (!at.isValid()) return {};
   if (at.internalId() == of_paper) {
     const Paper& paper = papers()[static_cast<std::size_t>(at.row())];
-    if (role == Qt::DisplayRole && at.column() == name) return to_q(paper.id + " " + paper.name);
+    if (role == Qt::DisplayRole && at.column() == name) return to_q(paper.name);
     if (role == Qt::DisplayRole && figures_[static_cast<std::size_t>(at.row())].empty()) return tr("not yet");
     if (role == Qt::ToolTipRole) return to_q(paper.missing.empty() ? paper.name : paper.missing);
     return {};
@@ -78,9 +89,7 @@ QVariant FiguresModel::data(const QModelIndex& at, int role) const {
   switch (role) {
     case Qt::DisplayRole: {
       if (at.column() == state) return state_of(figure);
-      const std::string number =
-          figure.name.find('/') == std::string::npos ? figure.name : figure.name.substr(figure.name.find('/') + 1);
-      return to_q(number + ": " + figure.title);
+      return QStringLiteral("%1: %2").arg(short_name(to_q(figure.name)), to_q(figure.title));
     }
     case Qt::ToolTipRole:
       return to_q(figure.does);

@@ -33,7 +33,8 @@ Status check_methods(const std::string& text, const PaperFigure& figure) {
   const auto methods = split_list(text);
   if (methods.empty()) return fail(ErrorCode::usage, "--methods: names none; write it like keydiff,snapkv");
   // These are about the share of removed tokens.
-  const bool removes = figure.name == "000/3" || figure.name == "000/4" || figure.name == "000/5";
+  const bool removes =
+      figure.name == "evicpress/fig3" || figure.name == "evicpress/fig4" || figure.name == "evicpress/fig5";
   for (const std::string& method : methods) {
     KV_ASSIGN(const auto parsed, parse_method(method));
     if (removes && !parsed->info().removes_tokens)
@@ -52,7 +53,7 @@ Status check_figure(const FigureArguments& arguments, const PaperFigure& figure)
   };
   if (std::ranges::find(decode_figures(), figure.name, &DecodeFigure::name) != decode_figures().end())
     return check_decode(arguments);
-  if (figure.name == "003/walls") return check_overheads(arguments);
+  if (figure.name == "compaction/overheads") return check_overheads(arguments);
   if (is_offload_figure(figure.name)) return check_offload(arguments);
   if (reads("--budgets"))
     KV_TRY(check_numbers(arguments.budgets, "--budgets", max_budget, false,

@@ -279,11 +279,11 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
 
 // core/report/paper_figures_others.cpp has the default methods, budgets and pages.
 const std::vector<DecodeFigure>& decode_figures() {
-  static const std::vector<DecodeFigure> list = {{"002/2", true, false},
-                                                 {"002/3", false, true},
-                                                 {"002/4", true, true},
+  static const std::vector<DecodeFigure> list = {{"pagedeviction/fig2", true, false},
+                                                 {"pagedeviction/fig3", false, true},
+                                                 {"pagedeviction/fig4", true, true},
                                                  {"decode", true, true},
-                                                 {"003/compaction", false, true, true}};
+                                                 {"compaction/compaction", false, true, true}};
   return list;
 }
 

@@ -23,7 +23,7 @@ struct FigureArguments {
   int contexts = 6, context_tokens = 1024, answer_tokens = 256;
   std::string page_tokens = "16";
   bool shared_heads = false;
-  int width = 1024;  // of 004's random model
+  int width = 1024;  // of KVPR's random model
   std::uint64_t seed = 1;
   bool json = false;
   std::string progress;  // "json": lines on stderr

@@ -1,4 +1,4 @@
-// Throughput figures of KVPR (004): batched decoding (section 4.2), on a slower machine (appendix A.5), on the shape of
+// Throughput figures of KVPR: batched decoding (section 4.2), on a slower machine (appendix A.5), on the shape of
 // Llama 2 (appendix A.6).
 #include <algorithm>
 #include <cmath>

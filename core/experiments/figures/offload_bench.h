@@ -1,4 +1,4 @@
-// Shared by the KVPR (004) figures: a model, by default of random weights, a memory tier throttled to break-even, and
+// Shared by the KVPR figures: a model, by default of random weights, a memory tier throttled to break-even, and
 // the scheduler's profile of both.
 #pragma once
 
@@ -48,16 +48,16 @@ std::string percent(double share);
 /// "12 - 30 %", or one number.
 std::string range_of(const std::vector<double>& shares);
 
-/// 004/9 and 004/table-2: other bytes on the link than keys, values and inputs as held.
+/// kvpr/fig9 and kvpr/table2: other bytes on the link than keys, values and inputs as held.
 Expected<FigureResult> compression_figure(const FigureArguments& arguments);
 Expected<FigureResult> streamed_weights_figure(const FigureArguments& arguments);
-/// 004/6, 004/13 and 004/table-5: tokens a second, sequences side by side.
+/// kvpr/fig6, kvpr/fig13 and kvpr/table5: tokens a second, sequences side by side.
 Expected<FigureResult> batch_figure(const FigureArguments& arguments);
 Expected<FigureResult> llama_figure(const FigureArguments& arguments);
 Expected<FigureResult> slower_machine_figure(const FigureArguments& arguments);
-/// 004/context-load: a prompt's cache loaded whole.
+/// kvpr/context-load: a prompt's cache loaded whole.
 Expected<FigureResult> context_load_figure(const FigureArguments& arguments);
-/// 004/3: time lines.
+/// kvpr/fig3: time lines.
 Expected<FigureResult> time_line_figure(const FigureArguments& arguments);
 
 }  // namespace kvantage::inline figures

@@ -1,4 +1,4 @@
-// A prompt's cache loaded as a whole from a slower tier (KVPR, 004, with contexts as served by this runtime): loading,
+// A prompt's cache loaded as a whole from a slower tier (KVPR, with contexts as served by this runtime): loading,
 // recomputing, and split.
 #include <algorithm>
 #include <cmath>

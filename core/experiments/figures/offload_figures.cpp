@@ -1,4 +1,4 @@
-// Figures of KVPR (004): a random-weight model decodes from a tier throttled to the range where partial recomputation
+// Figures of KVPR: a random-weight model decodes from a tier throttled to the range where partial recomputation
 // matters.
 #include <algorithm>
 #include <array>
@@ -184,7 +184,7 @@ Expected<FigureResult> transfer_figure(const FigureArguments& arguments) {
 
 }  // namespace
 
-bool is_offload_figure(const std::string& figure) { return figure.starts_with("004/"); }
+bool is_offload_figure(const std::string& figure) { return figure.starts_with("kvpr/"); }
 
 Status check_offload(const FigureArguments& arguments) {
   if (arguments.context_tokens > max_prompt)
@@ -204,17 +204,17 @@ Status reproduce_offload(const FigureArguments& arguments) {
     const char* figure;
     Expected<FigureResult> (*make)(const FigureArguments&);
   };
-  constexpr std::array makers{Maker{"004/table-1", transfer_figure},
-                              Maker{"004/table-2", streamed_weights_figure},
-                              Maker{"004/table-5", slower_machine_figure},
-                              Maker{"004/3", time_line_figure},
-                              Maker{"004/6", batch_figure},
-                              Maker{"004/7", latency_figure},
-                              Maker{"004/9", compression_figure},
-                              Maker{"004/10", breakdown_figure},
-                              Maker{"004/12", split_figure},
-                              Maker{"004/13", llama_figure},
-                              Maker{"004/context-load", context_load_figure}};
+  constexpr std::array makers{Maker{"kvpr/table1", transfer_figure},
+                              Maker{"kvpr/table2", streamed_weights_figure},
+                              Maker{"kvpr/table5", slower_machine_figure},
+                              Maker{"kvpr/fig3", time_line_figure},
+                              Maker{"kvpr/fig6", batch_figure},
+                              Maker{"kvpr/fig7", latency_figure},
+                              Maker{"kvpr/fig9", compression_figure},
+                              Maker{"kvpr/fig10", breakdown_figure},
+                              Maker{"kvpr/fig12", split_figure},
+                              Maker{"kvpr/fig13", llama_figure},
+                              Maker{"kvpr/context-load", context_load_figure}};
   const auto maker = std::ranges::find_if(makers, [&](const Maker& one) { return arguments.figure == one.figure; });
   if (maker == makers.end()) return fail(ErrorCode::internal, arguments.figure + ": nothing makes it; report it");
   KV_ASSIGN(const auto result, maker->make(arguments));

@@ -1,4 +1,4 @@
-// Timeline of a decode step from a slower tier (KVPR, 004, figure 3): link and CPU, loading alone and split.
+// Timeline of a decode step from a slower tier (KVPR, figure 3): link and CPU, loading alone and split.
 #include <algorithm>
 #include <array>
 

@@ -1,4 +1,4 @@
-// Figures of KVPR (004) with other traffic on the link: 4-bit keys and values (section 4.4), weights (section 4.5).
+// Figures of KVPR with other traffic on the link: 4-bit keys and values (section 4.4), weights (section 4.5).
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,5 +1,5 @@
-// Figures that vary a policy's conditions: 000/8 request rates, 000/10 drifting questions, 000/limits, and AdaptCache's
-// 001/2 under Poisson arrivals.
+// Figures that vary a policy's conditions: evicpress/fig8 request rates, evicpress/fig10 drifting questions,
+// evicpress/limits, and AdaptCache's adaptcache/fig2 under Poisson arrivals.
 #include <algorithm>
 #include <array>
 
@@ -11,7 +11,7 @@
 namespace kvantage::inline figures {
 namespace {
 
-constexpr std::array figures{"000/8", "000/10", "000/limits", "001/2"};
+constexpr std::array figures{"evicpress/fig8", "evicpress/fig10", "evicpress/limits", "adaptcache/fig2"};
 
 /// One cell per alpha for a policy that uses it, else one.
 Status add_cells(const std::string& text, const std::vector<double>& alphas, const StudyCell& like,
@@ -81,7 +81,7 @@ Status limits(const FigureArguments& arguments, double budget) {
         for (const TierConfig& tier : engine.settings().tiers)
           if (!(tier.throttle.bytes_per_second > 0))
             return fail(ErrorCode::usage,
-                        "000/limits: tier '" + tier.name +
+                        "evicpress/limits: tier '" + tier.name +
                             "' is not throttled, so its speed cannot be set; give a workload with throttled tiers");
         const std::vector<StudyCell> conditions{
             {.policy = {}, .budget_fraction = budget, .condition = "as it is"},
@@ -152,11 +152,12 @@ std::vector<std::string> load_figures() { return {figures.begin(), figures.end()
 
 Status reproduce_load(const FigureArguments& arguments) {
   KV_ASSIGN(const auto rate_list, study_numbers(arguments.rates, "--rates"));
-  if (arguments.figure == "000/10") return drift(arguments, rate_list.front());  // under the workload's own budgets
+  if (arguments.figure == "evicpress/fig10")
+    return drift(arguments, rate_list.front());  // under the workload's own budgets
   KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
   const double budget = budgets.front();
-  if (arguments.figure == "000/8") return rates(arguments, rate_list, budget);
-  if (arguments.figure == "000/limits") return limits(arguments, budget);
+  if (arguments.figure == "evicpress/fig8") return rates(arguments, rate_list, budget);
+  if (arguments.figure == "evicpress/limits") return limits(arguments, budget);
   return adaptcache(arguments, rate_list.front(), budget);
 }
 

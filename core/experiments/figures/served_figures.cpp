@@ -1,4 +1,4 @@
-// Figures 000/3 to 000/5, from quality curves, and 000/7, 9, 11, 12, from policy runs.
+// Figures evicpress/fig3 to evicpress/fig5, from quality curves, and evicpress/fig7, 9, 11, 12, from policy runs.
 #include <algorithm>
 
 #include "core/engine/settings_check.h"
@@ -11,9 +11,9 @@ namespace kvantage::inline figures {
 namespace {
 
 /// Names of the worked example, the profile figures and the run figures, in this order.
-constexpr const char* worked = "000/2";
-constexpr const char* of_curves[] = {"000/3", "000/4", "000/5"};
-constexpr const char* of_runs[] = {"000/7", "000/9", "000/11", "000/12"};
+constexpr const char* worked = "evicpress/fig2";
+constexpr const char* of_curves[] = {"evicpress/fig3", "evicpress/fig4", "evicpress/fig5"};
+constexpr const char* of_runs[] = {"evicpress/fig7", "evicpress/fig9", "evicpress/fig11", "evicpress/fig12"};
 template <class Names>
 bool among(const Names& names, const std::string& figure) {
   return std::find(std::begin(names), std::end(names), figure) != std::end(names);
@@ -27,9 +27,9 @@ Status figures_of_curves(const FigureArguments& arguments, const std::string& fi
   KV_ASSIGN(const auto session, arguments.host->open_session(arguments, arguments.seed, methods));
   const auto snapshot = session->engine().snapshot();
   const std::size_t slowest = snapshot->tiers.empty() ? 0 : snapshot->tiers.size() - 1;
-  FigureResult result = figure == "000/3"   ? figure_sensitivities(*snapshot, methods.front(), fractions.front())
-                        : figure == "000/4" ? figure_least_hurting(*snapshot, methods, fractions.front())
-                                            : figure_best_fractions(*snapshot, methods, slowest);
+  FigureResult result = figure == "evicpress/fig3" ? figure_sensitivities(*snapshot, methods.front(), fractions.front())
+                        : figure == "evicpress/fig4" ? figure_least_hurting(*snapshot, methods, fractions.front())
+                                                     : figure_best_fractions(*snapshot, methods, slowest);
   result.settings.update(study_settings(arguments, session->engine()));
   arguments.lines->end_cell();
   arguments.host->show(result, arguments.json);
@@ -75,7 +75,7 @@ Status figures_of_runs(const FigureArguments& arguments) {
     result.provenance = study.shaped ? Provenance::shaped : Provenance::measured;
     if (result.figure == arguments.figure) arguments.host->show(result, arguments.json);
   }
-  if (arguments.figure == "000/runs") arguments.host->show_all(results, arguments.json);
+  if (arguments.figure == "evicpress/runs") arguments.host->show_all(results, arguments.json);
   return {};
 }
 
@@ -85,7 +85,7 @@ std::vector<std::string> policy_figures() {
   std::vector<std::string> names{worked};
   names.insert(names.end(), std::begin(of_curves), std::end(of_curves));
   names.insert(names.end(), std::begin(of_runs), std::end(of_runs));
-  names.emplace_back("000/runs");  // these four come from the same runs
+  names.emplace_back("evicpress/runs");  // these four come from the same runs
   for (const std::string& name : load_figures()) names.push_back(name);
   return names;
 }

@@ -46,7 +46,7 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells);
 /// Alphas asked for, else five around the scale of the session.
 Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, const Engine& engine);
-/// Figures 000/8, 000/10, 000/limits and 001/2.
+/// Figures evicpress/fig8, evicpress/fig10, evicpress/limits and adaptcache/fig2.
 std::vector<std::string> load_figures();
 Status reproduce_load(const FigureArguments& arguments);
 

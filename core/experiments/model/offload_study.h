@@ -1,5 +1,5 @@
 // Prompts decoded from a slower tier in several modes, in one run on one machine: the data of the figures of the paper
-// on partial recomputation (004).
+// on partial recomputation (KVPR).
 #pragma once
 
 #include <functional>
