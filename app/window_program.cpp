@@ -178,6 +178,7 @@ WindowOptions WindowProgram::window_options(Opened& opened) {
   options.workload_path = text_of(named_workload(options_.workload));
   if (!opened.simulated)
     options.model_path = options_.model == default_model_directory() ? QString() : text_of(options_.model);
+  options.help_folder = text_of(documentation_directory());
   options.lessons_folder = text_of(home_directory() / "resources" / "lessons");
   options.begin = std::exchange(beginning_, {});
   if (kind_ == PathKind::run && !handed_over_) options.run_without_engine = clicked_;

@@ -53,6 +53,7 @@ void Lessons::start(const QString& path) {
     emit reopen(lesson->workload, begin);
     return;
   }
+  window_.show_start_page(false);
   if (window_.showing_start_page()) {
     waiting_ = path;
     return;

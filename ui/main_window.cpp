@@ -92,6 +92,8 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   charts_export_ = new ChartsExport(*this);
   make_files();
   actions_ = new WindowActions(*this, shown_);
+  start_page_->offer(actions_->start_offers());
+  connect(start_page_, &StartPage::leave, this, [this] { show_start_page(false); });
   if (!options_.workload_path.isEmpty() &&
       options_.begin.lesson.isEmpty())  // a lesson goes back to what was served before
     session_keeper_ = new SessionKeeper(
@@ -242,7 +244,7 @@ void MainWindow::make_files() {
 void MainWindow::show_state(RunState state) {
   actions_->show_state(state);
   const bool loading = state == RunState::loading || (state == RunState::failed && !run_.snapshot());
-  pages_->setCurrentIndex(loading ? 0 : 1);
+  pages_->setCurrentIndex(loading || start_page_wanted_ ? 0 : 1);
   if (!loading && !replay_.active() && !controls().isEnabled()) {
     controls().setEnabled(true);
     controls().alpha().setFocus();  // the arrow keys move what matters most
@@ -259,6 +261,11 @@ void MainWindow::show_state(RunState state) {
   if (state == RunState::failed && banner_->isHidden())
     banner_->show_message(QStringLiteral("error"), tr("The engine stopped unexpectedly. See Events for details."));
   show_status();
+}
+
+void MainWindow::show_start_page(bool shown) {
+  start_page_wanted_ = shown;
+  show_state(run_.state());
 }
 
 void MainWindow::show_replay(bool active) {

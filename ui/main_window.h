@@ -81,6 +81,8 @@ class MainWindow : public QMainWindow {
   HitRatesDock& hit_rates() { return *body<HitRatesDock>("hitRates"); }
   RequestsDock& requests() { return *body<RequestsDock>("requests"); }
   bool showing_start_page() const { return pages_->currentIndex() == 0; }
+  /// Over the Frontier; until the session is there the page is shown anyway.
+  void show_start_page(bool shown);
   QString status_text() const { return status_->text(); }
 
   ThemeKind theme_kind() const { return theme_kind_; }
@@ -120,7 +122,7 @@ class MainWindow : public QMainWindow {
   FrontierDriver driver_;
   ReplayController replay_;
   QTimer frame_timer_;
-  bool started_ = false, arranged_ = false, keeping_ = false;
+  bool started_ = false, arranged_ = false, keeping_ = false, start_page_wanted_ = false;
 
   QStackedWidget* pages_ = nullptr;
   Banner* banner_ = nullptr;

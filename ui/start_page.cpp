@@ -1,12 +1,47 @@
 #include "ui/start_page.h"
 
+#include <QCommandLinkButton>
+#include <QFile>
+#include <QFileInfo>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QScrollArea>
+#include <utility>
 
 #include "ui/icons.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
+
+namespace {
+
+constexpr int column_width = 720;    // wider lines are hard to read
+constexpr int progress_width = 560;  // a longer bar says no more
+constexpr QSize picture_size(72, 48);
+constexpr int recent_shown = 4;
+
+QIcon picture_of(const QString& sample) {
+  const QString own = QStringLiteral(":/kvantage/samples/%1.svg").arg(sample);
+  return QIcon(QFile::exists(own) ? own : QStringLiteral(":/kvantage/samples/own-text.svg"));
+}
+
+QLabel* heading(const QString& text) {
+  auto* label = new QLabel(text);
+  QFont font = label->font();
+  font.setWeight(QFont::DemiBold);
+  label->setFont(font);
+  return label;
+}
+
+void clear(QLayout& layout) {
+  while (QLayoutItem* item = layout.takeAt(0)) {
+    if (QWidget* widget = item->widget()) widget->deleteLater();
+    delete item;
+  }
+}
+
+}  // namespace
 
 StartPage::StartPage(RunModel& run, QWidget* parent)
     : QWidget(parent),
@@ -14,44 +49,136 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
       logo_(new QLabel),
       title_(new QLabel),
       subtitle_(new QLabel),
-      work_(new QVBoxLayout),
-      lessons_(new QVBoxLayout) {
+      progress_(new QWidget),
+      work_(new QVBoxLayout(progress_)),
+      offered_(new QVBoxLayout),
+      recent_(new QVBoxLayout),
+      lessons_(new QVBoxLayout),
+      back_(new QPushButton(tr("Back to the session"))) {
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
-  auto* outer = new QHBoxLayout(this);
-  auto* column = new QVBoxLayout;
+  auto* whole = new QVBoxLayout(this);
+  whole->setContentsMargins(0, 0, 0, 0);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  whole->addWidget(scroll);
+  auto* content = new QWidget;
+  content->setAutoFillBackground(true);
+  content->setBackgroundRole(QPalette::Base);
+  scroll->setWidget(content);
+  auto* outer = new QHBoxLayout(content);
   auto* middle = new QWidget;
-  middle->setMaximumWidth(560);  // a bar as wide as a large screen says no more
-  middle->setLayout(column);
+  middle->setMaximumWidth(column_width);
+  auto* column = new QVBoxLayout(middle);
   outer->addStretch(1);
-  outer->addWidget(middle, 3);
+  outer->addWidget(middle, 12);
   outer->addStretch(1);
   column->setContentsMargins(0, 0, 0, 0);
-  column->addStretch(2);
-  logo_->setPixmap(application_icon().pixmap(72, 72));
-  column->addWidget(logo_, 0, Qt::AlignHCenter);
+  column->addStretch(1);
+  auto* head = new QHBoxLayout;
+  logo_->setPixmap(application_icon().pixmap(48, 48));
   QFont big = title_->font();
   big.setPointSizeF(big.pointSizeF() * 1.7);
   big.setWeight(QFont::DemiBold);
   title_->setFont(big);
-  title_->setAlignment(Qt::AlignHCenter);
   title_->setText(QStringLiteral("KVantage"));
-  column->addSpacing(8);
-  column->addWidget(title_);
-  subtitle_->setAlignment(Qt::AlignHCenter);
   subtitle_->setWordWrap(true);
   subtitle_->setProperty("muted", true);
-  column->addWidget(subtitle_);
-  column->addSpacing(12);
+  auto* words = new QVBoxLayout;
+  words->setSpacing(2);
+  words->addWidget(title_);
+  words->addWidget(subtitle_);
+  head->addWidget(logo_, 0, Qt::AlignTop);
+  head->addSpacing(8);
+  head->addLayout(words, 1);
+  head->addWidget(back_, 0, Qt::AlignTop);
+  column->addLayout(head);
   work_->setSpacing(7);
-  column->addLayout(work_);
-  column->addSpacing(14);
-  column->addLayout(lessons_);
-  column->addStretch(3);
+  work_->setContentsMargins(0, 10, 0, 4);
+  progress_->setMaximumWidth(progress_width);
+  column->addWidget(progress_);
+  column->addSpacing(8);
+  column->addLayout(offered_);
+  column->addSpacing(8);
+  column->addLayout(recent_);
+  column->addStretch(2);
+  back_->setObjectName(QStringLiteral("startBack"));
+  back_->hide();
+  connect(back_, &QPushButton::clicked, this, &StartPage::leave);
   connect(&run_, &RunModel::stateChanged, this, &StartPage::show_state);
   connect(&run_, &RunModel::workChanged, this, &StartPage::show_work);
   connect(&run_, &RunModel::infoChanged, this, [this] { show_state(run_.state()); });
   show_state(RunState::loading);
+}
+
+void StartPage::offer(StartOffers offers) {
+  offers_ = std::move(offers);
+  add_actions();
+  add_samples();
+  show_recent();
+}
+
+void StartPage::add_actions() {
+  auto* row = new QGridLayout;
+  int place = 0;
+  const auto add = [&](const std::function<void()>& action, const char* name, const QString& text,
+                       const QString& what) {
+    if (!action) return;
+    auto* button = new QCommandLinkButton(text, what);
+    button->setObjectName(QLatin1String(name));
+    connect(button, &QCommandLinkButton::clicked, this, action);
+    row->addWidget(button, place / 2, place % 2);
+    ++place;
+  };
+  add(offers_.use_text, "startText", tr("Use my text"), tr("Serve your own documents, with generated questions"));
+  add(offers_.use_model, "startModel", tr("Use my model"), tr("What runs here, what it needs, where to get it"));
+  add(offers_.tour, "startTour", tr("Guided tour"), tr("Five steps, from α to a changed Frontier"));
+  add(offers_.guide, "startGuide", tr("Guide"), tr("How to use KVantage, by task; glossary and shortcuts"));
+  offered_->addLayout(row);
+  offered_->addLayout(lessons_);
+}
+
+void StartPage::add_samples() {
+  if (offers_.samples.empty() || !offers_.open) return;
+  offered_->addSpacing(6);
+  offered_->addWidget(heading(tr("Samples")));
+  auto* grid = new QGridLayout;
+  int place = 0;
+  for (const SampleEntry& sample : offers_.samples) {
+    auto* card = new QCommandLinkButton(sample.name, sample.description);
+    card->setObjectName(QStringLiteral("sample-%1").arg(sample.name));
+    card->setIcon(picture_of(sample.name));
+    card->setIconSize(picture_size);
+    connect(card, &QCommandLinkButton::clicked, this, [this, path = sample.path] { offers_.open(path); });
+    grid->addWidget(card, place / 2, place % 2);
+    ++place;
+  }
+  grid->setColumnStretch(0, 1);
+  grid->setColumnStretch(1, 1);
+  offered_->addLayout(grid);
+}
+
+void StartPage::show_recent() {
+  clear(*recent_);
+  const QStringList paths = offers_.recent && offers_.open ? offers_.recent() : QStringList();
+  if (paths.isEmpty()) return;
+  recent_->addWidget(heading(tr("Recent")));
+  for (const QString& path : paths.mid(0, recent_shown)) {
+    const QFileInfo info(path);
+    auto* link = new QLabel(QStringLiteral("<a href='open'>%1</a>&nbsp;&nbsp;%2")
+                                .arg(info.fileName().toHtmlEscaped(), info.absolutePath().toHtmlEscaped()));
+    link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    link->setToolTip(path);
+    connect(link, &QLabel::linkActivated, this, [this, path] { offers_.open(path); });
+    recent_->addWidget(link);
+  }
+}
+
+void StartPage::showEvent(QShowEvent* event) {
+  show_recent();
+  QWidget::showEvent(event);
 }
 
 void StartPage::offer_lessons(const std::vector<Lesson>& lessons,
@@ -68,7 +195,7 @@ void StartPage::offer_lessons(const std::vector<Lesson>& lessons,
   lesson_button_->setPopupMode(QToolButton::InstantPopup);
   lesson_button_->setMenu(menu);
   lesson_button_->setProperty("framed", true);
-  lessons_->addWidget(lesson_button_, 0, Qt::AlignHCenter);
+  lessons_->addWidget(lesson_button_, 0, Qt::AlignLeft);
   for (const Lesson& lesson : lessons) {
     QAction* action = menu->addAction(QString(lesson.title).replace('&', QStringLiteral("&&")));
     action->setToolTip(lesson.about);
@@ -84,7 +211,10 @@ void StartPage::offer_lessons(const std::vector<Lesson>& lessons,
 void StartPage::set_theme(const Theme&) { update(); }
 
 void StartPage::show_state(RunState state) {
-  if (state == RunState::failed) {
+  const bool there = run_.snapshot() != nullptr && state != RunState::loading;
+  back_->setVisible(there);
+  progress_->setVisible(!there);
+  if (state == RunState::failed && !there) {
     const QString why = run_.log.last_error();
     subtitle_->setText(why.isEmpty() ? tr("Loading failed. See the message above.")
                                      : tr("Loading failed: %1").arg(why));

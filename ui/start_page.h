@@ -1,8 +1,11 @@
-// What the window shows while the engine loads: every piece of work with its progress, or why it failed.
+// Where a user begins: what can be opened, tried and read, and while the engine loads every piece of work with its
+// progress, or why it failed. Shown until the session is ready, and again on request.
 #pragma once
 
 #include <QLabel>
 #include <QProgressBar>
+#include <QPushButton>
+#include <QStringList>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <QWidget>
@@ -11,9 +14,18 @@
 
 #include "ui/models/lesson_file.h"
 #include "ui/models/run_model.h"
+#include "ui/sample_menu.h"
 #include "ui/theme.h"
 
 namespace kvantage {
+
+/// What the page leads to; what is empty is left out.
+struct StartOffers {
+  std::vector<SampleEntry> samples = {};
+  std::function<void(const QString& path)> open = {};  // of a sample or a recent path
+  std::function<QStringList()> recent = {};            // latest first; asked whenever the page is shown
+  std::function<void()> use_text = {}, use_model = {}, tour = {}, guide = {};
+};
 
 class StartPage : public QWidget, public Themed {
   Q_OBJECT
@@ -22,9 +34,20 @@ class StartPage : public QWidget, public Themed {
   void set_theme(const Theme& theme) override;
   /// A line below the progress: lessons to begin with when all is loaded.
   void offer_lessons(const std::vector<Lesson>& lessons, const std::function<void(const QString& path)>& begin);
+  void offer(StartOffers offers);
   int work_count() const { return static_cast<int>(rows_.size()); }
 
+ signals:
+  /// The session is there, and the user wants to see it.
+  void leave();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
+  void add_samples();
+  void add_actions();
+  void show_recent();
   void show_state(RunState state);
   void show_work();
   struct Row {
@@ -33,7 +56,10 @@ class StartPage : public QWidget, public Themed {
   };
   RunModel& run_;
   QLabel *logo_, *title_, *subtitle_;
-  QVBoxLayout *work_, *lessons_;
+  QWidget* progress_;  // holds work_
+  QVBoxLayout *work_, *offered_, *recent_, *lessons_;
+  QPushButton* back_;
+  StartOffers offers_;
   std::map<QString, Row> rows_;
   QToolButton* lesson_button_ = nullptr;
   QString chosen_;  // the lesson that waits, in words

@@ -11,6 +11,7 @@
 #include "ui/language_menu.h"
 #include "ui/layout_menu.h"
 #include "ui/main_window.h"
+#include "ui/model_advice.h"
 
 namespace kvantage {
 namespace {
@@ -33,6 +34,10 @@ WindowActions::WindowActions(MainWindow& window, Session& session) : QObject(&wi
   make_file_menu();
   make_other_menus();
   make_view_menu();
+  make_help_menu();
+}
+
+void WindowActions::make_help_menu() {
   QMenu* help = window_.menuBar()->addMenu(tr("&Help"));
   help->addAction(make(tr("Guided &tour"), tr("Five steps, from α to a changed Frontier"), QKeySequence("F1"),
                        [this] { window_.tour().start(); }));
@@ -43,9 +48,53 @@ WindowActions::WindowActions(MainWindow& window, Session& session) : QObject(&wi
       lessons->addAction(make(QString(lesson.title).replace('&', QStringLiteral("&&")), lesson.about, {},
                               [this, path = lesson.path] { window_.lessons().start(path); }));
   }
+  help->addAction(make(tr("&Start page"), tr("Samples, recent files, your own text and model"), {},
+                       [this] { window_.show_start_page(true); }));
+  help->addSeparator();
+  if (!window_.options().help_folder.isEmpty()) {
+    help->addAction(make(tr("&Guide"), tr("How to use KVantage, by task"), QKeySequence("Shift+F1"),
+                         [this] { show_help(QStringLiteral("guide.md")); }));
+    help->addAction(make(tr("Gl&ossary"), tr("Terms in a few sentences each"), {},
+                         [this] { show_help(QStringLiteral("concepts.md")); }));
+  }
+  help->addAction(make(tr("&Keyboard shortcuts"), tr("Every key of this window"), QKeySequence("Ctrl+/"),
+                       [this] { show_help(QString()); }));
   help->addSeparator();
   help->addAction(make(tr("&About KVantage…"), tr("Version, commit and licenses"), {},
                        [this] { (new AboutDialog(window_.options().program, &window_))->open(); }));
+}
+
+void WindowActions::show_help(const QString& page) {
+  if (help_ == nullptr) help_ = new HelpWindow(window_.options().help_folder, &window_);
+  help_->show_page(page);
+  help_->show();
+  help_->raise();
+  help_->activateWindow();
+}
+
+StartOffers WindowActions::start_offers() {
+  WindowFiles& files = window_.files();
+  StartOffers offers;
+  offers.tour = [this] {
+    window_.show_start_page(false);
+    window_.tour().start();
+  };
+  if (!window_.options().help_folder.isEmpty()) offers.guide = [this] { show_help(QStringLiteral("guide.md")); };
+  offers.open = [&files](const QString& path) { files.open(path); };
+  offers.recent = [&files] { return files.recent().paths(); };
+  if (WorkloadOpener* opener = files.workloads()) {
+    offers.samples = window_.options().samples;
+    offers.use_text = [opener] { opener->choose_file(); };
+  }
+  if (WorkloadOpener* opener = files.models())
+    offers.use_model = [this, opener] {
+      const bool bf16 = window_.run().info().device.find("bf16") != std::string::npos;
+      (new ModelAdvice(
+           bf16, [opener] { opener->choose_folder(); }, [this, opener] { choose_model_file(&window_, *opener); },
+           &window_))
+          ->open();
+    };
+  return offers;
 }
 
 template <typename Slot>

@@ -10,6 +10,8 @@
 
 #include "core/ports/session.h"
 #include "ui/command_palette.h"
+#include "ui/help_window.h"
+#include "ui/start_page.h"
 #include "ui/theme.h"
 
 namespace kvantage {
@@ -27,6 +29,8 @@ class WindowActions : public QObject {
   /// The run actions move a recorded run, and there is nothing to undo in it.
   void show_replay(bool active);
   void set_theme(const Theme& theme);
+  /// What the start page leads to, by the same actions.
+  StartOffers start_offers();
 
  private:
   template <typename Slot>
@@ -36,6 +40,8 @@ class WindowActions : public QObject {
   void make_file_menu();
   void make_other_menus();
   void make_view_menu();
+  void make_help_menu();
+  void show_help(const QString& page);
 
   MainWindow& window_;
   QAction *start_ = nullptr, *pause_ = nullptr, *step_ = nullptr, *stop_ = nullptr, *undo_ = nullptr, *redo_ = nullptr,
@@ -44,6 +50,7 @@ class WindowActions : public QObject {
   QToolBar* bar_ = nullptr;
   QToolButton* layout_button_ = nullptr;
   CommandPalette* palette_ = nullptr;
+  HelpWindow* help_ = nullptr;  // once it was asked for
 };
 
 }  // namespace kvantage

@@ -46,6 +46,7 @@ struct WindowOptions {
   const SpanSource* spans = nullptr;  // outlives the window; without it there are no time lines of requests
   WalkPool walk_pool = {};            // through evictions in a paged pool; without it that view is empty
   ProgramFacts program = {};          // for Help > About
+  QString help_folder = {};           // the documentation, Markdown; empty: none
   QString lessons_folder = {};        // its *.lesson files are offered; empty: none
   WindowBeginning begin = {};
   QString run_without_engine =

@@ -17,4 +17,13 @@ std::filesystem::path home_directory() {
   return std::filesystem::current_path(ignored);
 }
 
+std::filesystem::path documentation_directory() {
+  const std::filesystem::path home = home_directory();
+  std::error_code ignored;
+  // The source tree, else what is installed: share/kvantage has share/doc/kvantage beside it.
+  for (const std::filesystem::path& folder : {home / "docs", home.parent_path() / "doc" / home.filename()})
+    if (std::filesystem::exists(folder / "guide.md", ignored)) return folder;
+  return {};
+}
+
 }  // namespace kvantage::inline wiring

@@ -9,6 +9,8 @@ namespace kvantage::inline wiring {
 /// The folder that contains resources/ and sample_workloads/: $KVANTAGE_HOME, else the nearest one above the
 /// executable, else the working directory.
 std::filesystem::path home_directory();
+/// Guide and references; empty: they are not there.
+std::filesystem::path documentation_directory();
 inline std::filesystem::path default_model_directory() { return home_directory() / "resources" / "model"; }
 /// Maximum length of own-text contexts for it: it was trained on texts of 2,688 tokens including a question
 /// (MODEL_CARD.md).

@@ -1,0 +1,161 @@
+// links: kv_ui
+// Where a user begins: samples with pictures, recent files, own text and model; before the session is there and after.
+#include <QClipboard>
+#include <QCommandLinkButton>
+#include <QFileDialog>
+#include <QTableWidget>
+#include <QtTest>
+
+#include "tests/support/test_program.h"
+#include "tests/ui/scripted_window.h"
+#include "ui/model_advice.h"
+#include "ui/start_page.h"
+
+namespace start_page_test {
+
+using namespace kvantage;
+
+class StartPageTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+  WindowOptions options(QStringList* checked = nullptr) {
+    WindowOptions wanted = scripted_.options();
+    wanted.check_workload = wanted.check_model = [checked](const QString& path) {
+      if (checked != nullptr) checked->append(path);
+      return QStringLiteral("not of this test");
+    };
+    wanted.samples = {{"quickstart", "/samples/quickstart", "Start here."}, {"mine", "/samples/mine", "Another."}};
+    return wanted;
+  }
+  static QAction* action(const MainWindow& window, const QString& text) {
+    for (QAction* one : window.findChildren<QAction*>())
+      if (QString(one->text()).remove('&') == text) return one;
+    return nullptr;
+  }
+
+ private slots:
+  void cleanup() { QGuiApplication::clipboard()->clear(); }
+
+  void everySampleHasACardWithAPicture() {
+    ScriptedSession session;
+    QStringList checked;
+    MainWindow window(session, options(&checked));
+    window.show();
+    auto* page = window.findChild<StartPage*>();
+    for (const char* name : {"sample-quickstart", "sample-mine"}) {
+      auto* card = page->findChild<QCommandLinkButton*>(name);
+      QVERIFY2(card != nullptr && card->isVisible(), name);
+      QVERIFY(!card->icon().isNull() && !card->description().isEmpty());
+    }
+    page->findChild<QCommandLinkButton*>("sample-mine")->click();
+    QTRY_COMPARE(checked, QStringList{"/samples/mine"});
+  }
+
+  void shippedPicturesAreThere() {
+    for (const char* name :
+         {"bursts", "drifting-questions", "long-tail", "own-text", "quickstart", "sensitivity-mix", "tier-pressure"}) {
+      const QPixmap picture = QIcon(QStringLiteral(":/kvantage/samples/%1.svg").arg(name)).pixmap(96, 64);
+      QVERIFY2(!picture.isNull(), name);
+      QVERIFY2(picture.toImage().pixelColor(picture.width() / 2, 2) != QColor(Qt::transparent), name);
+    }
+  }
+
+  void theSessionIsOneClickAwayOnceItIsThere() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session, options());
+    QVERIFY(!window->showing_start_page());
+    action(*window, "Start page")->trigger();
+    QVERIFY(window->showing_start_page());
+    QVERIFY(window->controls().isEnabled());
+    auto* back = window->findChild<QPushButton*>("startBack");
+    QVERIFY(back->isVisible());
+    session.serve(3);
+    QTRY_COMPARE(window->run().served(), 3u);
+    QVERIFY(window->showing_start_page());  // nothing of the run takes it away
+    back->click();
+    QVERIFY(!window->showing_start_page());
+  }
+
+  void thereIsNothingToGoBackToWhileItLoads() {
+    ScriptedSession session;
+    MainWindow window(session, options());
+    window.show();
+    QVERIFY(window.showing_start_page());
+    QVERIFY(!window.findChild<QPushButton*>("startBack")->isVisible());
+  }
+
+  void recentFilesAreAsTheyAreWhenThePageIsShown() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session, options());
+    const auto links = [&] {
+      QStringList texts;
+      for (const QLabel* label : window->findChild<StartPage*>()->findChildren<QLabel*>())
+        if (label->text().contains("<a ")) texts << label->toolTip();
+      return texts;
+    };
+    QVERIFY(links().isEmpty());
+    window->files().recent().add("/texts/a & b.txt");
+    window->show_start_page(true);
+    QCOMPARE(links(), QStringList{"/texts/a & b.txt"});
+    window->files().recent().clear();
+    window->show_start_page(false);
+    window->show_start_page(true);
+    QTRY_VERIFY(links().isEmpty());
+  }
+
+  void ownTextAsksForAFile() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session, options());
+    window->show_start_page(true);
+    window->findChild<QCommandLinkButton*>("startText")->click();
+    QTRY_VERIFY(window->findChild<QFileDialog*>() != nullptr);
+    window->findChild<QFileDialog*>()->reject();
+  }
+
+  void ownModelSaysWhatRunsAndHowToGetIt() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session, options());
+    window->show_start_page(true);
+    window->findChild<QCommandLinkButton*>("startModel")->click();
+    auto* advice = window->findChild<ModelAdvice*>();
+    QVERIFY(advice != nullptr && advice->isVisible());
+    auto* table = advice->findChild<QTableWidget*>("recommendedModels");
+    QCOMPARE(table->rowCount(), static_cast<int>(recommended_models().size()));
+    table->setCurrentCell(0, 0);
+    advice->findChild<QPushButton*>("copyDownload")->click();
+    const QString command = QGuiApplication::clipboard()->text();
+    QVERIFY2(command.startsWith("hf download HuggingFaceTB/SmolLM2-135M-Instruct ") &&
+                 command.endsWith("--local-dir SmolLM2-135M-Instruct"),
+             qPrintable(command));
+    advice->close();
+  }
+
+  // 2 * layers * kv heads * head size * 2 bytes, of configurations that are public.
+  void bytesPerTokenAreThoseOfTheConfigurations() {
+    struct Shape {
+      int layers, kv_heads, head;
+    };
+    const std::vector<Shape> shapes{{30, 3, 64}, {32, 5, 64}, {24, 2, 64}, {28, 8, 128}, {16, 8, 64}, {28, 2, 128}};
+    QCOMPARE(recommended_models().size(), shapes.size());
+    for (std::size_t m = 0; m < shapes.size(); ++m)
+      QCOMPARE(recommended_models()[m].kv_bytes_per_token,
+               2 * shapes[m].layers * shapes[m].kv_heads * shapes[m].head * 2);
+  }
+
+  void withoutOtherWorkloadsThereIsNoCard() {
+    ScriptedSession session;
+    MainWindow window(session, scripted_.options());
+    window.show();
+    auto* page = window.findChild<StartPage*>();
+    QVERIFY(page->findChild<QCommandLinkButton*>("startText") == nullptr);
+    QVERIFY(page->findChild<QCommandLinkButton*>("startModel") == nullptr);
+    QVERIFY(page->findChild<QCommandLinkButton*>("startTour") != nullptr);
+  }
+};
+
+KV_TEST_MAIN(StartPageTest)
+
+}  // namespace start_page_test
+
+#include "start_page_test.moc"
