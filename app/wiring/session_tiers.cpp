@@ -145,7 +145,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   const BufferPool::Pin pin =
       accelerator ? [accelerator](std::span<std::byte> memory) { return accelerator->pin(memory); } : BufferPool::Pin();
   opened.lender = std::make_unique<BufferPool>(std::size_t{512} << 20, pin);
-  opened.reshape = [shaped](std::size_t index, const TierConfig& config) -> Status {
+  opened.rethrottle = [shaped](std::size_t index, const TierConfig& config) -> Status {
     return shaped->at(index)->set_shape({config.throttle.bytes_per_second, config.throttle.latency_seconds});
   };
   opened.inject = [faulty](std::size_t index, const std::string& text) -> Status {

@@ -32,7 +32,7 @@ struct OpenedTiers {
   std::unique_ptr<BufferLender> lender;
   std::vector<std::string> notes;  // what a user should know of them, one sentence each
   /// Applies a changed TierConfig (its throttle) to an open tier; capacity is set by the engine.
-  std::function<Status(std::size_t tier, const TierConfig& setting)> reshape;
+  std::function<Status(std::size_t tier, const TierConfig& setting)> rethrottle;
   /// Faults for the files of an open tier from now on, drawn again from their seed; those of an empty text are none.
   /// Tiers open without: what they are timed and cleared at is the device itself.
   std::function<Status(std::size_t tier, const std::string& faults)> inject;

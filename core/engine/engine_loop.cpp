@@ -102,7 +102,7 @@ Status EngineLoop::load() {
                                                       .shipped = {config.shipped_profiles, config.import_profile},
                                                       .model = runtime_->answering_digest(config.max_answer_tokens),
                                                       .workload = config.workload.digest()},
-                            opened_.reshape);
+                            opened_.rethrottle);
   KV_TRY(parts_->placement.use_policy(settings_.policy));
   if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
   progress_.report("Timing the model and the tiers", 3, stages);

@@ -43,9 +43,9 @@ void SettingsApplier::apply_tier(std::size_t tier, const TierConfig& old) {
   services_.catalog.snapshot().tiers[tier].budget_bytes = now.budget.bytes();
   services_.store.tiers()[tier].set_capacity(now.budget.capacity_bytes());
   if (now.faults != old.faults) parts_.tiers.inject_faults(tier, now);
-  if (now.throttle == old.throttle || !reshape_) return;
+  if (now.throttle == old.throttle || !rethrottle_) return;
   parts_.tiers.inject_faults(tier, now, false);  // what is timed is the tier, not its faults
-  Status status = reshape_(tier, now);
+  Status status = rethrottle_(tier, now);
   if (status && services_.catalog.size() > 0) status = parts_.costs.time_tier(tier, now);
   parts_.tiers.inject_faults(tier, now);
   report(status, "tier '" + now.name + "': ");

@@ -40,18 +40,18 @@ class SettingsApplier {
     Digest128 model;  // that answers, with everything that its answers depend on
     Digest128 workload;
   };
-  using Reshape = std::function<Status(std::size_t tier, const TierConfig& setting)>;
+  using Rethrottle = std::function<Status(std::size_t tier, const TierConfig& setting)>;
 
-  /// settings: the session's, which parts look at, too; outlive this. reshape: as OpenedTiers.
+  /// settings: the session's, shared with its parts; must outlive this. rethrottle: as OpenedTiers::rethrottle.
   SettingsApplier(const EngineServices& services, Parts parts, SessionBoard& board, QualityMeter& meter,
-                  SessionSettings& settings, Profiles profiles, Reshape reshape)
+                  SessionSettings& settings, Profiles profiles, Rethrottle rethrottle)
       : services_(services),
         parts_(std::move(parts)),
         board_(board),
         meter_(meter),
         settings_(settings),
         profiles_(std::move(profiles)),
-        reshape_(std::move(reshape)) {}
+        rethrottle_(std::move(rethrottle)) {}
 
   /// Between two requests. What cannot be carried out is an error event.
   void apply(const SessionSettings& settings);
@@ -73,7 +73,7 @@ class SettingsApplier {
   QualityMeter& meter_;
   SessionSettings& settings_;
   Profiles profiles_;
-  Reshape reshape_;
+  Rethrottle rethrottle_;
   ProfileScope scope_;
 };
 

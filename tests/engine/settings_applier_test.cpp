@@ -41,7 +41,7 @@ struct Applying : WholeParts {
   }
 
   std::vector<double> throttled;  // bytes per second of each call
-  Status reshaped;                // what a call returns
+  Status rethrottled;             // what a call returns
   SettingsApplier applier{world.services(),
                           parts.of_settings(),
                           board,
@@ -50,7 +50,7 @@ struct Applying : WholeParts {
                           {.store = &profiles, .shipped = {}, .model = {}, .workload = config.workload.digest()},
                           [this](std::size_t, const TierConfig& tier) {
                             throttled.push_back(tier.throttle.bytes_per_second);
-                            return reshaped;
+                            return rethrottled;
                           }};
 };
 
@@ -101,7 +101,7 @@ class SettingsApplierTest : public QObject {
 
   void aThrottleThatIsRefusedIsSaidAndNothingIsTimed() {
     Applying session;
-    session.reshaped = fail(ErrorCode::io, "the device is gone");
+    session.rethrottled = fail(ErrorCode::io, "the device is gone");
     session.change([](SessionSettings& settings) { settings.tiers[0].throttle.bytes_per_second = 1e9; });
     QCOMPARE(session.messages(), std::vector<std::string>{"tier 'dram': the device is gone"});
     QCOMPARE(session.world.sink.count<events::TierFitted>(), std::size_t{0});

@@ -189,7 +189,7 @@ class VirtualSession {
         std::make_unique<ThrottledTier>(std::move(archive), TierShape{options_.archive_bytes_per_second, 1e-3});
     opened.lender = std::make_unique<BufferPool>(std::size_t{64} << 20);
     lender_ = opened.lender.get();
-    opened.reshape = [shaped](std::size_t index, const TierConfig& setting) -> Status {
+    opened.rethrottle = [shaped](std::size_t index, const TierConfig& setting) -> Status {
       return shaped->at(index)->set_shape({setting.throttle.bytes_per_second, setting.throttle.latency_seconds});
     };
     opened.inject = [faulty](std::size_t index, const std::string& text) -> Status {
