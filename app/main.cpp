@@ -1,5 +1,5 @@
-// kvantage: the window. Opens at once on the quick-start workload with the default model; everything slow happens on
-// the engine's thread behind it.
+// kvantage: the window. It opens at once on the quick-start workload with the default model; slow work runs on the
+// engine's thread.
 #include <QApplication>
 
 #include "app/window_program.h"
@@ -11,7 +11,7 @@
 int main(int argc, char** argv) {
   kvantage::restart_with_passive_openmp(argv);
   if (const auto code = kvantage::answer_without_display(argc, argv)) return *code;
-  QApplication application(argc, argv);  // takes its own options out of argv
+  QApplication application(argc, argv);  // removes its own options from argv
   QApplication::setApplicationName("KVantage");
   QApplication::setOrganizationName("KVantage");
   kvantage::WindowArguments arguments;

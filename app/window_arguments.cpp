@@ -60,7 +60,7 @@ void add_picture_options(CLI::App& app, WindowArguments& arguments) {
       });
 }
 
-/// The words that the window knows, read into `arguments`.
+/// The window's command line, parsed into `arguments`.
 struct WindowCommandLine {
   explicit WindowCommandLine(WindowArguments& arguments) {
     arguments.options.model = default_model_directory();
@@ -98,7 +98,7 @@ std::optional<int> answer_without_display(int argc, char** argv) {
     }
   }
   if (given("--screenshots") && !is_set("QT_QPA_PLATFORM"))
-    setenv("QT_QPA_PLATFORM", "offscreen", 0);  // any size, any machine
+    setenv("QT_QPA_PLATFORM", "offscreen", 0);  // renders at any size, without a display
   if (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") || is_set("QT_QPA_PLATFORM") || given("-platform"))
     return std::nullopt;
   std::fprintf(stderr,

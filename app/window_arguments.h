@@ -12,15 +12,14 @@ struct WindowArguments {
   SessionOptions options;
   bool wait = false;  // open paused
   bool model_given = false, workload_given = false, database_given = false;
-  std::string screenshots;  // folder to write pictures into; empty: the window is for a user
+  std::string screenshots;  // folder for screenshots; empty: an interactive window
   std::string scenes, screenshot_theme, screenshot_size;
-  std::string language;  // empty: the one that is kept; of pictures English
+  std::string language;  // empty: the saved one; for screenshots English
 };
 
-/// Reads the words before Qt takes its own out of them: what needs no display. An exit code where the program ends
-/// here.
+/// Call before Qt removes its own options: handles options that need no display. An exit code if the program ends here.
 std::optional<int> answer_without_display(int argc, char** argv);
-/// Reads the words that Qt left. An exit code where the program ends here.
+/// Parses what Qt left. An exit code if the program ends here.
 std::optional<int> read_window_arguments(int argc, char** argv, WindowArguments& arguments);
 
 }  // namespace kvantage

@@ -33,7 +33,7 @@ namespace {
 
 QString text_of(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
 
-/// Arithmetic over the real policies, in the time of the wall.
+/// A simulation with the real policies, in real time.
 std::unique_ptr<SimulatedSession> worked_example_now() {
   return worked_example_session([clock = QElapsedTimer(), began = false]() mutable {
     if (!std::exchange(began, true)) clock.start();
@@ -51,8 +51,7 @@ WindowProgram::WindowProgram(WindowArguments arguments)
   continue_last_session();
 }
 
-// A file manager hands over what was clicked on: a run is shown beside the usual workload, a workload.json is its
-// folder.
+// A path from a file manager: a run opens next to the default workload, a workload.json stands for its folder.
 void WindowProgram::take_clicked() {
   clicked_ = text_of(options_.workload);
   kind_ = kind_of_path(clicked_);
@@ -60,11 +59,11 @@ void WindowProgram::take_clicked() {
   if (shown_beside_) options_.workload = quickstart_directory();
   if (options_.workload.filename() == "workload.json") options_.workload = options_.workload.parent_path();
   std::error_code no_such;
-  if (std::filesystem::exists(options_.workload, no_such))  // the next start may be elsewhere
+  if (std::filesystem::exists(options_.workload, no_such))  // the next start may use another working directory
     options_.workload = std::filesystem::absolute(options_.workload).lexically_normal();
 }
 
-// The next start goes on from the last session, also after a kill; what the command line says comes first.
+// Resumes the last session, even after a kill; the command line takes precedence.
 void WindowProgram::continue_last_session() {
   const LastSession last =
       for_a_user() ? read_last_session(QSettings(default_settings_file(), QSettings::IniFormat)) : LastSession{};
@@ -106,7 +105,7 @@ Expected<LiveSession> WindowProgram::open_live() {
     }
   }
   if (!session && std::exchange(options_.last, std::nullopt))
-    session = open_session(options_, {});  // a tier that cannot be as it was
+    session = open_session(options_, {});  // a tier could not be opened as before
   return session;
 }
 
@@ -118,7 +117,7 @@ Expected<WindowProgram::Opened> WindowProgram::open() {
 
 int WindowProgram::report(const Error& error) const {
   std::fprintf(stderr, "error: %s\n", error.message.c_str());
-  // Started from a menu: nobody reads that.
+  // Started from a menu: nobody reads stderr.
   if (::isatty(STDERR_FILENO) == 0 && QApplication::platformName() != QLatin1String("offscreen"))
     QMessageBox::critical(nullptr, QStringLiteral("KVantage"), QString::fromStdString(error.message));
   return exit_code(error);
@@ -158,7 +157,7 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   for (const SampleWorkload& sample : sample_workloads())
     options.samples.push_back(
         {QString::fromStdString(sample.name), text_of(sample.folder), QString::fromStdString(sample.description)});
-  options.inspector = live.engine.get();  // none where there is no engine
+  options.inspector = live.engine.get();  // null without an engine
   options.spans = live.engine.get();
   options.walk_pool = walk_pool;
   const QString program = QDir(QApplication::applicationDirPath()).filePath(QStringLiteral("kvantage-cli"));
@@ -224,7 +223,7 @@ void WindowProgram::show_notes(MainWindow& window, const Opened& opened) {
 void WindowProgram::take_pictures(MainWindow& window) const {
   ScreenshotOptions wanted{.folder = QString::fromStdString(arguments_.screenshots),
                            .scenes = QString::fromStdString(arguments_.scenes)};
-  if (arguments_.wait) wanted.requests = 0;  // of a window that nothing was served in yet
+  if (arguments_.wait) wanted.requests = 0;  // shows the window before its first request
   if (!arguments_.screenshot_theme.empty())
     wanted.themes = {arguments_.screenshot_theme == "dark" ? ThemeKind::dark : ThemeKind::light};
   if (const auto size = parse_picture_size(QString::fromStdString(arguments_.screenshot_size))) wanted.sizes = {*size};

@@ -1,5 +1,5 @@
-// The window's sessions, one after the other: a window serves one workload, and opening another from it ends the
-// session and begins the next.
+// The window's sessions, one after the other. A window serves one workload; opening another ends the session and starts
+// the next.
 #pragma once
 
 #include <QCoreApplication>
@@ -19,19 +19,19 @@ namespace kvantage {
 class WindowProgram {
   Q_DECLARE_TR_FUNCTIONS(WindowProgram)
  public:
-  /// A QApplication must be there.
+  /// Requires a QApplication.
   explicit WindowProgram(WindowArguments arguments);
   WindowProgram(const WindowProgram&) = delete;
   WindowProgram& operator=(const WindowProgram&) = delete;
-  /// Until the user closes the window for good, or a session cannot be opened; the exit code.
+  /// Runs until the user closes the window for good or a session fails to open; returns the exit code.
   int run();
 
  private:
   struct Opened {
-    std::unique_ptr<SimulatedSession> simulated;  // a worked example: there is no engine, and nothing is recorded
+    std::unique_ptr<SimulatedSession> simulated;  // a worked example: no engine, nothing is recorded
     LiveSession live;
   };
-  /// What a window asked for when it closed.
+  /// The window's request when it closed.
   struct Next {
     QString workload, model;
   };
@@ -53,12 +53,12 @@ class WindowProgram {
 
   WindowArguments arguments_;
   SessionOptions& options_ = arguments_.options;
-  QString clicked_;            // in a file manager
-  PathKind kind_{};            // of that
-  bool shown_beside_ = false;  // it is shown beside the default workload
-  bool handed_over_ = false;   // and has been
-  QString notes_;              // why something is not served as it was to be
-  WindowBeginning beginning_;  // of the next window
+  QString clicked_;            // path from a file manager
+  PathKind kind_{};            // of that path
+  bool shown_beside_ = false;  // show it next to the default workload
+  bool handed_over_ = false;   // already shown
+  QString notes_;              // why something is not served as requested
+  WindowBeginning beginning_;  // for the next window
   NextModel next_session_model_;
 };
 
