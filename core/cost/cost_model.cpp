@@ -9,9 +9,9 @@
 namespace kvantage::inline cost {
 namespace {
 
-constexpr std::size_t timed_parts[] = {8, 2, 1};  // of the longest context: lengths apart enough for a slope
+constexpr std::size_t timed_parts[] = {8, 2, 1};  // of the longest context: far enough apart to fit a slope
 
-/// Lifts a tier's budget while its probe is written, and leaves nothing of it behind whatever happens.
+/// Lifts a tier's budget while its probe is written; the destructor always removes the probe.
 class Probe {
  public:
   explicit Probe(StorageTier& tier) : tier_(tier), capacity_(tier.capacity()) { tier_.set_capacity(0); }
@@ -33,7 +33,7 @@ class Probe {
   std::optional<Digest128> key_;
 };
 
-/// Seconds to decode all rows of a cache as a reader of its entry does.
+/// Seconds to decode all rows of a cache, as a reader of its entry does.
 Expected<double> decode_seconds(const KvCache& cache, const Codec& codec, const Clock& clock) {
   const KvShape& shape = cache.shape();
   double seconds = 0;
@@ -91,7 +91,7 @@ Status CostModel::time_model() {
     if (tokens.size() / part > 0) lengths.push_back(tokens.size() / part);
 
   std::vector<double> kept, question_seconds, prefill_tokens, prefill_seconds;
-  for (int round = 0; round < 2; ++round) {  // the first round warms caches and threads up and is not counted
+  for (int round = 0; round < 2; ++round) {  // the first round warms up caches and threads and is not counted
     kept.clear(), question_seconds.clear(), prefill_tokens.clear(), prefill_seconds.clear();
     for (const std::size_t length : lengths) {
       if (round == 0 && length != lengths.front()) continue;
@@ -122,8 +122,7 @@ Status CostModel::time_model() {
   return {};
 }
 
-// What decoding costs beyond unpacking rows as held, by the rows of a prefilled text: entropy coders take as long as
-// the rows are surprising.
+// Decode cost beyond unpacking plain rows, measured on prefilled rows, because an entropy coder's time depends on them.
 Status CostModel::time_codecs(const std::vector<std::string>& methods) {
   std::vector<std::shared_ptr<const Method>> coding;
   for (const std::string& text : methods)
@@ -145,7 +144,7 @@ Status CostModel::time_codecs(const std::vector<std::string>& methods) {
   return {};
 }
 
-// An entry of zeros as long as a part of the longest context: what the keys hold does not matter for time.
+// An entry of zeros for a part of the longest context: the content does not affect the time.
 Expected<SerializedEntry> CostModel::timing_entry(std::size_t length) const {
   const KvShape shape = services_.runtime.model->kv_shape();
   KvCache cache(*services_.runtime.pool);
@@ -168,7 +167,7 @@ Expected<SerializedEntry> CostModel::timing_entry(std::size_t length) const {
 }
 
 Status CostModel::time_loads(StorageTier& storage, const SerializedEntry& entry, TierFit& fit) {
-  constexpr int repeats = 3;  // the first wakes threads up and is not counted
+  constexpr int repeats = 3;  // the first one wakes up threads and is not counted
   const std::size_t length = entry.header->token_ids.size();
   for (int repeat = 0; repeat < repeats; ++repeat) {
     KvCache target(*services_.runtime.pool);
@@ -188,7 +187,7 @@ Status CostModel::time_loads(StorageTier& storage, const SerializedEntry& entry,
 }
 
 Status CostModel::time_sizes(StorageTier& storage, const TierConfig& setting, TierFit& fit) {
-  constexpr double patience_seconds = 0.1;  // for one transfer
+  constexpr double patience_seconds = 0.1;  // per transfer
   const bool shaped = storage.describe().shaped;
   Probe probe(storage);
   for (const std::size_t part : timed_parts) {
@@ -210,13 +209,13 @@ Status CostModel::time_sizes(StorageTier& storage, const TierConfig& setting, Ti
 
 Status CostModel::time_tier(std::size_t tier, const TierConfig& setting) {
   StorageTier& storage = services_.store.tiers()[tier];
-  // Until it answers it has no model of its own, which no plan finds fast: the default one moves a byte a second.
+  // Until it responds it keeps the default model of 1 byte/s, so slow that no plan uses it.
   if (!storage.reachable()) return {};
   const bool shaped = storage.describe().shaped;
   TierFit fit(shaped ? TierFit::Limits{setting.throttle.bytes_per_second, setting.throttle.latency_seconds}
                      : TierFit::Limits{});
   const Status timed = time_sizes(storage, setting, fit);
-  // Also when it was stopped: a fit of the tier's old speed would be worse than what there is.
+  // Even after a cancellation: a fit of the tier's old speed would be worse.
   if (shaped || fit.samples() > 0) {
     TierState& state = snapshot().tiers[tier];
     if (!frozen_) state.model = fit.model();
@@ -224,8 +223,8 @@ Status CostModel::time_tier(std::size_t tier, const TierConfig& setting) {
     services_.events.publish(events::TierFitted{state.name, state.model, fit.samples(), state.shaped});
     services_.store.tiers().set_fit(tier, std::move(fit));
   }
-  if (!timed && !storage.reachable()) return {};  // it went away under the probe
-  // A full or failing disk still serves what it can; loads that come by make up for the times that are missing.
+  if (!timed && !storage.reachable()) return {};  // became unreachable during the probe
+  // A full or failing disk still serves reads; live loads provide the missing samples.
   if (!timed && (timed.error().code == ErrorCode::no_space || timed.error().code == ErrorCode::io)) {
     services_.events.publish(
         events::Message{"warning", "tier '" + setting.name + "' could not be timed: " + timed.error().message});
@@ -235,7 +234,7 @@ Status CostModel::time_tier(std::size_t tier, const TierConfig& setting) {
   return {};
 }
 
-// Bytes arrive without the processor; that they are the right ones takes a pass over them.
+// Transfers need no CPU time, but verifying their checksums takes a pass over the bytes.
 void CostModel::time_intake() {
   const std::vector<std::byte> bytes(std::size_t{4} << 20, std::byte{1});
   double least = 0;
@@ -252,7 +251,7 @@ void CostModel::time_intake() {
 void CostModel::learn_load(const LoadSample& sample, const Configuration& served_from) {
   const auto tier = static_cast<std::size_t>(served_from.tier);
   TierFit& fit = services_.store.tiers().fit(tier);
-  // The tier's own share: what the codec adds is counted by method.
+  // Only the tier's share: decode cost is counted per method.
   double unpacking = sample.decode_seconds;
   for (const CodecCost& cost : snapshot().codec_costs)
     if (cost.method == served_from.method)

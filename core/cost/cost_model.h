@@ -1,5 +1,5 @@
-// What things cost in time: fits of prefill, question, tiers and codecs, from a timing at the start and from requests
-// since. Kept in the snapshot that policies plan on.
+// Cost fits of prefill, question, tiers and codecs: timed at startup, then updated by requests. They are part of the
+// snapshot that policies plan on.
 #pragma once
 
 #include <deque>
@@ -12,11 +12,11 @@
 
 namespace kvantage::inline cost {
 
-/// A window of pairs (x, seconds) that a line is fitted to.
+/// A sliding window of samples (x, seconds) for a linear fit.
 class SampleWindow {
  public:
   static constexpr std::size_t most = 64;
-  static constexpr std::size_t least = 16;  // before that, what was timed at the start says more
+  static constexpr std::size_t least = 16;  // below this the startup timing is more accurate
   void add(double x, double seconds);
   bool is_enough() const { return x_.size() >= least; }
   std::vector<double> x() const { return {x_.begin(), x_.end()}; }
@@ -36,17 +36,17 @@ class CostModel {
  public:
   explicit CostModel(const EngineServices& services) : services_(services) {}
 
-  /// Prefills parts of the longest context once each and loads entries of three sizes from every tier: less than a
-  /// second, measured again at each start. `cancelled` when a command waits.
+  /// Prefills parts of the longest context and loads entries of three sizes from every tier: less than a second, at
+  /// each start. `cancelled` when a command waits.
   Status time_all(const CostScope& scope);
-  /// Loads entries of three sizes. A tier that does not answer keeps a model that no plan finds fast; one shaped so
-  /// slow that this would hold requests up starts with its shape as the model, which live loads then correct.
+  /// Loads entries of three sizes. An unreachable tier keeps a default model so slow that no plan uses it. A tier whose
+  /// throttle would make this delay requests starts with the throttle as its model, which live loads then correct.
   Status time_tier(std::size_t tier, const TierConfig& setting);
-  /// Learns from a request that was served. served_from: where its stored entry is, if it had one.
+  /// Adds the samples of a served request. served_from: placement of its stored entry, if any.
   void learn(const RequestTask& task, const Configuration& served_from);
-  /// From now on the snapshot keeps the costs it has: samples are taken, fits change nothing.
+  /// From now on samples are still collected, but the costs in the snapshot do not change.
   void freeze() { frozen_ = true; }
-  /// Of a processor, to check what arrives.
+  /// CPU time to verify arriving bytes.
   double intake_seconds_per_byte() const { return intake_seconds_per_byte_; }
 
  private:

@@ -1,4 +1,4 @@
-// What makes two runs decide alike: costs that stay what they were.
+// Fixed costs, so that two runs make the same decisions.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace kvantage::inline cost {
 
-/// Freezes the costs of a session: at those given (of a run that is repeated), else at those of the first frozen
-/// session with this model, workload (by its digest) and this scope, which `profiles` keeps; null: at those timed
-/// now. usage: costs given are of another number of tiers.
+/// Freezes the costs of a session: at `given` (of a re-executed run); else at those that `profiles` has from the first
+/// frozen session with this model, workload (by digest) and scope. Null `profiles`: at the current timings. usage:
+/// `given` has another number of tiers.
 Status freeze_costs(const EngineServices& services, CostModel& costs, const CostScope& scope, const Digest128& workload,
                     ProfileStore* profiles, std::optional<events::SnapshotTaken> given);
 

@@ -4,7 +4,7 @@ namespace kvantage::inline cost {
 
 void HitPlanner::choose(CacheHit& hit, std::size_t context) {
   if (!decides_ || frozen_ || services_.runtime.model->device() != nullptr)
-    return;  // its front is the processor's to compute
+    return;  // only the CPU can compute the front
   Catalog& catalog = services_.catalog;
   const Snapshot& snapshot = catalog.snapshot();
   const Configuration& placement = catalog.state(hit.context).placement;
@@ -27,7 +27,7 @@ void HitPlanner::learn(RequestTask& task, std::size_t entry, const Configuration
   learn_kept_map(task, entry);
 }
 
-// An entry from before the start came with no map; who loaded all of it holds what it keeps.
+// Entries recovered at startup have no map of kept tokens; a complete load gives it.
 void HitPlanner::learn_kept_map(RequestTask& task, std::size_t entry) {
   ContextDetails& details = services_.catalog.details(entry);
   if (details.kept_map != nullptr || details.header == nullptr || details.header != task.hit()->header ||
@@ -35,7 +35,7 @@ void HitPlanner::learn_kept_map(RequestTask& task, std::size_t entry) {
     return;
   if (task.record().context_tokens != static_cast<int>(details.header->token_ids.size())) return;
   const KvCache context = task.share_context();
-  if (context.kept_rows() != details.header->kept_rows) return;  // of a method that changes what was read
+  if (context.kept_rows() != details.header->kept_rows) return;  // the method changes rows after reading
   details.kept_map = EntryMaker::kept_map_of(context, *details.header);
 }
 

@@ -1,5 +1,5 @@
-// How a stored context is served: loaded, or its front computed while its back is read, or all of it computed, decided
-// for each request by the current fits.
+// Chooses how a stored context is served, per request and by the current fits: load, hybrid prefill (compute the front
+// while the back loads), or full recompute.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace kvantage::inline cost {
 
 class HitPlanner {
  public:
-  /// frozen: hits are loaded, as anything else rests on times.
+  /// frozen: hits are always loaded, because any other choice depends on timings.
   HitPlanner(const EngineServices& services, const CostModel& costs, bool frozen)
       : services_(services), costs_(costs), frozen_(frozen) {}
 
@@ -20,7 +20,7 @@ class HitPlanner {
   void use(const std::string& compute_or_load) { decides_ = compute_or_load == "auto"; }
   /// Sets hit.choice for a request about `context`; null: load it.
   void choose(CacheHit& hit, std::size_t context);
-  /// A request was served from what was stored as `served_from`, the entry of context `entry`.
+  /// A request was served by the entry of context `entry`, which was placed at `served_from`.
   void learn(RequestTask& task, std::size_t entry, const Configuration& served_from);
 
  private:

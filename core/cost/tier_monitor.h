@@ -1,5 +1,5 @@
-// What happens to tiers beside requests: other processes use some of them too, their servers go away and come back, and
-// faults are injected.
+// Tier events independent of requests: changes by other processes, servers that disconnect and reconnect, injected
+// faults.
 #pragma once
 
 #include <functional>
@@ -14,17 +14,17 @@ namespace kvantage::inline cost {
 
 class TierMonitor {
  public:
-  /// As OpenedTiers::inject; empty: nothing can fail on purpose.
+  /// As OpenedTiers::inject; empty: no tier supports fault injection.
   using Inject = std::function<Status(std::size_t tier, const std::string& faults)>;
 
   TierMonitor(const EngineServices& services, CostModel& costs, RunRecorder& recorder, Inject inject)
       : services_(services), costs_(costs), recorder_(recorder), inject_(std::move(inject)) {}
 
-  /// Between two requests: syncs what others stored; reports once that a tier's server does not answer, and times it
-  /// when it is back. tiers: as SessionSettings has them.
+  /// Call between two requests. Syncs changes by other processes. Reports an unreachable server once and times it again
+  /// when it is back. tiers: as in SessionSettings.
   void poll(const std::vector<TierConfig>& tiers);
-  /// Lets the faults of a tier's setting enabled, from their seed on; with `strike` false none does. They strike while
-  /// requests are served, not while tiers are opened, emptied or timed.
+  /// Injects the faults of a tier's setting, drawn from their seed; none if not `enabled`. Faults are enabled only
+  /// while requests are served, not while tiers are opened, cleared or timed.
   void inject_faults(std::size_t tier, const TierConfig& setting, bool enabled = true);
   void inject_all_faults(const std::vector<TierConfig>& tiers, bool enabled = true);
 
@@ -35,7 +35,7 @@ class TierMonitor {
   CostModel& costs_;
   RunRecorder& recorder_;
   Inject inject_;
-  std::vector<bool> reachable_;  // by tier, as last seen; the archive last
+  std::vector<bool> reachable_;  // by tier, at the last poll; the archive last
 };
 
 }  // namespace kvantage::inline cost
