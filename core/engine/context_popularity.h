@@ -1,5 +1,5 @@
-// How often contexts were asked for outlives a restart, as what was stored because of it does: a policy that knew
-// nothing of it would let the first newcomer push out what is asked for most.
+// Persists request frequencies, like the stored caches that depend on them. Without them, a policy would let the first
+// newcomer displace the most requested contexts.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace kvantage::inline engine {
 
 class ContextPopularity {
  public:
-  /// profiles: where frequencies are kept; null: nowhere. workload: its digest.
+  /// profiles: the store of frequencies; null: none. workload: its digest.
   ContextPopularity(const EngineServices& services, ProfileStore* profiles, const Digest128& workload)
       : services_(services),
         profiles_(profiles),
@@ -20,7 +20,7 @@ class ContextPopularity {
   /// An empty store starts from zero.
   Status load();
   Status save() const;
-  /// Nothing was asked for yet.
+  /// Resets all frequencies to zero.
   void forget();
 
  private:

@@ -5,8 +5,8 @@
 namespace kvantage::inline engine {
 namespace {
 
-// Merges `event` into `last` where both show the same state; occupancy is merged only when no commit lies between,
-// so that a chart keeps one point per change.
+// Merges `event` into `last` where both report the same state. Occupancy is merged only without a commit in between, so
+// that a chart has one point per change.
 bool merged(Event& last, const Event& event) {
   if (auto* before = std::get_if<events::TokenEmitted>(&last.payload)) {
     const auto* now = std::get_if<events::TokenEmitted>(&event.payload);

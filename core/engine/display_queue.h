@@ -1,5 +1,5 @@
-// Events on their way to a window. What only shows a state (streamed text, occupancy, progress) is merged with its
-// predecessor of the same kind while nobody looks; everything else is kept, so a slow window loses nothing.
+// Events for a window. While nobody drains the queue, state events (streamed text, occupancy, progress) are merged with
+// their predecessor of the same kind; all others are kept, so a slow window loses nothing.
 #pragma once
 
 #include <deque>

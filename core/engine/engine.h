@@ -1,7 +1,7 @@
 // The engine: one thread that loads the model, serves requests step by step, and between requests stores, compresses,
-// places and profiles. It implements Session, so a window, a test and the command line drive it alike.
-// Only its thread computes (libtorch's workers under it); tiers move bytes on their own threads. What it does in which
-// order: core/engine/engine_loop.h.
+// places and profiles. It implements Session, the one interface for window, tests and command line. Only this thread
+// computes (libtorch's workers below it); tiers transfer bytes on their own threads. Order of work:
+// core/engine/engine_loop.h.
 #pragma once
 
 #include <filesystem>
@@ -24,8 +24,8 @@
 
 namespace kvantage::inline engine {
 
-/// Tiers as an engine wants them; made by whoever knows the implementations, on the engine's thread once the model's
-/// digest is known (stores of different models live in different folders).
+/// Tiers for an engine. A factory that knows the implementations opens them on the engine's thread once the model's
+/// digest is known: stores of different models have different folders.
 struct OpenedTiers {
   std::vector<std::unique_ptr<StorageTier>> tiers;  // as SessionSettings::tiers, fastest first
   std::unique_ptr<StorageTier> archive;
@@ -33,8 +33,8 @@ struct OpenedTiers {
   std::vector<std::string> notes;  // what a user should know of them, one sentence each
   /// Applies a changed TierConfig (its throttle) to an open tier; capacity is set by the engine.
   std::function<Status(std::size_t tier, const TierConfig& setting)> rethrottle;
-  /// Faults for the files of an open tier from now on, drawn again from their seed; those of an empty text are none.
-  /// Tiers open without: what they are timed and cleared at is the device itself.
+  /// Replaces the faults injected into an open tier's files and reseeds them; empty text: none. Tiers open without
+  /// faults, so that timing and clearing use the real device.
   std::function<Status(std::size_t tier, const std::string& faults)> inject;
 };
 
@@ -43,33 +43,33 @@ struct EngineConfig {
   Workload workload;
   SessionSettings settings;
   std::uint64_t seed = 0;    // of the request sequence
-  std::uint64_t warmup = 0;  // first requests of a run that carry no weight in tables (marked in events)
-  bool cold_start = false;   // empty the budgeted tiers whenever a run starts
-  // The same run twice decides alike: nothing that is timed enters a decision. Costs are these where given (of a
-  // recorded run), else the first that were stored.
+  std::uint64_t warmup = 0;  // first requests of a run, excluded from tables (marked in events)
+  bool cold_start = false;   // clear the budgeted tiers at the start of each run
+  // Deterministic decisions: no timing enters them. Uses these costs if given (of a recorded run), else the first
+  // stored ones.
   bool frozen = false;
   std::optional<events::SnapshotTaken> frozen_costs = {};
-  bool endless = false;             // begin the request sequence again when it ends
-  Json run_facts = Json::object();  // recorded with each run beside its settings: environment, group
+  bool endless = false;             // restart the request sequence when it ends
+  Json run_facts = Json::object();  // recorded with each run, besides its settings: environment, group
   int max_answer_tokens = 48;
-  Executor* executor = nullptr;  // of the engine's thread, and of the tiers'; never null, outlives the engine
-  int threads = 0;               // 0: all cores, but for the one that is left
-  bool leave_core = false;       // to a window, where there are three or more
+  Executor* executor = nullptr;  // for the threads of the engine and its tiers; never null, outlives the engine
+  int threads = 0;               // 0: all cores, except the one left free
+  bool leave_core = false;       // one core stays free for a window, where there are at least three
   ModelRuntimeOptions runtime;
-  /// Gives up with `cancelled` soon after `stop` says so.
+  /// Aborts with `cancelled` shortly after `stop` returns true.
   std::function<Expected<OpenedTiers>(const Digest128& model, const SessionSettings& settings,
                                       const std::function<bool()>& stop)>
       open_tiers;
-  std::vector<std::filesystem::path> shipped_profiles;  // imported when the store has no profile of this scope
+  std::vector<std::filesystem::path> shipped_profiles;  // imported when the store has no profile for this scope
   std::function<Status(ProfileStore& store, const std::filesystem::path& file)> import_profile;
 };
 
 class Engine final : public Session, public Inspector, public SpanSource {
  public:
-  /// The stores and sinks must outlive the engine. Loading begins at once, on the engine's thread; its progress and
-  /// failure come as events and state().
+  /// Stores and sinks must outlive the engine. Loading starts at once on the engine's thread; progress and failure are
+  /// reported as events and by state().
   Engine(EngineConfig config, ProfileStore* profiles, RunStore* runs, std::vector<EventSink*> sinks);
-  /// Cancels at the next layer, finishes background writes, joins.
+  /// Cancels at the next layer, completes background writes, joins the thread.
   ~Engine() override;
 
   RunState state() const override { return board_.state(); }
@@ -93,13 +93,13 @@ class Engine final : public Session, public Inspector, public SpanSource {
 
   std::shared_ptr<const RequestSpans> spans_of(std::uint64_t request) const override { return spans_.of(request); }
 
-  /// Profiles every context that has no complete profile, then goes back to `ready`; progress as events.
+  /// Profiles every context without a complete profile, then returns to `ready`; progress as events.
   void profile_all();
-  /// Waits until the state is none of loading and running, or for `seconds`.
+  /// Waits until the state is neither loading nor running, at most `seconds`.
   RunState wait_while_busy(double seconds) const { return board_.wait_while_busy(seconds); }
-  /// What profiles of this session are filed under; valid from `ready` on.
+  /// The scope that stores this session's profiles; valid from `ready` on.
   ProfileScope profile_scope() const { return board_.scope(); }
-  /// Why state() is failed.
+  /// The error behind RunState::failed.
   Error failure() const { return board_.failure(); }
 
  private:

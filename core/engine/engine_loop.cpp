@@ -9,10 +9,10 @@
 namespace kvantage::inline engine {
 namespace {
 
-constexpr double placement_slice_seconds = 0.05;  // most work between two requests
+constexpr double placement_slice_seconds = 0.05;  // maximum work between two requests
 constexpr double profile_slice_seconds = 0.1;
 constexpr double without_limit = 1e18;
-constexpr std::int64_t snapshot_interval_ns = 20'000'000;  // at most, while there is work
+constexpr std::int64_t snapshot_interval_ns = 20'000'000;  // minimum, while there is work
 constexpr double shortest_pause_seconds = 0.0005, longest_pause_seconds = 0.05;
 
 std::vector<EventSink*> sinks_of(const EngineSurroundings& around, JournalSink& journal) {
@@ -160,7 +160,7 @@ void EngineLoop::show_info() {
 }
 
 void EngineLoop::set_state(RunState state) {
-  // Whoever waits for the state reads the snapshot next, so it must be up to date.
+  // A thread that waits for the state reads the snapshot next, so it must be current.
   if (catalog_ != nullptr && catalog_->changed()) publish_snapshot();
   around_.board.set_state(state);
 }
@@ -199,7 +199,7 @@ void EngineLoop::handle_commands() {
   } else if (commands.pause && taken.state == RunState::running) {
     set_state(RunState::paused);
   }
-  around_.board.wake();  // wait_while_busy() watches commands, too
+  around_.board.wake();  // wait_while_busy() also depends on pending commands
 }
 
 void EngineLoop::finish_run(const std::string& outcome) {
@@ -216,10 +216,9 @@ void EngineLoop::end_work(bool close) {
   set_state(close ? RunState::closed : RunState::ready);
 }
 
-// Requests come first. Where there is a free place beside those running, what is left to do takes its turn a step at
-// a time; with none running it has a while between two requests, or until the next one arrives. One placement has its
-// turn whenever a request has ended, even if others wait: a queue that never empties would else keep every cache from
-// being made.
+// Requests come first. While the batch has a free place, background work runs one step at a time; while no request
+// runs, it gets a time slice, or until the next arrival. One placement runs after each request even if others wait:
+// otherwise a queue that never empties would keep every cache from being stored.
 bool EngineLoop::work_once() {
   SessionParts& parts = *parts_;
   store_->poll();
@@ -279,7 +278,7 @@ void EngineLoop::end_of_sequence() {
   set_state(RunState::finished);
 }
 
-// Between two requests of a frozen run: true while there is something left to do first.
+// For frozen runs, between two requests: true while background work remains.
 bool EngineLoop::settle_step() {
   if (!around_.config.frozen || !parts_->recorder.in_run() || !in_state(RunState::running)) return false;
   PlacementExecutor& placement = parts_->placement;

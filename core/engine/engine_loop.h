@@ -1,6 +1,6 @@
-// Runs on the engine's thread: a loop that takes commands and gives each part its turn. Order of work, most urgent
-// first: commands (stop, pause, settings) - running requests, one step at a time - placement actions, for a bounded
-// time between requests - profiling, while no request waits. Inspection has a short turn after each of these.
+// The loop of the engine's thread: takes commands and runs each part in turn. Priorities: commands (stop, pause,
+// settings), running requests step by step, placement actions within a time limit, profiling while no request waits.
+// Inspection gets a short turn after each.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace kvantage::inline engine {
 
-/// What an engine's loop works between; outlives it. Stores may be null: nothing is kept.
+/// The environment of an engine's loop; must outlive it. Null stores: nothing is persisted.
 struct EngineSurroundings {
   const EngineConfig& config;
   const Clock& clock;
@@ -32,11 +32,11 @@ struct EngineSurroundings {
 class EngineLoop {
  public:
   explicit EngineLoop(const EngineSurroundings& around);
-  /// Until it is closed, or loading fails.
+  /// Returns when the engine is closed or loading fails.
   void run();
 
  private:
-  // Loading: model, contexts, tiers, costs, curves.
+  // Loads model, contexts, tiers, costs, curves.
   Status load();
   Status open_store();
   void show_info();
@@ -45,7 +45,7 @@ class EngineLoop {
   void end_work(bool close);
   void finish_run(const std::string& outcome);
 
-  bool work_once();  // false: nothing to do now
+  bool work_once();  // false: idle
   void serve();
   bool admit();
   void end_of_sequence();
@@ -73,7 +73,7 @@ class EngineLoop {
   std::optional<RunLifecycle> run_lifecycle_;
   std::optional<SettingsApplier> settings_applier_;
   bool one_step_ = false;
-  bool settings_wait_ = false;  // for the running requests to end: none begins
+  bool settings_wait_ = false;  // for the running requests to end; meanwhile none is admitted
   std::int64_t snapshot_published_ns_ = 0;
 };
 

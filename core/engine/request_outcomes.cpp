@@ -10,7 +10,7 @@ void RequestOutcomes::context_served(ServedRequest& request) {
   Catalog& catalog = services_.catalog;
   const std::size_t context = request.arrival.context;
   RequestTask& task = *request.task;
-  // An entry that was rewritten during the read is not the one that failed.
+  // If the entry was rewritten during the read, the failed version is no longer stored.
   if (task.failed_read() && request.entry_header.lock() == catalog.details(request.entry).header)
     services_.store.drop(request.entry, *task.failed_read());
   const Configuration served_from = catalog.state(request.entry).placement;
@@ -45,7 +45,7 @@ void RequestOutcomes::answered(ServedRequest& request) {
   parts_.quality.measure(task, request.arrival.context, request.arrival.question);
   parts_.recorder.on_first_token();
   parts_.recorder.counters().note_serving(record.timing.lookup_seconds + record.timing.decode_seconds);
-  parts_.spans.keep(task.take_spans());  // whoever hears of the request may ask for them
+  parts_.spans.keep(task.take_spans());  // listeners may query them as soon as the event is published
   services_.events.publish(events::RequestFinished{record});
 }
 

@@ -1,5 +1,4 @@
-// What follows from requests: their answers are scored, what they took is learned, what they computed is kept, and the
-// policy hears of it.
+// Follow-up of requests: scores answers, fits costs, keeps computed caches, and dispatches events to the policy.
 #pragma once
 
 #include "core/cost/cost_model.h"
@@ -18,7 +17,7 @@ namespace kvantage::inline engine {
 
 class RequestOutcomes final : public RequestListener {
  public:
-  /// Who is told.
+  /// Parts to notify.
   struct Parts {
     CostModel& costs;
     HitPlanner& planner;
@@ -31,7 +30,7 @@ class RequestOutcomes final : public RequestListener {
     RunRecorder& recorder;
     SpanKeeper& spans;
   };
-  /// tiers: of the session, as they are when a request begins.
+  /// tiers: the session's, as of the start of a request.
   RequestOutcomes(const EngineServices& services, const Parts& parts, const std::vector<TierConfig>& tiers)
       : services_(services), parts_(parts), tiers_(tiers) {}
 
@@ -42,9 +41,9 @@ class RequestOutcomes final : public RequestListener {
   bool free_memory() override;
   void room_again() override;
 
-  /// Since it was asked last, a request came far enough for placements to have a turn.
+  /// Whether a request has progressed since the last call far enough for placement to get a turn.
   bool take_placing_turn() { return std::exchange(placing_turn_, false); }
-  /// Since it was asked last, one has ended.
+  /// Whether a request ended since the last call.
   bool take_ended() { return std::exchange(ended_, false); }
 
  private:

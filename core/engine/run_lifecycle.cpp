@@ -4,7 +4,7 @@ namespace kvantage::inline engine {
 
 void RunLifecycle::begin(const Settings& settings) {
   const std::string id = new_run_id(services_.clock.utc_ns());
-  // Each run draws its faults from the seed on, and none while its tiers are emptied.
+  // Each run reseeds its faults; none is injected while its tiers are cleared.
   parts_.tiers.inject_all_faults(settings.tiers, false);
   forget_runs_before();
   parts_.requests.begin_run(options_.cold_start);
@@ -12,7 +12,7 @@ void RunLifecycle::begin(const Settings& settings) {
   parts_.tiers.inject_all_faults(settings.tiers);
   parts_.arrivals.start_clock();
   parts_.recorder.open(id, facts_of(id, settings.recorded));
-  board_.set_run_id(id);  // whoever sees it finds the run in the store
+  board_.set_run_id(id);  // visible only once the store has the run
   parts_.recorder.begin();
   parts_.placement.dispatch_event({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
 }
@@ -22,15 +22,15 @@ void RunLifecycle::forget_runs_before() {
     parts_.placement.forget_actions();
     services_.store.clear();
     parts_.popularity.forget();
-    services_.catalog.policy_state().memory = nullptr;  // of stores that are empty now
+    services_.catalog.policy_state().memory = nullptr;  // it describes stores that are empty now
   }
-  spans_.clear();  // request ids start over
+  spans_.clear();  // request ids restart
   parts_.drift.drop_assumptions();
   if (options_.cold_start) parts_.profiler.restore_first_curves();
   parts_.drift.forget_answers();
   parts_.recorder.counters().reset();
   parts_.profiler.recheck_curves();
-  // How much of the archive there is from runs before decides what can be placed at once: a frozen run goes without.
+  // Originals archived by earlier runs would change what can be placed at once: a cold frozen run starts without them.
   if (options_.frozen && options_.cold_start)
     for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.state(c).archived = false;
 }

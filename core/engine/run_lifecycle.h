@@ -1,4 +1,4 @@
-// Begins and ends a run: what is forgotten of earlier runs, what is recorded of this one, and what outlives it.
+// Begins and ends a run: resets the state of earlier runs, records this one, and saves what outlives it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace kvantage::inline engine {
 
 class RunLifecycle {
  public:
-  /// What a run begins and ends in; outlives this.
+  /// Collaborators; must outlive this.
   struct Parts {
     TierMonitor& tiers;
     RequestScheduler& requests;
@@ -32,7 +32,7 @@ class RunLifecycle {
     AnswerQuality& quality;
   };
 
-  /// What a run rests on beside the session's settings.
+  /// Constants of a run besides the session's settings.
   struct Options {
     std::uint64_t seed = 0;
     bool cold_start = false;
@@ -43,12 +43,12 @@ class RunLifecycle {
     Json facts = Json::object();  // recorded with each run
   };
 
-  /// What a run takes of the session's settings.
+  /// The session settings that a run uses.
   struct Settings {
     const std::vector<TierConfig>& tiers;
     std::uint64_t request_limit = 0;  // 0: the workload's
     double requests_per_second = 0;   // 0: closed loop
-    Json recorded;                    // all of them, as files have them
+    Json recorded;                    // all settings, in file form
   };
   static Settings of(const SessionSettings& settings) {
     return {settings.tiers, settings.request_limit, settings.requests_per_second, to_json(settings)};
@@ -58,9 +58,9 @@ class RunLifecycle {
                Options options)
       : services_(services), parts_(parts), board_(board), spans_(spans), options_(std::move(options)) {}
 
-  /// The workload's requests come from here on, and events are recorded.
+  /// Starts the workload's request sequence and the recording of events.
   void begin(const Settings& settings);
-  /// Waits for writes in flight, or gives them up. scope: of what was learned about answers. outcome: as
+  /// Waits for writes in flight, or cancels them. scope: of what was learned about answers. outcome: as
   /// RunRecorder::finish().
   void finish(const std::string& outcome, const ProfileScope& scope);
 

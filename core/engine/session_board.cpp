@@ -79,7 +79,7 @@ SessionBoard::Taken SessionBoard::take(bool busy) {
   commands_ = {};
   commands_.settings = taken.settings_wait;
   interrupt_ = false;
-  // Under the same lock, so that nobody sees the command taken and the state not yet changed.
+  // Under the same lock: nobody may see the command taken but the state unchanged.
   const Commands& now = taken.commands;
   if ((now.start || now.step || now.profile) && !now.stop && !now.close) state_ = RunState::running;
   return taken;

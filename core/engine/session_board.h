@@ -1,4 +1,4 @@
-// What a session shows to others and what they ask of it, between their threads and the engine's.
+// Commands to a session and its published state, exchanged between other threads and the engine's.
 #pragma once
 
 #include <atomic>
@@ -17,14 +17,14 @@ namespace kvantage::inline engine {
 /// Thread-safe.
 class SessionBoard {
  public:
-  /// Posted by others, coalesced until the engine takes them.
+  /// Pending commands, coalesced until the engine takes them.
   struct Commands {
     bool start = false, pause = false, step = false, stop = false, close = false, profile = false;
-    bool settings = false;  // there are new ones
-    bool inspect = false;   // its mailbox has news
+    bool settings = false;  // new settings are pending
+    bool inspect = false;   // the inspection mailbox has news
     bool any() const { return start || pause || step || stop || close || profile || settings || inspect; }
   };
-  /// The latest state of everything that is planned on.
+  /// The latest state behind every plan.
   struct View {
     std::shared_ptr<const Snapshot> snapshot;
     std::shared_ptr<const std::vector<TierReport>> tier_reports;
@@ -33,41 +33,40 @@ class SessionBoard {
   struct Taken {
     Commands commands;
     SessionSettings settings;
-    RunState state = RunState::ready;  // before them
+    RunState state = RunState::ready;  // state before the commands
     bool settings_wait = false;        // for running requests to end
   };
 
-  /// clock: that waiting goes by; outlives it.
+  /// clock: for waits; must outlive it.
   SessionBoard(SessionSettings settings, const Clock& clock) : clock_(clock), settings_(std::move(settings)) {}
 
-  // For others.
+  // For other threads.
   RunState state() const { return state_.load(); }
   SessionInfo info() const;
   SessionSettings settings() const;
   View view() const;
   ProfileScope scope() const;
   Error failure() const;
-  /// Adds `more` to what waits; what cannot wait for the end of a long step interrupts it.
+  /// Adds `more` to the pending commands; urgent ones interrupt a long step.
   void post(const Commands& more);
-  /// Settings that were checked. usage: they name other tiers than the session has.
+  /// Takes validated settings. usage: other tiers than the session's.
   Status post_settings(SessionSettings settings);
-  /// Waits until the state is none of loading and running, or for `seconds`. What was asked for and has not begun
-  /// counts as running.
+  /// Waits until the state is neither loading nor running, at most `seconds`. A pending start counts as running.
   RunState wait_while_busy(double seconds) const;
 
   // For the engine's thread.
   bool interrupted() const { return interrupt_.load(std::memory_order_relaxed); }
-  /// busy: requests are running, and settings change between requests.
+  /// busy: requests are running, so settings stay pending until they end.
   Taken take(bool busy);
-  /// Waits for a command, or for `seconds`.
+  /// Waits for a command, at most `seconds`.
   void wait_for_command(double seconds);
   void set_state(RunState state);
-  /// Wakes whoever waits for a state.
+  /// Wakes threads that wait for a state.
   void wake() { changed_.notify_all(); }
   void show(View view);
   void set_info(SessionInfo info);
   void set_run_id(const std::string& id);
-  /// Budgets in percent are of this from now on: all contexts uncompressed.
+  /// Base of percentage budgets from now on: all contexts uncompressed.
   void set_full_bytes(std::uint64_t bytes);
   void set_scope(ProfileScope scope);
   void set_failure(Error failure);

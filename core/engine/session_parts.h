@@ -1,4 +1,4 @@
-// The parts of an engine, made once its model and tiers are there, in the order in which they need each other.
+// The parts of an engine, constructed in dependency order once model and tiers are open.
 #pragma once
 
 #include "core/cost/cost_model.h"
@@ -21,7 +21,7 @@
 
 namespace kvantage::inline engine {
 
-/// What parts need that is not a service to all of them; outlives them.
+/// Inputs of parts besides the shared services; must outlive them.
 struct PartsSetup {
   const EngineConfig& config;
   ServingClock& serving_clock;
@@ -32,10 +32,10 @@ struct PartsSetup {
   SpanKeeper& spans;
   ProfileStore* profiles;
   RunStore* runs;
-  const SessionSettings& settings;  // as they are now
+  const SessionSettings& settings;  // current values
 };
 
-/// Parts hold references to each other.
+/// Not copyable: parts hold references to each other.
 class SessionParts {
  public:
   /// inject: as OpenedTiers.
@@ -43,7 +43,7 @@ class SessionParts {
   SessionParts(const SessionParts&) = delete;
   SessionParts& operator=(const SessionParts&) = delete;
 
-  /// Hands on what a user changed, but for tiers, metric, policy and rate.
+  /// Passes on changed settings, except tiers, metric, policy and rate.
   void use(const SessionSettings& settings);
   RunLifecycle::Parts of_a_run() {
     return {tiers, requests, arrivals, recorder, placement, popularity, drift, profiler, quality};

@@ -10,9 +10,9 @@ void SettingsApplier::report(const Status& status, const std::string& what) {
 
 Status SettingsApplier::load_profiles() {
   scope_ = {.model = profiles_.model, .workload = profiles_.workload, .quality_metric = settings_.quality_metric};
-  parts_.profiler.use_scope(scope_);  // whatever comes of the rest, no curve of another metric is continued
+  parts_.profiler.use_scope(scope_);  // first: even if the rest fails, no curve of another metric is continued
   if (const QualityMetric* metric = find_quality_metric(settings_.quality_metric)) {
-    // Vectors of different embedders do not compare.
+    // Vectors of different embedders are not comparable.
     KV_ASSIGN(const auto embedder, meter_.digest(*metric));
     if (embedder != Digest128{})
       scope_.model =
@@ -44,7 +44,7 @@ void SettingsApplier::apply_tier(std::size_t tier, const TierConfig& old) {
   services_.store.tiers()[tier].set_capacity(now.budget.capacity_bytes());
   if (now.faults != old.faults) parts_.tiers.inject_faults(tier, now);
   if (now.throttle == old.throttle || !rethrottle_) return;
-  parts_.tiers.inject_faults(tier, now, false);  // what is timed is the tier, not its faults
+  parts_.tiers.inject_faults(tier, now, false);  // the tier is timed without its faults
   Status status = rethrottle_(tier, now);
   if (status && services_.catalog.size() > 0) status = parts_.costs.time_tier(tier, now);
   parts_.tiers.inject_faults(tier, now);

@@ -1,5 +1,5 @@
-// Carries a change of settings out in a running session: tiers, policy, candidates, metric, rate. Settings come in
-// checked (settings_check.h).
+// Applies changed settings to a running session: tiers, policy, candidates, metric, rate. Settings are already
+// validated (settings_check.h).
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ namespace kvantage::inline engine {
 
 class SettingsApplier {
  public:
-  /// What settings change; outlives this.
+  /// Parts that settings change; must outlive this.
   struct Parts {
     CostModel& costs;
     TierMonitor& tiers;
@@ -30,14 +30,14 @@ class SettingsApplier {
     DriftMonitor& drift;
     QualityProfiler& profiler;
     RunRecorder& recorder;
-    /// To parts that need nothing but the new values.
+    /// For parts that need only the new values.
     std::function<void(const SessionSettings& settings)> hand_on;
   };
-  /// Where quality curves come from.
+  /// Sources of quality curves.
   struct Profiles {
-    ProfileStore* store;  // null: nowhere
+    ProfileStore* store;  // null: none
     ShippedProfiles shipped;
-    Digest128 model;  // that answers, with everything that its answers depend on
+    Digest128 model;  // with everything that affects its answers
     Digest128 workload;
   };
   using Rethrottle = std::function<Status(std::size_t tier, const TierConfig& setting)>;
@@ -53,11 +53,11 @@ class SettingsApplier {
         profiles_(std::move(profiles)),
         rethrottle_(std::move(rethrottle)) {}
 
-  /// Between two requests. What cannot be carried out is an error event.
+  /// Between two requests. A failure becomes an error event.
   void apply(const SessionSettings& settings);
-  /// The curves and reference answers of the settings' metric, in place of those before.
+  /// Replaces curves and reference answers by those of the settings' metric.
   Status load_profiles();
-  /// What curves and reference answers are filed under.
+  /// The scope that stores curves and reference answers.
   const ProfileScope& scope() const { return scope_; }
 
  private:

@@ -1,4 +1,4 @@
-// Settings held against the registries of methods and metrics, which core/ports does not know.
+// Validates settings against the registries of methods and metrics, which core/ports does not know.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,16 @@
 
 namespace kvantage::inline engine {
 
-/// make_policy(), but only for policies whose method exists and can remove what the policy asks of it. usage error
-/// otherwise.
+/// make_policy(), and checks that its method exists and can remove the policy's fraction. usage error otherwise.
 Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& text);
 
-/// "fixed(METHOD,REMOVED_FRACTION)" for every method at the fractions that make a difference to it
-/// (Method::fractions_of): a codec alone once, at 0. usage error for a method that is not known.
+/// "fixed(METHOD,REMOVED_FRACTION)" for every method at its effective fractions (Method::fractions_of): a codec alone
+/// once, at 0. usage error for an unknown method.
 Expected<std::vector<std::string>> fixed_forms(const std::vector<std::string>& methods,
                                                const std::vector<double>& removed_fractions);
 
-/// The settings with methods in their canonical text (equal methods have equal text, and with it equal stored entries),
-/// or a usage error that names the field.
+/// The settings with methods in canonical text, so that equal methods have equal stored entries; or a usage error that
+/// names the field.
 Expected<SessionSettings> checked_settings(SessionSettings settings);
 
 }  // namespace kvantage::inline engine
