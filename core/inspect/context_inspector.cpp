@@ -7,7 +7,7 @@
 namespace kvantage::inline inspection {
 namespace {
 
-constexpr double slice_seconds = 0.05;  // of a turn while there is no request
+constexpr double slice_seconds = 0.05;  // of a turn while no request runs
 constexpr double slice_beside_requests_seconds = 0.01;
 
 }  // namespace
@@ -38,8 +38,7 @@ bool ContextInspector::take_news() {
   return wanted_ = true;
 }
 
-// What a request waits for from a device would seem to take no time while the clock stands still: then it is not the
-// time.
+// The serving clock stops during a turn, so a request's wait for a device would count as no time: skip the turn then.
 bool ContextInspector::step(const RequestsNow& requests) {
   if (!requests.any) lacks_room_ = false;
   if (!take_news() || lacks_room_ || requests.await_bytes) return false;
@@ -76,8 +75,7 @@ Status ContextInspector::work(const RequestsNow& requests) {
   return {};
 }
 
-// Beside what requests, placement and profiling may take there is to be room for the original, a form of it and what is
-// asked.
+// Requires space for the original, one form and the answers, besides what requests, placement and profiling may use.
 Status ContextInspector::begin(const RequestsNow& requests) {
   forget();
   const Catalog& catalog = services_.catalog;
@@ -119,7 +117,7 @@ void ContextInspector::begin_task(WindowQueries queries) {
   looked_at.prefill.reset();
 }
 
-// A layer of the context at a time, read from the archive or computed.
+// One layer of the context, read from the archive or computed.
 Status ContextInspector::original_step(const RequestsNow& requests) {
   Inspected& looked_at = *inspected_;
   const ModelRuntime& runtime = services_.runtime;
@@ -133,7 +131,7 @@ Status ContextInspector::original_step(const RequestsNow& requests) {
       begin_task(std::move(*queries));
       return {};
     }
-    looked_at.load.reset();  // it is computed instead
+    looked_at.load.reset();  // falls back to computing it
     looked_at.cache = KvCache(*runtime.pool);
   }
   if (looked_at.prefill == nullptr)

@@ -1,7 +1,6 @@
-// A closer look at one context, while the run continues: which tokens methods keep of it, and what is answered from
-// them. The clock of serving stands still meanwhile, as it does when answers are scored, so no figure of a request
-// holds any of it. What it computes on is a cache of its own: it takes no original from the store's hands and leaves
-// none there, so nothing is placed otherwise than without it.
+// Inspects one context while the run continues: which tokens methods keep, and what the model answers from them. The
+// serving clock stops meanwhile, as during the scoring of answers, so request metrics exclude it. It works on its own
+// cache and neither takes originals from the store nor leaves any there, so placement does not change.
 #pragma once
 
 #include <memory>
@@ -14,29 +13,29 @@
 
 namespace kvantage::inline inspection {
 
-/// What requests take right now, which inspecting must leave to them.
+/// Resources that requests currently use.
 struct RequestsNow {
   bool any = false;
-  bool await_bytes = false;         // one waits for a device
+  bool await_bytes = false;         // a request waits for a device
   std::size_t reserved_blocks = 0;  // of the block pool
 };
 
 class ContextInspector {
  public:
-  /// max_answer_tokens: of a question that says nothing of it.
+  /// max_answer_tokens: for questions without a limit.
   ContextInspector(const EngineServices& services, ServingClock& serving_clock, InspectionMailbox& mailbox,
                    int max_answer_tokens)
       : services_(services), serving_clock_(serving_clock), mailbox_(mailbox), max_answer_tokens_(max_answer_tokens) {}
 
-  /// One turn of at most some 50 ms, or 10 ms beside requests; false: nothing to do, or not now.
+  /// One turn of at most about 50 ms, or 10 ms next to requests; false: nothing to do, or not now.
   bool step(const RequestsNow& requests);
-  /// A request has ended: there may be room again.
+  /// A request has ended: there may be space again.
   void retry() { lacks_room_ = false; }
-  /// Gives its memory to requests, and begins again once one has ended; false where it had none.
+  /// Frees its memory for requests and restarts once one has ended; false if it held none.
   bool free_memory();
 
  private:
-  /// The original comes from the archive or is computed, a layer at a time; then there is a task.
+  /// The original is read from the archive or computed, one layer at a time; then `task` is created.
   struct Inspected {
     std::size_t context = 0;
     KvCache cache;
@@ -61,9 +60,9 @@ class ContextInspector {
 
   std::unique_ptr<Inspected> inspected_;
   InspectionMailbox::Asked asked_;
-  bool wanted_ = false;      // the request is not complete
-  bool begun_ = false;       // the task was asked it
-  bool lacks_room_ = false;  // until a request has ended
+  bool wanted_ = false;      // the request is incomplete
+  bool begun_ = false;       // the task got the request
+  bool lacks_room_ = false;  // until a request ends
   double seconds_ = 0;
 };
 

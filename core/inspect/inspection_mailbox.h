@@ -1,5 +1,5 @@
-// Between those who inspect a context and the engine that computes what they ask: the newest request, and the newest
-// result. Thread-safe; nothing here waits.
+// Mailbox between viewers that inspect a context and the engine: the newest request and the newest result. Thread-safe
+// and non-blocking.
 #pragma once
 
 #include <memory>
@@ -17,25 +17,25 @@ class InspectionMailbox {
     std::uint64_t ticket = 0;
     KeepMapRequest request;
   };
-  /// What came since the last time.
+  /// Changes since the last call.
   struct News {
-    bool dropped = false;        // nobody looks any more
+    bool dropped = false;        // no viewer is left
     std::optional<Asked> asked;  // newer than `dropped`
   };
 
-  /// Replaces an older request. Gives its ticket, 1 and up.
+  /// Replaces an older request. Returns its ticket, 1 and up.
   std::uint64_t ask(const KeepMapRequest& request);
-  /// Answers a request at once with `error`, where nobody is there to compute it.
+  /// Answers a request immediately with `error` when nobody can compute it.
   std::uint64_t refuse(const KeepMapRequest& request, std::string error);
   void drop();
   bool has_news() const;
   News take();
 
-  /// result: null keeps the one there is.
+  /// A null result keeps the current one.
   void publish(std::string work, std::shared_ptr<const KeepMapResult> result);
   void publish_idle() { publish({}, nullptr); }
   std::shared_ptr<const KeepMapResult> result() const;
-  /// What is being done for the newest request, in words; empty: nothing.
+  /// A description of the work on the newest request; empty: none.
   std::string work() const;
 
  private:

@@ -7,7 +7,7 @@
 namespace kvantage::inline inspection {
 namespace {
 
-constexpr std::size_t max_scored = 6;     // methods whose scores are kept: about a float a token and head each
+constexpr std::size_t max_scored = 6;     // methods whose scores are cached: about one float per token and head each
 constexpr std::size_t max_answers = 512;  // short texts
 
 std::shared_ptr<const KeepMapContext> shown_context(const ModelRuntime& runtime, const ContextState& state,

@@ -1,6 +1,6 @@
 // Which tokens methods keep of one context and what the model answers from them, in steps of about a layer. A method
-// scores the context once; every other removed fraction follows from the same scores, so that moving through fractions
-// costs milliseconds. Kept tokens and what is answered are those of a stored entry of that form, bit for bit.
+// scores the context once and all removed fractions use the same scores, so changing the fraction costs milliseconds.
+// Kept tokens and answers are those of a stored entry of that form, bit for bit.
 #pragma once
 
 #include <functional>
@@ -17,10 +17,10 @@
 
 namespace kvantage::inline inspection {
 
-/// A context under a method at a removed fraction, as an entry holds it.
+/// A context under a method and removed fraction, as an entry holds it.
 struct KeptForm {
   std::vector<KeptIndices> kept;  // [layers][kv_heads]
-  KvCache stored;                 // the kept rows, before coding
+  KvCache stored;                 // the kept rows, before encoding
   std::uint64_t entry_bytes = 0;  // headers included
 };
 /// Errors as compressed_copy().
@@ -30,24 +30,24 @@ Expected<KeptForm> kept_form(const KvCache& original, const LayerScores& scores,
 class KeepMapTask {
  public:
   using Stop = std::function<bool()>;
-  /// state and details are those of one context and outlive the task, original its uncompressed cache.
-  /// max_answer_tokens: where the question says nothing.
+  /// state and details are of one context and must outlive the task; original: its uncompressed cache.
+  /// max_answer_tokens: for questions without a limit.
   KeepMapTask(ModelRuntime& runtime, const ContextState& state, const ContextDetails& details, KvCache original,
               Observation observed, int max_answer_tokens, const Clock& clock);
 
-  /// Begins with another request over this context; scores and answers that are known stay. usage error: a method that
-  /// is not known, a fraction outside [0, 1), a question that there is not; the task is done then.
+  /// Starts another request over this context; known scores and answers are reused. usage error, after which the task
+  /// is done: an unknown method, a fraction outside [0, 1), a question that does not exist.
   Status ask(const KeepMapRequest& request);
-  /// A layer of what is to be done next, or one observation of the model. stop: asked within that.
+  /// One layer of the remaining work, or one observation of the model, which polls `stop`.
   Status step(const Stop& stop = {});
   bool done() const { return stage_ == Stage::done; }
-  /// Goes up whenever there is more to show.
+  /// Incremented when result() has more to show.
   int revision() const { return revision_; }
-  /// As far as it is known; without forms until every method is cut.
+  /// The result so far; no forms until every method has been applied.
   KeepMapResult result() const;
-  /// What the next step does, in words.
+  /// A description of the next step.
   std::string work() const;
-  /// Scorings of a method since the beginning: once a method, whatever the number of fractions.
+  /// Scorings so far: one per method, whatever the number of fractions.
   int scorings() const { return scorings_; }
 
  private:
@@ -60,7 +60,7 @@ class KeepMapTask {
   struct Form {
     std::shared_ptr<const Method> method;
     KeepMapForm shown;
-    std::unique_ptr<KvCache> read;  // what a reader of the entry computes on; only where an answer is wanted
+    std::unique_ptr<KvCache> read;  // what a reader of the entry computes on; only for answers
   };
   using AnswerKey = std::tuple<std::string, double, std::size_t>;  // method, removed fraction, question
   Status score_layer(const Stop& stop);
@@ -85,7 +85,7 @@ class KeepMapTask {
   KeepMapRequest request_;
   std::vector<Form> forms_;
   Stage stage_ = Stage::done;
-  std::size_t form_ = 0;  // the next one of the stage
+  std::size_t form_ = 0;  // next form of the stage
   int revision_ = 0;
   int scorings_ = 0;
   std::map<std::string, Scored> scored_;  // by canonical method
