@@ -60,8 +60,7 @@ std::vector<ContextPiece> context_pieces(const EntryHeader& header, const Pieces
 
 }  // namespace
 
-// One context on its way into a cache: the front piece by piece while the loader is at work, then what it loaded, in
-// order.
+// Fills one cache: computes the front piece by piece while the loader runs, then appends the loaded pieces in order.
 struct HybridPrefillTask::Impl {
   Impl(Transformer& model, StoredContext stored, KvCache& cache, ComputeOrLoadOptions options, BufferLender& lender)
       : clock_(stored.tier->clock()),
@@ -159,7 +158,7 @@ struct HybridPrefillTask::Impl {
     return keeps_all_ || done_.computed_pieces == 0 ? fill_next() : Status{};
   }
 
-  /// What the entry keeps of the computed front, then the next loaded piece.
+  /// Drops what the entry does not keep of the computed front; on later calls appends the next loaded piece.
   Status unpack() {
     KV_TRY(check_stop());
     const double begun = clock_.seconds();
@@ -181,7 +180,7 @@ struct HybridPrefillTask::Impl {
     return fill_next();
   }
 
-  /// A damaged piece is computed in its place, over what lies before it.
+  /// A damaged piece is recomputed in place, over the pieces before it.
   Status fill_next() {
     if (next_piece_ < pieces_.chunks.size()) {
       if (loader_->piece(static_cast<int>(next_piece_))) return {};
@@ -212,7 +211,7 @@ struct HybridPrefillTask::Impl {
   std::optional<SplitQueue> queue_;
   std::optional<PieceLoader> loader_;
   std::optional<PrefillTask> front_, repair_;
-  std::optional<std::int32_t> computed_until_;  // what is being computed ends there
+  std::optional<std::int32_t> computed_until_;  // end of the range being computed
   bool joined_ = false, cut_ = false, over_ = false;
   std::size_t next_piece_ = 0;
 };

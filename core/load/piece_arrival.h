@@ -1,11 +1,11 @@
-// What a tier read for a context whose pieces come one by one, for time lines.
+// Reads of a context that is loaded piece by piece, for timelines.
 #pragma once
 
 #include <cstdint>
 
 namespace kvantage::inline loading {
 
-/// One layer of a piece: when it was there, by the clock of the tier, and what it took the tier.
+/// One layer of a piece: arrival time by the tier's clock, and time on the device.
 struct PieceArrival {
   int piece = 0, layer = 0;
   std::int64_t arrived_ns = 0, submitted_ns = 0;

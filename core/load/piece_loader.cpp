@@ -5,7 +5,7 @@
 namespace kvantage::inline loading {
 namespace {
 
-constexpr double arrival_look_seconds = 0.02;  // how often a wish to stop is looked for
+constexpr double arrival_look_seconds = 0.02;  // polling interval of the stop flag
 
 }  // namespace
 
@@ -102,7 +102,7 @@ Expected<LoadedPiece> PieceLoader::take_apart(Read& read) const {
   for (int layer = 0; layer < header.shape.layers; ++layer) {
     const auto [begin, end] = chunk_range(header, layer, chunks.first, chunks.last);
     const auto bytes = read.buffers[static_cast<std::size_t>(layer)]->bytes().first(end - begin);
-    // Verified here whatever the tier: host memory does not look at each read.
+    // Verified here for every tier: host memory does not verify each read.
     KV_ASSIGN(auto rows, read_chunks(header, layer, chunks.first, chunks.last, bytes, true));
     piece.layers.push_back(std::move(rows));
     piece.bytes += end - begin;
@@ -142,7 +142,7 @@ void PieceLoader::give_up(int piece, Error error, std::string miss_reason) {
     miss_reason_ = std::move(miss_reason);
   }
   given_back_ = std::max(given_back_, piece + 1);
-  for (const Read& read : in_flight_)  // those above are of use
+  for (const Read& read : in_flight_)  // pieces above are still used
     if (read.piece < given_back_) source_.tier->cancel(read.ticket);
   for (int below = 0; below < given_back_; ++below)
     if (auto& arrived = arrived_[static_cast<std::size_t>(below)]) {

@@ -1,6 +1,5 @@
-// The loader of compute-or-load: a thread that claims pieces of an entry from the back, has some of them in flight, and
-// verifies and takes apart what arrives; it sleeps for the rest. A piece is a range of chunks, so one range of bytes in
-// each layer.
+// The loader of compute-or-load: a thread that claims pieces of an entry from the back, keeps some of them in flight,
+// verifies and parses arrivals, and sleeps in between. A piece is a range of chunks, so one range of bytes per layer.
 #pragma once
 
 #include <atomic>
@@ -23,10 +22,10 @@ struct ChunkSpan {
   int last = 0;
 };
 
-/// A piece that arrived and was verified.
+/// A verified piece.
 struct LoadedPiece {
   std::vector<std::unique_ptr<LeasedBuffer>> buffers;  // [layers]
-  std::vector<std::vector<ChunkRows>> layers;          // into the buffers
+  std::vector<std::vector<ChunkRows>> layers;          // views into the buffers
   std::uint64_t bytes = 0;
 };
 
@@ -35,35 +34,34 @@ struct PieceSource {
   BufferLender* lender = nullptr;
   const EntryHeader* header = nullptr;
   std::vector<ChunkSpan> pieces;
-  /// Whether a damaged piece may be left for later while others below it are loaded. Where not, it and all below it are
-  /// given back to be computed.
+  /// Whether pieces below a damaged one are still loaded. If not, it and all below it are returned to be computed.
   bool leaves_gaps = true;
 };
 
 class PieceLoader {
  public:
-  /// Starts to load. Everything outlives this.
+  /// Starts loading. All arguments must outlive this.
   PieceLoader(PieceSource source, SplitQueue& queue);
-  /// Cancels what is in flight, and waits until every buffer is back.
+  /// Cancels transfers in flight and waits until every buffer is returned.
   ~PieceLoader();
   PieceLoader(const PieceLoader&) = delete;
   PieceLoader& operator=(const PieceLoader&) = delete;
 
-  /// Waits for the thread, which ends once the queue is over(). What follows is read after that.
+  /// Joins the thread, which ends once the queue is over(). Call before any of the following.
   void join();
   /// Null: not loaded, or damaged.
   std::optional<LoadedPiece>& piece(int index) { return arrived_[static_cast<std::size_t>(index)]; }
   int damaged_pieces() const { return damaged_; }
-  std::uint64_t dropped_bytes() const { return dropped_bytes_; }  // that arrived and are not used
+  std::uint64_t dropped_bytes() const { return dropped_bytes_; }  // arrived, but unused
   double device_seconds() const { return device_seconds_; }
-  /// Why the loader gave up early; no error where it did not.
+  /// Why the loader stopped early; no error otherwise.
   const Status& status() const { return status_; }
-  /// As the tier counts that, or no_buffer; empty: what was read made no sense.
+  /// As in TierStatistics::misses, or no_buffer; empty: malformed bytes.
   const std::string& miss_reason() const { return miss_reason_; }
-  /// Of the first damaged piece, and what the tier counts it by; no error where there is none.
+  /// Of the first damaged piece, with its reason in TierStatistics::misses; no error if none is damaged.
   const Status& damage() const { return damage_; }
   const std::string& damage_reason() const { return damage_reason_; }
-  /// Everything that was read, in order of arrival.
+  /// All reads, in order of arrival.
   std::vector<PieceArrival> take_arrivals() { return std::move(arrivals_); }
 
  private:
@@ -91,7 +89,7 @@ class PieceLoader {
   int damaged_ = 0;
   std::uint64_t dropped_bytes_ = 0;
   double device_seconds_ = 0;
-  int given_back_ = 0;  // pieces below are no longer the loader's
+  int given_back_ = 0;  // pieces below were returned
   Status status_, damage_;
   std::string miss_reason_, damage_reason_;
   std::vector<PieceArrival> arrivals_;

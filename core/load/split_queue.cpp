@@ -13,7 +13,7 @@ auto SplitQueue::change(Change&& what) {
 std::optional<int> SplitQueue::claim_front() {
   const std::lock_guard lock(mutex_);
   const auto piece = controller_.claim_front(clock_.seconds());
-  if (piece && controller_.all_claimed()) {  // the loader waits for nothing more
+  if (piece && controller_.all_claimed()) {  // wakes the loader, which has nothing left to claim
     ++changes_;
     changed_.notify_all();
   }

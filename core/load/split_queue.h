@@ -1,6 +1,5 @@
-// The pieces of one context between the thread that computes from the front and the one that loads from the back. What
-// is claimed is claimed in one step with the decision to claim it (core/policy/compute_or_load.h), so no piece is taken
-// twice.
+// Assigns the pieces of one context to the thread that computes from the front and the one that loads from the back.
+// Deciding (core/policy/compute_or_load.h) and claiming are one atomic step, so no piece is claimed twice.
 #pragma once
 
 #include <condition_variable>
@@ -19,21 +18,21 @@ class SplitQueue {
   SplitQueue(ComputeOrLoadCosts costs, std::optional<int> fixed, const Clock& clock)
       : clock_(clock), controller_(std::move(costs), fixed) {}
 
-  /// As SplitController, now.
+  /// As SplitController, at the current time.
   std::optional<int> claim_front();
   std::optional<int> claim_back();
   void computed();
   void loaded();
   void give_back(int piece);
-  /// The loader has nothing in flight and will claim nothing more.
+  /// The loader has nothing in flight and claims nothing more.
   void end_loading();
 
   bool all_claimed() const;
   int front() const;
   bool loading_ended() const;
-  /// All pieces are claimed, and those of the loader are there.
+  /// All pieces are claimed, and the loader's have arrived.
   bool over() const;
-  /// Counts what changed; wait() returns when it is no longer `seen`, or after `seconds`.
+  /// Change counter; wait() returns when it differs from `seen`, or after `seconds`.
   std::uint64_t changes() const;
   void wait(std::uint64_t seen, double seconds) const;
 
