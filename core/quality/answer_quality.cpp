@@ -29,14 +29,14 @@ void AnswerQuality::use_metric(const std::string& name) {
 
 void AnswerQuality::learn(std::size_t context, const std::vector<double>& chance_scores) {
   if (!chance_scores.empty()) measured_chances_[context] = chance_from(chance_scores);
-  chances_.clear();  // where there are no gold answers they hang on the reference answers, of which there are more now
+  chances_.clear();  // without gold answers, chance depends on the reference answers, which have just changed
 }
 
 void AnswerQuality::measure(RequestTask& task, std::size_t context, std::size_t asked) {
   const std::int64_t start = services_.clock.monotonic_ns();
   CatalogQuestion& question = services_.catalog.details(context).questions[asked];
   RequestRecord& record = task.record();
-  if (holds_original(record.method, record.removed_fraction))  // uncompressed: it is the reference
+  if (holds_original(record.method, record.removed_fraction))  // an uncompressed answer is the reference
     question.take_reference(record.answer, task.decode().answer_tokens(), task.decode().answer_ended());
   if (const Status measured = measure_answer(task, context, asked);
       !measured && measured.error().code != ErrorCode::cancelled && !std::exchange(failure_said_, true))
@@ -63,7 +63,7 @@ Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std
       .answer = record.answer, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
   for (const QualityMetric& metric : quality_metrics()) {
     const bool chosen = metric.name == metric_;
-    if (metric.basis != QualityBasis::words && !chosen) continue;  // they take model runs
+    if (metric.basis != QualityBasis::words && !chosen) continue;  // these require model runs
     if (metric.basis == QualityBasis::logits) {
       KV_ASSIGN(const auto figures, logits_of(task, context, asked));
       if (figures) evidence.logits = *figures;
@@ -83,7 +83,7 @@ Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std
   return {};
 }
 
-// What the uncompressed cache answers, computed once a question where the original is in memory.
+// The answer with the uncompressed cache, computed once per question if the original is in memory.
 Status AnswerQuality::find_reference(std::size_t context, std::size_t index) {
   CatalogQuestion& question = services_.catalog.details(context).questions[index];
   const QualityMetric* chosen = find_quality_metric(metric_);
@@ -117,7 +117,7 @@ Expected<LogitFigures> AnswerQuality::read_over(const KvCache& cache, std::size_
   return compare_readings(uncompressed, compressed);
 }
 
-// Answers that are expected of the other questions of the family.
+// Expected answers to the other questions of the family.
 std::vector<std::string> AnswerQuality::other_answers(std::size_t context, std::size_t index,
                                                       bool references_first) const {
   std::vector<std::string> answers;
@@ -177,7 +177,8 @@ ProfileChance AnswerQuality::chance_on(std::size_t context) {
   return chance_from(scores);
 }
 
-// Reference answers do not hang on the metric; chance of metrics of predictions does, and took model runs, too.
+// Reference answers do not depend on the metric. Chance of prediction metrics does; both require model runs, so both
+// are stored.
 Status AnswerQuality::load(const ProfileScope& scope) {
   if (profiles_ == nullptr) return {};
   KV_ASSIGN(const auto references, profiles_->load_value(reference_key(scope)));

@@ -1,5 +1,5 @@
-// The quality of answers: scored after the answer is out, on the engine's thread, and counted apart. The clock of
-// serving stands still meanwhile, so that no figure of it holds any of that, whoever else has a request in the batch.
+// Answer quality, scored after the answer is complete, on the engine's thread. The serving clock stops meanwhile, so
+// metrics of all running requests exclude it.
 #pragma once
 
 #include <map>
@@ -17,11 +17,11 @@
 
 namespace kvantage::inline quality {
 
-/// Scores answers against gold answers and against what the uncompressed cache answers, by the session's metric and by
-/// every metric of words; remembers reference answers and what chance would score.
+/// Scores answers against gold answers and against the uncompressed cache's answers, by the session's metric and every
+/// word metric. Caches reference answers and chance scores.
 class AnswerQuality {
  public:
-  /// profiles: where references are kept; null: nowhere. max_answer_tokens: of a question that says nothing of it.
+  /// profiles: the store of references; null: none. max_answer_tokens: for questions without a limit.
   AnswerQuality(const EngineServices& services, ServingClock& serving_clock, QualityMeter& meter,
                 ProfileStore* profiles, int max_answer_tokens)
       : services_(services),
@@ -30,16 +30,16 @@ class AnswerQuality {
         profiles_(profiles),
         max_answer_tokens_(max_answer_tokens) {}
 
-  /// Another metric: what chance scores is forgotten, reference answers stay.
+  /// Switches the metric: drops chance scores, keeps reference answers.
   void use_metric(const std::string& name);
-  /// Fills in what `task` answered to a question of a context was worth. What fails is said once.
+  /// Fills in the scores of `task`'s answer to a question of a context. Only the first failure is reported.
   void measure(RequestTask& task, std::size_t context, std::size_t question);
-  /// What chance scores on a context's profile questions.
+  /// Chance score on a context's profile questions.
   ProfileChance chance_on(std::size_t context);
-  /// Profiling measured that itself, and learned reference answers on the way.
+  /// After profiling, which measured chance scores and added reference answers.
   void learn(std::size_t context, const std::vector<double>& chance_scores);
 
-  /// Reference answers and chance of this scope, from the profile store and back to it.
+  /// Loads and saves reference answers and chance of this scope.
   Status load(const ProfileScope& scope);
   Status save(const ProfileScope& scope);
 
@@ -58,7 +58,7 @@ class AnswerQuality {
   int max_answer_tokens_;
   std::string metric_;
   std::map<std::tuple<std::string, std::size_t, std::size_t>, double> chances_;  // by metric, context, question
-  std::map<std::size_t, ProfileChance> measured_chances_;  // of metrics of predictions, by context
+  std::map<std::size_t, ProfileChance> measured_chances_;                        // prediction metrics, by context
   bool failure_said_ = false;
 };
 

@@ -1,5 +1,6 @@
-// How far the model's predictions over a compressed form are from those over the original, while it reads a reference
-// answer (teacher forcing). The reading over the original serves every form; past a limit of memory it is read again.
+// The difference between the model's predictions over a compressed form and over the original while it reads a
+// reference answer (teacher forcing). Readings over the original serve every form; beyond a memory limit they are
+// repeated.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +15,11 @@ namespace kvantage::inline quality {
 
 class AnswerReadings {
  public:
-  /// original: uncompressed, outlives this.
+  /// original: uncompressed, must outlive this.
   AnswerReadings(ModelRuntime& runtime, const KvCache& original) : runtime_(runtime), original_(original) {}
 
-  /// About a layer's work for the reference answer of `question`, number `index`; the same one until its figures are
-  /// there. no_space: the block pool is full, and the step may be tried again once it is not.
+  /// About a layer's work for the reference answer of `question`, number `index`; pass the same one until its metrics
+  /// are returned. no_space: the block pool is full; retry when it has space.
   Expected<std::optional<LogitFigures>> step(std::size_t index, const CatalogQuestion& question, const KvCache& form);
 
  private:
@@ -29,8 +30,8 @@ class AnswerReadings {
   std::unique_ptr<ForcedReadTask> reading_;
   bool reading_original_ = false;
   std::map<std::size_t, ForcedReading> of_original_;  // by question
-  std::size_t bytes_ = 0;                             // of those
-  ForcedReading passing_;                             // of the original, where there was no room to keep it
+  std::size_t bytes_ = 0;                             // total size of these
+  ForcedReading passing_;                             // of the original, when it exceeds the memory limit
 };
 
 }  // namespace kvantage::inline quality

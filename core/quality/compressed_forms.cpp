@@ -75,7 +75,7 @@ Status CompressedForms::score_layer() {
   return {};
 }
 
-// As compressed_copy(), layer by layer.
+// As compressed_copy(), one layer.
 Status CompressedForms::cut_layer() {
   if (layer_ == 0) {
     kept_ = method_->keep_for(scores_, removed_fraction_);
@@ -89,7 +89,7 @@ Status CompressedForms::cut_layer() {
   return {};
 }
 
-// As as_read(), layer by layer.
+// As as_read(), one layer.
 Status CompressedForms::code_layer() {
   const std::size_t name_bytes = method_text_.size();
   if (const Codec* codec = method_->codec()) {

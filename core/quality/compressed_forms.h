@@ -1,5 +1,5 @@
-// Compressed forms of one context's cache, each as a reader of a stored entry would see it, made in steps of about a
-// layer's work. A method scores and sorts the context once, whatever the number of its forms.
+// Compressed forms of one context's cache, each as seen by a reader of its stored entry, built in steps of about a
+// layer's work. A method scores and sorts the context once for all of its forms.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ namespace kvantage::inline quality {
 
 class CompressedForms {
  public:
-  /// original: uncompressed, of the context `tokens`; both outlive this. observed: what is known beside it; what
-  /// `needs` asks for and it lacks is observed before the first scoring.
+  /// original: the uncompressed cache of the context `tokens`; both must outlive this. observed: existing observations;
+  /// those in `needs` that are missing are made before the first scoring.
   CompressedForms(ModelRuntime& runtime, const KvCache& original, std::span<const std::int32_t> tokens,
                   Observation observed, ObservationNeeds needs);
 
-  /// Begins a form in place of the one before. stop: true gives an observation up, with `cancelled`. no_space: the
-  /// block pool is full, and this may be tried again once it is not.
+  /// Starts a form, replacing the previous one. stop: true aborts an observation with `cancelled`. no_space: the block
+  /// pool is full; retry when it has space.
   Status begin(const std::string& method, double removed_fraction, const std::function<bool()>& stop);
-  /// What the model has without the context, in place of a form. Errors as begin().
+  /// A cache without the context instead of a form. Errors as begin().
   Status begin_without_context(const std::function<bool()>& stop);
-  /// Gives the form up.
+  /// Frees the form.
   void clear() { form_.reset(); }
   bool done() const { return stage_ == Stage::done; }
-  /// A layer of scoring, removing or coding. no_space as begin().
+  /// One layer of scoring, evicting or encoding. no_space as begin().
   Status step();
 
   /// After done().
@@ -39,8 +39,8 @@ class CompressedForms {
   std::uint64_t bytes() const { return bytes_; }    // of its entry
   const KvCache& original() const { return original_; }
 
-  int scorings() const { return scorings_; }  // one a method
-  int sorts() const { return sorts_; }        // one for each layer and KV head of a scoring
+  int scorings() const { return scorings_; }  // one per method
+  int sorts() const { return sorts_; }        // one per layer and KV head of a scoring
 
  private:
   enum class Stage { score, cut, code, rerotate, done };
@@ -56,13 +56,13 @@ class CompressedForms {
   Observation observed_;
   ObservationNeeds needs_;
   Stage stage_ = Stage::done;
-  int layer_ = 0;  // the next one of the stage
+  int layer_ = 0;  // next layer of the stage
   std::shared_ptr<const Method> method_;
   double removed_fraction_ = 0;
   std::string method_text_, scored_method_;  // as given
   LayerScores scores_;
   std::vector<KeptIndices> kept_;
-  std::vector<std::uint64_t> encoded_;  // bytes of each layer's coded rows
+  std::vector<std::uint64_t> encoded_;  // encoded bytes of each layer
   std::unique_ptr<KvCache> form_;
   int kept_tokens_ = 0;
   std::uint64_t bytes_ = 0;

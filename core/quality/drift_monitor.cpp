@@ -7,7 +7,7 @@
 namespace kvantage::inline quality {
 namespace {
 
-// Largest share of the engine thread's busy time that goes to profiling again.
+// Maximum share of the engine thread's busy time for re-profiling.
 constexpr double max_reprofiling = 0.05;
 
 }  // namespace
@@ -16,7 +16,7 @@ bool DriftMonitor::note_answer(const CacheUse& use, const AnswerScores& scores, 
                                std::size_t question, std::size_t entry) {
   const ContextState& state = services_.catalog.state(context);
   if (!rule_.reprofile || state.profile == nullptr) return false;
-  // A prefix of it that was compressed for another context has no point in this one's curve.
+  // A prefix that was compressed for another context has no point in this context's curve.
   const bool original = holds_original(use.method, use.removed_fraction);
   if (entry != context && !original) return false;
   const auto achieved = scores.quality.find(rule_.quality_metric);
@@ -36,8 +36,8 @@ bool DriftMonitor::note_answer(const CacheUse& use, const AnswerScores& scores, 
   return true;
 }
 
-// Measuring takes its time. Until it is done every compressed form is taken to have lost the share that those lost
-// which were served; what is uncompressed answers as before.
+// Re-profiling takes time. Until it is done, every compressed form is scaled by the loss of those served; uncompressed
+// quality is unchanged.
 void DriftMonitor::assume_loss(std::size_t context, double kept_share) {
   ContextState& state = services_.catalog.state(context);
   ContextProfile assumed = *state.profile;
@@ -53,9 +53,9 @@ void DriftMonitor::drop_assumptions() {
   for (const std::size_t context : watch_.waiting()) curves_.use(context);
 }
 
-// With room for one more step of the length that steps have had, so that the share is kept after it as well. One that
-// was stopped for long by the machine says little of the next: none is taken to be longer than a layer of a prefill. A
-// frozen run finishes what is to be done before the next request: no decision may hang on how long that takes.
+// Leaves room for one more step of the longest length so far, so that the share also holds afterwards. A step that the
+// machine interrupted for long is no predictor, so none is assumed longer than a prefill layer. A frozen run always
+// finishes before the next request, because no decision may depend on timing.
 bool DriftMonitor::may_reprofile() const {
   if (frozen_) return true;
   const events::EngineCounted now = counters_.so_far();

@@ -11,7 +11,7 @@ namespace kvantage::inline quality {
 
 namespace {
 
-// Of the uncompressed quality: what has less left is not worth asking when smaller.
+// Share of the uncompressed quality below which smaller forms are not measured.
 constexpr double lost_for_good = 0.5;
 constexpr double far_behind = 0.25;  // in quality; two standard errors of a difference over a dozen questions
 
@@ -53,8 +53,8 @@ void ProfileGrid::add_cells(const ContextState& state) {
                              [&](const std::string& method) { return mean_quality_of(plan_.before, method); });
   for (const std::string& method : plan_.methods) {
     const auto parsed = parse_method(method);
-    if (method == "none" || !parsed) continue;  // unknown ones were refused with the settings
-    needs_.include((*parsed)->info().needs);    // all that any cell needs is observed at once
+    if (method == "none" || !parsed) continue;  // unknown methods were rejected with the settings
+    needs_.include((*parsed)->info().needs);    // observations for all cells are made at once
     for (const double fraction : (*parsed)->fractions_of(plan_.removed_fractions)) add_cell(method, fraction);
   }
 }
@@ -93,7 +93,7 @@ void ProfileGrid::finish_group() {
   ++group_;
 }
 
-// Answers grow no better with less of the context.
+// Quality does not rise as more of the context is removed.
 void ProfileGrid::pass_over_smaller_forms() {
   const auto measured = [&](std::size_t cell) { return mean_of(cells_[cell].scores); };
   const std::size_t last = group().cell;

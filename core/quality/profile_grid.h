@@ -1,4 +1,4 @@
-// What a profile of one context asks: which questions on which compressed forms, in which order, and what they scored.
+// The measurement plan of one context's profile: the questions for each compressed form, their order, and the scores.
 #pragma once
 
 #include <cstddef>
@@ -15,52 +15,51 @@
 namespace kvantage::inline quality {
 
 struct ProfilePlan {
-  std::vector<std::string> methods;       // text forms; "none" is always measured first
+  std::vector<std::string> methods;       // text forms; "none" is always first
   std::vector<double> removed_fractions;  // without 0
   std::string quality_metric = "token_f1";
   int max_answer_tokens = 48;
-  std::size_t questions = 0;            // at most so many per context; 0: all profile questions
+  std::size_t questions = 0;            // maximum per context; 0: all profile questions
   bool reference_answers = true;        // also answer the held-out questions with the uncompressed cache
-  std::vector<std::size_t> asked = {};  // score these, by index, instead of the profile questions
-  /// Cells of before, of the same context. Where they are given, the methods that did best are asked first, and a
-  /// method's smaller forms are passed over where a larger one lost half of the answers or far more than another method
-  /// at its size. A form passed over keeps its bytes, counts no questions (n = 0) and has at the most the quality of
-  /// the last one asked.
+  std::vector<std::size_t> asked = {};  // indices of questions to score instead of the profile questions
+  /// Earlier cells of the same context. If given, the best methods are measured first, and a method's smaller forms are
+  /// skipped once a larger one lost half of the quality or is far below another method at its size. A skipped form
+  /// keeps its bytes, has n = 0 and at most the quality of the last measured one.
   std::vector<ProfileCell> before = {};
 };
 
 class ProfileGrid {
  public:
   struct Asked {
-    std::size_t question = 0;  // index into the context's questions
-    bool reference = false;    // uncompressed answer, kept as the reference
-    bool scored = true;        // enters the cell's quality
+    std::size_t question = 0;  // index in the context's questions
+    bool reference = false;    // its uncompressed answer becomes the reference
+    bool scored = true;        // counts for the cell's quality
   };
-  /// The questions of a cell; the last group has no cell where it is about what they tell without the context.
+  /// The questions of one cell. The last group may have no cell: it measures chance, without the context.
   struct Group {
     std::size_t cell = 0;
     bool chance = false;
     std::vector<Asked> asked;
   };
 
-  /// with_chance: a last group asks what is scored without the context.
+  /// with_chance: adds a last group that is scored without the context.
   ProfileGrid(const ContextState& state, const ContextDetails& details, ProfilePlan plan, bool with_chance);
 
-  /// What all methods of the plan need observed.
+  /// Observations that all methods of the plan need.
   const ObservationNeeds& needs() const { return needs_; }
   bool done() const { return group_ == groups_.size(); }
-  /// Until done(): what is asked now, and on which form.
+  /// Until done(): the current questions and form.
   const Group& group() const { return groups_[group_]; }
   ProfilePoint& point() { return cells_[group().cell].point; }
-  /// A scored question of the group: the cell's, or one of chance.
+  /// Adds the score of a question of the group: the cell's, or one of chance.
   void add_score(double score);
-  /// The next group, past the forms that need not be asked.
+  /// Advances to the next group, skipping forms that need no measurement.
   void finish_group();
 
   /// After done(): one cell per method and removed fraction, ("none", 0) first.
   std::vector<ProfileCell> take_cells();
   const std::vector<double>& chance_scores() const { return chance_scores_; }
-  /// Forms that were asked so far, "none" among them.
+  /// Measured forms so far, "none" included.
   std::size_t asked_forms() const { return asked_forms_; }
 
  private:
@@ -78,7 +77,7 @@ class ProfileGrid {
   std::vector<double> chance_scores_;
 };
 
-/// Quality curve of cells, with bootstrap intervals, as policies read it.
+/// Quality curve of the cells with bootstrap intervals, for policies.
 ContextProfile profile_of(std::span<const ProfileCell> cells);
 
 }  // namespace kvantage::inline quality

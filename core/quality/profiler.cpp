@@ -29,7 +29,7 @@ void ProfileTask::enter(Stage stage) {
   item_ = 0;
 }
 
-// The group is measured by readings. Uncompressed, a reading is equal to itself.
+// Whether the group is measured by readings; the uncompressed reading needs no comparison with itself.
 bool ProfileTask::reads() const {
   return metric_->basis == QualityBasis::logits && (grid_.group().chance || grid_.group().cell != 0);
 }

@@ -1,8 +1,8 @@
-// Measures quality curves: for one context, every method and removed fraction, the answers to its profile questions
-// (EvicPress section 4.3). The context is prefilled once, scored and sorted once per method, and all fractions are cut
-// from that one order; then each question is asked on each compressed form, or, for metrics of predictions, its
-// reference answer is read over it. A step of a task takes about as long as a layer of the model, so that an engine can
-// put requests first; the questions of one form are answered together.
+// Measures quality curves: the answers to one context's profile questions for every method and removed fraction
+// (EvicPress section 4.3). The context is prefilled once, and scored and sorted once per method; all fractions use that
+// order. Then each question is answered on each compressed form or, for prediction metrics, its reference answer is
+// read over it. A step takes about as long as a layer of the model, so that an engine can put requests first; the
+// questions of one form are answered as a batch.
 #pragma once
 
 #include <functional>
@@ -20,26 +20,25 @@ namespace kvantage::inline quality {
 
 class ProfileTask {
  public:
-  /// cache: the context's original, outlives the task; observed: what is known beside it. What the plan's methods need
-  /// and it lacks is observed at the first of them. details gets the reference answers.
+  /// cache: the context's original, must outlive the task; observed: existing observations. Those that the plan's
+  /// methods need and that are missing are made when first needed. details gets the reference answers.
   ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const ContextState& state, ContextDetails& details,
               const KvCache& cache, Observation observed, ProfilePlan plan);
 
-  /// About a layer's work: of scoring, of cutting, of an answer, of a reading. stop(): asked once a layer where a
-  /// method needs more of the model than was kept with the original; true gives the task up. no_space: the pool is
-  /// full, and the same step may be tried again once it is not.
+  /// About a layer's work: scoring, cutting, answering or reading. stop(): polled once per layer while a method needs
+  /// additional observations; true cancels the task. no_space: the pool is full; the same step can be retried.
   Status step(const std::function<bool()>& stop = {});
   bool done() const { return grid_.done(); }
 
   /// After done(): one cell per method and removed fraction, ("none", 0) first.
   std::vector<ProfileCell> take_cells() { return grid_.take_cells(); }
-  /// Scores that chance gives, by question, for metrics of predictions: the reference answer read without the context.
-  /// Empty for other metrics, whose chance needs no model.
+  /// Chance scores of prediction metrics, by question: the reference answer read without the context. Empty for other
+  /// metrics, whose chance needs no model.
   const std::vector<double>& chance_scores() const { return grid_.chance_scores(); }
-  /// Forms that were asked so far, "none" among them; what is missing at the end was passed over.
+  /// Measured forms so far, "none" included; those missing at the end were skipped.
   std::size_t asked_forms() const { return grid_.asked_forms(); }
-  int scorings() const { return forms_.scorings(); }  // once per method, whatever the number of fractions
-  int sorts() const { return forms_.sorts(); }        // one for each layer and KV head of a scoring
+  int scorings() const { return forms_.scorings(); }  // one per method, whatever the number of fractions
+  int sorts() const { return forms_.sorts(); }        // one per layer and KV head of a scoring
 
  private:
   enum class Stage { prepare, form, ask, read, grade };
@@ -57,17 +56,17 @@ class ProfileTask {
   QualityMeter& meter_;
   ContextDetails& details_;
   std::string quality_metric_;
-  const QualityMetric* metric_;  // null: not known
+  const QualityMetric* metric_;  // null: unknown
   int max_answer_tokens_;
   ProfileGrid grid_;
   CompressedForms forms_;
   AnswerReadings readings_;
 
   Stage stage_ = Stage::prepare;
-  std::size_t item_ = 0;  // the next question of the stage
+  std::size_t item_ = 0;  // next question of the stage
   std::unique_ptr<AnswerTask> answers_;
-  std::vector<std::string> texts_;     // of the group's answers
-  std::vector<LogitFigures> figures_;  // of the group's readings
+  std::vector<std::string> texts_;     // answers of the group
+  std::vector<LogitFigures> figures_;  // readings of the group
 };
 
 }  // namespace kvantage::inline quality

@@ -21,8 +21,8 @@ void QualityCurves::forget() {
   for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.state(c).profile = nullptr;
 }
 
-// A context's key holds the instruction set and the kernels' revision, because they decide the last bits; quality does
-// not hang on those. Cells of another processor (a shipped profile) serve where there are none of this one.
+// A context's key includes instruction set and kernel revision, because they affect the last bits; quality does not
+// depend on them. Cells of another CPU (a shipped profile) are used where there are none of this one.
 Status QualityCurves::load(const ProfileScope& scope, ProfileStore* store, const ShippedProfiles& shipped) {
   Catalog& catalog = services_.catalog;
   forget();
@@ -123,7 +123,7 @@ void QualityCurves::pool() {
 bool QualityCurves::is_candidate(const ProfilePoint& point) const {
   if (point.method == "none") return true;
   if (std::ranges::find(candidates_.methods, point.method) == candidates_.methods.end()) return false;
-  return point.removed_fraction == 0 ||  // a method that only codes
+  return point.removed_fraction == 0 ||  // a method that only quantizes
          std::ranges::find(candidates_.removed_fractions, point.removed_fraction) !=
              candidates_.removed_fractions.end();
 }
@@ -134,11 +134,11 @@ void QualityCurves::use(std::size_t context) {
   for (const ProfileCell& cell : cells_.at(context)) {
     if (!is_candidate(cell.point)) continue;
     chosen.points.push_back(cell.point);
-    // Others were asked the questions of before: they tell nothing of a context whose questions have drifted.
+    // The pool holds answers to the earlier questions: no evidence for a context whose questions drifted.
     if (!first_cells_.contains(context))
       chosen.points.back().expected_quality = pool_.expected(state.family, cell.point);
   }
-  // As the database has them: measured now or read again, plans see the same.
+  // In database order, so that plans are the same for new and reloaded measurements.
   std::ranges::sort(chosen.points, {},
                     [](const ProfilePoint& point) { return std::tie(point.method, point.removed_fraction); });
   chosen.chance = quality_.chance_on(context);

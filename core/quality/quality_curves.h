@@ -1,5 +1,5 @@
-// The quality curves of all contexts: the cells that were measured, and what plans see of them, the candidates of the
-// session with the qualities that are expected of questions not asked yet.
+// The quality curves of all contexts: measured cells, and what plans see of them: the session's candidates with the
+// expected quality on future questions.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@
 
 namespace kvantage::inline quality {
 
-/// Where curves come from beside the profile store.
+/// Sources of curves besides the profile store.
 struct ShippedProfiles {
   std::vector<std::filesystem::path> files;  // imported when the store has no profile of a scope
   std::function<Status(ProfileStore& store, const std::filesystem::path& file)> import;
@@ -23,7 +23,7 @@ struct ShippedProfiles {
 
 class QualityCurves {
  public:
-  /// What a session compresses with: methods by their text forms, removed fractions without 0.
+  /// A session's candidates: methods in text form, removed fractions without 0.
   struct Candidates {
     std::vector<std::string> methods;
     std::vector<double> removed_fractions;
@@ -33,27 +33,28 @@ class QualityCurves {
   QualityCurves(const EngineServices& services, AnswerQuality& quality) : services_(services), quality_(quality) {}
 
   void forget();
-  /// Forgets all curves and reads those of `scope`. store may be null: then there are none.
+  /// Replaces all curves by those of `scope`. A null store has none.
   Status load(const ProfileScope& scope, ProfileStore* store, const ShippedProfiles& shipped);
   void use_candidates(Candidates candidates) { candidates_ = std::move(candidates); }
   const Candidates& candidates() const { return candidates_; }
 
-  /// Every candidate of the context has been measured.
+  /// Whether every candidate of the context has been measured.
   bool complete(std::size_t context) const;
   std::size_t complete_contexts() const;
   const std::vector<ProfileCell>& cells(std::size_t context) { return cells_[context]; }
-  /// The curve on the profile questions, also of a context that was measured again.
+  /// The curve on the profile questions, even if the context was re-profiled.
   const std::vector<ProfileCell>& first_cells(std::size_t context);
 
   void replace(std::size_t context, std::vector<ProfileCell> cells);
-  /// Of a context whose curve no longer held: what was not measured again is taken to have lost what was.
+  /// After re-profiling a drifted context: cells that were not measured again are scaled by the loss of those that
+  /// were.
   void replace_after_drift(std::size_t context, std::vector<ProfileCell> cells);
-  /// Back to the curves on the profile questions.
+  /// Restores the curves on the profile questions.
   void restore_first();
 
-  /// What is expected of questions not asked yet, from all cells there are.
+  /// Recomputes expected quality on future questions from all cells.
   void pool();
-  /// Hands the context's candidates to the snapshot.
+  /// Puts the context's candidates into the snapshot.
   void use(std::size_t context);
   void use_all();
 
@@ -64,11 +65,11 @@ class QualityCurves {
   AnswerQuality& quality_;
   Candidates candidates_;
   std::map<std::size_t, std::vector<ProfileCell>> cells_;
-  std::map<std::size_t, std::vector<ProfileCell>> first_cells_;  // of contexts that were measured again, from before
-  QualityPool pool_;                                             // of all cells
+  std::map<std::size_t, std::vector<ProfileCell>> first_cells_;  // original cells of re-profiled contexts
+  QualityPool pool_;                                             // over all cells
 };
 
-/// Multiplies what was measured and what is expected.
+/// Scales measured and expected quality.
 void scale_quality(ProfilePoint& point, double factor);
 
 }  // namespace kvantage::inline quality

@@ -11,8 +11,8 @@ double since(const Clock& clock, std::int64_t start_ns) {
   return static_cast<double>(clock.monotonic_ns() - start_ns) * 1e-9;
 }
 
-// Methods that need more of the model than was kept with the original take many layers in one step, and requests would
-// wait for them: they are measured again only where there is no other.
+// Methods that need observations which were not stored with the original take many layers in one step and would delay
+// requests: they are re-profiled only if there is no other method.
 void leave_out_long_steps(const ModelRuntime& runtime, int context_tokens, const Observation& observed,
                           ProfilePlan& plan) {
   const auto long_step = [&](const std::string& name) {
@@ -167,7 +167,7 @@ Status QualityProfiler::take_computed_original() {
   return begin_answers(std::move(kept), observation_of(services_.runtime, std::move(queries)));
 }
 
-// A layer of the context at a time, computed or read.
+// One layer of the context, computed or read.
 Status QualityProfiler::read_original() {
   if (active_->prefill != nullptr) {
     KV_TRY(active_->prefill->step());
@@ -186,7 +186,7 @@ Status QualityProfiler::read_original() {
     }
     active_->load.reset();
   }
-  // Says what is wrong with it, and takes it out of the archive.
+  // Reports the failure and removes the original from the archive.
   KV_ASSIGN(const auto* const original, services_.store.originals().get(active_->context));
   return begin_answers(original->cache.share(), original->observed);
 }
@@ -229,17 +229,17 @@ Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
   services_.events.publish(
       events::ContextProfiled{state.key, state.id, state.family, *state.profile, took, false, after_drift});
   if (!after_drift && !next_unprofiled(false)) {
-    curves_.use_all();  // with what is known now from all
+    curves_.use_all();  // pooled quality now includes all contexts
     recorder_.publish_snapshot("profiles");
     progress_.report("Profiling contexts", services_.catalog.size(), services_.catalog.size());
   }
   return recorder_.in_run() ? std::optional(state.key) : std::nullopt;
 }
 
-// What failed would fail again at once: other contexts have their turn, and a run is not held up for ever.
+// Retrying immediately would fail again: other contexts get their turn, and the run is not delayed.
 Status QualityProfiler::give_up(std::size_t context, Error error) {
   active_.reset();
-  if (error.code == ErrorCode::no_space && requests_.any()) {  // running requests need the blocks: it begins again
+  if (error.code == ErrorCode::no_space && requests_.any()) {  // running requests need the blocks: restarts later
     lacks_room_ = true;
     return {};
   }

@@ -1,5 +1,5 @@
-// Measures quality curves while requests leave time for it: contexts that have none, and again those whose curve no
-// longer holds. A step takes about as long as a layer of the model, so that requests come first.
+// Measures quality curves in spare time: first contexts without a curve, then those whose curve is outdated. A step
+// takes about as long as a layer of the model, so that requests come first.
 #pragma once
 
 #include <memory>
@@ -16,18 +16,18 @@
 
 namespace kvantage::inline quality {
 
-/// What profiling asks of requests, and tells them.
+/// The profiler's view of requests.
 class RequestsBesideProfiling {
  public:
   virtual ~RequestsBesideProfiling() = default;
   virtual bool any() const = 0;
-  /// There is a free place, and none that runs has waited for a step of profiling yet.
+  /// The batch has a free place, and no running request has been delayed by a profiling step yet.
   virtual bool leave_time() const = 0;
-  /// One has come, at a rate, and there is a place for it.
+  /// A request arrived, at a rate, and the batch has a place for it.
   virtual bool one_could_begin() const = 0;
   virtual bool come_at_a_rate() const = 0;
   virtual void profile_step_begins() = 0;
-  /// By the clock of serving.
+  /// By the serving clock.
   virtual void profile_step_ended(std::int64_t began_ns, std::int64_t ended_ns) = 0;
 };
 
@@ -40,8 +40,8 @@ class QualityProfiler {
     QualityMeter& meter;
   };
   struct Options {
-    ProfileStore* store = nullptr;  // where curves are kept; null: only contexts that are asked for are profiled
-    int max_answer_tokens = 48;     // of a question that says nothing of it
+    ProfileStore* store = nullptr;  // persists curves; null: only contexts that are asked for are profiled
+    int max_answer_tokens = 48;     // for questions without a limit
   };
 
   QualityProfiler(const EngineServices& services, const Clock& serving_clock, const Measuring& measuring,
@@ -58,33 +58,34 @@ class QualityProfiler {
         progress_(progress),
         options_(options) {}
 
-  /// What curves and reference answers are filed under from now on; what is being measured is given up.
+  /// Switches the scope of curves and reference answers; the measurement in progress is dropped.
   void use_scope(ProfileScope scope);
-  /// Contexts whose profiling failed, and those that are complete, are looked at again.
+  /// Checks contexts whose profiling failed, or that are complete, again.
   void recheck_curves() { curves_complete_ = false; }
   void retry_failed() { unprofilable_.clear(); }
 
-  /// Profiles every context, whoever decides and whether a run is on.
+  /// Profiles every context, whatever the policy and run state.
   void profile_everything();
-  /// True once, when nothing of that is left to do.
+  /// True once, when profile_everything() is complete.
   bool finish_everything();
   void stop();
 
-  /// Something is to be measured. runs: requests are served under a policy that plans.
+  /// Whether there is something to measure. runs: requests are served under a planning policy.
   bool wanted(bool runs);
-  /// The same of a frozen run, which waits for it.
+  /// The same for a frozen run, which waits for it.
   bool settles() const;
-  /// There is room for a step beside the requests that there are.
+  /// Whether the requests leave space for a step.
   bool may_step() const { return !lacks_room_ && requests_.leave_time(); }
-  /// Steps for about `seconds`, the last one finished; requests_begin: fewer where one could. Returns the context whose
-  /// curve has changed under a run, which the policy must hear; what fails is said once for each context.
+  /// Runs steps for about `seconds`, finishing the last one; requests_begin: stops early when a request could begin.
+  /// Returns the context whose curve changed during a run, of which the policy must be notified. Each context's failure
+  /// is reported once.
   std::optional<Digest128> step(double seconds, bool requests_begin);
 
-  /// Gives up what it holds for requests, and begins again once one has ended; false where it held nothing.
+  /// Frees its memory for requests and restarts once one has ended; false if it held none.
   bool free_memory();
-  /// A request has ended: there may be room again.
+  /// A request has ended: there may be space again.
   void retry() { lacks_room_ = false; }
-  /// A run that starts cold: no curve is one that was measured again.
+  /// For a cold start: drops all re-profiled curves.
   void restore_first_curves();
 
  private:
@@ -92,10 +93,10 @@ class QualityProfiler {
     std::size_t context = 0;
     bool after_drift = false;
     std::int64_t start_ns = 0;
-    KvCache cache;                           // the original, as it comes in
-    std::unique_ptr<PrefillTask> prefill;    // computes it,
+    KvCache cache;                           // the original, filled layer by layer
+    std::unique_ptr<PrefillTask> prefill;    // computes the original
     std::unique_ptr<LoadTask> load;          // or reads it from the archive
-    std::unique_ptr<ProfileTask> task = {};  // once it is there
+    std::unique_ptr<ProfileTask> task = {};  // once the original is complete
   };
   std::optional<std::size_t> next_unprofiled(bool original_needed) const;
   std::optional<std::size_t> next_drifted() const;
@@ -122,9 +123,9 @@ class QualityProfiler {
   ProfileScope scope_;
   std::unique_ptr<ActiveProfile> active_;
   bool everything_ = false;
-  std::set<std::size_t> unprofilable_;  // contexts whose profiling failed: not tried again until asked for
-  bool curves_complete_ = false;        // nothing is left to profile, as far as is known
-  bool lacks_room_ = false;             // until a request has ended
+  std::set<std::size_t> unprofilable_;  // profiling failed: not retried until asked for
+  bool curves_complete_ = false;        // as far as is known, nothing is left to profile
+  bool lacks_room_ = false;             // until a request ends
 };
 
 }  // namespace kvantage::inline quality
