@@ -1,4 +1,4 @@
-// A lookup that found something.
+// The result of a successful lookup.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@ namespace kvantage::inline requests {
 
 struct ComputeOrLoadChoice;
 
-/// Where the bytes of a hit come from.
+/// Source of a hit's bytes.
 struct HitPlace {
   StorageTier* tier = nullptr;
   std::string tier_name;
   bool shaped = false;
-  /// The entry is being written: its bytes are read from here instead of the tier.
+  /// Set while the entry is being written: its bytes are read from here instead of the tier.
   std::shared_ptr<const std::vector<std::byte>> bytes_in_flight = {};
 };
 
@@ -29,9 +29,9 @@ struct CacheHit {
   std::shared_ptr<const EntryHeader> header;  // null: not read yet
   std::string method = "none";
   double removed_fraction = 0;
-  std::size_t context = 0;  // whose entry it is; a prefix hit is served by another context than the one asked about
+  std::size_t context = 0;  // owner of the entry; a prefix hit belongs to another context than the requested one
   std::size_t prefix_tokens = 0;
-  std::shared_ptr<const std::vector<std::byte>> kept_map = {};  // as ContextDetails
+  std::shared_ptr<const std::vector<std::byte>> kept_map = {};  // as in ContextDetails
   std::shared_ptr<const ComputeOrLoadChoice> choice = {};       // hybrid prefill; null: load it alone
   std::unique_ptr<LoadTask> load(BufferLender& lender) const;
 };

@@ -7,7 +7,7 @@
 namespace kvantage::inline requests {
 namespace {
 
-// Layers of the question follow those of the load: the shorter of both shows in one layer alone.
+// The question's layers follow the load's: of the shorter of the two, only one layer adds to the time.
 double load_alone(const ComputeOrLoadCosts& costs, const TierModel& tier, double question_seconds, int layers) {
   double load = 0, after = question_seconds;
   for (const double seconds : costs.load) load += seconds;

@@ -1,4 +1,4 @@
-// Computes a context, or what follows a prefix of it that is in the cache.
+// Computes a context, or the part after a cached prefix.
 #pragma once
 
 #include <memory>
@@ -9,17 +9,18 @@ namespace kvantage::inline requests {
 
 class ContextPrefillStage {
  public:
-  /// from_token: the cache holds the context below it. exact_below: uncompressed, so that this gives an original.
+  /// from_token: the cache already holds the tokens before it. exact_below: these are uncompressed, so the result is an
+  /// original.
   ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below);
 
-  /// One layer of one chunk. no_space: the pool is full, and the same step may be tried again once it is not.
+  /// One layer of one chunk. no_space: the pool is full; the same step can be retried.
   Status compute();
-  /// A step was tried.
+  /// A step was attempted.
   bool has_begun() const { return has_begun_; }
   bool done() const { return prefill_ == nullptr; }
-  /// The cache is the uncompressed one of the whole context, once this is done.
+  /// After completion, the cache is the uncompressed one of the whole context.
   bool gives_original() const { return gives_original_; }
-  /// After done(); empty where it is no original.
+  /// After done(); empty if it is not an original.
   WindowQueries take_queries() { return std::move(queries_); }
 
  private:

@@ -19,7 +19,7 @@ void DecodeStage::take_token(std::span<const float> logits) {
   const std::int64_t now = state_.clock.monotonic_ns();
   const std::int32_t token = greedy_token(logits);
   const bool stop = std::ranges::binary_search(stop_ids_, token);
-  if (!stop) {  // the end is no token of the answer: waiting for it is between none of them
+  if (!stop) {  // a stop token is not part of the answer, so it has no inter-token latency
     if (last_token_ns_ != 0)
       state_.timing().token_gaps_seconds.push_back(static_cast<double>(now - last_token_ns_) * 1e-9);
     last_token_ns_ = now;

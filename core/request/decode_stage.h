@@ -1,5 +1,5 @@
-// Chooses the tokens of an answer, from the first one on. The passes that decode them are those of the batch. A method
-// that drops rows while an answer is decoded attaches here: take_token() has the cache between two tokens.
+// Chooses the tokens of an answer; the batch runs the passes that decode them. Decode-time eviction would attach here:
+// take_token() has the cache between two tokens.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ class DecodeStage {
   using TextCallback = std::function<void(const std::string& text)>;
   DecodeStage(RequestState& state, TextCallback on_text);
 
-  /// The next token, chosen from [vocab_size] logits. It ends the answer where it is a stop token, and where the
-  /// answer has its most tokens or the model its last position.
+  /// Chooses the next token from logits [vocab_size]. It ends the answer if it is a stop token, or at the maximum
+  /// answer length or the model's last position.
   void take_token(std::span<const float> logits);
   bool has_begun() const { return has_begun_; }
-  /// The cache holds the context alone again, and the record the whole answer.
+  /// The record has the whole answer, and the cache holds only the context again.
   bool done() const { return done_; }
-  /// What is to be decoded next, between has_begun() and done(); take_token() gets the logits that it leads to.
+  /// The next token to decode, between has_begun() and done(); its logits go to take_token().
   DecodeSequence next_decode() const { return {&state_.cache, next_token_, state_.cache.sequence_length()}; }
-  /// One layer of the pass that decodes next_decode(), together with those of `together` - 1 other requests.
+  /// One layer of the pass that decodes next_decode(), batched with `together` - 1 other requests.
   void note_layer(std::int64_t start_ns, std::int64_t end_ns, int layer, std::size_t together);
 
   const std::vector<std::int32_t>& answer_tokens() const { return answer_; }
-  /// A stop token ended the answer.
+  /// Whether a stop token ended the answer.
   bool answer_ended() const { return answer_ended_; }
 
  private:
@@ -41,7 +41,7 @@ class DecodeStage {
   TextCallback on_text_;
   StreamDecoder stream_;
   std::vector<std::int32_t> stop_ids_, answer_;
-  std::int32_t next_token_ = 0;  // chosen and not yet in the cache
+  std::int32_t next_token_ = 0;  // chosen, but not in the cache yet
   std::int64_t last_token_ns_ = 0;
   bool has_begun_ = false, answer_ended_ = false, done_ = false;
 };

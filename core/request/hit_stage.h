@@ -1,6 +1,6 @@
-// The stage that serves a request from a stored entry: it loads the entry (load_stage.h), or computes its front while
-// its back loads (hybrid_prefill_stage.h). Further ways to use an entry, such as loading selected pages of it, are
-// further implementations; begin_hit_stage() chooses between them.
+// The stage that serves a request from a stored entry: loads it (load_stage.h), or computes its front while its back
+// loads (hybrid_prefill_stage.h). Other uses of an entry, such as loading selected pages, would be further
+// implementations. begin_hit_stage() chooses.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace kvantage::inline requests {
 
-/// What the load of a hit took, for the tier's fit.
+/// A measured load, for the tier's fit.
 struct LoadSample {
   std::uint64_t bytes = 0;
   int kept_tokens = 0;
@@ -24,34 +24,34 @@ class HitStage {
  public:
   virtual ~HitStage() = default;
 
-  /// What the request does next.
+  /// The request's next stage.
   enum class Next {
     this_stage,
-    question,         // its prefill may compute every layer that has_layer()
+    question,         // its prefill may compute every layer with has_layer()
     rest_of_context,  // to be computed from rest_from() on
-    miss,             // failure() says why; nothing of the entry is used
+    miss,             // nothing of the entry is used; the reason is failure()
   };
   Next next() const { return next_; }
   std::size_t rest_from() const { return rest_from_; }
 
-  /// bytes or compute; valid until next() is another stage.
+  /// bytes or compute; valid while next() is this stage.
   virtual RequestNeed needs() const { return RequestNeed::bytes; }
-  /// Takes bytes that arrived, waiting up to `wait_seconds` for the first, until `layers` layers of the cache are
-  /// there. no_space: the block pool is full. A read that fails is no error: it makes this a miss.
+  /// Takes arrived bytes, waiting up to `wait_seconds` for the first, until `layers` layers of the cache are complete.
+  /// no_space: the block pool is full. A failed read is not an error: it makes this a miss.
   virtual Status poll(double wait_seconds, int layers) = 0;
-  /// One layer of one chunk of what this stage computes itself. no_space as of poll().
+  /// One layer of one chunk of this stage's own compute. no_space as in poll().
   virtual Status compute() { return {}; }
-  /// The question's prefill may compute this layer.
+  /// Whether the question's prefill may compute this layer.
   virtual bool has_layer(int layer) const = 0;
-  /// The entry is being read and may not move.
+  /// The entry is being read and must not move.
   virtual bool reading() const = 0;
-  /// At the first token: what the record says of the entry. Gives back what it was read with.
+  /// At the first token: fills in the record of the entry and returns the read buffers.
   virtual void fill_in(CacheUse& use) = 0;
 
   const CacheHit& hit() const { return hit_; }
-  /// Why the entry could not be read, or not all of it; nothing when it could.
+  /// Why the entry, or a part of it, could not be read; nothing on success.
   const std::optional<ReadFailure>& failure() const { return failure_; }
-  /// From fill_in() on; nothing where the load says nothing about its tier.
+  /// After fill_in(); nothing if the load does not characterize its tier.
   const std::optional<LoadSample>& load_sample() const { return load_sample_; }
 
  protected:
@@ -68,7 +68,7 @@ class HitStage {
   std::optional<LoadSample> load_sample_;
 };
 
-/// begun_load: of the hit, reading already; it must be of the hit's entry. Null: none.
+/// begun_load: a load of the hit's entry in progress; null: none.
 std::unique_ptr<HitStage> begin_hit_stage(RequestState& state, CacheHit hit, BufferLender& lender,
                                           std::unique_ptr<LoadTask> begun_load);
 

@@ -64,7 +64,7 @@ Status HybridPrefillStage::compute() {
   return {};
 }
 
-// Room in our pool says nothing about the entry; whatever else goes wrong is a miss.
+// A full pool is not a fault of the entry; all other errors make this a miss.
 Status HybridPrefillStage::give_up(const Status& status) {
   if (status.error().code == ErrorCode::no_space) return status;
   miss({status.error(), task_->done().miss_reason});
@@ -74,13 +74,13 @@ Status HybridPrefillStage::give_up(const Status& status) {
 void HybridPrefillStage::end() {
   result_ = task_->done();
   task_.reset();
-  // Arrivals are stamped on the clock of the tier, everything here is on the clock of serving.
+  // Arrivals have the tier's clock, everything here the serving clock.
   const std::int64_t ahead = hit_.choice->stored.tier->clock().monotonic_ns() - state_.clock.monotonic_ns();
   for (const PieceArrival& arrival : result_.arrivals)
     state_.spans.add_read(
         arrival.submitted_ns - ahead, arrival.arrived_ns - ahead, arrival.device_seconds, state_.clock.monotonic_ns(),
         {.layer = static_cast<std::int16_t>(arrival.layer), .step = arrival.piece, .bytes = arrival.bytes});
-  // The request got what it needed all the same; the store is told.
+  // The request got all it needed; the failure is reported to the store.
   if (!result_.loader)
     failure_ = ReadFailure{result_.loader.error(), result_.miss_reason};
   else if (result_.damaged_pieces > 0)
@@ -107,16 +107,16 @@ void HybridPrefillStage::fill_in(CacheUse& use) {
   if (!failure_ && !result_.arrivals.empty()) load_sample_ = sample_of(use);
 }
 
-// Nothing of the entry could be used but which tokens it keeps.
+// Only the entry's list of kept tokens was used.
 void HybridPrefillStage::fill_in_computed(CacheUse& use) const {
   use.source = "prefill";
-  use.miss_reason.clear();  // of what was looked up before: the entry was found
+  use.miss_reason.clear();  // from the lookup before: the entry was found
   if (failure_) use.miss_reason = failure_->entry_is_lost() ? to_string(failure_->error.code) : failure_->miss_reason;
   if (use.miss_reason.empty()) use.miss_reason = recompute_was_faster_reason;
-  if (!failure_ && result_.arrivals.empty()) use.provenance = Provenance::measured;  // no tier was waited for
+  if (!failure_ && result_.arrivals.empty()) use.provenance = Provenance::measured;  // no tier was used
 }
 
-// A read of a piece is a load of its own to the tier: one of their mean size.
+// Each read of a piece is a separate load for the tier: the sample is their mean.
 LoadSample HybridPrefillStage::sample_of(const CacheUse& use) const {
   const EntryHeader& header = *hit_.header;
   const auto reads = static_cast<double>(result_.arrivals.size()) / header.shape.layers;

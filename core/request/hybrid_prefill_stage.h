@@ -1,4 +1,4 @@
-// Hybrid prefill of a stored context: its front is computed, one layer of one chunk a step, while a thread loads its
+// Hybrid prefill of a stored context: its front is computed, one layer of one chunk per step, while a thread loads its
 // back (core/load/load_or_compute.h).
 #pragma once
 
@@ -12,8 +12,8 @@ namespace kvantage::inline requests {
 
 class HybridPrefillStage final : public HitStage {
  public:
-  /// Both sides begin at once. Null where the hit is to be loaded alone, or where this cannot begin: loading finds the
-  /// reason, and reports it.
+  /// Starts both sides. Null: load the hit instead, because it was not chosen or cannot start; loading then reports the
+  /// reason.
   static std::unique_ptr<HybridPrefillStage> begin(RequestState& state, const CacheHit& hit, BufferLender& lender);
 
   RequestNeed needs() const override;
@@ -35,7 +35,7 @@ class HybridPrefillStage final : public HitStage {
 
   RequestState& state_;
   std::unique_ptr<HybridPrefillTask> task_;
-  ComputedOrLoaded result_;  // once it has ended
+  ComputedOrLoaded result_;  // after completion
   std::int64_t start_ns_;
   std::int64_t waiting_since_ns_ = 0;
 };

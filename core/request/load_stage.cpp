@@ -18,23 +18,23 @@ Status LoadStage::poll(double wait_seconds, int layers) {
   const bool arrived = question_follows && load_->layer_arrived(restored_layers_);
   Status status;
   if (!arrived) status = load_->pump(wait_seconds);
-  // While others compute this request waits, too: there is nothing else to do for it.
+  // This request waits even while others compute: it has nothing else to do.
   state_.timing().load_seconds +=
       state_.spans.add(RequestSpan::Kind::wait, waiting_since_ns_, state_.clock.monotonic_ns());
   note_arrivals();
   if (status) {
     status = question_follows ? restore_arrived(layers) : use_header();
     if (!status && status.error().code == ErrorCode::no_space)
-      return status;  // of our pool: it says nothing about the entry
+      return status;  // the pool is full: not a fault of the entry
   }
   if (!status) miss(load_->failure(status.error()));
-  // What was unpacked meanwhile is counted as that.
+  // Time spent unpacking is counted as unpacking.
   const bool still_waits = next_ == Next::this_stage || (next_ == Next::question && !has_layer(layers - 1));
   waiting_since_ns_ = still_waits ? state_.clock.monotonic_ns() : 0;
   return {};
 }
 
-// Arrivals are stamped on the clock of the tier, everything here is on the clock of serving.
+// Arrivals have the tier's clock, everything here the serving clock.
 void LoadStage::note_arrivals() {
   const auto& arrivals = load_->arrivals();
   if (noted_arrivals_ == arrivals.size()) return;
@@ -47,8 +47,7 @@ void LoadStage::note_arrivals() {
   }
 }
 
-// Once the header is there, either the question follows the load layer by layer, or the rest of the context comes
-// first.
+// After the header, either the question follows the load layer by layer, or the rest of the context is computed first.
 Status LoadStage::use_header() {
   if (!load_->has_header()) return {};
   const auto& ids = load_->header()->token_ids;
@@ -69,7 +68,7 @@ Status LoadStage::use_header() {
   const int layers = load_->header()->shape.layers;
   KV_TRY(restore_arrived(layers));
   if (restored_layers_ < layers) return {};
-  if (rerotates) {  // keys move by how many tokens are gone before them: all of a layer is needed first
+  if (rerotates) {  // keys shift by the number of evicted tokens before them, so the whole layer must be complete
     KV_ASSIGN(auto moved, rerotated(state_.cache, state_.runtime.model->rope()));
     state_.cache = std::move(moved);
     if (whole) {
@@ -81,8 +80,8 @@ Status LoadStage::use_header() {
   return {};
 }
 
-// An uncompressed prefix is used up to a whole chunk, so that the rest is computed in the chunks it would have had
-// without a cache (bit for bit the same), and far enough from the end that the window of last queries is computed.
+// An uncompressed prefix is used up to a whole chunk, so that the rest is computed in the same chunks as without a
+// cache, bit for bit. It also ends far enough from the end of the context that the query window is computed.
 void LoadStage::use_prefix() {
   std::size_t from = hit_.prefix_tokens;
   if (holds_original(hit_.method, hit_.removed_fraction)) {
@@ -119,7 +118,7 @@ void LoadStage::fill_in(CacheUse& use) {
   use.timing.device_seconds = load_->device_seconds();
   if (use.timing.context_prefill_seconds == 0) use.prefix_hit_tokens = static_cast<int>(hit_.prefix_tokens);
   use.provenance = hit_.place.shaped ? Provenance::shaped : Provenance::measured;
-  if (hit_.place.bytes_in_flight == nullptr)  // what came from memory says nothing about the tier
+  if (hit_.place.bytes_in_flight == nullptr)  // a copy from memory does not characterize the tier
     load_sample_ = {.bytes = load_->bytes(),
                     .kept_tokens = use.kept_tokens,
                     .device_seconds = load_->device_seconds(),

@@ -1,5 +1,5 @@
-// Loads a stored entry, layer by layer, while the question's prefill follows it. A prefix of the context is loaded
-// whole, before the rest is computed.
+// Loads a stored entry layer by layer, with the question's prefill following. A prefix of the context is loaded
+// completely before the rest is computed.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace kvantage::inline requests {
 
 class LoadStage final : public HitStage {
  public:
-  /// load: of the hit's entry.
+  /// load: reads the hit's entry.
   LoadStage(RequestState& state, CacheHit hit, std::unique_ptr<LoadTask> load);
 
   Status poll(double wait_seconds, int layers) override;
@@ -27,7 +27,7 @@ class LoadStage final : public HitStage {
   RequestState& state_;
   std::unique_ptr<LoadTask> load_;
   int restored_layers_ = 0;
-  std::size_t noted_arrivals_ = 0;  // of load_
+  std::size_t noted_arrivals_ = 0;  // of load_, already recorded
   std::int64_t waiting_since_ns_ = 0;
 };
 

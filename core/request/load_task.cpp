@@ -76,7 +76,8 @@ Status LoadTask::pump(double seconds) {
     }
   }
   if (!in_flight_) return {};
-  Status status;  // the first failure; the rest of the batch is taken all the same, its last one ends the ticket
+  Status status;  // the first failure; the rest of the batch is still processed, because the last completion ends the
+                  // ticket
   for (Completion& completion : seconds > 0 ? completions_->wait(seconds) : completions_->poll()) {
     in_flight_ = in_flight_ && !completion.last;
     device_seconds_ += completion.device_seconds;
@@ -141,7 +142,7 @@ Expected<bool> LoadTask::restore_in_turn(double seconds, KvCache& cache) {
 
 Status LoadTask::restore(int layer, KvCache& cache) {
   const auto index = static_cast<std::size_t>(layer);
-  // The tier verified what must be verified; memory was verified when it was written.
+  // The tier has verified the bytes where required; memory was verified when it was written.
   const Status status =
       restore_layer(*header_, layer, piece(index, header_->layer_range(layer)), false, cache, leave_coded_);
   if (entry_ != nullptr)

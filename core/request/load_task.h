@@ -1,7 +1,7 @@
-// Reads one stored entry from a tier, layer by layer: the header first where it is not known yet, then all layers with
-// one submission. The caller takes layers as they arrive (restore), so that a model can compute on layer 0 while the
-// tier still reads layer 1. Whatever goes wrong is an error of this task, never wrong bytes. An entry that is still on
-// its way to its tier is taken from the memory it is written from.
+// Reads one stored entry from a tier, layer by layer: first the header if it is not known yet, then all layers with one
+// submission. The caller takes layers as they arrive (restore), so that a model can compute layer 0 while the tier
+// reads layer 1. Any failure is an error of this task, never wrong bytes. An entry whose write is in flight is read
+// from the memory that it is written from.
 #pragma once
 
 #include <memory>
@@ -15,55 +15,56 @@
 
 namespace kvantage::inline requests {
 
-/// Reasons of a miss that say nothing against the entry: its tier does not answer, another workbench put another
-/// version in its place, or no memory could be lent for it.
+/// Miss reasons that do not invalidate the entry: its tier is unavailable, another workbench replaced it with another
+/// version, or no buffer could be leased.
 inline constexpr const char* unavailable_reason = "unavailable";
 inline constexpr const char* replaced_reason = "replaced";
 inline constexpr const char* no_buffer_reason = "no_buffer";
 
 struct ReadFailure {
   Error error;
-  std::string miss_reason;  // as its tier counts it, or no_buffer; empty: what was read makes no sense
-  /// The tier, or what was known of it here: the entry is forgotten, left where it is, and looked for again.
+  std::string miss_reason;  // as in TierStatistics::misses, or no_buffer; empty: malformed bytes
+  /// The tier is unavailable or the local index is outdated: the entry is forgotten locally, kept on the tier, and
+  /// looked up again.
   bool may_be_found_again() const { return miss_reason == unavailable_reason || miss_reason == replaced_reason; }
-  /// No memory for it, lent or of our pool, says nothing about the entry.
+  /// No buffer or no blocks: not a fault of the entry.
   bool lacked_room() const { return miss_reason == no_buffer_reason || error.code == ErrorCode::no_space; }
-  /// Whether the entry is of no use any more.
+  /// Whether the entry is unusable.
   bool entry_is_lost() const { return !may_be_found_again() && !lacked_room(); }
 };
 
 class LoadTask {
  public:
-  /// header: null when it is still to be read. with_queries: window queries too (originals of the archive).
+  /// header: null if it must be read first. with_queries: also window queries (originals in the archive).
   LoadTask(StorageTier& tier, EntryInfo info, std::shared_ptr<const EntryHeader> header, BufferLender& lender,
            bool with_queries);
   /// From memory: `entry` holds all bytes of the entry that `header` describes.
   LoadTask(std::shared_ptr<const std::vector<std::byte>> entry, std::shared_ptr<const EntryHeader> header,
            bool with_queries);
-  /// Cancels what is in flight and waits until every buffer is back.
+  /// Cancels transfers in flight and waits until every buffer is returned.
   ~LoadTask();
   LoadTask(const LoadTask&) = delete;
   LoadTask& operator=(const LoadTask&) = delete;
 
-  /// Takes completions, waiting up to `seconds` for the first; submits what comes next.
+  /// Takes completions, waiting up to `seconds` for the first; submits the next reads.
   Status pump(double seconds);
   bool has_header() const { return header_ != nullptr; }
   const std::shared_ptr<const EntryHeader>& header() const { return header_; }
   bool layer_arrived(int layer) const;
-  /// Unpacks an arrived layer into `cache` and gives its buffer back.
+  /// Unpacks an arrived layer into `cache` and returns its buffer.
   Status restore(int layer, KvCache& cache);
-  /// Pumps, and restores the next layer in turn if it is there. True once all layers are, and the window queries have
-  /// arrived.
+  /// Pumps, and restores the next layer if it has arrived. True once all layers are restored and the window queries
+  /// have arrived.
   Expected<bool> restore_in_turn(double seconds, KvCache& cache);
-  /// Layers that are unpacked from now on stay coded where their codec allows it (restore_layer).
+  /// From now on layers are unpacked without decoding where their codec allows it (restore_layer).
   void leave_coded() { leave_coded_ = true; }
   bool queries_arrived() const;
   Expected<WindowQueries> take_queries();
 
   std::uint64_t bytes() const { return bytes_; }             // read so far
-  double device_seconds() const { return device_seconds_; }  // sum over reads, shaping included
+  double device_seconds() const { return device_seconds_; }  // sum over reads, throttling included
   double verify_seconds() const { return verify_seconds_; }
-  /// A piece that arrived, in order of arrival: when, by the clock of the tier, and what it took it.
+  /// An arrived piece: time by the tier's clock, and duration on the device.
   struct Arrival {
     int layer = -1;  // -1: the header, or window queries
     std::int64_t arrived_ns = 0, submitted_ns = 0;
@@ -71,7 +72,7 @@ class LoadTask {
     std::uint64_t bytes = 0;
   };
   const std::vector<Arrival>& arrivals() const { return arrivals_; }
-  /// What arrivals are stamped by; only where there are any.
+  /// The clock of arrivals; only valid with arrivals.
   const Clock& arrival_clock() const { return tier_->clock(); }
   std::uint64_t layer_bytes(int layer) const;
   /// After pump() or restore() failed with `error`.
@@ -79,7 +80,7 @@ class LoadTask {
 
  private:
   Status submit(std::vector<ReadExtent> extents);
-  /// Of a layer or its window queries that arrived as number `index`.
+  /// Bytes of arrival `index`: a layer or its window queries.
   std::span<const std::byte> piece(std::size_t index, std::pair<std::uint64_t, std::uint64_t> range) const;
   Status submit_layers();
 
@@ -87,11 +88,11 @@ class LoadTask {
   BufferLender* lender_ = nullptr;
   EntryInfo info_;
   std::shared_ptr<const EntryHeader> header_;
-  std::shared_ptr<const std::vector<std::byte>> entry_;  // of what is taken from memory
+  std::shared_ptr<const std::vector<std::byte>> entry_;  // only when reading from memory
   bool with_queries_;
   bool leave_coded_ = false;
 
-  std::optional<CompletionQueue> completions_;  // none from memory
+  std::optional<CompletionQueue> completions_;  // none when reading from memory
   Ticket ticket_ = 0;
   bool in_flight_ = false;
   bool reading_header_ = false;
@@ -105,7 +106,7 @@ class LoadTask {
   int restored_in_turn_ = 0;  // layers
 };
 
-/// The whole entry at once: reads everything and restores it into `cache`; waits. Cancelled when `stop()` says so.
+/// Reads a whole entry, restores it into `cache`, and waits. Cancelled when `stop()` returns true.
 struct LoadedEntry {
   std::shared_ptr<const EntryHeader> header;
   WindowQueries queries;

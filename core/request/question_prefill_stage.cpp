@@ -7,7 +7,7 @@ bool is_whole(const RequestState& state, const HitStage* source) {
   return source == nullptr || source->has_layer(state.runtime.model->kv_shape().layers - 1);
 }
 
-// A cache that is still loading has seen no token yet: its context's length is what will be.
+// A loading cache has no tokens yet: use the length that its context will have.
 std::int32_t question_start(const RequestState& state, const HitStage* source) {
   return is_whole(state, source) ? state.cache.sequence_length()
                                  : static_cast<std::int32_t>(state.input.context_tokens.size());

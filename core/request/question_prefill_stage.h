@@ -1,5 +1,5 @@
-// Computes the question over the context in the cache, up to the first token. Where the context is still being loaded,
-// a layer of the question waits for the same layer of the context.
+// Prefills the question over the cached context, up to the first token. While the context is loading, a layer of the
+// question waits for the same layer of the context.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,18 @@ namespace kvantage::inline requests {
 
 class QuestionPrefillStage {
  public:
-  /// source: what brings the context's layers, outlives this; null: all of them are in the cache.
+  /// source: loads the context's layers, must outlive this; null: all of them are in the cache.
   QuestionPrefillStage(RequestState& state, const HitStage* source);
 
   RequestNeed needs() const;
-  /// While it needs bytes: so many layers of the context let it resume.
+  /// While it needs bytes: the number of context layers that lets it resume.
   int layers_needed() const { return prefill_.next_layer() + 1; }
-  /// One layer of one chunk. no_space: the pool is full, and the same step may be tried again once it is not.
+  /// One layer of one chunk. no_space: the pool is full; the same step can be retried.
   Status compute();
   bool done() const { return prefill_.done(); }
   /// After done(): [vocab_size], fp32.
   std::span<const float> logits() const { return prefill_.logits(); }
-  /// After done(): rows of the question that are in the cache.
+  /// After done(): the question's rows in the cache.
   int rows_in_cache() const;
 
  private:

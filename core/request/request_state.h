@@ -1,5 +1,4 @@
-// What the stages of one request share: what is asked, the cache that its answer reads, and the record that they fill
-// in.
+// State shared by the stages of one request: the prompt, the cache that answers it, and the record that they fill in.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +14,21 @@
 namespace kvantage::inline requests {
 
 struct RequestInput {
-  RequestRecord record;  // id, context, question, gold, policy, alpha are filled in; the stages fill in the rest
+  RequestRecord record;  // id, context, question, gold, policy and alpha are given; the stages fill in the rest
   std::span<const std::int32_t> context_tokens;
   std::vector<std::int32_t> question_tokens;
   int max_answer_tokens = 48;
-  bool attend_coded = false;    // a whole context that was loaded in a codec that reads ranges is not unpacked
+  bool attend_coded = false;    // a whole loaded context stays encoded where its codec reads ranges
   std::int64_t arrival_ns = 0;  // monotonic
 };
 
-/// What a request needs next: bytes of its entry, its own computation, or one more token, which is decoded for all
-/// requests that need one together.
+/// What a request waits for: bytes of its entry, its own compute, or one more token, which is decoded in a batch with
+/// other requests.
 enum class RequestNeed { bytes, compute, token, nothing };
 
-/// Model and clock outlive it.
+/// Model and clock must outlive it.
 struct RequestState {
-  /// Service began `lookup_seconds` ago, with the lookup; what came before was queueing.
+  /// Service started `lookup_seconds` ago, with the lookup; the time before was queueing.
   RequestState(ModelRuntime& model_runtime, const Clock& serving_clock, RequestInput of, double lookup_seconds);
   RequestState(const RequestState&) = delete;
   RequestState& operator=(const RequestState&) = delete;
@@ -37,16 +36,16 @@ struct RequestState {
   RequestRecord& record() { return input.record; }
   RequestTiming& timing() { return input.record.timing; }
   double seconds_since(std::int64_t start_ns) const;
-  /// One layer of one chunk of `prefill`. Returns its seconds, which a span of this kind records.
+  /// One layer of one chunk of `prefill`. Returns its seconds, recorded as a span of this kind.
   Expected<double> step(PrefillTask& prefill, RequestSpan::Kind kind);
-  /// Cuts question and answer off: they belong to this request only.
+  /// Truncates question and answer, which belong to this request only.
   void keep_context_only(KvCache& of) const;
 
   ModelRuntime& runtime;
-  const Clock& clock;  // of serving
+  const Clock& clock;  // the serving clock
   RequestInput input;
   KvCache cache;
-  std::int32_t question_start = 0;  // position of its first token
+  std::int32_t question_start = 0;  // position of the question's first token
   SpanLog spans;
   std::int64_t service_start_ns = 0;
 };

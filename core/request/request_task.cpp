@@ -83,7 +83,7 @@ void RequestTask::follow_hit() {
     case HitStage::Next::this_stage:
       return;
     case HitStage::Next::question:
-      if (phase_ != Phase::hit) return;  // it computes already, and waited for a layer
+      if (phase_ != Phase::hit) return;  // it is already computing, and waited for a layer
       failed_read_ = hit_stage_->failure();
       return begin_question();
     case HitStage::Next::rest_of_context:
@@ -116,7 +116,7 @@ void RequestTask::take_hit(CacheHit hit) {
 
 void RequestTask::take_first_token() {
   phase_ = Phase::decode;
-  // Before an answer of one token ends and takes the question out of the cache.
+  // Before the end of a one-token answer truncates the question.
   record().kept_tokens = state_.cache.kept_mean() - question_->rows_in_cache();
   decode_.take_token(question_->logits());
   RequestTiming& timing = state_.timing();

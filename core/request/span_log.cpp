@@ -33,7 +33,7 @@ double SpanLog::add(RequestSpan::Kind kind, std::int64_t start_ns, std::int64_t 
     return seconds;
   }
   if (kind == RequestSpan::Kind::decode && spans.size() >= RequestSpans::max_layer_spans) {
-    // A token is one span from here on: the layers behind the first of it make that longer.
+    // From here on each token is one span, extended by its later layers.
     RequestSpan& last = spans.back();
     if (last.kind == kind && last.step == what.step && last.layer < 0) {
       last.duration_ns = what.end_ns() - last.start_ns;

@@ -1,6 +1,6 @@
-// Spans of one request while it is served, and those of the newest requests afterwards, within a fixed amount of
-// memory. Recording is a push_back between two looks at the clock that timing takes anyway, so it is always on:
-// docs/performance-requests.md says what it costs.
+// Spans of one request while it is served, and of the newest requests afterwards, in bounded memory. Recording is one
+// push_back between clock reads that timing needs anyway, so it is always on; docs/performance-requests.md has its
+// cost.
 #pragma once
 
 #include <deque>
@@ -11,15 +11,15 @@
 
 namespace kvantage::inline requests {
 
-/// Of one request. Times come in on the clock of serving and are kept since `origin_ns`.
+/// Spans of one request. Inputs are on the serving clock, stored relative to `origin_ns`.
 class SpanLog {
  public:
   void begin(std::uint64_t request, int layers, std::int64_t origin_ns);
-  /// Gives the seconds from start to end. A wait that resumes where the one before it ended is one wait.
+  /// Returns the seconds from start to end. A wait that continues the previous one extends it.
   double add(RequestSpan::Kind kind, std::int64_t start_ns, std::int64_t end_ns, RequestSpan what = {});
-  /// A piece that was asked for at `submitted_ns` and was there at `arrived_ns`, no later than `now_ns`. Pieces come
-  /// one after the other, so none was in flight before the one before it was there: what came while the clock of
-  /// serving stood still or went back came when it stopped.
+  /// Adds a piece requested at `submitted_ns` that arrived at `arrived_ns`, at most `now_ns`. Pieces arrive one after
+  /// the other, so each starts at the previous arrival at the earliest. Arrivals while the serving clock was stopped
+  /// count at the time when it stopped.
   void add_read(std::int64_t submitted_ns, std::int64_t arrived_ns, double device_seconds, std::int64_t now_ns,
                 RequestSpan what);
   RequestSpans take() { return std::move(log_); }
@@ -30,7 +30,7 @@ class SpanLog {
   std::int64_t last_read_end_ns_ = std::numeric_limits<std::int64_t>::min();
 };
 
-/// Of the newest requests. Thread-safe.
+/// Spans of the newest requests. Thread-safe.
 class SpanKeeper {
  public:
   static constexpr std::size_t max_spans = 200'000;  // 9.6 MB
