@@ -1,5 +1,5 @@
 // Greedy answers to several questions over one cache, in steps of a layer: questions are prefilled one after the other,
-// then all of them decode together. The same answers as asking one by one.
+// then all are decoded as a batch. Answers equal those of asking one by one.
 #pragma once
 
 #include <memory>
@@ -20,12 +20,12 @@ class AnswerTask {
   };
   struct Answer {
     std::vector<std::int32_t> tokens;
-    bool ended = false;  // by a stop token, not by its length
+    bool ended = false;  // by a stop token, not by length
   };
-  /// `over` is read and left as it is; it outlives the task.
+  /// `over` is only read; it must outlive the task.
   AnswerTask(ModelRuntime& runtime, const KvCache& over, std::vector<Question> questions);
 
-  /// One layer of one question's prefill, or of one token of all answers. Errors as PrefillTask::step().
+  /// One layer of one question's prefill, or of one token of all answers. Errors as in PrefillTask::step().
   Status step();
   bool done() const { return prefilled_ == asked_.size() && !batch_ && !anybody_decodes(); }
   /// After done(): in the order of the questions.
@@ -35,7 +35,7 @@ class AnswerTask {
   struct Asked {
     Question question;
     Answer answer;
-    std::optional<KvCache> cache;  // while it is being answered
+    std::optional<KvCache> cache;  // during prefill and decoding
     std::int32_t next_token = 0;
   };
   bool anybody_decodes() const;
@@ -48,7 +48,7 @@ class AnswerTask {
   std::size_t prefilled_ = 0;
   std::unique_ptr<PrefillTask> prefill_;
   std::optional<BatchDecodeTask> batch_;
-  std::vector<std::size_t> members_;  // of the batch
+  std::vector<std::size_t> members_;  // sequences of the batch
 };
 
 }  // namespace kvantage::inline runtime

@@ -1,5 +1,5 @@
-// All contexts of the loaded workload: what policies see of them (ContextState, inside the live Snapshot) and what only
-// the engine needs (tokens, questions, where the stored entry is).
+// All contexts of the loaded workload: the part that policies see (ContextState, inside the live Snapshot) and the
+// engine's part (tokens, questions, location of the stored entry).
 #pragma once
 
 #include <map>
@@ -20,23 +20,23 @@ namespace kvantage::inline runtime {
 
 struct CatalogQuestion {
   std::string text, gold;
-  std::vector<std::string> other_golds;  // accepted as well as the gold
-  int max_answer_tokens = 0;             // 0: as the engine's configuration says
+  std::vector<std::string> other_golds;  // also accepted
+  int max_answer_tokens = 0;             // 0: the engine's default
   bool held_out = true;
   std::vector<std::int32_t> tokens;
   // Greedy answer with the uncompressed cache; its tokens are known only in the session that computed it.
   std::optional<std::string> reference_answer = {};
   std::vector<std::int32_t> reference_tokens = {};
-  bool reference_ended = false;  // by a stop token, not by its length; only with reference_tokens
+  bool reference_ended = false;  // by a stop token, not by length; only with reference_tokens
 
   void take_reference(std::string answer, std::vector<std::int32_t> answer_tokens, bool ended) {
     reference_answer = std::move(answer);
     reference_tokens = std::move(answer_tokens);
     reference_ended = ended;
   }
-  /// Its tokens are in memory, too, so that it can be read over another cache.
+  /// Whether its tokens are in memory, so that it can be read over another cache.
   bool reference_readable() const { return !reference_tokens.empty() || reference_ended; }
-  /// Accepted answers, best first; none where only the reference answer can be compared with.
+  /// Accepted answers, best first; none if only the reference answer is available.
   std::vector<std::string> golds() const {
     std::vector<std::string> all;
     if (!gold.empty()) all.push_back(gold);
@@ -49,9 +49,9 @@ struct CatalogQuestion {
 struct ContextDetails {
   std::vector<std::int32_t> tokens;
   std::vector<CatalogQuestion> questions;
-  EntryInfo entry;                            // of the placed entry; key is zero when not stored
+  EntryInfo entry;                            // of the placed entry; the key is zero when not stored
   std::shared_ptr<const EntryHeader> header;  // of the placed entry, null until read
-  // Of a compressed placed entry: which tokens it keeps, as KeptMap::bytes(); null where that is not known (again).
+  // For a compressed entry: its kept tokens, as KeptMap::bytes(); null where unknown.
   std::shared_ptr<const std::vector<std::byte>> kept_map = {};
   std::string family;
 
@@ -63,7 +63,7 @@ struct ContextDetails {
 
 class Catalog {
  public:
-  /// Tokenises the workload. rejected_input when a context is longer than the model's positions allow.
+  /// Tokenizes the workload. rejected_input when a context exceeds the model's positions.
   static Expected<std::unique_ptr<Catalog>> build(const Workload& workload, const ModelRuntime& runtime);
 
   std::size_t size() const { return details_.size(); }
@@ -75,7 +75,7 @@ class Catalog {
   ContextDetails& details(std::size_t index) { return details_[index]; }
   const ContextDetails& details(std::size_t index) const { return details_[index]; }
   const PrefixIndex& prefixes() const { return prefixes_; }
-  /// Index of the context with most tokens; 0 where there is none.
+  /// Index of the context with the most tokens; 0 for an empty catalog.
   std::size_t longest() const;
   std::uint64_t full_bytes() const;
 
@@ -83,14 +83,14 @@ class Catalog {
   const Snapshot& snapshot() const { return policy_.snapshot; }
   PolicyState& policy_state() { return policy_; }
 
-  /// The context is stored nowhere.
+  /// Marks the context as not stored.
   void clear_placement(std::size_t index);
-  /// Whoever changes what the snapshot shows says so; whoever hands it on asks.
+  /// Call after every change that the snapshot shows; the publisher checks and clears it.
   void mark_changed() { changed_ = true; }
   bool changed() const { return changed_; }
   void mark_published() { changed_ = false; }
 
-  /// Bytes on a tier by the method of the placed entries.
+  /// Bytes on a tier, by method of the placed entries.
   std::map<std::string, std::uint64_t> bytes_by_method(int tier) const;
 
  private:
@@ -98,7 +98,7 @@ class Catalog {
   std::vector<ContextDetails> details_;  // parallel to snapshot.contexts
   std::unordered_map<std::string, std::size_t> by_id_;
   PrefixIndex prefixes_;
-  bool changed_ = false;  // since the snapshot was published
+  bool changed_ = false;  // since the last published snapshot
 };
 
 }  // namespace kvantage::inline runtime

@@ -5,7 +5,7 @@
 namespace kvantage::inline runtime {
 
 void EventBus::publish(EventPayload payload) {
-  // The one door that every figure of a request leaves by: none that was timed in virtual time passes for measured.
+  // All request metrics pass here, so simulated times can never be published as measured.
   if (auto* finished = std::get_if<events::RequestFinished>(&payload); finished != nullptr && clock_.is_virtual())
     finished->record.provenance = Provenance::simulated;
   const Event event{++sequence_, clock_.utc_ns(), clock_.monotonic_ns(), std::move(payload)};

@@ -1,4 +1,4 @@
-// From the engine thread to everybody who watches: one gap-free, timed sequence of typed events.
+// The engine's events as one gap-free, timestamped sequence for all sinks.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace kvantage::inline runtime {
 
-/// Numbers and times events and hands each to every sink, in order. Engine thread only.
+/// Numbers and timestamps events and passes each to every sink, in order. Engine thread only.
 class EventBus {
  public:
   EventBus(const Clock& clock, std::vector<EventSink*> sinks) : clock_(clock), sinks_(std::move(sinks)) {}
   void publish(EventPayload payload);
-  /// A run's events are numbered from 1.
+  /// Events of a run are numbered from 1.
   void restart_sequence() { sequence_ = 0; }
 
  private:

@@ -1,4 +1,4 @@
-// The model with everything that belongs to it: tokenizer, prompt form, block pool and the identity of its caches.
+// The model and what belongs to it: tokenizer, prompt form, block pool, cache identity.
 #pragma once
 
 #include <filesystem>
@@ -19,37 +19,37 @@ namespace kvantage::inline runtime {
 struct ModelRuntimeOptions {
   int prefill_chunk_tokens = 256;
   int block_tokens = 32;
-  std::uint64_t pool_bytes = std::uint64_t{2} << 30;  // most memory of live caches
-  std::string name;                                   // shown to users; empty: the folder's
+  std::uint64_t pool_bytes = std::uint64_t{2} << 30;  // maximum memory of live caches
+  std::string name;                                   // for display; empty: the folder's
   LoadOptions load;
-  /// Opens what is to compute in the processor's stead once the model is there; its errors are those of loading. Empty:
-  /// the processor computes.
+  /// Opens the device that computes the model's passes once the model is loaded; its errors are loading errors. Empty:
+  /// the CPU computes.
   std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};
 };
 
 struct ModelRuntime {
-  std::string name;  // for people; nothing is keyed by it
+  std::string name;  // for display; not part of any key
   std::unique_ptr<Transformer> model;
   std::shared_ptr<const Tokenizer> tokenizer;
   std::unique_ptr<PromptTemplate> prompt;
   std::unique_ptr<BlockPool> pool;
   CacheIdentity identity;
-  int window_queries = 64;  // kept beside originals for methods that score by the last queries
+  int window_queries = 64;  // stored with originals for methods that score by the last queries
   QueryMeans calibration;   // of this model, once a method has needed it
 
   int chunk_tokens() const { return identity.prefill_chunk_tokens; }
   std::vector<std::int32_t> stop_ids() const;
-  /// Blocks of the pool that an uncompressed cache of so many tokens takes.
+  /// Blocks of the pool for an uncompressed cache of so many tokens.
   std::size_t blocks_for(std::size_t tokens) const;
-  /// Nothing where the processor computes.
+  /// Nothing if the CPU computes.
   std::optional<ModelDeviceGauges> device_gauges() const;
-  /// Digest of model and tokenizer: stored caches of different models live apart.
+  /// Digest of model and tokenizer: stored caches of different models are separate.
   Digest128 digest() const;
-  /// Digest of all that an answer hangs on beside context and question: model, tokenizer, prompt form and the longest
-  /// answer. What profiles and reference answers are keyed by.
+  /// Digest of everything that affects an answer besides context and question: model, tokenizer, prompt form, maximum
+  /// answer length. The key of profiles and reference answers.
   Digest128 answering_digest(int max_answer_tokens) const;
 
-  /// Loads a Hugging Face folder. rejected_input as Transformer::load and Tokenizer::load.
+  /// Loads a Hugging Face folder. Errors as Transformer::load and Tokenizer::load.
   static Expected<std::unique_ptr<ModelRuntime>> load(const std::filesystem::path& folder,
                                                       const ModelRuntimeOptions& options = {});
 };

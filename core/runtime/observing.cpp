@@ -10,7 +10,7 @@ namespace {
 
 constexpr int calibration_tokens = 2048;
 
-/// A text of every family, the same for every model and machine.
+/// Text of every family, the same for every model and machine.
 std::string calibration_text() {
   std::string text;
   Random random(20'260'404);
@@ -24,7 +24,7 @@ std::string calibration_text() {
 
 ObserveTexts observe_texts(const ModelRuntime& runtime) {
   ObserveTexts texts;
-  // The words of KVzip's authors (and of kvpress).
+  // The prompts of KVzip's authors (and of kvpress).
   const Tokenizer& tokenizer = *runtime.tokenizer;
   texts.repeat_first = tokenizer.encode("\n\nRepeat the previous context exactly.");
   texts.repeat_next = tokenizer.encode("\n\nRepeat the part of the previous context exactly, starting with");

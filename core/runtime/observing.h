@@ -1,4 +1,4 @@
-// Observation of a context by a loaded model, no more than a method needs and no more often.
+// Observes a context with a loaded model: only what a method needs, each only once.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@
 
 namespace kvantage::inline runtime {
 
-/// Adds to `observed` what `needs` asks for and it lacks, by runs of the model over the context `tokens` whose
-/// uncompressed cache is `original`. Calibration is done once for a model.
+/// Adds the observations in `needs` that `observed` lacks, by model runs over the context `tokens` with the
+/// uncompressed cache `original`. Calibration runs once per model.
 Status complete_observation(ModelRuntime& runtime, const KvCache& original, std::span<const std::int32_t> tokens,
                             const ObservationNeeds& needs, Observation& observed,
                             const std::function<bool()>& stop = {});
 
-/// What is known right after a prefill, or of an archived original: queries of its last tokens.
+/// Observations available right after a prefill, or with an archived original: queries of the last tokens.
 Observation observation_of(const ModelRuntime& runtime, WindowQueries queries);
 
 }  // namespace kvantage::inline runtime

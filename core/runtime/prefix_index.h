@@ -1,5 +1,5 @@
-// Finds the longest known context that is a prefix of a request's tokens: a growing session hits the cache of its
-// earlier turn. Only whole contexts are entries; a compressed cache has no prefixes of its own.
+// Finds the longest known context that is a prefix of a request's tokens, so that a growing conversation hits the cache
+// of its previous turn. Only whole contexts are entries: a prefix of a compressed cache is unusable.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class PrefixIndex {
     std::size_t tokens = 0;  // length of the prefix
   };
   /// Longest entry that is a prefix of (or equal to) `tokens` and for which `usable(key)` holds. Token ids are
-  /// compared, not digests alone.
+  /// compared, not only digests.
   std::optional<Hit> longest(std::span<const std::int32_t> tokens,
                              const std::function<bool(const Digest128&)>& usable) const;
 
@@ -33,7 +33,7 @@ class PrefixIndex {
     Digest128 key;
     std::span<const std::int32_t> tokens;
   };
-  // By length, then by digest of the tokens: a lookup digests the request once per distinct length not above its own.
+  // By length, then by token digest: a lookup computes one digest per distinct length up to the request's.
   std::map<std::size_t, std::unordered_map<Digest128, Entry>, std::greater<>> by_length_;
 };
 

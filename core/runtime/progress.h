@@ -1,4 +1,4 @@
-// What the engine is at, for whoever waits for it.
+// Progress of the engine's long-running work.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace kvantage::inline runtime {
 class ProgressReporter {
  public:
   explicit ProgressReporter(EventBus& events) : events_(events) {}
-  /// One thing at a time is being done: the next one ends the one before, however far that got.
+  /// One task at a time: a new one ends the previous one, complete or not.
   void report(const std::string& what, std::uint64_t done, std::uint64_t total) {
     if (!present_.empty() && present_ != what) events_.publish(events::Progress{present_, 1, 1});
     present_ = done == total ? std::string() : what;
@@ -19,7 +19,7 @@ class ProgressReporter {
 
  private:
   EventBus& events_;
-  std::string present_;  // reported last, and not ended
+  std::string present_;  // reported last and not ended yet
 };
 
 }  // namespace kvantage::inline runtime

@@ -1,5 +1,4 @@
-// The time that requests live in: it stands still while answers are scored, so that no figure of serving holds any of
-// it, whoever is running meanwhile.
+// The clock of serving. It stops while answers are scored, so that metrics of all running requests exclude that time.
 #pragma once
 
 #include "core/base/clock.h"
@@ -16,7 +15,7 @@ class ServingClock final : public Clock {
             const std::function<bool()>& over) const override {
     return clock_.wait(lock, changed, seconds, over);
   }
-  /// The last `nanoseconds` did not happen.
+  /// Excludes the last `nanoseconds`.
   void leave_out(std::int64_t nanoseconds) { stood_still_ns_ += nanoseconds; }
 
  private:
@@ -24,7 +23,7 @@ class ServingClock final : public Clock {
   std::int64_t stood_still_ns_ = 0;
 };
 
-/// Adds the time it lives to `seconds`.
+/// Adds its lifetime to `seconds`.
 class TimedWork {
  public:
   TimedWork(const Clock& clock, double& seconds) : clock_(clock), seconds_(seconds), start_ns_(clock.monotonic_ns()) {}

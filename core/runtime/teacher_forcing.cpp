@@ -30,7 +30,7 @@ ForcedReadTask::ForcedReadTask(ModelRuntime& runtime, const KvCache& cache, std:
       working_(cache.share()),
       question_tokens_(question.size()),
       has_positions_(ended || !answer.empty()) {
-  // The last token of an answer that was cut predicts nothing that counts.
+  // The prediction after the last token of a truncated answer does not count.
   const std::size_t read = ended || answer.empty() ? answer.size() : answer.size() - 1;
   std::vector<std::int32_t> tokens(question.begin(), question.end());
   tokens.insert(tokens.end(), answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(read));
@@ -49,7 +49,7 @@ Status ForcedReadTask::step() {
   const auto vocabulary = static_cast<std::size_t>(runtime_.model->config().vocab_size);
   const std::span<const float> logits = prefill_->logits();
   const std::size_t first =
-      question_tokens_ == 0 ? 0 : question_tokens_ - 1;  // what follows the question is the answer's start
+      question_tokens_ == 0 ? 0 : question_tokens_ - 1;  // the last question token predicts the answer's first
   const std::size_t rows = logits.size() / vocabulary;
   reading_.positions = has_positions_ ? rows - first : 0;
   reading_.log_probabilities.resize(reading_.positions * vocabulary);
@@ -84,7 +84,7 @@ LogitFigures compare_readings(const ForcedReading& uncompressed, const ForcedRea
     double sum = 0;
     for (std::size_t token = 0; token < vocabulary; ++token)
       sum += std::exp(static_cast<double>(p[token])) * (static_cast<double>(p[token]) - static_cast<double>(q[token]));
-    kl += std::max(sum, 0.0);  // rounding may leave a little less than nothing
+    kl += std::max(sum, 0.0);  // rounding may give a slightly negative sum
     same += std::ranges::max_element(p) - p.begin() == std::ranges::max_element(q) - q.begin() ? 1 : 0;
   }
   figures.tokens = static_cast<int>(positions);

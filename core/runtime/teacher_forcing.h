@@ -1,5 +1,5 @@
-// What the model would have predicted at each token of a given answer (teacher forcing), and how far two such readings
-// are apart. One short prefill of question and answer over a cache, whatever the answer's length in decode steps.
+// The model's predictions at each token of a given answer (teacher forcing), and the difference of two such readings.
+// Costs one short prefill of question and answer over a cache, instead of one decode step per token.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@
 
 namespace kvantage::inline runtime {
 
-/// Log-probabilities before each token of an answer, and before its end where it ended: [positions, vocab_size], nats.
+/// Log-probabilities before each token of an answer, and before its end token if it has one: [positions, vocab_size],
+/// nats.
 struct ForcedReading {
   std::vector<float> log_probabilities;
   std::size_t positions = 0;
@@ -23,7 +24,7 @@ struct ForcedReading {
 /// The same in steps of a layer.
 class ForcedReadTask {
  public:
-  /// As read_forced(); cache outlives the task.
+  /// As read_forced(); the cache must outlive the task.
   ForcedReadTask(ModelRuntime& runtime, const KvCache& cache, std::span<const std::int32_t> question,
                  std::span<const std::int32_t> answer, bool ended);
   Status step();
@@ -39,17 +40,17 @@ class ForcedReadTask {
   ForcedReading reading_;
 };
 
-/// Reads `answer` after `question` over `cache`, which is left as it is. ended: the answer was ended by a stop token,
-/// which is then a position of its own. stop(): asked once a layer; true gives it up (cancelled). Other errors as
-/// PrefillTask.
+/// Reads `answer` after `question` over `cache`, which is unchanged. ended: a stop token ended the answer; it is then a
+/// position of its own. stop(): polled once per layer; true aborts (cancelled). Other errors as PrefillTask.
 Expected<ForcedReading> read_forced(ModelRuntime& runtime, const KvCache& cache, std::span<const std::int32_t> question,
                                     std::span<const std::int32_t> answer, bool ended,
                                     const std::function<bool()>& stop = {});
 
-/// Mean KL(p || q) and share of equal most probable tokens, p from the uncompressed cache. Both of the same answer.
+/// Mean KL(p || q) and share of equal argmax tokens; p is from the uncompressed cache. Both readings must be of the
+/// same answer.
 LogitFigures compare_readings(const ForcedReading& uncompressed, const ForcedReading& compressed);
 
-/// A cache that holds the prompt form around no context at all: what the question alone tells, for the chance baseline.
+/// A cache with the prompt form around an empty context: the model's prior for the question, for the chance baseline.
 Expected<KvCache> cache_without_context(ModelRuntime& runtime, const std::function<bool()>& stop = {});
 
 }  // namespace kvantage::inline runtime
