@@ -7,8 +7,8 @@
 
 namespace kvantage::inline scheduler {
 
-// Every context is asked once, so that no policy is judged by first contact. Those without a held-out question have
-// none.
+// Requests every context once, so that no policy is judged by compulsory misses. Contexts without a held-out question
+// are skipped.
 void ArrivalQueue::add_warmup() {
   for (std::uint64_t i = 0; i < options_.warmup && i < workload_.contexts.size(); ++i)
     for (std::size_t q = 0; q < workload_.questions.size(); ++q) {
@@ -51,7 +51,7 @@ bool ArrivalQueue::restart(std::uint64_t limit) {
   return true;
 }
 
-// What the warm-up left waiting would else be what the first requests at the rate wait for.
+// Otherwise the first requests of the sequence would queue behind the rest of the warm-up.
 void ArrivalQueue::end_warmup() {
   warming_up_ = false;
   start_clock();

@@ -36,7 +36,7 @@ void EntryLookup::retry(ServedRequest& request) {
   update_pin(request.entry);
 }
 
-// Where there is a place for the next request, it is begun and not read ahead.
+// If the batch has a free place, the next request is started, not prefetched.
 bool EntryLookup::may_prefetch() const {
   if (!prefetches_ || arrivals_.rate() <= 0 || arrivals_.exhausted() || prefetcher_.has_looked_at_next(arrivals_) ||
       !arrivals_.is_due())

@@ -1,5 +1,5 @@
-// Which stored entry serves a request: looked up when the request begins, again before it computes its context, and
-// ahead for the next one where requests queue. An entry that is being read, or about to be, is pinned: no plan moves
+// Finds the stored entry that serves a request: when it starts, again before it computes its context, and as a prefetch
+// for the next request while requests queue. An entry that is being read, or is about to be, is pinned: no plan moves
 // it.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace kvantage::inline scheduler {
 
 class EntryLookup {
  public:
-  /// batch: whose requests read entries. prefetches: false where nothing is read ahead.
+  /// batch: requests that read entries. prefetches: whether to prefetch.
   EntryLookup(const EngineServices& services, const Clock& serving_clock, const ArrivalQueue& arrivals,
               HitPlanner& planner, const RequestBatch& batch, bool prefetches)
       : services_(services),
@@ -26,14 +26,14 @@ class EntryLookup {
         prefetcher_(services, serving_clock) {}
 
   void begin_run() { prefetcher_.begin_run(); }
-  /// For a request about `context` that begins. again: it was preempted, so what is read ahead is for another one.
+  /// For a starting request about `context`. again: it was preempted, so the prefetch belongs to another request.
   FoundHit find(std::size_t context, bool again);
-  /// It waited for its turn to compute a context, and others may have computed that meanwhile.
+  /// Looks up again before computing a context: another request may have computed it meanwhile.
   void retry(ServedRequest& request);
-  /// Reads the entry of the next request of the sequence, or takes what arrived of it.
+  /// Starts or continues reading the entry of the sequence's next request.
   void prefetch();
   void drop_prefetch();
-  /// After anything that changes who reads the entry of this context.
+  /// Call after a change of who reads this context's entry.
   void update_pin(std::size_t entry);
 
  private:

@@ -1,5 +1,5 @@
-// Where requests queue, the cache of the next one is read while the present one decodes: its tier is idle then. Without
-// a rate a request is there only when the one before it is answered, so there is nothing to look ahead to.
+// While requests queue, reads the cache of the next one during the decoding of the current one, when its tier is idle.
+// In a closed loop the next request starts only after the current answer, so there is nothing to prefetch.
 #pragma once
 
 #include <memory>
@@ -17,36 +17,36 @@ class Prefetcher {
   struct Prefetched {
     CacheHit hit;
     std::unique_ptr<LoadTask> load;
-    std::int64_t start_ns = 0;  // by the clock of serving
+    std::int64_t start_ns = 0;  // on the serving clock
   };
 
   Prefetcher(const EngineServices& services, const Clock& serving_clock)
       : services_(services), serving_clock_(serving_clock) {}
 
-  /// Takes bytes that have arrived. What fails here fails again, and is counted, where the request itself reads: it is
-  /// dropped, and its context returned.
+  /// Takes arrived bytes. A failed prefetch is dropped and its context returned: the request's own read will fail again
+  /// and is counted there.
   std::optional<std::size_t> pump();
-  /// Begins to read for the next request of the sequence, which is looked at once. Returns the context whose entry it
+  /// Starts reading for the next request of the sequence; each one is tried once. Returns the context whose entry it
   /// reads.
   std::optional<std::size_t> begin(const ArrivalQueue& arrivals);
   bool has_looked_at_next(const ArrivalQueue& arrivals) const { return looked_at_ == arrivals.taken(); }
   bool reads() const { return prefetch_.has_value(); }
   bool reads_entry_of(std::size_t context) const { return prefetch_ && prefetch_->prefetched.hit.context == context; }
-  /// What was read for the request that was taken last.
+  /// The prefetch for the request taken last.
   std::optional<Prefetched> take(const ArrivalQueue& arrivals);
-  /// Gives its buffers back. Returns the context whose entry it read.
+  /// Returns its buffers to the pool, and the context whose entry it read.
   std::optional<std::size_t> drop();
   void begin_run() { looked_at_ = SIZE_MAX; }
 
  private:
   struct Prefetch {
-    std::size_t in_sequence = 0;  // of the request it is for
+    std::size_t in_sequence = 0;  // index of its request in the sequence
     Prefetched prefetched;
   };
   EngineServices services_;
   const Clock& serving_clock_;
   std::optional<Prefetch> prefetch_;
-  std::size_t looked_at_ = SIZE_MAX;  // place in the sequence that was looked at last
+  std::size_t looked_at_ = SIZE_MAX;  // index in the sequence that was tried last
 };
 
 }  // namespace kvantage::inline scheduler

@@ -1,5 +1,5 @@
-// What profiling may do beside requests: a request is held up by it once at the most, by the step that it arrives in or
-// by one while it computes.
+// Limits profiling next to requests: it delays each request at most once, by the step during which it arrives or by one
+// while it runs.
 #pragma once
 
 #include "core/quality/quality_profiler.h"
@@ -18,13 +18,13 @@ class ProfilingTurns final : public RequestsBesideProfiling {
   bool come_at_a_rate() const override { return arrivals_.rate() > 0; }
   void profile_step_begins() override;
   void profile_step_ended(std::int64_t began_ns, std::int64_t ended_ns) override;
-  /// A request that came then came while the last step went on, and waited for its end.
+  /// Whether a request with this arrival time had to wait for the end of the last step.
   bool held_up(std::int64_t arrival_ns) const { return arrival_ns >= began_ns_ && arrival_ns < ended_ns_; }
 
  private:
   RequestBatch& batch_;
   const ArrivalQueue& arrivals_;
-  std::int64_t began_ns_ = 0, ended_ns_ = 0;  // the last step, by the clock of serving
+  std::int64_t began_ns_ = 0, ended_ns_ = 0;  // the last step, on the serving clock
 };
 
 }  // namespace kvantage::inline scheduler

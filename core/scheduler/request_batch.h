@@ -1,6 +1,6 @@
-// Iteration-level batching: each turn takes bytes that have arrived, decodes one layer of the next token of all
-// requests that are answering, and computes one layer of one chunk for the oldest that is not that far. Requests come
-// and go between two tokens.
+// Iteration-level batching. Each turn takes arrived bytes, decodes one layer of the next token of all decoding
+// requests, and computes one layer of one chunk of the oldest request that still prefills. Requests join and leave
+// between two tokens.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace kvantage::inline scheduler {
 
 class RequestBatch {
  public:
-  /// A request that failed, and why.
+  /// A failed request and its error.
   struct Failure {
     std::uint64_t id = 0;
     Error error;
@@ -23,7 +23,7 @@ class RequestBatch {
   RequestBatch(const EngineServices& services, const Clock& serving_clock, RunCounters& counters)
       : services_(services), serving_clock_(serving_clock), counters_(counters) {}
 
-  /// Requests at once, 1 and up.
+  /// Maximum concurrent requests, at least 1.
   void set_limit(std::size_t limit) { limit_ = limit; }
   std::size_t limit() const { return limit_; }
   bool has_free_place() const { return requests_.size() < limit_; }
@@ -33,18 +33,18 @@ class RequestBatch {
   const std::vector<ServedRequest>& requests() const { return requests_; }
   void add(ServedRequest request);
   ServedRequest take_out(std::size_t place);
-  /// Of a request by its id; nothing where it has left.
+  /// Index of a request by its id; nothing if it has left.
   std::optional<std::size_t> place_of(std::uint64_t id) const;
 
   bool anybody(RequestTask::Need need) const;
-  /// No token is being decoded, nothing computed or waited for.
+  /// No request is decoding, computing or waiting.
   bool between_tokens() const;
 
-  /// Bytes that have arrived, for all; waits `patience_seconds` for the first. The first failure ends it.
+  /// Takes arrived bytes for all requests, waiting up to `patience_seconds` for the first. Stops at the first failure.
   std::optional<Failure> take_bytes(double patience_seconds);
-  /// One layer of the next token. Failures: the oldest first.
+  /// One layer of the next token. Failures are ordered from the oldest request.
   std::vector<Failure> decode_layer();
-  /// The oldest that has something to compute.
+  /// The oldest request with something to compute.
   std::optional<std::size_t> next_to_compute() const;
   /// One layer of one chunk.
   Status compute(ServedRequest& request);

@@ -45,10 +45,10 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
   const CatalogQuestion& question = question_of(arrival);
   RequestInput input;
   input.record = record_of(arrival);
-  if (state.last_access == 0) input.record.miss_reason = compulsory_miss;  // stands only if it is a miss
+  if (state.last_access == 0) input.record.miss_reason = compulsory_miss;  // kept only if it is a miss
   const Snapshot& known = services_.catalog.snapshot();
   const Prediction predicted = predict(known, state, state.placement, mean_uncompressed_quality(known));
-  // Of a method without a curve (a fixed policy may name any) nothing is foretold.
+  // No quality is predicted for a method without a curve (a fixed policy may name any).
   const std::string_view method = state.placement.stored() ? std::string_view(state.placement.method) : "none";
   const bool has_curve =
       state.profile != nullptr &&
@@ -58,7 +58,7 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
   input.context_tokens = services_.catalog.details(arrival.context).tokens;
   input.question_tokens = question.tokens;
   input.max_answer_tokens = longest_answer(question);
-  input.attend_coded = attend_coded_ && services_.runtime.model->device() == nullptr;  // which reads rows alone
+  input.attend_coded = attend_coded_ && services_.runtime.model->device() == nullptr;  // devices read plain rows only
   input.arrival_ns = arrival.arrival_ns;
   return input;
 }
@@ -77,7 +77,7 @@ ServedRequest RequestBuilder::make(const Arrival& arrival, RequestInput input, F
        already = arrival.shown_bytes](const std::string& part) {
         const std::size_t before = *shown;
         *shown += part.size();
-        if (*shown <= already) return;  // it was shown before the request had to begin again
+        if (*shown <= already) return;  // shown before the request was preempted
         events.publish(events::TokenEmitted{id, part.substr(std::max(before, already) - before)});
       },
       std::move(found.begun_load));

@@ -1,5 +1,4 @@
-// Makes a request out of an arrival: what is recorded of it beforehand, what it takes of the block pool, and the task
-// that serves it.
+// Builds requests from arrivals: the initial record, the block reservation, and the task that serves it.
 #pragma once
 
 #include <memory>
@@ -13,34 +12,34 @@
 
 namespace kvantage::inline scheduler {
 
-/// A request that was begun.
+/// A started request.
 struct ServedRequest {
   Arrival arrival;
   std::unique_ptr<RequestTask> task;
   std::size_t entry = 0;                          // context whose stored entry serves it
-  std::weak_ptr<const EntryHeader> entry_header;  // of that entry then: tells whether it was written again since
+  std::weak_ptr<const EntryHeader> entry_header;  // at the start: shows whether the entry was rewritten since
   std::size_t reserved_blocks = 0;
-  std::shared_ptr<std::size_t> shown_bytes = {};  // of its answer so far
-  bool held_up = false;                           // by a step of profiling: once is the most
-  bool waited_beside_profiling = false;           // for bytes, during the last such step
-  bool noted = false;                             // its first token is out, and whoever listens knows
+  std::shared_ptr<std::size_t> shown_bytes = {};  // bytes of its answer streamed so far
+  bool held_up = false;                           // a profiling step delayed it, which may happen only once
+  bool waited_beside_profiling = false;           // it was waiting for bytes during the last such step
+  bool noted = false;                             // its first token is out and the listener was notified
 };
 
-/// The stored entry that serves a request, if any, and what finding it took.
+/// The stored entry that serves a request, if any, and the cost of the lookup.
 struct FoundHit {
   std::optional<CacheHit> hit;
-  std::unique_ptr<LoadTask> begun_load;  // of the hit, reading already
+  std::unique_ptr<LoadTask> begun_load;  // a load of the hit's entry in progress
   double lookup_seconds = 0;
-  double prefetch_seconds = 0;  // since it began to be read ahead
+  double prefetch_seconds = 0;  // since its prefetch started
 };
 
 class RequestBuilder {
  public:
-  /// max_answer_tokens: of a question that says nothing of it.
+  /// max_answer_tokens: for questions without a limit.
   RequestBuilder(const EngineServices& services, const Clock& serving_clock, int max_answer_tokens)
       : services_(services), serving_clock_(serving_clock), max_answer_tokens_(max_answer_tokens) {}
 
-  /// policy: that decides, for the record. attend_coded: as RequestInput.
+  /// policy: the active one, for the record. attend_coded: as in RequestInput.
   void use(std::string policy, bool attend_coded) {
     policy_ = std::move(policy);
     attend_coded_ = attend_coded;
@@ -48,15 +47,14 @@ class RequestBuilder {
 
   /// Tokens of context and question.
   std::size_t prompt_tokens(const Arrival& arrival) const;
-  /// Blocks that it begins with. Most answers are short: who runs out of blocks all the same is preempted, and begins
-  /// again.
+  /// Initial blocks. Most answers are short; a request that runs out of blocks anyway is preempted and restarts.
   std::size_t blocks_needed(const Arrival& arrival) const;
-  /// What is known of it before it is served.
+  /// The record before service.
   RequestRecord record_of(const Arrival& arrival) const;
-  /// What the task gets, with what the costs and curves foretell. Before the lookup: an arrival has its time by then.
+  /// The task's input, with predictions by costs and curves. Call before the lookup, after the arrival got its time.
   RequestInput input_of(const Arrival& arrival) const;
   ServedRequest make(const Arrival& arrival, RequestInput input, FoundHit found) const;
-  /// One whose prompt the pool can never hold: says so, and ends it.
+  /// Ends a request whose prompt can never fit in the pool, and reports it.
   void refuse(const Arrival& arrival) const;
 
  private:

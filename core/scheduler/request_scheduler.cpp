@@ -6,12 +6,12 @@
 namespace kvantage::inline scheduler {
 namespace {
 
-constexpr double patience_seconds = 0.001;  // for bytes, when there is nothing else to do
+constexpr double patience_seconds = 0.001;  // to wait for bytes, when there is nothing else to do
 
 }  // namespace
 
 void RequestScheduler::use(const Settings& settings) {
-  // What a frozen run does is carried out before the next request begins.
+  // A frozen run completes all background work before the next request.
   batch_.set_limit(options_.frozen ? 1 : static_cast<std::size_t>(settings.max_batch));
   builder_.use(settings.policy, settings.attend_coded);
 }
@@ -25,7 +25,7 @@ void RequestScheduler::begin_run(bool cold) {
   lookup_.begin_run();
 }
 
-// Beside what running requests may take there must be room for one original: what placements are made from.
+// Besides the running requests there must be space for one original, from which placements are built.
 bool RequestScheduler::has_room(std::size_t blocks) const {
   std::size_t taken = blocks + services_.runtime.blocks_for(longest_tokens_);
   for (const ServedRequest& request : batch_.requests()) taken += request.reserved_blocks;
@@ -93,7 +93,7 @@ void RequestScheduler::compute_step() {
   if (!place) return;
   ServedRequest& request = batch_.requests()[*place];
   lookup_.retry(request);
-  if (request.task->needs() != RequestTask::Need::compute) return;  // it reads what has been stored meanwhile
+  if (request.task->needs() != RequestTask::Need::compute) return;  // it now reads an entry stored meanwhile
   const bool reading = request.task->reading();
   if (const Status status = batch_.compute(request); !status)
     return handle_failure({request.arrival.id, status.error()});
@@ -101,7 +101,7 @@ void RequestScheduler::compute_step() {
   if (request.task->needs() == RequestTask::Need::token && batch_.limit() > 1) note_context(request);
 }
 
-// The context is known from the first token on: who asks about it next does not wait for the end of this answer.
+// After the first token the context is available: the next request about it need not wait for the end of this answer.
 void RequestScheduler::note_context(ServedRequest& request) {
   request.noted = true;
   listener_.context_served(request);
@@ -122,14 +122,14 @@ ServedRequest RequestScheduler::take_out(std::size_t place) {
   return request;
 }
 
-// Blocks that ran out are not the fault of the request that finds none: memory that is only cached goes first, then the
-// youngest is preempted and begins again later. Any other error ends this request.
+// The request that finds no free block is not at fault: cached memory is freed first, then the youngest request is
+// preempted and restarts later. Any other error ends this request.
 void RequestScheduler::handle_failure(const RequestBatch::Failure& failure) {
   const auto place = batch_.place_of(failure.id);
   if (!place) return;
   if (failure.error.code == ErrorCode::no_space) {
     const bool freed = listener_.free_memory();
-    // Rows of an entry are lost.
+    // It lost rows of its entry and must restart.
     const bool half_read = batch_.requests()[*place].task->needs() == RequestTask::Need::bytes;
     if (freed && !half_read) return;
     if (freed || batch_.size() > 1) return preempt(half_read ? *place : batch_.size() - 1);
@@ -152,7 +152,7 @@ void RequestScheduler::preempt(std::size_t place) {
 void RequestScheduler::cancel(std::size_t place) {
   ServedRequest request = take_out(place);
   RequestRecord record = request.task->record();
-  request.task.reset();  // gives back blocks and buffers
+  request.task.reset();  // returns blocks and buffers
   lookup_.update_pin(request.entry);
   record.cancelled = true;
   services_.events.publish(events::RequestFinished{std::move(record)});

@@ -1,5 +1,5 @@
-// Requests begin, run together (request_batch.h) and end: admission by blocks of the pool, preemption of the youngest
-// where blocks run out. None waits for another's end.
+// Starts, runs (request_batch.h) and ends requests: admission by blocks of the pool, preemption of the youngest when
+// blocks run out. Continuous batching: no request waits for the end of another.
 #pragma once
 
 #include <memory>
@@ -19,35 +19,35 @@
 
 namespace kvantage::inline scheduler {
 
-/// What requests tell the rest of the engine, and ask of it.
+/// Callbacks of the scheduler to the rest of the engine.
 class RequestListener {
  public:
   virtual ~RequestListener() = default;
-  /// One is about to look its context up.
+  /// A request is about to look up its context.
   virtual void about_to_begin() = 0;
-  /// Its context is known from here on; once for each request.
+  /// Its context is available from now on; once per request.
   virtual void context_served(ServedRequest& request) = 0;
-  /// The answer is out; before context_served() where that has not been said yet.
+  /// The answer is complete; comes before context_served() if that was not called yet.
   virtual void answered(ServedRequest& request) = 0;
-  /// The last that is heard of it.
+  /// The last callback for a request.
   virtual void ended(ServedRequest& request) = 0;
-  /// Blocks ran out: gives up what is only cached. False: there was nothing.
+  /// No free blocks: frees cached memory. False: there was none.
   virtual bool free_memory() = 0;
-  /// One has left the batch.
+  /// A request has left the batch.
   virtual void room_again() = 0;
 };
 
 class RequestScheduler {
  public:
-  /// What a user may change while requests are served.
+  /// Settings that may change during a run.
   struct Settings {
-    std::string policy;  // that decides, for the record
+    std::string policy;  // the active one, for the record
     int max_batch = 1;
     bool attend_coded = false;
   };
   struct Options {
-    int max_answer_tokens = 48;  // of a question that says nothing of it
-    bool frozen = false;         // one at a time, nothing is read ahead
+    int max_answer_tokens = 48;  // for questions without a limit
+    bool frozen = false;         // one request at a time, no prefetch
   };
 
   RequestScheduler(const EngineServices& services, const Clock& serving_clock, ArrivalQueue& arrivals,
@@ -64,23 +64,22 @@ class RequestScheduler {
         beside_profiling_(batch_, arrivals) {}
 
   void use(const Settings& settings);
-  /// cold: requests are numbered from 1.
+  /// cold: request ids restart at 1.
   void begin_run(bool cold);
 
-  /// Begins the next request if it is due and there is room for it; not at the end of the sequence. alone: not beside
-  /// others.
+  /// Starts the next request if it is due and fits; not at the end of the sequence. alone: only if no other is running.
   bool admit(bool alone);
-  /// One turn of those that run. may_wait: for bytes, a millisecond, when there is nothing else to do.
+  /// One turn of the running requests. may_wait: up to a millisecond for bytes, when there is nothing else to do.
   void step(bool may_wait);
   void cancel_all();
-  /// What is read ahead is given back.
+  /// Cancels the prefetch and returns its buffers.
   void drop_prefetch() { lookup_.drop_prefetch(); }
 
   bool any() const { return !batch_.empty(); }
   bool has_free_place() const { return batch_.has_free_place(); }
-  /// No token is being decoded, nothing computed or waited for.
+  /// No request is decoding, computing or waiting.
   bool between_tokens() const { return batch_.between_tokens(); }
-  /// None that runs has anything to compute.
+  /// All running requests wait for bytes.
   bool awaits_bytes_alone() const;
   RequestsNow requests_now() const;
 
@@ -108,9 +107,9 @@ class RequestScheduler {
   EntryLookup lookup_;
   ProfilingTurns beside_profiling_;
   std::uint64_t last_id_ = 0;
-  std::size_t longest_tokens_ = 0;     // of all contexts
-  std::int64_t waiting_since_ns_ = 0;  // without a rate: when the next request could have begun
-  bool hold_until_one_ends_ = false;   // one was preempted: none begins beside others before another one has ended
+  std::size_t longest_tokens_ = 0;     // of the longest context
+  std::int64_t waiting_since_ns_ = 0;  // in a closed loop: when the next request could have started
+  bool hold_until_one_ends_ = false;   // after a preemption no request is admitted next to others until one has ended
 };
 
 }  // namespace kvantage::inline scheduler
