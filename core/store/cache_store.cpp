@@ -91,7 +91,7 @@ void CacheStore::drop(std::size_t context, const ReadFailure& failure) {
   publish_occupancy(tier);
 }
 
-// The stored entry as it is, for a move between tiers without recompression.
+// The stored entry unchanged, for a move between tiers without recompression.
 tl::expected<SerializedEntry, ReadFailure> CacheStore::read_entry(std::size_t context) {
   const ContextState& state = catalog_.state(context);
   KvCache cache(*runtime_.pool);
@@ -115,8 +115,8 @@ Expected<SerializedEntry> CacheStore::make_entry(std::size_t context, const Conf
   return entries_.compress(context, *original, configuration, stop_);
 }
 
-// The old entry goes first: a tier never holds both, so its budget holds at every moment. It is safe because every
-// compressed entry has its original in the archive, and an uncompressed one is in memory in `entry`.
+// Erases the old entry first, so that no tier ever exceeds its budget. This is safe: a compressed entry has its
+// original in the archive, and an uncompressed one is in memory in `entry`.
 Status CacheStore::commit(const PlacementAction& action, Backlog backlog) {
   const auto found = catalog_.index_of(action.context);
   if (!found) return fail(ErrorCode::internal, "placement of an unknown context");
@@ -141,7 +141,7 @@ Status CacheStore::commit(const PlacementAction& action, Backlog backlog) {
   if (status) {
     writes_.supersede(context);
     wait_until([this, context] { return writes_.of(context) == nullptr; });
-    note_present();  // nothing, if that write did not come about
+    note_present();  // the placement is empty if the superseded write failed
   }
   if (const int tier = state.placement.tier; status && state.placement.stored()) {
     status = tiers_[static_cast<std::size_t>(tier)].erase(catalog_.details(context).entry.key);
@@ -193,7 +193,7 @@ void CacheStore::take(const Completion& completion) {
     return;
   }
   if (!completion.status) {
-    // An earlier version that was out of reach for a while may lie there still: to be found again.
+    // A previous version that was unreachable for a while may still exist on the tier: sync it again.
     if (write->tier->contains(catalog_.details(write->context).entry.key))
       tiers_.mark_unseen(static_cast<std::size_t>(write->action.to.tier));
     catalog_.clear_placement(write->context);

@@ -1,4 +1,4 @@
-// What every part of the engine works with: the model, the contexts, the store, and where to say what happened.
+// Services shared by all parts of the engine: model, contexts, store, events, clock.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace kvantage::inline store {
 
-/// References outlive the parts that hold them. Engine thread only.
+/// The references must outlive the parts. Engine thread only.
 struct EngineServices {
   ModelRuntime& runtime;
   Catalog& catalog;
@@ -20,7 +20,7 @@ struct EngineServices {
   BufferLender& lender;
   EventBus& events;
   const Clock& clock;
-  /// True when a command waits: long work stops within its next layer.
+  /// True when a command waits: long work stops within a layer.
   std::function<bool()> interrupted;
 };
 

@@ -1,4 +1,4 @@
-// The journal: every event of a run goes to the run store, in order, none dropped.
+// The journal: writes every event of a run to the run store, in order, none dropped.
 #pragma once
 
 #include "core/ports/stores.h"
@@ -11,7 +11,7 @@ class JournalSink final : public EventSink {
   void publish(const Event& event) override {
     if (runs_ != nullptr && in_run_) runs_->append(event);
   }
-  /// Only events of a run are journalled: from RunStarted to RunFinished.
+  /// Only events of a run are journaled: from RunStarted to RunFinished.
   void set_in_run(bool in_run) { in_run_ = in_run; }
 
  private:

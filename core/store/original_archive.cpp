@@ -90,7 +90,7 @@ Expected<Original*> OriginalArchive::get(std::size_t context) {
   if (original_ != nullptr && original_context_ == context) return original_.get();
   KV_ASSIGN(const auto load, load_of(context));
   auto read = std::make_unique<Original>(Original{KvCache(*runtime_.pool), observation_of(runtime_, {})});
-  original_.reset();  // at most one original in memory beside the running request
+  original_.reset();  // at most one original in memory next to the running requests
   auto loaded = load_whole(*load, read->cache, true);
   if (!loaded) {
     note_failed_read(context, loaded.error());
@@ -105,7 +105,7 @@ Expected<Original*> OriginalArchive::get(std::size_t context) {
 void OriginalArchive::note_failed_read(std::size_t context, const ReadFailure& failure) {
   ContextState& state = catalog_.state(context);
   if (failure.entry_is_lost()) (void)archive_->erase(key(context));
-  if (failure.may_be_found_again()) seen_generation_ = archive_->generation() - 1;  // to be found again
+  if (failure.may_be_found_again()) seen_generation_ = archive_->generation() - 1;  // syncs it again
   state.archived = failure.lacked_room();
   events_.publish(events::ReadFailed{state.key, "archive", failure.error.message});
 }
@@ -124,9 +124,11 @@ bool OriginalArchive::take(const Completion& completion) {
   return true;
 }
 
-// Once, until one is archived again or the reason is another: a full disk refuses every one.
+// Reported once, until a write succeeds or the reason changes: a full disk would repeat it for every original.
 void OriginalArchive::say_refusal(const std::string& id, const Error& error) {
-  if (!archive_->reachable() || error.code == ErrorCode::cancelled) return;  // an absent server is said already
+  if (!archive_->reachable() || error.code == ErrorCode::cancelled)
+    return;  // an unreachable server was already
+             // reported
   if (std::exchange(refusal_, error.code) == error.code) return;
   events_.publish(
       events::Message{"warning", "original of context '" + id + "' not archived: " + error.message +

@@ -1,5 +1,5 @@
-// Uncompressed caches of contexts: the one that was used last, in memory, and the archive that keeps all of them,
-// written in the background. What is compressed is made of these.
+// Uncompressed caches of contexts: the most recent one in memory, and all of them in the archive, written in the
+// background. Compressed entries are built from these.
 #pragma once
 
 #include <cstdint>
@@ -29,25 +29,25 @@ class OriginalArchive {
         archive_(std::move(archive)) {}
 
   StorageTier* tier() { return archive_.get(); }
-  /// Which originals are there, after a start.
+  /// After a start: registers the originals in the archive.
   void recover();
-  /// The same of what others put there. True when anything changed.
+  /// The same for those that other processes added. True when anything changed.
   bool sync();
 
-  /// Keeps a freshly computed cache in memory for the actions that follow, and archives it if asked to.
+  /// Keeps a computed cache in memory for the following actions, and archives it if requested.
   void keep(std::size_t context, KvCache cache, WindowQueries queries, bool archive);
-  /// The original of a context: the one in memory, or read from the archive. not_found when there is neither.
+  /// The original of a context: from memory, else read from the archive. not_found if neither has it.
   Expected<Original*> get(std::size_t context);
   /// The one in memory, or null.
   const Original* cached(std::size_t context) const {
     return original_ != nullptr && original_context_ == context ? original_.get() : nullptr;
   }
-  /// Gives the memory of the one in memory back; false where there was none.
+  /// Frees the original in memory; false if there was none.
   bool forget() { return std::exchange(original_, nullptr) != nullptr; }
-  /// Where the archive has it, to be read in parts; nothing while it is being written, or where it is gone.
+  /// The archived entry, to be read in parts; nothing while it is being written, or if it is gone.
   std::optional<EntryInfo> archived_entry(std::size_t context) const;
 
-  /// A write is over; false: it is none of the archive's.
+  /// Handles the completion of a write; false: it is not the archive's.
   bool take(const Completion& completion);
   bool is_writing() const { return !writes_.empty(); }
 
@@ -74,7 +74,7 @@ class OriginalArchive {
   std::unique_ptr<StorageTier> archive_;
   std::uint64_t seen_generation_ = 0;
   std::map<Ticket, Write> writes_;
-  std::optional<ErrorCode> refusal_;  // why originals are not archived now, as was said
+  std::optional<ErrorCode> refusal_;  // why originals are currently not archived, as reported
   std::size_t original_context_ = 0;
   std::unique_ptr<Original> original_;
 };

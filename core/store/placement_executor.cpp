@@ -29,7 +29,7 @@ void PlacementExecutor::dispatch_event(const PolicyEvent& event) {
   while (!pending_.empty()) place(1.0);
 }
 
-// What was decided since rests on a placement that did not come about.
+// Later decisions assumed the failed placement, so pending actions are dropped.
 void PlacementExecutor::note_failure(const Digest128& context) {
   pending_.clear();
   if (++failed_commits_ <= 3) dispatch_event({.kind = PolicyEvent::Kind::commit_failed, .context = context});
@@ -42,8 +42,8 @@ void PlacementExecutor::take_failed_writes() {
   }
 }
 
-// No request waits for the bytes of others on their way to a slow tier: a plan is carried out further when they have
-// arrived; what a reducer wants is wanted now or not at all.
+// Requests must not wait for writes in flight to a slow tier: a plan continues when they have completed, while a
+// reducer's actions are executed now or not at all.
 bool PlacementExecutor::may_place() const {
   if (pending_.empty()) return false;
   return nobody_waits_() || !policy_->is_planner() || !services_.store.is_held_up(pending_.front());

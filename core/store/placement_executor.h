@@ -1,5 +1,5 @@
-// Carries out what the policy wants: dispatches events to it, keeps the actions it answers with, and commits them
-// between requests, for a bounded time. Deciding is the policy's part, writing the store's.
+// Executes the policy's decisions: dispatches events to it, queues the resulting actions, and commits them between
+// requests within a time limit.
 #pragma once
 
 #include <deque>
@@ -15,27 +15,27 @@ namespace kvantage::inline store {
 
 class PlacementExecutor {
  public:
-  /// nobody_waits: no request is running, and none is to come at a rate. frozen: what a write comes to is known
+  /// nobody_waits: no request is running, and none is expected at a rate. frozen: the outcome of a write is known
   /// before the next decision.
   PlacementExecutor(const EngineServices& services, RunCounters& counters, std::function<bool()> nobody_waits,
                     bool frozen)
       : services_(services), counters_(counters), nobody_waits_(std::move(nobody_waits)), frozen_(frozen) {}
 
-  /// From now on `name` (text form) decides; what the one before still wanted is forgotten. usage: there is no such
-  /// policy, and nothing changed.
+  /// Switches to the policy `name` (text form); pending actions of the previous one are dropped. usage: an unknown
+  /// policy; nothing changed.
   Status use_policy(const std::string& name);
   const Policy& policy() const { return *policy_; }
   const std::string& policy_name() const { return policy_name_; }
 
-  /// A reducer's actions depend on each other and are carried out at once; an optimizing policy's newest plan replaces
-  /// what an older one still wanted.
+  /// A reducer's actions depend on each other and are executed immediately; a planner's newest plan replaces pending
+  /// actions of older plans.
   void dispatch_event(const PolicyEvent& event);
   bool has_actions() const { return !pending_.empty(); }
-  /// Whether an action may be carried out now, beside the requests there are.
+  /// Whether an action may be executed now, given the running requests.
   bool may_place() const;
-  /// Carries actions out for about `seconds`; one that was begun is finished.
+  /// Executes actions for about `seconds`; the last one is completed.
   void place(double seconds);
-  /// Lets the policy know of writes that failed in the background.
+  /// Notifies the policy of background writes that failed.
   void take_failed_writes();
   void forget_actions() { pending_.clear(); }
 
@@ -49,7 +49,7 @@ class PlacementExecutor {
   std::shared_ptr<const Policy> policy_;
   std::string policy_name_;
   std::deque<PlacementAction> pending_;
-  int failed_commits_ = 0;  // one after the other
+  int failed_commits_ = 0;  // in a row
 };
 
 }  // namespace kvantage::inline store

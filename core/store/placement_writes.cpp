@@ -27,7 +27,7 @@ std::uint64_t PlacementWrites::bytes_placed(const StorageTier& tier) const {
       if (write.tier == &tier && !tier.contains(write.entry.info.key)) on_its_way += write.action.bytes_after;
     const std::uint64_t now = tier.used_bytes();
     if (now == held) return held + on_its_way;
-    held = now;  // something arrived in between
+    held = now;  // a write completed in between
   }
 }
 

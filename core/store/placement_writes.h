@@ -1,5 +1,5 @@
-// Entries on their way to tiers: between its submission and its completion a context counts as placed, so that policies
-// decide on what will be; its readers are served from the memory that is written from.
+// Writes in flight. From submission to completion a context counts as placed, so that policies decide on the future
+// state; readers use the memory that is being written.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +24,22 @@ struct PlacementWrite {
 
 class PlacementWrites {
  public:
-  /// Of the bytes in memory.
+  /// Limit of bytes in memory.
   void set_max_bytes(std::uint64_t bytes) { max_bytes_ = bytes; }
   std::uint64_t max_bytes() const { return max_bytes_; }
   bool empty() const { return writes_.empty(); }
   void add(Ticket ticket, PlacementWrite write) { writes_[ticket] = std::move(write); }
-  /// The one of this ticket, which is over; nothing where it is none of them.
+  /// Removes and returns the write of a completed ticket; nothing if it is not one of these.
   std::optional<PlacementWrite> take(Ticket ticket);
-  /// At most one of a context; null: none.
+  /// At most one per context; null: none.
   const PlacementWrite* of(std::size_t context) const;
 
   std::uint64_t bytes() const;
   bool has_room() const { return bytes() < max_bytes_; }
-  /// What a tier holds and what is on its way there: room that is taken, as contexts count as placed.
+  /// Bytes on a tier, including writes in flight, since their contexts count as placed.
   std::uint64_t bytes_placed(const StorageTier& tier) const;
 
-  /// Another placement of the context takes the place of this one.
+  /// Cancels the write because another placement of the context replaces it.
   void supersede(std::size_t context);
   void give_up_all();
 

@@ -1,4 +1,4 @@
-// What the engine's thread did during a run, in seconds and in numbers: what parts add to, and what is told at its end.
+// Counters of the engine thread during a run, filled by its parts and published at the end.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace kvantage::inline store {
 
-/// Seconds throughout, of the clock that the caller times with.
+/// All in seconds, by the clock of the caller.
 class RunCounters {
  public:
   void reset() { counted_ = {}; }
@@ -23,11 +23,11 @@ class RunCounters {
     counted_.serving_seconds += seconds;
     counted_.longest_prefill_step_seconds = std::max(counted_.longest_prefill_step_seconds, seconds);
   }
-  /// again: of a context whose curve no longer held.
+  /// again: re-profiling of a context with an outdated curve.
   void note_profiling(double seconds, bool again) {
     (again ? counted_.reprofiling_seconds : counted_.profiling_seconds) += seconds;
   }
-  /// A step of profiling that a request may have waited for.
+  /// A profiling step that a request may have waited for.
   void note_profile_step(double seconds) {
     counted_.longest_profile_step_seconds = std::max(counted_.longest_profile_step_seconds, seconds);
   }

@@ -1,4 +1,4 @@
-// The record of a run: its journal from RunStarted to RunFinished, what its decisions rested on, and what it counted.
+// The record of a run: its journal from RunStarted to RunFinished, the inputs of its decisions, and its counters.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,24 @@ std::string new_run_id(std::int64_t utc_ns);
 
 class RunRecorder {
  public:
-  /// runs: where runs are kept; null: nowhere. journal: one of the sinks of the services' bus.
+  /// runs: the run store; null: none. journal: one of the sinks of the services' bus.
   RunRecorder(const EngineServices& services, JournalSink& journal, RunStore* runs)
       : services_(services), journal_(journal), runs_(runs) {}
 
-  /// Opens the record of a run: there is one from here to finish(). What cannot be recorded is said, and the run goes
-  /// on. facts: stored with it.
+  /// Opens the record of a run, until finish(). A failure to record is reported, and the run continues. facts: stored
+  /// with it.
   void open(const std::string& id, Json facts);
-  /// Of the run that was opened: from here events are journaled, numbered from 1.
+  /// Starts the opened run's journal; its events are numbered from 1.
   void begin();
   /// outcome: "finished", "stopped", "closed".
   void finish(const std::string& outcome);
   bool in_run() const { return !id_.empty(); }
 
-  /// Everything that decisions rest on, where more of it changed at once than other events tell. Runs only.
+  /// Publishes all inputs of decisions, where more of them changed at once than other events report. Only during a run.
   void publish_snapshot(const std::string& reason);
-  /// What things cost by the fits, if that is not what was told last. Runs only.
+  /// Publishes the fitted costs if they have changed. Only during a run.
   void publish_costs();
-  /// What the engine's thread did so far.
+  /// Publishes the engine thread's counters.
   void publish_counted();
 
   RunCounters& counters() { return counters_; }
@@ -48,11 +48,11 @@ class RunRecorder {
   JournalSink& journal_;
   RunStore* runs_;
   std::string id_;  // empty: no run
-  Json facts_;      // until it begins
+  Json facts_;      // until the run begins
   std::uint64_t served_ = 0;
   RunCounters counters_;
-  std::vector<TierStatistics> tiers_before_;        // when the run began
-  std::optional<ModelDeviceGauges> device_before_;  // likewise
+  std::vector<TierStatistics> tiers_before_;        // at the start of the run
+  std::optional<ModelDeviceGauges> device_before_;  // at the start of the run
   std::optional<events::CostsFitted> published_costs_;
 };
 

@@ -19,13 +19,13 @@ void TierInventory::place(std::size_t tier, const EntryInfo& info) {
   ContextState& state = catalog_.state(*context);
   state.placement = {static_cast<int>(tier), label->method, label->removed_fraction};
   state.stored_bytes = info.bytes;
-  // It was worth keeping to whoever stored it: without a count of its own the next plan would throw it away.
+  // Another process valued it: without a count the next plan would evict it.
   state.frequency = std::max(state.frequency, 1.0);
   catalog_.details(*context).entry = info;
   catalog_.details(*context).forget_header();
 }
 
-// Headers may be of versions that others have replaced.
+// Cached headers may belong to versions that other processes replaced.
 TierInventory::Placed TierInventory::forget_headers(std::size_t tier) {
   Placed placed;
   for (std::size_t c = 0; c < catalog_.size(); ++c)
@@ -45,14 +45,15 @@ bool TierInventory::sync(std::size_t tier) {
   for (const auto& [key, context] : placed) bytes += catalog_.state(context).stored_bytes;
   for (const EntryInfo& info : storage.entries()) {
     if (const auto known = placed.find(info.key); known != placed.end()) {
-      // Others may have written another version, of another length. What is in flight from here is newer.
+      // Other processes may have written another version with another length. A write in flight from here is newer.
       if (writes_.of(known->second) != nullptr) continue;
       bytes += info.bytes - catalog_.state(known->second).stored_bytes;
       catalog_.state(known->second).stored_bytes = info.bytes;
       catalog_.details(known->second).entry = info;
       continue;
     }
-    // A plan counts what is placed: what goes beyond the budget, or is there twice, is left to the others.
+    // Plans count placed entries: those beyond the budget, or of a context that is already placed, are left to other
+    // processes.
     if (storage.capacity() != 0 && bytes + info.bytes > storage.capacity()) {
       (void)storage.erase(info.key);
       continue;

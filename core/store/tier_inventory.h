@@ -1,4 +1,4 @@
-// Keeps the catalog true to what the tiers hold: after a start, and where others write into a shared tier.
+// Syncs the catalog with the tiers: after a start, and for changes of other processes to a shared tier.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@ namespace kvantage::inline store {
 
 class TierInventory {
  public:
-  /// writes: those in flight, which are newer than what a tier holds.
+  /// writes: those in flight, which are newer than the tier's content.
   TierInventory(Catalog& catalog, TierStack& tiers, const PlacementWrites& writes)
       : catalog_(catalog), tiers_(tiers), writes_(writes) {}
 
   /// After a start: places entries of known contexts and erases the others.
   void recover(std::size_t tier);
-  /// Places what others put into the tier since the last time, where a context is not stored and the budget allows it.
-  /// True when anything changed.
+  /// Places entries that other processes added to the tier since the last call, if the context is not stored here and
+  /// they fit. True when anything changed.
   bool sync(std::size_t tier);
 
  private:

@@ -1,4 +1,4 @@
-// The budgeted tiers of a session, fastest first, each with the fit of what it takes and what was last seen of it.
+// The budgeted tiers of a session, fastest first, each with its cost fit and last seen generation.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ class TierStack {
     return report;
   }
 
-  /// Others have changed what lies in it since it was looked at.
+  /// Whether other processes changed the tier since the last sync.
   bool is_news(std::size_t tier) const {
     return tiers_[tier]->generation() != seen_[tier] && tiers_[tier]->reachable();
   }
   void note_seen(std::size_t tier) { seen_[tier] = tiers_[tier]->generation(); }
-  /// What lies in it is to be found again.
+  /// Forces the next sync of the tier.
   void mark_unseen(std::size_t tier) { seen_[tier] = tiers_[tier]->generation() - 1; }
 
  private:
