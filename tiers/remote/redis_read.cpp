@@ -9,7 +9,7 @@
 namespace kvantage::inline remote {
 namespace {
 
-constexpr std::uint64_t max_bytes_ahead = std::uint64_t{8} << 20;  // asked for and not arrived yet
+constexpr std::uint64_t max_bytes_ahead = std::uint64_t{8} << 20;  // requested and not arrived yet
 
 struct ChunkRead {
   std::size_t extent = 0;
@@ -58,7 +58,7 @@ class WholeEntry final : public ReadSink {
 
 }  // namespace
 
-/// One read of an entry: chunks are asked for ahead of their answers, and each extent is verified once it is there.
+/// One read of an entry: chunks are requested ahead of their replies, and each extent is verified once it is complete.
 class RedisStore::EntryRead {
  public:
   EntryRead(RedisStore& store, const StoredEntry& stored, ReadSink& sink)
@@ -121,7 +121,7 @@ class RedisStore::EntryRead {
     const double arrived = store_.clock().seconds();
     const ReadExtent& extent = sink_.extents()[index];
     if (!extent_is_intact(extent, sink_.target(index).first(extent.bytes), entry_.header())) {
-      // The sums of the pieces are the reader's, who may have them from the version before this one.
+      // The pieces' checksums come from the reader, who may have them from the previous version.
       if (extent.pieces.empty())
         return condemned(MissReason::checksum, ErrorCode::corrupt, "wrong checksum in extent " + std::to_string(index));
       connection_->close();
@@ -149,7 +149,7 @@ class RedisStore::EntryRead {
     return fail_transfer(MissReason::replaced, ErrorCode::not_found,
                          entry_name() + ": another workbench replaced it; the new version is read next");
   }
-  // Bytes that cannot be right: the entry is gone for everybody. Replies in flight are given up with the connection.
+  // Corrupt bytes: removes the entry for everybody. Closing the connection discards the replies in flight.
   TransferStatus condemned(MissReason reason, ErrorCode code, const std::string& what) {
     connection_->close();
     const auto newer = store_.replaced(entry_, give_up_);
@@ -169,8 +169,8 @@ class RedisStore::EntryRead {
   const GiveUp give_up_ = [this] { return sink_.cancelled(); };
   RedisConnection* connection_ = nullptr;
   std::vector<ChunkRead> reads_;
-  std::size_t asked_ = 0;    // of reads_
-  std::uint64_t ahead_ = 0;  // bytes asked for and not arrived yet
+  std::size_t asked_ = 0;    // index in reads_
+  std::uint64_t ahead_ = 0;  // bytes requested and not arrived yet
   double started_ = 0;
 };
 

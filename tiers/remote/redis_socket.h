@@ -15,8 +15,8 @@ namespace kvantage::inline remote {
 
 class RedisSocket final : public ByteStream {
  public:
-  /// Finds the host, connects and, for rediss://, shakes hands. io: not reachable; rejected_input: it is, but there is
-  /// no TLS or no certificate to trust; cancelled. Messages begin with the address.
+  /// Resolves the host, connects and, for rediss://, completes the TLS handshake. io: not reachable; rejected_input:
+  /// reachable, but without TLS or a trusted certificate; cancelled. Messages start with the address.
   static Expected<std::unique_ptr<ByteStream>> connect(const RedisUrl& url, const WaitLimit& limit);
   ~RedisSocket() override;
   RedisSocket(const RedisSocket&) = delete;

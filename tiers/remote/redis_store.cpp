@@ -39,7 +39,7 @@ std::int64_t RedisStore::ns_after(double seconds) const { return clock().monoton
 RedisStore::~RedisStore() {
   end_watch();
   if (!link_.up()) return;
-  // What was erased last, and the lease: all of it can wait for the next workbench if the server does not answer now.
+  // Cleanup of recent erases and of the lease: can be left to the next workbench if the server does not respond now.
   const GiveUp give_up = [this, deadline_ns = ns_after(1)] { return clock().monotonic_ns() > deadline_ns; };
   const auto connection = link_.ready(watcher_, give_up);
   Status emptied = connection ? Status() : tl::unexpected(connection.error());
@@ -104,7 +104,7 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
       versions_->retired(info.key, version.sequence);
       trash_->add({info.key, version.sequence, version.chunks, true});
       link_.wake();
-      // Two stored the same at once: the later number won, and equal bytes are equivalent.
+      // Two workbenches stored the entry concurrently: the later number won, and equal bytes are equivalent.
       if (sent.error().code == ErrorCode::busy) {
         const auto index = connection.command({"HGET", keys_.index, key}, give_up);
         KV_ASSIGN(const auto newer, index ? connection.command({"HGET", keys_.headers, key}, give_up) : index);

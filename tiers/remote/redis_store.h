@@ -34,14 +34,14 @@ struct RedisStoreOptions {
   std::string scope = "common";  // entries of other scopes are invisible
   RedisTimeouts timeouts;
   std::uint64_t chunk_bytes = std::uint64_t{1} << 20;
-  double poll_seconds = 0.1;  // how old the view of what others did may be
-  double lease_seconds = 30;  // how long a workbench that is gone keeps its unfinished chunks
-  GiveUp give_up{};           // asked while it is opened
+  double poll_seconds = 0.1;  // maximum age of the local view of others' changes
+  double lease_seconds = 30;  // how long a dead workbench keeps its unfinished chunks
+  GiveUp give_up{};           // polled while opening
   double first_pause_seconds = 0.05, longest_pause_seconds = 5;  // between two attempts to reconnect
   RedisTransport transport{};
 };
 
-/// The clock's UTC time in microseconds, where the counters of a store begin.
+/// The clock's UTC time in microseconds: the initial value of a store's counters.
 std::string microseconds_now(const Clock& clock);
 
 class RedisStore final : public EntryStore {

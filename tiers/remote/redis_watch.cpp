@@ -14,7 +14,7 @@ constexpr std::size_t headers_at_once = 64;
 constexpr std::uint64_t max_label_bytes_of_all = std::uint64_t{256} << 20;
 constexpr std::size_t max_spoilt_at_once = 1024;  // rows without a header, removed per poll
 
-/// Takes what a first look finds.
+/// Collects the entries of the initial poll.
 class Recovering final : public StoreChanges {
  public:
   explicit Recovering(RecoveredEntries& recovered) : recovered_(recovered) {}
@@ -69,7 +69,7 @@ Status RedisStore::renew_lease(RedisConnection& connection, const GiveUp& give_u
       const auto reply,
       connection.command({"EVAL", redis_scripts::lease, "1", keys_.workbenches, workbench_, milliseconds}, give_up));
   lease_due_ns_ = ns_after(options_.lease_seconds / 3);
-  if (!reply.is_error() || reply.text.find("OOM ") != std::string::npos) return {};  // full: reads go on
+  if (!reply.is_error() || reply.text.find("OOM ") != std::string::npos) return {};  // full: reads still work
   const std::string& text = reply.text;
   const auto never = [&](const std::string& reason) {
     return fail(ErrorCode::rejected_input, link_.address() + ": " + reason);

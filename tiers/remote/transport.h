@@ -1,5 +1,5 @@
-// What a connection to a server is made of: bytes each way, with every wait inside a limit. Sockets of the machine
-// implement it (redis_socket.h); tests bring streams of their own in virtual time.
+// The byte stream under a server connection, with a limit on every wait. OS sockets implement it (redis_socket.h);
+// tests use virtual-time streams.
 #pragma once
 
 #include <sys/uio.h>
@@ -17,7 +17,7 @@
 
 namespace kvantage::inline remote {
 
-/// How long one command may take, from its first byte sent to the last byte of its reply.
+/// Time limit of one command, from its first byte sent to the last byte of its reply.
 class WaitLimit {
  public:
   WaitLimit(const Clock& clock, double seconds, const GiveUp& give_up)
@@ -40,18 +40,17 @@ class WaitLimit {
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
-  /// What has arrived, at least one byte, into `parts` in their order; waits for it. io: closed, or the limit is over;
-  /// cancelled.
+  /// Reads at least one byte into `parts`, in order, waiting for it. io: closed, or out of time; cancelled.
   virtual Expected<std::size_t> read_some(std::span<const iovec> parts, const WaitLimit& limit) = 0;
-  /// All of `parts`, in their order. Errors as read_some().
+  /// Writes all of `parts`, in order. Errors as read_some().
   virtual Status write_all(std::span<iovec> parts, const WaitLimit& limit) = 0;
-  /// Whether it is open at both ends and nothing has arrived.
+  /// Whether both directions are open and nothing has arrived.
   virtual bool quiet() const = 0;
 };
 
 using OpenStream = std::function<Expected<std::unique_ptr<ByteStream>>(const RedisUrl& url, const WaitLimit& limit)>;
 
-/// How servers are reached, and whose clock and threads wait for them. As it is: the machine's.
+/// How to reach servers, with the clock and threads of the waits. The default is the machine's.
 struct RedisTransport {
   OpenStream open{};             // empty: RedisSocket::connect()
   Executor* executor = nullptr;  // null: system_executor(); outlives the store
