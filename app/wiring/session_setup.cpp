@@ -103,7 +103,7 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   return checked_settings(std::move(settings));
 }
 
-// With only the options' tiers: a file may leave the tiers open, and then any will do.
+// With the options' tiers only: a file may leave tiers unspecified, and then any tiers are valid.
 SessionOptions tiers_alone(const SessionOptions& options, const SessionSettings& file) {
   SessionOptions alone;
   alone.workload = options.workload;
@@ -122,7 +122,7 @@ Expected<SessionSettings> session_settings(const SessionOptions& options) {
   KV_ASSIGN(const auto read, session_settings_from_json(json, file.string()));
   auto settings = settings_with_options(read, options);
   if (settings) return settings;
-  // An error without the options is the file's fault, and is reported so.
+  // An error that also occurs without the options is the file's fault, and is reported as such.
   const auto of_file = settings_with_options(read, tiers_alone(options, read));
   if (of_file || of_file.error().message != settings.error().message) return settings;
   return fail(ErrorCode::rejected_input, file.string() + ": " + settings.error().message);
@@ -186,7 +186,7 @@ Status make_tier_folders(const ChosenTiers& chosen) {
   return {};
 }
 
-/// Where the session stores things, and what is said before it begins.
+/// Opens the session's stores, with the notes to show before it starts.
 Expected<LiveSession> open_stores_of(const SessionOptions& options, const SessionPlan& plan) {
   LiveSession session;
   session.notes = plan.opened.notes;
@@ -219,14 +219,14 @@ ModelRuntimeOptions runtime_options(const SessionOptions& options) {
   return runtime;
 }
 
-// Which of several requests comes first depends on time.
+// With concurrency, the order of requests depends on timing.
 std::string one_at_a_time_note(const SessionOptions& options, int max_batch) {
   return "frozen: one request at a time, where " +
          std::string(options.repeats ? "the recorded run had" : "the workload's session.json asks for") + " up to " +
          std::to_string(max_batch);
 }
 
-// With what `run --from` re-executes it; a report shows the digests instead.
+// Includes the inputs for `run --from`; a report shows their digests instead.
 Json run_facts(const SessionOptions& options, const Workload& workload, Json environment) {
   std::error_code code;
   const auto absolute = [&](const std::filesystem::path& path) {
@@ -248,7 +248,7 @@ Json run_facts(const SessionOptions& options, const Workload& workload, Json env
   return facts;
 }
 
-/// Opens the plan's tiers below a folder of model and workload.
+/// Opens the plan's tiers below a folder per model and workload.
 auto tier_opener(const SessionOptions& options, const SessionPlan& plan, Executor& executor) {
   return [chosen = plan.chosen, accelerator = plan.accelerator, store = store_folder(options),
           workload = plan.opened.workload.digest(), &executor, separate = options.separate_store_if_busy,
@@ -265,7 +265,7 @@ auto tier_opener(const SessionOptions& options, const SessionPlan& plan, Executo
   };
 }
 
-/// All of it but the workload, which the plan keeps.
+/// Everything except the workload, which the plan keeps.
 EngineConfig engine_config(const SessionOptions& options, const SessionPlan& plan) {
   const Workload& workload = plan.opened.workload;
   EngineConfig config;

@@ -71,7 +71,7 @@ Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const 
     if (++archives > 1) return fail(ErrorCode::usage, "tier 'archive': is given twice; remove one");
     chosen.archive = std::move(config);
     chosen.archive_source = source;
-    if (chosen.archive.budget.is_unlimited()) chosen.archive.budget = {};  // it never has one
+    if (chosen.archive.budget.is_unlimited()) chosen.archive.budget = {};  // the archive never has one
   }
   KV_TRY(check_archive(chosen.archive));
   if (chosen.tiers.empty())

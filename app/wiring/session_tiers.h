@@ -25,11 +25,11 @@ struct ChosenTiers {
 Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const SessionSettings& settings,
                                    UrlSource source = UrlSource::user);
 
-/// Null where no tier uses its memory. rejected_input: there is no device.
+/// Null if no tier uses its memory. rejected_input: there is no device.
 Expected<std::shared_ptr<Accelerator>> accelerator_for(const ChosenTiers& chosen);
 
 /// The tiers of one model and workload below `folder`; other models use separate ones. rejected_input: a folder or
-/// server that cannot be opened; cancelled soon after `stop` returns true.
+/// server that cannot be opened; cancelled shortly after `stop` returns true.
 Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator,
                                  const std::filesystem::path& folder, const std::function<bool()>& stop,
                                  Executor& executor);
