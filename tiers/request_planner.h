@@ -16,7 +16,7 @@ namespace kvantage::inline tiers {
 
 struct RequestLimits {
   std::uint64_t request_bytes = std::uint64_t{1} << 20;
-  // The first requests of a batch are smaller: the first layer arrives sooner, and checksums of a short entry overlap
+  // The first requests of a batch are smaller: the first layer arrives earlier, and checksums of a short entry overlap
   // with later requests.
   std::uint64_t first_bytes = std::uint64_t{256} << 10;
   std::size_t first_requests = 4;

@@ -70,7 +70,7 @@ class GgufFile {
   Expected<std::vector<std::string_view>> texts(std::string_view key) const;
   Expected<std::vector<double>> numbers(std::string_view key) const;
 
-  /// "FILE: REASON" as rejected_input; the reason says how to fix it.
+  /// "FILE: REASON" as rejected_input; the reason includes the fix.
   tl::unexpected<Error> reject(const std::string& reason) const;
 
  private:

@@ -10,8 +10,8 @@ namespace kvantage {
 
 namespace {
 
-/// Asks for a time slice of `nanoseconds` (Linux 6.12; earlier kernels ignore the field for a normal thread). A thread
-/// with a short slice is scheduled sooner when it wakes.
+/// Requests a time slice of `nanoseconds` (Linux 6.12; earlier kernels ignore the field for a normal thread). A thread
+/// with a short slice is scheduled earlier after a wakeup.
 void ask_for_turns(std::uint64_t nanoseconds) {
   struct {  // struct sched_attr of sched_setattr(2), its first version
     std::uint32_t size = 48, policy = 0;

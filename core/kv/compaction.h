@@ -1,7 +1,7 @@
 // Compaction: closes the holes that eviction leaves, so that whole blocks are freed.
 //
 // A paged pool can reuse a block only when its last row is dead; scattered evictions free next to nothing. Two ways to
-// compact, both planned without side effects and carried out by commit():
+// compact, both planned without side effects and executed by commit():
 //   repack     every survivor slides forward: a dense cache in logical order again, many rows move
 //   hole_fill  rows of the newest round move into the holes before them, older rows stay: few rows move, the physical
 //              order is scrambled, and the head's slots keep the logical one

@@ -73,7 +73,7 @@ class AdaptCacheGreedy {
 
   /// Starts as if nothing movable were stored.
   void start_empty();
-  /// Treats this as carried out.
+  /// Updates the state as if this had been executed.
   void assume(std::size_t index, const Configuration& configuration);
   /// A context was computed: insert it into the fast tier.
   void arrive(std::size_t index);

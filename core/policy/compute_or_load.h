@@ -60,10 +60,10 @@ struct ComputeOrLoadPlan {
 /// and pieces are of the same context.
 ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces);
 
-/// Assigns pieces while both sides run. A side takes a piece only if it finishes it sooner than the other would, by the
-/// costs above scaled by each side's measured pace. The first piece from the front also needs the gain that the plan
-/// requires. With exact costs, they meet at the planned piece unless unpacking a piece takes longer than computing it.
-/// No piece is assigned twice, except those that a loader returns.
+/// Assigns pieces while both sides run. A side takes a piece only if it finishes it earlier than the other would, by
+/// the costs above scaled by each side's measured pace. The first piece from the front also needs the gain that the
+/// plan requires. With exact costs, they meet at the planned piece unless unpacking a piece takes longer than computing
+/// it. No piece is assigned twice, except those that a loader returns.
 class SplitController {
  public:
   /// fixed: this many pieces are computed and the others loaded, regardless of timing.

@@ -1,7 +1,7 @@
 // A policy decides on which tier each context's cache is and how much of it is kept. Deciding is pure: step() is a
-// deterministic reducer from (state, event) to actions, plan() a function of a snapshot. The caller carries the actions
-// out (the engine's CacheStore, or the simulator by arithmetic) and keeps Snapshot up to date. To add one: a file with
-// a class, and one row in policies.inl.
+// deterministic reducer from (state, event) to actions, plan() a function of a snapshot. The caller executes the
+// actions (the engine's CacheStore, or the simulator by arithmetic) and keeps Snapshot up to date. To add one: a file
+// with a class, and one row in policies.inl.
 #pragma once
 
 #include <memory>

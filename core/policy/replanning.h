@@ -40,7 +40,7 @@ inline std::vector<Target> targets_of(const Plan& plan) {
   return targets;
 }
 
-/// The step that carries out a plan of the snapshot.
+/// The step that executes a plan of the snapshot.
 inline PolicyStep step_to(const Snapshot& snapshot, const Plan& plan) {
   return {ordered_actions(snapshot, targets_of(plan)), prediction_of(plan, snapshot.alpha)};
 }

@@ -74,7 +74,7 @@ class EntryStore {
   virtual ~EntryStore() = default;
   virtual TierDescription describe() const = 0;
   virtual Expected<RecoveredEntries> recover() { return RecoveredEntries{}; }
-  /// Stores `bytes` durably; aborts with `cancelled` soon after the flag is set, leaving nothing behind.
+  /// Stores `bytes` durably; aborts with `cancelled` shortly after the flag is set, leaving nothing behind.
   virtual Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
                                                      const std::atomic<bool>& cancelled) = 0;
   /// Reads in order and calls finish() per extent; stops at the first failure.

@@ -65,7 +65,7 @@ struct AskedQuestion {
   bool held_out = true;
 };
 
-/// How a request came by the KV cache of its context.
+/// How a request obtained the KV cache of its context.
 struct CacheUse {
   std::string source;  // tier name, write_back_source, or "prefill"
   std::string method = "none";

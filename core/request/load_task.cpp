@@ -76,8 +76,7 @@ Status LoadTask::pump(double seconds) {
     }
   }
   if (!in_flight_) return {};
-  Status status;  // the first failure; the rest of the batch is still processed, because the last completion ends the
-                  // ticket
+  Status status;  // the first failure; the rest of the batch is processed too, as its last completion ends the ticket
   for (Completion& completion : seconds > 0 ? completions_->wait(seconds) : completions_->poll()) {
     in_flight_ = in_flight_ && !completion.last;
     device_seconds_ += completion.device_seconds;

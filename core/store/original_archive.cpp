@@ -126,9 +126,7 @@ bool OriginalArchive::take(const Completion& completion) {
 
 // Reported once, until a write succeeds or the reason changes: a full disk would repeat it for every original.
 void OriginalArchive::say_refusal(const std::string& id, const Error& error) {
-  if (!archive_->reachable() || error.code == ErrorCode::cancelled)
-    return;  // an unreachable server was already
-             // reported
+  if (!archive_->reachable() || error.code == ErrorCode::cancelled) return;  // unreachability is already reported
   if (std::exchange(refusal_, error.code) == error.code) return;
   events_.publish(
       events::Message{"warning", "original of context '" + id + "' not archived: " + error.message +

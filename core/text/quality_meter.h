@@ -1,5 +1,5 @@
 // Scores answers by any metric: words directly, meaning through an Embedder that is loaded on first use, predictions
-// from measured values. Also gives the chance score, so that quality can be told from luck.
+// from measured values. Also gives the chance score as a baseline for quality.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // CUDA's execution model on a CPU, for builds without nvcc and for tests: every thread of a block is a fiber, blocks
 // run sequentially. Undefined behavior on a GPU, such as a barrier or warp exchange that some threads never reach,
-// terminates the program with a message. Bytes of copy_async() arrive no sooner than they are waited for.
+// terminates the program with a message. Bytes of copy_async() arrive only once they are waited for.
 #pragma once
 
 #include <cmath>

@@ -62,7 +62,7 @@ struct Cell {
   }
 };
 
-/// Its own, unless another one is asked for.
+/// The method's own cadence, unless another one is requested.
 int cadence_of(const FigureArguments& arguments, const std::string& evictor) {
   if (arguments.cadence > 0) return arguments.cadence;
   const std::string name = evictor.substr(0, evictor.find('('));
@@ -88,8 +88,8 @@ void add_counts(const DecodeStudyAnswer& answer, double share, Cell& cell) {
   cell.counts.score_buffer_bytes = std::max(cell.counts.score_buffer_bytes, c.score_buffer_bytes);
 }
 
-// Scores come from answers that end where the model ends them, times and counts from steps of equal number: an answer
-// that goes wrong may be very short or very long.
+// Scores come from answers of natural length, times and counts from a fixed number of steps: a degenerate answer may be
+// very short or very long.
 Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const FigureArguments& arguments,
                const std::vector<Asked>& asked, Cell& cell) {
   const Clock& clock = arguments.host->clock();
@@ -119,7 +119,7 @@ Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const FigureAr
     setting.max_tokens = arguments.answer_tokens;
     KV_ASSIGN(const auto timed, answer_with_eviction(runtime, one.context, one.question, setting, clock,
                                                      [&arguments] { return arguments.host->interrupted(); }));
-    cell.timed_tokens += timed.answer_tokens - 1;  // the first came with the prompt
+    cell.timed_tokens += timed.answer_tokens - 1;  // the prefill produced the first token
     cell.timed_seconds += timed.decode_seconds;
     add_counts(timed, share, cell);
   }
@@ -233,7 +233,7 @@ FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells)
   return table;
 }
 
-// Relative to the full cache of the same page size, at the smallest budget: where methods differ most.
+// Relative to the full cache of the same page size, at the smallest budget, where methods differ most.
 std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vector<Cell>& cells) {
   const Cell *full = nullptr, *best = nullptr, *fastest = nullptr;
   double least = 2;

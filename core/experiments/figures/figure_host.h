@@ -1,4 +1,4 @@
-// What makers of figures need of the program around them: sessions, a throttled tier, a place to show results.
+// Services that figures need from the program: sessions, a throttled tier, output.
 #pragma once
 
 #include <cstdarg>
@@ -19,16 +19,16 @@ namespace kvantage::inline figures {
 
 struct FigureArguments;
 
-/// A session that the host opened, with its curves measured.
+/// A session opened by the host, with its curves measured.
 class FigureSession {
  public:
   virtual ~FigureSession() = default;
   virtual Engine& engine() = 0;
-  /// Requests of a run: before those that count, and those.
+  /// Requests of a run: warm-up, then counted ones.
   virtual std::uint64_t warmup_requests() const = 0;
   virtual std::uint64_t workload_requests() const = 0;
-  /// Serves the workload once. `midway` changes the settings when half of the requests have been answered. cancelled
-  /// where the user interrupted it: what was served so far stays in the database.
+  /// Serves the workload once. `midway` changes the settings after half of the requests were answered. cancelled if the
+  /// user interrupted it: the requests served so far stay in the database.
   virtual Expected<RecordedRun> serve(const SessionSettings& settings,
                                       const std::function<void(SessionSettings&)>& midway) = 0;
 };
@@ -37,21 +37,21 @@ class FigureHost {
  public:
   virtual ~FigureHost() = default;
   virtual const Clock& clock() const = 0;
-  /// Whether the user asked to end the work.
+  /// Whether the user canceled the work.
   virtual bool interrupted() const = 0;
   virtual std::filesystem::path default_model() const = 0;
-  /// On the workload of the arguments, every curve of `methods` measured (empty: the workload's own). cancelled where
-  /// interrupted.
+  /// Opens the workload of the arguments, with every curve of `methods` measured (empty: the workload's own). cancelled
+  /// if interrupted.
   virtual Expected<std::unique_ptr<FigureSession>> open_session(const FigureArguments& arguments, std::uint64_t seed,
                                                                 const std::vector<std::string>& methods) = 0;
-  /// Host memory of this many bytes a second, without a budget.
+  /// Host memory throttled to this many bytes per second, without a budget.
   virtual Expected<std::unique_ptr<StorageTier>> open_memory_tier(double bytes_per_second) = 0;
   virtual std::unique_ptr<BufferLender> make_buffers(std::size_t bytes) = 0;
 
-  /// Text of a figure that is still being made, as with printf.
+  /// Prints text of a figure in progress, as printf.
   void print(const char* format, ...) __attribute__((format(printf, 2, 3)));
   void show(const FigureResult& result, bool json);
-  /// Several figures of one command: as JSON one array.
+  /// Shows several figures of one command, in JSON as one array.
   void show_all(const std::vector<FigureResult>& results, bool json);
   /// A whole line of JSON.
   void show_json(const OrderedJson& json) { write(json.dump() + "\n"); }

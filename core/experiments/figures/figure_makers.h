@@ -1,5 +1,5 @@
-// Who makes a paper figure: what it is told, and what it needs of the program around it. The figures' words and default
-// settings are in core/experiments/paper_figures.h.
+// Computes paper figures: arguments, checks, and one function per group of figures. Descriptions and default settings
+// are in core/experiments/paper_figures.h.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace kvantage::inline figures {
 
-/// Values of the options, as they were given. `host` and `lines` are never null.
+/// Option values as given. `host` and `lines` are never null.
 struct FigureArguments {
   std::string figure, model, evictors;
   int cadence = 0;  // 0: each eviction method's own
@@ -53,29 +53,29 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
 /// usage error before anything is loaded.
 Status check_decode(const FigureArguments& arguments);
 
-/// Values of the options against the figure: usage error before anything is loaded.
+/// Checks option values against the figure: usage error before anything is loaded.
 Status check_figure(const FigureArguments& arguments, const PaperFigure& figure);
 
-/// The page on token eviction: what a paged pool gives back, and what attention weights cost.
+/// The page on token eviction: memory that a paged pool frees, and the cost of attention weights.
 Status reproduce_overheads(ModelRuntime& runtime, const FigureArguments& arguments);
-/// usage error for evictors that are not known.
+/// usage error for unknown eviction methods.
 Status check_overheads(const FigureArguments& arguments);
 
 /// KVPR: decoding from a slower tier, on a model of random weights.
 bool is_offload_figure(const std::string& figure);
-/// usage error for lengths beyond what is decoded here.
+/// usage error for lengths beyond the supported maximum.
 Status check_offload(const FigureArguments& arguments);
 Status reproduce_offload(const FigureArguments& arguments);
 
 /// EvicPress: its worked example, figures from quality curves, and policies on a workload.
 std::vector<std::string> policy_figures();
-/// Those with sessions that compute: all but the worked example.
+/// Figures that serve sessions: all but the worked example.
 bool serves_sessions(const std::string& figure);
 Status reproduce_policies(const FigureArguments& arguments);
 
 /// "0.1,0.2" as positive numbers, at least one; usage error naming the option.
 Expected<std::vector<double>> study_numbers(const std::string& text, const char* option);
-/// Makes the figure that the arguments name and shows it. Errors of opening a session, of options, or `cancelled`.
+/// Computes the requested figure and shows it. Errors: of opening a session or of options, or `cancelled`.
 Status make_figure(const FigureArguments& arguments);
 
 }  // namespace kvantage::inline figures

@@ -1,5 +1,5 @@
-// How far a figure is, as JSON lines for whoever started it (`--progress json`): stages of a session
-// that opens, cells as they begin and end, the run that each recorded. docs/reproduce.md names the fields.
+// Progress of a figure as JSON lines for the calling process (`--progress json`): stages of an opening session, start
+// and end of cells, the run that each recorded. docs/reproduce.md lists the fields.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace kvantage::inline figures {
 
 class FigureProgress final : public EventSink {
  public:
-  /// `write` takes a line without its end, on any thread; empty: says nothing.
+  /// `write` takes a line without its end, on any thread; empty: no output.
   FigureProgress(const Clock& clock, std::function<void(const std::string& line)> write)
       : clock_(clock), write_(std::move(write)) {}
 
   /// Cells of the whole figure, over all seeds.
   void expect_cells(std::size_t cells);
-  /// `requests`: that the cell will serve; 0: no request progress.
+  /// `requests`: number that the cell will serve; 0: no request progress.
   void begin_cell(const std::string& what, std::uint64_t requests = 0);
   /// `run_id`: of the recorded run; empty: none.
   void end_cell(const std::string& run_id = {});
@@ -39,7 +39,7 @@ class FigureProgress final : public EventSink {
   std::size_t cells_ = 0, done_ = 0;
   std::string cell_;
   std::uint64_t requests_ = 0, finished_ = 0;
-  std::optional<std::int64_t> said_ns_;  // when a part of the cell was last said
+  std::optional<std::int64_t> said_ns_;  // time of the last progress line of the cell
 };
 
 }  // namespace kvantage::inline figures

@@ -50,7 +50,7 @@ Expected<std::unique_ptr<Transformer>> random_model(const FigureArguments& argum
   return Transformer::load(folder.path);
 }
 
-/// One that recomputation column by column can pay on, and that has room for prompt and answer.
+/// A model for which shipping layer inputs can pay off, with enough positions for prompt and answer.
 Expected<std::unique_ptr<Transformer>> given_model(const FigureArguments& arguments,
                                                    const OffloadBenchOptions& options) {
   KV_ASSIGN(auto model, Transformer::load(arguments.model));
@@ -89,7 +89,7 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& argume
   double bandwidth = options.bandwidth;
   if (bandwidth <= 0) {
     std::vector<double> rates;
-    for (int i = 0; i < 7; ++i) {  // the first ones find cold caches and sleeping threads
+    for (int i = 0; i < 7; ++i) {  // the first ones have cold caches and sleeping threads
       KV_ASSIGN(const auto rate, profile_recompute(*bench->model, offload_chunk, arguments.host->clock()));
       rates.push_back(rate.seconds_per_token);
     }

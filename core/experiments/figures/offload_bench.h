@@ -31,8 +31,8 @@ struct OffloadBenchOptions {
   bool decodes = true;   // else no token is generated
   double bandwidth = 0;  // of the tier; 0: where loading a token takes as long as recomputing it
 };
-/// On the model of --model, else on random weights. rejected_input: layer inputs of that model are no shorter than its
-/// keys and values; usage: prompt and answer are longer than it allows.
+/// On the model of --model, else on random weights. rejected_input: that model's layer inputs are no smaller than its
+/// keys and values; usage: prompt and answer exceed its limit.
 Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& arguments,
                                                    const OffloadBenchOptions& options = {});
 
@@ -41,23 +41,23 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& argume
 Expected<std::vector<OffloadedRun>> decode(const FigureArguments& arguments, OffloadBench& bench, int prompt,
                                            int generated, const OffloadStudyOptions& options = {}, int batch = 1);
 
-/// With the settings that all of them have. batch: as it is written.
+/// With the settings that all of them share. batch: in text form.
 FigureResult begin_offload(const FigureArguments& arguments, const OffloadBench& bench, const Json& batch = 1);
 
 std::string percent(double share);
-/// "12 - 30 %", or one number.
+/// "12 - 30 %", or a single number.
 std::string range_of(const std::vector<double>& shares);
 
-/// kvpr/fig9 and kvpr/table2: other bytes on the link than keys, values and inputs as held.
+/// kvpr/fig9 and kvpr/table2: other traffic on the link besides keys, values and inputs in plain form.
 Expected<FigureResult> compression_figure(const FigureArguments& arguments);
 Expected<FigureResult> streamed_weights_figure(const FigureArguments& arguments);
-/// kvpr/fig6, kvpr/fig13 and kvpr/table5: tokens a second, sequences side by side.
+/// kvpr/fig6, kvpr/fig13 and kvpr/table5: tokens per second of a batch.
 Expected<FigureResult> batch_figure(const FigureArguments& arguments);
 Expected<FigureResult> llama_figure(const FigureArguments& arguments);
 Expected<FigureResult> slower_machine_figure(const FigureArguments& arguments);
-/// kvpr/context-load: a prompt's cache loaded whole.
+/// kvpr/context-load: a prompt's cache loaded as a whole.
 Expected<FigureResult> context_load_figure(const FigureArguments& arguments);
-/// kvpr/fig3: time lines.
+/// kvpr/fig3: timelines.
 Expected<FigureResult> time_line_figure(const FigureArguments& arguments);
 
 }  // namespace kvantage::inline figures

@@ -85,7 +85,7 @@ std::vector<std::string> policy_figures() {
   std::vector<std::string> names{worked};
   names.insert(names.end(), std::begin(of_curves), std::end(of_curves));
   names.insert(names.end(), std::begin(of_runs), std::end(of_runs));
-  names.emplace_back("evicpress/runs");  // these four come from the same runs
+  names.emplace_back("evicpress/runs");  // these four are views of the same runs
   for (const std::string& name : load_figures()) names.push_back(name);
   return names;
 }

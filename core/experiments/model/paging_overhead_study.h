@@ -1,6 +1,6 @@
 // The two overheads of token eviction in paged serving, measured in our own pool and on our own model: the memory that
 // a paged pool frees with and without compaction, and the cost of a method with attention weights compared to one
-// without (the page on token eviction, "Wall 1" and "Wall 2").
+// without.
 #pragma once
 
 #include <functional>

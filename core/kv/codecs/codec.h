@@ -2,7 +2,7 @@
 //
 // A codec runs after token eviction: it sees the kept rows, oldest first, regardless of positions, and nothing of other
 // heads, because heads may keep different tokens. Its bytes are what an entry stores and what a plan counts.
-// encoded_bytes() is exact where the size follows from counts alone; for entropy coders only encoding tells. Decoding
+// encoded_bytes() is exact where the size follows from counts alone; entropy coders must encode to know it. Decoding
 // trusts nothing: for any bytes it returns rows or `corrupt`, and stays within its own memory.
 //
 // One codec = one file and one row in registry.cpp. Text forms: `kivi4(residual=64)`, `cachegen(level=2)`,
