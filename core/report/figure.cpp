@@ -61,9 +61,9 @@ Expected<FigureTable> table_from_json(const Json& json, const std::string& name)
   KV_ASSIGN(const auto rows, json_field<std::vector<std::vector<Json>>>(json, "rows", name));
   for (const auto& row : rows)
     if (row.size() != columns.size())
-      return fail(ErrorCode::rejected_input, name + ": table '" + title + "' has a row of " +
-                                                 std::to_string(row.size()) + " cells under " +
-                                                 std::to_string(columns.size()) + " columns; make the figure again");
+      return fail(ErrorCode::rejected_input,
+                  name + ": table '" + title + "' has a row of " + std::to_string(row.size()) + " cells under " +
+                      std::to_string(columns.size()) + " columns; reproduce the figure again");
   FigureTable table{title, columns, rows};
   if (!json.contains("plot")) return table;  // files from before plots existed have none
   KV_ASSIGN(auto plot, figure_plot_from_json(json["plot"], table, name + ": table '" + title + "': plot"));
@@ -75,9 +75,9 @@ Expected<Provenance> provenance_from(const std::string& text, const std::string&
   for (const Provenance known :
        {Provenance::measured, Provenance::shaped, Provenance::simulated, Provenance::predicted})
     if (text == to_string(known)) return known;
-  return fail(
-      ErrorCode::rejected_input,
-      name + ": provenance '" + text + "' is none of measured, shaped, modelled, predicted; make the figure again");
+  return fail(ErrorCode::rejected_input,
+              name + ": provenance '" + text +
+                  "' is none of measured, shaped, modelled, predicted; reproduce the figure again");
 }
 
 }  // namespace
@@ -145,7 +145,7 @@ Expected<std::vector<FigureResult>> figure_results_of(std::string_view text, con
     try {
       stream >> json;
     } catch (const Json::exception&) {
-      return fail(ErrorCode::rejected_input, name + ": is not JSON; make the figure again");
+      return fail(ErrorCode::rejected_input, name + ": is not JSON; reproduce the figure again");
     }
     for (const Json& one : json.is_array() ? json : Json::array({json})) {
       KV_ASSIGN(auto result, figure_result_from_json(one, name));

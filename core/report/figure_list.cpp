@@ -178,7 +178,7 @@ std::vector<Table> figure_tables(const RunReport& report) {
   std::vector<Table> tables;
   for (const PolicyRow& row : report.rows) {
     Table table{
-        "Every figure: " + row.policy,
+        "Every metric: " + row.policy,
         "value: the mean of n requests where n is given, or of n gaps between tokens; intervals of mean and p95 by "
         "bootstrap over contexts; six significant digits",
         {"figure", "part", "value", "unit", "95 % interval", "n", "contexts", "p50", "p95", "p95 interval", "p99"},

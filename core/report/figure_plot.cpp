@@ -86,11 +86,11 @@ Expected<FigurePlot> figure_plot_from_json(const Json& json, const FigureTable& 
   if (spans ? plot.y.size() != 3 : plot.y.empty())
     return fail(ErrorCode::rejected_input, name + ": y: has " + std::to_string(plot.y.size()) + " columns, " +
                                                (spans ? "spans need 3" : "lines need 1 or more") +
-                                               "; make the figure again");
+                                               "; reproduce the figure again");
   const auto check = [&](const char* field, const std::string& column) -> Status {
     if (column_of(table, column)) return {};
-    return fail(ErrorCode::rejected_input,
-                name + ": " + field + ": the table has no column '" + printable(column) + "'; make the figure again");
+    return fail(ErrorCode::rejected_input, name + ": " + field + ": the table has no column '" + printable(column) +
+                                               "'; reproduce the figure again");
   };
   if (!spans) KV_TRY(check("x", plot.x));
   for (const std::string& column : plot.y) KV_TRY(check("y", column));

@@ -15,7 +15,7 @@ std::vector<MetricDefinition> request_times() {
       {"load_seconds", "s", "", "Waiting for bytes of a tier that the model needs next."},
       {"device_seconds", "s", "",
        "The tier's own time for a request's bytes, throttling included; part of it overlaps with compute."},
-      {"decode_seconds", "s", "", "Checking loaded bytes and unpacking them into the cache (not answer decoding)."},
+      {"decode_seconds", "s", "", "Verifying loaded bytes and unpacking them into the cache (not answer decoding)."},
       {"context_prefill_seconds", "s", "", "Computing the context, or its part beyond a stored prefix."},
       {"question_prefill_seconds", "s", "", "Computing the question over the cache, up to the first answer token."},
       {"other_seconds", "s", "ttft_service_seconds - the five parts above", "Between the steps of a request."},
@@ -47,8 +47,7 @@ std::vector<MetricDefinition> engine_metrics() {
            "From the device's own events, without queueing of copies."},
           {"upload_rate_peak, download_rate_peak", "B/s", "max(bytes / seconds)",
            "Best of large copies of page-locked memory."},
-          {"upload_hidden", "1",
-           "1 - time in which what computes waited for a layer's copy / time of the copies to the device",
+          {"upload_hidden", "1", "1 - time that compute waited for a layer's copy / time of the copies to the device",
            "Share of the copy time that overlaps reads or compute of other layers."}};
 }
 

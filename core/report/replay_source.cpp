@@ -148,7 +148,7 @@ void ReplaySource::stop() {
 }
 
 Status ReplaySource::apply(const SessionSettings&) {
-  return fail(ErrorCode::usage, "a recorded run cannot change; repeat it with 'run --from " + run_.summary.run_id +
+  return fail(ErrorCode::usage, "a recorded run cannot change; re-run it with 'run --from " + run_.summary.run_id +
                                     "' to change its settings");
 }
 

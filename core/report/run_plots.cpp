@@ -191,7 +191,7 @@ void add_hit_rates(const std::vector<Story>& stories, std::vector<ReportPlot>& p
                     stories.size() > 1 ? "Hit rates over time: " + story.name : std::string("Hit rates over time"),
                     "Share of requests that a tier served, over the last " + std::to_string(plot_hit_window) +
                         " answers; dashed: since the beginning. n = " + std::to_string(story.answers.size()) +
-                        " answers, warm-up left out.",
+                        " answers, warm-up excluded.",
                     "time since the first request",
                     "s",
                     "served",
@@ -249,7 +249,7 @@ void add_sensitivity(const std::vector<Story>& stories, std::vector<ReportPlot>&
       if (method == "none") continue;
       ReportPlot plot{"sensitivity",
                       origins.size() > 1 ? method + " in " + runs : method,
-                      "Quality against what is removed: " + method + (origins.size() > 1 ? " (" + runs + ")" : ""),
+                      "Quality against removed fraction: " + method + (origins.size() > 1 ? " (" + runs + ")" : ""),
                       "Profile questions, uncompressed at 0; means over n = " + std::to_string(contexts.size()) +
                           " contexts by family, with 95 % intervals over contexts.",
                       "removed fraction of tokens",
@@ -310,7 +310,7 @@ void add_predicted(const std::vector<Story>& stories, std::vector<ReportPlot>& p
     }
     if (!series.points.empty()) plot.series.push_back(std::move(series));
   }
-  plot.note += " n = " + std::to_string(requests) + " answers for which something was predicted.";
+  plot.note += " n = " + std::to_string(requests) + " answers with a prediction.";
   if (!plot.series.empty()) plots.push_back(std::move(plot));
 }
 
@@ -329,13 +329,13 @@ std::vector<ReportPlot> plots_of_runs(const std::vector<RecordedRun>& runs) {
   add_occupancy(stories, plots);
   add_hit_rates(stories, plots);
   add_sensitivity(stories, plots);
-  const std::string by_context = "One point a context, means over its requests; on the line both are equal.";
+  const std::string by_context = "One point per context, means over its requests; on the line both are equal.";
   add_predicted(
       stories, plots,
       {"predicted_ttft",
        "",
        "Predicted against measured TTFT",
-       by_context + " Predictions are of the steady state, in which what is planned is placed.",
+       by_context + " Predictions are of the steady state, in which all planned placements are complete.",
        "predicted ttft_service",
        "ms",
        "measured ttft_service",

@@ -271,7 +271,7 @@ inline void add_shown(Shown& figures, const QString& run, const QStringList& cel
 inline Shown shown_of(const QList<ReadTable>& tables) {
   Shown figures;
   for (const ReadTable& table : tables) {
-    const auto title = QRegularExpression("^Every figure: (.*?)(?: \\(value: .*)?$").match(table.title);
+    const auto title = QRegularExpression("^Every metric: (.*?)(?: \\(value: .*)?$").match(table.title);
     if (!title.hasMatch()) continue;
     for (const QStringList& row : table.rows.mid(1)) add_shown(figures, title.captured(1), row);
   }
@@ -285,7 +285,7 @@ inline Shown shown_of(const QStringList& pdf) {
   Shown figures;
   QString run;
   for (const QString& line : pdf) {
-    if (line.trimmed().startsWith("Every figure: ")) run = line.trimmed().mid(14);
+    if (line.trimmed().startsWith("Every metric: ")) run = line.trimmed().mid(14);
     if (line.trimmed() == "Metric definitions") run.clear();
     if (const auto found = row.match(line); found.hasMatch() && !run.isEmpty())
       add_shown(figures, run, found.capturedTexts().mid(1));
