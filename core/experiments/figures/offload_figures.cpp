@@ -189,10 +189,10 @@ bool is_offload_figure(const std::string& figure) { return figure.starts_with("k
 Status check_offload(const FigureArguments& arguments) {
   if (arguments.context_tokens > max_prompt)
     return fail(ErrorCode::usage, "--context-tokens: " + std::to_string(arguments.context_tokens) +
-                                      " is more than is decoded here; give at most " + std::to_string(max_prompt));
+                                      " exceeds the maximum; give at most " + std::to_string(max_prompt));
   if (arguments.answer_tokens > max_generated)
     return fail(ErrorCode::usage, "--answer-tokens: " + std::to_string(arguments.answer_tokens) +
-                                      " is more than is decoded here; give at most " + std::to_string(max_generated));
+                                      " exceeds the maximum; give at most " + std::to_string(max_generated));
   if (arguments.width % 64 != 0)
     return fail(ErrorCode::usage, "--width: " + std::to_string(arguments.width) +
                                       " is not a multiple of 64, a head's width; give one, e.g. 1024");
@@ -216,7 +216,7 @@ Status reproduce_offload(const FigureArguments& arguments) {
                               Maker{"kvpr/fig13", llama_figure},
                               Maker{"kvpr/context-load", context_load_figure}};
   const auto maker = std::ranges::find_if(makers, [&](const Maker& one) { return arguments.figure == one.figure; });
-  if (maker == makers.end()) return fail(ErrorCode::internal, arguments.figure + ": nothing makes it; report it");
+  if (maker == makers.end()) return fail(ErrorCode::internal, arguments.figure + ": not implemented; report it");
   KV_ASSIGN(const auto result, maker->make(arguments));
   arguments.host->show(result, arguments.json);
   return {};
