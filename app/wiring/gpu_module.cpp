@@ -37,7 +37,7 @@ Expected<std::unique_ptr<Accelerator>> open_accelerator(const std::vector<std::f
     return fail(ErrorCode::not_found, named ? "there is no file " + places.front().string() + "; name the module in " +
                                                   place_variable + ", or unset it"
                                             : std::string("there is no module ") + file_name +
-                                                  " beside the program; './run --gpu' builds it, or name it in " +
+                                                  " next to the program; './run --gpu' builds it, or name it in " +
                                                   place_variable);
   const auto refuse = [&file](ErrorCode code, const std::string& why) {
     return fail(code, file.string() + ": " + why);

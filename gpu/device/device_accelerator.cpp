@@ -45,7 +45,7 @@ Expected<std::unique_ptr<EntryStore>> DeviceAccelerator::open_store(const std::s
   if (bytes > room)
     return fail(ErrorCode::rejected_input, "tier '" + name + "': " + format_bytes(bytes) + " are more than the " +
                                                format_bytes(room) + " that " + info().name +
-                                               " has free; give it less, or end what uses the device");
+                                               " has free; reduce it, or stop other programs on the device");
   return DeviceStore::open(name, memory_, pool_, meter_);
 }
 

@@ -11,7 +11,7 @@
 namespace kvantage::gpu {
 namespace {
 
-static_assert(DeviceEntry::summed_bytes == Staging::slot_bytes, "a piece of a write is what one checksum is of");
+static_assert(DeviceEntry::summed_bytes == Staging::slot_bytes, "each piece of a write has one checksum");
 
 using Instant = std::chrono::steady_clock::time_point;
 Instant now() { return std::chrono::steady_clock::now(); }
@@ -153,7 +153,7 @@ TransferStatus DeviceStore::read(const StoredEntry& stored, ReadSink& sink) {
     const Instant there = now();
     if (!entry.intact(extent, target))
       return fail_transfer(MissReason::checksum, ErrorCode::corrupt,
-                           name_ + ": entry " + entry.info().key.hex() + ": what came back is not what was written");
+                           name_ + ": entry " + entry.info().key.hex() + ": the bytes read differ from those written");
     sink.finish(index, between(before, there), between(there, now()));
     before = there;
   }
@@ -174,7 +174,7 @@ TransferStatus DeviceStore::verify(const StoredEntry& stored) {
     if (!landed) return fail_transfer(MissReason::device, landed.error().code, said(landed.error()).message);
     if (!entry.sum_holds(offset, target))
       return fail_transfer(MissReason::checksum, ErrorCode::corrupt,
-                           name_ + ": entry " + entry.info().key.hex() + ": device memory changed under it");
+                           name_ + ": entry " + entry.info().key.hex() + ": its device memory changed unexpectedly");
   }
   return {};
 }

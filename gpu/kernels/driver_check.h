@@ -14,7 +14,7 @@ inline std::string cuda_version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 inline std::string unusable_cuda_device(const std::string& reason) {
-  return "the device cannot be used: " + reason + "; look at nvidia-smi";
+  return "the device cannot be used: " + reason + "; check nvidia-smi";
 }
 
 /// Empty if there is a device; else what is missing and how to fix it.
@@ -22,16 +22,16 @@ inline std::string why_no_cuda_device() {
   int driver = 0, devices = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
     (void)cudaGetLastError();
-    return "no NVIDIA driver answers (libcuda.so.1); install the driver of a GPU of this machine";
+    return "no NVIDIA driver was found (libcuda.so.1); install the driver of this machine's GPU";
   }
   const cudaError_t error = cudaGetDeviceCount(&devices);
   if (error == cudaSuccess && devices > 0) return {};
   (void)cudaGetLastError();  // clears the error, so that the next call does not report it again
   if (error == cudaErrorInsufficientDriver)
-    return "the NVIDIA driver serves CUDA " + cuda_version_text(driver) + " and this was built with CUDA " +
+    return "the NVIDIA driver supports CUDA " + cuda_version_text(driver) + " and this was built with CUDA " +
            cuda_version_text(CUDART_VERSION) + "; update the driver";
   if (error == cudaErrorNoDevice || error == cudaSuccess)
-    return "the NVIDIA driver shows no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES";
+    return "the NVIDIA driver shows no device; check nvidia-smi and CUDA_VISIBLE_DEVICES";
   return unusable_cuda_device(cuda_words(error));
 }
 

@@ -57,7 +57,7 @@ void yield_fiber() { ::swapcontext(&here->running->context, &here->scheduler); }
 void enter() {
   Fiber& fiber = *here->running;
   (*here->body)();
-  if (!fiber.open.empty() || !fiber.groups.empty()) undefined("a thread ends with copies that nobody waited for");
+  if (!fiber.open.empty() || !fiber.groups.empty()) undefined("a thread ends without waiting for its copies");
   fiber.done = true;
   --here->left;
   ++here->steps;
@@ -84,8 +84,7 @@ void run_block() {
       ::swapcontext(&block.scheduler, &fiber.context);
     }
     if (block.steps == before)
-      undefined(
-          "threads wait for others that never come: a barrier or a warp's exchange in a branch that not all take");
+      undefined("deadlock: a barrier or warp exchange is in a branch that some threads never take");
   }
 }
 
@@ -157,11 +156,11 @@ const Lanes& exchange(std::uint32_t mask, const void* value, std::size_t bytes) 
   Warp& warp = here->warps[fiber.rank / 32];
   const unsigned own = fiber.rank % 32;
   if ((mask >> own & 1U) == 0) undefined("a lane exchanges with a mask that it is not in");
-  if (bytes > 64) undefined("more than 64 bytes a lane");
+  if (bytes > 64) undefined("more than 64 bytes per lane");
   const std::size_t first = fiber.rank - own;
   for (std::size_t l = 0; l < 32; ++l)
     if ((mask >> l & 1U) != 0 && (first + l >= here->fibers.size() || here->fibers[first + l].done))
-      undefined("a lane of the mask has ended or never was");
+      undefined("a lane of the mask has exited or does not exist");
   const std::uint64_t mine = warp.exchanges;
   if (warp.arrived == 0) warp.mask = mask;
   if (warp.mask != mask) undefined("lanes exchange with different masks");

@@ -33,7 +33,7 @@ Expected<std::shared_ptr<CacheArena>> CacheArena::make(const ModelConfig& config
       std::min<std::uint64_t>(bytes / planes.block_bytes, std::numeric_limits<std::int32_t>::max());
   if (blocks < static_cast<std::uint64_t>(config.layers) * static_cast<std::uint64_t>(config.kv_heads))
     return fail(ErrorCode::no_space,
-                "KV cache on a device: " + format_bytes(bytes) + " do not hold one block a head; give it more");
+                "KV cache on a device: " + format_bytes(bytes) + " do not hold one block per head; give it more");
   arena->bytes_ = at::empty({static_cast<std::int64_t>(blocks), static_cast<std::int64_t>(planes.block_bytes)},
                             at::TensorOptions(at::kByte).device(device));
   planes.arena = arena->bytes_.mutable_data_ptr<std::uint8_t>();
@@ -46,7 +46,7 @@ Expected<std::shared_ptr<CacheArena>> CacheArena::make(const ModelConfig& config
 Expected<std::vector<std::int32_t>> CacheArena::take(std::size_t blocks) {
   if (blocks > free_.size())
     return fail(ErrorCode::no_space, "KV cache on the device is full: " + std::to_string(blocks) +
-                                         " blocks are wanted and " + std::to_string(free_.size()) +
+                                         " blocks are needed and " + std::to_string(free_.size()) +
                                          " are free; close sequences or give it more memory");
   std::vector<std::int32_t> taken(free_.rbegin(), free_.rbegin() + static_cast<std::ptrdiff_t>(blocks));
   free_.resize(free_.size() - blocks);

@@ -84,14 +84,13 @@ Status check_host(const KvCache& host, const CacheArena& arena) {
                 "the KV cache has another shape than the model on the device; use one of that model");
   if (host.coded() != nullptr)
     return fail(ErrorCode::rejected_input,
-                "the KV cache has rows that a codec wrote, which the device does not read; load it unpacked");
+                "the KV cache has encoded rows, which the device cannot read; load it decoded");
   return {};
 }
 
 Status check_empty(const DeviceCache& to) {
   if (to.empty()) return {};
-  return fail(ErrorCode::usage,
-              "rows are copied into an empty sequence only, and this one holds some; take a new sequence");
+  return fail(ErrorCode::usage, "rows can only be copied into an empty sequence; use a new one");
 }
 
 /// Gathers one layer of the host cache into blocks, heads concatenated.
@@ -160,7 +159,7 @@ Status download_rows(const DeviceCache& from, const DeviceStreams& streams, KvCa
     for (int h = 0; h < arena.kv_heads(); ++h)
       if (to.kept(layer, h) > from.head(layer, h).kept)
         return fail(ErrorCode::usage,
-                    "the KV cache holds more rows than the sequence on the device, so what is new is not known; use "
+                    "the KV cache holds more rows than the sequence on the device, so its new rows are unknown; use "
                     "the cache that was uploaded");
   const Status status = device_guarded([&]() -> Status {
     for (int layer = 0; layer < arena.layers(); ++layer) {
@@ -202,7 +201,7 @@ Status load_image(HostImage& image, const DeviceStreams& streams, DeviceCache& t
   KV_TRY(check_empty(to));
   if (layout.layers != arena.layers() || layout.kv_heads != arena.kv_heads() ||
       layout.block_bytes != arena.block_bytes() || layout.block_tokens != arena.block_tokens())
-    return fail(ErrorCode::rejected_input, "the image is one of another model or other blocks; take one of this model");
+    return fail(ErrorCode::rejected_input, "the image belongs to another model or block size; use one of this model");
   KV_TRY(to.lay_out(layout.kept, layout.sequence_length));
   return device_guarded([&]() -> Status {
     for (int layer = 0; layer < layout.layers; ++layer) {

@@ -45,7 +45,7 @@ Expected<std::vector<std::int32_t>> DeviceDecode::run(std::span<DeviceCache* con
                                                       std::span<const std::int32_t> tokens, int steps) {
   if (caches.empty() || caches.size() != tokens.size() || steps < 1)
     return fail(ErrorCode::usage,
-                "decode on a device: as many tokens as sequences, and at least one step; correct the call");
+                "decode on a device: needs one token per sequence and at least one step; correct the call");
   int longest = 0;
   for (std::size_t s = 0; s < caches.size(); ++s) {
     if (std::ranges::count(caches, caches[s]) != 1)

@@ -13,7 +13,7 @@ Status device_guarded(const std::function<Status()>& body) {
       return body();
     } catch (const c10::OutOfMemoryError& error) {
       const std::string text = error.what_without_backtrace();
-      return fail(ErrorCode::no_space, "model on a device: it has no more memory (" + text.substr(0, text.find('\n')) +
+      return fail(ErrorCode::no_space, "model on a device: out of memory (" + text.substr(0, text.find('\n')) +
                                            "); use a smaller cache, chunk or model");
     }
   });

@@ -63,10 +63,10 @@ std::uint64_t DeviceWeights::bytes() const {
 Status check_shape(const ModelConfig& config) {
   if (config.head_dim < 8 || config.head_dim > 256 || config.head_dim % 8 != 0)
     return fail(ErrorCode::rejected_input, "model on a device: head_dim " + std::to_string(config.head_dim) +
-                                               " is no multiple of 8 up to 256; compute on the processor");
+                                               " is not a multiple of 8 up to 256; use the CPU");
   if (config.hidden % 4 != 0 || config.intermediate % 4 != 0)
     return fail(ErrorCode::rejected_input,
-                "model on a device: a hidden or intermediate size that is no multiple of 4; compute on the processor");
+                "model on a device: a hidden or intermediate size that is not a multiple of 4; use the CPU");
   return {};
 }
 

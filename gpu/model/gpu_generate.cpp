@@ -16,8 +16,7 @@ std::uint64_t cache_bytes_for(const ModelConfig& config, int block_tokens, std::
 Expected<Generation> gpu_generate(GpuModel& model, std::span<const std::int32_t> prompt, const GenerateOptions& options,
                                   const TokenCallback& on_token) {
   if (options.hooks != nullptr)
-    return fail(ErrorCode::usage,
-                "generation on a GPU: decode steps cannot be watched there; compute on the processor");
+    return fail(ErrorCode::usage, "generation on a GPU: decode hooks are not supported; use the CPU");
   const bool greedy = options.sampling.temperature <= 0;
   const auto told = [&](std::int32_t token) { return !on_token || on_token(token); };
   KV_ASSIGN(auto sequence, model.new_sequence());

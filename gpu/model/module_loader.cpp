@@ -44,7 +44,7 @@ Expected<std::unique_ptr<GpuModel>> load_gpu_model(const std::vector<std::filesy
     if (std::error_code ignored; file.empty() && std::filesystem::exists(place, ignored)) file = place;
   if (file.empty())
     return fail(ErrorCode::not_found, std::string("model on a GPU: there is no module ") + file_name +
-                                          " beside the program; build it where nvcc is, or name it in " +
+                                          " next to the program; build it on a machine with nvcc, or name it in " +
                                           place_variable);
   // Never closed: the objects it created need its code.
   void* const module = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_LAZY | RTLD_LOCAL);
@@ -54,7 +54,7 @@ Expected<std::unique_ptr<GpuModel>> load_gpu_model(const std::vector<std::filesy
   const auto entry = reinterpret_cast<GpuModelEntry>(::dlsym(module, gpu_model_entry));
   if (entry == nullptr)
     return fail(ErrorCode::rejected_input,
-                file.string() + ": is no module of this program; build it from the program's tree");
+                file.string() + ": is not a module of this program; build it from the program's tree");
   GpuModel* opened = nullptr;
   std::array<char, 512> reason{};
   const int refused = entry(gpu_model_abi, &source, &options, &opened, reason.data(), reason.size());

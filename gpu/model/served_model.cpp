@@ -103,7 +103,7 @@ class ServedModel final : public GpuModel {
     DeviceCache& cache = cache_of(sequence);
     if (position < cache.computed_from() || position > cache.sequence_length())
       return fail(ErrorCode::usage,
-                  "a sequence on the device is cut back to a position that was computed there, from " +
+                  "a sequence on the device can only be truncated to a position computed there, from " +
                       std::to_string(cache.computed_from()) + " to " + std::to_string(cache.sequence_length()) +
                       ", not to " + std::to_string(position) + "; copy the context again");
     if (position < cache.sequence_length()) cache.roll_back(cache.sequence_length() - position);
@@ -132,7 +132,7 @@ class ServedModel final : public GpuModel {
 Expected<std::unique_ptr<GpuModel>> open_served_model(const GpuModelSource& source, const GpuModelOptions& options,
                                                       at::Device device) {
   if ((source.model == nullptr) == (source.shape == nullptr))
-    return fail(ErrorCode::internal, "model on a device: one of a loaded model and a shape");
+    return fail(ErrorCode::internal, "model on a device: give either a loaded model or a shape");
   if (options.chunk_tokens < 1)
     return fail(ErrorCode::usage, "model on a device: chunks of a prefill have at least one token; correct the number");
   std::unique_ptr<GpuModel> model;

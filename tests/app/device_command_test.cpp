@@ -65,7 +65,7 @@ class DeviceCommandTest : public QObject {
     QTest::addColumn<QString>("module");
     QTest::addColumn<QString>("reason");
     QTest::newRow("no device") << "bare"
-                               << "the NVIDIA driver shows no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES";
+                               << "the NVIDIA driver shows no device; check nvidia-smi and CUDA_VISIBLE_DEVICES";
     QTest::newRow("another build") << "old"
                                    << "the module was built for interface 7 and the program has ";
     QTest::newRow("another library") << "other"

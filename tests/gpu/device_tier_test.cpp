@@ -162,7 +162,7 @@ class DeviceTierTest : public QObject {
     QCOMPARE(bench.error().code, ErrorCode::rejected_input);
     QVERIFY2(bench.error().message == "tier 'device': " + format_bytes(std::uint64_t{2} << 30) + " are more than the " +
                                           format_bytes(std::uint64_t{1} << 30) +
-                                          " that host double has free; give it less, or end what uses the device",
+                                          " that host double has free; reduce it, or stop other programs on the device",
              bench.error().message.c_str());
   }
 
@@ -178,7 +178,7 @@ class DeviceTierTest : public QObject {
       auto extents = layers_of(*bytes, sums_given ? 100000 : bytes->size());
       if (!sums_given) extents.front().pieces.clear();  // then by the tier's own
       const Complaint wrong = read_back(bench, "entry", *bytes, extents);
-      QVERIFY2(wrong.find("is not what was written") != std::string::npos, wrong.c_str());
+      QVERIFY2(wrong.find("differ from those written") != std::string::npos, wrong.c_str());
       QVERIFY(!bench.tier->contains(digest_of("entry")));
     }
     QCOMPARE(misses(bench, "checksum"), std::uint64_t{2});

@@ -63,17 +63,16 @@ class FakeCudaTest : public QObject {
     QTest::addColumn<int>("error");
     QTest::addColumn<int>("devices");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("no driver")
-        << 0 << int(cudaErrorInsufficientDriver) << 0
-        << "no NVIDIA driver answers (libcuda.so.1); install the driver of a GPU of this machine";
+    QTest::newRow("no driver") << 0 << int(cudaErrorInsufficientDriver) << 0
+                               << "no NVIDIA driver was found (libcuda.so.1); install the driver of this machine's GPU";
     QTest::newRow("old driver")
         << 12040 << int(cudaErrorInsufficientDriver) << 0
-        << "the NVIDIA driver serves CUDA 12.4 and this was built with CUDA 13.0; update the driver";
+        << "the NVIDIA driver supports CUDA 12.4 and this was built with CUDA 13.0; update the driver";
     QTest::newRow("no device") << 13000 << int(cudaErrorNoDevice) << 0
-                               << "the NVIDIA driver shows no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES";
+                               << "the NVIDIA driver shows no device; check nvidia-smi and CUDA_VISIBLE_DEVICES";
     QTest::newRow("none visible") << 13000 << int(cudaSuccess) << 0 << "the NVIDIA driver shows no device";
     QTest::newRow("broken") << 13000 << int(cudaErrorSystemNotReady) << 0
-                            << "the device cannot be used: an error (cudaError); look at nvidia-smi";
+                            << "the device cannot be used: an error (cudaError); check nvidia-smi";
   }
   void theReasonIsTold() {
     QFETCH(int, driver);

@@ -9,7 +9,7 @@ using namespace kvantage;
 
 Expected<std::shared_ptr<gpu::DeviceMemory>> open_memory() {
 #ifdef KVANTAGE_TEST_NO_DEVICE
-  return fail(ErrorCode::not_found, "the NVIDIA driver shows no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES");
+  return fail(ErrorCode::not_found, "the NVIDIA driver shows no device; check nvidia-smi and CUDA_VISIBLE_DEVICES");
 #else
   return std::make_shared<testing::HostDeviceMemory>(testing::HostDeviceMemory::Options{.bytes_per_second = 2e9});
 #endif

@@ -57,7 +57,7 @@ class GpuModuleTest : public QObject {
     };
     row("no such file", "/nowhere/module.so", ErrorCode::not_found,
         "there is no file /nowhere/module.so; name the module in KVANTAGE_GPU_MODULE, or unset it");
-    row("no device", module("bare"), ErrorCode::not_found, "shows no device; look at nvidia-smi");
+    row("no device", module("bare"), ErrorCode::not_found, "shows no device; check nvidia-smi");
     row("another build", module("old"), ErrorCode::not_found,
         "the module was built for interface 7 and the program has ");
     row("another library", module("other"), ErrorCode::rejected_input,
@@ -89,7 +89,7 @@ class GpuModuleTest : public QObject {
     QVERIFY(open_accelerator({"/nowhere/a.so", module("double"), module("bare")}));
     const auto none = open_accelerator({"/nowhere/a.so", "/nowhere/b.so"});
     QVERIFY(!none);
-    QCOMPARE(none.error().message, std::string("there is no module libkvantage_gpu.so beside the program; './run "
+    QCOMPARE(none.error().message, std::string("there is no module libkvantage_gpu.so next to the program; './run "
                                                "--gpu' builds it, or name it in KVANTAGE_GPU_MODULE"));
   }
 
