@@ -97,7 +97,7 @@ Expected<std::unique_ptr<LeasedBuffer>> BufferPool::lease(std::size_t bytes) {
   const std::span<std::byte> piece = state_->take(round_up_to_page(bytes));
   if (piece.empty())
     return fail(ErrorCode::no_space, "transfer buffer: of " + format_bytes(state_->limit_bytes) +
-                                         " too much is lent; wait for a completion");
+                                         " too much is leased; wait for a completion");
   const auto end = static_cast<std::size_t>(piece.data() + piece.size() - state_->memory.data());
   if (const Status touched = state_->touch_up_to(end); !touched) {
     state_->give(piece);

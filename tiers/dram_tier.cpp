@@ -21,7 +21,7 @@ Expected<std::shared_ptr<StoredEntry>> DramStore::put(const EntryInfo& info, std
     std::memcpy(run.data(), part.data(), part.size());
     entry->checksums().push_back(checksum_of(part));
     if (checksum_of(run.first(part.size())) != entry->checksums().back())
-      return fail(ErrorCode::io, name_ + ": memory does not hold what was written to it; test the memory");
+      return fail(ErrorCode::io, name_ + ": its memory differs from what was written; test the memory");
     rest = rest.subspan(part.size());
   }
   return entry;

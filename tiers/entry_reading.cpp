@@ -104,7 +104,7 @@ Status EntryReading::finish_group(const ReadGroup& group, double device_seconds)
 Status EntryReading::stop_corrupt(std::size_t extent) {
   return stop(MissReason::checksum, ErrorCode::corrupt,
               ": entry " + header_.info.key.hex() + ": wrong checksum in extent " + std::to_string(extent) +
-                  "; it is dropped and computed again");
+                  "; it is dropped and recomputed");
 }
 
 Status EntryReading::stop(MissReason reason, ErrorCode code, const std::string& what) {

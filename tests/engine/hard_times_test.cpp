@@ -74,7 +74,7 @@ class StingyLender final : public BufferLender {
  public:
   explicit StingyLender(std::shared_ptr<Troubles> troubles) : pool_(64 << 20), troubles_(std::move(troubles)) {}
   Expected<std::unique_ptr<LeasedBuffer>> lease(std::size_t bytes) override {
-    if (troubles_->no_buffers) return fail(ErrorCode::no_space, "transfer buffer: too much is lent");
+    if (troubles_->no_buffers) return fail(ErrorCode::no_space, "transfer buffer: too much is leased");
     return pool_.lease(bytes);
   }
   std::size_t leased_bytes() const override { return pool_.leased_bytes(); }

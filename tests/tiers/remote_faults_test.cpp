@@ -29,7 +29,7 @@ class RemoteFaultsTest : public QObject {
     const auto tier = open_remote(options_for(server));
     QVERIFY(!tier->reachable());
     const QString note = QString::fromStdString(tier->describe().note);
-    QVERIFY2(note.contains("not reachable: redis://127.0.0.1:") && note.contains("trying again"), qPrintable(note));
+    QVERIFY2(note.contains("not reachable: redis://127.0.0.1:") && note.contains("retrying"), qPrintable(note));
     const auto bytes = random_bytes(1, 100000);
     QCOMPARE(write_entry(*tier, "entry", bytes).error().code, ErrorCode::io);
     QCOMPARE(read_entry(*tier, pool_, "entry", *bytes).code(), ErrorCode::not_found);

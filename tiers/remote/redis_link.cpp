@@ -43,7 +43,7 @@ Error RedisLink::failed(const Error& error) {
 }
 
 Error RedisLink::unavailable() const {
-  return {ErrorCode::io, "tier " + tier_ + ": not reachable: " + trouble() + "; trying again"};
+  return {ErrorCode::io, "tier " + tier_ + ": not reachable: " + trouble() + "; retrying"};
 }
 
 bool RedisLink::wait(double seconds) {

@@ -158,7 +158,7 @@ class RedisStore::EntryRead {
     entry_.condemn();
     store_.look_again_ = true;
     store_.link_.wake();
-    return fail_transfer(reason, code, entry_name() + ": " + what + "; it is dropped and computed again");
+    return fail_transfer(reason, code, entry_name() + ": " + what + "; it is dropped and recomputed");
   }
   std::string entry_name() const { return store_.name_ + ": entry " + entry_.info().key.hex(); }
 

@@ -50,14 +50,14 @@ RedisStore::~RedisStore() {
 TierDescription RedisStore::describe() const {
   const std::string trouble = link_.trouble();
   return {name_, "Redis", false,
-          trouble.empty() ? "at " + link_.address() : "not reachable: " + trouble + "; trying again"};
+          trouble.empty() ? "at " + link_.address() : "not reachable: " + trouble + "; retrying"};
 }
 
 Error RedisStore::refused(const RedisReply& reply) const {
   const bool full = reply.text.starts_with("OOM"), newer = reply.text.find("KVNEWER") != std::string::npos;
   std::string reason = reply.text;
   if (reply.text.find("KVSWEPT") != std::string::npos)
-    reason = "the parts sent so far were removed: the server forgot this workbench";
+    reason = "the chunks sent so far were removed: the lease of this workbench expired";
   if (newer) reason = "another workbench stored a newer version meanwhile";
   return {full    ? ErrorCode::no_space
           : newer ? ErrorCode::busy

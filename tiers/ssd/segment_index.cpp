@@ -69,7 +69,7 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
   if (std::filesystem::is_directory(path, unknown))
     return fail(ErrorCode::rejected_input,
                 path.string() +
-                    ": a folder is in the place of the index; move it away, and the index is rebuilt from the entries");
+                    ": a folder has the name of the index; move it away, and the index is rebuilt from the entries");
   {
     // Distinguished here: to SQLite an empty file is a database, and a failing device looks like a bad path.
     auto file = device->open_cached(path, false);
@@ -153,7 +153,7 @@ Expected<std::vector<SegmentRow>> SegmentIndex::read_rows() {
     row.header.info.label = select.text(9);
     if (!plausible(row.header) || row.header.info.label.size() > max_label_bytes || row.extent.segment != number(3) ||
         row_checksum(row) != number(10))
-      return fail(ErrorCode::corrupt, database_.name() + ": a row is not what was written");
+      return fail(ErrorCode::corrupt, database_.name() + ": a row fails its checksum");
     row.extent.bytes = SegmentEntry::bytes_on_disk(row.header);
     rows.push_back(std::move(row));
   }
