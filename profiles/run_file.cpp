@@ -41,7 +41,7 @@ tl::unexpected<Error> reject(const std::string& name, const std::string& reason)
 constexpr std::size_t asked_every = 256;
 
 tl::unexpected<Error> given_up(const std::string& name) {
-  return fail(ErrorCode::cancelled, name + ": given up; start it again");
+  return fail(ErrorCode::cancelled, name + ": canceled; start it again");
 }
 
 /// A field's error, prefixed with the line.

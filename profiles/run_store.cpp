@@ -75,7 +75,7 @@ tl::unexpected<Error> damaged(const std::string& name, const std::string& reason
 constexpr std::size_t cancel_check_rows = 256;
 
 tl::unexpected<Error> import_given_up(const std::string& run_id) {
-  return fail(ErrorCode::cancelled, "run '" + run_id + "': given up; start it again");
+  return fail(ErrorCode::cancelled, "run '" + run_id + "': canceled; start it again");
 }
 
 }  // namespace
