@@ -20,23 +20,22 @@ struct GivenOptions {
 
 GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
   GivenOptions given{};
-  given.workload = app.add_option(
-      "workload", options.workload,
-      "Folder of the workload, or a text file or folder of texts (default: the last one, at first the quick start)");
+  given.workload = app.add_option("workload", options.workload,
+                                  "Folder of the workload, or a text file or folder of texts (default: the last one "
+                                  "used, initially the quick start)");
   given.model = app.add_option(
       "--model", options.model,
-      "Hugging Face folder or GGUF file of the model (default: the last one, at first the one that ships)");
+      "Hugging Face folder or GGUF file of the model (default: the last one used, initially the bundled model)");
   app.add_option("--tier", options.tiers,
                  "NAME=BYTES[,path=DIR or url=redis://HOST:PORT][,bandwidth=BYTES/s][,latency=TIME], fastest first");
   app.add_option("--store", options.store, "Folder of the stores");
   given.database = app.add_option("--db", options.database, "Database of profiles and runs");
   app.add_option("--context-tokens", options.context_tokens,
                  "Maximum length of contexts from your own texts (default: half of the model's positions; 2560 for the "
-                 "model that ships)");
+                 "bundled model)");
   app.add_option("--probes", options.probes, "Questions generated per context and split where there are none");
-  app.add_option(
-      "--threads", options.threads,
-      "Threads that compute (default: all cores; where there are three or more, all but one, which the window keeps)");
+  app.add_option("--threads", options.threads,
+                 "Compute threads (default: all cores; with three or more, one stays free for the window)");
   app.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
   app.add_option("--allow-remote", options.remotes.allowed,
                  "HOST or HOST:PORT of a Redis server that a session.json names: connect to it without asking");
@@ -49,10 +48,10 @@ void add_picture_options(CLI::App& app, WindowArguments& arguments) {
                      "Write screenshots of every dock and dialog into this folder, light and dark, then exit");
   app.add_option("--scenes", arguments.scenes, "Only screenshots whose names match this wildcard, such as \"lesson*\"")
       ->needs(pictured);
-  app.add_option("--screenshot-theme", arguments.screenshot_theme, "Take them in this theme only")
+  app.add_option("--screenshot-theme", arguments.screenshot_theme, "Only in this theme")
       ->needs(pictured)
       ->check(CLI::IsMember({"light", "dark"}));
-  app.add_option("--screenshot-size", arguments.screenshot_size, "Take them in this size only, such as 1280x800")
+  app.add_option("--screenshot-size", arguments.screenshot_size, "Only in this size, such as 1280x800")
       ->needs(pictured)
       ->check([](const std::string& text) {
         return parse_picture_size(QString::fromStdString(text)) ? std::string()
