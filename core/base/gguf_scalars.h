@@ -42,7 +42,7 @@ inline bool is_number(GgufType type) {
 }
 inline bool is_whole_number(GgufType type) { return is_number(type) && type != GgufType::f32 && type != GgufType::f64; }
 
-static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in the file");
+static_assert(std::endian::native == std::endian::little, "numbers are copied in the file's byte order");
 
 template <class T>
 T number_at(const std::byte* bytes) {

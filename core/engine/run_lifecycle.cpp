@@ -58,14 +58,14 @@ Json RunLifecycle::facts_of(const std::string& id, const Json& settings) const {
 }
 
 void RunLifecycle::warn(const std::string& what, const Status& saved) {
-  if (!saved) services_.events.publish(events::Message{"warning", what + " not kept: " + saved.error().message});
+  if (!saved) services_.events.publish(events::Message{"warning", what + " not saved: " + saved.error().message});
 }
 
 void RunLifecycle::finish(const std::string& outcome, const ProfileScope& scope) {
   services_.store.finish_writes(outcome != "finished");
   parts_.placement.take_failed_writes();
   warn("reference answers are", parts_.quality.save(scope));
-  warn("how often contexts were asked for is", parts_.popularity.save());
+  warn("request frequencies are", parts_.popularity.save());
   parts_.recorder.finish(outcome);
 }
 

@@ -10,7 +10,7 @@
 
 namespace kvantage::serial {
 
-static_assert(std::endian::native == std::endian::little, "the serial form is written as memory holds it");
+static_assert(std::endian::native == std::endian::little, "the serial form has the byte order of memory");
 
 inline constexpr std::uint64_t magic = 0x0059'5254'4E45'564B;  // "KVENTRY" and a zero byte
 /// 1: unencoded rows. 2: encoded rows; the codec's name follows the method's.

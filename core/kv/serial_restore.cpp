@@ -89,7 +89,7 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
 Expected<std::vector<float>> restore_window_queries(const EntryHeader& header, int layer,
                                                     std::span<const std::byte> bytes) {
   const auto extents = header.window_queries_extents(layer);
-  if (extents.empty()) return fail(ErrorCode::not_found, "cache entry: it carries no window queries");
+  if (extents.empty()) return fail(ErrorCode::not_found, "cache entry: it has no window queries");
   const Extent& extent = extents.front();
   if (bytes.size() < extent.bytes || checksum_of(bytes.first(extent.bytes)) != extent.checksum)
     return fail(ErrorCode::corrupt, "cache entry: window queries of layer " + std::to_string(layer) +

@@ -268,7 +268,7 @@ Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& m
                                                                   const std::vector<std::vector<std::int32_t>>& prompts,
                                                                   const OffloadedDecodeOptions& options) {
   if (options.chunk_tokens < 1)
-    return fail(ErrorCode::usage, "decode-offload: chunks of no tokens; give 1 or more, usually 64");
+    return fail(ErrorCode::usage, "decode-offload: chunks have no tokens; give 1 or more, e.g. 64");
   if (prompts.empty()) return fail(ErrorCode::usage, "decode-offload: no prompt; give one sequence or more");
   KV_ASSIGN(const auto rows, RowCodec::make(model.kv_shape(), options.codec));
   if (options.mode == SplitMode::solved)

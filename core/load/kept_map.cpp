@@ -99,7 +99,7 @@ Expected<KeptMap> KeptMap::parse(std::span<const std::byte> bytes, const EntryHe
   if (reader.get<std::int32_t>() != header.shape.layers || reader.get<std::int32_t>() != header.shape.kv_heads ||
       reader.get<std::uint64_t>() != header.token_ids.size() || reader.get<std::uint64_t>() != key.high ||
       reader.get<std::uint64_t>() != key.low)
-    return broken_map("it is of another entry");
+    return broken_map("it belongs to another entry");
   KeptMap map;
   map.kv_heads_ = header.shape.kv_heads;
   const std::size_t bitmap = coded_bitmap_bytes(header.token_ids.size());

@@ -22,7 +22,7 @@ Status check_pieces(const EntryHeader& header) {
                                       " cannot be read in parts, since the codec works on whole heads; load all of it");
   if (header.token_ids.empty() || header.identity.prefill_chunk_tokens <= 0)
     return fail(ErrorCode::rejected_input,
-                "compute-or-load: the entry does not say in what chunks its tokens were prefilled; load all of it, or "
+                "compute-or-load: the entry has no prefill chunk length; load all of it, or "
                 "prefill the context");
   return {};
 }

@@ -83,7 +83,7 @@ Status BatchDecodeTask::State::begin() {
   const ModelConfig& config = model.config;
   KV_TRY(check());
   if (hooks != nullptr && sequences.front().cache->coded() != nullptr)
-    return fail(ErrorCode::internal, "decoding: rows that are watched cannot be quantized");
+    return fail(ErrorCode::internal, "decoding: decode hooks cannot read quantized rows");
   residual.resize(count(batch(), config.hidden));
   normed.resize(residual.size());
   projected.resize(residual.size());

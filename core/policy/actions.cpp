@@ -155,7 +155,7 @@ class Orderer {
       Change& change = *it;
       if (!change.from.stored() || !snapshot_.contexts[change.context].archived) continue;
       record(change, Configuration{}, 0, 0,
-             "moves out for an exchange between full tiers; stored again from its original soon");
+             "evicted for a swap between full tiers; will be restored from its original");
       return true;
     }
     return false;

@@ -50,7 +50,7 @@ class Optimal final : public Policy {
         }
       planned.utility_drop = std::max(0.0, best.utility - planned.utility);
       if (planned.utility_drop > 0)
-        planned.reason = "gives up " + short_number(planned.utility_drop) + " against its own best, " +
+        planned.reason = "loses " + short_number(planned.utility_drop) + " against its own best, " +
                          kvantage::describe(snapshot, best.configuration) + ", for the best total";
     }
     if (found.proven) return;

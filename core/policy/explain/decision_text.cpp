@@ -20,7 +20,7 @@ std::string figures(const Alternative& a) {
 std::string placed_elsewhere(const Snapshot& snapshot, const Decision& decision) {
   const Configuration &wanted = decision.choice().configuration, &placed = decision.placed;
   const std::string now = describe(snapshot, placed), then = describe(snapshot, wanted);
-  return now == then ? std::string() : "It is still in: " + now + ". Plans are carried out between requests.";
+  return now == then ? std::string() : "It is still in: " + now + ". Plans are executed between requests.";
 }
 
 std::string why_not(const Snapshot& snapshot, const Decision& decision) {
