@@ -55,8 +55,8 @@ WindowProgram::WindowProgram(WindowArguments arguments)
 void WindowProgram::take_clicked() {
   clicked_ = text_of(options_.workload);
   kind_ = kind_of_path(clicked_);
-  shown_beside_ = kind_ == PathKind::run || kind_ == PathKind::layout;
-  if (shown_beside_) options_.workload = quickstart_directory();
+  shown_with_default_ = kind_ == PathKind::run || kind_ == PathKind::layout;
+  if (shown_with_default_) options_.workload = quickstart_directory();
   if (options_.workload.filename() == "workload.json") options_.workload = options_.workload.parent_path();
   std::error_code no_such;
   if (std::filesystem::exists(options_.workload, no_such))  // the next start may use another working directory
@@ -253,7 +253,7 @@ int WindowProgram::run() {
     show_notes(window, *opened);
     window.show();
     if (!arguments_.wait && !opened->simulated) opened->live.engine->start();
-    if (shown_beside_ && !std::exchange(handed_over_, true))
+    if (shown_with_default_ && !std::exchange(handed_over_, true))
       QTimer::singleShot(0, &window, [this, &window] { window.files().open(clicked_); });
     if (!for_a_user()) take_pictures(window);
     rank_this_thread(ThreadPriority::window);

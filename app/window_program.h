@@ -53,12 +53,12 @@ class WindowProgram {
 
   WindowArguments arguments_;
   SessionOptions& options_ = arguments_.options;
-  QString clicked_;            // path from a file manager
-  PathKind kind_{};            // of that path
-  bool shown_beside_ = false;  // show it next to the default workload
-  bool handed_over_ = false;   // already shown
-  QString notes_;              // why something is not served as requested
-  WindowBeginning beginning_;  // for the next window
+  QString clicked_;                  // path from a file manager
+  PathKind kind_{};                  // of that path
+  bool shown_with_default_ = false;  // show it next to the default workload
+  bool handed_over_ = false;         // already shown
+  QString notes_;                    // why something is not served as requested
+  WindowBeginning beginning_;        // for the next window
   NextModel next_session_model_;
 };
 

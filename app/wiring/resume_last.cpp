@@ -6,8 +6,8 @@
 namespace kvantage::inline wiring {
 namespace {
 
-void say(std::string& said, const std::string& why, const char* instead) {
-  said.append(said.empty() ? "" : "; ").append(why).append("; ").append(instead);
+void add(std::string& message, const std::string& why, const char* instead) {
+  message.append(message.empty() ? "" : "; ").append(why).append("; ").append(instead);
 }
 
 // The next start may use another working directory.
@@ -20,13 +20,13 @@ std::filesystem::path absolute_where_it_exists(const std::filesystem::path& give
 
 std::string resume_last(SessionOptions& options, const std::filesystem::path& last_model,
                         const std::filesystem::path& last_workload) {
-  std::string said;
+  std::string message;
   if (!last_model.empty()) {
     const auto reading = read_model_reading(last_model);  // whether the workload works with it is checked below
     if (reading)
       options.model = last_model;
     else
-      say(said, reading.error().message, "the bundled model is loaded instead");
+      add(message, reading.error().message, "the bundled model is loaded instead");
   }
   options.model = absolute_where_it_exists(options.model);
   if (!last_workload.empty()) {
@@ -36,9 +36,9 @@ std::string resume_last(SessionOptions& options, const std::filesystem::path& la
     if (openable)
       options.workload = last_workload;
     else
-      say(said, openable.error().message, "the quick start is served instead");
+      add(message, openable.error().message, "the quick start is served instead");
   }
-  return said;
+  return message;
 }
 
 }  // namespace kvantage::inline wiring
