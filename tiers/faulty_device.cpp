@@ -38,7 +38,7 @@ struct FaultyDevice::State {
     power_random = Random(derive_seed(seed, 3));
   }
 
-  bool strikes(Random& random, double probability, const char* name) {
+  bool injects(Random& random, double probability, const char* name) {
     if (probability <= 0 || random.uniform() >= probability) return false;
     ++counts[name];
     return true;
@@ -46,7 +46,7 @@ struct FaultyDevice::State {
 
   /// Waits with the lock released, until the time is over, the faults change or the power is cut.
   void delay(std::unique_lock<std::mutex>& lock, Random& random, const FaultDelay& wanted, const char* name) {
-    if (!strikes(random, wanted.probability, name)) return;
+    if (!injects(random, wanted.probability, name)) return;
     const std::uint64_t version = plan_version;
     clock.wait(lock, changed, wanted.seconds, [&] { return plan_version != version || !powered; });
   }
@@ -118,17 +118,17 @@ class FaultyDevice::File final : public DeviceFile {
     std::unique_lock lock(state_->mutex);
     State& state = *state_;
     KV_TRY(before_write(lock));
-    if (state.strikes(streams_.write, state.plan.write_error, "write_error"))
+    if (state.injects(streams_.write, state.plan.write_error, "write_error"))
       return injected(ErrorCode::io, path_, "cannot be written");
-    if (state.strikes(streams_.write, state.plan.no_space, "no_space"))
+    if (state.injects(streams_.write, state.plan.no_space, "no_space"))
       return injected(ErrorCode::no_space, path_, "cannot be written: disk full");
     KV_TRY(state.grow(path_, offset + bytes.size()));
     if (state.log) KV_TRY(state.log->before_write(path_, *inner_, offset, bytes.size()));
-    if (state.strikes(streams_.write, state.plan.torn_write, "torn_write"))
+    if (state.injects(streams_.write, state.plan.torn_write, "torn_write"))
       bytes = bytes.first(streams_.write.below(bytes.size() / page_bytes + 1) * page_bytes);
     if (bytes.empty()) return {};
     std::optional<MappedMemory> copy;
-    if (state.strikes(streams_.write, state.plan.flip_on_write, "flip_on_write")) {
+    if (state.injects(streams_.write, state.plan.flip_on_write, "flip_on_write")) {
       KV_ASSIGN(auto memory, MappedMemory::map(bytes.size(), false));
       copy.emplace(std::move(memory));
       std::copy(bytes.begin(), bytes.end(), copy->bytes().begin());
@@ -166,9 +166,9 @@ class FaultyDevice::File final : public DeviceFile {
     std::unique_lock lock(state_->mutex);
     State& state = *state_;
     KV_TRY(before_write(lock));
-    if (state.strikes(streams_.write, state.plan.sync_error, "sync_error"))
+    if (state.injects(streams_.write, state.plan.sync_error, "sync_error"))
       return injected(ErrorCode::io, path_, "cannot be flushed");
-    if (state.strikes(streams_.write, state.plan.lost_sync, "lost_sync")) return {};
+    if (state.injects(streams_.write, state.plan.lost_sync, "lost_sync")) return {};
     if (!state.log) lock.unlock();
     KV_TRY(inner_->sync());
     if (state.log) state.log->file_flushed(path_);
@@ -259,9 +259,9 @@ class FaultyDevice::File final : public DeviceFile {
     KV_TRY(alive());
     state.delay(lock, streams_.read, state.plan.delay_on_read, "delay_on_read");
     KV_TRY(alive());
-    if (state.strikes(streams_.read, state.plan.read_error, "read_error"))
+    if (state.injects(streams_.read, state.plan.read_error, "read_error"))
       return injected(ErrorCode::io, path_, "cannot be read");
-    if (state.strikes(streams_.read, state.plan.short_read, "short_read"))
+    if (state.injects(streams_.read, state.plan.short_read, "short_read"))
       return injected(ErrorCode::corrupt, path_, "ends early");
     return {};
   }
@@ -270,7 +270,7 @@ class FaultyDevice::File final : public DeviceFile {
     const std::lock_guard lock(state_->mutex);
     State& state = *state_;
     KV_TRY(alive());
-    if (!bytes.empty() && state.strikes(streams_.arrival, state.plan.flip_on_read, "flip_on_read"))
+    if (!bytes.empty() && state.injects(streams_.arrival, state.plan.flip_on_read, "flip_on_read"))
       flip(bytes, streams_.arrival);
     return {};
   }
@@ -407,7 +407,7 @@ Status FaultyDevice::sync_directory(const std::filesystem::path& path) {
   if (!state_->powered) return injected(ErrorCode::io, path, "the power is off");
   state_->delay(lock, state_->index.write, state_->plan.delay_on_write, "delay_on_write");
   if (!state_->powered) return injected(ErrorCode::io, path, "the power is off");
-  if (state_->strikes(state_->index.write, state_->plan.sync_error, "sync_error"))
+  if (state_->injects(state_->index.write, state_->plan.sync_error, "sync_error"))
     return injected(ErrorCode::io, path, "folder cannot be flushed");
   if (!state_->log) lock.unlock();
   KV_TRY(state_->inner->sync_directory(path));

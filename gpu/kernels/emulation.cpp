@@ -26,7 +26,7 @@ struct Fiber {
   dim3 index;
   unsigned rank = 0;  // within its block
   bool done = false;
-  std::uint64_t meetings = 0, exchanges = 0;  // barriers and exchanges reached so far
+  std::uint64_t barriers = 0, exchanges = 0;  // barriers and exchanges reached so far
   std::vector<Copy> open;                     // of the open group
   std::deque<std::vector<Copy>> groups;       // closed, but not yet completed
 };
@@ -45,7 +45,7 @@ struct Block {
   std::vector<unsigned char> shared;
   ucontext_t scheduler;
   Fiber* running = nullptr;
-  std::uint64_t meetings = 0;
+  std::uint64_t barriers = 0;
   std::size_t met = 0, left = 0;
   std::uint64_t steps = 0;  // arrivals and exits: increases whenever any thread makes progress
   const std::function<void()>* body = nullptr;
@@ -139,16 +139,16 @@ const dim3& block_extent() { return here->block; }
 const dim3& grid_extent() { return here->grid; }
 unsigned lane() { return here->running->rank % 32; }
 
-void meet() {
+void barrier() {
   Block& block = *here;
   if (block.left != block.fibers.size()) undefined("a barrier after some threads of the block have ended");
-  const std::uint64_t mine = block.meetings;
+  const std::uint64_t mine = block.barriers;
   ++block.steps;
   if (++block.met == block.fibers.size()) {
     block.met = 0;
-    ++block.meetings;
+    ++block.barriers;
   }
-  while (block.meetings == mine) yield_fiber();
+  while (block.barriers == mine) yield_fiber();
 }
 
 const Lanes& exchange(std::uint32_t mask, const void* value, std::size_t bytes) {

@@ -53,7 +53,7 @@ const dim3& block_extent();
 const dim3& grid_extent();
 
 /// Barrier for all threads of the block.
-void meet();
+void barrier();
 /// Each lane of `mask` publishes `bytes` bytes (at most 64); into[lane] receives all of them: 64 bytes per lane.
 using Lanes = unsigned char[32][64];
 const Lanes& exchange(std::uint32_t mask, const void* value, std::size_t bytes);
@@ -78,7 +78,7 @@ T from_lane(const Lanes& lanes, unsigned lane) {
 #define blockDim (::kvantage::emulation::block_extent())
 #define gridDim (::kvantage::emulation::grid_extent())
 
-inline void __syncthreads() { kvantage::emulation::meet(); }
+inline void __syncthreads() { kvantage::emulation::barrier(); }
 inline void __syncwarp(std::uint32_t mask = 0xffffffffU) {
   const int nothing = 0;
   (void)kvantage::emulation::exchange(mask, &nothing, sizeof(nothing));
