@@ -99,12 +99,12 @@ void compare_parts(const Parts& reprofiled, const Parts& once, std::vector<std::
                      (percent && percent->low <= 0 && percent->high >= 0 ? ", an interval that includes 0" : "") +
                      (last_reprofiled > last_once ? ": more, as in the paper (about 11 %)"
                                                   : ": not more, unlike in the paper (about 11 %)"));
-  const double lost = 1 - last_once / first_once, lost_anew = 1 - last_reprofiled / first_reprofiled;
+  const double lost = 1 - last_once / first_once, lost_reprofiled = 1 - last_reprofiled / first_reprofiled;
   findings.push_back("from the first part to the last quality falls by " + short_number(100 * lost) +
-                     " % without re-profiling and by " + short_number(100 * lost_anew) + " % with it" +
-                     (lost <= 0              ? ": the drift costs nothing here, unlike in the paper"
-                      : lost_anew < lost / 2 ? ": it comes back, as in the paper"
-                                             : ": it does not come back, unlike in the paper"));
+                     " % without re-profiling and by " + short_number(100 * lost_reprofiled) + " % with it" +
+                     (lost <= 0                    ? ": the drift costs nothing here, unlike in the paper"
+                      : lost_reprofiled < lost / 2 ? ": it comes back, as in the paper"
+                                                   : ": it does not come back, unlike in the paper"));
   double peak = 0, end = 0;
   std::size_t at = 0;
   for (std::size_t w = 0; w <= last; ++w) {

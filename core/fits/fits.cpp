@@ -85,11 +85,11 @@ void TierFit::fit() {
 
 namespace {
 
-FitResiduals residuals_of(const std::vector<FittedLoad>& loads, double FittedLoad::*said) {
+FitResiduals residuals_of(const std::vector<FittedLoad>& loads, double FittedLoad::*predicted) {
   std::vector<double> fractions;
   for (const FittedLoad& load : loads)
-    if (!load.timing && load.seconds > 0 && load.*said > 0)
-      fractions.push_back(std::fabs(load.seconds - load.*said) / load.seconds);
+    if (!load.timing && load.seconds > 0 && load.*predicted > 0)
+      fractions.push_back(std::fabs(load.seconds - load.*predicted) / load.seconds);
   return {fractions.size(), percentile(fractions, 0.5), percentile(fractions, 0.95)};
 }
 

@@ -26,7 +26,7 @@ Line robust_line(std::span<const double> x, std::span<const double> y, const Lin
 /// newest 64 live loads.
 class TierFit {
  public:
-  static constexpr double fastest = 1e12;  // bytes a second: a finite rate for "no known limit"
+  static constexpr double fastest = 1e12;  // bytes per second: a finite rate for "no known limit"
   /// The best that throttling allows; a faster fit would be noise. 0: no such limit.
   struct Limits {
     double bytes_per_second = 0;

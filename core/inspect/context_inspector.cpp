@@ -107,23 +107,23 @@ Status ContextInspector::begin(const RequestsNow& requests) {
 }
 
 void ContextInspector::begin_task(WindowQueries queries) {
-  Inspected& looked_at = *inspected_;
+  Inspected& inspected = *inspected_;
   const Catalog& catalog = services_.catalog;
-  looked_at.task = std::make_unique<KeepMapTask>(services_.runtime, catalog.state(looked_at.context),
-                                                 catalog.details(looked_at.context), std::move(looked_at.cache),
+  inspected.task = std::make_unique<KeepMapTask>(services_.runtime, catalog.state(inspected.context),
+                                                 catalog.details(inspected.context), std::move(inspected.cache),
                                                  observation_of(services_.runtime, std::move(queries)),
                                                  max_answer_tokens_, services_.clock);
-  looked_at.load.reset();
-  looked_at.prefill.reset();
+  inspected.load.reset();
+  inspected.prefill.reset();
 }
 
 // One layer of the context, read from the archive or computed.
 Status ContextInspector::original_step(const RequestsNow& requests) {
-  Inspected& looked_at = *inspected_;
+  Inspected& inspected = *inspected_;
   const ModelRuntime& runtime = services_.runtime;
-  if (looked_at.load != nullptr) {
-    LoadTask& load = *looked_at.load;
-    const auto there = load.restore_in_turn(requests.any ? 0 : 0.001, looked_at.cache);
+  if (inspected.load != nullptr) {
+    LoadTask& load = *inspected.load;
+    const auto there = load.restore_in_turn(requests.any ? 0 : 0.001, inspected.cache);
     if (there && !*there) return {};
     if (!there && there.error().code == ErrorCode::no_space) return tl::unexpected(there.error());
     auto queries = there ? load.take_queries() : Expected<WindowQueries>(tl::unexpected(there.error()));
@@ -131,17 +131,17 @@ Status ContextInspector::original_step(const RequestsNow& requests) {
       begin_task(std::move(*queries));
       return {};
     }
-    looked_at.load.reset();  // falls back to computing it
-    looked_at.cache = KvCache(*runtime.pool);
+    inspected.load.reset();  // falls back to computing it
+    inspected.cache = KvCache(*runtime.pool);
   }
-  if (looked_at.prefill == nullptr)
-    looked_at.prefill = std::make_unique<PrefillTask>(*runtime.model, looked_at.cache,
-                                                      services_.catalog.details(looked_at.context).tokens, 0,
+  if (inspected.prefill == nullptr)
+    inspected.prefill = std::make_unique<PrefillTask>(*runtime.model, inspected.cache,
+                                                      services_.catalog.details(inspected.context).tokens, 0,
                                                       PrefillOptions{.chunk_tokens = runtime.chunk_tokens(),
                                                                      .window_queries = runtime.window_queries,
                                                                      .logits = PrefillLogits::none});
-  KV_TRY(looked_at.prefill->step());
-  if (looked_at.prefill->done()) begin_task(looked_at.prefill->take_window_queries());
+  KV_TRY(inspected.prefill->step());
+  if (inspected.prefill->done()) begin_task(inspected.prefill->take_window_queries());
   return {};
 }
 

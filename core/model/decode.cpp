@@ -22,7 +22,7 @@ struct BatchDecodeTask::State {
 
   Status begin();
   Status check() const;
-  Status run_elsewhere(ModelDevice& device);
+  Status run_on_device(ModelDevice& device);
   Status run_layer();
   Status append();
   void attend();
@@ -63,7 +63,7 @@ Status BatchDecodeTask::State::check() const {
 }
 
 // All layers at once, of the remaining sequences.
-Status BatchDecodeTask::State::run_elsewhere(ModelDevice& device) {
+Status BatchDecodeTask::State::run_on_device(ModelDevice& device) {
   KV_TRY(check());
   std::vector<DecodeSequence> present;
   for (std::size_t s = 0; s < sequences.size(); ++s)
@@ -249,7 +249,7 @@ Status BatchDecodeTask::step() {
   State& s = *state_;
   if (s.finished || s.sequences.empty()) return {};
   Status status = guarded([&]() -> Status {
-    if (s.model.device != nullptr && !s.alone) return s.run_elsewhere(*s.model.device);
+    if (s.model.device != nullptr && !s.alone) return s.run_on_device(*s.model.device);
     if (!s.begun) KV_TRY(s.begin());
     return s.run_layer();
   });

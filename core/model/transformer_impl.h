@@ -70,7 +70,7 @@ struct Transformer::Impl {
   std::vector<float> final_norm, final_norm_bias;
   std::vector<LayerWeights> layers;
   LayerInputSink* input_sink = nullptr;  // recompute.h
-  std::shared_ptr<ModelDevice> device;   // null: the processor
+  std::shared_ptr<ModelDevice> device;   // null: the CPU
 
   const Kernels& kernel() const { return kernels(isa); }
   Element element() const { return compute == ComputeType::bf16 ? Element::bf16 : Element::fp32; }

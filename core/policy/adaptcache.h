@@ -107,7 +107,7 @@ class AdaptCacheGreedy {
   AdaptCacheOptions options_;
   double alpha_;
   EvictionCascade cascade_;
-  bool told_;
+  bool with_reasons_;
   std::vector<std::size_t> form_;     // by context: its stored form
   std::vector<std::uint32_t> kinds_;  // by context
   // The cheapest step of every context on the fast tier, and the contexts ordered by its cost. A step is recomputed

@@ -21,7 +21,7 @@ AdaptCacheGreedy::AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheFor
       options_(options),
       alpha_(alpha),
       cascade_(snapshot, memory, reasons),
-      told_(reasons == Reasons::told),
+      with_reasons_(reasons == Reasons::told),
       form_(forms.present),
       kinds_(snapshot.contexts.size(), undecided),
       cheapest_(kinds_.size()),
@@ -67,7 +67,7 @@ void AdaptCacheGreedy::arrive(std::size_t index) {
   const std::uint64_t bytes = whole != AdaptCacheForms::no_form
                                   ? known_.forms[index][whole].bytes
                                   : configuration_bytes(snapshot_.contexts[index], entering);
-  cascade_.put(index, entering, bytes, told_ ? "just computed: enters uncompressed" : "");
+  cascade_.put(index, entering, bytes, with_reasons_ ? "just computed: enters uncompressed" : "");
   form_[index] = whole;
   changed(index);
 }
@@ -158,7 +158,7 @@ void AdaptCacheGreedy::look_at_changed() {
 
 /// Reason for the cheapest step.
 std::string AdaptCacheGreedy::reason_for_step() const {
-  if (!told_) return {};
+  if (!with_reasons_) return {};
   const auto first = by_cost_.begin(), next = std::next(first);
   const Step& step = cheapest_[first->second];
   std::string reason =

@@ -7,7 +7,7 @@ namespace kvantage::inline policy {
 EvictionCascade::EvictionCascade(const Snapshot& snapshot, EvictionMemory& memory, Reasons reasons)
     : snapshot_(snapshot),
       memory_(memory),
-      told_(reasons == Reasons::told),
+      with_reasons_(reasons == Reasons::told),
       used_(snapshot.tiers.size(), 0),
       pinned_(snapshot.tiers.size(), 0) {
   targets_.reserve(snapshot.contexts.size());
@@ -97,7 +97,7 @@ void EvictionCascade::enter(std::size_t index, std::size_t first_tier, const std
   }
   targets_[index].configuration = {};
   targets_[index].bytes = 0;
-  if (told_) targets_[index].reason += "; no tier below has room for it";
+  if (with_reasons_) targets_[index].reason += "; no tier below has room for it";
 }
 
 bool EvictionCascade::displace(std::size_t tier) {
@@ -105,8 +105,9 @@ bool EvictionCascade::displace(std::size_t tier) {
   if (!victim) return false;
   remove(*victim);
   enter(*victim, tier + 1,
-        told_ ? std::string(memory_.order().victim_text) + " on " + snapshot_.tiers[tier].name + ", which is full"
-              : std::string());
+        with_reasons_
+            ? std::string(memory_.order().victim_text) + " on " + snapshot_.tiers[tier].name + ", which is full"
+            : std::string());
   return true;
 }
 

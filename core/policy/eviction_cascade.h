@@ -50,7 +50,7 @@ class EvictionCascade {
 
   const Snapshot& snapshot_;
   EvictionMemory& memory_;
-  bool told_;
+  bool with_reasons_;
   std::vector<Target> targets_;
   std::vector<UnsignedWide> used_, pinned_;
 };

@@ -35,7 +35,7 @@ class ProfileStore {
   virtual ~ProfileStore() = default;
   virtual Expected<std::vector<ProfileCell>> load_profiles(const ProfileScope& scope) = 0;
   virtual Status save_profile(const ProfileScope& scope, const std::vector<ProfileCell>& cells) = 0;
-  /// Fits by tier signature (name, path device, shaping, hardware), newest wins.
+  /// Fits by tier signature (name, path device, throttling, hardware), newest wins.
   struct TierFit {
     std::string signature;
     TierModel model;

@@ -57,7 +57,7 @@ std::string to_string(const TierBudget& budget);
 
 /// A tier limited to a bandwidth and a latency.
 struct TierThrottle {
-  double bytes_per_second = 0;  // 0 = as fast as it is
+  double bytes_per_second = 0;  // 0 = unthrottled
   double latency_seconds = 0;   // added to every read and write
   bool any() const { return bytes_per_second > 0 || latency_seconds > 0; }
   bool operator==(const TierThrottle&) const = default;

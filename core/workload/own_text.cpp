@@ -70,9 +70,9 @@ Expected<std::vector<TextFile>> list_files(const std::vector<fs::path>& paths) {
   return files;
 }
 
-std::string unique_text_id(const std::string& wished, std::set<std::string>& taken) {
-  std::string id = wished;
-  for (int number = 2; !taken.insert(id).second; ++number) id = wished + " (" + std::to_string(number) + ")";
+std::string unique_text_id(const std::string& preferred, std::set<std::string>& taken) {
+  std::string id = preferred;
+  for (int number = 2; !taken.insert(id).second; ++number) id = preferred + " (" + std::to_string(number) + ")";
   return id;
 }
 

@@ -39,7 +39,7 @@ struct EvictionCounts {
 
 class EvictionLoop final : public DecodeHooks {
  public:
-  /// group: query heads per KV head. The evictor must have begun on this cache.
+  /// group: query heads per KV head. The eviction method must have begun on this cache.
   EvictionLoop(std::unique_ptr<DecodeEvictor> evictor, const EvictorSetting& setting, const EvictionOptions& options,
                const Clock& clock);
   Status after_layer(KvCache& cache, int layer, std::span<const float> queries) override;

@@ -31,9 +31,9 @@ struct StepView {
   const KvCache& cache;
   int layer = 0;
   int group = 1;  // query heads per KV head
-  /// Per KV head [group, kept]: softmax(q K^T / sqrt(d)); empty where the evictor does not need it.
+  /// Per KV head [group, kept]: softmax(q K^T / sqrt(d)); empty where the method does not need it.
   std::span<const std::vector<float>> attention;
-  /// Queries of the last steps, oldest first, [rows][heads, head_dim]; empty where the evictor does not need them.
+  /// Queries of the last steps, oldest first, [rows][heads, head_dim]; empty where the method does not need them.
   std::span<const std::vector<float>> queries;
 };
 

@@ -45,7 +45,7 @@ struct Cell {
   CompactionKind compaction = CompactionKind::repack;
 
   std::vector<double> rouge, exact;
-  double said_tokens = 0;                      // of answers of natural length
+  double natural_answer_tokens = 0;            // of answers of natural length
   double timed_tokens = 0, timed_seconds = 0;  // of timed steps
   double full_cache_token_seconds = 0;         // of the full cache at the same page size
   double budget_tokens = 0, peak_bytes = 0, free_blocks = 0, fragmentation = 0, rows_read_fraction = 0;
@@ -111,7 +111,7 @@ Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const FigureAr
                                                         [&arguments] { return arguments.host->interrupted(); }));
       cell.rouge.push_back(rouge_l(answer.text, one.gold));
       cell.exact.push_back(exact_match(answer.text, one.gold));
-      cell.said_tokens += share * answer.answer_tokens;
+      cell.natural_answer_tokens += share * answer.answer_tokens;
       if (!figure.times) add_counts(answer, share, cell);
     }
     if (!figure.times) continue;
@@ -137,7 +137,7 @@ OrderedJson cell_json(const DecodeFigure& figure, const Cell& cell) {
     const MeanWithInterval score = mean_with_interval(cell.rouge), exact = mean_with_interval(cell.exact);
     json["rouge_l"] = {{"mean", score.mean}, {"low", score.low}, {"high", score.high}, {"n", score.n}};
     json["exact_match"] = exact.mean;
-    json["answer_tokens"] = cell.said_tokens;
+    json["answer_tokens"] = cell.natural_answer_tokens;
   }
   if (figure.times) {
     json["timed_steps"] = cell.timed_tokens;
@@ -175,7 +175,8 @@ void print_cell(FigureHost& host, const DecodeFigure& figure, const Cell& cell) 
              cell.budget_tokens);
   if (figure.scores) {
     const MeanWithInterval score = mean_with_interval(cell.rouge);
-    host.print("  %5.3f [%.3f, %.3f]   %3zu %6.0f", score.mean, score.low, score.high, score.n, cell.said_tokens);
+    host.print("  %5.3f [%.3f, %.3f]   %3zu %6.0f", score.mean, score.low, score.high, score.n,
+               cell.natural_answer_tokens);
   }
   if (figure.times)
     host.print(" %9.1f %8.3f %6.2f", 1 / cell.token_seconds(), 1e3 * cell.token_seconds(), cell.slow_down());

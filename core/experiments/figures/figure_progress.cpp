@@ -21,7 +21,7 @@ void FigureProgress::begin_cell(const std::string& what, std::uint64_t requests)
   cell_ = what;
   requests_ = requests;
   finished_ = 0;
-  said_ns_.reset();
+  reported_ns_.reset();
   say(where());
 }
 
@@ -45,8 +45,8 @@ void FigureProgress::publish(const Event& event) {
   if (!std::holds_alternative<events::RequestFinished>(event.payload) || cell_.empty()) return;
   ++finished_;
   const std::int64_t now_ns = clock_.monotonic_ns();
-  if (said_ns_ && now_ns - *said_ns_ < between_parts_ns) return;
-  said_ns_ = now_ns;
+  if (reported_ns_ && now_ns - *reported_ns_ < between_parts_ns) return;
+  reported_ns_ = now_ns;
   say(where());
 }
 

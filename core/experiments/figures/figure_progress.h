@@ -39,7 +39,7 @@ class FigureProgress final : public EventSink {
   std::size_t cells_ = 0, done_ = 0;
   std::string cell_;
   std::uint64_t requests_ = 0, finished_ = 0;
-  std::optional<std::int64_t> said_ns_;  // time of the last progress line of the cell
+  std::optional<std::int64_t> reported_ns_;  // time of the last progress line of the cell
 };
 
 }  // namespace kvantage::inline figures

@@ -1,4 +1,4 @@
-// The kernels for any processor.
+// The kernels for any CPU.
 #include "core/model/kernels/row_kernels.h"
 #include "core/model/kernels/scratch.h"
 

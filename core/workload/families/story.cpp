@@ -26,22 +26,22 @@ GeneratedContext generate_story(const FamilyParams& params, Random& random) {
   }
   std::erase_if(facts, [](const Fact& fact) { return fact.name.empty(); });
   // Rounds over all facts in a new order each time, so that the statements of one fact are far apart.
-  std::size_t told = 0;
-  std::set<std::size_t> ever_told;
+  std::size_t statements = 0;
+  std::set<std::size_t> stated;
   std::vector<std::size_t> order(facts.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   while (!page.full()) {
-    if (told % order.size() == 0) random.shuffle(std::span(order));
-    const std::size_t index = order[told++ % order.size()];
+    if (statements % order.size() == 0) random.shuffle(std::span(order));
+    const std::size_t index = order[statements++ % order.size()];
     const Fact& fact = facts[index];
     page.maybe_filler(random);
     page.add_sentence(vary({"{0} keeps the {1} in the {2}.", "Every day {0} hides the {1} in the {2}.",
                             "They say that {0} left the {1} in the {2}.", "Once more {0} puts the {1} in the {2}.",
                             "Everyone knew that {0} keeps the {1} in the {2}."},
                            {fact.name, fact.object, fact.room}, random));
-    ever_told.insert(index);
+    stated.insert(index);
   }
-  for (std::size_t index : ever_told) {
+  for (std::size_t index : stated) {
     const Fact& fact = facts[index];
     page.add_question(fill_in("Where does {0} keep the {1}?", {fact.name, fact.object}), std::string(fact.room));
     page.add_question(fill_in("What does {0} keep in the {1}?", {fact.name, fact.room}), std::string(fact.object));
