@@ -7,7 +7,7 @@ namespace kvantage::inline policy {
 namespace {
 
 constexpr double read_ahead_seconds = 0.01;
-constexpr double max_taken_in = 0.9;     // of a core
+constexpr double max_core_share = 0.9;   // of a core
 constexpr double min_front_gain = 0.25;  // of the first piece's compute time
 
 double sum(const std::vector<double>& seconds, int first, int last) {
@@ -41,7 +41,7 @@ double ComputeOrLoadCosts::seconds(int computed) const {
 ComputeOrLoadCosts compute_or_load_costs(const TierModel& tier, const PrefillModel& prefill,
                                          std::span<const ContextPiece> pieces, double after_seconds,
                                          double intake_seconds_per_byte) {
-  const double beside = 1 / (1 - std::clamp(intake_seconds_per_byte * tier.bytes_per_second, 0.0, max_taken_in));
+  const double beside = 1 / (1 - std::clamp(intake_seconds_per_byte * tier.bytes_per_second, 0.0, max_core_share));
   ComputeOrLoadCosts costs;
   costs.latency = tier.latency_seconds;
   costs.after = after_seconds;

@@ -156,7 +156,7 @@ class RedisStore::EntryRead {
     if (!newer) return out_of_reach(newer.error());
     if (*newer) return other_version();
     entry_.condemn();
-    store_.look_again_ = true;
+    store_.recheck_ = true;
     store_.link_.wake();
     return fail_transfer(reason, code, entry_name() + ": " + what + "; it is dropped and recomputed");
   }
@@ -192,10 +192,10 @@ Expected<bool> RedisStore::replaced(const RedisEntry& entry, const GiveUp& give_
   auto header = decode_store_header(std::as_bytes(std::span(text->text)));
   StoreChanges* const changes = changes_;
   if (changes != nullptr && header && describes(*header, key, *version) && versions_->is_news(key, version->sequence)) {
-    versions_->taken_in(key, version->sequence);
+    versions_->synced(key, version->sequence);
     changes->appeared(std::make_shared<RedisEntry>(std::move(*header), *version, versions_, trash_));
   } else {
-    look_again_ = true;
+    recheck_ = true;
     link_.wake();
   }
   return true;

@@ -108,7 +108,7 @@ class RedisStore final : public EntryStore {
   bool scanned_ = false;  // the whole store, for orphaned chunks
   std::uint64_t swept_ = 0;
   std::int64_t lease_due_ns_ = 0, sweep_due_ns_ = 0;
-  std::atomic<bool> look_again_{false};
+  std::atomic<bool> recheck_{false};
   std::atomic<StoreChanges*> changes_{nullptr};  // null while not watched
   std::atomic<bool> stopping_{false};
   std::unique_ptr<Executor::Thread> watch_;

@@ -23,7 +23,7 @@ void RedisVersions::put_done(const Digest128& key, std::optional<std::uint64_t> 
     known_[key].since = ++clock_;
 }
 
-void RedisVersions::taken_in(const Digest128& key, std::uint64_t sequence) {
+void RedisVersions::synced(const Digest128& key, std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
   if (const auto found = known_.find(key); found == known_.end() || found->second.sequence < sequence)
     set(key, sequence, State::held);

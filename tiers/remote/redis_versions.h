@@ -20,7 +20,7 @@ class RedisVersions {
   /// The version that is visible now; nothing when the write failed.
   void put_done(const Digest128& key, std::optional<std::uint64_t> sequence);
   /// A version of another process, now in the local index.
-  void taken_in(const Digest128& key, std::uint64_t sequence);
+  void synced(const Digest128& key, std::uint64_t sequence);
   /// Erased here, or found corrupt: it does not come back, whatever the index contains.
   void retired(const Digest128& key, std::uint64_t sequence);
   /// Erased here, but still held by others.

@@ -91,7 +91,7 @@ Status RedisStore::look(RedisConnection& connection, StoreChanges& changes, cons
   KV_ASSIGN(const auto counter, connection.command({"GET", keys_.changes}, give_up));
   // A missing counter is inconclusive: the store may have been refilled and emptied since it was last missing.
   const std::string seen = counter.is_text() ? counter.text : "";
-  if (!look_again_.exchange(false) && !seen.empty() && seen == last_changes_) return {};
+  if (!recheck_.exchange(false) && !seen.empty() && seen == last_changes_) return {};
 
   const std::uint64_t before = versions_->now();
   KV_ASSIGN(const auto reply, connection.command({"HGETALL", keys_.index}, give_up));
@@ -149,7 +149,7 @@ Status RedisStore::read_headers(RedisConnection& connection, std::span<const Ind
         return fail(ErrorCode::rejected_input, link_.address() + ": the labels of its entries take more than " +
                                                    format_bytes(max_label_bytes_of_all) +
                                                    "; choose another prefix= or empty the store");
-      versions_->taken_in(key, version.sequence);
+      versions_->synced(key, version.sequence);
       changes.appeared(std::make_shared<RedisEntry>(std::move(*header), version, versions_, trash_));
     }
   }

@@ -34,7 +34,7 @@ std::vector<std::int32_t> ledger_tokens(const ModelRuntime& runtime, const Figur
   return runtime.prompt->encode_context((*find_family("ledger"))->generate(params, random).text);
 }
 
-OrderedJson block_json(const BlockWall& wall) {
+OrderedJson block_json(const BlockOverhead& wall) {
   return {{"eviction", wall.eviction},
           {"compaction", wall.compaction},
           {"block_tokens", wall.block_tokens},
@@ -48,7 +48,7 @@ OrderedJson block_json(const BlockWall& wall) {
           {"provenance", "measured"}};
 }
 
-OrderedJson score_json(const ScoreWall& wall) {
+OrderedJson score_json(const ScoreOverhead& wall) {
   return {{"method", wall.method},
           {"attention_weights", wall.attention_weights},
           {"prefill_seconds", wall.prefill_seconds},
@@ -59,48 +59,48 @@ OrderedJson score_json(const ScoreWall& wall) {
           {"provenance", "measured"}};
 }
 
-void print_blocks(FigureHost& host, const std::vector<BlockWall>& walls) {
+void print_blocks(FigureHost& host, const std::vector<BlockOverhead>& walls) {
   host.print("A paged pool frees a block when its last row is evicted: one head, in the pool, measured\n");
   host.print("%-20s %-13s %5s %7s %8s %8s %8s %8s %8s %10s\n", "eviction", "compaction", "page", "blocks", "evicted",
              "freed", "holes", "by pass", "copies", "us/pass");
-  for (const BlockWall& wall : walls)
+  for (const BlockOverhead& wall : walls)
     host.print("%-20s %-13s %5d %7zu %8zu %8zu %7.1f%% %8zu %8zu %10.1f\n", wall.eviction.c_str(),
                wall.compaction.c_str(), wall.block_tokens, wall.blocks, wall.evicted_rows, wall.freed_by_eviction,
                wall.fragmentation * 100, wall.freed_by_pass, wall.slot_copies, wall.pass_seconds * 1e6);
 }
 
-void print_scores(FigureHost& host, const std::vector<ScoreWall>& walls, std::size_t tokens) {
+void print_scores(FigureHost& host, const std::vector<ScoreOverhead>& walls, std::size_t tokens) {
   host.print(
       "\nA fused attention kernel keeps no weights: overhead of scoring a context of %zu tokens in its prefill, "
       "measured\n",
       tokens);
   host.print("%-20s %-9s %11s %11s %9s %11s %11s\n", "method", "weights", "prefill ms", "scored ms", "slow-down",
              "scores", "observed");
-  for (const ScoreWall& wall : walls)
+  for (const ScoreOverhead& wall : walls)
     host.print("%-20s %-9s %11.1f %11.1f %8.2fx %11s %11s\n", wall.method.c_str(),
                wall.attention_weights ? "needed" : "none", wall.prefill_seconds * 1e3,
                wall.scored_prefill_seconds * 1e3, wall.slow_down(), format_bytes(wall.score_buffer_bytes).c_str(),
                format_bytes(wall.observation_bytes).c_str());
 }
 
-FigureTable block_table(const std::vector<BlockWall>& walls) {
+FigureTable block_table(const std::vector<BlockOverhead>& walls) {
   FigureTable table{"Blocks of one head in the pool",
                     {"eviction", "compaction", "page tokens", "blocks", "evicted rows", "freed", "holes %", "by pass",
                      "copies", "us/pass"},
                     {}};
-  for (const BlockWall& wall : walls)
+  for (const BlockOverhead& wall : walls)
     table.rows.push_back({wall.eviction, wall.compaction, wall.block_tokens, wall.blocks, wall.evicted_rows,
                           wall.freed_by_eviction, 100 * wall.fragmentation, wall.freed_by_pass, wall.slot_copies,
                           1e6 * wall.pass_seconds});
   return table;
 }
 
-FigureTable score_table(const std::vector<ScoreWall>& walls) {
+FigureTable score_table(const std::vector<ScoreOverhead>& walls) {
   FigureTable table{
       "Overhead of scoring in prefill",
       {"method", "attention weights", "prefill ms", "scored ms", "slow-down", "score buffer KiB", "observed KiB"},
       {}};
-  for (const ScoreWall& wall : walls)
+  for (const ScoreOverhead& wall : walls)
     table.rows.push_back({wall.method, wall.attention_weights ? "needed" : "none", 1e3 * wall.prefill_seconds,
                           1e3 * wall.scored_prefill_seconds, wall.slow_down(),
                           static_cast<double>(wall.score_buffer_bytes) / 1024,
@@ -108,10 +108,10 @@ FigureTable score_table(const std::vector<ScoreWall>& walls) {
   return table;
 }
 
-std::vector<std::string> overhead_findings(const std::vector<ScoreWall>& walls) {
+std::vector<std::string> overhead_findings(const std::vector<ScoreOverhead>& walls) {
   double needed = 0, none = 0;
   int n = 0, m = 0;
-  for (const ScoreWall& wall : walls) {
+  for (const ScoreOverhead& wall : walls) {
     (wall.attention_weights ? needed : none) += wall.slow_down();
     ++(wall.attention_weights ? n : m);
   }
@@ -153,8 +153,8 @@ Status reproduce_overheads(ModelRuntime& runtime, const FigureArguments& argumen
                      {"seed", arguments.seed},
                      {"command", arguments.command}};
   OrderedJson json = to_json(result);
-  for (const BlockWall& wall : blocks) json["blocks"].push_back(block_json(wall));
-  for (const ScoreWall& wall : scores) json["scores"].push_back(score_json(wall));
+  for (const BlockOverhead& wall : blocks) json["blocks"].push_back(block_json(wall));
+  for (const ScoreOverhead& wall : scores) json["scores"].push_back(score_json(wall));
   arguments.host->show_json(json);
   return {};
 }

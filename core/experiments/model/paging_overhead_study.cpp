@@ -28,7 +28,7 @@ constexpr BlockCase block_cases[] = {
     {"toy: 4 of 24", 4, 24, [](int i) { return i == 2 || i == 9 || i == 13 || i == 21; }, 20},
 };
 
-Expected<BlockWall> measure(const BlockCase& one, const char* compaction, const Clock& clock) {
+Expected<BlockOverhead> measure(const BlockCase& one, const char* compaction, const Clock& clock) {
   const auto tokens = static_cast<std::size_t>(one.tokens);
   const std::size_t blocks = tokens / static_cast<std::size_t>(one.block_tokens);
   BlockPool pool(one_studied_head, one.block_tokens,
@@ -39,7 +39,7 @@ Expected<BlockWall> measure(const BlockCase& one, const char* compaction, const 
   std::iota(positions.begin(), positions.end(), 0);
   KV_TRY(cache.append(0, rows, rows, positions));
 
-  BlockWall wall{one.eviction, compaction, one.block_tokens, pool.live_blocks(), 0, 0, 0, 0, 0, 0};
+  BlockOverhead wall{one.eviction, compaction, one.block_tokens, pool.live_blocks(), 0, 0, 0, 0, 0, 0};
   KeptIndices dropped(1);
   for (int i = 0; i < one.tokens; ++i)
     if (one.goes(i)) dropped[0].push_back(i);
@@ -62,7 +62,7 @@ double seconds_since(const Clock& clock, std::int64_t start) {
 
 /// One prefill, scored by `method` unless that is null; seconds.
 Expected<double> prefill_once(ModelRuntime& runtime, std::span<const std::int32_t> tokens, const Method* method,
-                              const Clock& clock, const std::function<bool()>& stop, ScoreWall& wall) {
+                              const Clock& clock, const std::function<bool()>& stop, ScoreOverhead& wall) {
   KvCache cache(*runtime.pool);
   const ObservationNeeds needs = method != nullptr ? method->info().needs : ObservationNeeds{};
   const std::int64_t start = clock.monotonic_ns();
@@ -86,8 +86,8 @@ Expected<double> prefill_once(ModelRuntime& runtime, std::span<const std::int32_
 
 }  // namespace
 
-Expected<std::vector<BlockWall>> measure_block_overheads(const Clock& clock) {
-  std::vector<BlockWall> walls;
+Expected<std::vector<BlockOverhead>> measure_block_overheads(const Clock& clock) {
+  std::vector<BlockOverhead> walls;
   for (const BlockCase& one : block_cases)
     for (const char* compaction : {"none", "repack", "hole filling"}) {
       KV_ASSIGN(auto wall, measure(one, compaction, clock));
@@ -96,14 +96,15 @@ Expected<std::vector<BlockWall>> measure_block_overheads(const Clock& clock) {
   return walls;
 }
 
-Expected<std::vector<ScoreWall>> measure_score_overheads(ModelRuntime& runtime, std::span<const std::int32_t> tokens,
-                                                         std::span<const std::shared_ptr<const Method>> methods,
-                                                         int rounds, const Clock& clock,
-                                                         const std::function<bool()>& stop) {
-  std::vector<ScoreWall> walls;
+Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runtime,
+                                                             std::span<const std::int32_t> tokens,
+                                                             std::span<const std::shared_ptr<const Method>> methods,
+                                                             int rounds, const Clock& clock,
+                                                             const std::function<bool()>& stop) {
+  std::vector<ScoreOverhead> walls;
   std::vector<std::vector<double>> seconds(methods.size());
   std::vector<double> bare;
-  ScoreWall without;
+  ScoreOverhead without;
   for (const auto& method : methods) {
     walls.push_back({.method = method->text()});
     // A warm-up outside the measurement: calibration belongs to the model, not to the context, and first calls

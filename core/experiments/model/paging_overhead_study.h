@@ -14,7 +14,7 @@
 namespace kvantage::inline model_experiments {
 
 /// One combination of eviction and compaction, on one head of one layer.
-struct BlockWall {
+struct BlockOverhead {
   std::string eviction, compaction;
   int block_tokens = 0;
   std::size_t blocks = 0, evicted_rows = 0;
@@ -23,10 +23,10 @@ struct BlockWall {
   double pass_seconds = 0;   // of the commit
 };
 /// The page's own cases: 1,000 blocks of 16 tokens, and its toy example of 6 blocks of 4.
-Expected<std::vector<BlockWall>> measure_block_overheads(const Clock& clock);
+Expected<std::vector<BlockOverhead>> measure_block_overheads(const Clock& clock);
 
 /// The cost of scoring on top of a context's prefill.
-struct ScoreWall {
+struct ScoreOverhead {
   std::string method;
   bool attention_weights = false;     // whether it needs weights that a fused attention kernel does not keep
   double prefill_seconds = 0;         // without a method; median over the rounds
@@ -37,9 +37,10 @@ struct ScoreWall {
 };
 /// Each round runs the prefill without a method and once with each of them. stop(): polled once per layer; true aborts
 /// with `cancelled`.
-Expected<std::vector<ScoreWall>> measure_score_overheads(ModelRuntime& runtime, std::span<const std::int32_t> tokens,
-                                                         std::span<const std::shared_ptr<const Method>> methods,
-                                                         int rounds, const Clock& clock,
-                                                         const std::function<bool()>& stop = {});
+Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runtime,
+                                                             std::span<const std::int32_t> tokens,
+                                                             std::span<const std::shared_ptr<const Method>> methods,
+                                                             int rounds, const Clock& clock,
+                                                             const std::function<bool()>& stop = {});
 
 }  // namespace kvantage::inline model_experiments

@@ -38,7 +38,7 @@ struct Decoded {
 
 }  // namespace
 
-class WallStudyTest : public QObject {
+class PagingOverheadStudyTest : public QObject {
   Q_OBJECT
 
   std::unique_ptr<ModelRuntime> runtime_;
@@ -94,11 +94,11 @@ class WallStudyTest : public QObject {
   void blocksComeBackAsThePageCountsThem() {
     const auto walls = measure_block_overheads(system_clock).value();
     const auto of = [&](const char* eviction, const char* compaction) {
-      for (const BlockWall& wall : walls)
+      for (const BlockOverhead& wall : walls)
         if (wall.eviction == eviction && wall.compaction == compaction) return wall;
       qFatal("no such case");
     };
-    const BlockWall scattered = of("scattered, 9 of 10", "repack");
+    const BlockOverhead scattered = of("scattered, 9 of 10", "repack");
     QCOMPARE(scattered.blocks, std::size_t{1000});
     QCOMPARE(scattered.evicted_rows, std::size_t{14400});
     QCOMPARE(scattered.freed_by_eviction, std::size_t{0});
@@ -164,7 +164,7 @@ class WallStudyTest : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(WallStudyTest)
+KV_TEST_GUILESS_MAIN(PagingOverheadStudyTest)
 
 }  // namespace wall_study_test
 
