@@ -48,7 +48,7 @@
     </message>
     <message>
         <source>Share of requests, tokens or bytes served from each tier</source>
-        <translation>各层级服务的请求、token 或字节占比</translation>
+        <translation>由各层级提供的请求、token 或字节占比</translation>
     </message>
     <message>
         <source>Sensitivity</source>
@@ -170,7 +170,7 @@
     </message>
     <message>
         <source>Writes fail (ENOSPC). Nothing new is placed here; stored caches are still served.</source>
-        <translation>写入失败（ENOSPC）。不再放置新内容；已存储的缓存仍可服务。</translation>
+        <translation>写入失败（ENOSPC）。不再放置新内容；已存储的缓存仍可使用。</translation>
     </message>
     <message>
         <source>Slow disk</source>
@@ -232,11 +232,11 @@
     </message>
     <message>
         <source>what-if</source>
-        <translation>假设</translation>
+        <translation>假设分析</translation>
     </message>
     <message>
         <source>what-if: simulated on this run&apos;s request sequence, cold start. A dashed line leads to the steady state of the same policy.</source>
-        <translation>假设：按本次运行的请求序列模拟，冷启动。虚线指向同一策略的稳态。</translation>
+        <translation>假设分析：按本次运行的请求序列模拟，冷启动。虚线指向同一策略的稳态。</translation>
     </message>
     <message>
         <source>%1; bars: 95 % interval</source>
@@ -303,7 +303,7 @@
     </message>
     <message>
         <source>α = %1 s per unit of quality</source>
-        <translation>α = 每单位质量 %1 s</translation>
+        <translation>α = %1 s（每单位质量）</translation>
     </message>
     <message>
         <source>predicted quality %1
@@ -355,12 +355,12 @@ TTFT %2</translation>
     </message>
     <message>
         <source>optimality gap ≤ %1</source>
-        <translation>最优性差距 ≤ %1</translation>
+        <translation>最优性间隙 ≤ %1</translation>
     </message>
     <message numerus="yes">
         <source>%1, what-if: simulated on %n request(s) of this run</source>
         <translation>
-            <numerusform>%1，假设：按本次运行的 %n 个请求模拟</numerusform>
+            <numerusform>%1，假设分析：按本次运行的 %n 个请求模拟</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -1524,7 +1524,7 @@ TTFT %2 ms，质量 %3（%4）
     </message>
     <message>
         <source>Write a report on these runs and their differences from the baseline: HTML, PDF, CSV, JSON and LaTeX</source>
-        <translation>撰写这些运行及其与基线差异的报告：HTML、PDF、CSV、JSON 和 LaTeX</translation>
+        <translation>生成这些运行及其与基线差异的报告：HTML、PDF、CSV、JSON 和 LaTeX</translation>
     </message>
     <message>
         <source>Baseline</source>
@@ -1622,7 +1622,7 @@ TTFT %2 ms，质量 %3（%4）
     <name>kvantage::ContextsModel</name>
     <message>
         <source>no request served in this placement yet</source>
-        <translation>此放置下尚未服务请求</translation>
+        <translation>此放置下尚未处理请求</translation>
     </message>
     <message>
         <source>95 % interval %1 to %2, n = %3</source>
@@ -1757,7 +1757,7 @@ TTFT %2 ms，质量 %3（%4）
     </message>
     <message>
         <source>Attend on quantized KV</source>
-        <translation>直接对量化 KV 做注意力</translation>
+        <translation>直接在量化 KV 上计算注意力</translation>
     </message>
     <message>
         <source>Policy</source>
@@ -1792,7 +1792,7 @@ The range is derived from the current profiles.</source>
 Optimality gap: distance of the plan from the LP bound (the linear relaxation of the knapsack over all
 tiers), in percent of the utility gained by storing.</source>
         <translation>稳态下所有上下文的预测平均值，按请求频率加权。
-最优性差距：方案与 LP 界（跨全部层级的背包问题的线性松弛）之间的距离，
+最优性间隙：方案与 LP 界（跨全部层级的背包问题的线性松弛）之间的距离，
 以存储所得效用的百分比表示。</translation>
     </message>
     <message>
@@ -1903,7 +1903,7 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     </message>
     <message>
         <source>attend on quantized KV</source>
-        <translation>直接对量化 KV 做注意力</translation>
+        <translation>直接在量化 KV 上计算注意力</translation>
     </message>
     <message>
         <source>dequantize on load</source>
@@ -1979,11 +1979,11 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     </message>
     <message>
         <source>Optimality gap not known yet</source>
-        <translation>最优性差距尚未知</translation>
+        <translation>最优性间隙尚未知</translation>
     </message>
     <message>
         <source>Optimality gap ≤ %1 %</source>
-        <translation>最优性差距 ≤ %1 %</translation>
+        <translation>最优性间隙 ≤ %1 %</translation>
     </message>
 </context>
 <context>
@@ -2394,7 +2394,7 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     </message>
     <message>
         <source>α to compare the current one with, in s per unit of quality. Click the curve to set it.</source>
-        <translation>与当前值比较的 α，单位 s 每单位质量。点击曲线可设置。</translation>
+        <translation>与当前值比较的 α，单位 s（每单位质量）。点击曲线可设置。</translation>
     </message>
     <message>
         <source>The current α is set in Controls</source>
@@ -3034,7 +3034,7 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     </message>
     <message>
         <source>Requests served</source>
-        <translation>已服务的请求</translation>
+        <translation>已处理的请求</translation>
     </message>
     <message>
         <source>no requests yet</source>
@@ -3080,7 +3080,7 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     </message>
     <message>
         <source>No requests served yet. Press Start.</source>
-        <translation>尚未服务请求。请按“开始”。</translation>
+        <translation>尚未处理请求。请按“开始”。</translation>
     </message>
 </context>
 <context>
@@ -3103,7 +3103,7 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     </message>
     <message>
         <source>Hit rate in requests, in context tokens, or in bytes served</source>
-        <translation>按请求、按上下文 token 或按服务字节计算的命中率</translation>
+        <translation>按请求、按上下文 token 或按所提供字节计算的命中率</translation>
     </message>
     <message>
         <source> requests</source>
@@ -3222,7 +3222,7 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     </message>
     <message>
         <source>Greedy answers from the full KV cache and from the kept entries; differences are highlighted. F1: word overlap with the reference answer, 0 to 1</source>
-        <translation>由完整 KV 缓存和保留条目得到的贪心回答；差异会高亮。F1：与参考答案的词重叠，0 到 1</translation>
+        <translation>由完整 KV 缓存和保留条目经贪心解码得到的回答；差异会高亮。F1：与参考答案的词重叠，0 到 1</translation>
     </message>
     <message>
         <source>Keep map progress</source>
@@ -3753,15 +3753,15 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     </message>
     <message>
         <source>shared prompt</source>
-        <translation>共享提示</translation>
+        <translation>共享提示词</translation>
     </message>
     <message>
         <source>Shared prompt</source>
-        <translation>共享提示</translation>
+        <translation>共享提示词</translation>
     </message>
     <message>
         <source>Another sequence shares the prompt&apos;s blocks, so eviction does not free them and compaction skips them</source>
-        <translation>另一序列共享提示的块，因此淘汰不会释放它们，整理也会跳过它们</translation>
+        <translation>另一序列共享提示词的块，因此淘汰不会释放它们，整理也会跳过它们</translation>
     </message>
     <message>
         <source>What happened</source>
@@ -4535,7 +4535,7 @@ queueing before service %8</source>
 解包 %5
 上下文预填充 %6
 问题预填充 %7
-服务前排队 %8</translation>
+处理前排队 %8</translation>
     </message>
     <message>
         <source>%1 loaded</source>
@@ -4551,7 +4551,7 @@ queueing before service %8</source>
     </message>
     <message>
         <source>Tier that served the context; prefill: the context was recomputed</source>
-        <translation>服务该上下文的层级；prefill：该上下文被重算</translation>
+        <translation>提供该上下文的层级；prefill：该上下文被重算</translation>
     </message>
     <message>
         <source>Compression method and removed share of KV entries</source>
@@ -4843,7 +4843,7 @@ queueing before service %8</source>
     </message>
     <message>
         <source>Write a report on the selected runs: HTML, PDF, CSV, JSON and LaTeX</source>
-        <translation>撰写所选运行的报告：HTML、PDF、CSV、JSON 和 LaTeX</translation>
+        <translation>生成所选运行的报告：HTML、PDF、CSV、JSON 和 LaTeX</translation>
     </message>
     <message>
         <source>Import…</source>
@@ -4899,7 +4899,7 @@ queueing before service %8</source>
     </message>
     <message>
         <source>No runs yet. Press Start to serve the workload, or import a run file.</source>
-        <translation>尚无运行。请按“开始”服务该工作负载，或导入运行文件。</translation>
+        <translation>尚无运行。请按“开始”运行该工作负载，或导入运行文件。</translation>
     </message>
     <message>
         <source>all workloads</source>
@@ -4955,7 +4955,7 @@ queueing before service %8</source>
     </message>
     <message>
         <source>Write re&amp;port…</source>
-        <translation>撰写报告(&amp;P)…</translation>
+        <translation>生成报告(&amp;P)…</translation>
     </message>
     <message>
         <source>Copy c&amp;ommand line</source>
@@ -5180,11 +5180,11 @@ duration %2</source>
     </message>
     <message>
         <source>Name of the served workload</source>
-        <translation>所服务工作负载的名称</translation>
+        <translation>所运行工作负载的名称</translation>
     </message>
     <message>
         <source>α at the start of the run, in s per unit of quality</source>
-        <translation>运行开始时的 α，单位 s 每单位质量</translation>
+        <translation>运行开始时的 α，单位 s（每单位质量）</translation>
     </message>
     <message>
         <source>Settings that changed during the run. Hover over a row for the times.</source>
@@ -5845,7 +5845,7 @@ fitted load time %3</source>
     </message>
     <message>
         <source>Its server does not respond; requests are served without it</source>
-        <translation>其服务器未响应；请求在没有它的情况下服务</translation>
+        <translation>其服务器未响应；处理请求时不使用它</translation>
     </message>
     <message>
         <source>no failed reads since it was opened</source>
@@ -6238,7 +6238,7 @@ from %2 to %3: %4
     </message>
     <message>
         <source>Serve the workload</source>
-        <translation>服务该工作负载</translation>
+        <translation>运行该工作负载</translation>
     </message>
     <message>
         <source>&amp;Pause</source>
@@ -6254,7 +6254,7 @@ from %2 to %3: %4
     </message>
     <message>
         <source>Serve one request, then pause</source>
-        <translation>服务一个请求，然后暂停</translation>
+        <translation>处理一个请求，然后暂停</translation>
     </message>
     <message>
         <source>St&amp;op</source>
@@ -6302,7 +6302,7 @@ from %2 to %3: %4
     </message>
     <message>
         <source>Serve your own text, with generated questions</source>
-        <translation>服务自己的文本，问题自动生成</translation>
+        <translation>运行自己的文本，自动生成问题</translation>
     </message>
     <message>
         <source>Open &amp;folder…</source>
@@ -6310,7 +6310,7 @@ from %2 to %3: %4
     </message>
     <message>
         <source>Serve a workload folder or a folder of texts</source>
-        <translation>服务工作负载文件夹或文本文件夹</translation>
+        <translation>运行工作负载文件夹或文本文件夹</translation>
     </message>
     <message>
         <source>Open &amp;model…</source>
@@ -6318,7 +6318,7 @@ from %2 to %3: %4
     </message>
     <message>
         <source>Serve this workload with a model from a Hugging Face folder</source>
-        <translation>用 Hugging Face 文件夹中的模型服务此工作负载</translation>
+        <translation>用 Hugging Face 文件夹中的模型运行此工作负载</translation>
     </message>
     <message>
         <source>Open model file (&amp;GGUF)…</source>
@@ -6326,7 +6326,7 @@ from %2 to %3: %4
     </message>
     <message>
         <source>Serve this workload with a model from a GGUF file. You can also drop the file on the window.</source>
-        <translation>用 GGUF 文件中的模型服务此工作负载。也可将文件拖放到窗口上。</translation>
+        <translation>用 GGUF 文件中的模型运行此工作负载。也可将文件拖放到窗口上。</translation>
     </message>
     <message>
         <source>Export all &amp;charts…</source>
@@ -6460,7 +6460,7 @@ from %2 to %3: %4
     </message>
     <message>
         <source>Serve this workload with the model “%1”?</source>
-        <translation>用模型“%1”服务此工作负载？</translation>
+        <translation>用模型“%1”运行此工作负载？</translation>
     </message>
     <message>
         <source>%1 no longer exists and was removed from the recent files. Open it at its new location.</source>
@@ -6495,7 +6495,7 @@ from %2 to %3: %4
     </message>
     <message>
         <source>Background work</source>
-        <translation>后台工作</translation>
+        <translation>后台任务</translation>
     </message>
     <message>
         <source>Tokens per second</source>
