@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QStatusBar>
 #include <QStyle>
+#include <QTextBoundaryFinder>
 #include <QToolBar>
 
 namespace kvantage {
@@ -146,14 +147,16 @@ void TourCard::wrap_choices() {
     const int room = width() - margins.left() - margins.right() -
                      choice->style()->pixelMetric(QStyle::PM_ExclusiveIndicatorWidth) -
                      choice->style()->pixelMetric(QStyle::PM_RadioButtonLabelSpacing) - 8;
+    const QString whole = choice->accessibleName();
+    QTextBoundaryFinder places(QTextBoundaryFinder::Line, whole);  // Chinese has no spaces
     QString text, line;
-    for (const QString& word : choice->accessibleName().split(' ')) {
-      const QString longer = line.isEmpty() ? word : line + ' ' + word;
-      if (!line.isEmpty() && choice->fontMetrics().horizontalAdvance(longer) > room) {
-        text += line + '\n';
-        line = word;
+    for (qsizetype from = 0, to = 0; (to = places.toNextBoundary()) > from; from = to) {
+      const QString part = whole.mid(from, to - from);
+      if (!line.isEmpty() && choice->fontMetrics().horizontalAdvance((line + part).trimmed()) > room) {
+        text += line.trimmed() + '\n';
+        line = part;
       } else {
-        line = longer;
+        line += part;
       }
     }
     choice->setText(text + line);
