@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ui/main_window.h"
+#include "ui/models/language.h"
 #include "ui/models/lesson_facts.h"
 #include "ui/models/words.h"
 
@@ -18,7 +19,7 @@ Lessons::Lessons(MainWindow& window)
                            tr("Leave the lesson and restore your layout, settings and workload")}),
       window_(window),
       stage_(window),
-      lessons_(read_lessons(window.options().lessons_folder, errors_)),
+      lessons_(read_lessons(window.options().lessons_folder, errors_, installed_language())),
       back_(window.options().begin.back) {}
 
 bool Lessons::wants_another_workload(const Lesson& lesson) const {
@@ -34,7 +35,7 @@ void Lessons::start(const QString& path) {
     Walkthrough::close();
     give_back();
   }
-  auto lesson = read_lesson(path);
+  auto lesson = read_lesson(path, installed_language());
   if (!lesson) {
     emit refused(to_q(lesson.error().message));
     return;
@@ -68,7 +69,7 @@ bool Lessons::begin_as_asked() {
   if (path.isEmpty()) path = begin.lesson;
   if (path.isEmpty()) return false;
   QTimer::singleShot(0, this, [this, path] {  // when everything else has heard that it is ready
-    const auto lesson = read_lesson(path);
+    const auto lesson = read_lesson(path, installed_language());
     if (lesson)
       begin_here(*lesson);
     else

@@ -1027,6 +1027,45 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
 </context>
 <context>
+    <name>TranslatedTexts</name>
+    <message>
+        <source>is larger than 256 KiB; split it</source>
+        <translation>大于 256 KiB；请拆分</translation>
+    </message>
+    <message>
+        <source>is not UTF-8 text; save it as UTF-8</source>
+        <translation>不是 UTF-8 文本；请保存为 UTF-8</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; begins neither with &quot;en:&quot; nor with &quot;%2:&quot;; indent it as part of the text above, or correct it</source>
+        <translation>“%1”既不以“en:”也不以“%2:”开头；请缩进为上方文本的一部分，或改正</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has no value; write it after the colon</source>
+        <translation>“%1”没有值；请写在冒号之后</translation>
+    </message>
+    <message>
+        <source>this translation has no text; write &quot;en: TEXT&quot; above it</source>
+        <translation>该译文没有原文；请在其上方写“en: TEXT”</translation>
+    </message>
+    <message>
+        <source>this text has a translation already; remove one</source>
+        <translation>该文本已有译文；请删除一个</translation>
+    </message>
+    <message>
+        <source>indented text without a text above; start the line with &quot;en:&quot;</source>
+        <translation>缩进的文本上方没有文本；请以“en:”开始该行</translation>
+    </message>
+    <message>
+        <source>this text has no translation; write &quot;%1: TEXT&quot; below it, or remove it</source>
+        <translation>该文本没有译文；请在其下方写“%1: TEXT”，或删除该文本</translation>
+    </message>
+    <message>
+        <source>the translation has other {facts} than its text; use the same ones</source>
+        <translation>译文中的 {事实} 与原文不同；请使用相同的事实</translation>
+    </message>
+</context>
+<context>
     <name>WindowProgram</name>
     <message>
         <source>%1 names the server %2, which was not allowed. The quick start is served instead.</source>

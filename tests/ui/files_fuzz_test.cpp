@@ -1,6 +1,7 @@
 // links: kv_ui
-// Random damage to layouts and to the lessons that ship: read, or refused with file, reason and mend. Settings of a
-// lesson are taken by a session, or refused as well; a window takes the state of a layout or leaves it.
+// Random damage to layouts and to the lessons that ship with their translations: read, or refused with file, reason and
+// mend. Settings of a lesson are taken by a session, or refused as well; a window takes the state of a layout or leaves
+// it.
 // KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
 #include <QApplication>
 #include <QDir>
@@ -15,6 +16,7 @@
 #include "tests/support/test_program.h"
 #include "ui/layout_file.h"
 #include "ui/models/lesson_file.h"
+#include "ui/models/translated_texts.h"
 
 namespace files_fuzz_test {
 
@@ -121,6 +123,27 @@ class FilesFuzzTest : public QObject {
     }
     qInfo("%s: %llu read, settings of %llu taken, %llu refused", qPrintable(file.section('/', -1)),
           static_cast<unsigned long long>(outcomes.read), static_cast<unsigned long long>(taken),
+          static_cast<unsigned long long>(outcomes.refused));
+    QVERIFY(outcomes.mixed());
+  }
+
+  void translationsAreReadOrRefused() {
+    const QString file = QStringLiteral(KVANTAGE_SOURCE_DIR "/resources/lessons/zh_CN/alpha.texts");
+    const std::string whole = read_text_file(file.toStdString()).value();
+    static const std::vector<std::string> own{"en: a\n", "zh_CN: a\n", "  b\n", "\n\n", "{", "}", "{met}", ":", "%1"};
+    Outcomes outcomes;
+    for (std::uint64_t i = 0, tries = executions(5'000); i < tries; ++i) {
+      Random random(derive_seed(seed(), i));
+      const auto texts =
+          parse_translated_texts(damaged(whole, random, own), QStringLiteral("x%1.texts"), QStringLiteral("zh_CN"));
+      const std::string told = "try " + std::to_string(i) + ": " + (texts ? "empty" : texts.error().message);
+      ++(texts ? outcomes.read : outcomes.refused);
+      if (!texts) QVERIFY2(is_whole_refusal(texts.error(), "x%1.texts:"), told.c_str());
+      if (texts)
+        for (const auto& [english, translation] : *texts)
+          QVERIFY2(!english.isEmpty() && !translation.isEmpty(), told.c_str());
+    }
+    qInfo("translations: %llu read, %llu refused", static_cast<unsigned long long>(outcomes.read),
           static_cast<unsigned long long>(outcomes.refused));
     QVERIFY(outcomes.mixed());
   }

@@ -22,6 +22,11 @@ void install(const QString& file, const QString& folder) {
 
 const QString compiled_in = QStringLiteral(":/kvantage/translations");
 
+QString& installed() {
+  static QString code = QStringLiteral("en");
+  return code;
+}
+
 }  // namespace
 
 const std::vector<Language>& languages() {
@@ -43,11 +48,13 @@ QString language_for(const QString& code) {
 }
 
 void install_language(const QString& code) {
-  const QString language = language_for(code);
+  const QString language = installed() = language_for(code);
   if (language == QStringLiteral("en")) return;
   install(QStringLiteral("qtbase_") + language, QLibraryInfo::path(QLibraryInfo::TranslationsPath));
   install(QStringLiteral("kvantage_") + language, compiled_in);
 }
+
+const QString& installed_language() { return installed(); }
 
 void install_plurals() {
   load_translations();

@@ -16,6 +16,8 @@ const std::vector<Language>& languages();
 QString language_for(const QString& code);
 /// Before widgets are made: they do not change their texts later.
 void install_language(const QString& code);
+/// Code of the language that was installed; "en" before. Texts that come from files are shown in it.
+const QString& installed_language();
 /// Plural forms of English ("1 run", "2 runs"), in every program that shows texts of the window.
 void install_plurals();
 

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFileInfo>
 #include <QRegularExpression>
 #include <algorithm>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include "core/base/files.h"
 #include "ui/models/lesson_facts.h"
+#include "ui/models/translated_texts.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -247,20 +249,31 @@ class Reader {
   bool paragraph_ = false, asked_ = false;
 };
 
+// What is wrong with its translations is told in `errors`; it is English then.
+Expected<Lesson> read_in(const QString& path, const QString& language, QStringList& errors) {
+  KV_ASSIGN(const auto text, read_text_file(from_q(path)));
+  KV_ASSIGN(auto lesson, parse_lesson(text, path));
+  if (const auto texts = read_translated_texts(translations_path(path, language), language))
+    for (QString* shown : shown_texts(lesson)) *shown = translated(*texts, *shown);
+  else
+    errors << to_q(texts.error().message);
+  return lesson;
+}
+
 }  // namespace
 
 Expected<Lesson> parse_lesson(const std::string& text, const QString& path) { return Reader(path).read(text); }
 
-Expected<Lesson> read_lesson(const QString& path) {
-  KV_ASSIGN(const auto text, read_text_file(from_q(path)));
-  return parse_lesson(text, path);
+Expected<Lesson> read_lesson(const QString& path, const QString& language) {
+  QStringList errors;
+  return read_in(path, language, errors);
 }
 
-std::vector<Lesson> read_lessons(const QString& folder, QStringList& errors) {
+std::vector<Lesson> read_lessons(const QString& folder, QStringList& errors, const QString& language) {
   std::vector<Lesson> lessons;
   if (folder.isEmpty()) return lessons;
   for (const QString& name : QDir(folder).entryList({QStringLiteral("*.lesson")}, QDir::Files, QDir::Name)) {
-    auto lesson = read_lesson(QDir(folder).filePath(name));
+    auto lesson = read_in(QDir(folder).filePath(name), language, errors);
     if (lesson)
       lessons.push_back(std::move(*lesson));
     else
@@ -268,6 +281,20 @@ std::vector<Lesson> read_lessons(const QString& folder, QStringList& errors) {
   }
   std::ranges::stable_sort(lessons, {}, &Lesson::order);
   return lessons;
+}
+
+std::vector<QString*> shown_texts(Lesson& lesson) {
+  std::vector<QString*> texts{&lesson.title, &lesson.about};
+  for (LessonStep& step : lesson.steps) {
+    texts.insert(texts.end(), {&step.title, &step.text});
+    for (LessonAnswer& answer : step.answers) texts.insert(texts.end(), {&answer.text, &answer.reply});
+  }
+  return texts;
+}
+
+QString translations_path(const QString& lesson, const QString& language) {
+  const QFileInfo file(lesson);
+  return QStringLiteral("%1/%2/%3.texts").arg(file.path(), language, file.completeBaseName());
 }
 
 }  // namespace kvantage

@@ -8,6 +8,7 @@
 //   layout: Trade-offs                wait: 10 request.finished
 //   dock: tiers                       question: Where do answers come from now?
 //   set: alpha = 0.3                  answer: From prefill        right: From dram
+// Its texts are English. Translations are in files of their own, so that steps and settings are there only once.
 #pragma once
 
 #include <QString>
@@ -65,9 +66,17 @@ struct Lesson {
 
 /// rejected_input: "FILE:LINE: what is wrong; how to mend it".
 Expected<Lesson> parse_lesson(const std::string& text, const QString& path);
-Expected<Lesson> read_lesson(const QString& path);
-/// Every *.lesson of a folder by its order; what cannot be read is told in `errors`.
-std::vector<Lesson> read_lessons(const QString& folder, QStringList& errors);
+/// `language`: code as in `languages()`. A text without a translation stays English, and so do all of a lesson whose
+/// translations cannot be read.
+Expected<Lesson> read_lesson(const QString& path, const QString& language = QStringLiteral("en"));
+/// Every *.lesson of a folder by its order; what cannot be read, translations included, is told in `errors`.
+std::vector<Lesson> read_lessons(const QString& folder, QStringList& errors,
+                                 const QString& language = QStringLiteral("en"));
+
+/// What the window shows of a lesson: title and description, then titles, texts, answers and replies of its steps.
+std::vector<QString*> shown_texts(Lesson& lesson);
+/// Where translations of a lesson are: LANGUAGE/NAME.texts in its folder (translated_texts.h).
+QString translations_path(const QString& lesson, const QString& language);
 
 /// The settings that a lesson begins with, over those of its session. `balanced`: bytes per second of "TIER bandwidth =
 /// balanced", full speed where it is not known yet. rejected_input as above.
