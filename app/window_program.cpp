@@ -24,6 +24,7 @@
 #include "profiles/run_library.h"
 #include "ui/last_session.h"
 #include "ui/models/figure_command.h"
+#include "ui/models/language.h"
 #include "ui/remote_question.h"
 #include "ui/screenshots.h"
 #include "ui/settings_file.h"
@@ -157,6 +158,8 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   for (const SampleWorkload& sample : sample_workloads())
     options.samples.push_back(
         {QString::fromStdString(sample.name), text_of(sample.folder), QString::fromStdString(sample.description)});
+  const Status in_language = translate_samples(options.samples, text_of(samples_directory()), installed_language());
+  if (!in_language) live.notes.push_back(in_language.error().message);
   options.inspector = live.engine.get();  // null without an engine
   options.spans = live.engine.get();
   options.walk_pool = walk_pool;

@@ -2,6 +2,8 @@
 
 #include <QCoreApplication>
 
+#include "ui/models/translated_texts.h"
+
 namespace kvantage {
 namespace {
 
@@ -10,6 +12,12 @@ struct SampleMenuText {
 };
 
 }  // namespace
+
+Status translate_samples(std::vector<SampleEntry>& samples, const QString& folder, const QString& language) {
+  KV_ASSIGN(const auto texts, read_translated_texts(QStringLiteral("%1/%2.texts").arg(folder, language), language));
+  for (SampleEntry& sample : samples) sample.description = translated(texts, sample.description);
+  return {};
+}
 
 QMenu* make_sample_menu(const std::vector<SampleEntry>& samples, const std::function<void(const QString& path)>& open,
                         QWidget* parent) {
