@@ -13,15 +13,21 @@ if [ ! -f "$torch/.complete-2.11.0" ]; then
     fetch >&2
   else
     # Started from a menu: nobody reads a terminal.
+    fetching="Fetching libtorch (530 MB, once) into $torch"
+    failed="libtorch could not be fetched, so KVantage cannot start."
+    case ${LC_ALL:-${LC_MESSAGES:-${LANG:-}}} in zh_CN* | zh_SG*)
+      fetching="正在下载 libtorch（530 MB，仅此一次）到 $torch"
+      failed="无法下载 libtorch，因此 KVantage 无法启动。" ;;
+    esac
     mkdir -p "$cache"
     fetch >"$cache/fetch.log" 2>&1 &
     worker=$!
     { while kill -0 "$worker" 2>/dev/null; do echo; sleep 1; done; } |
       zenity --progress --pulsate --auto-close --title KVantage \
-        --text "Fetching libtorch (530 MB, once) into $torch" || kill "$worker" 2>/dev/null || true
+        --text "$fetching" || kill "$worker" 2>/dev/null || true
     if ! wait "$worker"; then
       zenity --error --title KVantage \
-        --text "libtorch could not be fetched, so KVantage cannot start. $(tail -n 1 "$cache/fetch.log")" || true
+        --text "$failed $(tail -n 1 "$cache/fetch.log")" || true
       exit 1
     fi
   fi
