@@ -164,7 +164,7 @@ struct PlacementFailed {
   std::string reason;
   Configuration left = {};
 };
-/// `dropped`: the entry is gone, the context is no longer stored.
+/// `dropped`: the entry is gone: its context is no longer stored; of the archive, its original is no longer archived.
 struct ReadFailed {
   Digest128 context;
   std::string tier;

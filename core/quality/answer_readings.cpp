@@ -26,9 +26,8 @@ Expected<std::optional<LogitFigures>> AnswerReadings::step(std::size_t index, co
 }
 
 void AnswerReadings::keep(std::size_t index, ForcedReading reading) {
-  constexpr std::size_t max_bytes = std::size_t{256} << 20;
   const std::size_t bytes = reading.log_probabilities.size() * sizeof(float);
-  if (reading.positions == 0 || bytes_ + bytes <= max_bytes) {
+  if (reading.positions == 0 || bytes_ + bytes <= max_bytes_) {
     bytes_ += bytes;
     of_original_.emplace(index, std::move(reading));
   } else {

@@ -15,8 +15,9 @@ namespace kvantage::inline quality {
 
 class AnswerReadings {
  public:
-  /// original: uncompressed, must outlive this.
-  AnswerReadings(ModelRuntime& runtime, const KvCache& original) : runtime_(runtime), original_(original) {}
+  /// original: uncompressed, must outlive this. max_bytes: of the readings over it that are kept.
+  AnswerReadings(ModelRuntime& runtime, const KvCache& original, std::size_t max_bytes = std::size_t{256} << 20)
+      : runtime_(runtime), original_(original), max_bytes_(max_bytes) {}
 
   /// About a layer's work for the reference answer of `question`, number `index`; pass the same one until its metrics
   /// are returned. no_space: the block pool is full; retry when it has space.
@@ -27,6 +28,7 @@ class AnswerReadings {
 
   ModelRuntime& runtime_;
   const KvCache& original_;
+  std::size_t max_bytes_;
   std::unique_ptr<ForcedReadTask> reading_;
   bool reading_original_ = false;
   std::map<std::size_t, ForcedReading> of_original_;  // by question

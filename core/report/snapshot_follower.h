@@ -6,6 +6,7 @@
 #include "core/policy/access_statistics.h"
 #include "core/ports/events.h"
 #include "core/ports/recorded_snapshot.h"
+#include "core/ports/tier_config.h"
 
 namespace kvantage::inline report {
 
@@ -26,7 +27,9 @@ struct SnapshotFollower {
   void operator()(const events::PlacementCommitted& e) { place(e.action.context, e.action.to, e.action.bytes_after); }
   void operator()(const events::PlacementFailed& e) { place(e.action.context, e.left, e.action.bytes_before); }
   void operator()(const events::ReadFailed& e) {
-    if (e.dropped) place(e.context, {}, 0);
+    if (!e.dropped) return;
+    if (e.tier != archive_name) return place(e.context, {}, 0);
+    if (ContextState* context = find(e.context)) context->archived = false;
   }
   void operator()(const events::TierOccupancy& e) {
     const auto tier = std::ranges::find(snapshot.tiers, e.tier, &TierState::name);

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "core/ports/tier_config.h"
 #include "core/runtime/observing.h"
 
 namespace kvantage::inline store {
@@ -52,7 +53,7 @@ void OriginalArchive::keep(std::size_t context, KvCache cache, WindowQueries que
 
 void OriginalArchive::archive(std::size_t context) {
   ContextState& state = catalog_.state(context);
-  if (bytes_on_their_way() >= max_bytes_in_flight)
+  if (bytes_on_their_way() >= max_bytes_in_flight_)
     return say_refusal(state.id, {ErrorCode::no_space, "it is slower than computing contexts"});
   auto entry = entries_.serialize(context, original_->cache, &original_->observed.queries,
                                   {.tier = 0, .method = "none", .removed_fraction = 0});
@@ -107,7 +108,8 @@ void OriginalArchive::note_failed_read(std::size_t context, const ReadFailure& f
   if (failure.entry_is_lost()) (void)archive_->erase(key(context));
   if (failure.may_be_found_again()) seen_generation_ = archive_->generation() - 1;  // syncs it again
   state.archived = failure.lacked_room();
-  events_.publish(events::ReadFailed{state.key, "archive", failure.error.message});
+  events_.publish(
+      events::ReadFailed{state.key, std::string(archive_name), failure.error.message, !failure.lacked_room()});
 }
 
 bool OriginalArchive::take(const Completion& completion) {

@@ -15,8 +15,6 @@ namespace kvantage::inline store {
 
 class OriginalArchive {
  public:
-  static constexpr std::uint64_t max_bytes_in_flight = std::uint64_t{256} << 20;  // in memory
-
   /// archive: unlimited; null: only what is in memory can be compressed. completions: of its writes, handed to take().
   OriginalArchive(ModelRuntime& runtime, Catalog& catalog, BufferLender& lender, EventBus& events,
                   CompletionQueue& completions, std::unique_ptr<StorageTier> archive)
@@ -27,6 +25,9 @@ class OriginalArchive {
         completions_(completions),
         entries_(runtime, catalog),
         archive_(std::move(archive)) {}
+
+  /// Of the bytes in memory on their way to the archive: beyond that, originals are not archived.
+  void set_max_bytes_in_flight(std::uint64_t bytes) { max_bytes_in_flight_ = bytes; }
 
   StorageTier* tier() { return archive_.get(); }
   /// After a start: registers the originals in the archive.
@@ -74,6 +75,7 @@ class OriginalArchive {
   std::unique_ptr<StorageTier> archive_;
   std::uint64_t seen_generation_ = 0;
   std::map<Ticket, Write> writes_;
+  std::uint64_t max_bytes_in_flight_ = std::uint64_t{256} << 20;
   std::optional<ErrorCode> refusal_;  // why originals are currently not archived, as reported
   std::size_t original_context_ = 0;
   std::unique_ptr<Original> original_;

@@ -19,7 +19,7 @@ struct Source final : HitStage {
   Status poll(double, int) override { return {}; }
   bool has_layer(int layer) const override { return layer < layers; }
   bool reading() const override { return true; }
-  void fill_in(RequestRecord&) override {}
+  void fill_in(CacheUse&) override {}
   int layers = 0;
 };
 
