@@ -16,14 +16,13 @@ namespace kvantage {
 
 namespace {
 
-constexpr int column_width = 720;    // wider lines are hard to read
-constexpr int progress_width = 560;  // a longer bar says no more
+constexpr int column_width = 720;  // wider lines are hard to read
 constexpr QSize picture_size(72, 48);
 constexpr int recent_shown = 4;
 
 QIcon picture_of(const QString& sample) {
-  const QString own = QStringLiteral(":/kvantage/samples/%1.svg").arg(sample);
-  return QIcon(QFile::exists(own) ? own : QStringLiteral(":/kvantage/samples/own-text.svg"));
+  const QString own = QStringLiteral(":/kvantage/start/%1.svg").arg(sample);
+  return QIcon(QFile::exists(own) ? own : QStringLiteral(":/kvantage/start/own-text.svg"));
 }
 
 QLabel* heading(const QString& text) {
@@ -50,7 +49,7 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
       title_(new QLabel),
       subtitle_(new QLabel),
       progress_(new QWidget),
-      work_(new QVBoxLayout(progress_)),
+      work_(new QGridLayout(progress_)),
       offered_(new QVBoxLayout),
       recent_(new QVBoxLayout),
       lessons_(new QVBoxLayout),
@@ -95,9 +94,11 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
   head->addLayout(words, 1);
   head->addWidget(back_, 0, Qt::AlignTop);
   column->addLayout(head);
-  work_->setSpacing(7);
+  work_->setVerticalSpacing(7);
+  work_->setHorizontalSpacing(24);
+  work_->setColumnStretch(0, 1);
+  work_->setColumnStretch(1, 1);
   work_->setContentsMargins(0, 10, 0, 4);
-  progress_->setMaximumWidth(progress_width);
   column->addWidget(progress_);
   column->addSpacing(8);
   column->addLayout(offered_);
@@ -122,12 +123,16 @@ void StartPage::offer(StartOffers offers) {
 
 void StartPage::add_actions() {
   auto* row = new QGridLayout;
+  row->setColumnStretch(0, 1);
+  row->setColumnStretch(1, 1);
   int place = 0;
   const auto add = [&](const std::function<void()>& action, const char* name, const QString& text,
                        const QString& what) {
     if (!action) return;
     auto* button = new QCommandLinkButton(text, what);
     button->setObjectName(QLatin1String(name));
+    button->setIcon(picture_of(QLatin1String(name)));
+    button->setIconSize(picture_size);
     connect(button, &QCommandLinkButton::clicked, this, action);
     row->addWidget(button, place / 2, place % 2);
     ++place;
@@ -247,7 +252,8 @@ void StartPage::show_work() {
       pair->setSpacing(3);
       pair->addLayout(line);
       pair->addWidget(row.bar);
-      work_->addLayout(pair);
+      const int place = static_cast<int>(rows_.size());
+      work_->addLayout(pair, place / 2, place % 2);
       found = rows_.emplace(work.what, row).first;
     }
     const Row& row = found->second;

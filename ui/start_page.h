@@ -2,6 +2,7 @@
 // progress, or why it failed. Shown until the session is ready, and again on request.
 #pragma once
 
+#include <QGridLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
@@ -57,7 +58,8 @@ class StartPage : public QWidget, public Themed {
   RunModel& run_;
   QLabel *logo_, *title_, *subtitle_;
   QWidget* progress_;  // holds work_
-  QVBoxLayout *work_, *offered_, *recent_, *lessons_;
+  QGridLayout* work_;
+  QVBoxLayout *offered_, *recent_, *lessons_;
   QPushButton* back_;
   StartOffers offers_;
   std::map<QString, Row> rows_;

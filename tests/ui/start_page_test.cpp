@@ -55,7 +55,7 @@ class StartPageTest : public QObject {
   void shippedPicturesAreThere() {
     for (const char* name :
          {"bursts", "drifting-questions", "long-tail", "own-text", "quickstart", "sensitivity-mix", "tier-pressure"}) {
-      const QPixmap picture = QIcon(QStringLiteral(":/kvantage/samples/%1.svg").arg(name)).pixmap(96, 64);
+      const QPixmap picture = QIcon(QStringLiteral(":/kvantage/start/%1.svg").arg(name)).pixmap(96, 64);
       QVERIFY2(!picture.isNull(), name);
       QVERIFY2(picture.toImage().pixelColor(picture.width() / 2, 2) != QColor(Qt::transparent), name);
     }

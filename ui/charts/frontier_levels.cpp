@@ -58,11 +58,12 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
     if (width > canvas.plot.width() * 0.4) continue;  // large writing: the tip tells it
     // At the left, above its line where there is room, as curves stay below it; that of a level beyond the chart at the
     // right, where curves have ended.
-    const bool fits_above = level.y - height - 2 >= canvas.plot.top();
+    constexpr double over_the_plot = 5;  // the legend is further away
+    const bool fits_above = level.y - height - 1 >= canvas.plot.top() - over_the_plot;
     const bool fits_below = level.y + height + 2 <= canvas.plot.bottom();
     const bool over = level.beyond < 0 || (level.beyond == 0 && (fits_above || !fits_below));
     const QRectF box(level.beyond == 0 ? canvas.plot.left() + 5 : canvas.plot.right() - width - 4,
-                     over ? level.y - height - 2 : level.y + 2, width, height);
+                     over ? level.y - height - 1 : level.y + 2, width, height);
     painter.setPen(canvas.theme.muted);
     painter.drawText(box, Qt::AlignCenter, text);
     labels.block(box);

@@ -10,6 +10,7 @@
 
 #include "ui/dock_registry.h"
 #include "ui/models/words.h"
+#include "ui/widgets/eliding_label.h"
 
 namespace kvantage {
 namespace {
@@ -41,7 +42,7 @@ ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString
       model_(results_, job_),
       theme_(theme_of(ThemeKind::light)),
       tree_(new QTreeView),
-      title_(new QLabel),
+      title_(new ElidingLabel),
       start_(figure_button(tr("Start"), tr("Reproduce this figure with the settings shown; pauses the live run"))),
       cancel_(figure_button(tr("Cancel"), tr("Cancel the running figure; completed runs stay recorded"))),
       standards_(figure_button(tr("Reset to defaults"), tr("Reset every setting to the figure's default"))),

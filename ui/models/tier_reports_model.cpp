@@ -1,5 +1,6 @@
 #include "ui/models/tier_reports_model.h"
 
+#include <QRegularExpression>
 #include <algorithm>
 #include <array>
 
@@ -175,13 +176,23 @@ QString TierReportsModel::residual_text(const QString& tier) const {
       .arg(percent_text(residuals.median_fraction), percent_text(residuals.p95_fraction));
 }
 
+namespace {
+
+/// Earlier versions recorded "shaped: " where a tier was throttled.
+QString note_of(const TierDescription& description) {
+  return to_q(description.note).replace(QRegularExpression(QStringLiteral("^shaped: ")), QStringLiteral("throttled: "));
+}
+
+}  // namespace
+
 QString TierReportsModel::badge(const QString& tier) const {
   const TierReport* report = find(tier);
   if (!report) return {};
   QStringList parts;
-  const bool told = report->description.note.find("shaped") != std::string::npos;
-  if (report->description.shaped && !told) parts << provenance_text(Provenance::shaped);
-  if (!report->description.note.empty()) parts << to_q(report->description.note);
+  const QString note = note_of(report->description);
+  if (report->description.shaped && !note.contains(QLatin1String("throttled")))
+    parts << provenance_text(Provenance::shaped);
+  if (!note.isEmpty()) parts << note;
   if (report->statistics.device) parts << copies_text(*report->statistics.device);
   if (const std::uint64_t count = misses(tier); count > 0)
     parts << tr("%n failed read(s)", nullptr, static_cast<int>(count));
@@ -192,7 +203,7 @@ QString TierReportsModel::badge_tip(const QString& tier) const {
   const TierReport* report = find(tier);
   if (!report) return {};
   QString tip = QStringLiteral("%1: %2").arg(tier, to_q(report->description.kind));
-  if (!report->description.note.empty()) tip += '\n' + to_q(report->description.note);
+  if (!report->description.note.empty()) tip += '\n' + note_of(report->description);
   if (report->description.shaped) tip += '\n' + provenance_tip(Provenance::shaped);
   if (const auto& device = report->statistics.device)
     tip += '\n' + tr("%1 of %2 device memory allocated, %3 free. Copies: achieved of peak bandwidth with pinned "
