@@ -102,32 +102,108 @@ inline void add_values_of(float* const* sums, const float* factors, const float*
       add_last_values<Row>(sums[q], factors[q], weights[q], rows, count, d, head_dim - d);
 }
 
-template <class Row>
-void decode_head(const DecodeAttention& job) {
-  const int columns = (job.head_dim + Vec::lanes - 1) / Vec::lanes * Vec::lanes;
+/// Running softmax of the queries of a group, in scratch memory.
+struct DecodeState {
+  int columns = 0;             // head_dim in whole vectors
+  float* sums = nullptr;       // [group, columns]: values times weights
+  float* lane_sums = nullptr;  // [group, Vec::lanes]: weights
+  float* maxima = nullptr;     // [group]: of the scores
+  float* factors = nullptr;    // [group]: correct the sums of earlier tiles
+  float* scores = nullptr;     // [group, key_tile]: of a tile, then its weights
+};
+
+KV_INLINE DecodeState decode_state(const DecodeAttention& job) {
   const auto floats = [](int a, int b) {
     return static_cast<std::size_t>(a) * static_cast<std::size_t>(b) * sizeof(float);
   };
-  float* sums = nullptr;
-  float* lane_sums = nullptr;
-  float* maxima = nullptr;
-  float* scores = nullptr;
-  float* factors = nullptr;
+  DecodeState state;
+  state.columns = (job.head_dim + Vec::lanes - 1) / Vec::lanes * Vec::lanes;
   ScratchCutter cutter;
   for (int pass = 0; pass < 2; ++pass) {
     cutter.used = 0;
-    sums = reinterpret_cast<float*>(cutter.take(floats(job.group, columns)));
-    lane_sums = reinterpret_cast<float*>(cutter.take(floats(job.group, Vec::lanes)));
-    maxima = reinterpret_cast<float*>(cutter.take(floats(job.group, 1)));
-    factors = reinterpret_cast<float*>(cutter.take(floats(job.group, 1)));
-    scores = reinterpret_cast<float*>(cutter.take(floats(job.group, key_tile)));
+    state.sums = reinterpret_cast<float*>(cutter.take(floats(job.group, state.columns)));
+    state.lane_sums = reinterpret_cast<float*>(cutter.take(floats(job.group, Vec::lanes)));
+    state.maxima = reinterpret_cast<float*>(cutter.take(floats(job.group, 1)));
+    state.factors = reinterpret_cast<float*>(cutter.take(floats(job.group, 1)));
+    state.scores = reinterpret_cast<float*>(cutter.take(floats(job.group, key_tile)));
     if (pass == 0) cutter.base = kernel_scratch(cutter.used);
   }
-  for (int i = 0; i < job.group * columns; ++i) sums[i] = 0.0F;
-  for (int i = 0; i < job.group * Vec::lanes; ++i) lane_sums[i] = 0.0F;
-  for (int g = 0; g < job.group; ++g) maxima[g] = -__builtin_inff();
-  for (int i = 0; i < job.group * key_tile; ++i) scores[i] = 0.0F;
+  for (int i = 0; i < job.group * state.columns; ++i) state.sums[i] = 0.0F;
+  for (int i = 0; i < job.group * Vec::lanes; ++i) state.lane_sums[i] = 0.0F;
+  for (int g = 0; g < job.group; ++g) state.maxima[g] = -__builtin_inff();
+  for (int i = 0; i < job.group * key_tile; ++i) state.scores[i] = 0.0F;
+  return state;
+}
 
+/// Scores of all queries with the keys of a tile.
+template <class Row>
+KV_INLINE void score_queries(const DecodeAttention& job, const std::byte* const* keys, int count, float* scores) {
+  for (int g = 0; g < job.group;) {
+    if (Vec::lanes >= 16 && g + 4 <= job.group) {
+      score_tile<Row, 4>(job, g, keys, count, scores);
+      g += 4;
+    } else if (g + 2 <= job.group) {
+      score_tile<Row, 2>(job, g, keys, count, scores);
+      g += 2;
+    } else {
+      score_tile<Row, 1>(job, g, keys, count, scores);
+      g += 1;
+    }
+  }
+}
+
+/// The scores of a tile become weights.
+KV_INLINE void softmax_queries(const DecodeState& state, int group, int count) {
+  for (int g = 0; g < group; ++g) {
+    float* scores = state.scores + static_cast<std::ptrdiff_t>(g) * key_tile;
+    state.factors[g] = softmax_tile(scores, count, state.maxima[g], state.lane_sums + g * Vec::lanes, scores);
+  }
+}
+
+/// Corrects the sums of all queries, then adds the values of a tile times their weights.
+template <class Row>
+KV_INLINE void add_tile_values(const DecodeAttention& job, const DecodeState& state, const std::byte* const* values,
+                               int count) {
+  for (int g = 0; g < job.group;) {
+    float* target[4];
+    const float* weights[4];
+    for (int q = 0; q < 4; ++q) {
+      const int query = least(g + q, job.group - 1);
+      target[q] = state.sums + static_cast<std::ptrdiff_t>(query) * state.columns;
+      weights[q] = state.scores + static_cast<std::ptrdiff_t>(query) * key_tile;
+    }
+    if (Vec::lanes >= 16 && g + 4 <= job.group) {
+      add_values_of<Row, 4>(target, state.factors + g, weights, values, count, job.head_dim);
+      g += 4;
+    } else if (g + 2 <= job.group) {
+      add_values_of<Row, 2>(target, state.factors + g, weights, values, count, job.head_dim);
+      g += 2;
+    } else {
+      add_values_of<Row, 1>(target, state.factors + g, weights, values, count, job.head_dim);
+      g += 1;
+    }
+  }
+}
+
+/// Divides the sums by their denominators, or returns both where the rows are only a part.
+KV_INLINE void store_outputs(const DecodeAttention& job, const DecodeState& state) {
+  for (int g = 0; g < job.group; ++g) {
+    const float denominator = Vec::load(state.lane_sums + g * Vec::lanes).sum();
+    const bool whole = job.maxima == nullptr;
+    if (!whole) {
+      job.maxima[g] = state.maxima[g];
+      job.denominators[g] = denominator;
+    }
+    const Vec inverse = Vec::set1(whole ? 1.0F / denominator : 1.0F);
+    float* target = job.output + static_cast<std::ptrdiff_t>(g) * job.head_dim;
+    for (int d = 0; d < job.head_dim; d += Vec::lanes)
+      store_first(Vec::load(state.sums + g * state.columns + d) * inverse, target + d, job.head_dim - d);
+  }
+}
+
+template <class Row>
+void decode_head(const DecodeAttention& job) {
+  const DecodeState state = decode_state(job);
   const std::size_t row_bytes = static_cast<std::size_t>(job.head_dim) * sizeof(Row);
   const int end = job.last == 0 ? job.rows.kept : job.last;
   const std::byte* keys[2][key_tile];
@@ -147,55 +223,12 @@ void decode_head(const DecodeAttention& job) {
     const int next = least(key_tile, end - tile - key_tile);
     if (next > 0) find(tile + key_tile, at ^ 1);
     for (int j = 0; j < next; ++j) ask_for_row(keys[at ^ 1][j]);
-    for (int g = 0; g < job.group;) {
-      if (Vec::lanes >= 16 && g + 4 <= job.group) {
-        score_tile<Row, 4>(job, g, keys[at], count, scores);
-        g += 4;
-      } else if (g + 2 <= job.group) {
-        score_tile<Row, 2>(job, g, keys[at], count, scores);
-        g += 2;
-      } else {
-        score_tile<Row, 1>(job, g, keys[at], count, scores);
-        g += 1;
-      }
-    }
-    for (int g = 0; g < job.group; ++g) {
-      float* tile_scores = scores + static_cast<std::ptrdiff_t>(g) * key_tile;
-      factors[g] = softmax_tile(tile_scores, count, maxima[g], lane_sums + g * Vec::lanes, tile_scores);
-    }
+    score_queries<Row>(job, keys[at], count, state.scores);
+    softmax_queries(state, job.group, count);
     for (int j = 0; j < next; ++j) ask_for_row(values[at ^ 1][j]);
-    for (int g = 0; g < job.group;) {
-      float* target[4];
-      const float* weights[4];
-      for (int q = 0; q < 4; ++q) {
-        const int query = least(g + q, job.group - 1);
-        target[q] = sums + static_cast<std::ptrdiff_t>(query) * columns;
-        weights[q] = scores + static_cast<std::ptrdiff_t>(query) * key_tile;
-      }
-      if (Vec::lanes >= 16 && g + 4 <= job.group) {
-        add_values_of<Row, 4>(target, factors + g, weights, values[at], count, job.head_dim);
-        g += 4;
-      } else if (g + 2 <= job.group) {
-        add_values_of<Row, 2>(target, factors + g, weights, values[at], count, job.head_dim);
-        g += 2;
-      } else {
-        add_values_of<Row, 1>(target, factors + g, weights, values[at], count, job.head_dim);
-        g += 1;
-      }
-    }
+    add_tile_values<Row>(job, state, values[at], count);
   }
-  for (int g = 0; g < job.group; ++g) {
-    const float denominator = Vec::load(lane_sums + g * Vec::lanes).sum();
-    const bool whole = job.maxima == nullptr;
-    if (!whole) {
-      job.maxima[g] = maxima[g];
-      job.denominators[g] = denominator;
-    }
-    const Vec inverse = Vec::set1(whole ? 1.0F / denominator : 1.0F);
-    float* target = job.output + static_cast<std::ptrdiff_t>(g) * job.head_dim;
-    for (int d = 0; d < job.head_dim; d += Vec::lanes)
-      store_first(Vec::load(sums + g * columns + d) * inverse, target + d, job.head_dim - d);
-  }
+  store_outputs(job, state);
 }
 
 void attention_decode(const DecodeAttention& job) {

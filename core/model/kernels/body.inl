@@ -1,6 +1,9 @@
 // The kernels, once per instruction set: the including file must define Vec first, inside its own namespace. Only own
 // code and builtins here, no standard library templates (see scratch.h).
 
+// Parts of one kernel: a call between them would keep its vectors and addresses in memory.
+#define KV_INLINE inline __attribute__((always_inline))
+
 inline int least(int a, int b) { return a < b ? a : b; }
 inline int most(int a, int b) { return a > b ? a : b; }
 
@@ -99,7 +102,10 @@ inline float softmax_tile(const float* scores, int limit, float& maximum, float*
 #endif
 #include "core/model/kernels/attention_decode.inl"
 #include "core/model/kernels/attention_prefill.inl"
+#include "core/model/kernels/attention_paid.inl"
 #include "core/model/kernels/elementwise.inl"
 #include "core/model/kernels/matvec.inl"
 #include "core/model/kernels/rows.inl"
 // clang-format on
+
+#undef KV_INLINE
