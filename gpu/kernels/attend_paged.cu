@@ -87,118 +87,110 @@ __device__ __forceinline__ void store_row(std::uint16_t* out, int column, int he
   at[1] = packed(numbers.z * factor, numbers.w * factor);
 }
 
-/// A warp reads its own tiles of 16 tokens into its own part of shared memory, two ahead of the current one, so that
-/// warps need no synchronization. Scores and outputs use tensor cores with the query heads of a KV head as rows. The
-/// last block of a head combines its parts in order. Memory-bound: each key and value is read once for all query heads;
-/// two blocks have up to 139 KiB in flight per multiprocessor.
+/// What a block works on: tokens [first, end) of a KV head, query heads [row_block * row_tile, + rows) of its group.
+struct BlockWork {
+  int head, part, row_block, kept, first, end, rows;
+
+  __device__ __forceinline__ static BlockWork of_block(const PagedHeads& heads, const DecodeAttention& job,
+                                                       const Parts& parts) {
+    BlockWork work;
+    work.head = static_cast<int>(blockIdx.y), work.part = static_cast<int>(blockIdx.x),
+    work.row_block = static_cast<int>(blockIdx.z), work.kept = heads.kept[work.head];
+    work.first = work.part * parts.tokens, work.end = min(work.kept, work.first + parts.tokens);
+    work.rows = min(row_tile, job.group - work.row_block * row_tile);
+    return work;
+  }
+  /// Index of a row's first number in queries and outputs [heads, group, head_dim].
+  __device__ __forceinline__ std::size_t row_at(const PagedHeads& heads, const DecodeAttention& job, int row) const {
+    return (static_cast<std::size_t>(head) * static_cast<std::size_t>(job.group) +
+            static_cast<std::size_t>(row_block * row_tile + row)) *
+           static_cast<std::size_t>(heads.head_dim);
+  }
+};
+
+/// group and pair: of a lane in fragments (cuda_words.h).
+struct ThreadIndex {
+  int in_block = static_cast<int>(threadIdx.x), lane = in_block % 32, warp = in_block / 32, group = lane / 4,
+      pair = lane % 4;
+};
+
+/// Copies keys and values of row_tile tokens from `from` on into a stage, asynchronously; zeros from `end` on.
 template <int dim>
-__global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
-    attend_paged(PagedHeads heads, DecodeAttention job, Parts parts, int* finished, float* scratch,
-                 std::uint16_t* out) {
+__device__ __forceinline__ void copy_tile(const PagedHeads& heads, const BlockWork& work, int from, int lane,
+                                          std::uint16_t* stage) {
   using L = Layout<dim>;
-  constexpr int steps = dim / 16, pieces = dim / piece_numbers;
-  KV_DYNAMIC_SHARED(shared);
-  KV_SHARED float highest_of[warps][row_tile], sums_of[warps][row_tile];
-  KV_SHARED int is_last;
-  const int head = static_cast<int>(blockIdx.y), part = static_cast<int>(blockIdx.x),
-            row_block = static_cast<int>(blockIdx.z), kept = heads.kept[head];
-  const int first = part * parts.tokens, end = min(kept, first + parts.tokens),
-            rows = min(row_tile, job.group - row_block * row_tile);
-  if (first >= end && part > 0) return;
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32, group = lane / 4,
-            pair = lane % 4;
-  auto* const stages = reinterpret_cast<std::uint16_t*>(shared) + warp * L::stages * L::stage_numbers;
-
-  const int my_tiles = end > first ? ((end - first + row_tile - 1) / row_tile - warp + warps - 1) / warps : 0;
-  const auto load = [&](int number) {
-    if (number < my_tiles) {
-      const int from = first + (warp + number * warps) * row_tile, mine = from + lane % row_tile;
-      const auto row = reinterpret_cast<unsigned long long>(
-          mine < end ? reinterpret_cast<const unsigned char*>(heads.key(head, mine)) : heads.arena);
-      std::uint16_t* const keys = stages + number % L::stages * L::stage_numbers;
+  constexpr int pieces = dim / piece_numbers;
+  const int mine = from + lane % row_tile;
+  const auto row = reinterpret_cast<unsigned long long>(
+      mine < work.end ? reinterpret_cast<const unsigned char*>(heads.key(work.head, mine)) : heads.arena);
 #pragma unroll
-      for (int i = lane; i < row_tile * pieces; i += 32) {
-        const int at = i / pieces, piece = i % pieces;
-        const auto* const source =
-            reinterpret_cast<const unsigned char*>(__shfl_sync(0xffffffffU, row, static_cast<unsigned>(at))) +
-            piece * 16;
-        const bool there = from + at < end && piece * piece_numbers < heads.head_dim;
-        copy_async(keys + at * L::stride + piece * piece_numbers, there ? source : heads.arena, there);
-        copy_async(keys + (row_tile + at) * L::stride + piece * piece_numbers,
-                   there ? source + heads.values_at : heads.arena, there);
-      }
-    }
-    copy_async_commit();
-  };
-  for (int number = 0; number + 1 < L::stages; ++number) load(number);
+  for (int i = lane; i < row_tile * pieces; i += 32) {
+    const int at = i / pieces, piece = i % pieces;
+    const auto* const source =
+        reinterpret_cast<const unsigned char*>(__shfl_sync(0xffffffffU, row, static_cast<unsigned>(at))) + piece * 16;
+    const bool there = from + at < work.end && piece * piece_numbers < heads.head_dim;
+    copy_async(stage + at * L::stride + piece * piece_numbers, there ? source : heads.arena, there);
+    copy_async(stage + (row_tile + at) * L::stride + piece * piece_numbers,
+               there ? source + heads.values_at : heads.arena, there);
+  }
+}
 
-  std::uint32_t queries[steps][4];
+/// The work's query rows as fragments; zeros beyond its rows and head_dim.
+template <int steps>
+__device__ __forceinline__ void load_queries(const PagedHeads& heads, const DecodeAttention& job, const BlockWork& work,
+                                             const ThreadIndex& thread, std::uint32_t (&queries)[steps][4]) {
 #pragma unroll
   for (int step = 0; step < steps; ++step)
 #pragma unroll
     for (int half = 0; half < 2; ++half)
 #pragma unroll
       for (int right = 0; right < 2; ++right) {
-        const int row = half * 8 + group, column = step * 16 + right * 8 + 2 * pair;
-        const std::size_t at = (static_cast<std::size_t>(head) * static_cast<std::size_t>(job.group) +
-                                static_cast<std::size_t>(row_block * row_tile + row)) *
-                                   static_cast<std::size_t>(heads.head_dim) +
-                               static_cast<std::size_t>(column);
+        const int row = half * 8 + thread.group, column = step * 16 + right * 8 + 2 * thread.pair;
+        const std::size_t at = work.row_at(heads, job, row) + static_cast<std::size_t>(column);
         queries[step][half + 2 * right] =
-            row < rows && column < heads.head_dim ? *reinterpret_cast<const std::uint32_t*>(job.queries + at) : 0;
+            row < work.rows && column < heads.head_dim ? *reinterpret_cast<const std::uint32_t*>(job.queries + at) : 0;
       }
-  float outputs[dim / 8][4] = {};
-  float highest[2] = {nothing_seen, nothing_seen}, sums[2] = {0, 0};
-  const float scale = job.scale * 1.4426950408889634F;  // powers of two
+}
 
-  for (int number = 0; number < my_tiles; ++number) {
-    copy_async_wait<L::stages - 2>();
-    __syncwarp();
-    load(number + L::stages - 1);
-    const int from = first + (warp + number * warps) * row_tile;
-    const std::uint16_t* const keys = stages + number % L::stages * L::stage_numbers;
-    const std::uint16_t* const values = keys + row_tile * L::stride;
-    float products[2][4] = {};
+/// A warp's running softmax over its tiles: [half] of fragments is row half * 8 + group.
+template <int dim>
+struct RunningSoftmax {
+  float outputs[dim / 8][4] = {};  // relative to `highest`
+  float highest[2] = {nothing_seen, nothing_seen}, sums[2] = {0, 0};
+
+  /// One row's products of a tile become weights, with the row's earlier outputs rescaled. tokens: in the tile.
+  __device__ __forceinline__ void weigh(int half, const float (&products)[2][4], float scale, int tokens, int pair,
+                                        std::uint32_t (&weights)[4]) {
+    float powers[4], most = highest[half];
 #pragma unroll
-    for (int step = 0; step < steps; ++step) {
-      std::uint32_t tile[4];  // tokens 0 to 7 and 8 to 15, each as two halves of 16 columns
-      load_tiles(tile, keys + (lane / 16 * 8 + lane % 8) * L::stride + step * 16 + lane / 8 % 2 * 8);
-#pragma unroll
-      for (int n = 0; n < 2; ++n) {
-        const std::uint32_t of_tokens[2] = {tile[2 * n], tile[2 * n + 1]};
-        mma_bf16(products[n], queries[step], of_tokens);
-      }
+    for (int i = 0; i < 4; ++i) {
+      const bool there = i / 2 * 8 + 2 * pair + i % 2 < tokens;
+      powers[i] = there ? products[i / 2][2 * half + i % 2] * scale : -INFINITY;
+      most = fmaxf(most, powers[i]);
     }
-    std::uint32_t weights[4];
+    most = fmaxf(most, __shfl_xor_sync(0xffffffffU, most, 1));
+    most = fmaxf(most, __shfl_xor_sync(0xffffffffU, most, 2));
+    const float factor = exp2f(highest[half] - most);
+    highest[half] = most;
+    // Summed after rounding, as they are multiplied: the divisor is then exactly the sum of a row's weights.
+    weights[half] = packed(exp2f(powers[0] - most), exp2f(powers[1] - most));
+    weights[half + 2] = packed(exp2f(powers[2] - most), exp2f(powers[3] - most));
+    float sum = 0;
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      float powers[4], most = highest[half];
+    for (int i = 0; i < 4; i += 2)
+      sum += widened(static_cast<std::uint16_t>(weights[half + i] & 0xffffU)) +
+             widened(static_cast<std::uint16_t>(weights[half + i] >> 16));
+    sums[half] = sums[half] * factor + sum;
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const bool there = from + i / 2 * 8 + 2 * pair + i % 2 < end;
-        powers[i] = there ? products[i / 2][2 * half + i % 2] * scale : -INFINITY;
-        most = fmaxf(most, powers[i]);
-      }
-      most = fmaxf(most, __shfl_xor_sync(0xffffffffU, most, 1));
-      most = fmaxf(most, __shfl_xor_sync(0xffffffffU, most, 2));
-      const float factor = exp2f(highest[half] - most);
-      highest[half] = most;
-      // Summed after rounding, as they are multiplied: the divisor is then exactly the sum of a row's weights.
-      weights[half] = packed(exp2f(powers[0] - most), exp2f(powers[1] - most));
-      weights[half + 2] = packed(exp2f(powers[2] - most), exp2f(powers[3] - most));
-      float sum = 0;
-#pragma unroll
-      for (int i = 0; i < 4; i += 2)
-        sum += widened(static_cast<std::uint16_t>(weights[half + i] & 0xffffU)) +
-               widened(static_cast<std::uint16_t>(weights[half + i] >> 16));
-      sums[half] = sums[half] * factor + sum;
-#pragma unroll
-      for (int n = 0; n < dim / 8; ++n) outputs[n][2 * half] *= factor, outputs[n][2 * half + 1] *= factor;
-    }
+    for (int n = 0; n < dim / 8; ++n) outputs[n][2 * half] *= factor, outputs[n][2 * half + 1] *= factor;
+  }
+
+  __device__ __forceinline__ void add_values(const std::uint16_t* values, int lane, const std::uint32_t (&weights)[4]) {
 #pragma unroll
     for (int column = 0; column < dim; column += 16) {
       std::uint32_t tile[4];
-      load_tiles_transposed(tile, values + (lane / 8 % 2 * 8 + lane % 8) * L::stride + column + lane / 16 * 8);
+      load_tiles_transposed(tile,
+                            values + (lane / 8 % 2 * 8 + lane % 8) * Layout<dim>::stride + column + lane / 16 * 8);
 #pragma unroll
       for (int n = 0; n < 2; ++n) {
         const std::uint32_t of_columns[2] = {tile[2 * n], tile[2 * n + 1]};
@@ -207,67 +199,58 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
     }
   }
 
-  copy_async_wait<0>();
-  __syncthreads();  // all tiles have been read: outputs reuse their memory
-  auto* const joined = reinterpret_cast<float*>(shared);
+  /// To joined [warps, row_tile, dim] and [warps, row_tile] each.
+  __device__ __forceinline__ void store(const ThreadIndex& thread, float* joined, float (&highest_of)[warps][row_tile],
+                                        float (&sums_of)[warps][row_tile]) {
 #pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const int row = half * 8 + group;
-    sums[half] += __shfl_xor_sync(0xffffffffU, sums[half], 1);
-    sums[half] += __shfl_xor_sync(0xffffffffU, sums[half], 2);
-    if (pair == 0) highest_of[warp][row] = highest[half], sums_of[warp][row] = sums[half];
+    for (int half = 0; half < 2; ++half) {
+      const int row = half * 8 + thread.group;
+      sums[half] += __shfl_xor_sync(0xffffffffU, sums[half], 1);
+      sums[half] += __shfl_xor_sync(0xffffffffU, sums[half], 2);
+      if (thread.pair == 0) highest_of[thread.warp][row] = highest[half], sums_of[thread.warp][row] = sums[half];
 #pragma unroll
-    for (int n = 0; n < dim / 8; ++n)
-      *reinterpret_cast<float2*>(joined + (warp * row_tile + row) * dim + n * 8 + 2 * pair) =
-          float2{outputs[n][2 * half], outputs[n][2 * half + 1]};
+      for (int n = 0; n < dim / 8; ++n)
+        *reinterpret_cast<float2*>(joined + (thread.warp * row_tile + row) * dim + n * 8 + 2 * thread.pair) =
+            float2{outputs[n][2 * half], outputs[n][2 * half + 1]};
+    }
   }
-  __syncthreads();
-  const auto row_out = [&](int row) {
-    return out + (static_cast<std::size_t>(head) * static_cast<std::size_t>(job.group) +
-                  static_cast<std::size_t>(row_block * row_tile + row)) *
-                     static_cast<std::size_t>(heads.head_dim);
-  };
-  const auto finish = [&] {
-    join_warps<dim>(
-        joined, highest_of, sums_of, rows,
-        [&](int row, int column, const float4& numbers, float sum) {
-          store_row(row_out(row), column, heads.head_dim, numbers, sum);
-        },
-        [](int, float, float) {});
-  };
-  const int of_head = (kept + parts.tokens - 1) / parts.tokens;
-  if (of_head <= 1) return finish();
+};
 
-  const std::size_t of_rows = static_cast<std::size_t>(head * parts.row_tiles + row_block);
-  const Partial mine =
-      partial_of<dim>(scratch, of_rows * static_cast<std::size_t>(parts.count) + static_cast<std::size_t>(part));
-  join_warps<dim>(
-      joined, highest_of, sums_of, rows,
-      [&](int row, int column, const float4& numbers, float) {
-        *reinterpret_cast<float4*>(mine.outputs + row * dim + column) = numbers;
-      },
-      [&](int row, float most, float sum) { mine.highest[row] = most, mine.sums[row] = sum; });
-  __threadfence();
-  __syncthreads();
-  if (thread == 0) is_last = atomicAdd(&finished[of_rows], 1) == of_head - 1 ? 1 : 0;
-  __syncthreads();
-  if (is_last == 0) return;
-  __threadfence();
-  if (thread == 0) finished[of_rows] = 0;
-  for (int row = 0; row < rows; ++row) {  // each warp combines a fourth of the parts, then as above
+/// products = queries times the keys of a tile: [n] of tokens n * 8 to n * 8 + 7.
+template <int dim>
+__device__ __forceinline__ void multiply_keys(const std::uint16_t* keys, int lane,
+                                              const std::uint32_t (&queries)[dim / 16][4], float (&products)[2][4]) {
+#pragma unroll
+  for (int step = 0; step < dim / 16; ++step) {
+    std::uint32_t tile[4];  // tokens 0 to 7 and 8 to 15, each as two halves of 16 columns
+    load_tiles(tile, keys + (lane / 16 * 8 + lane % 8) * Layout<dim>::stride + step * 16 + lane / 8 % 2 * 8);
+#pragma unroll
+    for (int n = 0; n < 2; ++n) {
+      const std::uint32_t of_tokens[2] = {tile[2 * n], tile[2 * n + 1]};
+      mma_bf16(products[n], queries[step], of_tokens);
+    }
+  }
+}
+
+/// Combines every warps-th of a head's parts, from this warp's on, into the warp's place in shared memory.
+/// first_part: index of the head's first partial result.
+template <int dim>
+__device__ __forceinline__ void join_parts(float* scratch, std::size_t first_part, int parts, int rows,
+                                           const ThreadIndex& thread, float* joined,
+                                           float (&highest_of)[warps][row_tile], float (&sums_of)[warps][row_tile]) {
+  for (int row = 0; row < rows; ++row) {
     float most = nothing_seen, sum = 0;
     float4 numbers[(dim + 127) / 128] = {};
 #pragma unroll 4
-    for (int other = warp; other < of_head; other += warps) {
-      const Partial of_part =
-          partial_of<dim>(scratch, of_rows * static_cast<std::size_t>(parts.count) + static_cast<std::size_t>(other));
+    for (int other = thread.warp; other < parts; other += warps) {
+      const Partial of_part = partial_of<dim>(scratch, first_part + static_cast<std::size_t>(other));
       const float highest_there = of_part.highest[row], both = fmaxf(most, highest_there), keep = exp2f(most - both),
                   take = exp2f(highest_there - both);
       sum = sum * keep + of_part.sums[row] * take;
       most = both;
 #pragma unroll
       for (int c = 0; c < (dim + 127) / 128; ++c) {
-        const int column = c * 128 + lane * piece_of_dims;
+        const int column = c * 128 + thread.lane * piece_of_dims;
         if (column >= dim) continue;
         const float4 there = *reinterpret_cast<const float4*>(of_part.outputs + row * dim + column);
         numbers[c].x = numbers[c].x * keep + there.x * take, numbers[c].y = numbers[c].y * keep + there.y * take;
@@ -276,10 +259,103 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
     }
 #pragma unroll
     for (int c = 0; c < (dim + 127) / 128; ++c)
-      if (const int column = c * 128 + lane * piece_of_dims; column < dim)
-        *reinterpret_cast<float4*>(joined + (warp * row_tile + row) * dim + column) = numbers[c];
-    if (lane == 0) highest_of[warp][row] = most, sums_of[warp][row] = sum;
+      if (const int column = c * 128 + thread.lane * piece_of_dims; column < dim)
+        *reinterpret_cast<float4*>(joined + (thread.warp * row_tile + row) * dim + column) = numbers[c];
+    if (thread.lane == 0) highest_of[thread.warp][row] = most, sums_of[thread.warp][row] = sum;
   }
+}
+
+/// A warp reads its own tiles of 16 tokens into its own part of shared memory, two ahead of the current one, so that
+/// warps need no synchronization. Scores and outputs use tensor cores with the query heads of a KV head as rows.
+template <int dim>
+__device__ __forceinline__ void attend_tiles(const PagedHeads& heads, const DecodeAttention& job, const BlockWork& work,
+                                             const ThreadIndex& thread, std::uint16_t* stages,
+                                             RunningSoftmax<dim>& softmax) {
+  using L = Layout<dim>;
+  const int my_tiles =
+      work.end > work.first ? ((work.end - work.first + row_tile - 1) / row_tile - thread.warp + warps - 1) / warps : 0;
+  const auto first_of = [&](int number) { return work.first + (thread.warp + number * warps) * row_tile; };
+  const auto load = [&](int number) {
+    if (number < my_tiles)
+      copy_tile<dim>(heads, work, first_of(number), thread.lane, stages + number % L::stages * L::stage_numbers);
+    copy_async_commit();
+  };
+  for (int number = 0; number + 1 < L::stages; ++number) load(number);
+
+  std::uint32_t queries[dim / 16][4];
+  load_queries(heads, job, work, thread, queries);
+  const float scale = job.scale * 1.4426950408889634F;  // powers of two
+  for (int number = 0; number < my_tiles; ++number) {
+    copy_async_wait<L::stages - 2>();
+    __syncwarp();
+    load(number + L::stages - 1);
+    const std::uint16_t* const keys = stages + number % L::stages * L::stage_numbers;
+    float products[2][4] = {};
+    multiply_keys<dim>(keys, thread.lane, queries, products);
+    std::uint32_t weights[4];
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      softmax.weigh(half, products, scale, work.end - first_of(number), thread.pair, weights);
+    softmax.add_values(keys + row_tile * L::stride, thread.lane, weights);
+  }
+  copy_async_wait<0>();
+}
+
+/// Whether this block is the last of its head: all others' partial results are then visible. Resets the counter.
+__device__ __forceinline__ bool is_last_part(int* finished, int of_head, int thread, int& is_last) {
+  __threadfence();
+  __syncthreads();
+  if (thread == 0) is_last = atomicAdd(finished, 1) == of_head - 1 ? 1 : 0;
+  __syncthreads();
+  if (is_last == 0) return false;
+  __threadfence();
+  if (thread == 0) *finished = 0;
+  return true;
+}
+
+/// Each block attends to a part of a head's tokens; the last one of a head combines its parts in order. Memory-bound:
+/// each key and value is read once for all query heads; two blocks have up to 139 KiB in flight per multiprocessor.
+template <int dim>
+__global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
+    attend_paged(PagedHeads heads, DecodeAttention job, Parts parts, int* finished, float* scratch,
+                 std::uint16_t* out) {
+  KV_DYNAMIC_SHARED(shared);
+  KV_SHARED float highest_of[warps][row_tile], sums_of[warps][row_tile];
+  KV_SHARED int is_last;
+  const BlockWork work = BlockWork::of_block(heads, job, parts);
+  if (work.first >= work.end && work.part > 0) return;
+  const ThreadIndex thread;
+  auto* const stages = reinterpret_cast<std::uint16_t*>(shared);
+  RunningSoftmax<dim> softmax;
+  attend_tiles(heads, job, work, thread, stages + thread.warp * Layout<dim>::stages * Layout<dim>::stage_numbers,
+               softmax);
+
+  __syncthreads();  // all tiles have been read: outputs reuse their memory
+  auto* const joined = reinterpret_cast<float*>(shared);
+  softmax.store(thread, joined, highest_of, sums_of);
+  __syncthreads();
+  const auto finish = [&] {
+    join_warps<dim>(
+        joined, highest_of, sums_of, work.rows,
+        [&](int row, int column, const float4& numbers, float sum) {
+          store_row(out + work.row_at(heads, job, row), column, heads.head_dim, numbers, sum);
+        },
+        [](int, float, float) {});
+  };
+  const int of_head = (work.kept + parts.tokens - 1) / parts.tokens;
+  if (of_head <= 1) return finish();
+
+  const std::size_t of_rows = static_cast<std::size_t>(work.head * parts.row_tiles + work.row_block),
+                    first_part = of_rows * static_cast<std::size_t>(parts.count);
+  const Partial mine = partial_of<dim>(scratch, first_part + static_cast<std::size_t>(work.part));
+  join_warps<dim>(
+      joined, highest_of, sums_of, work.rows,
+      [&](int row, int column, const float4& numbers, float) {
+        *reinterpret_cast<float4*>(mine.outputs + row * dim + column) = numbers;
+      },
+      [&](int row, float most, float sum) { mine.highest[row] = most, mine.sums[row] = sum; });
+  if (!is_last_part(finished + of_rows, of_head, thread.in_block, is_last)) return;
+  join_parts<dim>(scratch, first_part, of_head, work.rows, thread, joined, highest_of, sums_of);
   __syncthreads();
   finish();
 }

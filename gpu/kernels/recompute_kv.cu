@@ -51,65 +51,55 @@ __device__ __forceinline__ void finish_row(const float* row, const KvProjection&
   }
 }
 
-/// A block projects 128 tokens to one head's keys or values, so that norm and rotation have all channels of a row.
-/// Tensor cores process tiles of 32 input channels with four buffers; compute-bound (64 products per byte read). Rows
-/// and matrices are read from memory once and otherwise from the L2 cache.
+/// What a block projects: tokens [first, + tile_rows) to the keys or values of a head.
+struct BlockWork {
+  int head = static_cast<int>(blockIdx.y), first = static_cast<int>(blockIdx.x) * tile_rows;
+  bool of_keys = blockIdx.z == 0;
+};
+
+/// Copies a round's tile of input channels, of the tokens and of the matrix, into a stage, asynchronously; zeros beyond
+/// their ends. matrix: the head's rows [head_dim, hidden].
 template <int dim>
-__global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
-    recompute_kv(LayerInputs inputs, KvProjection projection, PagedHeads to, int first_token) {
-  using L = Layout<dim>;
-  constexpr int columns = dim / warps_across, column_tiles = columns / 8;
-  KV_DYNAMIC_SHARED(shared);
-  auto* const tiles = reinterpret_cast<std::uint16_t*>(shared);
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32, group = lane / 4,
-            pair = lane % 4;
-  const int head = static_cast<int>(blockIdx.y), first = static_cast<int>(blockIdx.x) * tile_rows;
-  const bool of_keys = blockIdx.z == 0;
-  const int warp_row = warp / warps_across * 32, warp_column = warp % warps_across * columns;
-  const std::uint16_t* const matrix =
-      (of_keys ? projection.key : projection.value) +
-      static_cast<std::size_t>(head * to.head_dim) * static_cast<std::size_t>(projection.hidden);
-  const int rounds = (projection.hidden + tile_depth - 1) / tile_depth;
+__device__ __forceinline__ void copy_stage(const LayerInputs& inputs, const std::uint16_t* matrix, int hidden,
+                                           int head_dim, int first, int round, std::uint16_t* stage) {
+  constexpr int pieces = tile_depth / piece_numbers;
+  for (int i = static_cast<int>(threadIdx.x); i < (tile_rows + dim) * pieces; i += threads) {
+    const int row = i / pieces, channel = round * tile_depth + i % pieces * piece_numbers;
+    const bool of_inputs = row < tile_rows;
+    const int in_matrix = of_inputs ? first + row : row - tile_rows;
+    const bool there = channel < hidden && in_matrix < (of_inputs ? inputs.tokens : head_dim);
+    const std::uint16_t* const source =
+        (of_inputs ? inputs.rows : matrix) +
+        (there ? static_cast<std::size_t>(in_matrix) * static_cast<std::size_t>(hidden) +
+                     static_cast<std::size_t>(channel)
+               : 0);
+    copy_async(stage + row * row_stride + i % pieces * piece_numbers, source, there);
+  }
+}
 
-  const auto load = [&](int round) {
-    if (round < rounds) {
-      std::uint16_t* const stage = tiles + round % stages * L::stage_numbers;
-      constexpr int pieces = tile_depth / piece_numbers;
-      for (int i = thread; i < (tile_rows + dim) * pieces; i += threads) {
-        const int row = i / pieces, channel = round * tile_depth + i % pieces * piece_numbers;
-        const bool of_inputs = row < tile_rows;
-        const int in_matrix = of_inputs ? first + row : row - tile_rows;
-        const bool there = channel < projection.hidden && in_matrix < (of_inputs ? inputs.tokens : to.head_dim);
-        const std::uint16_t* const source =
-            (of_inputs ? inputs.rows : matrix) +
-            (there ? static_cast<std::size_t>(in_matrix) * static_cast<std::size_t>(projection.hidden) +
-                         static_cast<std::size_t>(channel)
-                   : 0);
-        copy_async(stage + row * row_stride + i % pieces * piece_numbers, source, there);
-      }
-    }
-    copy_async_commit();
-  };
-  for (int round = 0; round + 1 < stages; ++round) load(round);
-
+/// A warp's tile of the product: 32 tokens by half of the head's channels.
+template <int dim>
+struct WarpTile {
+  static constexpr int columns = dim / warps_across, column_tiles = columns / 8;
+  int lane, row, column;  // row and column: of the block's product, where the warp's begins
   float sums[2][column_tiles][4] = {};
-  for (int round = 0; round < rounds; ++round) {
-    copy_async_wait<stages - 2>();
-    __syncthreads();
-    load(round + stages - 1);
-    const std::uint16_t* const rows = tiles + round % stages * L::stage_numbers;
-    const std::uint16_t* const of_matrix = rows + tile_rows * row_stride;
+
+  __device__ __forceinline__ explicit WarpTile(int thread)
+      : lane(thread % 32), row(thread / 32 / warps_across * 32), column(thread / 32 % warps_across * columns) {}
+
+  __device__ __forceinline__ void add_stage(const std::uint16_t* stage) {
+    const std::uint16_t* const of_matrix = stage + tile_rows * row_stride;
 #pragma unroll
     for (int step = 0; step < tile_depth; step += 16) {
       std::uint32_t left[2][4];
 #pragma unroll
       for (int m = 0; m < 2; ++m)
-        load_tiles(left[m], rows + (warp_row + m * 16 + lane % 16) * row_stride + step + lane / 16 * 8);
+        load_tiles(left[m], stage + (row + m * 16 + lane % 16) * row_stride + step + lane / 16 * 8);
 #pragma unroll
       for (int n = 0; n < column_tiles; n += 2) {
         std::uint32_t right[4];  // channels of the head 0 to 7 and 8 to 15, each as two halves of 16 input channels
         load_tiles(right,
-                   of_matrix + (warp_column + n * 8 + lane / 16 * 8 + lane % 8) * row_stride + step + lane / 8 % 2 * 8);
+                   of_matrix + (column + n * 8 + lane / 16 * 8 + lane % 8) * row_stride + step + lane / 8 % 2 * 8);
 #pragma unroll
         for (int m = 0; m < 2; ++m) {
           mma_bf16(sums[m][n], left[m], {right[0], right[1]});
@@ -118,32 +108,77 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
       }
     }
   }
+
+  /// To projected [tile_rows, out_stride].
+  __device__ __forceinline__ void store(float* projected) const {
+    const int group = lane / 4, pair = lane % 4;
+#pragma unroll
+    for (int m = 0; m < 2; ++m)
+#pragma unroll
+      for (int n = 0; n < column_tiles; ++n)
+#pragma unroll
+        for (int half = 0; half < 2; ++half)
+          *reinterpret_cast<float2*>(projected + (row + m * 16 + half * 8 + group) * Layout<dim>::out_stride + column +
+                                     n * 8 + 2 * pair) = float2{sums[m][n][2 * half], sums[m][n][2 * half + 1]};
+  }
+};
+
+/// Biases, norm, rotation and position of the projected rows [tile_rows, stride], one warp per row, into the cache.
+__device__ __forceinline__ void finish_rows(const float* projected, int stride, const LayerInputs& inputs,
+                                            const KvProjection& projection, const PagedHeads& to, const BlockWork& work,
+                                            int first_token) {
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
+  const float* const all_biases = work.of_keys ? projection.key_bias : projection.value_bias;
+  const float* const bias = all_biases == nullptr ? nullptr : all_biases + work.head * to.head_dim;
+  for (int row = thread / 32; row < tile_rows && work.first + row < inputs.tokens; row += threads / 32) {
+    const int token = first_token + work.first + row, position = inputs.positions[work.first + row];
+    if (work.of_keys) {
+      finish_row(projected + row * stride, projection, bias, projection.key_norm, projection.frequencies, to.head_dim,
+                 position, lane, to.key(work.head, token));
+      if (lane == 0) *to.position(work.head, token) = position;
+    } else {
+      finish_row(projected + row * stride, projection, bias, nullptr, nullptr, to.head_dim, position, lane,
+                 to.value(work.head, token));
+    }
+  }
+}
+
+/// A block projects 128 tokens to one head's keys or values, so that norm and rotation have all channels of a row.
+/// Tensor cores process tiles of 32 input channels with four buffers; compute-bound (64 products per byte read). Rows
+/// and matrices are read from memory once and otherwise from the L2 cache.
+template <int dim>
+__global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
+    recompute_kv(LayerInputs inputs, KvProjection projection, PagedHeads to, int first_token) {
+  using L = Layout<dim>;
+  KV_DYNAMIC_SHARED(shared);
+  auto* const tiles = reinterpret_cast<std::uint16_t*>(shared);
+  const BlockWork work;
+  const std::uint16_t* const matrix =
+      (work.of_keys ? projection.key : projection.value) +
+      static_cast<std::size_t>(work.head * to.head_dim) * static_cast<std::size_t>(projection.hidden);
+  const int rounds = (projection.hidden + tile_depth - 1) / tile_depth;
+
+  const auto load = [&](int round) {
+    if (round < rounds)
+      copy_stage<dim>(inputs, matrix, projection.hidden, to.head_dim, work.first, round,
+                      tiles + round % stages * L::stage_numbers);
+    copy_async_commit();
+  };
+  for (int round = 0; round + 1 < stages; ++round) load(round);
+
+  WarpTile<dim> warp_tile(static_cast<int>(threadIdx.x));
+  for (int round = 0; round < rounds; ++round) {
+    copy_async_wait<stages - 2>();
+    __syncthreads();
+    load(round + stages - 1);
+    warp_tile.add_stage(tiles + round % stages * L::stage_numbers);
+  }
   copy_async_wait<0>();
   __syncthreads();  // all tiles have been read: sums reuse their memory
   auto* const projected = reinterpret_cast<float*>(shared);
-#pragma unroll
-  for (int m = 0; m < 2; ++m)
-#pragma unroll
-    for (int n = 0; n < column_tiles; ++n)
-#pragma unroll
-      for (int half = 0; half < 2; ++half)
-        *reinterpret_cast<float2*>(projected + (warp_row + m * 16 + half * 8 + group) * L::out_stride + warp_column +
-                                   n * 8 + 2 * pair) = float2{sums[m][n][2 * half], sums[m][n][2 * half + 1]};
+  warp_tile.store(projected);
   __syncthreads();
-
-  const float* const all_biases = of_keys ? projection.key_bias : projection.value_bias;
-  const float* const bias = all_biases == nullptr ? nullptr : all_biases + head * to.head_dim;
-  for (int row = warp; row < tile_rows && first + row < inputs.tokens; row += threads / 32) {
-    const int token = first_token + first + row, position = inputs.positions[first + row];
-    if (of_keys) {
-      finish_row(projected + row * L::out_stride, projection, bias, projection.key_norm, projection.frequencies,
-                 to.head_dim, position, lane, to.key(head, token));
-      if (lane == 0) *to.position(head, token) = position;
-    } else {
-      finish_row(projected + row * L::out_stride, projection, bias, nullptr, nullptr, to.head_dim, position, lane,
-                 to.value(head, token));
-    }
-  }
+  finish_rows(projected, L::out_stride, inputs, projection, to, work, first_token);
 }
 
 template <int dim>

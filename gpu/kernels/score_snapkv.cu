@@ -38,138 +38,144 @@ Shape shape_of(const PagedHeads& heads, const SnapKv& job, int longest) {
   return shape;
 }
 
-/// Queries times keys on tensor cores, 32 rows of queries per warp in registers, tiles of keys through shared memory
-/// with two buffers. sum_columns false: for each row the maximum and the sum of powers relative to it over the tokens
-/// of a part, into partial [heads, parts, rows, 2]. sum_columns true: given log_sums [heads, rows], the softmax's sum
-/// over a warp's rows for each token before the window, into paid [warp_tiles, total]. Bound by tensor cores and
-/// exponentials rather than by memory: with 256 rows of 128 numbers a key of 256 bytes costs 64 K products and 256
-/// powers in each pass. Keys are read from memory once per pass and from the L2 cache for the other blocks of rows.
-template <int dim, bool sum_columns>
-__global__ void __launch_bounds__(threads)
-    attend_window(PagedHeads heads, SnapKv job, Shape shape, int total, float scale, float* partial,
-                  const float* log_sums, float* paid) {
-  constexpr int row_tiles = dim > 128 ? 1 : 2, tile_tokens = dim > 128 ? 32 : 64,
-                stride = dim + piece_numbers;  // avoids bank conflicts between the rows of a tile
-  constexpr int steps = dim / 16, pieces = dim / piece_numbers;
-  KV_DYNAMIC_SHARED(shared);
-  auto* const tiles = reinterpret_cast<std::uint16_t*>(shared);  // [2, tile_tokens, stride]
-  const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head], window = snapkv_window(kept, job.window),
-            scored = kept - window;
-  const int end_of_all = sum_columns ? scored : kept;
-  const int first = static_cast<int>(blockIdx.x) * shape.part_tokens, end = min(end_of_all, first + shape.part_tokens);
-  if (first >= end) return;
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, group = lane / 4, pair = lane % 4;
-  const int warp_tile = static_cast<int>(blockIdx.z) * warps + thread / 32;
-  const bool works = warp_tile < shape.warp_tiles;
+template <int dim>
+struct Layout {
+  static constexpr int row_tiles = dim > 128 ? 1 : 2, tile_tokens = dim > 128 ? 32 : 64;
+  static constexpr int stride = dim + piece_numbers;  // avoids bank conflicts between the rows of a tile
+  static constexpr int steps = dim / 16, pieces = dim / piece_numbers;
+};
 
-  const auto load = [&](int buffer, int from) {
-    for (int i = thread; i < tile_tokens * pieces; i += threads) {
-      const int token = from + i / pieces, piece = i % pieces;
-      const bool there = token < end && piece * piece_numbers < heads.head_dim;
-      copy_async(tiles + (buffer * tile_tokens + i / pieces) * stride + piece * piece_numbers,
-                 there ? static_cast<const void*>(heads.key(head, token) + piece * piece_numbers) : heads.arena, there);
-    }
-    copy_async_commit();
-  };
-  load(0, first);
+/// Copies keys of tile_tokens tokens from `from` on to one of two tiles [2, tile_tokens, stride], asynchronously; zeros
+/// from `end` on.
+template <int dim>
+__device__ __forceinline__ void copy_tile(const PagedHeads& heads, int head, int from, int end, int buffer,
+                                          std::uint16_t* tiles) {
+  using L = Layout<dim>;
+  for (int i = static_cast<int>(threadIdx.x); i < L::tile_tokens * L::pieces; i += threads) {
+    const int token = from + i / L::pieces, piece = i % L::pieces;
+    const bool there = token < end && piece * piece_numbers < heads.head_dim;
+    copy_async(tiles + (buffer * L::tile_tokens + i / L::pieces) * L::stride + piece * piece_numbers,
+               there ? static_cast<const void*>(heads.key(head, token) + piece * piece_numbers) : heads.arena, there);
+  }
+  copy_async_commit();
+}
 
-  std::uint32_t queries[row_tiles][steps][4];
-  float highest[row_tiles][2],
-      sums[row_tiles][2];  // sums: of powers; or a row's divisor, as a power
-  int last_seen[row_tiles][2];
+/// A warp's rows of queries: [m][half] is row m * 16 + half * 8 + group. `lane`, `group` and `pair` are of fragments
+/// (cuda_words.h). Products are of 16 tokens: [m][n][2 * half + column] of token 8 * n + 2 * pair + column.
+template <int dim>
+struct WarpQueries {
+  using L = Layout<dim>;
+  static constexpr int row_tiles = L::row_tiles;
+  using Products = float[row_tiles][2][4];
+
+  int lane = static_cast<int>(threadIdx.x) % 32, group = lane / 4, pair = lane % 4;
+  int warp_tile;
+  std::uint32_t queries[row_tiles][L::steps][4];
+  float highest[row_tiles][2], sums[row_tiles][2];  // sums: of powers; or a row's divisor, as a power
+  int last_seen[row_tiles][2];                      // the last token that a row sees
+
+  /// Row of the warp that belongs to [m][half].
+  __device__ __forceinline__ int row(int m, int half) const { return m * 16 + half * 8 + group; }
+
+  /// window: of this head, at most job.window; works: whether the warp has rows.
+  __device__ __forceinline__ void load(const PagedHeads& heads, const SnapKv& job, const Shape& shape, int head,
+                                       int window, int scored, bool works) {
 #pragma unroll
-  for (int m = 0; m < row_tiles; ++m)
+    for (int m = 0; m < row_tiles; ++m)
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const int in_head = warp_tile % shape.head_tiles * shape.warp_rows + m * 16 + half * 8 + group;
-      const bool there = works && in_head < window;
-      const std::size_t row = (static_cast<std::size_t>(head) * static_cast<std::size_t>(job.group) +
-                               static_cast<std::size_t>(warp_tile / shape.head_tiles)) *
-                                  static_cast<std::size_t>(job.window) +
-                              static_cast<std::size_t>(job.window - window + in_head);
-      const std::uint16_t* const numbers = job.queries + row * static_cast<std::size_t>(heads.head_dim);
+      for (int half = 0; half < 2; ++half) {
+        const int in_head = warp_tile % shape.head_tiles * shape.warp_rows + row(m, half);
+        const bool there = works && in_head < window;
+        const std::size_t query = (static_cast<std::size_t>(head) * static_cast<std::size_t>(job.group) +
+                                   static_cast<std::size_t>(warp_tile / shape.head_tiles)) *
+                                      static_cast<std::size_t>(job.window) +
+                                  static_cast<std::size_t>(job.window - window + in_head);
+        const std::uint16_t* const numbers = job.queries + query * static_cast<std::size_t>(heads.head_dim);
 #pragma unroll
-      for (int step = 0; step < steps; ++step)
+        for (int step = 0; step < L::steps; ++step)
 #pragma unroll
-        for (int right = 0; right < 2; ++right) {
-          const int column = step * 16 + right * 8 + 2 * pair;
-          queries[m][step][half + 2 * right] =
-              there && column < heads.head_dim ? *reinterpret_cast<const std::uint32_t*>(numbers + column) : 0;
-        }
-      highest[m][half] = nothing_seen;
-      sums[m][half] = 0;
-      last_seen[m][half] = scored + in_head;
-      if (sum_columns)
+          for (int right = 0; right < 2; ++right) {
+            const int column = step * 16 + right * 8 + 2 * pair;
+            queries[m][step][half + 2 * right] =
+                there && column < heads.head_dim ? *reinterpret_cast<const std::uint32_t*>(numbers + column) : 0;
+          }
+        highest[m][half] = nothing_seen;
+        sums[m][half] = 0;
+        last_seen[m][half] = scored + in_head;
+      }
+  }
+
+  /// Takes the rows' divisors from log_sums [heads, rows].
+  __device__ __forceinline__ void load_divisors(const Shape& shape, int head, bool works, const float* log_sums) {
+#pragma unroll
+    for (int m = 0; m < row_tiles; ++m)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
         sums[m][half] = works ? log_sums[static_cast<std::size_t>(head * shape.warp_tiles + warp_tile) *
                                              static_cast<std::size_t>(shape.warp_rows) +
-                                         static_cast<std::size_t>(m * 16 + half * 8 + group)]
+                                         static_cast<std::size_t>(row(m, half))]
                               : 0;
-    }
-
-  int buffer = 0;
-  for (int tile = first; tile < end; tile += tile_tokens, buffer ^= 1) {
-    if (tile + tile_tokens < end) {
-      load(buffer ^ 1, tile + tile_tokens);
-      copy_async_wait<1>();
-    } else {
-      copy_async_wait<0>();
-    }
-    __syncthreads();
-    for (int at = 0; works && at < tile_tokens && tile + at < end; at += 16) {
-      float products[row_tiles][2][4] = {};
-#pragma unroll
-      for (int step = 0; step < steps; ++step) {
-        std::uint32_t keys[4];  // tokens 0 to 7 and 8 to 15 of these, each as two halves of 16 columns
-        load_tiles(keys, tiles + (buffer * tile_tokens + at + lane / 16 * 8 + lane % 8) * stride + step * 16 +
-                             lane / 8 % 2 * 8);
-#pragma unroll
-        for (int m = 0; m < row_tiles; ++m)
-#pragma unroll
-          for (int n = 0; n < 2; ++n) {
-            const std::uint32_t of_tokens[2] = {keys[2 * n], keys[2 * n + 1]};
-            mma_bf16(products[m][n], queries[m][step], of_tokens);
-          }
-      }
-      if constexpr (sum_columns) {
-#pragma unroll
-        for (int n = 0; n < 2; ++n)
-#pragma unroll
-          for (int column = 0; column < 2; ++column) {
-            float sum = 0;
-            for (int m = 0; m < row_tiles; ++m)
-              for (int half = 0; half < 2; ++half)
-                sum += exp2f(products[m][n][2 * half + column] * scale - sums[m][half]);
-            for (unsigned other = 4; other < 32; other *= 2) sum += __shfl_xor_sync(0xffffffffU, sum, other);
-            const int token = tile + at + 8 * n + 2 * pair + column;
-            if (group == 0 && token < end)
-              paid[static_cast<std::size_t>(warp_tile) * static_cast<std::size_t>(total) +
-                   static_cast<std::size_t>(heads.first_slot[head] + token)] = sum;
-          }
-      } else {
-        const bool all_see = tile + at + 16 <= scored;
-#pragma unroll
-        for (int m = 0; m < row_tiles; ++m)
-#pragma unroll
-          for (int half = 0; half < 2; ++half) {
-            float powers[4];
-            float most = highest[m][half];
-            for (int i = 0; i < 4; ++i) {
-              const int token = tile + at + i / 2 * 8 + 2 * pair + i % 2;
-              powers[i] = products[m][i / 2][2 * half + i % 2] * scale;
-              if (!all_see && (token >= end || token > last_seen[m][half])) powers[i] = -INFINITY;
-              most = fmaxf(most, powers[i]);
-            }
-            float sum = sums[m][half] * exp2f(highest[m][half] - most);
-            for (const float power : powers) sum += exp2f(power - most);
-            highest[m][half] = most;
-            sums[m][half] = sum;
-          }
-      }
-    }
-    __syncthreads();
   }
-  if constexpr (!sum_columns) {
-    if (!works) return;
+
+  /// products += queries times 16 keys, rows [first, + 16) of tiles [.., stride].
+  __device__ __forceinline__ void multiply(const std::uint16_t* tiles, int first, Products& products) const {
+#pragma unroll
+    for (int step = 0; step < L::steps; ++step) {
+      std::uint32_t keys[4];  // tokens 0 to 7 and 8 to 15 of these, each as two halves of 16 columns
+      load_tiles(keys, tiles + (first + lane / 16 * 8 + lane % 8) * L::stride + step * 16 + lane / 8 % 2 * 8);
+#pragma unroll
+      for (int m = 0; m < row_tiles; ++m)
+#pragma unroll
+        for (int n = 0; n < 2; ++n) {
+          const std::uint32_t of_tokens[2] = {keys[2 * n], keys[2 * n + 1]};
+          mma_bf16(products[m][n], queries[m][step], of_tokens);
+        }
+    }
+  }
+
+  /// Sums of the softmax over the warp's rows, one per token from `first` on, to paid [warp_tiles, total]; up to `end`.
+  __device__ __forceinline__ void store_column_sums(const Products& products, float scale, int first, int end,
+                                                    const std::int32_t* first_slot, int total, float* paid) const {
+#pragma unroll
+    for (int n = 0; n < 2; ++n)
+#pragma unroll
+      for (int column = 0; column < 2; ++column) {
+        float sum = 0;
+        for (int m = 0; m < row_tiles; ++m)
+          for (int half = 0; half < 2; ++half) sum += exp2f(products[m][n][2 * half + column] * scale - sums[m][half]);
+        for (unsigned other = 4; other < 32; other *= 2) sum += __shfl_xor_sync(0xffffffffU, sum, other);
+        const int token = first + 8 * n + 2 * pair + column;
+        if (group == 0 && token < end)
+          paid[static_cast<std::size_t>(warp_tile) * static_cast<std::size_t>(total) +
+               static_cast<std::size_t>(*first_slot + token)] = sum;
+      }
+  }
+
+  /// Maxima and sums of powers over the tokens from `first` on that a row sees, up to `end`.
+  __device__ __forceinline__ void update_softmax(const Products& products, float scale, int first, int end,
+                                                 int scored) {
+    const bool all_see = first + 16 <= scored;
+#pragma unroll
+    for (int m = 0; m < row_tiles; ++m)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        float powers[4];
+        float most = highest[m][half];
+        for (int i = 0; i < 4; ++i) {
+          const int token = first + i / 2 * 8 + 2 * pair + i % 2;
+          powers[i] = products[m][i / 2][2 * half + i % 2] * scale;
+          if (!all_see && (token >= end || token > last_seen[m][half])) powers[i] = -INFINITY;
+          most = fmaxf(most, powers[i]);
+        }
+        float sum = sums[m][half] * exp2f(highest[m][half] - most);
+        for (const float power : powers) sum += exp2f(power - most);
+        highest[m][half] = most;
+        sums[m][half] = sum;
+      }
+  }
+
+  /// Maxima and sums, combined over the lanes of a row, to partial [heads, parts, rows, 2].
+  __device__ __forceinline__ void store(const Shape& shape, int head, float* partial) const {
 #pragma unroll
     for (int m = 0; m < row_tiles; ++m)
 #pragma unroll
@@ -183,15 +189,63 @@ __global__ void __launch_bounds__(threads)
           most = both;
         }
         if (pair != 0) continue;
-        const auto row = static_cast<std::size_t>(warp_tile * shape.warp_rows + m * 16 + half * 8 + group);
         float* const of_part = partial + ((static_cast<std::size_t>(head) * gridDim.x + blockIdx.x) *
                                               static_cast<std::size_t>(shape.warp_tiles * shape.warp_rows) +
-                                          row) *
+                                          static_cast<std::size_t>(warp_tile * shape.warp_rows + row(m, half))) *
                                              2;
         of_part[0] = most;
         of_part[1] = sum;
       }
   }
+};
+
+/// Queries times keys on tensor cores, 32 rows of queries per warp in registers, tiles of keys through shared memory
+/// with two buffers. sum_columns false: for each row the maximum and the sum of powers relative to it over the tokens
+/// of a part, into partial [heads, parts, rows, 2]. sum_columns true: given log_sums [heads, rows], the softmax's sum
+/// over a warp's rows for each token before the window, into paid [warp_tiles, total]. Bound by tensor cores and
+/// exponentials rather than by memory: with 256 rows of 128 numbers a key of 256 bytes costs 64 K products and 256
+/// powers in each pass. Keys are read from memory once per pass and from the L2 cache for the other blocks of rows.
+/// Registers are bounded where nvcc would otherwise leave fewer than four blocks on a multiprocessor, see shape_of().
+template <int dim, bool sum_columns>
+__global__ void __launch_bounds__(threads, dim == 128 && !sum_columns ? 4 : 0)
+    attend_window(PagedHeads heads, SnapKv job, Shape shape, int total, float scale, float* partial,
+                  const float* log_sums, float* paid) {
+  using L = Layout<dim>;
+  KV_DYNAMIC_SHARED(shared);
+  auto* const tiles = reinterpret_cast<std::uint16_t*>(shared);  // [2, tile_tokens, stride]
+  const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head], window = snapkv_window(kept, job.window),
+            scored = kept - window;
+  const int end_of_all = sum_columns ? scored : kept;
+  const int first = static_cast<int>(blockIdx.x) * shape.part_tokens, end = min(end_of_all, first + shape.part_tokens);
+  if (first >= end) return;
+  WarpQueries<dim> queries;
+  queries.warp_tile = static_cast<int>(blockIdx.z) * warps + static_cast<int>(threadIdx.x) / 32;
+  const bool works = queries.warp_tile < shape.warp_tiles;
+
+  copy_tile<dim>(heads, head, first, end, 0, tiles);
+  queries.load(heads, job, shape, head, window, scored, works);
+  if constexpr (sum_columns) queries.load_divisors(shape, head, works, log_sums);
+  int buffer = 0;
+  for (int tile = first; tile < end; tile += L::tile_tokens, buffer ^= 1) {
+    if (tile + L::tile_tokens < end) {
+      copy_tile<dim>(heads, head, tile + L::tile_tokens, end, buffer ^ 1, tiles);
+      copy_async_wait<1>();
+    } else {
+      copy_async_wait<0>();
+    }
+    __syncthreads();
+    for (int at = 0; works && at < L::tile_tokens && tile + at < end; at += 16) {
+      float products[L::row_tiles][2][4] = {};
+      queries.multiply(tiles, buffer * L::tile_tokens + at, products);
+      if constexpr (sum_columns)
+        queries.store_column_sums(products, scale, tile + at, end, heads.first_slot + head, total, paid);
+      else
+        queries.update_softmax(products, scale, tile + at, end, scored);
+    }
+    __syncthreads();
+  }
+  if constexpr (!sum_columns)
+    if (works) queries.store(shape, head, partial);
 }
 
 /// For each row over all parts of its head, log2 of the softmax's divisor; infinity if there is no query. Also zeroes
