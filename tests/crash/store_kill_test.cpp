@@ -132,6 +132,76 @@ int kill_and_wait(const Child& child) {
   return status;
 }
 
+/// What steps of the writers allow to be found, and what was found.
+class ExpectedEntries {
+ public:
+  void take(const Step& step) {
+    std::set<std::uint64_t>& versions = allowed_[step.name];
+    if (step.what == 'w') versions.insert(step.version);
+    if (step.what == 'N') {
+      versions.erase(step.version);
+      ++refused_;
+    }
+    if (step.what == 'W') {
+      versions = {step.version};
+      committed_[step.name] = step.version;
+      ++acknowledged_;
+    }
+    if (step.what == 'e') versions.insert(0);
+    // Its row is deleted behind the caller's back, so a kill may still bring the entry back.
+    if (step.what == 'E') versions = {0, committed_[step.name]};
+  }
+
+  /// Every entry is one that is allowed, with its bytes; from here on just that.
+  void check(StorageTier& tier, int round) {
+    std::map<std::string, EntryInfo> present;
+    for (const EntryInfo& info : tier.entries()) present[info.key.hex()] = info;
+    std::size_t known = 0;
+    for (std::uint64_t name = 0; name < names; ++name) {
+      const auto entry = present.find(key_of(name_of(name)).hex());
+      std::uint64_t version = 0;
+      if (entry != present.end()) {
+        ++known;
+        unsigned long long label_name = 0, label_version = 0;
+        QCOMPARE(std::sscanf(entry->second.label.c_str(), "%llu %llu", &label_name, &label_version), 2);
+        QCOMPARE(static_cast<std::uint64_t>(label_name), name);
+        version = label_version;
+        const auto expected = content_of(name, version);
+        const ReadOutcome outcome = read_entry(tier, pool_, name_of(name), *expected);
+        QVERIFY(outcome.ok());
+        QVERIFY(outcome.extents[0] == *expected);
+        ++found_;
+      }
+      QVERIFY2(allowed_[name].contains(version),
+               qPrintable(QString("round %1: entry %2 has version %3").arg(round).arg(name).arg(version)));
+      cut_short_ += allowed_[name].size() > 1;
+      allowed_[name] = {version};
+      committed_[name] = version;
+    }
+    QCOMPARE(present.size(), known);
+    const TierStatistics statistics = tier.statistics();
+    swept_ += statistics.swept_files;
+    QCOMPARE(statistics.unreadable_files, std::uint64_t{0});
+  }
+
+  void check_totals() const {
+    qInfo(
+        "%d kills: %llu writes acknowledged, %llu refused for space, %llu entries found right, %llu names with work "
+        "cut short, %llu torn or outdated files swept",
+        rounds, static_cast<unsigned long long>(acknowledged_), static_cast<unsigned long long>(refused_),
+        static_cast<unsigned long long>(found_), static_cast<unsigned long long>(cut_short_),
+        static_cast<unsigned long long>(swept_));
+    QVERIFY(acknowledged_ > 0 && found_ > 0);
+  }
+
+ private:
+  BufferPool pool_{64 << 20};
+  // Versions that may be found under each name; 0 = none.
+  std::vector<std::set<std::uint64_t>> allowed_ = std::vector<std::set<std::uint64_t>>(names, {0});
+  std::vector<std::uint64_t> committed_ = std::vector<std::uint64_t>(names, 0);
+  std::uint64_t acknowledged_ = 0, refused_ = 0, found_ = 0, swept_ = 0, cut_short_ = 0;
+};
+
 }  // namespace
 
 class StoreKillTest : public QObject {
@@ -141,27 +211,8 @@ class StoreKillTest : public QObject {
   void acknowledgedEntriesSurviveKills() {
     QTemporaryDir folder;
     const std::string path = folder.path().toStdString();
-    BufferPool pool(64 << 20);
-    // Versions that may be found under each name; 0 = none.
-    std::vector<std::set<std::uint64_t>> allowed(names, {0});
-    std::vector<std::uint64_t> committed(names, 0);
-    std::uint64_t acknowledged = 0, refused = 0, found = 0, swept = 0, cut_short = 0;
-    const auto take = [&](const Step& step) {
-      std::set<std::uint64_t>& versions = allowed[step.name];
-      if (step.what == 'w') versions.insert(step.version);
-      if (step.what == 'N') {
-        versions.erase(step.version);
-        ++refused;
-      }
-      if (step.what == 'W') {
-        versions = {step.version};
-        committed[step.name] = step.version;
-        ++acknowledged;
-      }
-      if (step.what == 'e') versions.insert(0);
-      // Its row is deleted behind the caller's back, so a kill may still bring the entry back.
-      if (step.what == 'E') versions = {0, committed[step.name]};
-    };
+    ExpectedEntries expected;
+    const auto take = [&](const Step& step) { expected.take(step); };
     Random random(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
     for (int round = 1; round <= rounds; ++round) {
       const Child child = spawn({"store_kill_test", "--writer", path, std::to_string(round)});
@@ -176,45 +227,13 @@ class StoreKillTest : public QObject {
       // Sometimes the index is lost as well: what was committed is in the segments.
       if (round % 7 == 0) std::filesystem::remove(path + "/" + index_file_name);
       const auto tier = open_store(path);
-      std::map<std::string, EntryInfo> present;
-      for (const EntryInfo& info : tier->entries()) present[info.key.hex()] = info;
-      std::size_t known = 0;
-      for (std::uint64_t name = 0; name < names; ++name) {
-        const auto entry = present.find(key_of(name_of(name)).hex());
-        std::uint64_t version = 0;
-        if (entry != present.end()) {
-          ++known;
-          unsigned long long label_name = 0, label_version = 0;
-          QCOMPARE(std::sscanf(entry->second.label.c_str(), "%llu %llu", &label_name, &label_version), 2);
-          QCOMPARE(static_cast<std::uint64_t>(label_name), name);
-          version = label_version;
-          const auto expected = content_of(name, version);
-          const ReadOutcome outcome = read_entry(*tier, pool, name_of(name), *expected);
-          QVERIFY(outcome.ok());
-          QVERIFY(outcome.extents[0] == *expected);
-          ++found;
-        }
-        QVERIFY2(allowed[name].contains(version),
-                 qPrintable(QString("round %1: entry %2 has version %3").arg(round).arg(name).arg(version)));
-        cut_short += allowed[name].size() > 1;
-        allowed[name] = {version};
-        committed[name] = version;
-      }
-      QCOMPARE(present.size(), known);
-      const TierStatistics statistics = tier->statistics();
-      swept += statistics.swept_files;
-      QCOMPARE(statistics.unreadable_files, std::uint64_t{0});
+      expected.check(*tier, round);
+      if (QTest::currentTestFailed()) return;
       QCOMPARE(segment_bytes(path), accounted_bytes(*tier));
       // One that was whole and not committed when the kill came is found, too, beside those whose room it was to have.
       QVERIFY(tier->used_bytes() <= folder_capacity + longest_entry);
     }
-    qInfo(
-        "%d kills: %llu writes acknowledged, %llu refused for space, %llu entries found right, %llu names with work "
-        "cut short, %llu torn or outdated files swept",
-        rounds, static_cast<unsigned long long>(acknowledged), static_cast<unsigned long long>(refused),
-        static_cast<unsigned long long>(found), static_cast<unsigned long long>(cut_short),
-        static_cast<unsigned long long>(swept));
-    QVERIFY(acknowledged > 0 && found > 0);
+    expected.check_totals();
   }
 
   void oneFolderHasOneWriter() {
