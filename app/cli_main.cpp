@@ -1,38 +1,12 @@
 // kvantage-cli: everything without a window.
+#include <algorithm>
+
 #include "app/cli/commands.h"
 #include "app/cli/help_text.h"
-#include "app/cli/session_options.h"
+#include "app/cli/old_spellings.h"
+#include "app/cli/usage_error.h"
 #include "app/wiring/openmp.h"
 #include "app/wiring/session_setup.h"
-#include "core/base/json.h"
-
-namespace {
-
-/// The library's own message takes two lines and does not name a subcommand that there is not.
-std::string failure_of(const CLI::App* command, const CLI::Error& error) {
-  std::string path = command->get_name();
-  while (!command->get_subcommands().empty()) {  // the one that was being read
-    command = command->get_subcommands().front();
-    path += " " + command->get_name();
-  }
-  std::string text = error.what();
-  if (text.ends_with('.')) text.pop_back();
-  std::string hint;
-  const auto known = command->get_subcommands([](const CLI::App*) { return true; });
-  const std::vector<std::string> remaining = command->remaining();
-  if (error.get_name() == "RequiredError" && !known.empty() && !remaining.empty()) {
-    std::vector<std::string> names;
-    names.reserve(known.size());
-    for (const CLI::App* one : known) names.push_back(one->get_name());
-    const std::string near =
-        kvantage::near_miss(remaining.front(), std::vector<std::string_view>(names.begin(), names.end()));
-    text = "'" + remaining.front() + "' is not a subcommand";
-    if (!near.empty()) hint = "did you mean '" + near + "'? ";
-  }
-  return "error: " + kvantage::cli::one_line(text) + "; " + hint + "try '" + path + " --help'\n";
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   kvantage::restart_with_passive_openmp(argv);
@@ -88,9 +62,11 @@ int main(int argc, char** argv) {
   add_workload_import(workload, result);
   add_reference(app, result);
 
-  app.failure_message([](const CLI::App* command, const CLI::Error& error) { return failure_of(command, error); });
+  app.failure_message(usage_error_text);
   try {
-    app.parse(argc, argv);
+    auto words = with_present_options(app, {argv + 1, argv + argc});
+    std::ranges::reverse(words);  // as the library takes a list
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? 0 : 2;

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/cli/recorded_runs.h"
+#include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
 #include "core/report/formats/compare_formats.h"
 
@@ -14,7 +15,7 @@ constexpr std::size_t fewest = 2, most = 8;
 struct CompareArguments {
   std::filesystem::path database = default_database();
   std::vector<std::string> runs;
-  bool json = false;
+  bool json = false, details = false;
 };
 
 Status compare(const CompareArguments& arguments) {
@@ -34,7 +35,7 @@ Status compare(const CompareArguments& arguments) {
   if (arguments.json)
     std::printf("%s\n", to_json(comparison).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
   else
-    std::printf("%s", to_text(comparison).c_str());
+    std::printf("%s", comparison_output(comparison, arguments.details).c_str());
   return {};
 }
 
@@ -44,9 +45,10 @@ void add_compare(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<CompareArguments>();
   CLI::App& command =
       *parent.add_subcommand("compare", "Compare recorded runs side by side; the first is the baseline");
-  command.add_option("runs", arguments->runs, "2 to 8 runs: ids, unique prefixes, groups of a command, or last")
+  command.add_option("RUNS", arguments->runs, "2 to 8 runs: ids, unique prefixes, groups of a command, or last")
       ->required();
   command.add_option("--db", arguments->database, "Database that the runs were recorded in")->capture_default_str();
+  add_details_option(command, arguments->details);
   command.add_flag("--json", arguments->json, "Print JSON");
   command.callback([arguments, &result] {
     const Status status = compare(*arguments);

@@ -17,9 +17,7 @@ struct ExportArguments {
 };
 
 Status export_settings(const ExportArguments& arguments) {
-  const std::vector<std::string> systems = serving_systems();
-  if (std::ranges::find(systems, arguments.system) == systems.end())
-    return fail(ErrorCode::usage, "--for: '" + arguments.system + "' is not a supported system; give lmcache or vllm");
+  KV_TRY(check_serving_system(arguments.system));
   KV_ASSIGN(const auto runs, read_runs(arguments.database, arguments.run, true));
   if (runs.size() > 1)
     return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(runs.size()) + " runs (" +
@@ -45,7 +43,7 @@ void add_export(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<ExportArguments>();
   CLI::App& command =
       *parent.add_subcommand("export", "Export a recorded run's configuration as settings of LMCache or vLLM");
-  command.add_option("run", arguments->run, "Run: its id, a unique prefix, or last")->required();
+  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix, or last")->required();
   command.add_option("--for", arguments->system, "System: lmcache, vllm")->required();
   command.add_option("--out", arguments->out, "File to write (default: print it)");
   command.add_option("--disk", arguments->disk, "Folder for its disk tier (default: kv_cache)");

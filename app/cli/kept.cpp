@@ -131,7 +131,7 @@ void add_kept(CLI::App& parent, CommandResult& result) {
       ->needs(text);
   command.add_option("--method", arguments->method, "Compression method; `kvantage-cli methods` lists them")
       ->capture_default_str();
-  command.add_option("--removed-fraction", arguments->removed_fraction, "Share of tokens to remove, [0, 1)")
+  command.add_option("--removed", arguments->removed_fraction, "Share of tokens to remove, [0, 1)")
       ->capture_default_str();
   command.add_flag("--fp32", arguments->fp32, "Compute and cache in fp32 whatever the checkpoint stores");
   command.add_option("--threads", arguments->threads, "Threads; 0: one per core")

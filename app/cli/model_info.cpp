@@ -71,7 +71,7 @@ int info(const InfoArguments& arguments) {
 void add_model_info(CLI::App& model, CommandResult& result) {
   auto arguments = std::make_shared<InfoArguments>();
   CLI::App& command = *model.add_subcommand("info", "Show what a model contains, without loading it");
-  command.add_option("folder", arguments->folder, "Hugging Face model folder or GGUF file")->required();
+  command.add_option("FOLDER", arguments->folder, "Hugging Face model folder or GGUF file")->required();
   command.add_flag("--json", arguments->json, "Print one JSON object");
   command.callback([arguments, &result] { result.exit_code = info(*arguments); });
 }

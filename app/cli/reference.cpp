@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t max_columns = 120;
 
-std::string wrapped(std::string_view text, std::string_view indent) { return cli::wrapped(text, indent, max_columns); }
+std::string on_page(std::string_view text, std::string_view indent) { return cli::wrapped(text, indent, max_columns); }
 
 /// Its names and arguments, as shown by --help.
 std::string signature(const CLI::Option& option) {
@@ -34,7 +34,7 @@ std::string signature(const CLI::Option& option) {
 /// `path`: the command's name, preceded by its parents'.
 void print_command(const CLI::App& command, const std::string& path) {
   std::printf("\n## %s\n\n", path.c_str());
-  std::printf("%s.\n", wrapped(command.get_description(), "").c_str());
+  std::printf("%s.\n", on_page(command.get_description(), "").c_str());
   std::string usage = path;
   std::vector<const CLI::Option*> shown;
   for (const CLI::Option* option : command.get_options())
@@ -52,7 +52,7 @@ void print_command(const CLI::App& command, const std::string& path) {
   std::printf("\n    %s\n", usage.c_str());
   if (!shown.empty()) std::printf("\n");
   for (const CLI::Option* option : shown)
-    std::printf("%s\n", wrapped("- " + signature(*option) + ": " + option->get_description(), "  ").c_str());
+    std::printf("%s\n", on_page("- " + signature(*option) + ": " + option->get_description(), "  ").c_str());
 }
 
 void print_commands(const CLI::App& parent, const std::string& path) {
@@ -70,12 +70,12 @@ void print_reference(const CLI::App& program) {
   std::printf("# Command line\n\n");
   std::printf("<!-- Printed by `kvantage-cli reference`; do not edit. -->\n\n");
   std::printf("%s\n",
-              wrapped("Every command prints its options with `--help`. `WORKLOAD` is a workload folder, the name "
+              on_page("Every command prints its options with `--help`. `WORKLOAD` is a workload folder, the name "
                       "of a sample (`kvantage-cli workload list`), a text file or a folder of texts. Sizes are "
                       "written like `12MiB`, rates like `540MB/s`, times like `0.2ms`.",
                       "")
                   .c_str());
-  std::printf("\n%s\n", wrapped("Exit codes: 0 success, 1 failure, 2 usage error, 3 rejected input, 130 interrupted "
+  std::printf("\n%s\n", on_page("Exit codes: 0 success, 1 failure, 2 usage error, 3 rejected input, 130 interrupted "
                                 "(Ctrl-C keeps and shows what was done).",
                                 "")
                             .c_str());

@@ -6,7 +6,9 @@
 #include <thread>
 
 #include "app/cli/recorded_runs.h"
+#include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
+#include "core/base/did_you_mean.h"
 #include "core/base/duration.h"
 #include "core/report/event_lines.h"
 #include "core/report/formats/report_formats.h"
@@ -19,7 +21,7 @@ struct ReplayArguments {
   std::filesystem::path database = default_database();
   std::string run, types, from, to;
   double speed = 0;
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, details = false;
 };
 
 /// "120" is an event number, "2.5s" a time since the run began.
@@ -55,12 +57,9 @@ Expected<Filter> filter_of(const ReplayArguments& arguments) {
   Filter filter;
   const std::vector<std::string> known = event_types();
   for (const std::string& type : split_list(arguments.types)) {
-    if (std::ranges::find(known, type) == known.end()) {
-      const std::string near = near_miss(type, std::vector<std::string_view>(known.begin(), known.end()));
-      return fail(ErrorCode::usage,
-                  "--type: '" + type + "' is not an event type; " +
-                      (near.empty() ? "try request.finished,placement.committed" : "did you mean '" + near + "'?"));
-    }
+    if (std::ranges::find(known, type) == known.end())
+      return fail(ErrorCode::usage, "--type: '" + type + "' is not an event type; " +
+                                        did_you_mean(type, known, "try request.finished,placement.committed"));
     filter.types.insert(type);
   }
   KV_ASSIGN(auto from, bound_of(arguments.from, "--from"));
@@ -101,7 +100,7 @@ Status replay(const ReplayArguments& arguments) {
   if (arguments.json)
     std::printf("%s\n", Json{{"report", to_report_json(report)}}.dump().c_str());
   else
-    std::printf("%s%s", arguments.quiet ? "" : "\n", to_text(report).c_str());
+    std::printf("%s%s", arguments.quiet ? "" : "\n", report_output(report, arguments.details).c_str());
   return {};
 }
 
@@ -110,7 +109,7 @@ Status replay(const ReplayArguments& arguments) {
 void add_replay(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<ReplayArguments>();
   CLI::App& command = *parent.add_subcommand("replay", "Replay a recorded run event by event; computes nothing");
-  command.add_option("run", arguments->run, "Run: its id, a unique prefix, the group of a command, or last")
+  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix, the group of a command, or last")
       ->required();
   command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
   command.add_option("--type", arguments->types, "Only these events, e.g. request.finished,placement.committed");
@@ -118,6 +117,7 @@ void add_replay(CLI::App& parent, CommandResult& result) {
   command.add_option("--to", arguments->to, "Stop at this event number or time");
   command.add_option("--speed", arguments->speed, "Speed relative to the recording (default: without waiting)")
       ->check(CLI::PositiveNumber);
+  add_details_option(command, arguments->details);
   command.add_flag("--json", arguments->json, "Print the events as JSON, one per line, and then the report");
   command.add_flag("--quiet", arguments->quiet, "Print only the table");
   command.callback([arguments, &result] {

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/cli/recorded_runs.h"
+#include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
 #include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
@@ -15,7 +16,7 @@ namespace {
 struct ReportArguments {
   std::filesystem::path database = default_database(), out;
   std::string run = "last", formats = "html,json", baseline;
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, details = false;
 };
 
 // Searches the report's runs, then the whole database: a run found there is added to the report, in front.
@@ -56,7 +57,7 @@ Status make_report(const ReportArguments& arguments) {
   if (arguments.json)
     std::printf("%s\n", to_report_json(report).dump(2).c_str());
   else if (!arguments.quiet)
-    std::printf("%s", to_text(report).c_str());
+    std::printf("%s", report_output(report, arguments.details).c_str());
   return {};
 }
 
@@ -75,6 +76,7 @@ void add_report(CLI::App& parent, CommandResult& result) {
   command.add_option("--out", arguments->out, "Folder for the files (default: none are written)");
   command.add_option("--format", arguments->formats, "File formats: html, json, csv, latex, pdf")
       ->capture_default_str();
+  add_details_option(command, arguments->details);
   command.add_flag("--json", arguments->json, "Print the report as JSON");
   command.add_flag("--quiet", arguments->quiet, "Print only errors and the output of --json");
   command.callback([arguments, &result] {

@@ -11,6 +11,7 @@
 #include "app/cli/session_options.h"
 #include "app/cli/temporary_store.h"
 #include "app/wiring/resources.h"
+#include "core/base/did_you_mean.h"
 #include "core/base/files.h"
 #include "core/experiments/paper_figures.h"
 
@@ -26,6 +27,20 @@ std::string figure_names() {
     if (!known.also.empty()) names += ")";
   }
   return names;
+}
+
+/// Where the paper is known, its figures are meant: pagedeviction/fig9 is nearer to pagedeviction/fig2 than to
+/// evicpress/fig9.
+std::string near_figures(const std::string& wanted) {
+  std::vector<std::string> all, of_paper;
+  for (const PaperFigure& known : paper_figures()) {
+    all.push_back(known.name);
+    all.insert(all.end(), known.also.begin(), known.also.end());
+  }
+  const std::string paper = wanted.substr(0, wanted.find('/') + 1);
+  for (const std::string& name : all)
+    if (!paper.empty() && name.starts_with(paper)) of_paper.push_back(name);
+  return of_paper.empty() ? did_you_mean(wanted, all, "known: " + figure_names()) : did_you_mean(wanted, of_paper);
 }
 
 /// Storage and output options: common to all figures.
@@ -46,7 +61,7 @@ std::vector<GivenOption> given_options(const CLI::App& command) {
 Status reproduce(FigureArguments& arguments, const std::vector<GivenOption>& given) {
   const PaperFigure* known = find_paper_figure(arguments.figure);
   if (known == nullptr)
-    return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; known: " + figure_names());
+    return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; " + near_figures(arguments.figure));
   arguments.figure = known->name;
   if (arguments.gpu && !serves_sessions(known->name))
     return fail(ErrorCode::usage, "--gpu: " + known->name +
@@ -117,15 +132,15 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--methods", arguments.methods, "Of EvicPress: compression methods; the figure's own by default");
   command.add_option("--removed", arguments.removed, "Of EvicPress: removed fractions; the figure's own by default");
   command.add_option(
-      "--policies", arguments.policies,
+      "--policy", arguments.policies,
       "Of evicpress/fig7 to 12, limits and adaptcache/fig2: policies; for 7, 9, 11 and 12 all but optimal by default");
-  command.add_option("--alphas", arguments.alphas,
+  command.add_option("--alpha", arguments.alphas,
                      "Of EvicPress: alphas (seconds per unit of quality) of policies that use alpha");
   command.add_option(
       "--budgets", arguments.budgets,
       "Of EvicPress: total tier budget as shares of the uncompressed bytes, such as 0.2; of evicpress/fig8, limits and "
       "adaptcache/fig2 one; of decoding figures: of the prompt. The figure's own by default");
-  command.add_option("--rates", arguments.rates,
+  command.add_option("--rate", arguments.rates,
                      "Of evicpress/fig8: requests per second; of evicpress/fig10 and adaptcache/fig2 one such rate. "
                      "The figure's own by default");
 }
@@ -156,14 +171,14 @@ void add_serving_options(CLI::App& command, FigureArguments& arguments) {
           "Of evicpress/fig8: bound on the mean inter-token latency, in seconds; by default twice that of requests "
           "served one at a time")
       ->check(CLI::PositiveNumber);
-  command.add_option("--least-quality", arguments.min_quality, "Of evicpress/fig8: minimum mean quality")
+  command.add_option("--min-quality", arguments.min_quality, "Of evicpress/fig8: minimum mean quality")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command
       .add_option("--seeds", arguments.seeds, "Of EvicPress: number of request sequences, with seeds from --seed on")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_option("--requests", arguments.requests, "Of EvicPress: requests per run; 0: the workload's")
+  command.add_option("--limit", arguments.requests, "Of EvicPress: requests per run; 0: the workload's")
       ->check(whole_number())
       ->capture_default_str();
   command.add_option("--quality-metric", arguments.metric,
@@ -177,10 +192,10 @@ void add_place_options(CLI::App& command, FigureArguments& arguments) {
   command.add_flag("--temporary-store", arguments.temporary_store,
                    "Use a temporary folder inside --store; runs and profiles stay in the database");
   command.add_flag("--gpu", arguments.gpu,
-                   "Of EvicPress and 001: sessions prefill and answer on the first GPU (docs/gpu-model.md)");
+                   "Of EvicPress and AdaptCache: sessions prefill and answer on the first GPU (docs/gpu-model.md)");
   command.add_flag("--json", arguments.json, "Print one JSON object; of evicpress/runs an array of four");
   command.add_option("--progress", arguments.progress, "json: progress as JSON lines on stderr")
-      ->check(CLI::IsMember({"json"}));
+      ->check(one_of({"json"}));
 }
 
 /// The command line that repeats it.
@@ -207,7 +222,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<FigureArguments>();
   const std::string names = figure_names();
   CLI::App& command = *parent.add_subcommand("reproduce", "Reproduce paper figures: " + names);
-  command.add_option("figure", arguments->figure, "One of " + names)->required();
+  command.add_option("FIGURE", arguments->figure, "One of " + names)->required();
   command.add_option("--model", arguments->model,
                      "Hugging Face model folder; the model that ships by default. Of KVPR: random weights by default, "
                      "kvpr/fig7 and kvpr/context-load take a folder");

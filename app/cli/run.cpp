@@ -1,9 +1,12 @@
 // kvantage-cli run: serves a workload under one or several policies and prints one row per policy.
+#include <unistd.h>
+
 #include <cstdio>
 #include <memory>
 
 #include "app/cli/interrupts.h"
 #include "app/cli/recorded_runs.h"
+#include "app/cli/report_output.h"
 #include "app/cli/run_from.h"
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
@@ -27,7 +30,7 @@ struct RunArguments : SessionArguments {
   std::filesystem::path report_directory;
   std::vector<std::string> command_line;
   std::string from;
-  bool freeze = false;
+  bool freeze = false, details = false;
   const CLI::App* command = nullptr;
 };
 
@@ -136,7 +139,9 @@ int run(RunArguments& arguments) {
   if (arguments.json) {
     std::printf("%s\n", to_report_json(*report).dump(2).c_str());
   } else {
-    std::printf("%s", to_text(*report).c_str());
+    // For whoever reads along: the numbers are not lost.
+    const std::string more = ::isatty(STDOUT_FILENO) != 0 ? details_command(database_of(arguments.options)) : "";
+    std::printf("%s", report_output(*report, arguments.details, more).c_str());
   }
   if (!arguments.report_directory.empty()) {
     const auto written = write_report_files(*report, arguments.report_directory, {"html", "json"});
@@ -154,7 +159,7 @@ void add_run(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App& command = *parent.add_subcommand("run", "Serve a workload under one or several policies");
   add_session_options(command, *arguments);
-  command.get_option("workload")->required(false);  // a recorded run has its own
+  command.get_option("WORKLOAD")->required(false);  // a recorded run has its own
   arguments->command = &command;
   command.add_option("--from", arguments->from,
                      "Repeat this recorded run (id, a unique prefix, or last); other options override its settings");
@@ -174,7 +179,7 @@ void add_run(CLI::App& parent, CommandResult& result) {
       .add_option("--compute-or-load", arguments->compute_or_load,
                   "auto: compute the front of a stored context while its back loads, or all of it, where that is "
                   "predicted to be faster; off: always load (default: the session's)")
-      ->check(CLI::IsMember({"auto", "off"}));
+      ->check(one_of({"auto", "off"}));
   command.add_flag(
       "--attend-coded", arguments->attend_coded,
       "Attend on quantized KV (KIVI) without dequantizing on load: less memory, slower steps, the same tokens");
@@ -182,6 +187,7 @@ void add_run(CLI::App& parent, CommandResult& result) {
       ->check(CLI::Range(std::uint64_t{1}, max_requests));
   command.add_flag("--no-warmup", arguments->no_warmup, "Skip the warm-up request of every context");
   command.add_flag("--keep-store", arguments->keep_store, "Keep the tiers' entries instead of starting empty");
+  add_details_option(command, arguments->details);
   command.add_option("--report-dir", arguments->report_directory, "Write report.html and report.json here");
   command.callback([arguments, &command, &result] {
     arguments->command_line = {"run"};

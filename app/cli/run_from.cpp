@@ -26,10 +26,7 @@ void take_number(const Json& json, const char* pointer, bool given, T& value) {
 Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& command, SessionArguments& arguments) {
   SessionOptions& options = arguments.options;
   const auto given = [&](const char* name) { return command.get_option(name)->count() > 0; };
-  const std::filesystem::path database = !options.database.empty() ? options.database
-                                         : !options.store.empty()  ? options.store / "kvantage.db"
-                                                                   : default_database();
-  KV_ASSIGN(const auto runs, read_runs(database, word, true));
+  KV_ASSIGN(const auto runs, read_runs(database_of(options), word, true));
   const RecordedRun& first = runs.front();
   const Json& facts = first.summary.settings;
   const std::string name = "run " + first.summary.run_id;
@@ -42,11 +39,11 @@ Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& co
   repeats.workload_digest = text_at(facts, "/environment/workload_digest");
   repeats.arrivals = at_or(facts, "/repeat/arrivals", nullptr);
 
-  if (!given("workload")) options.workload = text_at(facts, "/repeat/workload");
+  if (!given("WORKLOAD")) options.workload = text_at(facts, "/repeat/workload");
   if (options.workload.empty())
     return fail(ErrorCode::rejected_input,
                 name + ": does not name its workload's folder; give the folder along with --from");
-  if (std::error_code ignored; !given("workload") && !std::filesystem::exists(options.workload, ignored))
+  if (std::error_code ignored; !given("WORKLOAD") && !std::filesystem::exists(options.workload, ignored))
     return fail(ErrorCode::rejected_input, name + ": its workload " + options.workload.string() +
                                                " no longer exists; give the folder along with --from");
   if (const std::string model = text_at(facts, "/repeat/model"); !given("--model") && !model.empty())

@@ -108,14 +108,14 @@ void add_runs_list(CLI::App& runs, CommandResult& result) {
 void add_runs_export(CLI::App& runs, CommandResult& result) {
   auto arguments = std::make_shared<RunsArguments>();
   CLI::App& command = add(runs, "export", "Export one run to a file", result, arguments, export_one);
-  command.add_option("run", arguments->run, "Run: its id, a unique prefix, or last")->required();
-  command.add_option("file", arguments->file, "File to write")->required();
+  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix, or last")->required();
+  command.add_option("FILE", arguments->file, "File to write")->required();
 }
 
 void add_runs_import(CLI::App& runs, CommandResult& result) {
   auto arguments = std::make_shared<RunsArguments>();
   CLI::App& command = add(runs, "import", "Import a run from a file", result, arguments, import_one);
-  command.add_option("file", arguments->file, "File made by 'runs export'")->required();
+  command.add_option("FILE", arguments->file, "File made by 'runs export'")->required();
 }
 
 }  // namespace kvantage::cli

@@ -2,12 +2,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 
 #include "app/cli/interrupts.h"
+#include "app/cli/recorded_runs.h"
 #include "app/wiring/resources.h"
+#include "core/base/did_you_mean.h"
 #include "core/base/form_text.h"
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
@@ -34,7 +37,7 @@ std::string tier_kinds_help() {
 void add_session_options(CLI::App& command, SessionArguments& arguments) {
   SessionOptions& options = arguments.options;
   options.model = default_model_directory();
-  command.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts")
+  command.add_option("WORKLOAD", options.workload, "Folder of the workload, or a text file or folder of texts")
       ->required();
   command.add_option("--model", options.model,
                      "Hugging Face folder or GGUF file of the model (default: the model that ships)");
@@ -106,6 +109,11 @@ Status finish_session_options(SessionArguments& arguments) {
   return {};
 }
 
+std::filesystem::path database_of(const SessionOptions& options) {
+  if (!options.database.empty()) return options.database;
+  return options.store.empty() ? default_database() : options.store / "kvantage.db";
+}
+
 std::string one_line(std::string message) {
   for (char& letter : message)
     if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) letter = ' ';
@@ -131,6 +139,16 @@ CLI::Validator whole_number(std::uint64_t most) {
     return "'" + text + "' is not a whole number from 0 to " + std::to_string(most);
   };
   return CLI::Validator(check, "", "whole number");
+}
+
+CLI::Validator one_of(std::vector<std::string> names) {
+  std::string shown;
+  for (const std::string& name : names) shown += (shown.empty() ? "{" : ",") + name;
+  const auto check = [names = std::move(names)](const std::string& text) -> std::string {
+    if (std::ranges::find(names, text) != names.end()) return {};
+    return "'" + text + "' is not known; " + did_you_mean(text, names);
+  };
+  return CLI::Validator(check, shown + "}", "one of");
 }
 
 ConsoleSink::ConsoleSink(bool quiet) : terminal_(::isatty(STDERR_FILENO) != 0), quiet_(quiet) {}

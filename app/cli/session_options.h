@@ -27,8 +27,15 @@ void add_session_options(CLI::App& command, SessionArguments& arguments);
 /// After parsing: splits lists, fills in the environment. usage error for an invalid list.
 Status finish_session_options(SessionArguments& arguments);
 
+/// Where a session of these options records its runs.
+std::filesystem::path database_of(const SessionOptions& options);
+
 /// For CLI::Option::check(): digits and nothing else (the parser would take -1 for the largest number), up to `most`.
 CLI::Validator whole_number(std::uint64_t most = std::numeric_limits<std::int64_t>::max());
+
+/// For CLI::Option::check(): one of these names. Help shows them in braces; an unknown one is answered with the
+/// nearest.
+CLI::Validator one_of(std::vector<std::string> names);
 
 /// Prints one line to stderr and returns the exit code: 2 usage, 3 rejected input, 130 interrupted, 1 otherwise.
 int report_error(const Error& error);

@@ -10,10 +10,12 @@
 #include "app/cli/simulate_output.h"
 #include "app/cli/simulate_tiers.h"
 #include "app/wiring/resources.h"
+#include "core/base/did_you_mean.h"
 #include "core/base/json_fields.h"
 #include "core/base/random.h"
 #include "core/engine/settings_check.h"
 #include "core/policy/policies.h"
+#include "core/policy/policy_info.h"
 #include "core/policy/utility.h"
 #include "core/ports/recorded_snapshot.h"
 #include "core/report/recorded_run.h"
@@ -104,6 +106,15 @@ Expected<std::uint64_t> full_kv_bytes(const SimulateArguments& arguments, const 
   return static_cast<std::uint64_t>(tokens * preset.bytes_per_token);
 }
 
+/// Policies and orders share a namespace here: the nearest of both is meant.
+Status check_policy_name(const std::string& policy) {
+  KV_ASSIGN(const auto form, FormText::read(policy, "policy"));
+  std::vector<std::string_view> names(cache_orders().begin(), cache_orders().end());
+  for (const PolicyInfo& info : policy_infos()) names.emplace_back(info.name);
+  if (form.name() == "lp_bound" || std::ranges::find(names, form.name()) != names.end()) return {};
+  return fail(ErrorCode::usage, "policy '" + printable(policy) + "' is not known; " + did_you_mean(form.name(), names));
+}
+
 Expected<Simulation> prepare(const SimulateArguments& arguments) {
   Simulation made;
   KV_ASSIGN(auto preset, chosen_preset(arguments));
@@ -112,6 +123,7 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
                 "give --capacity-blocks N or --tier NAME=BYTES, and not both; presets with tiers are in --preset list");
   made.policies = split_list(arguments.policies);
   if (made.policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy lru");
+  for (const std::string& policy : made.policies) KV_TRY(check_policy_name(policy));
   if (!arguments.dataset.empty()) {  // checked even if no policy uses its quality
     if (!preset)
       return fail(ErrorCode::usage,
@@ -351,14 +363,12 @@ void add_simulate(CLI::App& parent, CommandResult& result) {
       .add_option("--mode", arguments->mode,
                   "blocks: reuse the longest cached prefix; contexts: reuse whole contexts; auto: blocks where the "
                   "trace names them")
-      ->check(CLI::IsMember({"auto", "blocks", "contexts"}))
+      ->check(one_of({"auto", "blocks", "contexts"}))
       ->capture_default_str();
   std::string formats = "auto";
   for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);
   command.add_option("--format", arguments->options.format, "One of " + formats)->capture_default_str();
-  command
-      .add_option("--time-scale,--scale", arguments->options.time_scale,
-                  "Factor for arrival times: 0.5 doubles the rate")
+  command.add_option("--time-scale", arguments->options.time_scale, "Factor for arrival times: 0.5 doubles the rate")
       ->capture_default_str();
   command
       .add_option("--rate", arguments->rate,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/cli/session_options.h"
+#include "core/base/did_you_mean.h"
 #include "core/base/json.h"
 #include "core/trace/lru_cache.h"
 #include "tiers/kinds/tier_text.h"
@@ -74,13 +75,13 @@ Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string
       return fail(ErrorCode::usage, "--tier: '" + printable(tier.name) + "' is given twice; give each tier once");
     tiers.push_back(std::move(tier));
   }
-  std::string known;
-  for (const PresetTier& tier : preset.tiers) known += (known.empty() ? "" : ", ") + tier.name;
   for (const PlannedTier& tier : tiers)
     if (preset.prefill && preset.tier(tier.name) == nullptr && tier.line.seconds_per_token <= 0)
-      return fail(ErrorCode::usage, "--tier: preset " + preset.name + " has no timings of '" + tier.name +
-                                        "'; choose one of " + (known.empty() ? "none" : known) +
-                                        ", or give bandwidth=BYTES/s and latency=TIME");
+      return fail(ErrorCode::usage,
+                  "--tier: preset " + preset.name + " has no timings of '" + tier.name +
+                      "'; give bandwidth=BYTES/s and latency=TIME, or " +
+                      (preset.tiers.empty() ? std::string("another preset")
+                                            : did_you_mean(tier.name, preset.tiers, {}, &PresetTier::name)));
   return tiers;
 }
 

@@ -164,7 +164,7 @@ Status run_compact(const StoreArguments& arguments) {
 CLI::App& add_command(CLI::App& store, const char* name, const char* what,
                       const std::shared_ptr<StoreArguments>& arguments) {
   CLI::App& command = *store.add_subcommand(name, what);
-  command.add_option("folder", arguments->folder,
+  command.add_option("FOLDER", arguments->folder,
                      "Folder of a store or of a tier (default: the store in the cache folder)");
   command.add_flag("--json", arguments->json, "Print JSON");
   return command;

@@ -46,7 +46,7 @@ int tokenize(const TokenizeArguments& arguments) {
 void add_tokenize(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<TokenizeArguments>();
   CLI::App& command = *parent.add_subcommand("tokenize", "Tokenize a text with a model's tokenizer");
-  command.add_option("folder", arguments->folder, "Model folder with tokenizer.json, or GGUF file")->required();
+  command.add_option("FOLDER", arguments->folder, "Model folder with tokenizer.json, or GGUF file")->required();
   command.add_option("--text-file", arguments->text_file, "UTF-8 text to tokenize")->required();
   command.add_flag("--add-special", arguments->add_special, "Add the tokenizer's special tokens");
   command.add_flag("--json", arguments->json, "Print one JSON object");

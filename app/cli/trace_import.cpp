@@ -79,7 +79,7 @@ Expected<Imported> import(ImportArguments& a) {
   imported.workload.made_by =
       "kvantage-cli trace import " + std::filesystem::path(a.file).filename().string() +
       (a.workload.empty() ? "" : " --workload " + std::filesystem::path(a.workload).filename().string()) + " --seed " +
-      std::to_string(a.options.seed) + " --scale " + Json(a.trace.time_scale).dump() + " --limit " +
+      std::to_string(a.options.seed) + " --time-scale " + Json(a.trace.time_scale).dump() + " --limit " +
       std::to_string(a.trace.limit);
   KV_TRY(write_workload(imported.workload, a.out));
   if (!a.workload.empty()) KV_TRY(take_settings(a));
@@ -141,12 +141,12 @@ void add_trace_import(CLI::App& trace, CommandResult& result) {
   command.add_option("--workload", a.workload,
                      "Workload or sample that is served at the trace's arrival times; its drift is kept");
   command.add_option("--name", a.name, "Name of the workload (default: the file's)");
-  command.add_option("--licence", a.options.license, "License of the texts")->capture_default_str();
+  command.add_option("--license", a.options.license, "License of the texts")->capture_default_str();
   command.add_option("--seed", a.options.seed, "Seed of its requests")->check(whole_number())->capture_default_str();
   std::string formats = "auto";
   for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);
   command.add_option("--format", a.trace.format, "One of " + formats)->capture_default_str();
-  command.add_option("--scale", a.trace.time_scale, "Factor for arrival times: 0.5 doubles the rate")
+  command.add_option("--time-scale", a.trace.time_scale, "Factor for arrival times: 0.5 doubles the rate")
       ->capture_default_str();
   command.add_option("--limit", a.trace.limit, "Maximum number of requests; 0: all")
       ->check(whole_number())

@@ -27,12 +27,12 @@ Expected<std::vector<std::uint64_t>> read_capacities(const std::string& text) {
     if (word != "unlimited") {
       const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), blocks);
       if (error != std::errc() || end != word.data() + word.size())
-        return fail(ErrorCode::usage,
-                    "--capacities: '" + printable(word) + "' is not a number of blocks; write 1000,5000,unlimited");
+        return fail(ErrorCode::usage, "--capacity-blocks: '" + printable(word) +
+                                          "' is not a number of blocks; write 1000,5000,unlimited");
     }
     capacities.push_back(blocks);
   }
-  if (capacities.size() > 64) return fail(ErrorCode::usage, "--capacities: more than 64; give fewer at a time");
+  if (capacities.size() > 64) return fail(ErrorCode::usage, "--capacity-blocks: more than 64; give fewer at a time");
   return capacities;
 }
 
@@ -134,12 +134,12 @@ void add_trace_info(CLI::App& trace, CommandResult& result) {
   for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);
   command.add_option("FILE", arguments->file, "A trace")->required();
   command.add_option("--format", arguments->options.format, "One of " + formats)->capture_default_str();
-  command.add_option("--scale", arguments->options.time_scale, "Factor for arrival times: 0.5 doubles the rate")
+  command.add_option("--time-scale", arguments->options.time_scale, "Factor for arrival times: 0.5 doubles the rate")
       ->capture_default_str();
   command.add_option("--limit", arguments->options.limit, "Maximum number of requests; 0: all")
       ->check(whole_number())
       ->capture_default_str();
-  command.add_option("--capacities", arguments->capacities, "Capacities of LRU caches, in blocks of 512 tokens")
+  command.add_option("--capacity-blocks", arguments->capacities, "Capacities of LRU caches, in blocks of 512 tokens")
       ->capture_default_str();
   command
       .add_option("--bytes-per-token", arguments->options.bytes_per_token,

@@ -44,7 +44,7 @@ std::string command_of(const WorkloadImportArguments& a) {
   } else {
     command += " --seed " + std::to_string(a.options.seed) + " --profile-share " + Json(a.options.profile_share).dump();
     if (a.options.limit > 0) command += " --limit " + std::to_string(a.options.limit);
-    if (a.options.max_tokens > 0) command += " --most-tokens " + std::to_string(a.options.max_tokens);
+    if (a.options.max_tokens > 0) command += " --max-tokens " + std::to_string(a.options.max_tokens);
     if (a.options.squad.whole_articles) command += " --squad-context article";
   }
   command += " --probes " + std::to_string(a.probes) + " --wording " + a.wording;
@@ -58,7 +58,7 @@ Expected<Imports> import_workload_file(WorkloadImportArguments& a) {
   if (a.format == "auto" && std::ranges::all_of(a.files, looks_like_text)) a.format = "text";
   const bool text = a.format == "text";
   if (text && (a.options.limit > 0 || a.options.max_tokens > 0))
-    return fail(ErrorCode::usage, "--limit and --most-tokens apply to data sets; texts are cut to --context-tokens");
+    return fail(ErrorCode::usage, "--limit and --max-tokens apply to data sets; texts are cut to --context-tokens");
   // Token counts and the wording of questions depend on the target model.
   const bool counts = text || a.options.max_tokens > 0;
   const bool words = a.probes > 0 && a.wording == "auto";
@@ -164,11 +164,11 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
   command.add_option("FILE", a.files, "Files of a data set, or text files and folders of texts (--format text)")
       ->required();
   command.add_option("--format", a.format, known + "; text: plain text, questions are generated")
-      ->check(CLI::IsMember(formats))
+      ->check(one_of(formats))
       ->capture_default_str();
   command.add_option("--out", a.out, "Folder to write; created if missing")->required();
   command.add_option("--name", a.name, "Name of the workload (default: imported, or the name of the text)");
-  command.add_option("--licence", o.license, "License of the texts, written into workload.json (default: see source)");
+  command.add_option("--license", o.license, "License of the texts, written into workload.json (default: see source)");
   command.add_option("--seed", o.seed, "Seed of the split into profile and held-out questions")
       ->check(whole_number())
       ->capture_default_str();
@@ -177,7 +177,7 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
   command.add_option("--limit", o.limit, "Maximum number of contexts; 0: all")
       ->check(whole_number(10'000'000))
       ->capture_default_str();
-  command.add_option("--most-tokens", o.max_tokens, "Drop contexts that are longer; 0: none")
+  command.add_option("--max-tokens", o.max_tokens, "Drop contexts that are longer; 0: none")
       ->check(whole_number(100'000'000))
       ->capture_default_str();
   command
@@ -189,14 +189,14 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
       .add_option_function<std::string>(
           "--squad-context", [&o](const std::string& what) { o.squad.whole_articles = what == "article"; },
           "Unit of a SQuAD context: paragraph or article (default: paragraph)")
-      ->check(CLI::IsMember({"paragraph", "article"}));
+      ->check(one_of({"paragraph", "article"}));
   command.add_option("--probes", a.probes, "Questions generated per context and split where there are none; 0: none")
       ->check(whole_number(1000))
       ->capture_default_str();
   command
       .add_option("--wording", a.wording,
                   "Wording of generated questions: bare, instructed (for chat models), auto (by the model)")
-      ->check(CLI::IsMember({"auto", "bare", "instructed"}))
+      ->check(one_of({"auto", "bare", "instructed"}))
       ->capture_default_str();
   command.add_option("--model", a.model,
                      "Model folder whose tokenizer counts tokens and whose prompt template words questions (default: "

@@ -165,7 +165,7 @@ void declare_texts(OptionTable& table) {
   table.add(
       "--description", "One-line description", [](A & a) -> auto& { return a.options.description; });
   table.add(
-      "--licence", "License of the texts (CC0-1.0)", [](A & a) -> auto& { return a.options.license; });
+      "--license", "License of the texts (CC0-1.0)", [](A & a) -> auto& { return a.options.license; });
   table
       .add(
           "--seed", "Seed of texts and requests (1)", [](A & a) -> auto& { return a.options.seed; })
@@ -189,16 +189,16 @@ void declare_texts(OptionTable& table) {
       ->check(whole_number(1'000'000));
   table
       .add(
-          "--least-tokens", "Shortest context (1000)", [](A & a) -> auto& { return a.options.min_tokens; })
+          "--min-tokens", "Shortest context (1000)", [](A & a) -> auto& { return a.options.min_tokens; })
       ->check(whole_number(10'000'000));
   table
       .add(
-          "--most-tokens", "Longest context (2000)", [](A & a) -> auto& { return a.options.max_tokens; })
+          "--max-tokens", "Longest context (2000)", [](A & a) -> auto& { return a.options.max_tokens; })
       ->check(whole_number(10'000'000));
   table.add(
       "--filler", "Share of sentences without a fact (0.3)", [](A & a) -> auto& { return a.options.filler_fraction; });
   table.add(
-      "--neighbours", "Share of keys that share a word with an earlier one (0.2)",
+      "--neighbors", "Share of keys that share a word with an earlier one (0.2)",
       [](A & a) -> auto& { return a.options.neighbor_fraction; });
   table.add(
       "--distractors", "Share of the news about people that no question asks about (0.2)",

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/wiring/resources.h"
+#include "core/base/did_you_mean.h"
 #include "core/workload/workload.h"
 
 namespace kvantage::inline wiring {
@@ -27,6 +28,15 @@ std::vector<SampleWorkload> sample_workloads() {
     return std::pair(sample.folder != quickstart_directory(), sample.name);
   });
   return samples;
+}
+
+Status check_workload_is_there(const std::filesystem::path& given) {
+  std::error_code ignored;
+  if (given.empty() || given.has_parent_path() || std::filesystem::exists(named_workload(given), ignored)) return {};
+  return fail(ErrorCode::rejected_input,
+              "workload '" + given.string() + "': is neither a file or folder here nor a sample; " +
+                  did_you_mean(given.string(), sample_workloads(),
+                               "check the path, or see `kvantage-cli workload list`", &SampleWorkload::name));
 }
 
 std::filesystem::path named_workload(const std::filesystem::path& given) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
+
 namespace kvantage::inline wiring {
 
 struct SampleWorkload {
@@ -21,5 +23,9 @@ std::vector<SampleWorkload> sample_workloads();
 /// The path itself if it exists, else the folder of the sample of that name; else the path, whose reader will reject
 /// it.
 std::filesystem::path named_workload(const std::filesystem::path& given);
+
+/// rejected_input: a bare name that neither the current folder nor the samples have, with the sample that may be meant.
+/// Paths are left to their readers.
+Status check_workload_is_there(const std::filesystem::path& given);
 
 }  // namespace kvantage::inline wiring

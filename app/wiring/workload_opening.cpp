@@ -58,6 +58,7 @@ Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
 }
 
 Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const OpenWorkloadOptions& options) {
+  KV_TRY(check_workload_is_there(path));
   OpenedWorkload opened;
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored) && has_ending(path, {".json", ".jsonl"}))
@@ -104,6 +105,7 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
 }
 
 Expected<Workload> read_any_workload(const std::filesystem::path& path) {
+  KV_TRY(check_workload_is_there(path));
   const std::filesystem::path named = named_workload(path);
   if (!is_own_text(named)) return read_workload(named);
   KV_ASSIGN(auto opened, open_workload(named, {.model = default_model_directory()}));

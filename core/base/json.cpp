@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/files.h"
 
 namespace kvantage {
@@ -57,24 +58,39 @@ Expected<Json> read_json_file(const std::filesystem::path& path) {
   return parse_json(text, path.string());
 }
 
+namespace {
+
+/// Insertions, deletions, replacements and swaps of neighbors that make `b` of `a` (optimal string alignment).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before, row(b.size() + 1), next(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    next[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      next[j] = std::min({row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1), row[j] + 1, next[j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        next[j] = std::min(next[j], before[j - 2] + 1);
+    }
+    before = row;
+    std::swap(row, next);
+  }
+  return row.back();
+}
+
+}  // namespace
+
 std::string near_miss(std::string_view word, std::span<const std::string_view> known) {
+  constexpr std::size_t most = 3, longest = 200;  // nobody mistypes a name of that length
+  if (word.size() > longest) return {};
   std::string best;
-  std::size_t best_distance = 4;
-  for (std::string_view candidate : known) {
-    std::vector<std::size_t> row(candidate.size() + 1);
-    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= word.size(); ++i) {
-      std::size_t diagonal = std::exchange(row[0], i);
-      for (std::size_t j = 1; j < row.size(); ++j) {
-        const std::size_t replaced = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-      }
-    }
-    if (row.back() < best_distance) {
-      best_distance = row.back();
-      best = candidate;
-    }
+  std::size_t best_distance = most + 1;
+  for (const std::string_view candidate : known) {
+    if (candidate.size() > longest) continue;
+    const std::size_t distance = edit_distance(word, candidate);
+    // Three replaced letters make any name of three letters of any other.
+    if (distance >= best_distance || 2 * distance > std::max(word.size(), candidate.size())) continue;
+    best_distance = distance;
+    best = candidate;
   }
   return best;
 }
@@ -84,9 +100,8 @@ Status refuse_unknown_fields(const Json& object, std::initializer_list<std::stri
   if (!object.is_object()) return fail(ErrorCode::rejected_input, name + ": expected an object {...}; write one");
   for (const auto& [key, value] : object.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    const std::string hint = near_miss(key, std::span(known.begin(), known.size()));
     return fail(ErrorCode::rejected_input, name + ": unknown field '" + printable(key) + "'; " +
-                                               (hint.empty() ? "remove it" : "did you mean '" + hint + "'?"));
+                                               did_you_mean(key, std::span(known.begin(), known.size()), "remove it"));
   }
   return {};
 }

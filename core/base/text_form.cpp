@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/json.h"
 
 namespace kvantage {
@@ -92,9 +93,8 @@ Expected<Parameters> Parameters::resolve(const MethodText& text, std::string_vie
       if (defaults.empty()) return wrong(text.name, "takes no parameters; remove '" + key + "'");
       std::vector<std::string_view> keys;
       for (const Parameter& parameter : result.parameters_) keys.push_back(parameter.key);
-      const std::string hint = near_miss(key, keys);
-      return wrong(text.name, "unknown parameter '" + key + "'; " +
-                                  (hint.empty() ? "it has " + std::string(defaults) : "did you mean '" + hint + "'?"));
+      return wrong(text.name,
+                   "unknown parameter '" + key + "'; " + did_you_mean(key, keys, "it has " + std::string(defaults)));
     }
     if (std::ranges::find(seen, key) != seen.end()) return wrong(text.name, "'" + key + "' is given twice; keep one");
     seen.push_back(key);

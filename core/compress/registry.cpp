@@ -2,6 +2,7 @@
 #include <iterator>
 #include <span>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/json.h"
 #include "core/compress/budgets/budget.h"
 #include "core/compress/method_form.h"
@@ -69,11 +70,7 @@ std::vector<std::string_view> all_names() {
 }
 
 tl::unexpected<Error> unknown(const std::string& name) {
-  const auto names = all_names();
-  std::string hint = near_miss(name, names);
-  if (!hint.empty()) return fail(ErrorCode::usage, "method '" + name + "': unknown; did you mean '" + hint + "'?");
-  for (std::string_view known : names) hint += (hint.empty() ? "" : ", ") + std::string(known);
-  return fail(ErrorCode::usage, "method '" + name + "': unknown; known methods: " + hint);
+  return fail(ErrorCode::usage, "method '" + name + "': unknown; " + did_you_mean(name, all_names()));
 }
 
 /// Calls a row's factory with the text's parameters; returns the result and its canonical text.

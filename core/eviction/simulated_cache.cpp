@@ -1,5 +1,6 @@
 #include "core/eviction/simulated_cache.h"
 
+#include "core/base/did_you_mean.h"
 #include "core/base/json.h"
 #include "core/eviction/eviction_orders.h"
 
@@ -27,7 +28,7 @@ Expected<std::unique_ptr<SimulatedCache>> make_simulated_cache(std::string_view 
                                       "; give them fastest first");
   if (const EvictionOrderInfo* found = find_eviction_order(order)) return found->make_cache(capacities);
   return fail(ErrorCode::usage,
-              "'" + printable(order) + "' is not an eviction order; choose one of " + cache_order_list());
+              "'" + printable(order) + "' is not an eviction order; " + did_you_mean(order, cache_orders()));
 }
 
 }  // namespace kvantage::inline eviction

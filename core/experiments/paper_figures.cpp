@@ -57,6 +57,17 @@ std::string figure_standard(std::string_view figure, std::string_view option) {
   return found == known->settings.end() ? std::string() : found->standard;
 }
 
+std::string_view present_figure_option(std::string_view option) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> renamed{
+      {{"--policies", "--policy"},
+       {"--alphas", "--alpha"},
+       {"--rates", "--rate"},
+       {"--requests", "--limit"},
+       {"--least-quality", "--min-quality"}}};
+  const auto found = std::ranges::find(renamed, option, &std::pair<std::string_view, std::string_view>::first);
+  return found == renamed.end() ? option : found->second;
+}
+
 namespace {
 
 bool reads_more(const PaperFigure& figure, std::string_view option) {

@@ -54,6 +54,10 @@ const PaperFigure* find_paper_figure(std::string_view name);
 /// The figure's default for an option; empty: none.
 std::string figure_standard(std::string_view figure, std::string_view option);
 
+/// The present name of an option that `kvantage-cli reproduce` had under another name, as in figures that were saved
+/// then; else the option itself.
+std::string_view present_figure_option(std::string_view option);
+
 /// A command-line option and the number of comma-separated items in its value.
 struct GivenOption {
   std::string option;

@@ -30,24 +30,24 @@ FigureSetting budgets(const std::string& list) {
   return {"--budgets", "Budgets", list, {}, "Total tier budget, as a share of the contexts' uncompressed bytes"};
 }
 FigureSetting alphas(const std::string& list, const std::string& otherwise) {
-  return {"--alphas", "Alphas (s)", list, otherwise,
+  return {"--alpha", "Alphas (s)", list, otherwise,
           "Seconds of TTFT that a unit of quality is worth, comma-separated; each is a run of every policy that uses "
           "alpha"};
 }
 FigureSetting policies(const std::string& list, const std::string& otherwise = {}) {
-  return {"--policies", "Policies", list, otherwise,
+  return {"--policy", "Policies", list, otherwise,
           "Policies as text forms, comma-separated: full_prefill, lru, fixed(METHOD,REMOVED_FRACTION), "
           "evicpress(drop=best)"};
 }
 FigureSetting rates(const std::string& list) {
-  return {"--rates", "Rates (1/s)", list, {}, "Requests per second, Poisson arrivals"};
+  return {"--rate", "Rates (1/s)", list, {}, "Requests per second, Poisson arrivals"};
 }
 FigureSetting batch(const std::string& most) {
   return {"--max-batch", "Max concurrency", most, {}, "Maximum concurrent requests"};
 }
 FigureSetting seeds() { return {"--seeds", "Seeds", "3", {}, "Request sequences; every policy serves each of them"}; }
 FigureSetting requests() {
-  return {"--requests",
+  return {"--limit",
           "Requests per run",
           {},
           "as many as the workload has",
@@ -163,7 +163,7 @@ std::vector<PaperFigure> frontier_figures() {
                      {},
                      "twice that of requests served one at a time",
                      "Bound on the mean inter-token latency, in seconds"},
-                    {"--least-quality", "Minimum quality", "0.8", {}, "Minimum mean quality, 0 to 1"},
+                    {"--min-quality", "Minimum quality", "0.8", {}, "Minimum mean quality, 0 to 1"},
                     one(budgets("0.2"), "Budget"),
                     alphas({}, five_alphas),
                     policies("lru,fixed(kivi4,0),fixed(keydiff+kivi4,0.4),evicpress(drop=best)"),

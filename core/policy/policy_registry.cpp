@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/json.h"
 #include "core/policy/method_text.h"
 #include "core/policy/policies.h"
@@ -74,12 +75,7 @@ tl::unexpected<Error> unknown(std::string_view name) {
                 "and simulate give lp_gap, the gap to this bound");
   std::vector<std::string_view> names;
   for (const PolicyInfo& info : policy_infos()) names.emplace_back(info.name);
-  std::string message = "policy '" + std::string(name) + "' is not known; ";
-  if (const std::string hint = near_miss(name, names); !hint.empty())
-    return fail(ErrorCode::usage, message + "did you mean '" + hint + "'?");
-  message += "choose one of";
-  for (std::size_t i = 0; i < names.size(); ++i) message += (i == 0 ? " " : ", ") + std::string(names[i]);
-  return fail(ErrorCode::usage, message);
+  return fail(ErrorCode::usage, "policy '" + std::string(name) + "' is not known; " + did_you_mean(name, names));
 }
 
 }  // namespace

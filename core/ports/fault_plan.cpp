@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/duration.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
@@ -76,11 +77,9 @@ Status read_part(std::string_view part, std::string_view name, std::string_view 
   std::vector<std::string_view> known;
   for (const FaultKind& kind : kinds) known.push_back(kind.name);
   known.insert(known.end(), {"delay", "delay_on_read", "delay_on_write", "space", "seed"});
-  const std::string hint = near_miss(name, known);
   std::string all;
-  for (const std::string_view word : known) all.append(all.empty() ? "" : ", ").append(word);
-  return refuse(part, hint.empty() ? "is not a kind of fault; known are " + all
-                                   : "is not a kind of fault; did you mean '" + hint + "'?");
+  for (const std::string_view word : known) all.append(all.empty() ? "known are " : ", ").append(word);
+  return refuse(part, "is not a kind of fault; " + did_you_mean(name, known, all));
 }
 
 void add(std::string& text, const std::string& part) { text += (text.empty() ? "" : "+") + part; }

@@ -4,10 +4,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/duration.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/ports/fault_plan.h"
+#include "core/ports/known_tier_option.h"
 
 namespace kvantage::inline ports {
 namespace {
@@ -36,7 +38,7 @@ const TierKind* owner_of(std::string_view key) {
 
 tl::unexpected<Error> misfit(const TierConfig& config, const TierKind& kind, const std::string& key) {
   const TierKind* owner = owner_of(key);
-  if (owner == nullptr) return refuse_tier("unknown option '" + key + "'; known are " + known_tier_options());
+  if (owner == nullptr) return refuse_tier("unknown option '" + key + "'; " + known_tier_option(key));
   if (const std::string& reason = owner->find_option(key)->misfit; !reason.empty()) return refuse_tier(reason);
   if (const TierOption* implying = implying_option(kind, config.options); implying != nullptr && config.kind.empty())
     return refuse_tier("a tier has a " + key + " or a " + implying->key + ", not both; leave one out");
@@ -103,6 +105,13 @@ const TierKind& kind_of(const TierConfig& config) {
   return given != nullptr ? *given : implied_kind(config.name, config.options);
 }
 
+std::string known_tier_option(std::string_view key) {
+  std::vector<std::string_view> names{"bandwidth", "latency", "faults", "kind"};
+  for (const TierKind& kind : tier_kinds())
+    for (const TierOption& option : kind.options) names.emplace_back(option.key);
+  return did_you_mean(key, names, "known are " + known_tier_options());
+}
+
 std::string known_tier_options() {
   const auto keys = [](const TierKind& kind) {
     std::string list;
@@ -119,7 +128,8 @@ Status check_tier(const TierConfig& config) {
   if (!config.kind.empty() && find_tier_kind(config.kind) == nullptr) {
     std::string ids;
     for (const TierKind& known : tier_kinds()) ids += (ids.empty() ? "" : ", ") + known.id;
-    return refuse_tier("kind '" + printable(config.kind) + "' is not known; write kind= and one of " + ids);
+    return refuse_tier("kind '" + printable(config.kind) + "' is not known; " +
+                       did_you_mean(config.kind, tier_kinds(), "write kind= and one of " + ids, &TierKind::id));
   }
   const TierKind& kind = kind_of(config);
   for (const auto& [key, value] : config.options) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <type_traits>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/units.h"
 #include "core/policy/lp_bound.h"
 #include "core/policy/policy.h"
@@ -323,10 +324,12 @@ Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& run
   if (id.empty() && wanted.empty()) selected.push_back(runs.back());
   if (!selected.empty()) return selected;
   constexpr std::size_t listed = 5;
-  std::string known;
+  std::string newest;
   for (std::size_t i = runs.size() - std::min(runs.size(), listed); i < runs.size(); ++i)
-    known += (known.empty() ? "" : ", ") + runs[i].run_id;
-  return fail(ErrorCode::rejected_input, "run '" + id + "': is not recorded there; the newest are " + known);
+    newest += (newest.empty() ? "the newest are " : ", ") + runs[i].run_id;
+  std::vector<std::string_view> known{"last"};
+  for (const RunSummary& run : runs) known.emplace_back(run.run_id);
+  return fail(ErrorCode::rejected_input, "run '" + id + "': is not recorded there; " + did_you_mean(id, known, newest));
 }
 
 }  // namespace kvantage::inline report

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 
@@ -48,11 +49,15 @@ Expected<std::size_t> place_of_run(const std::vector<RecordedRun>& runs, std::st
     if (const auto place = only([&](const RunSummary& run) { return run.policy == word; })) return *place;
     if (const auto place = only([&](const RunSummary& run) { return run.run_id.starts_with(word); })) return *place;
   }
-  std::string known;
-  for (const RecordedRun& run : runs)
-    known += (known.empty() ? "" : ", ") + run.summary.run_id + " (" + run.summary.policy + ")";
-  return fail(ErrorCode::usage,
-              "baseline '" + std::string(word) + "': names no single run of this report; give one of " + known);
+  std::string runs_text;
+  std::vector<std::string_view> known;
+  for (const RecordedRun& run : runs) {
+    runs_text += (runs_text.empty() ? "give one of " : ", ") + run.summary.run_id + " (" + run.summary.policy + ")";
+    known.insert(known.end(), {run.summary.run_id, run.summary.policy});
+  }
+  const bool several = std::ranges::any_of(known, [&](std::string_view name) { return name.starts_with(word); });
+  return fail(ErrorCode::usage, "baseline '" + std::string(word) + "': names no single run of this report; " +
+                                    (several ? runs_text : did_you_mean(word, known, runs_text)));
 }
 
 std::string setting_text(const Json& value) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/json.h"
 #include "core/base/names.h"
 
@@ -119,16 +120,13 @@ const PresetTier* SimulatorPreset::tier(std::string_view wanted) const {
 }
 
 Expected<const PresetQuality*> SimulatorPreset::quality_of(std::string_view dataset) const {
-  std::string known;
-  for (const PresetQuality& one : quality) {
+  for (const PresetQuality& one : quality)
     if (dataset.empty() || one.dataset == dataset) return &one;
-    known += (known.empty() ? "" : ", ") + one.dataset;
-  }
   if (quality.empty())
     return fail(ErrorCode::usage,
                 "preset " + name + " has no quality data on compressed caches; choose a preset that has");
-  return fail(ErrorCode::usage,
-              "preset " + name + " has no quality for '" + printable(dataset) + "'; choose one of " + known);
+  return fail(ErrorCode::usage, "preset " + name + " has no quality for '" + printable(dataset) + "'; " +
+                                    did_you_mean(dataset, quality, {}, &PresetQuality::dataset));
 }
 
 Expected<SimulatorPreset> read_preset(const fs::path& file) {
@@ -186,10 +184,8 @@ Expected<SimulatorPreset> find_preset(const std::vector<SimulatorPreset>& preset
     if (preset.name == name) return preset;
     names.push_back(preset.name);
   }
-  const std::string near = near_miss(name, names);
-  return fail(ErrorCode::usage,
-              "--preset: '" + printable(name) + "' is not known; " +
-                  (near.empty() ? std::string("choose one of --preset list") : "did you mean '" + near + "'?"));
+  return fail(ErrorCode::usage, "--preset: '" + printable(name) + "' is not known; " +
+                                    did_you_mean(name, names, "choose one of --preset list"));
 }
 
 }  // namespace kvantage::inline simulator

@@ -110,11 +110,15 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
   return table;
 }
 
+std::string headline(const SweepTable& table) {
+  return std::to_string(table.done) + " of " + std::to_string(table.plan.cells.size()) + " cells done" +
+         (table.failed.empty() ? "" : ", " + std::to_string(table.failed.size()) + " failed") +
+         "; * on the frontier of its budget and rate; (min-max of the seeds), from " +
+         std::to_string(min_seeds_for_interval) + " seeds on [95 % interval]";
+}
+
 std::string to_text(const SweepTable& table) {
-  std::string text = std::to_string(table.done) + " of " + std::to_string(table.plan.cells.size()) + " cells done" +
-                     (table.failed.empty() ? "" : ", " + std::to_string(table.failed.size()) + " failed") +
-                     "; * on the frontier of its budget and rate; (min-max of the seeds), from " +
-                     std::to_string(min_seeds_for_interval) + " seeds on [95 % interval]\n";
+  std::string text = headline(table) + "\n";
   char line[512];
   std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2s %-27s %-27s %-22s %8s %9s\n", "policy", "alpha", "budget",
                 "rate", "n", "service TTFT (ms)", "TTFT (ms)", ("quality " + table.quality_metric).c_str(), "hits", "");
@@ -129,6 +133,11 @@ std::string to_text(const SweepTable& table) {
         format_fixed(row.figures.at("hit_rate").mean, 3).c_str(), row.provenance.c_str(), row.on_frontier ? " *" : "");
     text += line;
   }
+  return text + notes_text(table);
+}
+
+std::string notes_text(const SweepTable& table) {
+  std::string text;
   for (const SweepFailure& failure : table.failed) {
     text += "failed: " + to_json(failure.cell).dump();
     if (!failure.worker.empty())

@@ -60,7 +60,12 @@ struct SweepTable {
 /// Cells without a result are skipped and counted; failed ones are also named.
 SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, Json>& results);
 
+/// The headline, every row with its provenance and both TTFTs, and the notes.
 std::string to_text(const SweepTable& table);
+/// "8 of 8 cells done; ...": how far it is and how to read the rows; without a newline.
+std::string headline(const SweepTable& table);
+/// Failed cells, and the machines if there are several; each line ends with a newline.
+std::string notes_text(const SweepTable& table);
 std::string to_csv(const SweepTable& table);
 OrderedJson to_json(const SweepTable& table);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/random.h"
 
 namespace kvantage::inline text {
@@ -42,7 +43,8 @@ std::string quality_metric_names() {
 
 Expected<const QualityMetric*> require_quality_metric(const std::string& name) {
   if (const QualityMetric* metric = find_quality_metric(name)) return metric;
-  return fail(ErrorCode::usage, "quality_metric: '" + name + "' is not known; choose one of " + quality_metric_names());
+  return fail(ErrorCode::usage, "quality_metric: '" + name + "' is not known; " +
+                                    did_you_mean(name, quality_metrics(), {}, &QualityMetric::name));
 }
 
 double logit_score(const QualityMetric& metric, const LogitFigures& figures) {

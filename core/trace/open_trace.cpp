@@ -1,6 +1,7 @@
 #include <array>
 #include <fstream>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/json.h"
 #include "core/trace/line_source.h"
 #include "core/trace/row_source.h"
@@ -103,7 +104,8 @@ Expected<std::unique_ptr<TraceReader>> open_trace(Stream stream, const std::stri
     if (one.facts.format == options.format) format = &one;
   if (format == nullptr && options.format != "auto")
     return fail(ErrorCode::usage,
-                "--format: '" + printable(options.format) + "' is none of auto, " + all_names() + "; choose one");
+                "--format: '" + printable(options.format) + "' is none of auto, " + all_names() + "; " +
+                    did_you_mean(options.format, trace_formats(), "choose one", &TraceFormatName::name));
   KV_ASSIGN(const auto head, head_of(*stream, name));
   if (format == nullptr) {
     if (head.empty())

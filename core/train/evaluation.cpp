@@ -6,8 +6,10 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
+#include "core/base/did_you_mean.h"
 #include "core/train/checkpoint.h"
 #include "core/train/options_check.h"
 #include "core/train/shape_file.h"
@@ -68,8 +70,9 @@ Expected<FamilyScore> score(const Network& network, const Network::Leaves& leave
 
 Expected<TrainDevice> train_device(const std::string& name) {
   if (name == "cpu" || (name == "auto" && !at::hasCUDA())) return TrainDevice{at::kCPU, Network::Steps::own_kernels};
-  if (name != "cuda" && name != "auto")
-    return fail(ErrorCode::usage, "--device: '" + name + "' is not known; choose from auto, cpu, cuda");
+  constexpr std::array<std::string_view, 3> known{"auto", "cpu", "cuda"};
+  if (std::ranges::find(known, name) == known.end())
+    return fail(ErrorCode::usage, "--device: '" + name + "' is not known; " + did_you_mean(name, known));
   if (!at::hasCUDA())
     return fail(ErrorCode::usage, "--device: cuda: libtorch here has no CUDA or finds no GPU; train with --device cpu");
   return TrainDevice{at::kCUDA, Network::Steps::plain};

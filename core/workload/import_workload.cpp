@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/workload/import_longbench.h"
@@ -35,7 +36,8 @@ Expected<const ImportFormat*> format_of(const std::string& wanted, const ImportD
   if (wanted == "auto")
     return fail(ErrorCode::rejected_input, first.where + ": is in none of the formats that can be imported (" + names +
                                                "); name the format with --format to see why");
-  return fail(ErrorCode::usage, "--format: '" + printable(wanted) + "' is none of auto, " + names);
+  return fail(ErrorCode::usage, "--format: '" + printable(wanted) + "' is none of auto, " + names + "; " +
+                                    did_you_mean(wanted, known_imports, "choose one", &ImportFormat::name));
 }
 
 std::vector<std::string> distinct(std::vector<std::string> texts) {

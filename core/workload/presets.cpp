@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/json.h"
 
 namespace kvantage::inline workload {
@@ -133,9 +134,8 @@ Expected<const WorkloadPreset*> find_workload_preset(std::string_view name) {
     known.push_back(preset.options.name);
     names += (names.empty() ? "" : ", ") + preset.options.name;
   }
-  const std::string near = near_miss(name, known);
-  return fail(ErrorCode::usage, "preset '" + printable(name) + "': not known; " +
-                                    (near.empty() ? "choose from " + names : "did you mean '" + near + "'?"));
+  return fail(ErrorCode::usage,
+              "preset '" + printable(name) + "': not known; " + did_you_mean(name, known, "choose from " + names));
 }
 
 }  // namespace kvantage::inline workload

@@ -373,8 +373,8 @@ class BadInputTest : public QObject {
         {"'archive'", "twice"});
     row("no such family", {"workload", "make", "--out", text("made"), "--families", "poem"}, {"'poem'", "registry"});
     row("negative contexts", {"workload", "make", "--out", text("made"), "--contexts-per-family", "-1"}, {"'-1'"});
-    row("backward lengths",
-        {"workload", "make", "--out", text("made"), "--least-tokens", "900", "--most-tokens", "800"}, {"tokens"});
+    row("backward lengths", {"workload", "make", "--out", text("made"), "--min-tokens", "900", "--max-tokens", "800"},
+        {"tokens"});
     row("report format", {"report", "--db", text("store/kvantage.db"), "--format", "docx"}, {"'docx'", "html, json"});
   }
   void wordsThatAreRefused() {
@@ -453,7 +453,7 @@ class BadInputTest : public QObject {
         {text("no such text")});
     row("kept without a model", {"kept", "--model", text("no such model"), "--text-file", text("a text")}, 3,
         {text("no such model")});
-    row("everything removed", kept + QStringList{"--removed-fraction", "1"}, 2, {"[0, 1)"});
+    row("everything removed", kept + QStringList{"--removed", "1"}, 2, {"[0, 1)"});
     row("a budget alone", kept + QStringList{"--method", "adakv"}, 2, {"'adakv'", "adakv(snapkv)"});
     row("a budget in a budget", kept + QStringList{"--method", "adakv(global(snapkv))"}, 2,
         {"one budget around one scorer"});

@@ -56,9 +56,8 @@ class CompressionCommandsTest : public QObject {
   void keptPrintsWhatTheMethodKeeps() {
     QFETCH(QString, method);
     constexpr double removed = 0.6;
-    const Json printed =
-        json_of(call({"kept", "--model", text_of(model_directory()), "--text-file", text_of(text_file_), "--method",
-                      method, "--removed-fraction", "0.6", "--json"}));
+    const Json printed = json_of(call({"kept", "--model", text_of(model_directory()), "--text-file",
+                                       text_of(text_file_), "--method", method, "--removed", "0.6", "--json"}));
     const auto parsed = parse_method(method.toStdString()).value();
     QCOMPARE(printed.at("method").get<std::string>(), parsed->text());
     const auto tokens = printed.at("token_ids").get<std::vector<std::int32_t>>();

@@ -26,7 +26,7 @@ class EveryFigureTest : public QObject {
   QStringList of_contexts() const {
     return of_curves() << "--seeds"
                        << "1"
-                       << "--requests"
+                       << "--limit"
                        << "4";
   }
   /// The workload's candidates, not the figure's many.
@@ -58,9 +58,9 @@ class EveryFigureTest : public QObject {
                                 "registry,news",
                                 "--contexts-per-family",
                                 "2",
-                                "--least-tokens",
+                                "--min-tokens",
                                 "200",
-                                "--most-tokens",
+                                "--max-tokens",
                                 "320",
                                 "--profile-questions",
                                 "2",
@@ -99,28 +99,28 @@ class EveryFigureTest : public QObject {
                                        << "keydiff"
                                        << "--removed"
                                        << "0.3,0.6"},
-        {"evicpress/fig8", of_contexts() << few_forms() << "--rates"
+        {"evicpress/fig8", of_contexts() << few_forms() << "--rate"
                                          << "20"
-                                         << "--policies"
+                                         << "--policy"
                                          << "lru,evicpress"
-                                         << "--alphas"
+                                         << "--alpha"
                                          << "0.3"},
-        {"evicpress/fig10", of_contexts() << "--rates"
+        {"evicpress/fig10", of_contexts() << "--rate"
                                           << "20"
-                                          << "--alphas"
+                                          << "--alpha"
                                           << "0.3"},
         {"evicpress/limits",
-         {"--workload", folder_.filePath("workload"), "--store", folder_.filePath("store"), "--seeds", "1",
-          "--requests", "2", "--policies", "lru"}},
-        {"adaptcache/fig2", of_contexts() << "--rates"
+         {"--workload", folder_.filePath("workload"), "--store", folder_.filePath("store"), "--seeds", "1", "--limit",
+          "2", "--policy", "lru"}},
+        {"adaptcache/fig2", of_contexts() << "--rate"
                                           << "20"
-                                          << "--policies"
+                                          << "--policy"
                                           << "lru,fixed(kivi4,0),adaptcache"
                                           << "--methods"
                                           << "kivi4,streaming_llm"
                                           << "--removed"
                                           << "0.5"
-                                          << "--alphas"
+                                          << "--alpha"
                                           << "0.3"},
         {"compaction/overheads", {"--context-tokens", "200", "--evictors", "knorm,snapkv"}},
         {"compaction/compaction", decode},
@@ -141,9 +141,9 @@ class EveryFigureTest : public QObject {
       QStringList words = found != own.end() ? found->second
                           : figure.name.starts_with("pagedeviction/")
                               ? decode
-                              : of_contexts() << "--policies"
+                              : of_contexts() << "--policy"
                                               << "full_prefill,lru,fixed(keydiff,0.6),evicpress"
-                                              << "--alphas"
+                                              << "--alpha"
                                               << "0.3"
                                               << "--budgets"
                                               << "0.5";
@@ -176,9 +176,9 @@ class EveryFigureTest : public QObject {
   void runsAreOneArray() {
     const Answer answer = call(QStringList{"reproduce", "evicpress/runs", "--json", "--model",
                                            QString::fromStdString(model_directory().string())}
-                               << of_contexts() << "--policies"
+                               << of_contexts() << "--policy"
                                << "lru,fixed(keydiff,0.6),evicpress"
-                               << "--alphas"
+                               << "--alpha"
                                << "0.3"
                                << "--budgets"
                                << "0.5");
@@ -194,7 +194,7 @@ class EveryFigureTest : public QObject {
   void allOfItInTheFirstTier() {
     const FigureResult figure =
         made({"reproduce", "evicpress/limits", "--workload", folder_.filePath("workload"), "--store",
-              folder_.filePath("store"), "--seeds", "1", "--requests", "2", "--policies", "lru"});
+              folder_.filePath("store"), "--seeds", "1", "--limit", "2", "--policy", "lru"});
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{5});
     QCOMPARE(figure.tables.at(0).rows.at(2).at(0).get<std::string>(), std::string("DRAM for every byte"));
     for (const auto& row : figure.tables.at(0).rows) QCOMPARE(row.back().get<int>(), 2);
@@ -202,9 +202,9 @@ class EveryFigureTest : public QObject {
 
   void ratesTellWhereTheTimeWent() {
     const FigureResult figure =
-        made(QStringList{"reproduce", "evicpress/fig8"} << of_contexts() << few_forms() << "--rates"
+        made(QStringList{"reproduce", "evicpress/fig8"} << of_contexts() << few_forms() << "--rate"
                                                         << "20"
-                                                        << "--policies"
+                                                        << "--policy"
                                                         << "full_prefill,lru");
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{3});  // the unloaded run, too
     const double unloaded = figure.settings.at("unloaded inter-token latency s").get<double>();
@@ -220,9 +220,9 @@ class EveryFigureTest : public QObject {
       if (row.front() == "full_prefill")
         QCOMPARE(row.at(11).get<int>(), 4);  // each of its requests computes its context
     }
-    QVERIFY(!made(QStringList{"reproduce", "evicpress/fig8"} << of_contexts() << few_forms() << "--rates"
+    QVERIFY(!made(QStringList{"reproduce", "evicpress/fig8"} << of_contexts() << few_forms() << "--rate"
                                                              << "20"
-                                                             << "--policies"
+                                                             << "--policy"
                                                              << "lru"
                                                              << "--itl-bound"
                                                              << "0.5")
@@ -231,9 +231,9 @@ class EveryFigureTest : public QObject {
 
   // The other name of a figure that the same tables hold.
   void adaptcachesFirstFigureIsInItsSecond() {
-    const FigureResult figure = made(QStringList{"reproduce", "adaptcache/fig1"} << of_contexts() << "--rates"
+    const FigureResult figure = made(QStringList{"reproduce", "adaptcache/fig1"} << of_contexts() << "--rate"
                                                                                  << "20"
-                                                                                 << "--policies"
+                                                                                 << "--policy"
                                                                                  << "lru"
                                                                                  << "--methods"
                                                                                  << "kivi4"

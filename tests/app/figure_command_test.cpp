@@ -111,10 +111,10 @@ class FigureCommandTest : public QObject {
                                                                     {"--methods", "keydiff"},
                                                                     {"--removed", "0.6"},
                                                                     {"--seeds", "2"},
-                                                                    {"--requests", "40"},
+                                                                    {"--limit", "40"},
                                                                     {"--budgets", "0.2"},
-                                                                    {"--alphas", "0.3"},
-                                                                    {"--policies", "lru,full_prefill,evicpress"}}));
+                                                                    {"--alpha", "0.3"},
+                                                                    {"--policy", "lru,full_prefill,evicpress"}}));
     const qint64 process = bench.command->process_id();
     QTRY_VERIFY_WITH_TIMEOUT(bench.job->cells_done() >= 1 || !bench.job->running(), long_ms);
     QVERIFY2(bench.job->running(), qPrintable(bench.job->trouble()));
@@ -137,7 +137,7 @@ class FigureCommandTest : public QObject {
 
   void whatIsRefusedComesInItsOwnWords() {
     Bench bench;
-    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig8"), {{"--rates", "much"}}));
+    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig8"), {{"--rate", "much"}}));
     QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
     QVERIFY2(bench.job->trouble().contains("'much'"), qPrintable(bench.job->trouble()));
     QVERIFY(bench.stores().isEmpty());

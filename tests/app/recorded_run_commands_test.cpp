@@ -144,7 +144,12 @@ class RecordedRunCommandsTest : public QObject {
     const Answer compared =
         with_database({"compare", QString::fromStdString(before), QString::fromStdString(repeated.run_id)});
     QVERIFY2(compared.exit_code == 0 && compared.out.contains("No setting differs."), compared.text());
-    QVERIFY2(compared.out.contains("the same for each of 12 questions"), compared.text());
+    QVERIFY2(compared.out.contains("the same for each of n = 12"), compared.text());
+    for (const QString& line : compared.out.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
+    const Answer details = with_database(
+        {"compare", QString::fromStdString(before), QString::fromStdString(repeated.run_id), "--details"});
+    QVERIFY2(details.exit_code == 0 && details.out.contains("No setting differs."), details.text());
+    QVERIFY2(details.out.contains("the same for each of 12 questions"), details.text());
   }
 
   void optionsGoOverTheRecordedOnes() {

@@ -84,13 +84,14 @@ class ReportCommandTest : public QObject {
                              "--limit",      "10",
                              "--methods",    "knorm",
                              "--removed",    "0.5",
-                             "--report-dir", text("files")});
+                             "--report-dir", text("files"),
+                             "--details"});
     QVERIFY2(run.exit_code == 0, run.text());
     for (const char* name : {"html", "json"})
       QVERIFY2(run.error.contains("report: " + text("files/report.") + name), run.text());
 
     const QString database = text("store/kvantage.db");
-    const Answer table = report({"--db", database});
+    const Answer table = report({"--db", database, "--details"});
     QCOMPARE(table.out, run.out);
     const Json json = read_json_file(at("files/report.json")).value_or(Json());
     QVERIFY(json.is_object() && json == parsed(report({"--db", database, "--json"}).out));

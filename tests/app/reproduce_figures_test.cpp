@@ -36,7 +36,7 @@ class ReproduceFiguresTest : public QObject {
             "0.6",
             "--seeds",
             "1",
-            "--requests",
+            "--limit",
             "8"};
   }
 
@@ -53,9 +53,9 @@ class ReproduceFiguresTest : public QObject {
   void runsOfPolicies() {
     if (model_directory().empty()) QSKIP("no model here");
     QStringList words = on_a_workload("evicpress/runs");
-    words << "--policies"
+    words << "--policy"
           << "full_prefill,lru,fixed(keydiff,0.6),evicpress"
-          << "--alphas"
+          << "--alpha"
           << "0.3"
           << "--budgets"
           << "0.2";
@@ -111,9 +111,9 @@ class ReproduceFiguresTest : public QObject {
                                 "0.6",
                                 "--seeds",
                                 "1",
-                                "--requests",
+                                "--limit",
                                 "8",
-                                "--policies",
+                                "--policy",
                                 "lru,full_prefill",
                                 "--budgets",
                                 "0.2"});
@@ -147,19 +147,19 @@ class ReproduceFiguresTest : public QObject {
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<QString>("part");
     QTest::newRow("budgets") << QStringList{"reproduce", "evicpress/fig7", "--budgets", "0.1,much"} << "'much'";
-    QTest::newRow("alphas") << QStringList{"reproduce", "evicpress/fig8", "--rates", "0"} << "--rates";
+    QTest::newRow("alphas") << QStringList{"reproduce", "evicpress/fig8", "--rate", "0"} << "--rate";
     QTest::newRow("workload") << QStringList{"reproduce", "evicpress/fig3", "--workload", "nowhere"} << "nowhere";
     // Without a model: said before one is loaded.
     const auto unloaded = [](const char* figure, const QStringList& options, const QString& part) {
       QTest::newRow(qPrintable(QString(figure) + " " + options.join(' ')))
           << (QStringList{"reproduce", figure, "--model", "/nowhere"} << options) << part;
     };
-    unloaded("evicpress/fig7", {"--alphas", "-1"}, "--alphas: '-1' is not a number above 0");
-    unloaded("evicpress/fig8", {"--alphas", "0.3,x"}, "--alphas: 'x'");
-    unloaded("evicpress/fig7", {"--policies", "lru,lru2"}, "'lru2'");
-    unloaded("evicpress/fig9", {"--policies", "lru,fixed(nosuch,0.5)"}, "'nosuch': unknown");
-    unloaded("evicpress/limits", {"--policies", "fixed(kivi4,0.5)"}, "write fixed(kivi4,0)");
-    unloaded("adaptcache/fig2", {"--policies", ","}, "--policies: names none");
+    unloaded("evicpress/fig7", {"--alpha", "-1"}, "--alpha: '-1' is not a number above 0");
+    unloaded("evicpress/fig8", {"--alpha", "0.3,x"}, "--alpha: 'x'");
+    unloaded("evicpress/fig7", {"--policy", "lru,lru2"}, "'lru2'");
+    unloaded("evicpress/fig9", {"--policy", "lru,fixed(nosuch,0.5)"}, "'nosuch': unknown");
+    unloaded("evicpress/limits", {"--policy", "fixed(kivi4,0.5)"}, "write fixed(kivi4,0)");
+    unloaded("adaptcache/fig2", {"--policy", ","}, "--policy: names none");
     unloaded("evicpress/fig10", {"--methods", "knorm,nosuch"}, "'nosuch': unknown");
     unloaded("evicpress/fig5", {"--methods", "none"},
              "'none' removes no tokens, and figure evicpress/fig5 is about removed fractions; ");
@@ -170,9 +170,10 @@ class ReproduceFiguresTest : public QObject {
     unloaded("adaptcache/fig2", {"--budgets", "20"}, "--budgets: 20 is more");
     unloaded("evicpress/fig5", {"--removed", "0.5,1"}, "--removed: 1 leaves no token");
     unloaded("kvpr/fig7", {"--context-tokens", "99999"},
-             "--context-tokens: 99999 exceeds the maximum; give at most 16384");
-    QTest::newRow("kvpr/fig12 --answer-tokens") << QStringList{"reproduce", "kvpr/fig12", "--answer-tokens", "5000"}
-                                                << "--answer-tokens: 5000 exceeds the maximum; give at most 1024";
+             "--context-tokens: 99999 is more than is decoded here; give at most 16384");
+    QTest::newRow("kvpr/fig12 --answer-tokens")
+        << QStringList{"reproduce", "kvpr/fig12", "--answer-tokens", "5000"}
+        << "--answer-tokens: 5000 is more than is decoded here; give at most 1024";
     QTest::newRow("kvpr/fig12 --budgets") << QStringList{"reproduce", "kvpr/fig12", "--budgets", "0.5"}
                                           << "figure kvpr/fig12 takes no --budgets; leave it out";
     unloaded("compaction/overheads", {"--evictors", "nosuch"}, "'nosuch': unknown");
@@ -183,8 +184,7 @@ class ReproduceFiguresTest : public QObject {
              "figure pagedeviction/fig2 takes no --methods; leave it out");
     unloaded("evicpress/fig8", {"--budgets", "0.1,0.2,0.3"},
              "figure evicpress/fig8 takes one value of --budgets, not 3; give one");
-    unloaded("adaptcache/fig1", {"--rates", "1,2"},
-             "figure adaptcache/fig2 takes one value of --rates, not 2; give one");
+    unloaded("adaptcache/fig1", {"--rate", "1,2"}, "figure adaptcache/fig2 takes one value of --rate, not 2; give one");
     unloaded("evicpress/fig3", {"--methods", "knorm,keydiff"},
              "figure evicpress/fig3 takes one value of --methods, not 2; give one");
     unloaded("evicpress/fig4", {"--removed", "0.5,0.6"},

@@ -88,7 +88,8 @@ class RunTableTest : public QObject {
   }
 
   void oneRowPerPolicyInEveryTable() {
-    const Answer answer = call(run(tiers() + QStringList{"--policy", policies.join(','), "--limit", "10"}));
+    const Answer answer =
+        call(run(tiers() + QStringList{"--policy", policies.join(','), "--limit", "10", "--details"}));
     QVERIFY2(answer.exit_code == 0, answer.text());
     QVERIFY2(!answer.error.contains("error") && !answer.error.contains("warning"), answer.text());
     const auto table = [&](const char* title, QStringList columns) {
@@ -157,6 +158,46 @@ class RunTableTest : public QObject {
     }
     // Uncompressed caches answer like none: request by request the same, so the same means.
     QCOMPARE(cells_of(quality[0]).mid(1), cells_of(quality[1]).mid(1));
+  }
+
+  // One table of a terminal's width; the rest is a --details away.
+  void aRunPrintsItsSummary() {
+    const QString store = "summary";
+    const Answer answer =
+        call(run(tiers() + QStringList{"--policy", policies.join(','), "--limit", "6"}, "workload", store));
+    QVERIFY2(answer.exit_code == 0 && answer.error_lines() == QStringList{"Loading the model"}, answer.text());
+    for (const QString& line : answer.out.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
+    const QStringList table = answer.out.section("\n\n", 0, 0).split('\n');
+    QCOMPARE(cells_of(table.front()),
+             (QStringList{"policy", "n", "TTFT ms [95 % CI]", "p95", "token_f1 [95 % CI]", "hit %", "KV read"}));
+    QCOMPARE(table.size(), policies.size() + 1);
+    for (const char* more : {"TTFT breakdown", "Throughput", "Bytes per tier"}) QVERIFY(!answer.out.contains(more));
+    const Json report = json_of(call({"report", "--db", text_of(at("summary/kvantage.db")), "--json"}));
+    for (qsizetype i = 0; i < policies.size(); ++i) {
+      const QStringList cells = cells_of(table[i + 1]);
+      const Json& row = report.at("rows")[static_cast<std::size_t>(i)];
+      const auto interval = [](const Json& figure, double unit, int digits) {
+        const Json& ends = figure.at("interval_95");
+        return QString("[%1, %2]")
+            .arg(ends[0].get<double>() * unit, 0, 'f', digits)
+            .arg(ends[1].get<double>() * unit, 0, 'f', digits);
+      };
+      const Json &ttft = row.at("ttft_service_seconds"), &quality = row.at("quality").at("token_f1");
+      QCOMPARE(cells[0], policies[i]);
+      QCOMPARE(cells[1], QString("6"));
+      QCOMPARE(cells[2],
+               QString("%1 %2").arg(ttft.at("mean").get<double>() * 1e3, 0, 'f', 1).arg(interval(ttft, 1e3, 1)));
+      QCOMPARE(cells[3], QString::number(ttft.at("p95").get<double>() * 1e3, 'f', 1));
+      QCOMPARE(cells[4],
+               QString("%1 %2").arg(quality.at("mean").get<double>(), 0, 'f', 3).arg(interval(quality, 1, 3)));
+      QCOMPARE(cells[5], QString::number(row.at("hit_rate").at("value").get<double>() * 100, 'f', 1));
+      QCOMPARE(cells[6] == "0 B", policies[i] == "full_prefill");
+    }
+    // The same from its record, and first of all with --details.
+    QCOMPARE(call({"report", "--db", text_of(at("summary/kvantage.db"))}).out, answer.out);
+    const Answer details = call({"report", "--db", text_of(at("summary/kvantage.db")), "--details"});
+    QVERIFY2(details.out.startsWith(table.join('\n') + "\n\n") && details.out.contains("\nTTFT breakdown"),
+             details.text());
   }
 
   // Where both streams go into one file, the names of the files do not fall into the middle of a table.
@@ -255,7 +296,8 @@ class RunTableTest : public QObject {
     const QString store = QString("signal %1").arg(signal);
     const path database = at(store.toStdString()) / "kvantage.db";
     const Answer answer = interrupt(
-        run(tiers() + QStringList{"--policy", "lru,full_prefill,evicpress", "--limit", "1000000"}, "workload", store),
+        run(tiers() + QStringList{"--policy", "lru,full_prefill,evicpress", "--limit", "1000000", "--details"},
+            "workload", store),
         [&] { return requests_in(database) >= 12; }, signal);
     QVERIFY2(answer.exit_code == 130, answer.text());
     const QRegularExpressionMatch said =

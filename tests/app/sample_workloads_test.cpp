@@ -174,7 +174,7 @@ class SampleWorkloadsTest : public QObject {
                                 "a $name's",
                                 "--description",
                                 "a \"$name\"",
-                                "--neighbours",
+                                "--neighbors",
                                 "0.5",
                                 "--distractors",
                                 "0.6",
@@ -193,7 +193,7 @@ class SampleWorkloadsTest : public QObject {
     QCOMPARE(workload->arrivals.zipf_exponent, 0.0);
     const auto session = read_json_file(made("over") / "session.json");
     QVERIFY(session && session->at("tiers").size() == 1 && session->at("tiers")[0].at("budget_bytes") == 1048576);
-    for (const char* part : {"--mix story+config", "--drift-begin 0.1", "--neighbours 0.5", "--distractors 0.6",
+    for (const char* part : {"--mix story+config", "--drift-begin 0.1", "--neighbors 0.5", "--distractors 0.6",
                              "--tier dram=1MiB", "--name \"a \\$name's\"", "--description \"a \\\"\\$name\\\"\""})
       QVERIFY2(workload->made_by.find(part) != std::string::npos, part);
   }
@@ -217,7 +217,7 @@ class SampleWorkloadsTest : public QObject {
     row("--tail nan", "'tail_share'");
     row("--rate nan", "'requests_per_second'");
     row("--requests 0", "--requests");
-    row("--neighbours nan", "neighbor");
+    row("--neighbors nan", "neighbor");
     row("--answer-tokens 0", "answer tokens");
     row("--tier ssd=1MiB,path=/tmp", "path=");
     row("--tier dram=1MiB --methods poem", "'poem'");

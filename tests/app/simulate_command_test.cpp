@@ -304,7 +304,7 @@ class SimulateCommandTest : public QObject {
                             "18:17:04,480,10\n2023-11-16 18:17:10,48,1\n2023-11-16 18:17:11,48,1\n")
                 .has_value());
     const Answer answer =
-        call({"trace", "import", path, "--workload", source, "--out", out, "--scale", "0.5", "--quiet"});
+        call({"trace", "import", path, "--workload", source, "--out", out, "--time-scale", "0.5", "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto workload = read_workload(out.toStdString());
     QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());

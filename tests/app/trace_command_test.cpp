@@ -27,7 +27,7 @@ class TraceCommandTest : public QObject {
  private slots:
   void machinesGetEveryFigure() {
     const Answer answer = call({"trace", "info", file("trace.jsonl", samples().at("mooncake")), "--json",
-                                "--capacities", "2,3,unlimited", "--scale", "2"});
+                                "--capacity-blocks", "2,3,unlimited", "--time-scale", "2"});
     QVERIFY2(answer.exit_code == 0, answer.text());
     const Json json = Json::parse(answer.out.toStdString());
     QCOMPARE(json.at("format"), "mooncake");
@@ -66,9 +66,9 @@ class TraceCommandTest : public QObject {
                                     << 3 << "cut.jsonl:1: there is no column 'TIMESTAMP'";
     QTest::newRow("unknown format") << QStringList{"--format", "vllm"} << "a" << 2
                                     << "--format: 'vllm' is none of auto, mooncake";
-    QTest::newRow("no scale") << QStringList{"--scale", "0"} << "a" << 2 << "the time scale must be above 0";
-    QTest::newRow("no capacity") << QStringList{"--capacities", "10,many"} << "a" << 2
-                                 << "--capacities: 'many' is not a number of blocks";
+    QTest::newRow("no scale") << QStringList{"--time-scale", "0"} << "a" << 2 << "the time scale must be above 0";
+    QTest::newRow("no capacity") << QStringList{"--capacity-blocks", "10,many"} << "a" << 2
+                                 << "--capacity-blocks: 'many' is not a number of blocks";
     QTest::newRow("negative limit") << QStringList{"--limit", "-1"} << "a" << 2 << "--limit";
   }
   void whatCannotBeReadIsOneLine() {

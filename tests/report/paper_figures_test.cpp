@@ -94,10 +94,10 @@ class PaperFiguresTest : public QObject {
                                                                     {"evicpress/fig3", "--removed"},
                                                                     {"evicpress/fig4", "--removed"},
                                                                     {"evicpress/fig8", "--budgets"},
-                                                                    {"evicpress/fig10", "--rates"},
+                                                                    {"evicpress/fig10", "--rate"},
                                                                     {"evicpress/limits", "--budgets"},
                                                                     {"adaptcache/fig2", "--budgets"},
-                                                                    {"adaptcache/fig2", "--rates"}})
+                                                                    {"adaptcache/fig2", "--rate"}})
       QVERIFY2(!check_figure_options(*find_paper_figure(name), {{option, 3}}), name);
     QVERIFY(check_figure_options(*find_paper_figure("evicpress/fig4"), {{"--methods", 3}}));
   }
@@ -121,13 +121,13 @@ class PaperFiguresTest : public QObject {
 
   // Where the paper's shape shows on the model here (docs/reproduce.md).
   void figuresUnderARateBeginWhereTheyShow() {
-    QCOMPARE(figure_standard("evicpress/fig8", "--rates"), std::string("4,8,16,24"));
+    QCOMPARE(figure_standard("evicpress/fig8", "--rate"), std::string("4,8,16,24"));
     QCOMPARE(figure_standard("evicpress/fig8", "--methods"),
              std::string("keydiff+kivi4,knorm+kivi4,snapkv+kivi4,kivi4"));
-    QCOMPARE(figure_standard("adaptcache/fig2", "--rates"), std::string("4"));
-    QCOMPARE(figure_standard("evicpress/fig10", "--rates"), std::string("12"));
+    QCOMPARE(figure_standard("adaptcache/fig2", "--rate"), std::string("4"));
+    QCOMPARE(figure_standard("evicpress/fig10", "--rate"), std::string("12"));
     QCOMPARE(figure_standard("evicpress/fig10", "--reprofile-threshold"), std::string("0.15"));
-    QCOMPARE(figure_standard("evicpress/fig10", "--alphas"), std::string("3"));
+    QCOMPARE(figure_standard("evicpress/fig10", "--alpha"), std::string("3"));
     QVERIFY(find_paper_figure("evicpress/fig10")->published.find("threshold 0.3") != std::string::npos);
   }
 

@@ -92,7 +92,7 @@ class ReproduceTest : public QObject {
   void settingsAreHandedOverAndKeptByFigure() {
     Bench bench;
     bench.dock->form().line("--seeds")->setText("1");
-    bench.dock->form().line("--requests")->setText(" 30 ");
+    bench.dock->form().line("--limit")->setText(" 30 ");
     bench.dock->form().line("--methods")->setText("keydiff, snapkv");
     bench.dock->choose("evicpress/fig3");
     QVERIFY(!bench.dock->form().line("--seeds"));
@@ -104,10 +104,10 @@ class ReproduceTest : public QObject {
     QCOMPARE(words.front(), QString("evicpress/fig8"));
     const auto value = [&words](const char* option) { return words.value(words.indexOf(option) + 1); };
     QCOMPARE(value("--seeds"), QString("1"));
-    QCOMPARE(value("--requests"), QString("30"));
+    QCOMPARE(value("--limit"), QString("30"));
     QCOMPARE(value("--methods"), QString("keydiff, snapkv"));
-    QCOMPARE(value("--rates"), QString("4,8,16,24"));  // the figure's own
-    QVERIFY(!words.contains("--alphas"));              // empty: left to the command
+    QCOMPARE(value("--rate"), QString("4,8,16,24"));  // the figure's own
+    QVERIFY(!words.contains("--alpha"));              // empty: left to the command
     bench.dock->form().set_standards();
     QCOMPARE(bench.dock->form().line("--seeds")->text(), QString("3"));
     QVERIFY(!bench.dock->form().changed());
@@ -255,7 +255,7 @@ class ReproduceTest : public QObject {
     Bench bench;
     QSignalSpy said(bench.dock.get(), &ReproduceDock::said);
     bench.dock->start();
-    bench.figures->say("error: --rates: 'much' is not a number above 0; give a list such as 0.1,0.2");
+    bench.figures->say("error: --rate: 'much' is not a number above 0; give a list such as 0.1,0.2");
     bench.figures->end(2);
     QCOMPARE(said.size(), 1);
     QCOMPARE(said.front().at(0).toString(), QString("warning"));

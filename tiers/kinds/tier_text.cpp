@@ -7,6 +7,7 @@
 #include "core/base/duration.h"
 #include "core/base/units.h"
 #include "core/ports/fault_plan.h"
+#include "core/ports/known_tier_option.h"
 #include "tiers/kinds/tier_place.h"
 #include "tiers/remote/redis_url.h"
 
@@ -96,8 +97,7 @@ Status read_option(std::string_view part, TierConfig& config) {
   const std::string_view value = value_of(part);
   if (std::ranges::find(common_options, key) != common_options.end()) return read_common(key, value, config);
   const TierOption* option = find_tier_option(key);
-  if (option == nullptr)
-    return fail(ErrorCode::usage, "unknown option '" + key + "'; known are " + known_tier_options());
+  if (option == nullptr) return fail(ErrorCode::usage, "unknown option '" + key + "'; " + known_tier_option(key));
   std::string text(value);
   if (const auto seconds = option->is_time ? parse_duration(value) : Expected<double>(0.0); option->is_time && seconds)
     text = shortest_number(*seconds) + "s";  // one text per time

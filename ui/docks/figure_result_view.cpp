@@ -23,7 +23,7 @@ namespace {
 
 QString title_of(const KeptFigure& kept) {
   QStringList parts{kept.started.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"))};
-  for (const char* option : {"--seeds", "--requests", "--budgets", "--contexts"})
+  for (const char* option : {"--seeds", "--limit", "--budgets", "--contexts"})
     for (const auto& [name, value] : kept.options)
       if (name == QLatin1String(option)) parts << QStringLiteral("%1 %2").arg(name.mid(2), value);
   return parts.join(QStringLiteral(", "));

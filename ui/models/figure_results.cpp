@@ -48,7 +48,7 @@ Expected<KeptFigure> read_kept(const QString& path) {
     const auto option = json_field<std::string>(one, "option", name),
                value = json_field<std::string>(one, "value", name);
     if (!option || !value) return tl::unexpected(option ? value.error() : option.error());
-    kept.options.emplace_back(to_q(*option), to_q(*value));
+    kept.options.emplace_back(to_q(std::string(present_figure_option(*option))), to_q(*value));
   }
   KV_ASSIGN(const auto result, json_field<Json>(json, "result", name));
   KV_ASSIGN(auto figure, figure_result_from_json(result, name));

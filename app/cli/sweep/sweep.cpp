@@ -6,8 +6,10 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupts.h"
+#include "app/cli/report_output.h"
 #include "app/cli/sweep/sweep.h"
 #include "app/cli/sweep/sweep_runner.h"
+#include "app/cli/sweep/sweep_summary.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
@@ -152,7 +154,7 @@ int run_sweep(SweepArguments& arguments) {
   if (arguments.json) {
     std::printf("%s\n", to_json(table).dump().c_str());
   } else {
-    std::printf("%s", to_text(table).c_str());
+    std::printf("%s", arguments.details ? to_text(table).c_str() : sweep_summary(table).c_str());
   }
   std::fflush(stdout);
   if (!status) return report_error(status.error());
@@ -171,7 +173,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   CLI::App& command = *parent.add_subcommand(
       "sweep",
       "Run a workload under every combination of policies, alphas, budgets, rates and seeds: one table, one frontier");
-  command.add_option("workload", a.plan.workload, "Folder of the workload, or a sample's name");
+  command.add_option("WORKLOAD", a.plan.workload, "Folder of the workload, or a sample's name");
   command.add_option("--out", a.out, "Folder of results: sweep.json, sweep.csv, a file for each cell");
   command.add_flag("--resume", a.resume, "Resume from --out (and the server): skip cells that have results");
   command.add_option("--policy", a.policies, "Policies")->capture_default_str();
@@ -223,6 +225,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   command.add_option("--wait", a.wait_seconds, "Seconds a worker waits for the sweep to appear")
       ->check(CLI::Range(0.0, 86'400.0))
       ->capture_default_str();
+  add_details_option(command, a.details);
   command.add_flag("--json", a.json, "Print one JSON object");
   command.add_flag("--quiet", a.quiet, "No progress");
   command.callback([arguments, &result] { result.exit_code = run_sweep(*arguments); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/json.h"
 
 namespace kvantage::inline decode_eviction {
@@ -61,11 +62,7 @@ Expected<std::unique_ptr<DecodeEvictor>> make_evictor(std::string_view text, con
     KV_ASSIGN(const auto parameters, Parameters::resolve(parts, row.parameters));
     return row.make(parameters, setting);
   }
-  std::string hint = near_miss(parts.name, names);
-  if (!hint.empty())
-    return fail(ErrorCode::usage, "eviction method '" + parts.name + "': unknown; did you mean '" + hint + "'?");
-  for (std::string_view name : names) hint += (hint.empty() ? "" : ", ") + std::string(name);
-  return fail(ErrorCode::usage, "eviction method '" + parts.name + "': unknown; known eviction methods: " + hint);
+  return fail(ErrorCode::usage, "eviction method '" + parts.name + "': unknown; " + did_you_mean(parts.name, names));
 }
 
 KeptIndices lowest_rows(const std::vector<std::vector<float>>& scores, int count, int recent, bool shared) {

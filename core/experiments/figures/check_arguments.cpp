@@ -24,7 +24,7 @@ Status check_numbers(const std::string& text, const char* option, double most, b
 Status check_policies(const std::string& text) {
   const auto policies = split_list(text);
   if (policies.empty())
-    return fail(ErrorCode::usage, "--policies: names none; leave it out, or write it like lru,evicpress(drop=best)");
+    return fail(ErrorCode::usage, "--policy: names none; leave it out, or write it like lru,evicpress(drop=best)");
   for (const std::string& policy : policies) KV_TRY(make_servable_policy(policy));
   return {};
 }
@@ -58,12 +58,12 @@ Status check_figure(const FigureArguments& arguments, const PaperFigure& figure)
   if (reads("--budgets"))
     KV_TRY(check_numbers(arguments.budgets, "--budgets", max_budget, false,
                          " is more than all contexts take uncompressed; give shares of their bytes, e.g. 0.2"));
-  if (reads("--rates")) KV_TRY(study_numbers(arguments.rates, "--rates"));
-  if (reads("--alphas") && !arguments.alphas.empty()) KV_TRY(study_numbers(arguments.alphas, "--alphas"));
+  if (reads("--rate")) KV_TRY(study_numbers(arguments.rates, "--rate"));
+  if (reads("--alpha") && !arguments.alphas.empty()) KV_TRY(study_numbers(arguments.alphas, "--alpha"));
   if (reads("--removed") && !arguments.removed.empty())
     KV_TRY(check_numbers(arguments.removed, "--removed", 1, true,
                          " leaves no token of a context; give fractions below 1, e.g. 0.5"));
-  if (reads("--policies") && !arguments.policies.empty()) KV_TRY(check_policies(arguments.policies));
+  if (reads("--policy") && !arguments.policies.empty()) KV_TRY(check_policies(arguments.policies));
   if (reads("--methods") && !arguments.methods.empty()) KV_TRY(check_methods(arguments.methods, figure));
   return {};
 }

@@ -151,7 +151,7 @@ Status drift(const FigureArguments& arguments, double rate) {
 std::vector<std::string> load_figures() { return {figures.begin(), figures.end()}; }
 
 Status reproduce_load(const FigureArguments& arguments) {
-  KV_ASSIGN(const auto rate_list, study_numbers(arguments.rates, "--rates"));
+  KV_ASSIGN(const auto rate_list, study_numbers(arguments.rates, "--rate"));
   if (arguments.figure == "evicpress/fig10")
     return drift(arguments, rate_list.front());  // under the workload's own budgets
   KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));

@@ -42,7 +42,7 @@ Expected<StudyRun> run_study(FigureSession& session, const SessionSettings& sett
 }
 
 Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, const Engine& engine) {
-  if (!arguments.alphas.empty()) return study_numbers(arguments.alphas, "--alphas");
+  if (!arguments.alphas.empty()) return study_numbers(arguments.alphas, "--alpha");
   std::vector<double> alphas;
   const AlphaScale scale = alpha_scale(*engine.snapshot());
   for (const double factor : {0.03, 0.1, 0.3, 1.0, 3.0}) alphas.push_back(scale.middle * factor);

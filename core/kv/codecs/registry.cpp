@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/json.h"
 #include "core/kv/codecs/codecs.h"
 
@@ -31,15 +32,7 @@ constexpr std::array<std::pair<std::string_view, CodecFactory>, 6> factories{{{"
                                                                               {"cachegen", make_cachegen}}};
 
 tl::unexpected<Error> unknown_codec(const std::string& name) {
-  std::vector<std::string_view> names;
-  std::string list;
-  for (const CodecInfo& info : infos) {
-    names.push_back(info.name);
-    list += (list.empty() ? "" : ", ") + std::string(info.name);
-  }
-  const std::string hint = near_miss(name, names);
-  return fail(ErrorCode::usage, "codec '" + name + "': unknown; " +
-                                    (hint.empty() ? "choose one of " + list : "did you mean '" + hint + "'?"));
+  return fail(ErrorCode::usage, "codec '" + name + "': unknown; " + did_you_mean(name, infos, {}, &CodecInfo::name));
 }
 
 Expected<std::pair<MethodText, Parameters>> read_part(std::string_view text) {

@@ -1,12 +1,10 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/report/formats/compare_formats.h"
-#include "core/report/table.h"
+#include "core/report/summary_table.h"
 
 namespace kvantage::inline formats {
 namespace {
-
-std::string run_letter(std::size_t run) { return std::string(1, static_cast<char>('A' + run)); }
 
 std::string with_sign(double value, int digits) { return (value > 0 ? "+" : "") + format_fixed(value, digits); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/files.h"
 #include "core/base/folders.h"
 
@@ -42,13 +43,13 @@ std::vector<std::string> report_file_names() {
 Expected<std::vector<std::string>> parse_report_formats(std::string_view text) {
   std::vector<std::string> asked;
   const std::vector<std::string_view> formats = format_names();
-  std::string known;
-  for (const std::string_view format : formats) known += (known.empty() ? "" : ", ") + std::string(format);
+  std::string known = "the formats are ";
+  for (const std::string_view format : formats) known += (format == formats.front() ? "" : ", ") + std::string(format);
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string name(text.substr(begin, end - begin));
     if (std::ranges::find(formats, name) == formats.end())
-      return fail(ErrorCode::usage, "report format '" + name + "': not known; the formats are " + known);
+      return fail(ErrorCode::usage, "report format '" + name + "': not known; " + did_you_mean(name, formats, known));
     if (std::ranges::find(asked, name) == asked.end()) asked.push_back(name);
     begin = end + 1;
   }

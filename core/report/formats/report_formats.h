@@ -9,8 +9,10 @@
 
 namespace kvantage::inline formats {
 
-/// Columns and rows as text lines for a fixed-width font, without title and note; each ends with a newline.
-std::string table_text(const Table& table);
+/// Columns and rows as text lines for a fixed-width font, without title and note; each ends with a newline. A table
+/// that is wider than `max_columns` wraps the cells of its widest left-aligned column, at commas and the like where it
+/// can; 0: as wide as it is.
+std::string table_text(const Table& table, std::size_t max_columns = 0);
 /// Console tables, one row per policy each; plain ASCII, ends with a newline.
 std::string to_text(const RunReport& report);
 /// One self-contained page with inline SVG, light and dark; well-formed as XML too.

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <vector>
 
 #include "core/base/json_fields.h"
 #include "core/report/formats/report_formats.h"
@@ -21,14 +24,8 @@ std::string one_line(const std::string& text) {
   return line;
 }
 
-}  // namespace
-
-std::string table_text(const Table& table) {
+std::string table_lines(const Table& table, const std::vector<std::size_t>& widths) {
   std::string out;
-  std::vector<std::size_t> widths;
-  for (const std::string& column : table.columns) widths.push_back(width_of(one_line(column)));
-  for (const auto& row : table.rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(one_line(row[i].text)));
   const auto append_line = [&](std::size_t count, const auto& text_at, const auto& left_at) {
     std::string line;
     for (std::size_t i = 0; i < count; ++i) {
@@ -45,6 +42,59 @@ std::string table_text(const Table& table) {
     append_line(
         row.size(), [&](std::size_t i) { return row[i].text; }, left);
   return out;
+}
+
+/// Pieces of at most `width` letters: each as long as it can be and end after a space or a mark of a policy's text
+/// form.
+std::vector<std::string> pieces_of(std::string text, std::size_t width) {
+  std::vector<std::string> pieces;
+  while (width_of(text) > width) {
+    std::size_t end = 0, letters = 0, cut = 0;
+    for (; end < text.size() && letters < width; ++letters) {
+      do ++end;
+      while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80);
+      if (std::string_view(" ,+(").find(text[end - 1]) != std::string_view::npos) cut = end;
+    }
+    if (cut == 0) cut = end;
+    pieces.push_back(text.substr(0, cut));
+    text.erase(0, cut);
+  }
+  pieces.push_back(text);
+  return pieces;
+}
+
+/// Further pieces of a cell are rows below it whose other cells are empty.
+Table with_wrapped_column(const Table& table, std::size_t column, std::size_t width) {
+  Table wrapped = table;
+  wrapped.rows.clear();
+  for (const std::vector<Cell>& row : table.rows) {
+    const std::vector<std::string> pieces = pieces_of(one_line(row[column].text), width);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      std::vector<Cell>& line = wrapped.rows.emplace_back(row);
+      for (Cell& cell : line)
+        if (i > 0) cell.text.clear();
+      line[column].text = pieces[i];
+    }
+  }
+  return wrapped;
+}
+
+}  // namespace
+
+std::string table_text(const Table& table, std::size_t max_columns) {
+  std::vector<std::size_t> widths;
+  for (const std::string& column : table.columns) widths.push_back(width_of(one_line(column)));
+  for (const auto& row : table.rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(one_line(row[i].text)));
+  const std::size_t whole = std::accumulate(widths.begin(), widths.end(), 2 * widths.size());
+  if (max_columns == 0 || whole <= max_columns || table.rows.empty()) return table_lines(table, widths);
+  std::size_t widest = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i)
+    if (table.rows.front()[i].left && (i == 0 || widths[i] > widths[widest])) widest = i;
+  constexpr std::size_t narrowest = 12;
+  const std::size_t left = widths[widest] - std::min(widths[widest], whole - max_columns);
+  widths[widest] = std::max({left, narrowest, width_of(one_line(table.columns[widest]))});
+  return table_lines(with_wrapped_column(table, widest, widths[widest]), widths);
 }
 
 std::string to_text(const RunReport& report) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/form_text.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
@@ -185,11 +186,16 @@ std::string yaml_text(std::string_view text) {
 
 std::vector<std::string> serving_systems() { return {"lmcache", "vllm"}; }
 
+Status check_serving_system(std::string_view system) {
+  const std::vector<std::string> systems = serving_systems();
+  if (std::ranges::find(systems, system) != systems.end()) return {};
+  return fail(ErrorCode::usage, "--for: '" + std::string(system) + "' is not a supported system; " +
+                                    did_you_mean(system, systems, "give lmcache or vllm"));
+}
+
 Expected<ServingSettings> serving_settings(const RecordedRun& run, std::string_view system,
                                            const ServingOptions& options) {
-  if (system != "lmcache" && system != "vllm")
-    return fail(ErrorCode::usage,
-                "--for: '" + std::string(system) + "' is not a supported system; give lmcache or vllm");
+  KV_TRY(check_serving_system(system));
   KV_ASSIGN(const auto facts, serving_facts(run));
   return system == "lmcache" ? Expected<ServingSettings>(lmcache_settings(facts, options))
                              : vllm_settings(facts, options);

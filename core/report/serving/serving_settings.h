@@ -23,6 +23,8 @@ struct ServingOptions {
 
 /// The supported systems: "lmcache", "vllm".
 std::vector<std::string> serving_systems();
+/// usage: another system.
+Status check_serving_system(std::string_view system);
 
 /// `run`: with all its events. usage: another system. rejected_input: a run without tier information.
 Expected<ServingSettings> serving_settings(const RecordedRun& run, std::string_view system,

@@ -1,5 +1,7 @@
 #include "core/workload/families/families.h"
 
+#include "core/base/did_you_mean.h"
+
 namespace kvantage::inline text_families {
 namespace {
 
@@ -26,7 +28,8 @@ Expected<const Family*> find_family(std::string_view name) {
     if (family.name == name) return &family;
     names += (names.empty() ? "" : ", ") + std::string(family.name);
   }
-  return fail(ErrorCode::usage, std::string("family '").append(name) + "': not known; choose from " + names);
+  return fail(ErrorCode::usage, std::string("family '").append(name) + "': not known; " +
+                                    did_you_mean(name, all_families, "choose from " + names, &Family::name));
 }
 
 }  // namespace kvantage::inline text_families

@@ -1,0 +1,65 @@
+#include "app/cli/usage_error.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "app/cli/session_options.h"
+#include "core/base/did_you_mean.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct CalledCommand {
+  const CLI::App* command = nullptr;
+  std::string path;  // with its parents' names
+};
+
+/// `left`: words that no command took, of the last one that has any.
+CalledCommand called_command(const CLI::App* program, std::vector<std::string>& left) {
+  CalledCommand called{program, program->get_name()};
+  left = program->remaining();
+  while (!called.command->get_subcommands().empty()) {
+    called.command = called.command->get_subcommands().front();
+    called.path += " " + called.command->get_name();
+    if (std::vector<std::string> own = called.command->remaining(); !own.empty()) left = std::move(own);
+  }
+  return called;
+}
+
+std::string unknown_command(const CLI::App& command, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; }))
+    if (!one->get_group().empty()) names.push_back(one->get_name());
+  return "'" + word + "' is not a subcommand; " + did_you_mean(word, names);
+}
+
+std::string unknown_option(const CalledCommand& called, const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : called.command->get_options())
+    if (!option->get_group().empty())
+      for (const std::string& one : option->get_lnames()) known.push_back("--" + one);
+  if (std::ranges::find(known, name) != known.end())
+    return "'" + name + "' is an option of '" + called.path + "'; write it after that";
+  const std::string near = did_you_mean(name, known, " ");
+  return "'" + name + "' is not an option of '" + called.path + "'" + (near == " " ? "" : "; " + near);
+}
+
+}  // namespace
+
+std::string usage_error_text(const CLI::App* program, const CLI::Error& error) {
+  std::vector<std::string> left;
+  const CalledCommand called = called_command(program, left);
+  std::string text = error.what();
+  if (text.ends_with('.')) text.pop_back();
+  const bool has_commands = !called.command->get_subcommands([](const CLI::App*) { return true; }).empty();
+  if (error.get_name() == "RequiredError" && has_commands && !left.empty())
+    text = unknown_command(*called.command, left.front());
+  const auto option = std::ranges::find_if(left, [](const std::string& word) { return word.starts_with('-'); });
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && option != left.end())
+    text = unknown_option(called, *option);
+  text = one_line(text);
+  return "error: " + text + (text.ends_with('?') ? " try '" : "; try '") + called.path + " --help'\n";
+}
+
+}  // namespace kvantage::cli

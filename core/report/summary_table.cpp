@@ -1,0 +1,115 @@
+#include "core/report/summary_table.h"
+
+#include <algorithm>
+
+#include "core/base/units.h"
+
+namespace kvantage::inline report {
+namespace {
+
+const std::string no_value = "-";
+
+Cell with_interval(const std::string& value, const std::string& interval, Provenance provenance) {
+  return {value + mark_of(provenance) + (interval.empty() ? "" : " " + interval), provenance, true, false};
+}
+
+std::string summary_interval(const std::optional<Interval>& interval, double factor, int digits) {
+  if (!interval) return {};
+  std::string text = "[";
+  text += format_fixed(interval->low * factor, digits) + ", ";
+  return text += format_fixed(interval->high * factor, digits) + "]";
+}
+
+Cell mean_cell(const Distribution& of, double factor, int digits) {
+  if (of.n == 0) return {no_value, Provenance::measured, false, false};
+  return with_interval(format_fixed(of.mean * factor, digits), summary_interval(of.interval, factor, digits),
+                       of.provenance);
+}
+
+std::vector<Cell> summary_row(const PolicyRow& row, const std::string& metric) {
+  std::vector<Cell> cells{{row.policy, Provenance::measured, false, true},
+                          {std::to_string(row.requests), Provenance::measured, true, false}};
+  const Distribution& ttft = row.ttft_service_seconds;
+  cells.push_back(mean_cell(ttft, 1e3, 1));
+  cells.push_back(ttft.n == 0 ? Cell{no_value, Provenance::measured, false, false}
+                              : with_interval(format_fixed(ttft.p95 * 1e3, 1), {}, ttft.provenance));
+  const auto quality = row.quality.find(metric);
+  cells.push_back(mean_cell(quality == row.quality.end() ? Distribution{} : quality->second, 1, 3));
+  double hits = 0, bytes = 0;
+  for (const SourceShare& source : row.sources) {
+    if (source.source == "prefill") continue;
+    hits += source.request_rate;
+    bytes += static_cast<double>(source.bytes);
+  }
+  if (row.requests == 0) {
+    cells.insert(cells.end(), 2, Cell{no_value, Provenance::measured, false, false});
+    return cells;
+  }
+  cells.push_back(with_interval(format_fixed(hits * 100, 1), {}, row.provenance));
+  const auto each = static_cast<std::uint64_t>(bytes / static_cast<double>(row.requests));
+  cells.push_back(with_interval(format_bytes(each), {}, row.provenance));
+  return cells;
+}
+
+void drop_empty_columns(Table& table) {
+  for (std::size_t column = table.columns.size(); column-- > 2;) {  // policy and n stay
+    const bool any =
+        std::ranges::any_of(table.rows, [&](const std::vector<Cell>& row) { return row[column].text != no_value; });
+    if (any) continue;
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    table.columns.erase(table.columns.begin() + at);
+    for (std::vector<Cell>& row : table.rows) row.erase(row.begin() + at);
+  }
+}
+
+bool is_main(const ComparedFigure& figure) {
+  return figure.name == "TTFT, service" || figure.name == "TTFT, service, p95" || figure.name == "served from tiers" ||
+         figure.name.starts_with("quality, ");
+}
+
+}  // namespace
+
+Table summary_table(const RunReport& report) {
+  const std::string metric = chosen_quality_metric(report);
+  Table table{{},
+              "TTFT in service, without queueing; hit: requests served from a tier; KV read from tiers per request",
+              {"policy", "n", "TTFT ms [95 % CI]", "p95", metric + " [95 % CI]", "hit %", "KV read"},
+              {}};
+  for (const PolicyRow& row : report.rows) table.rows.push_back(summary_row(row, metric));
+  drop_empty_columns(table);
+  return table;
+}
+
+Table summary_table(const RunComparison& comparison) {
+  Table table{{}, {}, {"metric", "run", "value [95 % CI]", "compared with " + run_letter(comparison.baseline)}, {}};
+  for (const ComparedFigure& figure : comparison.figures) {
+    if (!is_main(figure)) continue;
+    for (std::size_t run = 0; run < figure.values.size(); ++run) {
+      const auto& value = figure.values[run];
+      const auto text = [](const std::string& said) { return Cell{said, Provenance::measured, false, true}; };
+      table.rows.push_back(
+          {text(run == 0 ? figure.name : ""), text(run_letter(run)),
+           value ? Cell{value_text(figure, *value) + " " + interval_text(figure, *value), value->provenance, true, true}
+                 : text(no_value),
+           text(judgment_text(comparison, figure, run))});
+    }
+  }
+  return table;
+}
+
+std::string run_letter(std::size_t run) { return std::string(1, static_cast<char>('A' + run)); }
+
+std::string marks_of(const Table& table) {
+  std::string text;
+  for (const auto& [provenance, meaning] :
+       {std::pair{Provenance::shaped, "^: throttled (tier limited in bandwidth and latency)"},
+        std::pair{Provenance::simulated, "~: simulated"}, std::pair{Provenance::predicted, "?: predicted"}}) {
+    const bool found = std::ranges::any_of(table.rows, [&](const std::vector<Cell>& row) {
+      return std::ranges::any_of(row, [&](const Cell& cell) { return cell.figure && cell.provenance == provenance; });
+    });
+    if (found) text += (text.empty() ? "" : "; ") + std::string(meaning);
+  }
+  return text;
+}
+
+}  // namespace kvantage::inline report

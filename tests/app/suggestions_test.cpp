@@ -1,0 +1,120 @@
+// links: kv_reports profiles
+// Wherever a name is unknown, the one that is meant is offered: commands, options, policies, methods, tiers, metrics,
+// formats, workloads, runs. All through did_you_mean(), so one mistake of each kind is enough.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/base/files.h"
+#include "profiles/stores.h"
+#include "tests/report/sample_runs.h"
+#include "tests/support/command_line.h"
+#include "tests/support/test_program.h"
+
+namespace suggestions_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class SuggestionsTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+ private slots:
+  void initTestCase() {
+    auto stores = open_stores(folder_.filePath("runs.db").toStdString());
+    QVERIFY(stores);
+    RunStore& runs = (*stores)->runs();
+    QVERIFY(runs.begin_run("monday", {{"policy", "lru"}}));
+    Event event;
+    event.payload = events::RequestFinished{sample_run(3, "lru", 1).records.front()};
+    runs.append(event);
+    QVERIFY(runs.finish_run("monday", "finished"));
+    QVERIFY(write_text_file(folder_.filePath("trace.jsonl").toStdString(), "{}\n"));
+    QVERIFY(write_text_file(folder_.filePath("text.txt").toStdString(), "Mara Holt paid 372 to Ada Quill.\n"));
+  }
+
+  void theNameThatIsMeant_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<int>("exit_code");
+    QTest::addColumn<QString>("meant");
+    const auto row = [](const char* what, const char* line, const char* meant, int exit_code = 2) {
+      QTest::newRow(what) << QString(line) << exit_code << QString(meant);
+    };
+    row("command", "porfile quickstart", "profile");
+    row("command of a command", "workload mkae", "make");
+    row("option", "run quickstart --polcy lru", "--policy");
+    row("option with a value", "run quickstart --polcy=lru", "--policy");
+    row("option of a nested command", "model train --out x --step 5", "--steps");
+    row("policy", "run quickstart --policy evcipress", "evicpress");
+    row("policy of a sweep", "sweep quickstart --out OUT --policy lruu", "lru");
+    row("policy of a simulation", "simulate TRACE --capacity-blocks 9 --policy seive", "sieve");
+    row("parameter of a policy", "run quickstart --policy evicpress(dorp=best)", "drop");
+    row("method", "run quickstart --methods snapvk", "snapkv");
+    row("method of a policy", "run quickstart --policy fixed(keydif,0.5)", "keydiff");
+    row("budget around a method", "run quickstart --methods adakb(snapkv)", "adakv");
+    row("codec", "run quickstart --methods snapkv+kiwi4", "kivi4");
+    row("parameter of a method", "run quickstart --methods snapkv(widnow=8)", "window");
+    row("eviction method", "reproduce decode --evictors h2", "h2o");
+    row("option of a tier", "run quickstart --tier ssd=9MiB,latnecy=1ms", "latency");
+    row("kind of a tier", "run quickstart --tier ssd=9MiB,kind=remot", "remote");
+    row("fault of a tier", "run quickstart --tier ssd=9MiB,faults=read_eror:0.1", "read_error");
+    row("metric", "run quickstart --quality-metric token_f2", "token_f1");
+    row("choice", "run quickstart --compute-or-load of", "off");
+    row("workload", "run quikstart", "quickstart", 3);
+    row("workload to check", "workload check long-tial", "long-tail", 3);
+    row("workload of a sweep", "sweep bursst --out OUT", "bursts", 3);
+    row("preset of a workload", "workload make --out OUT --preset burst", "bursts");
+    row("family", "workload make --out OUT --families regsitry", "registry");
+    row("format of a data set", "workload import --format qmsun --out OUT TEXT", "qmsum");
+    row("format of a trace", "trace info --format moncake TRACE", "mooncake");
+    row("preset of the simulator", "simulate TRACE --capacity-blocks 9 --preset llama-3.1-8", "llama-3.1-8b");
+    row("mode of the simulator", "simulate TRACE --capacity-blocks 9 --mode blcoks", "blocks");
+    row("format of a report", "report --db DB --format htm", "html");
+    row("run", "report --db DB --run mondya", "monday", 3);
+    row("newest run", "report --db DB --run lats", "last", 3);
+    row("type of an event", "replay --db DB monday --type request.finihsed", "request.finished");
+    row("serving system", "export --db DB monday --for lmcahe", "lmcache");
+    row("figure", "reproduce pagedeviction/fig5", "pagedeviction/fig2");
+    row("figure with a name", "reproduce decod", "decode");
+    row("device", "model train --out OUT --steps 1 --device cud", "cuda");
+  }
+  void theNameThatIsMeant() {
+    QFETCH(QString, line);
+    QFETCH(int, exit_code);
+    QFETCH(QString, meant);
+    line.replace("TRACE", folder_.filePath("trace.jsonl"))
+        .replace("TEXT", folder_.filePath("text.txt"))
+        .replace("OUT", folder_.filePath("out"))
+        .replace("DB", folder_.filePath("runs.db"));
+    const Answer answer = call(line.split(' '));
+    QVERIFY2(answer.exit_code == exit_code, answer.text());
+    QVERIFY2(answer.error.contains("did you mean '" + meant + "'?"), answer.text());
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY2(answer.out.isEmpty() && !QFileInfo::exists(folder_.filePath("out")), answer.text());
+  }
+
+  // A guess that is no better than the others is not made.
+  void nothingNearNamesThemAll() {
+    const Answer policy = call({"run", "quickstart", "--policy", "foo"});
+    QVERIFY2(policy.exit_code == 2 && policy.error.contains("choose one of adaptcache") &&
+                 policy.error.contains("lru") && !policy.error.contains("did you mean"),
+             policy.text());
+    const Answer option = call({"run", "quickstart", "--zzzzzzzz"});
+    QVERIFY2(
+        option.error == "error: '--zzzzzzzz' is not an option of 'kvantage-cli run'; try 'kvantage-cli run --help'\n",
+        option.text());
+  }
+
+  void anOptionBeforeItsCommandIsSentBehindIt() {
+    const Answer answer = call({"--json", "policies"});
+    QVERIFY2(answer.exit_code == 2 &&
+                 answer.error.contains("'--json' is an option of 'kvantage-cli policies'; write it after that"),
+             answer.text());
+  }
+};
+
+KV_TEST_GUILESS_MAIN(SuggestionsTest)
+
+}  // namespace suggestions_test
+
+#include "suggestions_test.moc"
