@@ -23,6 +23,7 @@
 #include "core/experiments/model/pool_walk.h"
 #include "profiles/run_library.h"
 #include "ui/last_session.h"
+#include "ui/models/core_text.h"
 #include "ui/models/figure_command.h"
 #include "ui/models/language.h"
 #include "ui/remote_question.h"
@@ -69,8 +70,8 @@ void WindowProgram::continue_last_session() {
   const LastSession last =
       for_a_user() ? read_last_session(QSettings(default_settings_file(), QSettings::IniFormat)) : LastSession{};
   const auto unless = [](bool given, const QString& kept) { return given ? std::string() : kept.toStdString(); };
-  notes_ = QString::fromStdString(resume_last(options_, unless(arguments_.model_given, last.model),
-                                              unless(arguments_.workload_given, last.workload)));
+  notes_ = core_text(resume_last(options_, unless(arguments_.model_given, last.model),
+                                 unless(arguments_.workload_given, last.workload)));
   if (text_of(named_workload(options_.workload)) == last.workload) options_.last = last.settings;
 }
 
@@ -217,8 +218,7 @@ void WindowProgram::connect(MainWindow& window, Next& next) {
 
 void WindowProgram::show_notes(MainWindow& window, const Opened& opened) {
   QString notes;
-  for (const std::string& note : opened.live.notes)
-    notes += (notes.isEmpty() ? "" : "; ") + QString::fromStdString(note);
+  for (const std::string& note : opened.live.notes) notes += (notes.isEmpty() ? "" : "; ") + core_text(note);
   if (!notes_.isEmpty()) window.banner().show_message(QStringLiteral("warning"), std::exchange(notes_, QString()));
   if (!notes.isEmpty()) window.banner().show_message(QStringLiteral("info"), notes);
 }

@@ -1,5 +1,6 @@
 #include "ui/last_session.h"
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -28,7 +29,7 @@ LastSession read_last_session(const QSettings& kept) {
 QString fault_of_kept_settings(const QString& text) {
   if (text.isEmpty()) return {};
   const auto settings = settings_in(text);
-  return settings ? QString() : to_q(settings.error().message);
+  return settings ? QString() : core_text(settings.error().message);
 }
 
 SessionKeeper::SessionKeeper(SettingsController& settings, QSettings& kept, const QString& workload,

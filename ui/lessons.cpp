@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ui/main_window.h"
+#include "ui/models/core_text.h"
 #include "ui/models/language.h"
 #include "ui/models/lesson_facts.h"
 #include "ui/models/words.h"
@@ -82,7 +83,7 @@ void Lessons::begin_here(const Lesson& lesson) {
   settings_before_ = window_.settings().committed();
   const auto settings = with_lesson_settings(lesson, settings_before_, balanced_bandwidth(window_.run()));
   if (!settings) {
-    emit refused(to_q(settings.error().message));
+    emit refused(core_text(settings.error().message));
     return;
   }
   if (window_.tour().running()) window_.tour().close();
@@ -92,7 +93,7 @@ void Lessons::begin_here(const Lesson& lesson) {
   window_.settings().commit(*settings, tr("lesson “%1”").arg(lesson.title), {});
   if (const Status sound = stage_.check(lesson); !sound) {
     window_.settings().commit(settings_before_, tr("settings before the lesson"), {});
-    emit refused(to_q(sound.error().message));
+    emit refused(core_text(sound.error().message));
     return;
   }
   window_.keep_layout(false);

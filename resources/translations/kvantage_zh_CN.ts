@@ -1168,6 +1168,4121 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
 </context>
 <context>
+    <name>core</name>
+    <message>
+        <source>budget %</source>
+        <translation>预算 %</translation>
+    </message>
+    <message>
+        <source>policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>alpha s</source>
+        <translation>alpha s</translation>
+    </message>
+    <message>
+        <source>quality</source>
+        <translation>质量</translation>
+    </message>
+    <message>
+        <source>low</source>
+        <translation>下界</translation>
+    </message>
+    <message>
+        <source>high</source>
+        <translation>上界</translation>
+    </message>
+    <message>
+        <source>predicted quality</source>
+        <translation>预测质量</translation>
+    </message>
+    <message>
+        <source>seeds</source>
+        <translation>种子数</translation>
+    </message>
+    <message>
+        <source>fixed + lru, equal quality</source>
+        <translation>固定 + lru，同等质量</translation>
+    </message>
+    <message>
+        <source>quality % at equal TTFT</source>
+        <translation>同等 TTFT 下质量 %</translation>
+    </message>
+    <message>
+        <source>impress, equal quality</source>
+        <translation>impress，同等质量</translation>
+    </message>
+    <message>
+        <source>impress, quality % at equal TTFT</source>
+        <translation>impress，同等 TTFT 下质量 %</translation>
+    </message>
+    <message>
+        <source>prefill, 3 % near full</source>
+        <translation>预填充，距完整 3 % 以内</translation>
+    </message>
+    <message>
+        <source>lru, 3 % near full</source>
+        <translation>lru，距完整 3 % 以内</translation>
+    </message>
+    <message>
+        <source>floor s</source>
+        <translation>下限 s</translation>
+    </message>
+    <message>
+        <source>predicted - measured</source>
+        <translation>预测 - 实测</translation>
+    </message>
+    <message>
+        <source>family</source>
+        <translation>族</translation>
+    </message>
+    <message>
+        <source>least</source>
+        <translation>最小</translation>
+    </message>
+    <message>
+        <source>most</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>points</source>
+        <translation>点数</translation>
+    </message>
+    <message>
+        <source>ahead</source>
+        <translation>领先</translation>
+    </message>
+    <message>
+        <source>unreached</source>
+        <translation>未达到</translation>
+    </message>
+    <message>
+        <source>contexts</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>tier</source>
+        <translation>层级</translation>
+    </message>
+    <message>
+        <source>method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>removed fraction</source>
+        <translation>移除比例</translation>
+    </message>
+    <message>
+        <source>placements</source>
+        <translation>放置数</translation>
+    </message>
+    <message>
+        <source>mean removed fraction</source>
+        <translation>平均移除比例</translation>
+    </message>
+    <message>
+        <source>mean % of the uncompressed bytes</source>
+        <translation>平均占未压缩字节的 %</translation>
+    </message>
+    <message>
+        <source>drop</source>
+        <translation>下降</translation>
+    </message>
+    <message>
+        <source>quarter</source>
+        <translation>四分之一</translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation>中位数</translation>
+    </message>
+    <message>
+        <source>three quarters</source>
+        <translation>四分之三</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>平均值</translation>
+    </message>
+    <message>
+        <source>coefficient of variation</source>
+        <translation>变异系数</translation>
+    </message>
+    <message>
+        <source>standard deviation</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>share %</source>
+        <translation>占比 %</translation>
+    </message>
+    <message>
+        <source>without ties %</source>
+        <translation>不含并列 %</translation>
+    </message>
+    <message>
+        <source>median tokens</source>
+        <translation>中位 token 数</translation>
+    </message>
+    <message>
+        <source>shortest</source>
+        <translation>最短</translation>
+    </message>
+    <message>
+        <source>longest</source>
+        <translation>最长</translation>
+    </message>
+    <message>
+        <source>condition</source>
+        <translation>条件</translation>
+    </message>
+    <message>
+        <source>part</source>
+        <translation>段</translation>
+    </message>
+    <message>
+        <source>uncompressed quality</source>
+        <translation>未压缩质量</translation>
+    </message>
+    <message>
+        <source>drifts found</source>
+        <translation>发现的漂移</translation>
+    </message>
+    <message>
+        <source>re-profiled curves</source>
+        <translation>重新剖析的曲线</translation>
+    </message>
+    <message>
+        <source>re-profiling s</source>
+        <translation>重新剖析 s</translation>
+    </message>
+    <message>
+        <source>busy s</source>
+        <translation>忙碌 s</translation>
+    </message>
+    <message>
+        <source>share of busy %</source>
+        <translation>占忙碌的 %</translation>
+    </message>
+    <message>
+        <source>longest step ms</source>
+        <translation>最长步骤 ms</translation>
+    </message>
+    <message>
+        <source>longest prefill step ms</source>
+        <translation>最长预填充步骤 ms</translation>
+    </message>
+    <message>
+        <source>others</source>
+        <translation>其他策略</translation>
+    </message>
+    <message>
+        <source>service s</source>
+        <translation>服务 s</translation>
+    </message>
+    <message>
+        <source>speed at equal quality, min</source>
+        <translation>同等质量下的速度，最小</translation>
+    </message>
+    <message>
+        <source>quality % at equal TTFT, min</source>
+        <translation>同等 TTFT 下质量 %，最小</translation>
+    </message>
+    <message>
+        <source>rate 1/s</source>
+        <translation>速率 1/s</translation>
+    </message>
+    <message>
+        <source>answered 1/s</source>
+        <translation>已回答 1/s</translation>
+    </message>
+    <message>
+        <source>busy %</source>
+        <translation>忙碌 %</translation>
+    </message>
+    <message>
+        <source>context prefill % of busy</source>
+        <translation>上下文预填充占忙碌的 %</translation>
+    </message>
+    <message>
+        <source>question prefill % of busy</source>
+        <translation>问题预填充占忙碌的 %</translation>
+    </message>
+    <message>
+        <source>placing % of busy</source>
+        <translation>放置占忙碌的 %</translation>
+    </message>
+    <message>
+        <source>profiling % of busy</source>
+        <translation>剖析占忙碌的 %</translation>
+    </message>
+    <message>
+        <source>decoding and unpacking % of busy</source>
+        <translation>解码与解包占忙碌的 %</translation>
+    </message>
+    <message>
+        <source>answer tokens/s</source>
+        <translation>回答 token/s</translation>
+    </message>
+    <message>
+        <source>prefills</source>
+        <translation>预填充次数</translation>
+    </message>
+    <message>
+        <source>inter-token s</source>
+        <translation>token 间 s</translation>
+    </message>
+    <message>
+        <source>scheme</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>paper TTFT s</source>
+        <translation>论文 TTFT s</translation>
+    </message>
+    <message>
+        <source>paper quality</source>
+        <translation>论文质量</translation>
+    </message>
+    <message>
+        <source>evictor</source>
+        <translation>淘汰方法</translation>
+    </message>
+    <message>
+        <source>compaction</source>
+        <translation>整理</translation>
+    </message>
+    <message>
+        <source>page tokens</source>
+        <translation>页 token 数</translation>
+    </message>
+    <message>
+        <source>tokens/s</source>
+        <translation>token/s</translation>
+    </message>
+    <message>
+        <source>ms/token</source>
+        <translation>ms/token</translation>
+    </message>
+    <message>
+        <source>times full cache&apos;s</source>
+        <translation>完整缓存的倍数</translation>
+    </message>
+    <message>
+        <source>peak MiB</source>
+        <translation>峰值 MiB</translation>
+    </message>
+    <message>
+        <source>holes %</source>
+        <translation>空洞 %</translation>
+    </message>
+    <message>
+        <source>blocks freed</source>
+        <translation>释放的块</translation>
+    </message>
+    <message>
+        <source>by pass</source>
+        <translation>由整理</translation>
+    </message>
+    <message>
+        <source>slot copies</source>
+        <translation>槽位拷贝</translation>
+    </message>
+    <message>
+        <source>score buffer KiB</source>
+        <translation>得分缓冲区 KiB</translation>
+    </message>
+    <message>
+        <source>full cache</source>
+        <translation>完整缓存</translation>
+    </message>
+    <message>
+        <source>hole filling</source>
+        <translation>填补空洞</translation>
+    </message>
+    <message>
+        <source>repack</source>
+        <translation>重新打包</translation>
+    </message>
+    <message>
+        <source>eviction</source>
+        <translation>淘汰</translation>
+    </message>
+    <message>
+        <source>evicted rows</source>
+        <translation>淘汰的行</translation>
+    </message>
+    <message>
+        <source>freed</source>
+        <translation>已释放</translation>
+    </message>
+    <message>
+        <source>copies</source>
+        <translation>拷贝</translation>
+    </message>
+    <message>
+        <source>us/pass</source>
+        <translation>us/遍</translation>
+    </message>
+    <message>
+        <source>attention weights</source>
+        <translation>注意力权重</translation>
+    </message>
+    <message>
+        <source>needed</source>
+        <translation>需要</translation>
+    </message>
+    <message>
+        <source>scored ms</source>
+        <translation>打分 ms</translation>
+    </message>
+    <message>
+        <source>slow-down</source>
+        <translation>减速</translation>
+    </message>
+    <message>
+        <source>observed KiB</source>
+        <translation>观测 KiB</translation>
+    </message>
+    <message>
+        <source>prompt tokens</source>
+        <translation>提示 token</translation>
+    </message>
+    <message>
+        <source>generated</source>
+        <translation>生成</translation>
+    </message>
+    <message>
+        <source>offloaded MB</source>
+        <translation>卸载 MB</translation>
+    </message>
+    <message>
+        <source>load only s</source>
+        <translation>仅加载 s</translation>
+    </message>
+    <message>
+        <source>load only tokens/s</source>
+        <translation>仅加载 token/s</translation>
+    </message>
+    <message>
+        <source>split s</source>
+        <translation>拆分 s</translation>
+    </message>
+    <message>
+        <source>split tokens/s</source>
+        <translation>拆分 token/s</translation>
+    </message>
+    <message>
+        <source>less time %</source>
+        <translation>时间减少 %</translation>
+    </message>
+    <message>
+        <source>predicted split s</source>
+        <translation>预测拆分 s</translation>
+    </message>
+    <message>
+        <source>prediction off %</source>
+        <translation>预测偏差 %</translation>
+    </message>
+    <message>
+        <source>way</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>waiting for the link %</source>
+        <translation>等待链路 %</translation>
+    </message>
+    <message>
+        <source>recomputing %</source>
+        <translation>重算 %</translation>
+    </message>
+    <message>
+        <source>the rest %</source>
+        <translation>其余 %</translation>
+    </message>
+    <message>
+        <source>keys and values MB</source>
+        <translation>键和值 MB</translation>
+    </message>
+    <message>
+        <source>layer inputs MB</source>
+        <translation>层输入 MB</translation>
+    </message>
+    <message>
+        <source>processor computes %</source>
+        <translation>处理器计算 %</translation>
+    </message>
+    <message>
+        <source>load only</source>
+        <translation>仅加载</translation>
+    </message>
+    <message>
+        <source>recompute only</source>
+        <translation>仅重算</translation>
+    </message>
+    <message>
+        <source>split</source>
+        <translation>拆分</translation>
+    </message>
+    <message>
+        <source>KV transfer %</source>
+        <translation>KV 传输 %</translation>
+    </message>
+    <message>
+        <source>layer inputs %</source>
+        <translation>层输入 %</translation>
+    </message>
+    <message>
+        <source>GPU computation %</source>
+        <translation>GPU 计算 %</translation>
+    </message>
+    <message>
+        <source>GPU utilization %</source>
+        <translation>GPU 利用率 %</translation>
+    </message>
+    <message>
+        <source>generated token</source>
+        <translation>生成的 token</translation>
+    </message>
+    <message>
+        <source>tokens offloaded</source>
+        <translation>卸载的 token</translation>
+    </message>
+    <message>
+        <source>recomputed</source>
+        <translation>重算</translation>
+    </message>
+    <message>
+        <source>predicted ms</source>
+        <translation>预测 ms</translation>
+    </message>
+    <message>
+        <source>measured ms</source>
+        <translation>实测 ms</translation>
+    </message>
+    <message>
+        <source>load only ms</source>
+        <translation>仅加载 ms</translation>
+    </message>
+    <message>
+        <source>hidden</source>
+        <translation>隐藏维度</translation>
+    </message>
+    <message>
+        <source>link ms</source>
+        <translation>链路 ms</translation>
+    </message>
+    <message>
+        <source>computing ms</source>
+        <translation>计算 ms</translation>
+    </message>
+    <message>
+        <source>link / computing</source>
+        <translation>链路 / 计算</translation>
+    </message>
+    <message>
+        <source>batch</source>
+        <translation>批</translation>
+    </message>
+    <message>
+        <source>more tokens/s %</source>
+        <translation>token/s 增加 %</translation>
+    </message>
+    <message>
+        <source>recomputed tokens</source>
+        <translation>重算的 token</translation>
+    </message>
+    <message>
+        <source>predicted split tokens/s</source>
+        <translation>预测拆分 token/s</translation>
+    </message>
+    <message>
+        <source>predicted MB</source>
+        <translation>预测 MB</translation>
+    </message>
+    <message>
+        <source>link busy %</source>
+        <translation>链路忙碌 %</translation>
+    </message>
+    <message>
+        <source>processor busy %</source>
+        <translation>处理器忙碌 %</translation>
+    </message>
+    <message>
+        <source>over the link MB</source>
+        <translation>经链路 MB</translation>
+    </message>
+    <message>
+        <source>lane</source>
+        <translation>通道</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>from ms</source>
+        <translation>从 ms</translation>
+    </message>
+    <message>
+        <source>to ms</source>
+        <translation>到 ms</translation>
+    </message>
+    <message>
+        <source>ms since the start of the step</source>
+        <translation>自步骤开始起的 ms</translation>
+    </message>
+    <message>
+        <source>link</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>layer inputs</source>
+        <translation>层输入</translation>
+    </message>
+    <message>
+        <source>keys and values</source>
+        <translation>键和值</translation>
+    </message>
+    <message>
+        <source>recomputed keys and values</source>
+        <translation>重算的键和值</translation>
+    </message>
+    <message>
+        <source>as held</source>
+        <translation>按原样</translation>
+    </message>
+    <message>
+        <source>4 bits</source>
+        <translation>4 位</translation>
+    </message>
+    <message>
+        <source>keys and values MB/step</source>
+        <translation>键和值 MB/步</translation>
+    </message>
+    <message>
+        <source>layer inputs MB/step</source>
+        <translation>层输入 MB/步</translation>
+    </message>
+    <message>
+        <source>on the tier MB</source>
+        <translation>层级上 MB</translation>
+    </message>
+    <message>
+        <source>same tokens %</source>
+        <translation>相同 token %</translation>
+    </message>
+    <message>
+        <source>load only (FlexGen)</source>
+        <translation>仅加载（FlexGen）</translation>
+    </message>
+    <message>
+        <source>split behind all weights</source>
+        <translation>在全部权重之后的拆分</translation>
+    </message>
+    <message>
+        <source>split behind W_K and W_V</source>
+        <translation>在 W_K 和 W_V 之后的拆分</translation>
+    </message>
+    <message>
+        <source>weights MB/step</source>
+        <translation>权重 MB/步</translation>
+    </message>
+    <message>
+        <source>KVPR without hiding</source>
+        <translation>KVPR，不隐藏</translation>
+    </message>
+    <message>
+        <source>KVPR with hiding</source>
+        <translation>KVPR，隐藏</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>workload</source>
+        <translation>工作负载</translation>
+    </message>
+    <message>
+        <source>quality metric</source>
+        <translation>质量指标</translation>
+    </message>
+    <message>
+        <source>command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>requests at once</source>
+        <translation>并发请求数</translation>
+    </message>
+    <message>
+        <source>profile questions of a context</source>
+        <translation>每个上下文的剖析问题数</translation>
+    </message>
+    <message>
+        <source>requests a run</source>
+        <translation>每次运行的请求数</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>methods</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>balance</source>
+        <translation>平衡</translation>
+    </message>
+    <message>
+        <source>budgets</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>fast tier</source>
+        <translation>快速层级</translation>
+    </message>
+    <message>
+        <source>slow tier</source>
+        <translation>慢速层级</translation>
+    </message>
+    <message>
+        <source>least quality</source>
+        <translation>最低质量</translation>
+    </message>
+    <message>
+        <source>bound of p95 TTFT s</source>
+        <translation>p95 TTFT 界限 s</translation>
+    </message>
+    <message>
+        <source>bound of mean inter-token latency s</source>
+        <translation>平均 token 间延迟界限 s</translation>
+    </message>
+    <message>
+        <source>unloaded inter-token latency s</source>
+        <translation>无负载 token 间延迟 s</translation>
+    </message>
+    <message>
+        <source>recomputation us a token</source>
+        <translation>重算每 token us</translation>
+    </message>
+    <message>
+        <source>rest of a layer ms</source>
+        <translation>一层的其余部分 ms</translation>
+    </message>
+    <message>
+        <source>generated tokens</source>
+        <translation>生成的 token</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>线程</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个 token</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2 generated</source>
+        <translation>%1 个 token，生成 %2 个</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2 generated, %3 sequences</source>
+        <translation>%1 个 token，生成 %2 个，%3 个序列</translation>
+    </message>
+    <message>
+        <source>hidden %1</source>
+        <translation>隐藏维度 %1</translation>
+    </message>
+    <message>
+        <source>full cache, pages of %1</source>
+        <translation>完整缓存，每页 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2 % of the prompt, %3, pages of %4</source>
+        <translation>%1，提示的 %2 %，%3，每页 %4</translation>
+    </message>
+    <message>
+        <source>blocks of the pool</source>
+        <translation>池的块</translation>
+    </message>
+    <message>
+        <source>score buffers of %1 methods</source>
+        <translation>%1 种方法的得分缓冲区</translation>
+    </message>
+    <message>
+        <source>%1, seed %2</source>
+        <translation>%1，种子 %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 requests/s</source>
+        <translation>%1，%2 请求/s</translation>
+    </message>
+    <message>
+        <source>%1, %2 % of the bytes</source>
+        <translation>%1，%2 % 字节</translation>
+    </message>
+    <message>
+        <source>%1, alpha %2 s</source>
+        <translation>%1，alpha %2 s</translation>
+    </message>
+    <message>
+        <source>%1 is not a number of 0 or more; correct it</source>
+        <translation>%1 不是 0 或更大的数；请改正</translation>
+    </message>
+    <message>
+        <source>is above a billion seconds per unit of quality; choose a smaller one</source>
+        <translation>超过每单位质量十亿秒；请选择更小的值</translation>
+    </message>
+    <message>
+        <source>its name is &apos;archive&apos;; leave the name out</source>
+        <translation>其名称为“archive”；请省略名称</translation>
+    </message>
+    <message>
+        <source>keeps every original and has no budget; leave budget_bytes out</source>
+        <translation>保存所有原件，没有预算；请省略 budget_bytes</translation>
+    </message>
+    <message>
+        <source>serves no requests, so throttling has no effect; leave it out</source>
+        <translation>不服务请求，因此限速没有效果；请省略</translation>
+    </message>
+    <message>
+        <source>holds the originals of all entries, so faults cannot be injected there; leave them out</source>
+        <translation>保存所有条目的原件，因此不能在其中注入故障；请省略</translation>
+    </message>
+    <message>
+        <source>the list is empty; name at least one, fastest first</source>
+        <translation>列表为空；请至少指定一个，最快的在前</translation>
+    </message>
+    <message>
+        <source>a tier has no name; give it one</source>
+        <translation>有一个层级没有名称；请为它命名</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is given twice; remove one</source>
+        <translation>“%1”给出了两次；请去掉一个</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; has no budget (budget_bytes 0); give the bytes it may hold, or leave the tier out</source>
+        <translation>“%1”没有预算（budget_bytes 0）；请给出它可保存的字节数，或省略该层级</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is unlimited, so nothing would reach the tiers after it; give it a budget, or make it the last</source>
+        <translation>“%1”没有上限，因此不会有内容到达其后的层级；请给它预算，或把它放在最后</translation>
+    </message>
+    <message>
+        <source>the list is empty; name at least one, e.g. none</source>
+        <translation>列表为空；请至少指定一个，例如 none</translation>
+    </message>
+    <message>
+        <source>the list is empty; give at least one, e.g. 0.5</source>
+        <translation>列表为空；请至少给出一个，例如 0.5</translation>
+    </message>
+    <message>
+        <source>%1 is not from 0 up to but not including 1; correct it</source>
+        <translation>%1 不在 0（含）到 1（不含）之间；请改正</translation>
+    </message>
+    <message>
+        <source>%1 is given twice; remove one</source>
+        <translation>%1 给出了两次；请去掉一个</translation>
+    </message>
+    <message>
+        <source>%1 is not from 1 to %2; correct it</source>
+        <translation>%1 不在 1 到 %2 之间；请改正</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is neither auto nor off; write one of them</source>
+        <translation>“%1”既不是 auto 也不是 off；请写其中之一</translation>
+    </message>
+    <message>
+        <source>%1 is more than a run can have; give at most %2</source>
+        <translation>%1 超过一次运行的上限；请最多给出 %2</translation>
+    </message>
+    <message>
+        <source>is empty; name one, e.g. token_f1</source>
+        <translation>为空；请指定一个，例如 token_f1</translation>
+    </message>
+    <message>
+        <source>policy &apos;%1&apos;: method &apos;%2&apos; removes no tokens, so no context can be stored with %3 of them removed; %4, or give a method that removes some, like knorm</source>
+        <translation>策略“%1”：方法“%2”不移除 token，因此无法以移除 %3 的形式存储上下文；%4，或指定会移除 token 的方法，例如 knorm</translation>
+    </message>
+    <message>
+        <source>write fixed(%1,0)</source>
+        <translation>请写 fixed(%1,0)</translation>
+    </message>
+    <message>
+        <source>keep every token with kept=1</source>
+        <translation>请用 kept=1 保留每个 token</translation>
+    </message>
+    <message>
+        <source>policy &apos;%1&apos;: keeps no token of a context; keep more of them, e.g. impress(kept=0.5)</source>
+        <translation>策略“%1”：不保留上下文的任何 token；请保留更多，例如 impress(kept=0.5)</translation>
+    </message>
+    <message>
+        <source>policy &apos;%1&apos; is not known; did you mean &apos;%2&apos;?</source>
+        <translation>策略“%1”未知；是否想写“%2”？</translation>
+    </message>
+    <message>
+        <source>policy &apos;%1&apos; is not known; choose one of %2</source>
+        <translation>策略“%1”未知；请从中选择：%2</translation>
+    </message>
+    <message>
+        <source>policy &apos;%1&apos;: arguments not understood; write %2</source>
+        <translation>策略“%1”：无法理解参数；请写成 %2</translation>
+    </message>
+    <message>
+        <source>policy &apos;%1&apos;: arguments not understood; write %2, e.g. %3</source>
+        <translation>策略“%1”：无法理解参数；请写成 %2，例如 %3</translation>
+    </message>
+    <message>
+        <source>policy &apos;%1&apos;: option &apos;%2&apos; is given twice; give it once</source>
+        <translation>策略“%1”：选项“%2”给出了两次；请只给一次</translation>
+    </message>
+    <message>
+        <source>policy &apos;%1&apos;: %2</source>
+        <translation>策略“%1”：%2</translation>
+    </message>
+    <message>
+        <source>ends without &apos;)&apos;; add it</source>
+        <translation>末尾缺少“)”；请补上</translation>
+    </message>
+    <message>
+        <source>parentheses do not balance; close each one that is open</source>
+        <translation>括号不匹配；请关闭每个打开的括号</translation>
+    </message>
+    <message>
+        <source>method &apos;%1&apos;: unknown; did you mean &apos;%2&apos;?</source>
+        <translation>方法“%1”：未知；是否想写“%2”？</translation>
+    </message>
+    <message>
+        <source>method &apos;%1&apos;: unknown; known methods: %2</source>
+        <translation>方法“%1”：未知；已知方法：%2</translation>
+    </message>
+    <message>
+        <source>method &apos;%1&apos;: takes no method inside; not of the form %2(parameter=value,...), e.g. snapkv(window=32)</source>
+        <translation>方法“%1”：内部不能有方法；不是 %2(parameter=value,...) 的形式，例如 snapkv(window=32)</translation>
+    </message>
+    <message>
+        <source>method &apos;%1&apos;: has no method inside; give it one, e.g. %2</source>
+        <translation>方法“%1”：内部没有方法；请给它一个，例如 %2</translation>
+    </message>
+    <message>
+        <source>method &apos;%1&apos;: %2</source>
+        <translation>方法“%1”：%2</translation>
+    </message>
+    <message>
+        <source>codec &apos;%1&apos;: unknown; choose one of %2</source>
+        <translation>编码“%1”：未知；请从中选择：%2</translation>
+    </message>
+    <message>
+        <source>codec &apos;%1&apos;: unknown; did you mean &apos;%2&apos;?</source>
+        <translation>编码“%1”：未知；是否想写“%2”？</translation>
+    </message>
+    <message>
+        <source>codec &apos;%1&apos;: zstd comes last, as in kivi4+zstd</source>
+        <translation>编码“%1”：zstd 放在最后，如 kivi4+zstd</translation>
+    </message>
+    <message>
+        <source>codec &apos;%1&apos;: only zstd can follow another codec</source>
+        <translation>编码“%1”：只有 zstd 能跟在其他编码之后</translation>
+    </message>
+    <message>
+        <source>a &apos;+&apos; needs a method before it and a codec after it; write it like snapkv+kivi4</source>
+        <translation>“+”之前需要方法，之后需要编码；请写成 snapkv+kivi4 的形式</translation>
+    </message>
+    <message>
+        <source>unknown parameter &apos;%1&apos;; did you mean &apos;%2&apos;?</source>
+        <translation>未知参数“%1”；是否想写“%2”？</translation>
+    </message>
+    <message>
+        <source>unknown parameter &apos;%1&apos;; it has %2</source>
+        <translation>未知参数“%1”；可用参数为 %2</translation>
+    </message>
+    <message>
+        <source>takes no parameters; remove &apos;%1&apos;</source>
+        <translation>没有参数；请去掉“%1”</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is given twice; keep one</source>
+        <translation>“%1”给出了两次；请保留一个</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos;: not a number; give one like %2</source>
+        <translation>“%1”：不是数字；请给出类似 %2 的数字</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos;: of another type; give a value like %2</source>
+        <translation>“%1”：类型不符；请给出类似 %2 的值</translation>
+    </message>
+    <message>
+        <source>%1: give a number from %2 to %3</source>
+        <translation>%1：请给出 %2 到 %3 之间的数</translation>
+    </message>
+    <message>
+        <source>%1: give %2</source>
+        <translation>%1：请给出 %2</translation>
+    </message>
+    <message>
+        <source>not of the form name(parameter=value,...), e.g. snapkv(window=32)</source>
+        <translation>不是 name(parameter=value,...) 的形式，例如 snapkv(window=32)</translation>
+    </message>
+    <message>
+        <source>not of the form name or name(parameter=value,...)</source>
+        <translation>不是 name 或 name(parameter=value,...) 的形式</translation>
+    </message>
+    <message>
+        <source>names are written in lower case; did you mean &apos;%1&apos;?</source>
+        <translation>名称用小写；是否想写“%1”？</translation>
+    </message>
+    <message>
+        <source>kind &apos;%1&apos; is not known; write kind= and one of %2</source>
+        <translation>类型“%1”未知；请写 kind= 和其中之一：%2</translation>
+    </message>
+    <message>
+        <source>unknown option &apos;%1&apos;; known are %2</source>
+        <translation>未知选项“%1”；已知选项：%2</translation>
+    </message>
+    <message>
+        <source>a tier has a %1 or a %2, not both; leave one out</source>
+        <translation>一个层级只能有 %1 或 %2 之一；请省略其一</translation>
+    </message>
+    <message>
+        <source>faults apply to files, and %1 has none; give them to a tier in a folder, like %2</source>
+        <translation>故障作用于文件，而%1没有文件；请用于文件夹中的层级，例如 %2</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a percentage above 0 and up to 1000000 of the workload&apos;s uncompressed KV; write it like 40%</source>
+        <translation>“%1”不是工作负载未压缩 KV 的百分比（大于 0，最多 1000000）；请写成 40% 的形式</translation>
+    </message>
+    <message>
+        <source>budget is zero; give the bytes that it may hold, or leave the tier out</source>
+        <translation>预算为零；请给出它可保存的字节数，或省略该层级</translation>
+    </message>
+    <message>
+        <source>faults: &apos;%1&apos;: %2</source>
+        <translation>faults：“%1”：%2</translation>
+    </message>
+    <message>
+        <source>its probability is not a number above 0 up to 1; write it like 0.01</source>
+        <translation>其概率不是大于 0 且不超过 1 的数；请写成 0.01 的形式</translation>
+    </message>
+    <message>
+        <source>with probability 0 it never occurs; leave it out</source>
+        <translation>概率为 0 时从不发生；请省略</translation>
+    </message>
+    <message>
+        <source>its time is %1; write it like 20ms@0.1</source>
+        <translation>其时间为 %1；请写成 20ms@0.1 的形式</translation>
+    </message>
+    <message>
+        <source>a delay is at most 10 s; give a shorter one</source>
+        <translation>延迟最多 10 s；请给出更短的</translation>
+    </message>
+    <message>
+        <source>holds nothing; give the bytes that fit, like 64MiB</source>
+        <translation>不能保存任何内容；请给出可容纳的字节数，例如 64MiB</translation>
+    </message>
+    <message>
+        <source>is not a whole number; write it like seed:7</source>
+        <translation>不是整数；请写成 seed:7 的形式</translation>
+    </message>
+    <message>
+        <source>is not a kind of fault; known are %1</source>
+        <translation>不是故障类型；已知类型：%1</translation>
+    </message>
+    <message>
+        <source>is not a kind of fault; did you mean &apos;%1&apos;?</source>
+        <translation>不是故障类型；是否想写“%1”？</translation>
+    </message>
+    <message>
+        <source>is not KIND:PROBABILITY; write faults like flip_on_read:0.01+delay:20ms@0.1+seed:7</source>
+        <translation>不是 KIND:PROBABILITY 的形式；请把故障写成 flip_on_read:0.01+delay:20ms@0.1+seed:7 的形式</translation>
+    </message>
+    <message>
+        <source>is given twice; remove one</source>
+        <translation>给出了两次；请去掉一个</translation>
+    </message>
+    <message>
+        <source>is both delays; leave delay_on_read and delay_on_write out</source>
+        <translation>已包含两种延迟；请省略 delay_on_read 和 delay_on_write</translation>
+    </message>
+    <message>
+        <source>names no fault; add one, like flip_on_read:0.01, or leave faults out</source>
+        <translation>没有指定故障；请添加一个，例如 flip_on_read:0.01，或省略 faults</translation>
+    </message>
+    <message>
+        <source>settings: %1 tiers given, but this session runs with %2; tiers are chosen at the start</source>
+        <translation>settings：给出了 %1 个层级，但本会话运行 %2 个；层级在启动时选定</translation>
+    </message>
+    <message>
+        <source>settings: tier &apos;%1&apos; is not in this session</source>
+        <translation>settings：层级“%1”不在本会话中</translation>
+    </message>
+    <message>
+        <source>settings: archive: is chosen at the start and cannot change</source>
+        <translation>settings：archive：在启动时选定，不能更改</translation>
+    </message>
+    <message>
+        <source>a recorded run cannot change; re-run it with &apos;run --from %1&apos; to change its settings</source>
+        <translation>已记录的运行不能更改；请用“run --from %1”重新执行以更改其设置</translation>
+    </message>
+    <message>
+        <source>closed while loading</source>
+        <translation>加载时已关闭</translation>
+    </message>
+    <message>
+        <source>%1: holds no event, so there is nothing to replay; choose another run</source>
+        <translation>%1：不含事件，因此没有可回放的内容；请选择其他运行</translation>
+    </message>
+    <message>
+        <source>run &apos;%1&apos;: is not recorded there; choose another run</source>
+        <translation>运行“%1”：没有记录在那里；请选择其他运行</translation>
+    </message>
+    <message>
+        <source>keep map: context &apos;%1&apos; is not in this workload; choose one of its contexts</source>
+        <translation>保留图：上下文“%1”不在此工作负载中；请选择其中的一个上下文</translation>
+    </message>
+    <message>
+        <source>keep map: context &apos;%1&apos; needs %2 of KV blocks besides those for serving, but there are %3; choose a shorter context</source>
+        <translation>保留图：上下文“%1”在服务所用之外还需要 %2 的 KV 块，但只有 %3；请选择更短的上下文</translation>
+    </message>
+    <message>
+        <source>keep map: the engine has ended; open the workload again</source>
+        <translation>保留图：引擎已结束；请重新打开工作负载</translation>
+    </message>
+    <message>
+        <source>pool walk: %1</source>
+        <translation>池演示：%1</translation>
+    </message>
+    <message>
+        <source>eviction method &apos;%1&apos; needs a model&apos;s queries; give streaming_llm, knorm, keydiff or paged_eviction</source>
+        <translation>淘汰方法“%1”需要模型的查询；请给出 streaming_llm、knorm、keydiff 或 paged_eviction</translation>
+    </message>
+    <message>
+        <source>blocks of %1 tokens; give a multiple of 4, at most 256</source>
+        <translation>块为 %1 个 token；请给出 4 的倍数，最多 256</translation>
+    </message>
+    <message>
+        <source>a prompt of 1 token at least, and 4096 tokens together at most</source>
+        <translation>提示至少 1 个 token，总共最多 4096 个 token</translation>
+    </message>
+    <message>
+        <source>give a budget of 8 tokens at least, and passes 1 step apart at least</source>
+        <translation>预算至少为 8 个 token，两遍整理至少相隔 1 步</translation>
+    </message>
+    <message>
+        <source>Its figures 1, 5 and 6 are pictures of a pool: step through them in the Pool dock.</source>
+        <translation>其图 1、5 和 6 是缓存池的示意图：可在“缓存池”停靠窗中逐步查看。</translation>
+    </message>
+    <message>
+        <source>KV cache token eviction and compaction</source>
+        <translation>KV 缓存 token 淘汰与整理</translation>
+    </message>
+    <message>
+        <source>Figure 14 compares with attention computed on the CPU, which is not reproduced here.</source>
+        <translation>图 14 与在 CPU 上计算的注意力作比较，此处不复现。</translation>
+    </message>
+    <message>
+        <source>Workload</source>
+        <translation>工作负载</translation>
+    </message>
+    <message>
+        <source>Folder of a workload, or the name of a sample; throttled tiers make figures of different machines comparable</source>
+        <translation>工作负载的文件夹，或示例的名称；限速层级使不同机器的图表可以比较</translation>
+    </message>
+    <message>
+        <source>Methods</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>the workload&apos;s candidates</source>
+        <translation>工作负载的候选项</translation>
+    </message>
+    <message>
+        <source>Compression methods as text forms, comma-separated: keydiff, knorm+kivi4, ...</source>
+        <translation>文本形式的压缩方法，以逗号分隔：keydiff, knorm+kivi4, ...</translation>
+    </message>
+    <message>
+        <source>Removed fractions</source>
+        <translation>移除比例</translation>
+    </message>
+    <message>
+        <source>Fractions of a context&apos;s tokens that are removed, comma-separated, each above 0 and below 1</source>
+        <translation>从上下文中移除的 token 比例，以逗号分隔，每个大于 0 且小于 1</translation>
+    </message>
+    <message>
+        <source>Budgets</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>Total tier budget, as a share of the contexts&apos; uncompressed bytes</source>
+        <translation>层级总预算，占上下文未压缩字节的比例</translation>
+    </message>
+    <message>
+        <source>Alphas (s)</source>
+        <translation>Alpha（s）</translation>
+    </message>
+    <message>
+        <source>Seconds of TTFT that a unit of quality is worth, comma-separated; each is a run of every policy that uses alpha</source>
+        <translation>一单位质量值多少秒 TTFT，以逗号分隔；每个值对每个使用 alpha 的策略各运行一次</translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Policies as text forms, comma-separated: full_prefill, lru, fixed(METHOD,REMOVED_FRACTION), evicpress(drop=best)</source>
+        <translation>文本形式的策略，以逗号分隔：full_prefill, lru, fixed(METHOD,REMOVED_FRACTION), evicpress(drop=best)</translation>
+    </message>
+    <message>
+        <source>Rates (1/s)</source>
+        <translation>速率（1/s）</translation>
+    </message>
+    <message>
+        <source>Requests per second, Poisson arrivals</source>
+        <translation>每秒请求数，泊松到达</translation>
+    </message>
+    <message>
+        <source>Max concurrency</source>
+        <translation>最大并发数</translation>
+    </message>
+    <message>
+        <source>Maximum concurrent requests</source>
+        <translation>最大并发请求数</translation>
+    </message>
+    <message>
+        <source>Seeds</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>Request sequences; every policy serves each of them</source>
+        <translation>请求序列；每个策略都服务其中的每一个</translation>
+    </message>
+    <message>
+        <source>Requests per run</source>
+        <translation>每次运行的请求数</translation>
+    </message>
+    <message>
+        <source>as many as the workload has</source>
+        <translation>与工作负载的请求数相同</translation>
+    </message>
+    <message>
+        <source>Measured requests per run, after one warm-up request per context</source>
+        <translation>每次运行的实测请求数，在每个上下文一个预热请求之后</translation>
+    </message>
+    <message>
+        <source>five around the scale of the profiles</source>
+        <translation>在剖析结果的尺度附近取五个</translation>
+    </message>
+    <message>
+        <source>prefill, lru, lfu, s3fifo, gdsf, every fixed form with lru, impress at three shares, adaptcache, evicpress(drop=best)</source>
+        <translation>prefill、lru、lfu、s3fifo、gdsf、每种固定形式加 lru、三种比例的 impress、adaptcache、evicpress(drop=best)</translation>
+    </message>
+    <message>
+        <source>Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed form with LRU, IMPRESS, AdaptCache and evicpress serve the same requests under each budget; IMPRESS here stores only the important fraction of each context: the paper&apos;s loads only that fraction of an entry stored whole. 7, 9, 11 and 12 are views of the same runs, which evicpress/runs makes once for all four.</source>
+        <translation>完整预填充、LRU、LFU、S3-FIFO、GDSF、每种固定形式加 LRU、IMPRESS、AdaptCache 和 evicpress 在每个预算下服务相同的请求；此处的 IMPRESS 只存储每个上下文的重要部分：论文中则只从完整存储的条目中加载该部分。7、9、11 和 12 是相同运行的不同视图，evicpress/runs 为这四者只运行一次。</translation>
+    </message>
+    <message>
+        <source>compression only, eviction only, both together: two caches, two tiers</source>
+        <translation>仅压缩、仅淘汰、两者结合：两个缓存，两个层级</translation>
+    </message>
+    <message>
+        <source>The paper&apos;s worked example by arithmetic, with the program&apos;s own policies: a cache of 4 GB that may be cut to 5 % without loss, one of 8 GB that any cut ruins, a fast tier of 8 GB at 20 GB/s, a slow one at 2 GB/s.</source>
+        <translation>用本程序自己的策略以算术再现论文的示例：一个 4 GB 的缓存，可无损削减到 5 %；一个 8 GB 的缓存，任何削减都会毁掉它；一个 8 GB、20 GB/s 的快速层级，一个 2 GB/s 的慢速层级。</translation>
+    </message>
+    <message>
+        <source>Compression only is fastest and loses quality, eviction only loses none and is slow, both together are nearly as fast and lose none.</source>
+        <translation>仅压缩最快但损失质量，仅淘汰不损失质量但慢，两者结合几乎同样快且不损失质量。</translation>
+    </message>
+    <message>
+        <source>total TTFT 0.3, 2.4 and 0.5 s at a quality of 75, 100 and 100 %</source>
+        <translation>总 TTFT 为 0.3、2.4 和 0.5 s，质量为 75、100 和 100 %</translation>
+    </message>
+    <message>
+        <source>how much quality contexts lose under the same compression</source>
+        <translation>上下文在相同压缩下损失多少质量</translation>
+    </message>
+    <message>
+        <source>Quality curves of all contexts are measured, and the relative drop of quality is read off at one method and removed fraction, by family.</source>
+        <translation>测量所有上下文的质量曲线，并按族读出一种方法在一个移除比例下的相对质量下降。</translation>
+    </message>
+    <message>
+        <source>Drops vary widely: some texts tolerate what ruins others; within a family they vary less than between families.</source>
+        <translation>下降差异很大：有些文本能承受会毁掉另一些文本的压缩；族内的差异小于族间的差异。</translation>
+    </message>
+    <message>
+        <source>medians of six datasets from 0.340 (NarrativeQA) to 0.759 (Qasper), coefficients of variation within a dataset from 0.078 to 0.394</source>
+        <translation>六个数据集的中位数从 0.340（NarrativeQA）到 0.759（Qasper），数据集内的变异系数从 0.078 到 0.394</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Removed fraction</source>
+        <translation>移除比例</translation>
+    </message>
+    <message>
+        <source>which method hurts a context least</source>
+        <translation>哪种方法对上下文损害最小</translation>
+    </message>
+    <message>
+        <source>For each context the method with the smallest drop of quality at one removed fraction; ties are shared and counted.</source>
+        <translation>对每个上下文，取在一个移除比例下质量下降最小的方法；并列者均分并计数。</translation>
+    </message>
+    <message>
+        <source>No method is best for all: several lead for a substantial part of the contexts, whatever their length.</source>
+        <translation>没有一种方法对所有上下文都最好：有几种方法各自在相当一部分上下文上领先，与长度无关。</translation>
+    </message>
+    <message>
+        <source>kvzip 40.3 %, knorm 40.0 %, snapkv 19.7 % of the contexts; their lengths overlap</source>
+        <translation>kvzip 占 40.3 %、knorm 占 40.0 %、snapkv 占 19.7 % 的上下文；它们的长度有重叠</translation>
+    </message>
+    <message>
+        <source>removed fraction with the best balance of quality and TTFT</source>
+        <translation>质量与 TTFT 最平衡的移除比例</translation>
+    </message>
+    <message>
+        <source>For each context the removed fraction with the largest quality / uncompressed quality - TTFT / uncompressed TTFT on the slowest tier; times are predicted from that tier&apos;s fit.</source>
+        <translation>对每个上下文，取在最慢层级上使“质量 / 未压缩质量 - TTFT / 未压缩 TTFT”最大的移除比例；时间由该层级的拟合预测。</translation>
+    </message>
+    <message>
+        <source>The best fraction differs between families and between contexts of one family.</source>
+        <translation>最佳比例因族而异，同一族的上下文之间也不同。</translation>
+    </message>
+    <message>
+        <source>it differs between datasets and between contexts of one: coefficients of variation from 0.068 to 0.806</source>
+        <translation>因数据集而异，同一数据集的上下文之间也不同：变异系数从 0.068 到 0.806</translation>
+    </message>
+    <message>
+        <source>TTFT against quality, all families together</source>
+        <translation>TTFT 与质量，所有族合计</translation>
+    </message>
+    <message>
+        <source>At each quality evicpress is faster than every fixed form with LRU and than IMPRESS; near full quality it is faster than prefill and than LRU.</source>
+        <translation>在每个质量水平上，evicpress 都比每种固定形式加 LRU 和 IMPRESS 更快；接近完整质量时，它比预填充和 LRU 更快。</translation>
+    </message>
+    <message>
+        <source>against fixed compression with LRU 1.43 - 3.77 times lower TTFT at equal quality and 13.58 - 55.40 % more quality at equal TTFT; against IMPRESS 1.5 - 5.2 times and 14.29 - 27.00 %; within 3 % of full quality 1.29 - 2.19 times faster than prefill and 1.22 - 1.56 times than LRU alone</source>
+        <translation>与固定压缩加 LRU 相比，同等质量下 TTFT 低 1.43 - 3.77 倍，同等 TTFT 下质量高 13.58 - 55.40 %；与 IMPRESS 相比为 1.5 - 5.2 倍和 14.29 - 27.00 %；在完整质量的 3 % 以内，比预填充快 1.29 - 2.19 倍，比单用 LRU 快 1.22 - 1.56 倍</translation>
+    </message>
+    <message>
+        <source>TTFT and inter-token latency against request rate</source>
+        <translation>TTFT 和 token 间延迟与请求速率</translation>
+    </message>
+    <message>
+        <source>Policies under Poisson arrivals at each rate; the highest rate that each sustains with enough quality and a 95th percentile of TTFT, or a mean inter-token latency, within a bound; and where the engine&apos;s time went.</source>
+        <translation>各策略在每个速率下的泊松到达；在质量足够、且 TTFT 的第 95 百分位或平均 token 间延迟在界限内时各自能维持的最高速率；以及引擎的时间花在何处。</translation>
+    </message>
+    <message>
+        <source>evicpress sustains a higher rate than any other policy before requests queue.</source>
+        <translation>在请求开始排队之前，evicpress 能维持比任何其他策略更高的速率。</translation>
+    </message>
+    <message>
+        <source>at a quality of 0.8 2.0 - 3.6 times the rate of the best baseline at equal TTFT, 1.9 - 3.4 times at equal inter-token latency</source>
+        <translation>质量为 0.8 时，同等 TTFT 下为最佳基线速率的 2.0 - 3.6 倍，同等 token 间延迟下为 1.9 - 3.4 倍</translation>
+    </message>
+    <message>
+        <source>TTFT bound (s)</source>
+        <translation>TTFT 界限（s）</translation>
+    </message>
+    <message>
+        <source>Bound on the 95th percentile of TTFT including queueing, in seconds</source>
+        <translation>含排队的 TTFT 第 95 百分位的界限，单位秒</translation>
+    </message>
+    <message>
+        <source>Inter-token bound (s)</source>
+        <translation>token 间延迟界限（s）</translation>
+    </message>
+    <message>
+        <source>twice that of requests served one at a time</source>
+        <translation>逐个服务请求时的两倍</translation>
+    </message>
+    <message>
+        <source>Bound on the mean inter-token latency, in seconds</source>
+        <translation>平均 token 间延迟的界限，单位秒</translation>
+    </message>
+    <message>
+        <source>Minimum quality</source>
+        <translation>最低质量</translation>
+    </message>
+    <message>
+        <source>Minimum mean quality, 0 to 1</source>
+        <translation>最低平均质量，0 到 1</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>requests served by each tier, and quality</source>
+        <translation>各层级服务的请求，及质量</translation>
+    </message>
+    <message>
+        <source>At equal or higher quality more requests are served by the fast tier than under fixed forms.</source>
+        <translation>在质量相同或更高时，由快速层级服务的请求多于固定形式。</translation>
+    </message>
+    <message>
+        <source>evicpress hits the fast tier more often at higher quality; the slow tier less often</source>
+        <translation>evicpress 以更高的质量更常命中快速层级；慢速层级则更少</translation>
+    </message>
+    <message>
+        <source>quality and latency over time, with and without re-profiling</source>
+        <translation>有无重新剖析时质量和延迟随时间的变化</translation>
+    </message>
+    <message>
+        <source>Questions about each context drift in the middle of the run; served once with re-profiling and once without, in eight parts of the run.</source>
+        <translation>在运行中途，关于每个上下文的问题发生漂移；有重新剖析和无重新剖析各服务一次，运行分为八段。</translation>
+    </message>
+    <message>
+        <source>Without re-profiling, quality falls with the drift and stays low; with it, quality recovers, and latency rises only while profiling runs.</source>
+        <translation>没有重新剖析时，质量随漂移下降并保持在低位；有重新剖析时，质量恢复，延迟仅在剖析期间上升。</translation>
+    </message>
+    <message>
+        <source>with re-profiling quality rises over time to about 11 % more; latency rises briefly while profiling runs (Azure arrivals, threshold 0.3, one profiling question per context)</source>
+        <translation>有重新剖析时，质量随时间上升，最终高约 11 %；剖析期间延迟短暂上升（Azure 到达，阈值 0.3，每个上下文一个剖析问题）</translation>
+    </message>
+    <message>
+        <source>Rate (1/s)</source>
+        <translation>速率（1/s）</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>阈值</translation>
+    </message>
+    <message>
+        <source>Share by which answers may fall short of their profile before a context is re-profiled</source>
+        <translation>回答低于其剖析结果多大比例时，重新剖析该上下文</translation>
+    </message>
+    <message>
+        <source>Profile questions</source>
+        <translation>剖析问题数</translation>
+    </message>
+    <message>
+        <source>Questions per context for the initial quality curve; 0: all. The paper uses one</source>
+        <translation>初始质量曲线对每个上下文所用的问题数；0：全部。论文使用一个</translation>
+    </message>
+    <message>
+        <source>methods and removed fractions chosen on each tier</source>
+        <translation>各层级上选择的方法和移除比例</translation>
+    </message>
+    <message>
+        <source>Many forms of several methods are in use, and slower tiers hold more strongly compressed caches.</source>
+        <translation>多种方法的许多形式在使用，较慢的层级保存压缩更强的缓存。</translation>
+    </message>
+    <message>
+        <source>a broad mix; slower tiers hold more strongly compressed caches; keydiff most often, the others in a substantial part</source>
+        <translation>种类繁多；较慢的层级保存压缩更强的缓存；keydiff 最常用，其他方法也占相当一部分</translation>
+    </message>
+    <message>
+        <source>TTFT against quality by family</source>
+        <translation>各族的 TTFT 与质量</translation>
+    </message>
+    <message>
+        <source>Ahead of the fixed forms in nearly every family.</source>
+        <translation>几乎在每个族中都领先于固定形式。</translation>
+    </message>
+    <message>
+        <source>better than keydiff with LRU on 11 of 12 datasets, most on short contexts</source>
+        <translation>在 12 个数据集中的 11 个上优于 keydiff 加 LRU，在短上下文上优势最大</translation>
+    </message>
+    <message>
+        <source>figures 7, 9, 11 and 12 from the same runs</source>
+        <translation>来自相同运行的图 7、9、11 和 12</translation>
+    </message>
+    <message>
+        <source>As of evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12.</source>
+        <translation>同 evicpress/fig7、evicpress/fig9、evicpress/fig11 和 evicpress/fig12。</translation>
+    </message>
+    <message>
+        <source>as of evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12</source>
+        <translation>同 evicpress/fig7、evicpress/fig9、evicpress/fig11 和 evicpress/fig12</translation>
+    </message>
+    <message>
+        <source>where joint decisions stop mattering</source>
+        <translation>联合决策在何处不再重要</translation>
+    </message>
+    <message>
+        <source>LRU, fixed forms and evicpress with all budget in DRAM, with DRAM for every byte, with tiers of equal bandwidth, and with a quarter of the bandwidth from half-way on.</source>
+        <translation>LRU、固定形式和 evicpress：全部预算在 DRAM 中、DRAM 足以容纳每个字节、各层级带宽相等，以及从中途起带宽降为四分之一。</translation>
+    </message>
+    <message>
+        <source>The advantage shrinks where everything fits the fast tier and where tiers are alike.</source>
+        <translation>当一切都能放入快速层级，或各层级相似时，优势缩小。</translation>
+    </message>
+    <message>
+        <source>with abundant DRAM, and where tiers are alike in bandwidth, the advantage diminishes; a bandwidth that changes quickly makes decisions suboptimal (section 8, no figures)</source>
+        <translation>DRAM 充足，或各层级带宽相近时，优势减弱；带宽快速变化使决策不再最优（第 8 节，无图表）</translation>
+    </message>
+    <message>
+        <source>Rows that a head may hold after an eviction, as a share of the prompt&apos;s tokens</source>
+        <translation>淘汰后一个头可保存的行数，占提示 token 的比例</translation>
+    </message>
+    <message>
+        <source>Page (tokens)</source>
+        <translation>页（token）</translation>
+    </message>
+    <message>
+        <source>Rows per block of the pool, comma-separated</source>
+        <translation>池中每块的行数，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>Eviction methods</source>
+        <translation>淘汰方法</translation>
+    </message>
+    <message>
+        <source>Decode-time eviction methods, comma-separated; `kvantage-cli methods` lists them</source>
+        <translation>解码时的淘汰方法，以逗号分隔；`kvantage-cli methods` 会列出它们</translation>
+    </message>
+    <message>
+        <source>Ledgers</source>
+        <translation>账本数</translation>
+    </message>
+    <message>
+        <source>Contexts that are asked about, one question each</source>
+        <translation>被提问的上下文，每个一个问题</translation>
+    </message>
+    <message>
+        <source>Context (tokens)</source>
+        <translation>上下文（token）</translation>
+    </message>
+    <message>
+        <source>Length of a ledger</source>
+        <translation>账本的长度</translation>
+    </message>
+    <message>
+        <source>Answer (tokens)</source>
+        <translation>回答（token）</translation>
+    </message>
+    <message>
+        <source>Minimum length of a reference answer, and steps to time</source>
+        <translation>参考回答的最小长度，也是计时的步数</translation>
+    </message>
+    <message>
+        <source>Compaction interval (steps)</source>
+        <translation>整理间隔（步）</translation>
+    </message>
+    <message>
+        <source>Decoded tokens between compaction passes</source>
+        <translation>两遍整理之间解码的 token 数</translation>
+    </message>
+    <message>
+        <source>Seed of the ledgers</source>
+        <translation>账本的种子</translation>
+    </message>
+    <message>
+        <source>AdaptCache against one method and rate for all, Poisson arrivals</source>
+        <translation>AdaptCache 与对所有上下文用同一方法和比例的对比，泊松到达</translation>
+    </message>
+    <message>
+        <source>AdaptCache&apos;s policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each with LRU, under Poisson arrivals; also hits of the fast tier (its figure 1).</source>
+        <translation>AdaptCache 的策略与 8、4 和 2 位的 KIVI 以及各比例的 StreamingLLM（均加 LRU）在泊松到达下的对比；还有快速层级的命中（其图 1）。</translation>
+    </message>
+    <message>
+        <source>Lower TTFT than any fixed form of its quality, more quality than any fixed form of its TTFT, more hits of the fast tier.</source>
+        <translation>TTFT 低于质量相同的任何固定形式，质量高于 TTFT 相同的任何固定形式，快速层级的命中更多。</translation>
+    </message>
+    <message>
+        <source>1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % more quality at equal TTFT than fixed compression; TTFT 69 % lower than KIVI&apos;s at equal quality; hits in DRAM 81 % where KIVI at 2 bits with LRU has 38 %</source>
+        <translation>与固定压缩相比，同等质量下 TTFT 低 1.43 - 2.4 倍，同等 TTFT 下质量高 6 - 55 %；同等质量下 TTFT 比 KIVI 低 69 %；DRAM 命中率 81 %，而 2 位 KIVI 加 LRU 为 38 %</translation>
+    </message>
+    <message>
+        <source>Folder of a workload, or the name of a sample</source>
+        <translation>工作负载的文件夹，或示例的名称</translation>
+    </message>
+    <message>
+        <source>Seconds of TTFT that a unit of quality is worth, comma-separated</source>
+        <translation>一单位质量值多少秒 TTFT，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>prefill, lru, every form below with lru, adaptcache</source>
+        <translation>prefill、lru、下列每种形式加 lru、adaptcache</translation>
+    </message>
+    <message>
+        <source>Policies as text forms, comma-separated</source>
+        <translation>文本形式的策略，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>Compression methods as text forms, comma-separated</source>
+        <translation>文本形式的压缩方法，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>Fractions of a context&apos;s tokens that StreamingLLM removes: the paper&apos;s rates</source>
+        <translation>StreamingLLM 从上下文中移除的 token 比例：论文中的比例</translation>
+    </message>
+    <message>
+        <source>score against cache budget</source>
+        <translation>得分与缓存预算</translation>
+    </message>
+    <message>
+        <source>Answers of ledgers are decoded while each eviction method keeps every head within its budget; ROUGE-L against the reference answer. Budgets are shares of the prompt, as the paper&apos;s 256 to 4096 tokens are of LongBench&apos;s.</source>
+        <translation>解码账本的回答，每种淘汰方法使每个头保持在预算内；以 ROUGE-L 与参考回答比较。预算是提示的比例，正如论文的 256 到 4096 个 token 之于 LongBench。</translation>
+    </message>
+    <message>
+        <source>Scores rise with the budget up to the full cache&apos;s; PagedEviction is ahead at small budgets.</source>
+        <translation>得分随预算上升，直到完整缓存的得分；预算小时 PagedEviction 领先。</translation>
+    </message>
+    <message>
+        <source>GovReport, LLaMA-3.2-1B, budget 1024: PagedEviction about 24.5, StreamingLLM 21, KeyDiff 21.2; at 4096 29.5 where the full cache has 30. MultiNews, 3B, 1024: 23.6 against 22.5 (inverse key L2) and 22.0 (StreamingLLM), full cache 24.5</source>
+        <translation>GovReport，LLaMA-3.2-1B，预算 1024：PagedEviction 约 24.5，StreamingLLM 21，KeyDiff 21.2；预算 4096 时为 29.5，完整缓存为 30。MultiNews，3B，1024：23.6，对比 22.5（逆键 L2）和 22.0（StreamingLLM），完整缓存 24.5</translation>
+    </message>
+    <message>
+        <source>throughput and time per output token against cache budget</source>
+        <translation>吞吐量和每输出 token 时间与缓存预算</translation>
+    </message>
+    <message>
+        <source>The same number of decoding steps for every eviction method and budget, timed one answer at a time on this machine&apos;s CPU.</source>
+        <translation>每种淘汰方法和预算执行相同数量的解码步骤，在本机 CPU 上逐个回答计时。</translation>
+    </message>
+    <message>
+        <source>Eviction methods of whole pages are about as fast as StreamingLLM and faster than the full cache; unstructured ones gain little.</source>
+        <translation>整页淘汰的方法与 StreamingLLM 大致同样快，且快于完整缓存；非结构化的方法收益很小。</translation>
+    </message>
+    <message>
+        <source>LLaMA-1B, budget 1024: PagedEviction about 3020 tokens/s, StreamingLLM 2920, inverse key L2 and KeyDiff 2170, full cache 2200 (37 % more); time per output token 12, 10 and 11 % below the full cache&apos;s at 1B, 3B and 8B</source>
+        <translation>LLaMA-1B，预算 1024：PagedEviction 约 3020 token/s，StreamingLLM 2920，逆键 L2 和 KeyDiff 2170，完整缓存 2200（多 37 %）；1B、3B 和 8B 上每输出 token 时间比完整缓存低 12、10 和 11 %</translation>
+    </message>
+    <message>
+        <source>throughput and score against page size</source>
+        <translation>吞吐量和得分与页大小</translation>
+    </message>
+    <message>
+        <source>Scores and times at half the prompt as budget, with pages of 8 to 128 tokens.</source>
+        <translation>预算为提示的一半时的得分和时间，页为 8 到 128 个 token。</translation>
+    </message>
+    <message>
+        <source>Page size changes throughput little and scores less; PagedEviction loses a few percent against the full cache.</source>
+        <translation>页大小对吞吐量影响很小，对得分影响更小；PagedEviction 比完整缓存低几个百分点。</translation>
+    </message>
+    <message>
+        <source>up to 3.1 times the full cache&apos;s throughput, close to StreamingLLM at pages of 16 and 32; less than 3 - 5 % of ROUGE lost, where KeyDiff and inverse key L2 lose up to 20 %</source>
+        <translation>吞吐量最高为完整缓存的 3.1 倍，页为 16 和 32 时接近 StreamingLLM；ROUGE 损失不到 3 - 5 %，而 KeyDiff 和逆键 L2 最多损失 20 %</translation>
+    </message>
+    <message>
+        <source>every eviction method on long answers at equal budget</source>
+        <translation>同等预算下每种淘汰方法在长回答上的表现</translation>
+    </message>
+    <message>
+        <source>Nine eviction methods and Quest&apos;s page selection decode the same ledgers at equal budgets: scores, times, blocks, score buffers.</source>
+        <translation>九种淘汰方法和 Quest 的页选择在同等预算下解码相同的账本：得分、时间、块、得分缓冲区。</translation>
+    </message>
+    <message>
+        <source>Eviction methods that see attention score best and are slowest; Quest reads fewer rows and frees none.</source>
+        <translation>能看到注意力的淘汰方法得分最高但最慢；Quest 读取的行更少，但不释放任何行。</translation>
+    </message>
+    <message>
+        <source>Qwen3-8B, AIME 2024 at a budget of 2048: full attention 57.1 %, TriAttention 42.1, SnapKV 34.6, R-KV 25.4; AIME 2025: 40.8, 32.9, 20.0, 17.5</source>
+        <translation>Qwen3-8B，AIME 2024，预算 2048：完整注意力 57.1 %，TriAttention 42.1，SnapKV 34.6，R-KV 25.4；AIME 2025：40.8、32.9、20.0、17.5</translation>
+    </message>
+    <message>
+        <source>paging overheads: blocks that a paged pool frees, score buffers that fused kernels do not have</source>
+        <translation>分页开销：分页池释放的块，融合内核没有的得分缓冲区</translation>
+    </message>
+    <message>
+        <source>The page&apos;s own cases in the real pool, with and without a pass; and the overhead of scoring one context in its prefill, by method.</source>
+        <translation>论文页面自己的例子在真实的池中，有整理和无整理；以及各方法在预填充中为一个上下文打分的开销。</translation>
+    </message>
+    <message>
+        <source>Scattered eviction frees nothing until a pass closes the holes; methods that need attention weights slow prefill down and need buffers.</source>
+        <translation>分散的淘汰在整理填补空洞之前不释放任何块；需要注意力权重的方法使预填充变慢，并需要缓冲区。</translation>
+    </message>
+    <message>
+        <source>scattered eviction of 90 % frees 0 of 1000 blocks, repack 900, an aligned block 1, one survivor per block 0; one decode round: repack 18 copies, hole filling 3 for the same block; peak score buffer 16 times smaller when fused</source>
+        <translation>分散淘汰 90 % 时，1000 块中释放 0 块，重新打包释放 900 块，对齐的一块释放 1 块，每块留一个幸存者则为 0；一轮解码：重新打包需 18 次拷贝，填补空洞为同一块只需 3 次；融合时峰值得分缓冲区小 16 倍</translation>
+    </message>
+    <message>
+        <source>every method that removes tokens</source>
+        <translation>每种移除 token 的方法</translation>
+    </message>
+    <message>
+        <source>Scorers whose cost is measured, comma-separated</source>
+        <translation>要测量开销的打分器，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>Length of the ledger that is scored</source>
+        <translation>被打分的账本的长度</translation>
+    </message>
+    <message>
+        <source>Minimum length of the ledger&apos;s reference answer</source>
+        <translation>账本参考回答的最小长度</translation>
+    </message>
+    <message>
+        <source>Seed of the ledger</source>
+        <translation>账本的种子</translation>
+    </message>
+    <message>
+        <source>blocks held with and without compaction, score buffers</source>
+        <translation>有无整理时占用的块，以及得分缓冲区</translation>
+    </message>
+    <message>
+        <source>Every eviction method decodes the same steps with repack, with hole filling and without a pass; blocks freed, copies, time of a pass.</source>
+        <translation>每种淘汰方法以重新打包、填补空洞和不整理三种方式解码相同的步骤；释放的块、拷贝次数、一遍整理的时间。</translation>
+    </message>
+    <message>
+        <source>Without a pass unstructured eviction frees few blocks; with one, all evicted blocks are freed; hole filling needs far fewer copies.</source>
+        <translation>不整理时，非结构化的淘汰释放很少的块；整理时，所有被淘汰的块都得到释放；填补空洞需要的拷贝少得多。</translation>
+    </message>
+    <message>
+        <source>TriAttention compacts about every 128 decoded tokens; decoding 32K tokens at a budget of 3,072 2.5 times as fast (563.5 against 222.8 tokens/s) with 10.7 times less KV memory</source>
+        <translation>TriAttention 约每解码 128 个 token 整理一次；预算 3,072 下解码 32K token 快 2.5 倍（563.5 对 222.8 token/s），KV 内存少 10.7 倍</translation>
+    </message>
+    <message>
+        <source>Model width</source>
+        <translation>模型宽度</translation>
+    </message>
+    <message>
+        <source>Hidden size of the random-weight model, a multiple of 64; heads are 64 wide</source>
+        <translation>随机权重模型的隐藏维度，64 的倍数；每个头宽 64</translation>
+    </message>
+    <message>
+        <source>Prompt (tokens)</source>
+        <translation>提示（token）</translation>
+    </message>
+    <message>
+        <source>Length of the longest prompt, of random tokens</source>
+        <translation>最长提示的长度，由随机 token 组成</translation>
+    </message>
+    <message>
+        <source>Generated (tokens)</source>
+        <translation>生成（token）</translation>
+    </message>
+    <message>
+        <source>Maximum number of decoded tokens</source>
+        <translation>最多解码的 token 数</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>Seed of the weights and the prompt</source>
+        <translation>权重和提示的种子</translation>
+    </message>
+    <message>
+        <source>Sequences</source>
+        <translation>序列数</translation>
+    </message>
+    <message>
+        <source>Maximum batch size</source>
+        <translation>最大批大小</translation>
+    </message>
+    <message>
+        <source> A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled so that loading a token takes as long as recomputing it.</source>
+        <translation>随机权重的 OPT，4 层，头宽 64；层级在内存中，限速到加载一个 token 与重算它耗时相同。</translation>
+    </message>
+    <message>
+        <source>loading a layer&apos;s cache against computing on it</source>
+        <translation>加载一层的缓存与在其上计算的对比</translation>
+    </message>
+    <message>
+        <source>Widths 256, 512 and 1,024: what the link takes to bring a layer&apos;s keys and values, and what a layer of a decode step computes.%1</source>
+        <translation>宽度 256、512 和 1,024：链路传送一层的键和值所需的时间，以及解码步骤中一层的计算时间。%1</translation>
+    </message>
+    <message>
+        <source>The link takes longer than computing, and both grow with the width: the processor waits.</source>
+        <translation>链路比计算耗时更长，且两者都随宽度增长：处理器在等待。</translation>
+    </message>
+    <message>
+        <source>A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to ship and 0.3509 ms to compute; 5,120 (640 MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long</source>
+        <translation>A100，PCIe 4.0：隐藏维度 4,096（512 MB）传送 15.6 ms，计算 0.3509 ms；5,120（640 MB）为 19.5 和 0.4388；7,168（896 MB）为 27.3 和 0.6143：相差 44 倍</translation>
+    </message>
+    <message>
+        <source>weights streamed as well: recomputing behind all of them, and behind W_K and W_V</source>
+        <translation>权重也流式传送：在全部权重之后重算，与在 W_K 和 W_V 之后重算</translation>
+    </message>
+    <message>
+        <source>Prompts of a quarter, half and all of the length, with every layer&apos;s matrices on the tier and shipped each step: loading alone (what FlexGen does), the split that waits for all weights, and the split that begins when W_K and W_V are there. Longer prompts replace the paper&apos;s larger batches.%1</source>
+        <translation>提示为全长的四分之一、一半和全部，每层的矩阵都在层级上，每步传送一次：仅加载（FlexGen 的做法）、等待全部权重的拆分、W_K 和 W_V 到达即开始的拆分。以更长的提示代替论文中更大的批。%1</translation>
+    </message>
+    <message>
+        <source>The split behind W_K and W_V is never slower than loading alone, and faster where keys and values dominate.</source>
+        <translation>在 W_K 和 W_V 之后的拆分从不慢于仅加载，在键和值占主导时更快。</translation>
+    </message>
+    <message>
+        <source>OPT-6.7B, prompt 256, 64 generated, batch 1 - 32: 1.761 - 41.210 tokens/s (FlexGen), 1.749 - 43.462 (without hiding), 1.774 - 43.945 (with)</source>
+        <translation>OPT-6.7B，提示 256，生成 64，批 1 - 32：1.761 - 41.210 token/s（FlexGen），1.749 - 43.462（不隐藏），1.774 - 43.945（隐藏）</translation>
+    </message>
+    <message>
+        <source>decode throughput on a slower machine</source>
+        <translation>较慢机器上的解码吞吐量</translation>
+    </message>
+    <message>
+        <source>Half the threads and half the link of what the other figures have; prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, sequences side by side column by column, weights streamed: loading alone (FlexGen) against the solved split.%1</source>
+        <translation>线程和链路均为其他图表的一半；提示为全长的四分之一、一半和全部，生成 token 为四分之一和全部，多个序列按列并行，权重流式传送：仅加载（FlexGen）与求解的拆分对比。%1</translation>
+    </message>
+    <message>
+        <source>The split decodes more tokens per second at every length.</source>
+        <translation>在每个长度下，拆分每秒解码更多 token。</translation>
+    </message>
+    <message>
+        <source>OPT-6.7B on a Quadro RTX 5000 over PCIe 4.0 x8: 6.6 - 15.9 % more tokens/s than FlexGen (table 5)</source>
+        <translation>Quadro RTX 5000、PCIe 4.0 x8 上的 OPT-6.7B：比 FlexGen 多 6.6 - 15.9 % token/s（表 5）</translation>
+    </message>
+    <message>
+        <source>the pipeline of a decode step, loading alone and split</source>
+        <translation>解码步骤的流水线，仅加载与拆分</translation>
+    </message>
+    <message>
+        <source>When the link brings weights, layer inputs, keys and values of which layer, and when the processor recomputes keys and values and computes the layer, in the last step of a short generation; weights are streamed, W_K and W_V first.%1</source>
+        <translation>在一次短生成的最后一步中，链路何时送来哪一层的权重、层输入、键和值，处理器何时重算键和值并计算该层；权重流式传送，W_K 和 W_V 在先。%1</translation>
+    </message>
+    <message>
+        <source>Keys and values are recomputed while the others load, and the processor waits less.</source>
+        <translation>在其余键和值加载的同时重算键和值，处理器等待更少。</translation>
+    </message>
+    <message>
+        <source>A drawing of the two pipelines (figure 3), without numbers</source>
+        <translation>两种流水线的示意图（图 3），没有数字</translation>
+    </message>
+    <message>
+        <source>decode throughput against length and batch, column by column</source>
+        <translation>按列解码时吞吐量随长度和批的变化</translation>
+    </message>
+    <message>
+        <source>Sequences decode side by side, all through a layer before the next one, with every layer&apos;s matrices streamed once a step: loading alone (FlexGen) against the solved split, over prompts of a quarter, half and all of the length with half as many sequences, and over batches from one sequence to all.%1</source>
+        <translation>多个序列并行解码，全部通过一层后再进入下一层，每层的矩阵每步流式传送一次：仅加载（FlexGen）与求解的拆分对比；提示为全长的四分之一、一半和全部且序列减半，以及批从一个序列到全部。%1</translation>
+    </message>
+    <message>
+        <source>The split decodes more tokens per second everywhere, and gains more with larger batches, as keys and values then outweigh the matrices.</source>
+        <translation>拆分在各处每秒都解码更多 token，批越大收益越多，因为此时键和值超过矩阵。</translation>
+    </message>
+    <message>
+        <source>Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more with larger batches (figure 6)</source>
+        <translation>OPT-6.7B、13B 和 30B 分别比 FlexGen 最多多 15.1、46.2 和 29.0 % token/s；批越大越多（图 6）</translation>
+    </message>
+    <message>
+        <source>decode latency and throughput against prompt and generation length</source>
+        <translation>解码延迟和吞吐量随提示长度和生成长度的变化</translation>
+    </message>
+    <message>
+        <source>Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens: loading alone (what Accelerate does) against the solved split, one sequence at a time, with the scheduler&apos;s predictions, next to the paper&apos;s tables 3 and 4.%1 On the command line, --model selects another model.</source>
+        <translation>提示为全长的四分之一、一半和全部，生成 token 为四分之一和全部：仅加载（Accelerate 的做法）与求解的拆分对比，每次一个序列，附调度器的预测，与论文的表 3 和表 4 并列。%1在命令行上可用 --model 选择其他模型。</translation>
+    </message>
+    <message>
+        <source>The split takes less time than loading alone at every length, with the same answers.</source>
+        <translation>在每个长度下，拆分都比仅加载耗时更少，且回答相同。</translation>
+    </message>
+    <message>
+        <source>OPT-6.7B, batch 64: decode latency 14.8 - 35.8 % lower than Accelerate&apos;s (table 3); OPT-13B 10.5 - 19.8 % (table 4)</source>
+        <translation>OPT-6.7B，批 64：解码延迟比 Accelerate 低 14.8 - 35.8 %（表 3）；OPT-13B 低 10.5 - 19.8 %（表 4）</translation>
+    </message>
+    <message>
+        <source>decoding with 4-bit keys and values</source>
+        <translation>使用 4 位键和值解码</translation>
+    </message>
+    <message>
+        <source>Loading alone and the solved split as held, and loading alone with keys and values in 4 bits in groups of 32 (kivi4 without a residual): time per token, bytes shipped, share of unchanged greedy tokens. Layer inputs are not quantized, and where they are larger than the quantized keys and values the scheduler refuses a split.%1</source>
+        <translation>按原样的仅加载和求解的拆分，以及键和值为 4 位、每组 32 个（无残差的 kivi4）的仅加载：每 token 的时间、传送的字节、未改变的贪心 token 比例。层输入不量化；当它们大于量化后的键和值时，调度器拒绝拆分。%1</translation>
+    </message>
+    <message>
+        <source>4 bits ship about a quarter of the bytes and take less time than either way as held.</source>
+        <translation>4 位传送的字节约为四分之一，且比按原样的两种方式耗时更少。</translation>
+    </message>
+    <message>
+        <source>OPT-13B: decoding throughput rises with compression enabled (figure 9, no numbers given)</source>
+        <translation>OPT-13B：启用压缩后解码吞吐量上升（图 9，未给出数字）</translation>
+    </message>
+    <message>
+        <source>where a decode step&apos;s time goes, loading alone and split</source>
+        <translation>解码步骤的时间花在何处，仅加载与拆分</translation>
+    </message>
+    <message>
+        <source>Shares of a step: waiting for the link, recomputing keys and values, everything else; bytes of keys and values and of layer inputs; how much of the time the processor computes (its figure 8).%1</source>
+        <translation>一步中的占比：等待链路、重算键和值、其余一切；键和值及层输入的字节；处理器计算时间的占比（其图 8）。%1</translation>
+    </message>
+    <message>
+        <source>With the split less is shipped and the processor waits less: it recomputes meanwhile.</source>
+        <translation>使用拆分时传送更少，处理器等待更少：它同时在重算。</translation>
+    </message>
+    <message>
+        <source>KV transfer 58 -&gt; 38 % of the run time, layer inputs 8 %, GPU computation 2.3 -&gt; 13.3 % (figure 10); GPU utilization 85 -&gt; 99 % (figure 8)</source>
+        <translation>KV 传输占运行时间 58 -&gt; 38 %，层输入 8 %，GPU 计算 2.3 -&gt; 13.3 %（图 10）；GPU 利用率 85 -&gt; 99 %（图 8）</translation>
+    </message>
+    <message>
+        <source>the optimal split over the generation</source>
+        <translation>生成过程中的最优拆分</translation>
+    </message>
+    <message>
+        <source>How many tokens of each layer are recomputed at each generated token, as the scheduler solves it again each step, with predicted and measured time; in whole chunks of 64 tokens and of the prompt alone, as inputs of decoded tokens are not kept.%1</source>
+        <translation>每生成一个 token 时每层重算多少 token，由调度器每步重新求解，附预测和实测时间；以 64 个 token 的整块计，且仅限提示，因为不保留已解码 token 的输入。%1</translation>
+    </message>
+    <message>
+        <source>The split changes with the sequence length and the step times; predictions hold.</source>
+        <translation>拆分随序列长度和步骤时间变化；预测成立。</translation>
+    </message>
+    <message>
+        <source>OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; its text gives 182 at the first and 128 at the 32nd token and says that it increases</source>
+        <translation>OPT-6.7B，批 64，提示 128，生成 32：每步求解 l；其正文给出第一个 token 为 182、第 32 个为 128，并称其递增</translation>
+    </message>
+    <message>
+        <source>decode throughput with the shape of Llama 2</source>
+        <translation>Llama 2 形状的解码吞吐量</translation>
+    </message>
+    <message>
+        <source>Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, sequences side by side: loading alone (Accelerate) against the solved split. A random-weight Llama of 4 layers (heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory throttled so that loading a token takes as long as recomputing it.</source>
+        <translation>提示为全长的四分之一、一半和全部，生成 token 为四分之一和全部，多个序列并行：仅加载（Accelerate）与求解的拆分对比。随机权重的 Llama，4 层（头宽 64，各有自己的键和值，RoPE、RMSNorm、门控 MLP）；层级在内存中，限速到加载一个 token 与重算它耗时相同。</translation>
+    </message>
+    <message>
+        <source>The split decodes more tokens per second at every length: recomputed keys are rotated to their positions.</source>
+        <translation>在每个长度下，拆分每秒解码更多 token：重算的键会旋转到其位置。</translation>
+    </message>
+    <message>
+        <source>Consistently more tokens/s than DeepSpeed Inference and Accelerate with LLaMa2-7B and 13B, batch 64 (figure 13, no numbers given)</source>
+        <translation>使用 LLaMa2-7B 和 13B、批 64 时，token/s 始终多于 DeepSpeed Inference 和 Accelerate（图 13，未给出数字）</translation>
+    </message>
+    <message>
+        <source>a prompt&apos;s whole cache: loading, recomputing, and split</source>
+        <translation>提示的整个缓存：加载、重算与拆分</translation>
+    </message>
+    <message>
+        <source>Prompts of a quarter, half and all of the length, prefilled and written with their layer inputs, are restored into a cache that stays: loading keys and values alone, recomputing all of them from layer inputs, and the solved split; measured and predicted seconds and bytes, the median of three rounds. Each cache is compared with the prefill&apos;s, bit for bit.%1 On the command line, --model selects another model.</source>
+        <translation>提示为全长的四分之一、一半和全部，预填充后连同层输入写出，再恢复到一个保留的缓存中：仅加载键和值、全部由层输入重算、求解的拆分；实测和预测的秒数与字节，取三轮的中位数。每个缓存都与预填充的缓存逐位比较。%1在命令行上可用 --model 选择其他模型。</translation>
+    </message>
+    <message>
+        <source>The split is faster than either alone, and ships what was predicted.</source>
+        <translation>拆分比任一单独方式都快，且传送量与预测一致。</translation>
+    </message>
+    <message>
+        <source>No such figure: the paper splits each decode step. Here the same split serves a context that is loaded once and then stays</source>
+        <translation>没有此图：论文拆分每个解码步骤。此处同样的拆分用于加载一次后保留的上下文</translation>
+    </message>
+    <message>
+        <source>t(first answer token) - t(arrival)</source>
+        <translation>t(首个回答 token) - t(到达)</translation>
+    </message>
+    <message>
+        <source>Time to first token, queueing included.</source>
+        <translation>首 token 延迟，含排队。</translation>
+    </message>
+    <message>
+        <source>Time to first token from the start of serving.</source>
+        <translation>从开始服务起的首 token 延迟。</translation>
+    </message>
+    <message>
+        <source>t(start of serving) - t(arrival)</source>
+        <translation>t(开始服务) - t(到达)</translation>
+    </message>
+    <message>
+        <source>Waiting for earlier requests.</source>
+        <translation>等待更早的请求。</translation>
+    </message>
+    <message>
+        <source>Finding the longest stored prefix of the context.</source>
+        <translation>查找该上下文最长的已存储前缀。</translation>
+    </message>
+    <message>
+        <source>Waiting for bytes of a tier that the model needs next.</source>
+        <translation>等待模型接下来需要的层级字节。</translation>
+    </message>
+    <message>
+        <source>The tier&apos;s own time for a request&apos;s bytes, throttling included; part of it overlaps with compute.</source>
+        <translation>层级为一个请求的字节所用的时间，含限速；其中一部分与计算重叠。</translation>
+    </message>
+    <message>
+        <source>Verifying loaded bytes and unpacking them into the cache (not answer decoding).</source>
+        <translation>校验加载的字节并解包到缓存（不是解码回答）。</translation>
+    </message>
+    <message>
+        <source>Computing the context, or its part beyond a stored prefix.</source>
+        <translation>计算上下文，或其超出已存储前缀的部分。</translation>
+    </message>
+    <message>
+        <source>Computing the question over the cache, up to the first answer token.</source>
+        <translation>在缓存上计算问题，直到首个回答 token。</translation>
+    </message>
+    <message>
+        <source>ttft_service_seconds - the five parts above</source>
+        <translation>ttft_service_seconds - 以上五部分</translation>
+    </message>
+    <message>
+        <source>Between the steps of a request.</source>
+        <translation>请求各步骤之间的时间。</translation>
+    </message>
+    <message>
+        <source>(t(last) - t(first answer token)) / (answer tokens - 1)</source>
+        <translation>(t(最后一个) - t(首个回答 token)) / (回答 token 数 - 1)</translation>
+    </message>
+    <message>
+        <source>Inter-token latency of a request with two or more answer tokens.</source>
+        <translation>有两个或更多回答 token 的请求的 token 间延迟。</translation>
+    </message>
+    <message>
+        <source>t(answer token) - t(answer token before)</source>
+        <translation>t(回答 token) - t(前一个回答 token)</translation>
+    </message>
+    <message>
+        <source>Inter-token latency over all gaps of all requests: its percentiles are of tokens, not of requests.</source>
+        <translation>所有请求的所有间隔的 token 间延迟：其百分位是按 token 而非按请求。</translation>
+    </message>
+    <message>
+        <source>t(end of answer) - t(arrival)</source>
+        <translation>t(回答结束) - t(到达)</translation>
+    </message>
+    <message>
+        <source>Whole request.</source>
+        <translation>整个请求。</translation>
+    </message>
+    <message>
+        <source>serving + placing + profiling</source>
+        <translation>服务 + 放置 + 剖析</translation>
+    </message>
+    <message>
+        <source>Time of the engine&apos;s thread except waiting and scoring answers.</source>
+        <translation>引擎线程的时间，不含等待和为回答评分。</translation>
+    </message>
+    <message>
+        <source>time of measuring quality curves / busy_seconds</source>
+        <translation>测量质量曲线的时间 / busy_seconds</translation>
+    </message>
+    <message>
+        <source>Missing curves; curves re-profiled after questions drifted.</source>
+        <translation>缺失的曲线；问题漂移后重新剖析的曲线。</translation>
+    </message>
+    <message>
+        <source>Contexts whose answers fell short of their profile by the threshold; curves re-profiled since.</source>
+        <translation>回答低于其剖析结果达到阈值的上下文；此后重新剖析的曲线。</translation>
+    </message>
+    <message>
+        <source>Requests restarted because KV blocks ran out.</source>
+        <translation>因 KV 块用尽而重新开始的请求。</translation>
+    </message>
+    <message>
+        <source>Longest time that a profiling step, or a layer of a chunk, took on the engine&apos;s thread.</source>
+        <translation>一个剖析步骤，或一个分块的一层，在引擎线程上所用的最长时间。</translation>
+    </message>
+    <message>
+        <source>Maximum number of requests in flight.</source>
+        <translation>最大在途请求数。</translation>
+    </message>
+    <message>
+        <source>Memory for KV caches on the device that computes the model: held at the end, and all of it.</source>
+        <translation>计算模型的设备上用于 KV 缓存的内存：结束时占用的，及其总量。</translation>
+    </message>
+    <message>
+        <source>Rows of contexts copied to the device that computes the model; rows computed there and copied back. Whole blocks, as they cross.</source>
+        <translation>拷贝到计算模型的设备的上下文行；在那里计算并拷贝回来的行。按传输时的整块计。</translation>
+    </message>
+    <message>
+        <source>uploaded_bytes (downloaded_bytes) / time that the copies took on the device</source>
+        <translation>uploaded_bytes (downloaded_bytes) / 这些拷贝在设备上所用的时间</translation>
+    </message>
+    <message>
+        <source>From the device&apos;s own events, without queueing of copies.</source>
+        <translation>取自设备自己的事件，不含拷贝的排队。</translation>
+    </message>
+    <message>
+        <source>Best of large copies of page-locked memory.</source>
+        <translation>锁页内存大块拷贝中的最佳值。</translation>
+    </message>
+    <message>
+        <source>1 - time that compute waited for a layer&apos;s copy / time of the copies to the device</source>
+        <translation>1 - 计算在等待某层拷贝的时间 / 拷贝到设备的时间</translation>
+    </message>
+    <message>
+        <source>Share of the copy time that overlaps reads or compute of other layers.</source>
+        <translation>拷贝时间中与其他层的读取或计算重叠的比例。</translation>
+    </message>
+    <message>
+        <source>Percentiles of the sorted samples x[0..n-1], linear between neighbors (Hyndman and Fan&apos;s type 7).</source>
+        <translation>已排序样本 x[0..n-1] 的百分位，相邻样本间线性插值（Hyndman 和 Fan 的类型 7）。</translation>
+    </message>
+    <message>
+        <source>2.5 % and 97.5 % percentiles of the means of 2000 resamples</source>
+        <translation>2000 次重采样的平均值的 2.5 % 和 97.5 % 百分位</translation>
+    </message>
+    <message>
+        <source>Bootstrap that draws whole contexts with replacement, seed fixed; none with fewer than two contexts.</source>
+        <translation>有放回地抽取整个上下文的自助法，种子固定；少于两个上下文时没有。</translation>
+    </message>
+    <message>
+        <source>2.5 % and 97.5 % percentiles of the p95 of 2000 resamples</source>
+        <translation>2000 次重采样的 p95 的 2.5 % 和 97.5 % 百分位</translation>
+    </message>
+    <message>
+        <source>As interval_95: whole contexts are drawn, not requests. Comparisons draw the same contexts for both runs.</source>
+        <translation>同 interval_95：抽取整个上下文而非请求。比较时对两次运行抽取相同的上下文。</translation>
+    </message>
+    <message>
+        <source>Word overlap of the answer and the reference answer after SQuAD&apos;s normalization; mean over held-out requests.</source>
+        <translation>按 SQuAD 规范化后回答与参考回答的词重叠；在留出请求上取平均。</translation>
+    </message>
+    <message>
+        <source>1 if normalized answer = normalized reference answer, else 0</source>
+        <translation>规范化的回答 = 规范化的参考回答时为 1，否则为 0</translation>
+    </message>
+    <message>
+        <source>Mean over held-out requests: the share of exact answers.</source>
+        <translation>在留出请求上的平均值：完全一致的回答的比例。</translation>
+    </message>
+    <message>
+        <source>2 * precision * recall / (precision + recall) of the longest common subsequence of words</source>
+        <translation>最长公共词子序列的 2 * precision * recall / (precision + recall)</translation>
+    </message>
+    <message>
+        <source>As in the package rouge-score, without a stemmer.</source>
+        <translation>与软件包 rouge-score 相同，不做词干提取。</translation>
+    </message>
+    <message>
+        <source>max(0, e(answer) . e(answer with uncompressed KV)), e: all-MiniLM-L6-v2, length 1</source>
+        <translation>max(0, e(回答) . e(未压缩 KV 的回答))，e：all-MiniLM-L6-v2，长度为 1</translation>
+    </message>
+    <message>
+        <source>Similarity in meaning to the answer with uncompressed KV; equal texts score 1.</source>
+        <translation>与未压缩 KV 的回答在含义上的相似度；文本相同则为 1。</translation>
+    </message>
+    <message>
+        <source>exp(-mean over answer tokens of KL(p uncompressed || p compressed))</source>
+        <translation>exp(-KL(p 未压缩 || p 压缩) 在回答 token 上的平均值)</translation>
+    </message>
+    <message>
+        <source>The model reads its answer with uncompressed KV over either cache; KL in nats is -ln of a question&apos;s score.</source>
+        <translation>模型在两种缓存上分别读取其未压缩 KV 的回答；以 nat 计的 KL 是一个问题得分的 -ln。</translation>
+    </message>
+    <message>
+        <source>answer tokens whose most probable token is the same over either cache / answer tokens</source>
+        <translation>在两种缓存上最可能 token 相同的回答 token 数 / 回答 token 数</translation>
+    </message>
+    <message>
+        <source>As logit_kl, by the most probable token alone.</source>
+        <translation>同 logit_kl，但只看最可能的 token。</translation>
+    </message>
+    <message>
+        <source>the metric of the answers with uncompressed KV to the same questions</source>
+        <translation>对相同问题，未压缩 KV 的回答的该指标</translation>
+    </message>
+    <message>
+        <source>Score of reuse without compression: the maximum that compression can keep, except for chance.</source>
+        <translation>不压缩复用的得分：压缩所能保持的最大值，偶然情况除外。</translation>
+    </message>
+    <message>
+        <source>mean of the metric over the expected answers of the family&apos;s other questions (at most 256, evenly drawn)</source>
+        <translation>该指标对同族其他问题的期望回答的平均值（最多 256 个，均匀抽取）</translation>
+    </message>
+    <message>
+        <source>Score of an answer to another question; for logit_kl and top1_agreement: of reading without the context.</source>
+        <translation>用另一个问题的回答所得的分数；对 logit_kl 和 top1_agreement：没有上下文时读取所得的分数。</translation>
+    </message>
+    <message>
+        <source>Time from the start of reading a queued request&apos;s cache to its service; no other metric includes it. 0: no prefetch.</source>
+        <translation>从开始读取排队请求的缓存到开始服务的时间；不计入任何其他指标。0：没有预取。</translation>
+    </message>
+    <message>
+        <source>Scoring an answer after it is complete; no other metric includes it.</source>
+        <translation>回答完成后为其评分的时间；不计入任何其他指标。</translation>
+    </message>
+    <message>
+        <source>requests served from any tier / all requests</source>
+        <translation>由任一层级服务的请求 / 所有请求</translation>
+    </message>
+    <message>
+        <source>With a bootstrap interval over contexts.</source>
+        <translation>附按上下文的自助法区间。</translation>
+    </message>
+    <message>
+        <source>requests served from the source / all requests</source>
+        <translation>由该来源服务的请求 / 所有请求</translation>
+    </message>
+    <message>
+        <source>A request is served from a tier when any part of its context&apos;s cache was loaded from there, else by prefill.</source>
+        <translation>只要其上下文缓存有任何部分从某层级加载，请求就算由该层级服务，否则为预填充。</translation>
+    </message>
+    <message>
+        <source>context tokens covered by what the source gave / context tokens of all requests</source>
+        <translation>由该来源覆盖的上下文 token / 所有请求的上下文 token</translation>
+    </message>
+    <message>
+        <source>A compressed entry covers all tokens it was made from; tokens beyond a stored prefix count as prefill.</source>
+        <translation>压缩条目覆盖生成它的所有 token；超出已存储前缀的 token 计为预填充。</translation>
+    </message>
+    <message>
+        <source>bytes the source gave / bytes all sources gave</source>
+        <translation>该来源给出的字节 / 所有来源给出的字节</translation>
+    </message>
+    <message>
+        <source>Loaded bytes as stored, headers included; prefill gives computed tokens times uncompressed bytes per token.</source>
+        <translation>按存储形式计的加载字节，含头部；预填充计为计算的 token 乘以每 token 的未压缩字节。</translation>
+    </message>
+    <message>
+        <source>What each source gave: the counts that hit rates are shares of.</source>
+        <translation>每个来源给出的量：命中率即由这些计数得出。</translation>
+    </message>
+    <message>
+        <source>Bytes of all entries on the tier, headers and padding included, at the end.</source>
+        <translation>结束时该层级上所有条目的字节，含头部和填充。</translation>
+    </message>
+    <message>
+        <source>Largest tier_used_bytes seen during the run.</source>
+        <translation>运行期间出现的最大 tier_used_bytes。</translation>
+    </message>
+    <message>
+        <source>Capacity of the tier.</source>
+        <translation>该层级的容量。</translation>
+    </message>
+    <message>
+        <source>Reads whose parts all arrived intact; entries that became durable and visible. Warm-up included.</source>
+        <translation>所有部分都完好到达的读取；已持久且可见的条目。含预热。</translation>
+    </message>
+    <message>
+        <source>Reads of held entries that failed and writes that were refused, by reason. A request whose context no tier holds reads nothing.</source>
+        <translation>对已保存条目的失败读取和被拒绝的写入，按原因。上下文不在任何层级上的请求不读取任何内容。</translation>
+    </message>
+    <message>
+        <source>Injected faults that affected calls of the tier&apos;s device, by kind.</source>
+        <translation>影响该层级设备调用的注入故障，按类型。</translation>
+    </message>
+    <message>
+        <source>|device_seconds - fitted| / device_seconds over the newest 64 loads</source>
+        <translation>|device_seconds - 拟合值| / device_seconds，取最近 64 次加载</translation>
+    </message>
+    <message>
+        <source>Deviation of loads from latency + bytes / bandwidth, the cost model that predictions use.</source>
+        <translation>加载与“延迟 + 字节 / 带宽”的偏差，即预测所用的开销模型。</translation>
+    </message>
+    <message>
+        <source>Loads that the fit errors are computed from.</source>
+        <translation>计算拟合误差所用的加载次数。</translation>
+    </message>
+    <message>
+        <source>answered requests / (t(last end) - t(first start))</source>
+        <translation>已回答的请求 / (t(最后结束) - t(最早开始))</translation>
+    </message>
+    <message>
+        <source>Throughput in requests.</source>
+        <translation>以请求计的吞吐量。</translation>
+    </message>
+    <message>
+        <source>answer tokens / (t(last end) - t(first start))</source>
+        <translation>回答 token / (t(最后结束) - t(最早开始))</translation>
+    </message>
+    <message>
+        <source>Throughput in tokens.</source>
+        <translation>以 token 计的吞吐量。</translation>
+    </message>
+    <message>
+        <source>(LP upper bound - achieved) / (LP upper bound - utility of prefilling everything)</source>
+        <translation>(LP 上界 - 实际达到) / (LP 上界 - 全部预填充的效用)</translation>
+    </message>
+    <message>
+        <source>Predicted, of policies that plan: share of the maximum gain from storing that their final placements do not achieve.</source>
+        <translation>预测值，适用于会规划的策略：最终放置未达到的存储最大收益的比例。</translation>
+    </message>
+    <message>
+        <source>Seconds that one unit of quality is worth.</source>
+        <translation>一单位质量值多少秒。</translation>
+    </message>
+    <message>
+        <source>stores nothing: every request computes its context again</source>
+        <translation>不存储任何内容：每个请求都重新计算其上下文</translation>
+    </message>
+    <message>
+        <source>every context in one form, e.g. fixed(snapkv,0.5); eviction as above</source>
+        <translation>每个上下文用同一形式，例如 fixed(snapkv,0.5)；淘汰方式同上</translation>
+    </message>
+    <message>
+        <source>as in `kvantage-cli methods`</source>
+        <translation>同 `kvantage-cli methods`</translation>
+    </message>
+    <message>
+        <source>tier, method and fraction of each context by utility; where a tier is full, the least drop of utility first</source>
+        <translation>按效用决定每个上下文的层级、方法和比例；层级满时，先选效用下降最小的</translation>
+    </message>
+    <message>
+        <source>utility (section 4.4) or quality (algorithm 1)</source>
+        <translation>utility（第 4.4 节）或 quality（算法 1）</translation>
+    </message>
+    <message>
+        <source>absolute (paper), per_byte (its code), best of both</source>
+        <translation>absolute（论文）、per_byte（其代码）、两者中较好的 best</translation>
+    </message>
+    <message>
+        <source>lp charges room on lower tiers at the prices of the linear relaxation</source>
+        <translation>lp 按线性松弛的价格对较低层级的空间计价</translation>
+    </message>
+    <message>
+        <source>plan again at every so many requests, 0 = never for that</source>
+        <translation>每隔这么多请求重新规划一次，0 = 从不因此重新规划</translation>
+    </message>
+    <message>
+        <source>contexts enter the fast tier uncompressed; when it is full, the least utility per byte is given up there; lru below</source>
+        <translation>上下文以未压缩形式进入快速层级；层级满时，在那里放弃每字节效用最小的；其下为 lru</translation>
+    </message>
+    <message>
+        <source>described, frequency * (alpha * quality - delay), or printed, frequency * alpha * quality - delay</source>
+        <translation>described，即 frequency * (alpha * quality - delay)，或 printed，即 frequency * alpha * quality - delay</translation>
+    </message>
+    <message>
+        <source>dataset, means over a family, or context</source>
+        <translation>dataset，即族内平均值，或 context</translation>
+    </message>
+    <message>
+        <source>session, its candidates, or paper, KIVI and StreamingLLM of them</source>
+        <translation>session，即会话的候选项，或 paper，即其中的 KIVI 和 StreamingLLM</translation>
+    </message>
+    <message>
+        <source>stores only the important fraction of every context; the lowest importance times frequency moves a tier down</source>
+        <translation>只存储每个上下文的重要部分；重要性乘以频率最低的下移一个层级</translation>
+    </message>
+    <message>
+        <source>what finds the important ones</source>
+        <translation>用于找出重要 token 的方法</translation>
+    </message>
+    <message>
+        <source>the best plan of all, proven by search; past 256 contexts or a million nodes the best found, marked not proven</source>
+        <translation>所有方案中最好的，由搜索证明；超过 256 个上下文或一百万个节点时取找到的最佳方案，并标明未证明</translation>
+    </message>
+    <message>
+        <source>as evicpress</source>
+        <translation>同 evicpress</translation>
+    </message>
+    <message>
+        <source>the least recently used one moves a tier down</source>
+        <translation>最近最少使用的下移一个层级</translation>
+    </message>
+    <message>
+        <source>the one that entered first moves a tier down</source>
+        <translation>最先进入的下移一个层级</translation>
+    </message>
+    <message>
+        <source>the one with the fewest requests since it was stored moves a tier down</source>
+        <translation>自存储以来请求最少的下移一个层级</translation>
+    </message>
+    <message>
+        <source>a small queue lets go who is not asked for twice, a main queue gives turns for requests</source>
+        <translation>小队列淘汰未被第二次请求的，主队列按请求次数给予机会</translation>
+    </message>
+    <message>
+        <source>the one with the least requests * seconds saved / bytes, plus age, moves a tier down</source>
+        <translation>“请求数 * 节省秒数 / 字节 + 年龄”最小的下移一个层级</translation>
+    </message>
+    <message>
+        <source>a hand goes from the oldest to the newest and takes the first that was not asked for since it last came by</source>
+        <translation>指针从最旧移向最新，取第一个自上次经过以来未被请求的</translation>
+    </message>
+    <message>
+        <source>what leaves a small window stays only where it was asked for more often than the next victim of a segmented LRU</source>
+        <translation>离开小窗口的，只有被请求得比分段 LRU 的下一个淘汰对象更频繁才会保留</translation>
+    </message>
+    <message>
+        <source>the oldest of those asked for once moves a tier down, or of the others, as what comes back tells</source>
+        <translation>只被请求一次者或其余者中最旧的下移一个层级，取决于哪些会再次被请求</translation>
+    </message>
+    <message>
+        <source>the context with the lowest importance times frequency moves down a tier</source>
+        <translation>重要性乘以频率最低的上下文下移一个层级</translation>
+    </message>
+    <message>
+        <source>share of the tokens to remove</source>
+        <translation>要移除的 token 比例</translation>
+    </message>
+    <message>
+        <source>fraction of tokens</source>
+        <translation>token 的比例</translation>
+    </message>
+    <message>
+        <source>keeps every token</source>
+        <translation>保留每个 token</translation>
+    </message>
+    <message>
+        <source>keeps tokens at random, the baseline</source>
+        <translation>随机保留 token，作为基线</translation>
+    </message>
+    <message>
+        <source>keeps keys of low (or high) L2 norm</source>
+        <translation>保留 L2 范数低（或高）的键</translation>
+    </message>
+    <message>
+        <source>keeps keys unlike the mean key</source>
+        <translation>保留与平均键不同的键</translation>
+    </message>
+    <message>
+        <source>keeps what the last queries attend to</source>
+        <translation>保留最后若干查询所关注的</translation>
+    </message>
+    <message>
+        <source>keeps the first tokens and the most recent ones</source>
+        <translation>保留最前面的 token 和最近的 token</translation>
+    </message>
+    <message>
+        <source>keeps what the last token attends to</source>
+        <translation>保留最后一个 token 所关注的</translation>
+    </message>
+    <message>
+        <source>keeps what drew most attention of those who saw it</source>
+        <translation>保留在能看到它的 token 中获得最多注意力的</translation>
+    </message>
+    <message>
+        <source>keeps heavy hitters and the most recent, half and half</source>
+        <translation>保留高频命中者和最近的，各占一半</translation>
+    </message>
+    <message>
+        <source>keeps what often drew more than an equal share</source>
+        <translation>保留经常获得超过平均份额的</translation>
+    </message>
+    <message>
+        <source>keeps what queries to come are expected to attend to</source>
+        <translation>保留预计未来查询会关注的</translation>
+    </message>
+    <message>
+        <source>keeps what is read when the context is repeated</source>
+        <translation>保留重复上下文时所读取的</translation>
+    </message>
+    <message>
+        <source>keeps what stands out against the part that follows</source>
+        <translation>保留相对于后续部分突出的</translation>
+    </message>
+    <message>
+        <source>keeps what is attended to and not said again</source>
+        <translation>保留被关注且未再次出现的</translation>
+    </message>
+    <message>
+        <source>keeps keys that lie well to the mean query before RoPE</source>
+        <translation>保留在 RoPE 之前与平均查询方向一致的键</translation>
+    </message>
+    <message>
+        <source>keeps large values with small keys</source>
+        <translation>保留值大而键小的</translation>
+    </message>
+    <message>
+        <source>the same share of every head</source>
+        <translation>每个头比例相同</translation>
+    </message>
+    <message>
+        <source>more to lower layers; PyramidKV is pyramid(snapkv)</source>
+        <translation>较低的层更多；PyramidKV 即 pyramid(snapkv)</translation>
+    </message>
+    <message>
+        <source>the best of all heads of a layer, with a minimum per head</source>
+        <translation>一层所有头中最好的，每个头有最低数量</translation>
+    </message>
+    <message>
+        <source>the best of all layers and heads</source>
+        <translation>所有层和头中最好的</translation>
+    </message>
+    <message>
+        <source>whole chunks of neighboring tokens</source>
+        <translation>相邻 token 的整块</translation>
+    </message>
+    <message>
+        <source>a number of tokens instead of a share</source>
+        <translation>token 的数量而非比例</translation>
+    </message>
+    <message>
+        <source>what a few heads agree on, for all heads of the layer</source>
+        <translation>少数头一致认为重要的，用于该层的所有头</translation>
+    </message>
+    <message>
+        <source>rotates kept keys to contiguous positions</source>
+        <translation>将保留的键旋转到连续的位置</translation>
+    </message>
+    <message>
+        <source>rows as stored in memory</source>
+        <translation>按内存中的形式存储行</translation>
+    </message>
+    <message>
+        <source>8-bit floats (e4m3), saturating</source>
+        <translation>8 位浮点（e4m3），饱和</translation>
+    </message>
+    <message>
+        <source>keys per channel, values per token, newest rows uncompressed</source>
+        <translation>键按通道，值按 token，最新的行不压缩</translation>
+    </message>
+    <message>
+        <source>layer-dependent quantization and an arithmetic coder</source>
+        <translation>随层变化的量化加算术编码器</translation>
+    </message>
+    <message>
+        <source>lossless, alone or after another codec (kivi4+zstd)</source>
+        <translation>无损，单独使用或在其他编码之后（kivi4+zstd）</translation>
+    </message>
+    <message>
+        <source>uncompressed caches; %1</source>
+        <translation>未压缩的缓存；%1</translation>
+    </message>
+    <message>
+        <source>in use: stays as it is</source>
+        <translation>使用中：保持不变</translation>
+    </message>
+    <message>
+        <source>being read: stays where it is</source>
+        <translation>正在读取：保持原位</translation>
+    </message>
+    <message>
+        <source>%1 was full; moving this context cost the least utility (%2 s); runner-up: %3 to %4 (%5 s)</source>
+        <translation>%1 已满；移动此上下文的效用损失最小（%2 s）；次优：将 %3 移至 %4（%5 s）</translation>
+    </message>
+    <message>
+        <source>%1 was full; moving this context cost the least utility (%2 s); no other context could be displaced</source>
+        <translation>%1 已满；移动此上下文的效用损失最小（%2 s）；没有其他上下文可以让出空间</translation>
+    </message>
+    <message>
+        <source>%1; not profiled yet: quality assumed %2</source>
+        <translation>%1；尚未剖析：质量假定为 %2</translation>
+    </message>
+    <message>
+        <source>its best configuration; nothing had to be displaced</source>
+        <translation>它的最佳配置；无需挤走其他上下文</translation>
+    </message>
+    <message>
+        <source>not requested yet</source>
+        <translation>尚未被请求</translation>
+    </message>
+    <message>
+        <source>not computed yet</source>
+        <translation>尚未计算</translation>
+    </message>
+    <message>
+        <source>recomputing it is worth more than any stored form</source>
+        <translation>重算它比任何存储形式都更值</translation>
+    </message>
+    <message>
+        <source>loses %1 against its own best, %2, for the best total</source>
+        <translation>相对于自身最佳的 %2 损失 %1，以换取最佳总和</translation>
+    </message>
+    <message>
+        <source>%1; not proven: too many contexts or choices to search, at most %2 of total utility below the optimum</source>
+        <translation>%1；未证明：上下文或选择太多，无法搜索；总效用最多比最优值低 %2</translation>
+    </message>
+    <message>
+        <source>%1; no tier below has room for it</source>
+        <translation>%1；其下没有层级有空间容纳它</translation>
+    </message>
+    <message>
+        <source>as it is</source>
+        <translation>保持原样</translation>
+    </message>
+    <message>
+        <source>as decided before</source>
+        <translation>同之前的决定</translation>
+    </message>
+    <message>
+        <source>just computed: enters uncompressed</source>
+        <translation>刚计算完：以未压缩形式进入</translation>
+    </message>
+    <message>
+        <source>just computed: enters at the top</source>
+        <translation>刚计算完：从最上层进入</translation>
+    </message>
+    <message>
+        <source>just requested: back to the top</source>
+        <translation>刚被请求：回到最上层</translation>
+    </message>
+    <message>
+        <source>%1 stores every context in this form</source>
+        <translation>%1 以此形式存储每个上下文</translation>
+    </message>
+    <message>
+        <source>this policy stores nothing</source>
+        <translation>此策略不存储任何内容</translation>
+    </message>
+    <message>
+        <source>a later decision took its place</source>
+        <translation>已被之后的决定取代</translation>
+    </message>
+    <message>
+        <source>evicted for a swap between full tiers; will be restored from its original</source>
+        <translation>为已满层级之间的交换而淘汰；将由其原件恢复</translation>
+    </message>
+    <message>
+        <source>%1 was full: lowest utility drop per byte %2</source>
+        <translation>%1 已满：每字节效用下降最低，为 %2</translation>
+    </message>
+    <message>
+        <source>%1 was full: lowest utility drop per byte %2; runner-up: %3 (%4)</source>
+        <translation>%1 已满：每字节效用下降最低，为 %2；次优：%3（%4）</translation>
+    </message>
+    <message>
+        <source>%1; prefill is worth more than the next tier</source>
+        <translation>%1；预填充比下一层级更值</translation>
+    </message>
+    <message>
+        <source>not stored</source>
+        <translation>未存储</translation>
+    </message>
+    <message>
+        <source>%1, uncompressed</source>
+        <translation>%1，未压缩</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3 % removed</source>
+        <translation>%1，%2，移除 %3 %</translation>
+    </message>
+    <message>
+        <source>%1: %2. Predicted: %3, at frequency %4.</source>
+        <translation>%1：%2。预测：%3，频率 %4。</translation>
+    </message>
+    <message>
+        <source>quality %1, TTFT %2, utility %3</source>
+        <translation>质量 %1，TTFT %2，效用 %3</translation>
+    </message>
+    <message>
+        <source>quality %1, TTFT %2, %3, utility %4</source>
+        <translation>质量 %1，TTFT %2，%3，效用 %4</translation>
+    </message>
+    <message>
+        <source>quality %1 (assumed), TTFT %2, utility %3</source>
+        <translation>质量 %1（假定），TTFT %2，效用 %3</translation>
+    </message>
+    <message>
+        <source>quality %1 (assumed), TTFT %2, %3, utility %4</source>
+        <translation>质量 %1（假定），TTFT %2，%3，效用 %4</translation>
+    </message>
+    <message>
+        <source>It is still in: %1. Plans are executed between requests.</source>
+        <translation>它仍在：%1。方案在请求之间执行。</translation>
+    </message>
+    <message>
+        <source>Why: %1.</source>
+        <translation>原因：%1。</translation>
+    </message>
+    <message>
+        <source>This policy follows events and does not weigh utility: the choice is the entry&apos;s current place.</source>
+        <translation>此策略跟随事件，不权衡效用：所选即该条目的当前位置。</translation>
+    </message>
+    <message>
+        <source>Runner-up: %1, with the same utility.</source>
+        <translation>次优：%1，效用相同。</translation>
+    </message>
+    <message>
+        <source>Runner-up: %1, with %2 s less utility (%3).</source>
+        <translation>次优：%1，效用少 %2 s（%3）。</translation>
+    </message>
+    <message>
+        <source>%1 would gain %2 s of utility (%3), but this policy does not weigh utility.</source>
+        <translation>%1 会获得 %2 s 效用（%3），但此策略不权衡效用。</translation>
+    </message>
+    <message>
+        <source>%1 would gain %2 s of utility (%3), but the entry is larger than the budget of %4, %5.</source>
+        <translation>%1 会获得 %2 s 效用（%3），但该条目大于 %4 的预算 %5。</translation>
+    </message>
+    <message>
+        <source>%1 would gain %2 s of utility (%3) and displace no other context</source>
+        <translation>%1 会获得 %2 s 效用（%3），且不挤走其他上下文</translation>
+    </message>
+    <message>
+        <source>%1 would gain %2 s of utility (%3), and others would move and gain %4 s of utility (%5)</source>
+        <translation>%1 会获得 %2 s 效用（%3），其他上下文会移动并获得 %4 s 效用（%5）</translation>
+    </message>
+    <message>
+        <source>%1 would gain %2 s of utility (%3), but %4 is full: it would displace others, costing %5 s of utility (%6)</source>
+        <translation>%1 会获得 %2 s 效用（%3），但 %4 已满：会挤走其他上下文，损失 %5 s 效用（%6）</translation>
+    </message>
+    <message>
+        <source>%1 would gain %2 s of utility (%3), but others would displace others, costing %4 s of utility (%5)</source>
+        <translation>%1 会获得 %2 s 效用（%3），但其他上下文会相互挤占，损失 %4 s 效用（%5）</translation>
+    </message>
+    <message>
+        <source>%1. Net gain %2 s: the policy takes the smallest utility drop step by step and does not find it.</source>
+        <translation>%1。净增益 %2 s：该策略逐步选取最小的效用下降，因此找不到它。</translation>
+    </message>
+    <message>
+        <source>%1: net loss %2 s.</source>
+        <translation>%1：净损失 %2 s。</translation>
+    </message>
+    <message>
+        <source>%1 to %2, uncompressed, %3 s</source>
+        <translation>%1 移至 %2，未压缩，%3 s</translation>
+    </message>
+    <message>
+        <source>%1 to %2, %3, %4 % removed, %5 s</source>
+        <translation>%1 移至 %2，%3，移除 %4 %，%5 s</translation>
+    </message>
+    <message>
+        <source>%1 to not stored, %2 s</source>
+        <translation>%1 不再存储，%2 s</translation>
+    </message>
+    <message>
+        <source>Ignoring other contexts, the best choice changes at %1; alpha is %2 s.</source>
+        <translation>不考虑其他上下文时，最佳选择在 %1 处改变；当前 alpha 为 %2 s。</translation>
+    </message>
+    <message>
+        <source>alpha &gt; %1 s (to %2)</source>
+        <translation>alpha &gt; %1 s（变为 %2）</translation>
+    </message>
+    <message>
+        <source>alpha &lt; %1 s (to %2)</source>
+        <translation>alpha &lt; %1 s（变为 %2）</translation>
+    </message>
+    <message>
+        <source>alpha &gt; %1 s (to %2) and alpha &lt; %3 s (to %4)</source>
+        <translation>alpha &gt; %1 s（变为 %2）以及 alpha &lt; %3 s（变为 %4）</translation>
+    </message>
+    <message>
+        <source>from frequency %1 on (now %2): %3</source>
+        <translation>频率从 %1 起（现为 %2）：%3</translation>
+    </message>
+    <message>
+        <source>at frequency %1 and below (now %2): %3</source>
+        <translation>频率为 %1 及以下（现为 %2）：%3</translation>
+    </message>
+    <message>
+        <source>from alpha %1 on (now %2): %3</source>
+        <translation>alpha 从 %1 起（现为 %2）：%3</translation>
+    </message>
+    <message>
+        <source>at alpha %1 and below (now %2): %3</source>
+        <translation>alpha 为 %1 及以下（现为 %2）：%3</translation>
+    </message>
+    <message>
+        <source>from %1 with %2 on (now %3): %4</source>
+        <translation>%1 从 %2 起（现为 %3）：%4</translation>
+    </message>
+    <message>
+        <source>at %1 with %2 and below (now %3): %4</source>
+        <translation>%1 为 %2 及以下（现为 %3）：%4</translation>
+    </message>
+    <message>
+        <source>no budget of %1 up to %2 (now %3) changes it</source>
+        <translation>%1 的预算增至 %2（现为 %3）也不会改变它</translation>
+    </message>
+    <message>
+        <source>no budget of %1 down to %2 (now %3) changes it</source>
+        <translation>%1 的预算减至 %2（现为 %3）也不会改变它</translation>
+    </message>
+    <message>
+        <source>no frequency up to %1 (now %2) changes it</source>
+        <translation>频率增至 %1（现为 %2）也不会改变它</translation>
+    </message>
+    <message>
+        <source>no frequency down to %1 (now %2) changes it</source>
+        <translation>频率减至 %1（现为 %2）也不会改变它</translation>
+    </message>
+    <message>
+        <source>no alpha up to %1 (now %2) changes it</source>
+        <translation>alpha 增至 %1（现为 %2）也不会改变它</translation>
+    </message>
+    <message>
+        <source>no alpha down to %1 (now %2) changes it</source>
+        <translation>alpha 减至 %1（现为 %2）也不会改变它</translation>
+    </message>
+    <message>
+        <source>The prompt: %1 rows in %2 blocks</source>
+        <translation>提示：%2 个块中的 %1 行</translation>
+    </message>
+    <message>
+        <source>Another sequence begins with the same prompt: its blocks are held twice</source>
+        <translation>另一序列以相同的提示开始：其块被引用两次</translation>
+    </message>
+    <message>
+        <source>Token %1 takes a new block</source>
+        <translation>Token %1 占用一个新块</translation>
+    </message>
+    <message>
+        <source>Token %1 takes the next free slot</source>
+        <translation>Token %1 占用下一个空闲槽位</translation>
+    </message>
+    <message>
+        <source>%1 row evicted, %2 block freed</source>
+        <translation>淘汰 %1 行，释放 %2 个块</translation>
+    </message>
+    <message>
+        <source>%1 row evicted, %2 blocks freed</source>
+        <translation>淘汰 %1 行，释放 %2 个块</translation>
+    </message>
+    <message>
+        <source>%1 rows evicted, %2 block freed</source>
+        <translation>淘汰 %1 行，释放 %2 个块</translation>
+    </message>
+    <message>
+        <source>%1 rows evicted, %2 blocks freed</source>
+        <translation>淘汰 %1 行，释放 %2 个块</translation>
+    </message>
+    <message>
+        <source>Repacking moves %1 rows, %2 blocks freed</source>
+        <translation>重新打包移动 %1 行，释放 %2 个块</translation>
+    </message>
+    <message>
+        <source>Hole filling moves %1 rows, %2 blocks freed</source>
+        <translation>填补空洞移动 %1 行，释放 %2 个块</translation>
+    </message>
+    <message>
+        <source>least recently used on %1, which is full</source>
+        <translation>%1 已满，其中最近最少使用</translation>
+    </message>
+    <message>
+        <source>first that came on %1, which is full</source>
+        <translation>%1 已满，其中最先进入</translation>
+    </message>
+    <message>
+        <source>least frequently used on %1, which is full</source>
+        <translation>%1 已满，其中使用频率最低</translation>
+    </message>
+    <message>
+        <source>next in its queue and not asked for again on %1, which is full</source>
+        <translation>%1 已满，在其队列中轮到且未再被请求</translation>
+    </message>
+    <message>
+        <source>saves the least for its bytes on %1, which is full</source>
+        <translation>%1 已满，其中按其字节节省最少</translation>
+    </message>
+    <message>
+        <source>not asked for since the hand last came by on %1, which is full</source>
+        <translation>%1 已满，自指针上次经过以来未被请求</translation>
+    </message>
+    <message>
+        <source>asked for less often than what it competes with on %1, which is full</source>
+        <translation>%1 已满，被请求的次数少于其竞争者</translation>
+    </message>
+    <message>
+        <source>oldest of those asked for once, or of the others on %1, which is full</source>
+        <translation>%1 已满，是只被请求一次者或其余者中最旧的</translation>
+    </message>
+    <message>
+        <source>lowest importance times frequency on %1, which is full</source>
+        <translation>%1 已满，其中重要性乘以频率最低</translation>
+    </message>
+    <message>
+        <source>%1: as in the paper</source>
+        <translation>%1：与论文一致</translation>
+    </message>
+    <message>
+        <source>%1: in part as in the paper</source>
+        <translation>%1：部分与论文一致</translation>
+    </message>
+    <message>
+        <source>%1: unlike in the paper</source>
+        <translation>%1：与论文不同</translation>
+    </message>
+    <message>
+        <source>%1: as on the page</source>
+        <translation>%1：与该页面一致</translation>
+    </message>
+    <message>
+        <source>%1: unlike on the page</source>
+        <translation>%1：与该页面不同</translation>
+    </message>
+    <message>
+        <source>%1: as in the paper (%2)</source>
+        <translation>%1：与论文一致（%2）</translation>
+    </message>
+    <message>
+        <source>%1: as in the paper (%2), or more</source>
+        <translation>%1：与论文一致（%2），或更多</translation>
+    </message>
+    <message>
+        <source>%1: not ahead at every point, unlike in the paper (%2)</source>
+        <translation>%1：并非在每一点都领先，与论文不同（%2）</translation>
+    </message>
+    <message>
+        <source>%1: ahead at every point, in part by as much as in the paper (%2)</source>
+        <translation>%1：在每一点都领先，部分达到论文的幅度（%2）</translation>
+    </message>
+    <message>
+        <source>%1: ahead at every point, by less than in the paper (%2)</source>
+        <translation>%1：在每一点都领先，幅度小于论文（%2）</translation>
+    </message>
+    <message>
+        <source>%1: as in the paper (%2 times)</source>
+        <translation>%1：与论文一致（%2 倍）</translation>
+    </message>
+    <message>
+        <source>%1: more, but less than in the paper (%2 times)</source>
+        <translation>%1：更高，但低于论文（%2 倍）</translation>
+    </message>
+    <message>
+        <source>%1: not more, unlike in the paper (%2 times)</source>
+        <translation>%1：并不更高，与论文不同（%2 倍）</translation>
+    </message>
+    <message>
+        <source>at %1 % of the bytes ahead of every fixed policy of its quality at every alpha in %2 of %3 families, at some alpha in %4 (a quality that no fixed policy reaches counts)</source>
+        <translation>在 %1 % 字节下，%3 个族中有 %2 个在每个 alpha 上领先于同等质量的每个固定策略，有 %4 个在某个 alpha 上领先（固定策略都达不到的质量也计入）</translation>
+    </message>
+    <message>
+        <source>%1: as in the paper, ahead in 11 of 12 or more</source>
+        <translation>%1：与论文一致，在 12 个中的 11 个或更多上领先</translation>
+    </message>
+    <message>
+        <source>%1: as in the paper (11 of 12) only where each family has its best alpha</source>
+        <translation>%1：只有每个族取其最佳 alpha 时才与论文一致（12 个中的 11 个）</translation>
+    </message>
+    <message>
+        <source>%1: in fewer than in the paper (11 of 12)</source>
+        <translation>%1：少于论文（12 个中的 11 个）</translation>
+    </message>
+    <message>
+        <source>at %1 % of the bytes %2 of %3 points of evicpress hit %4 more often than any fixed policy of their quality</source>
+        <translation>在 %1 % 字节下，evicpress 的 %3 个点中有 %2 个比同等质量的任何固定策略更常命中 %4</translation>
+    </message>
+    <message>
+        <source>%1 different forms of %2 methods are in use</source>
+        <translation>使用了 %2 种方法的 %1 种不同形式</translation>
+    </message>
+    <message>
+        <source>%1: a mix, as in the paper</source>
+        <translation>%1：种类混合，与论文一致</translation>
+    </message>
+    <message>
+        <source>%1: no broad mix, unlike in the paper</source>
+        <translation>%1：种类不多，与论文不同</translation>
+    </message>
+    <message>
+        <source>the slower tier holds the more strongly compressed caches in %1 of %2 step from tier to tier</source>
+        <translation>在层级间的 %2 步中，有 %1 步是较慢的层级保存压缩更强的缓存</translation>
+    </message>
+    <message>
+        <source>the slower tier holds the more strongly compressed caches in %1 of %2 steps from tier to tier</source>
+        <translation>在层级间的 %2 步中，有 %1 步是较慢的层级保存压缩更强的缓存</translation>
+    </message>
+    <message>
+        <source>stores only the important fraction of each context; the paper&apos;s loads it from an entry stored whole</source>
+        <translation>只存储每个上下文的重要部分；论文中则从完整存储的条目中加载该部分</translation>
+    </message>
+    <message>
+        <source>none reached</source>
+        <translation>均未达到</translation>
+    </message>
+    <message>
+        <source>%1, %2 of %3 unreached</source>
+        <translation>%1，%3 个中有 %2 个未达到</translation>
+    </message>
+    <message>
+        <source>evicpress at %1 % of the bytes: %2</source>
+        <translation>evicpress 在 %1 % 字节下：%2</translation>
+    </message>
+    <message>
+        <source>none of %1 has the quality of any of its points: nothing to compare with the paper&apos;s %2</source>
+        <translation>%1都没有达到其任何一点的质量：无法与论文的 %2 比较</translation>
+    </message>
+    <message>
+        <source>none of %1 has the TTFT of any of its points: nothing to compare with the paper&apos;s %2 %</source>
+        <translation>%1都没有达到其任何一点的 TTFT：无法与论文的 %2 % 比较</translation>
+    </message>
+    <message>
+        <source>speed over the fastest of %1 of its quality, times: %2</source>
+        <translation>相对于同等质量下%1中最快者的速度倍数：%2</translation>
+    </message>
+    <message>
+        <source>quality over the best of %1 of its TTFT, %: %2</source>
+        <translation>相对于同等 TTFT 下%1中最好者的质量提升（%）：%2</translation>
+    </message>
+    <message>
+        <source>speed over %1 within 3 % of full quality, times: %2</source>
+        <translation>在完整质量 3 % 以内相对于 %1 的速度倍数：%2</translation>
+    </message>
+    <message>
+        <source>no point within 3 % of full quality: nothing to compare with the paper&apos;s %1 over prefill and the paper&apos;s %2 over lru</source>
+        <translation>没有点在完整质量的 3 % 以内：无法与论文中相对于预填充的 %1 和相对于 lru 的 %2 比较</translation>
+    </message>
+    <message>
+        <source>the fixed forms</source>
+        <translation>固定形式</translation>
+    </message>
+    <message>
+        <source>the impress shares</source>
+        <translation>各比例的 impress</translation>
+    </message>
+    <message>
+        <source>medians of families from %1 to %2</source>
+        <translation>各族的中位数从 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>%1: as in the paper, some texts tolerate what ruins others</source>
+        <translation>%1：与论文一致，有些文本能承受会毁掉另一些文本的压缩</translation>
+    </message>
+    <message>
+        <source>%1: families differ less than the paper&apos;s datasets</source>
+        <translation>%1：族间的差异小于论文的数据集</translation>
+    </message>
+    <message>
+        <source>%1 leads with %2 %, %3 of %4 methods lead for 15 % or more; %5 % of the contexts are ties</source>
+        <translation>%1 以 %2 % 领先，%4 种方法中有 %3 种在 15 % 或更多的上下文上领先；%5 % 的上下文并列</translation>
+    </message>
+    <message>
+        <source>%1: as in the paper, no method is best for all</source>
+        <translation>%1：与论文一致，没有一种方法对所有上下文都最好</translation>
+    </message>
+    <message>
+        <source>%1: unlike in the paper, one method is best for nearly all</source>
+        <translation>%1：与论文不同，一种方法对几乎所有上下文都最好</translation>
+    </message>
+    <message>
+        <source>means of families from %1 to %2</source>
+        <translation>各族的平均值从 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>%1: as in the paper, one fraction does not fit all</source>
+        <translation>%1：与论文一致，没有适合所有情况的单一比例</translation>
+    </message>
+    <message>
+        <source>in the last part quality is %1 with re-profiling and %2 without: %3 more</source>
+        <translation>在最后一段，有重新剖析时质量为 %1，没有时为 %2：高 %3</translation>
+    </message>
+    <message>
+        <source>%1, an interval that includes 0</source>
+        <translation>%1，区间包含 0</translation>
+    </message>
+    <message>
+        <source>%1: more, as in the paper (about 11 %)</source>
+        <translation>%1：更高，与论文一致（约 11 %）</translation>
+    </message>
+    <message>
+        <source>%1: not more, unlike in the paper (about 11 %)</source>
+        <translation>%1：并不更高，与论文不同（约 11 %）</translation>
+    </message>
+    <message>
+        <source>from the first part to the last quality falls by %1 % without re-profiling and by %2 % with it</source>
+        <translation>从第一段到最后一段，质量在没有重新剖析时下降 %1 %，有重新剖析时下降 %2 %</translation>
+    </message>
+    <message>
+        <source>%1: the drift costs nothing here, unlike in the paper</source>
+        <translation>%1：此处漂移没有代价，与论文不同</translation>
+    </message>
+    <message>
+        <source>%1: it comes back, as in the paper</source>
+        <translation>%1：会恢复，与论文一致</translation>
+    </message>
+    <message>
+        <source>%1: it does not come back, unlike in the paper</source>
+        <translation>%1：不会恢复，与论文不同</translation>
+    </message>
+    <message>
+        <source>TTFT with re-profiling is at most %1 times that without (part %2) and %3 times in the last part</source>
+        <translation>有重新剖析时的 TTFT 最多为没有时的 %1 倍（第 %2 段），在最后一段为 %3 倍</translation>
+    </message>
+    <message>
+        <source>%1: it never rises, unlike in the paper</source>
+        <translation>%1：从未上升，与论文不同</translation>
+    </message>
+    <message>
+        <source>%1: it rises for a while, as in the paper</source>
+        <translation>%1：上升一段时间，与论文一致</translation>
+    </message>
+    <message>
+        <source>%1: it has not come down by the end, unlike in the paper</source>
+        <translation>%1：到结束时仍未回落，与论文不同</translation>
+    </message>
+    <message>
+        <source>%1: the last part is %2 % below the profiled level of the first, %3</source>
+        <translation>%1：最后一段比第一段的剖析水平 %3 低 %2 %</translation>
+    </message>
+    <message>
+        <source>%1: the last quarter is %2 % below the uncompressed cache on the same questions</source>
+        <translation>%1：最后四分之一比相同问题上的未压缩缓存低 %2 %</translation>
+    </message>
+    <message>
+        <source>re-profiled</source>
+        <translation>重新剖析</translation>
+    </message>
+    <message>
+        <source>profiled once</source>
+        <translation>只剖析一次</translation>
+    </message>
+    <message>
+        <source>%1: %2 times the best other&apos;s speed at equal quality</source>
+        <translation>%1：同等质量下为其他最佳者速度的 %2 倍</translation>
+    </message>
+    <message>
+        <source>%1: the paper makes no claim about it</source>
+        <translation>%1：论文对此没有论断</translation>
+    </message>
+    <message>
+        <source>%1: less at its best than as it is; the paper makes no claim about it</source>
+        <translation>%1：最佳处低于原样；论文对此没有论断</translation>
+    </message>
+    <message>
+        <source>%1: no less than as it is; the paper makes no claim about it</source>
+        <translation>%1：不低于原样；论文对此没有论断</translation>
+    </message>
+    <message>
+        <source>%1: less than as it is, as in the paper</source>
+        <translation>%1：低于原样，与论文一致</translation>
+    </message>
+    <message>
+        <source>%1: less at its best than as it is, in part as in the paper</source>
+        <translation>%1：最佳处低于原样，部分与论文一致</translation>
+    </message>
+    <message>
+        <source>%1: no less than as it is, unlike in the paper</source>
+        <translation>%1：不低于原样，与论文不同</translation>
+    </message>
+    <message>
+        <source>all of it DRAM</source>
+        <translation>全部为 DRAM</translation>
+    </message>
+    <message>
+        <source>DRAM for every byte</source>
+        <translation>DRAM 足以容纳每个字节</translation>
+    </message>
+    <message>
+        <source>equal bandwidths</source>
+        <translation>带宽相等</translation>
+    </message>
+    <message>
+        <source>a quarter of the bandwidth from half-way on</source>
+        <translation>从中途起带宽降为四分之一</translation>
+    </message>
+    <message>
+        <source>one at a time</source>
+        <translation>逐个</translation>
+    </message>
+    <message>
+        <source>against %1: %2 times the speed at equal quality</source>
+        <translation>与 %1 相比：同等质量下速度为 %2 倍</translation>
+    </message>
+    <message>
+        <source>against %1: %2 % more quality at equal TTFT</source>
+        <translation>与 %1 相比：同等 TTFT 下质量高 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 hits %2 in %3 % of the requests%4, the best fixed form at that, in %5</source>
+        <translation>%1 在 %3 % 的请求中命中 %2%4（在这方面最好的固定形式）为 %5</translation>
+    </message>
+    <message>
+        <source>%1: evicpress stays within it at no tested rate</source>
+        <translation>%1：evicpress 在任何测试速率下都未保持在界限内</translation>
+    </message>
+    <message>
+        <source>%1: no other policy stays within it at any tested rate</source>
+        <translation>%1：其他策略在任何测试速率下都未保持在界限内</translation>
+    </message>
+    <message>
+        <source>%1: evicpress sustains %2 times the rate of the best other (%3, %4 requests/s), of the tested rates</source>
+        <translation>%1：在测试的速率中，evicpress 能维持其他最佳者（%3，%4 请求/s）速率的 %2 倍</translation>
+    </message>
+    <message>
+        <source>p95 of TTFT within %1 s</source>
+        <translation>TTFT 的 p95 在 %1 s 以内</translation>
+    </message>
+    <message>
+        <source>inter-token latency within %1 ms</source>
+        <translation>token 间延迟在 %1 ms 以内</translation>
+    </message>
+    <message>
+        <source>at %1 requests/s the engine is busy for %2 % of the time under evicpress, and %3 takes the most of it, %4 %</source>
+        <translation>在 %1 请求/s 下，使用 evicpress 时引擎有 %2 % 的时间忙碌，其中%3占比最大，为 %4 %</translation>
+    </message>
+    <message>
+        <source>context prefill</source>
+        <translation>上下文预填充</translation>
+    </message>
+    <message>
+        <source>question prefill</source>
+        <translation>问题预填充</translation>
+    </message>
+    <message>
+        <source>placing</source>
+        <translation>放置</translation>
+    </message>
+    <message>
+        <source>profiling</source>
+        <translation>剖析</translation>
+    </message>
+    <message>
+        <source>decoding and unpacking</source>
+        <translation>解码与解包</translation>
+    </message>
+    <message>
+        <source>every number is the paper&apos;s</source>
+        <translation>每个数字都与论文相同</translation>
+    </message>
+    <message>
+        <source>not every number is the paper&apos;s</source>
+        <translation>并非每个数字都与论文相同</translation>
+    </message>
+    <message>
+        <source>compression only</source>
+        <translation>仅压缩</translation>
+    </message>
+    <message>
+        <source>eviction only</source>
+        <translation>仅淘汰</translation>
+    </message>
+    <message>
+        <source>both together</source>
+        <translation>两者结合</translation>
+    </message>
+    <message>
+        <source>8 GB at 20 GB/s</source>
+        <translation>8 GB，20 GB/s</translation>
+    </message>
+    <message>
+        <source>at %1 % of the prompt %2 scores best: %3, the full cache %4</source>
+        <translation>预算为提示的 %1 % 时，%2 得分最高：%3，完整缓存为 %4</translation>
+    </message>
+    <message>
+        <source>at %1 % of the prompt %2 is the fastest: %3 times the full cache&apos;s tokens per second, one answer at a time</source>
+        <translation>预算为提示的 %1 % 时，%2 最快：逐个回答时每秒 token 数为完整缓存的 %3 倍</translation>
+    </message>
+    <message>
+        <source>over all eviction methods %1 blocks come back without a pass and %2 with repack</source>
+        <translation>所有淘汰方法合计，不整理时收回 %1 个块，重新打包时收回 %2 个</translation>
+    </message>
+    <message>
+        <source>%1: as on the page, the pass closes the holes</source>
+        <translation>%1：与该页面一致，整理填补了空洞</translation>
+    </message>
+    <message>
+        <source>prefill takes %1 times as long on average for methods that need attention weights, %2 times for those that do not</source>
+        <translation>需要注意力权重的方法使预填充平均耗时为 %1 倍，不需要的为 %2 倍</translation>
+    </message>
+    <message>
+        <source>the split takes %1 less time than loading alone (paper: 14.8 - 35.8 % with OPT-6.7B, 10.5 - 19.8 % with OPT-13B)</source>
+        <translation>拆分比仅加载少用 %1 的时间（论文：OPT-6.7B 为 14.8 - 35.8 %，OPT-13B 为 10.5 - 19.8 %）</translation>
+    </message>
+    <message>
+        <source>%1: not at every length, unlike in the paper</source>
+        <translation>%1：并非在每个长度下都如此，与论文不同</translation>
+    </message>
+    <message>
+        <source>the scheduler&apos;s prediction of the split is off by %1 (median)</source>
+        <translation>调度器对拆分的预测偏差为 %1（中位数）</translation>
+    </message>
+    <message>
+        <source>both ways gave the same tokens</source>
+        <translation>两种方式给出相同的 token</translation>
+    </message>
+    <message>
+        <source>recomputing was not worthwhile at this length; %1</source>
+        <translation>在此长度下重算不值得；%1</translation>
+    </message>
+    <message>
+        <source>waiting for the link goes from %1 to %2 of a step</source>
+        <translation>等待链路的占比从一步的 %1 变为 %2</translation>
+    </message>
+    <message>
+        <source>%1: it falls, as in the paper</source>
+        <translation>%1：下降，与论文一致</translation>
+    </message>
+    <message>
+        <source>the processor computes in %1 of the time loading alone and in %2 with the split (paper: 85 and 99 % of a GPU)</source>
+        <translation>处理器的计算时间占比在仅加载时为 %1，使用拆分时为 %2（论文：GPU 的 85 和 99 %）</translation>
+    </message>
+    <message>
+        <source>between %1 and %2 of %3 offloaded tokens are recomputed, from %4 at the first to %5 at the last</source>
+        <translation>%3 个卸载的 token 中重算 %1 到 %2 个，从第一步的 %4 个到最后一步的 %5 个</translation>
+    </message>
+    <message>
+        <source>predicted against measured: off by %1 (median of the steps)</source>
+        <translation>预测与实测：偏差 %1（各步的中位数）</translation>
+    </message>
+    <message>
+        <source>the link takes %1 - %2 times as long as computing (paper: 44 times)</source>
+        <translation>链路耗时为计算的 %1 - %2 倍（论文：44 倍）</translation>
+    </message>
+    <message>
+        <source>%1: the processor waits, as in the paper</source>
+        <translation>%1：处理器在等待，与论文一致</translation>
+    </message>
+    <message>
+        <source>%1: not at every width, unlike in the paper</source>
+        <translation>%1：并非在每个宽度下都如此，与论文不同</translation>
+    </message>
+    <message>
+        <source>the split answers %1 more tokens per second than %2 (paper: %3)</source>
+        <translation>拆分每秒回答的 token 比%2多 %1（论文：%3）</translation>
+    </message>
+    <message>
+        <source>%1: not everywhere, unlike in the paper</source>
+        <translation>%1：并非处处如此，与论文不同</translation>
+    </message>
+    <message>
+        <source>over lengths %1</source>
+        <translation>在各长度上，%1</translation>
+    </message>
+    <message>
+        <source>over batches %1</source>
+        <translation>在各批大小上，%1</translation>
+    </message>
+    <message>
+        <source>loading alone</source>
+        <translation>仅加载</translation>
+    </message>
+    <message>
+        <source>loading alone (what Accelerate does)</source>
+        <translation>仅加载（Accelerate 的做法）</translation>
+    </message>
+    <message>
+        <source>up to 15.1, 46.2 and 29.0 % with OPT-6.7B, 13B and 30B</source>
+        <translation>OPT-6.7B、13B 和 30B 最多为 15.1、46.2 和 29.0 %</translation>
+    </message>
+    <message>
+        <source>at every batch, more for larger ones</source>
+        <translation>在每个批大小上，越大越多</translation>
+    </message>
+    <message>
+        <source>consistently more with LLaMa2-7B and 13B</source>
+        <translation>LLaMa2-7B 和 13B 上始终更多</translation>
+    </message>
+    <message>
+        <source>the largest batch gains more than a single sequence: as in the paper</source>
+        <translation>最大的批比单个序列收益更多：与论文一致</translation>
+    </message>
+    <message>
+        <source>the largest batch gains no more than a single sequence: unlike in the paper</source>
+        <translation>最大的批的收益不多于单个序列：与论文不同</translation>
+    </message>
+    <message>
+        <source>the split takes %1 less time than loading alone and %2 less than recomputing all of it from layer inputs</source>
+        <translation>拆分比仅加载少用 %1 的时间，比全部由层输入重算少用 %2</translation>
+    </message>
+    <message>
+        <source>%1: it is the fastest at every length</source>
+        <translation>%1：在每个长度下都最快</translation>
+    </message>
+    <message>
+        <source>%1: it is not the fastest at every length</source>
+        <translation>%1：并非在每个长度下都最快</translation>
+    </message>
+    <message>
+        <source>predicted against measured: seconds off by %1 (median), bytes by %2 at most (blocks end on 4 KiB)</source>
+        <translation>预测与实测：秒数偏差 %1（中位数），字节最多偏差 %2（块以 4 KiB 结尾）</translation>
+    </message>
+    <message>
+        <source>all ways gave the cache of a prefill, bit for bit</source>
+        <translation>所有方式都逐位给出预填充的缓存</translation>
+    </message>
+    <message>
+        <source>keys and values of a step take %1 times fewer bytes in 4 bits</source>
+        <translation>以 4 位存储时，一步的键和值的字节少 %1 倍</translation>
+    </message>
+    <message>
+        <source>the better way with 4 bits takes %1 less time than the better way as held</source>
+        <translation>4 位中较好的方式比按原样的较好方式少用 %1 的时间</translation>
+    </message>
+    <message>
+        <source>no split with 4 bits: %1</source>
+        <translation>4 位时没有拆分：%1</translation>
+    </message>
+    <message>
+        <source>the split behind W_K and W_V takes %1 less time than loading alone (paper: 0.7 - 6.2 %)</source>
+        <translation>在 W_K 和 W_V 之后的拆分比仅加载少用 %1 的时间（论文：0.7 - 6.2 %）</translation>
+    </message>
+    <message>
+        <source>%1: never worse by more than 2 %, as in the paper</source>
+        <translation>%1：最多只差 2 %，与论文一致</translation>
+    </message>
+    <message>
+        <source>%1: worse at some length, unlike in the paper</source>
+        <translation>%1：在某个长度下更差，与论文不同</translation>
+    </message>
+    <message>
+        <source>against the split behind all weights it takes %1 less time: both load the next layer meanwhile, which hides what the paper&apos;s order hides</source>
+        <translation>与在全部权重之后的拆分相比，少用 %1 的时间：两者都同时加载下一层，这隐藏了论文的顺序所隐藏的部分</translation>
+    </message>
+    <message>
+        <source>predicted against measured: off by %1 (median)</source>
+        <translation>预测与实测：偏差 %1（中位数）</translation>
+    </message>
+    <message>
+        <source>all ways gave the same tokens</source>
+        <translation>所有方式给出相同的 token</translation>
+    </message>
+    <message>
+        <source>keys and values are recomputed while the others load, as in the paper</source>
+        <translation>在其余键和值加载的同时重算键和值，与论文一致</translation>
+    </message>
+    <message>
+        <source>recomputing was not worthwhile in this step, unlike in the paper</source>
+        <translation>在这一步重算不值得，与论文不同</translation>
+    </message>
+    <message>
+        <source>the step takes %1 ms loading alone and %2 ms with the split; the processor computes in %3 and %4 of it</source>
+        <translation>这一步仅加载时用 %1 ms，使用拆分时用 %2 ms；处理器的计算分别占其 %3 和 %4</translation>
+    </message>
+    <message>
+        <source>what the previous step requested begins before 0: two layers are in flight</source>
+        <translation>上一步请求的内容在 0 之前开始：有两层在途</translation>
+    </message>
+    <message>
+        <source>Measured points, 95 % intervals over contexts</source>
+        <translation>实测点，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>evicpress against others (TTFT of the other / TTFT of evicpress; points of its own frontier; 95 % intervals in brackets)</source>
+        <translation>evicpress 与其他策略（其他策略的 TTFT / evicpress 的 TTFT；其自身前沿的点；括号内为 95 % 区间）</translation>
+    </message>
+    <message>
+        <source>evicpress against the fixed policies: TTFT of the other / TTFT of evicpress at equal quality, 95 % intervals over contexts</source>
+        <translation>evicpress 与固定策略：同等质量下其他策略的 TTFT / evicpress 的 TTFT，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Share of requests by source, 95 % intervals over contexts</source>
+        <translation>各来源的请求占比，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Placements</source>
+        <translation>放置</translation>
+    </message>
+    <message>
+        <source>By tier, fastest first, 95 % intervals over contexts</source>
+        <translation>各层级，最快的在前，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Relative drop of quality over all contexts, 95 % intervals over contexts</source>
+        <translation>所有上下文的相对质量下降，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>By family, 95 % intervals over contexts</source>
+        <translation>各族，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Contexts by the method with the smallest quality drop, 95 % intervals over contexts</source>
+        <translation>按质量下降最小的方法划分的上下文，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>In order of serving, 95 % intervals over contexts</source>
+        <translation>按服务顺序，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Cost of re-profiling</source>
+        <translation>重新剖析的开销</translation>
+    </message>
+    <message>
+        <source>Measured, 95 % intervals over contexts</source>
+        <translation>实测，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>TTFT of the other / TTFT of evicpress at equal quality, 95 % intervals over contexts</source>
+        <translation>同等质量下其他策略的 TTFT / evicpress 的 TTFT，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>TTFT (with queueing) against quality, and hits of the fast tier, 95 % intervals over contexts</source>
+        <translation>TTFT（含排队）与质量，以及快速层级的命中，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>adaptcache against others, service time, 95 % intervals over contexts</source>
+        <translation>adaptcache 与其他策略，服务时间，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Engine time after the warm-up, all seeds together</source>
+        <translation>预热之后的引擎时间，所有种子合计</translation>
+    </message>
+    <message>
+        <source>By rate, queueing included, 95 % intervals over contexts</source>
+        <translation>各速率，含排队，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Highest rate with the 95th percentile of TTFT within the bound</source>
+        <translation>TTFT 第 95 百分位在界限内的最高速率</translation>
+    </message>
+    <message>
+        <source>Highest rate with the mean inter-token latency within the bound</source>
+        <translation>平均 token 间延迟在界限内的最高速率</translation>
+    </message>
+    <message>
+        <source>Total TTFT and mean quality</source>
+        <translation>总 TTFT 和平均质量</translation>
+    </message>
+    <message>
+        <source>Scores and times</source>
+        <translation>得分和时间</translation>
+    </message>
+    <message>
+        <source>Scores</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Blocks of one head in the pool</source>
+        <translation>池中一个头的块</translation>
+    </message>
+    <message>
+        <source>Overhead of scoring in prefill</source>
+        <translation>预填充中打分的开销</translation>
+    </message>
+    <message>
+        <source>Decode latency</source>
+        <translation>解码延迟</translation>
+    </message>
+    <message>
+        <source>Paper: OPT-6.7B (table 3), batch 64</source>
+        <translation>论文：OPT-6.7B（表 3），批 64</translation>
+    </message>
+    <message>
+        <source>Paper: OPT-13B (table 4), batch 64</source>
+        <translation>论文：OPT-13B（表 4），批 64</translation>
+    </message>
+    <message>
+        <source>A decode step</source>
+        <translation>一个解码步骤</translation>
+    </message>
+    <message>
+        <source>Paper: an MHA block (figure 10), GPU utilization (figure 8)</source>
+        <translation>论文：一个 MHA 块（图 10），GPU 利用率（图 8）</translation>
+    </message>
+    <message>
+        <source>The split at each generated token</source>
+        <translation>每个生成 token 处的拆分</translation>
+    </message>
+    <message>
+        <source>A layer of a decode step</source>
+        <translation>解码步骤中的一层</translation>
+    </message>
+    <message>
+        <source>Paper: A100, PCIe 4.0 x16</source>
+        <translation>论文：A100，PCIe 4.0 x16</translation>
+    </message>
+    <message>
+        <source>Decode throughput, %1 sequences column by column, weights streamed</source>
+        <translation>解码吞吐量，%1 个序列按列，权重流式传送</translation>
+    </message>
+    <message>
+        <source>Decode throughput, half the threads and half the link, %1 sequences column by column, weights streamed</source>
+        <translation>解码吞吐量，线程和链路均减半，%1 个序列按列，权重流式传送</translation>
+    </message>
+    <message>
+        <source>Decode throughput, %1 sequences</source>
+        <translation>解码吞吐量，%1 个序列</translation>
+    </message>
+    <message>
+        <source>Decode throughput against the batch</source>
+        <translation>解码吞吐量与批大小</translation>
+    </message>
+    <message>
+        <source>Paper: OPT-6.7B on a Quadro RTX 5000, PCIe 4.0 x8, tokens/s</source>
+        <translation>论文：Quadro RTX 5000、PCIe 4.0 x8 上的 OPT-6.7B，token/s</translation>
+    </message>
+    <message>
+        <source>Loading a prompt&apos;s whole cache</source>
+        <translation>加载提示的整个缓存</translation>
+    </message>
+    <message>
+        <source>The last step</source>
+        <translation>最后一步</translation>
+    </message>
+    <message>
+        <source>Time line, load only</source>
+        <translation>时间线，仅加载</translation>
+    </message>
+    <message>
+        <source>Time line, split</source>
+        <translation>时间线，拆分</translation>
+    </message>
+    <message>
+        <source>Decoding with keys and values as held and in 4 bits</source>
+        <translation>按原样与 4 位键和值的解码</translation>
+    </message>
+    <message>
+        <source>Decode throughput with weights streamed each step</source>
+        <translation>权重每步流式传送时的解码吞吐量</translation>
+    </message>
+    <message>
+        <source>Paper: OPT-6.7B, prompt 256, 64 generated, tokens/s</source>
+        <translation>论文：OPT-6.7B，提示 256，生成 64，token/s</translation>
+    </message>
+    <message>
+        <source>the baseline lacks this metric</source>
+        <translation>基线没有此指标</translation>
+    </message>
+    <message>
+        <source>better by %1, n = %2</source>
+        <translation>好 %1，n = %2</translation>
+    </message>
+    <message>
+        <source>better by %1, n = %2 and %3 on other questions</source>
+        <translation>好 %1，n = %2 和 %3，问题不同</translation>
+    </message>
+    <message>
+        <source>worse by %1, n = %2</source>
+        <translation>差 %1，n = %2</translation>
+    </message>
+    <message>
+        <source>worse by %1, n = %2 and %3 on other questions</source>
+        <translation>差 %1，n = %2 和 %3，问题不同</translation>
+    </message>
+    <message>
+        <source>%1 points [%2]</source>
+        <translation>%1 个百分点 [%2]</translation>
+    </message>
+    <message>
+        <source>not significant (n = %1)</source>
+        <translation>不显著（n = %1）</translation>
+    </message>
+    <message>
+        <source>not significant (n = %1 and %2, other questions)</source>
+        <translation>不显著（n = %1 和 %2，问题不同）</translation>
+    </message>
+    <message>
+        <source>the same for each of n = %1</source>
+        <translation>n = %1 个中每个都相同</translation>
+    </message>
+    <message>
+        <source>not known: questions about a single context give no interval</source>
+        <translation>未知：关于单个上下文的问题给不出区间</translation>
+    </message>
+    <message>
+        <source>higher by %1, one value per run: not judged</source>
+        <translation>高 %1，每次运行一个值：不作判断</translation>
+    </message>
+    <message>
+        <source>lower by %1, one value per run: not judged</source>
+        <translation>低 %1，每次运行一个值：不作判断</translation>
+    </message>
+    <message>
+        <source>the same: %1, one value per run: not judged</source>
+        <translation>相同：%1，每次运行一个值：不作判断</translation>
+    </message>
+    <message>
+        <source>one value per run: not judged</source>
+        <translation>每次运行一个值：不作判断</translation>
+    </message>
+    <message>
+        <source>the same for each of %1 questions</source>
+        <translation>%1 个问题中每个都相同</translation>
+    </message>
+    <message>
+        <source>not known: %1 pairs of one context give no interval</source>
+        <translation>未知：同一上下文的 %1 对给不出区间</translation>
+    </message>
+    <message>
+        <source>not significant: %1 over %2 pairs includes 0</source>
+        <translation>不显著：%2 对的 %1 包含 0</translation>
+    </message>
+    <message>
+        <source>better: %1 over %2 pairs excludes 0</source>
+        <translation>较好：%2 对的 %1 不包含 0</translation>
+    </message>
+    <message>
+        <source>worse: %1 over %2 pairs excludes 0</source>
+        <translation>较差：%2 对的 %1 不包含 0</translation>
+    </message>
+    <message>
+        <source>not known: without an interval</source>
+        <translation>未知：没有区间</translation>
+    </message>
+    <message>
+        <source>not significant: the 95 % intervals overlap (other questions were asked)</source>
+        <translation>不显著：95 % 区间重叠（提问的问题不同）</translation>
+    </message>
+    <message>
+        <source>better: the 95 % intervals do not overlap (other questions were asked)</source>
+        <translation>较好：95 % 区间不重叠（提问的问题不同）</translation>
+    </message>
+    <message>
+        <source>worse: the 95 % intervals do not overlap (other questions were asked)</source>
+        <translation>较差：95 % 区间不重叠（提问的问题不同）</translation>
+    </message>
+    <message>
+        <source>TTFT, service</source>
+        <translation>TTFT，服务</translation>
+    </message>
+    <message>
+        <source>TTFT, service, p95</source>
+        <translation>TTFT，服务，p95</translation>
+    </message>
+    <message>
+        <source>TTFT, with queue</source>
+        <translation>TTFT，含排队</translation>
+    </message>
+    <message>
+        <source>TTFT, with queue, p95</source>
+        <translation>TTFT，含排队，p95</translation>
+    </message>
+    <message>
+        <source>inter-token latency</source>
+        <translation>token 间延迟</translation>
+    </message>
+    <message>
+        <source>end to end</source>
+        <translation>端到端</translation>
+    </message>
+    <message>
+        <source>served from tiers</source>
+        <translation>由层级服务</translation>
+    </message>
+    <message>
+        <source>quality, %1</source>
+        <translation>质量，%1</translation>
+    </message>
+    <message>
+        <source>answer tokens</source>
+        <translation>回答 token</translation>
+    </message>
+    <message>
+        <source>No request was answered.</source>
+        <translation>没有请求得到回答。</translation>
+    </message>
+    <message>
+        <source>%1 answered %2 requests with %3.</source>
+        <translation>%1 回答了 %2 个请求，%3。</translation>
+    </message>
+    <message>
+        <source>Of %1 compared, %2 is fastest and has the best %3 (%4)</source>
+        <translation>所比较的 %1 个中，%2 最快且 %3 最好（%4）</translation>
+    </message>
+    <message>
+        <source>Of %1 compared, %2 is fastest (%3) and %4 has the best %5 (%6)</source>
+        <translation>所比较的 %1 个中，%2 最快（%3），%4 的 %5 最好（%6）</translation>
+    </message>
+    <message>
+        <source>Of %1 compared, %2 is fastest (%3)</source>
+        <translation>所比较的 %1 个中，%2 最快（%3）</translation>
+    </message>
+    <message>
+        <source>%1; their 95 % intervals do not overlap those of others.</source>
+        <translation>%1；其 95 % 区间与其他的不重叠。</translation>
+    </message>
+    <message>
+        <source>%1; the TTFT difference to %2 is not significant; the %3 difference to %4 is not significant (95 % intervals overlap).</source>
+        <translation>%1；与 %2 的 TTFT 差异不显著；与 %4 的 %3 差异不显著（95 % 区间重叠）。</translation>
+    </message>
+    <message>
+        <source>%1; the TTFT difference to %2 is not significant (95 % intervals overlap).</source>
+        <translation>%1；与 %2 的 TTFT 差异不显著（95 % 区间重叠）。</translation>
+    </message>
+    <message>
+        <source>%1; the %2 difference to %3 is not significant (95 % intervals overlap).</source>
+        <translation>%1；与 %3 的 %2 差异不显著（95 % 区间重叠）。</translation>
+    </message>
+    <message>
+        <source>%1 Not complete: %2.</source>
+        <translation>%1不完整：%2。</translation>
+    </message>
+    <message>
+        <source>mean TTFT %1 ms</source>
+        <translation>平均 TTFT %1 ms</translation>
+    </message>
+    <message>
+        <source>mean TTFT %1 ms at %2</source>
+        <translation>平均 TTFT %1 ms，%2</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 及另外 %2 个</translation>
+    </message>
+    <message>
+        <source>%1 (no end recorded)</source>
+        <translation>%1（没有记录结束）</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>closed</source>
+        <translation>已关闭</translation>
+    </message>
+    <message>
+        <source>first_contact</source>
+        <translation>首次请求</translation>
+    </message>
+    <message>
+        <source>computed_sooner</source>
+        <translation>重算更快</translation>
+    </message>
+    <message>
+        <source>absent</source>
+        <translation>不存在</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>文件缺失</translation>
+    </message>
+    <message>
+        <source>truncated</source>
+        <translation>数据截断</translation>
+    </message>
+    <message>
+        <source>checksum</source>
+        <translation>校验和不符</translation>
+    </message>
+    <message>
+        <source>unavailable</source>
+        <translation>不可用</translation>
+    </message>
+    <message>
+        <source>replaced</source>
+        <translation>已被替换</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>rejected</source>
+        <translation>请求无效</translation>
+    </message>
+    <message>
+        <source>rejected_input</source>
+        <translation>输入无效</translation>
+    </message>
+    <message>
+        <source>not_found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>no_space</source>
+        <translation>空间不足</translation>
+    </message>
+    <message>
+        <source>io</source>
+        <translation>I/O 错误</translation>
+    </message>
+    <message>
+        <source>corrupt</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <source>Loading the model</source>
+        <translation>正在加载模型</translation>
+    </message>
+    <message>
+        <source>Reading the contexts</source>
+        <translation>正在读取上下文</translation>
+    </message>
+    <message>
+        <source>Opening the tiers</source>
+        <translation>正在打开层级</translation>
+    </message>
+    <message>
+        <source>Timing the model and the tiers</source>
+        <translation>正在为模型和层级计时</translation>
+    </message>
+    <message>
+        <source>Reading the quality profiles</source>
+        <translation>正在读取质量剖析</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>Profiling contexts</source>
+        <translation>正在剖析上下文</translation>
+    </message>
+    <message>
+        <source>Waiting for space in the block pool</source>
+        <translation>正在等待块池中的空间</translation>
+    </message>
+    <message>
+        <source>Beginning</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Reading the context from the archive</source>
+        <translation>正在从归档读取上下文</translation>
+    </message>
+    <message>
+        <source>Computing the context</source>
+        <translation>正在计算上下文</translation>
+    </message>
+    <message>
+        <source>quality is incomplete: %1</source>
+        <translation>质量不完整：%1</translation>
+    </message>
+    <message>
+        <source>profiling failed: %1</source>
+        <translation>剖析失败：%1</translation>
+    </message>
+    <message>
+        <source>%1 not saved: %2</source>
+        <translation>未能保存%1：%2</translation>
+    </message>
+    <message>
+        <source>reference answers are</source>
+        <translation>参考回答</translation>
+    </message>
+    <message>
+        <source>request frequencies are</source>
+        <translation>请求频率</translation>
+    </message>
+    <message>
+        <source>request failed: %1</source>
+        <translation>请求失败：%1</translation>
+    </message>
+    <message>
+        <source>original not archived: %1</source>
+        <translation>原件未归档：%1</translation>
+    </message>
+    <message>
+        <source>originals are archived again</source>
+        <translation>原件恢复归档</translation>
+    </message>
+    <message>
+        <source>original of context &apos;%1&apos; not archived: %2; further failures are not reported until originals are archived again</source>
+        <translation>上下文“%1”的原件未归档：%2；在原件恢复归档之前不再报告后续失败</translation>
+    </message>
+    <message>
+        <source>run is not recorded: %1</source>
+        <translation>运行未被记录：%1</translation>
+    </message>
+    <message>
+        <source>the run&apos;s record is incomplete: %1</source>
+        <translation>运行的记录不完整：%1</translation>
+    </message>
+    <message>
+        <source>tier %1 is available again</source>
+        <translation>层级 %1 恢复可用</translation>
+    </message>
+    <message>
+        <source>tier %1 is %2; requests continue without it</source>
+        <translation>层级 %1 %2；请求在没有它的情况下继续</translation>
+    </message>
+    <message>
+        <source>tier &apos;%1&apos;: %2</source>
+        <translation>层级“%1”：%2</translation>
+    </message>
+    <message>
+        <source>tier &apos;%1&apos; could not be timed: %2</source>
+        <translation>无法为层级“%1”计时：%2</translation>
+    </message>
+    <message>
+        <source>request refused: context &apos;%1&apos; and its question, %2 tokens, need %3 of KV blocks and there are %4; give a shorter context</source>
+        <translation>请求被拒绝：上下文“%1”及其问题共 %2 个 token，需要 %3 的 KV 块，而只有 %4；请提供更短的上下文</translation>
+    </message>
+    <message>
+        <source>tier %1: %2 of the workload&apos;s %3 of uncompressed KV is %4</source>
+        <translation>层级 %1：工作负载 %3 未压缩 KV 的 %2 为 %4</translation>
+    </message>
+    <message>
+        <source>faults injected: %1</source>
+        <translation>已注入故障：%1</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>shaped</source>
+        <translation>限速</translation>
+    </message>
+    <message>
+        <source>modelled</source>
+        <translation>模拟</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>run %1</source>
+        <translation>运行 %1</translation>
+    </message>
+    <message>
+        <source>%1 after %2 requests</source>
+        <translation>%2 个请求后%1</translation>
+    </message>
+    <message>
+        <source>request %1 on %2: %3</source>
+        <translation>请求 %1，上下文 %2：%3</translation>
+    </message>
+    <message>
+        <source>request %1: %2</source>
+        <translation>请求 %1：%2</translation>
+    </message>
+    <message>
+        <source>request %1 on %2 from %3: cancelled</source>
+        <translation>请求 %1，上下文 %2，来自 %3：已取消</translation>
+    </message>
+    <message>
+        <source>%1: %2 tokens, %3 in %4</source>
+        <translation>%1：%2 个 token，%3，用时 %4</translation>
+    </message>
+    <message>
+        <source>%1: %2 points from the store</source>
+        <translation>%1：%2 个点，来自存储</translation>
+    </message>
+    <message>
+        <source>%1: %2 points from the store, again</source>
+        <translation>%1：%2 个点，来自存储，再次</translation>
+    </message>
+    <message>
+        <source>%1: %2 points in %3</source>
+        <translation>%1：%2 个点，用时 %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 points in %3, again</source>
+        <translation>%1：%2 个点，用时 %3，再次</translation>
+    </message>
+    <message>
+        <source>%1 plans %2 actions: predicted quality %3, TTFT %4</source>
+        <translation>%1 规划 %2 个动作：预测质量 %3，TTFT %4</translation>
+    </message>
+    <message>
+        <source>%1: %2 (%3) to %4 (%5)</source>
+        <translation>%1：%2（%3）移至 %4（%5）</translation>
+    </message>
+    <message>
+        <source>%1; failed: %2</source>
+        <translation>%1；失败：%2</translation>
+    </message>
+    <message>
+        <source>from %1: %2</source>
+        <translation>来自 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2/s, latency %3 from %4 loads</source>
+        <translation>%1：%2/s，延迟 %3，由 %4 次加载得出</translation>
+    </message>
+    <message>
+        <source>%1: %2/s, latency %3 from %4 loads (throttled)</source>
+        <translation>%1：%2/s，延迟 %3，由 %4 次加载得出（限速）</translation>
+    </message>
+    <message>
+        <source>%1: %2 reads, %3 writes</source>
+        <translation>%1：%2 次读取，%3 次写入</translation>
+    </message>
+    <message>
+        <source>%1: quality %2 where its profile says %3</source>
+        <translation>%1：质量 %2，而其剖析为 %3</translation>
+    </message>
+    <message>
+        <source>busy for %1, of it %2 re-profiling</source>
+        <translation>忙碌 %1，其中重新剖析 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 contexts, %3 tiers</source>
+        <translation>%1：%2 个上下文，%3 个层级</translation>
+    </message>
+    <message>
+        <source>error: %1</source>
+        <translation>错误：%1</translation>
+    </message>
+    <message>
+        <source>warning: %1</source>
+        <translation>警告：%1</translation>
+    </message>
+    <message>
+        <source>info: %1</source>
+        <translation>信息：%1</translation>
+    </message>
+    <message>
+        <source>alpha: %1 to %2</source>
+        <translation>alpha：%1 改为 %2</translation>
+    </message>
+    <message>
+        <source>host memory</source>
+        <translation>主机内存</translation>
+    </message>
+    <message>
+        <source>file system</source>
+        <translation>文件系统</translation>
+    </message>
+    <message>
+        <source>device memory</source>
+        <translation>设备内存</translation>
+    </message>
+    <message>
+        <source>shaped: %1</source>
+        <translation>限速：%1</translation>
+    </message>
+    <message>
+        <source>not reachable: %1; trying again</source>
+        <translation>无法连接：%1；正在重试</translation>
+    </message>
+    <message>
+        <source>host memory could not be pinned, copies are slower</source>
+        <translation>主机内存无法锁页，拷贝较慢</translation>
+    </message>
+    <message>
+        <source>page cache dropped after each read: O_DIRECT refused here</source>
+        <translation>每次读取后丢弃页缓存：此处拒绝 O_DIRECT</translation>
+    </message>
+    <message>
+        <source>quality curves: %1</source>
+        <translation>质量曲线：%1</translation>
+    </message>
+    <message>
+        <source>policy: &quot;%1&quot; to &quot;%2&quot;</source>
+        <translation>policy：“%1”改为“%2”</translation>
+    </message>
+    <message>
+        <source>request %1 on %2 from %3: TTFT %4 (%5)</source>
+        <translation>请求 %1，上下文 %2，来自 %3：TTFT %4（%5）</translation>
+    </message>
+    <message>
+        <source>request %1 on %2 from %3: TTFT %4 (%5), %6</source>
+        <translation>请求 %1，上下文 %2，来自 %3：TTFT %4（%5），%6</translation>
+    </message>
+    <message>
+        <source>the entry is gone</source>
+        <translation>该条目已丢失</translation>
+    </message>
+    <message>
+        <source>failed: %1</source>
+        <translation>失败：%1</translation>
+    </message>
+    <message>
+        <source>%1: split into %2 contexts of at most %3 tokens (--context-tokens sets another limit)</source>
+        <translation>%1：拆分为 %2 个上下文，每个最多 %3 个 token（--context-tokens 可设置其他上限）</translation>
+    </message>
+    <message>
+        <source>%1: split into %2 context of at most %3 tokens (--context-tokens sets another limit)</source>
+        <translation>%1：拆分为 %2 个上下文，每个最多 %3 个 token（--context-tokens 可设置其他上限）</translation>
+    </message>
+    <message>
+        <source>%1: %2 contexts</source>
+        <translation>%1：%2 个上下文</translation>
+    </message>
+    <message>
+        <source>%1: %2 context</source>
+        <translation>%1：%2 个上下文</translation>
+    </message>
+    <message>
+        <source>%1 files</source>
+        <translation>%1 个文件</translation>
+    </message>
+    <message>
+        <source>%1 malformed byte replaced by U+FFFD</source>
+        <translation>%1 个错误字节已替换为 U+FFFD</translation>
+    </message>
+    <message>
+        <source>%1 malformed bytes replaced by U+FFFD</source>
+        <translation>%1 个错误字节已替换为 U+FFFD</translation>
+    </message>
+    <message>
+        <source>%1 duplicate text skipped</source>
+        <translation>已跳过 %1 个重复文本</translation>
+    </message>
+    <message>
+        <source>%1 duplicate texts skipped</source>
+        <translation>已跳过 %1 个重复文本</translation>
+    </message>
+    <message>
+        <source>%1 empty file skipped</source>
+        <translation>已跳过 %1 个空文件</translation>
+    </message>
+    <message>
+        <source>%1 empty files skipped</source>
+        <translation>已跳过 %1 个空文件</translation>
+    </message>
+    <message>
+        <source>%1 question generated for contexts without any</source>
+        <translation>已为没有问题的上下文生成 %1 个问题</translation>
+    </message>
+    <message>
+        <source>%1 questions generated for contexts without any</source>
+        <translation>已为没有问题的上下文生成 %1 个问题</translation>
+    </message>
+    <message>
+        <source>the last session resumes without the faults injected into %1; inject them again in Controls or Run &gt; Inject faults</source>
+        <translation>上次会话恢复时不含注入到 %1 的故障；请在“控制”或“运行 &gt; 注入故障”中再次注入</translation>
+    </message>
+    <message>
+        <source>%1; this session keeps its entries in %2</source>
+        <translation>%1；本会话将其条目保存在 %2</translation>
+    </message>
+    <message>
+        <source>the bundled model is loaded instead</source>
+        <translation>改为加载自带的模型</translation>
+    </message>
+    <message>
+        <source>the quick start is served instead</source>
+        <translation>改为服务快速入门</translation>
+    </message>
+    <message>
+        <source>throttled</source>
+        <translation>限速</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::AboutDialog</name>
     <message>
         <source>shipped</source>
@@ -2765,6 +6880,10 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>&amp;Remove</source>
         <translation>移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
     </message>
 </context>
 <context>

@@ -5,66 +5,13 @@
 #include <QRegularExpression>
 #include <QtTest>
 
+#include "tests/support/source_literals.h"
 #include "tests/support/test_program.h"
 
 namespace words_test {
 
-struct Literal {
-  QString text, before;  // `before`: code in front of it on this and earlier lines
-  int line = 0;
-};
-
-/// Literals of C++ without those of comments and include lines; neighbors are one.
-class LiteralReader {
- public:
-  explicit LiteralReader(QString source) : source_(std::move(source)) {}
-
-  std::vector<Literal> read() {
-    while (at_ < source_.size()) {
-      if (starts("//"))
-        skip(source_.indexOf('\n', at_));
-      else if (starts("/*"))
-        skip(source_.indexOf("*/", at_) + 2);
-      else if (starts("R\"("))
-        take(at_ + 3, source_.indexOf(")\"", at_), 2);
-      else if (source_[at_] == '"')
-        take(at_ + 1, end_of(at_, '"'), 1);
-      else if (source_[at_] == '\'' && (at_ == 0 || !source_[at_ - 1].isLetterOrNumber()))
-        skip(end_of(at_, '\'') + 1);
-      else
-        code_ += source_[at_++];
-    }
-    return std::move(found_);
-  }
-
- private:
-  bool starts(const char* text) const { return QStringView(source_).mid(at_).startsWith(QLatin1String(text)); }
-  void skip(qsizetype to) { at_ = to < at_ ? source_.size() : to; }
-  qsizetype end_of(qsizetype from, QChar quote) const {
-    qsizetype at = from + 1;
-    while (at < source_.size() && source_[at] != quote) at += source_[at] == '\\' ? 2 : 1;
-    return at;
-  }
-  void take(qsizetype from, qsizetype to, int closing) {
-    const QString text = source_.mid(from, to - from);
-    const bool neighbor = !found_.empty() && code_.trimmed().isEmpty();
-    if (neighbor) {
-      found_.back().text += text;
-    } else {
-      const QString include = code_.mid(code_.lastIndexOf('\n') + 1).trimmed();
-      before_ = (before_ + code_).right(300);
-      if (!include.startsWith("#include"))
-        found_.push_back({text, before_, static_cast<int>(QStringView(source_).left(from).count('\n')) + 1});
-      before_ += "\"\"";
-    }
-    code_.clear();
-    skip(to + closing);
-  }
-
-  QString source_, code_, before_;
-  qsizetype at_ = 0;
-  std::vector<Literal> found_;
-};
+using kvantage::test::Literal;
+using kvantage::test::LiteralReader;
 
 struct Rule {
   QString path;

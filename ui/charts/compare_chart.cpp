@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ui/charts/ticks.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 #include "ui/provenance_look.h"
 
@@ -89,8 +90,10 @@ void CompareChart::refresh() {
     const double best = std::max(high, 1.0);  // no answer is better than 1
     scale(*quality_axis_, std::max(0.0, low - tall), std::min(high + tall, best + 1e-9));
   }
-  if (const ComparedFigure* score = quality())
-    quality_axis_->setTitleText(to_q(score->name).replace(0, 1, QStringLiteral("Q")));
+  if (const ComparedFigure* score = quality()) {
+    const QString title = core_text(score->name);
+    quality_axis_->setTitleText(title.left(1).toUpper() + title.mid(1));
+  }
   std::vector<LegendItem> items;
   for (const Point& point : shown_)
     items.push_back({"", model_.side_name(point.side),

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ui/charts/ticks.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -42,8 +43,8 @@ SeriesChart::SeriesChart(QWidget* parent)
 void SeriesChart::show_table(const FigureResult& result, std::size_t table) {
   const FigureTable& from = result.tables[table];
   plot_ = from.plot.value_or(FigurePlot{});
-  title_ = to_q(from.title);
-  y_title_ = to_q(!plot_.y_title.empty() ? plot_.y_title : plot_.y.size() == 1 ? plot_.y.front() : std::string());
+  title_ = core_text(from.title);
+  y_title_ = core_text(!plot_.y_title.empty() ? plot_.y_title : plot_.y.size() == 1 ? plot_.y.front() : std::string());
   provenance_ = result.provenance;
   lines_ = plotted_lines(from);
   hidden_.clear();
@@ -111,7 +112,7 @@ void SeriesChart::set_axes() {
       high = std::max(high, point.interval ? std::max(point.interval->high, point.y) : point.y);
     }
   }
-  x_axis_->setTitleText(to_q(plot_.x));
+  x_axis_->setTitleText(core_text(plot_.x));
   y_axis_->setTitleText(y_title_);
   if (left > right) return;
   const double wide = right > left ? 0.03 * (right - left) : std::max(0.5, 0.05 * std::abs(left));
@@ -126,11 +127,12 @@ void SeriesChart::set_legend() {
   std::vector<LegendItem> items;
   if (compact() && !lines_.empty())  // no room for the axes' titles; first, as the row may be cut
     items.push_back(
-        {"", y_title_.isEmpty() ? tr("vs. %1").arg(to_q(plot_.x)) : tr("%1 vs. %2").arg(y_title_, to_q(plot_.x)),
+        {"",
+         y_title_.isEmpty() ? tr("vs. %1").arg(core_text(plot_.x)) : tr("%1 vs. %2").arg(y_title_, core_text(plot_.x)),
          tr("Axes of the chart"), LegendItem::Sign::marker, theme().muted, look_of(provenance_), false});
   for (std::size_t i = 0; i < lines_.size() && i < max_named; ++i) {
-    const QString name = to_q(lines_[i].name);
-    items.push_back({name,
+    const QString id = to_q(lines_[i].name), name = core_text(lines_[i].name);
+    items.push_back({id,
                      name,
                      QStringLiteral("%1 (%2)").arg(name, provenance_text(provenance_)),
                      dashed(lines_[i]) ? LegendItem::Sign::dashed_line : LegendItem::Sign::line,
@@ -182,7 +184,8 @@ void SeriesChart::paint_over(QPainter& painter) {
 
 QString SeriesChart::tip_of(const PlottedLine& line, const PlottedPoint& point) const {
   QString text = QStringLiteral("%1\n%2: %3\n%4: %5")
-                     .arg(to_q(line.name), to_q(plot_.x), exact(point.x), to_q(plot_.y[line.column]), exact(point.y));
+                     .arg(core_text(line.name), core_text(plot_.x), exact(point.x), core_text(plot_.y[line.column]),
+                          exact(point.y));
   if (point.interval)
     text = tr("%1 (95 %: %2 to %3)").arg(text, exact(point.interval->low), exact(point.interval->high));
   return text + '\n' + provenance_text(provenance_);

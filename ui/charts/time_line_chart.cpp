@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ui/charts/ticks.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 #include "ui/widgets/slice_paint.h"
 
@@ -51,7 +52,7 @@ void TimeLineChart::show_table(const FigureResult& result, std::size_t shown) {
       end_ = std::max(end_, span.end);
     }
   if (!(end_ > begin_)) end_ = begin_ + 1;
-  keys().set_description(tr("%1; arrow keys move between points").arg(to_q(from.title)));
+  keys().set_description(tr("%1; arrow keys move between points").arg(core_text(from.title)));
   invalidate_at_once();
 }
 
@@ -77,28 +78,28 @@ QColor TimeLineChart::color_of(const PlottedSpan& span) const {
 }
 
 void TimeLineChart::refresh() {
-  time_axis_->setTitleText(to_q(plot_.x));
+  time_axis_->setTitleText(core_text(plot_.x));
   set_round_ticks(*time_axis_, begin_, end_ + 0.01 * (end_ - begin_), 9);
   const auto old = lane_axis_->categoriesLabels();
   for (const QString& label : old) lane_axis_->remove(label);
   lane_axis_->setRange(0, static_cast<double>(std::max<qsizetype>(1, lanes_.size())));
   for (qsizetype lane = lanes_.size(); lane-- > 0;)
-    lane_axis_->append(lanes_[lane], static_cast<double>(lanes_.size() - lane));
+    lane_axis_->append(core_text(lanes_[lane]), static_cast<double>(lanes_.size() - lane));
   std::vector<LegendItem> items;
   for (const QString& kind : kinds_)
     items.push_back({"",
-                     kind,
-                     QStringLiteral("%1 (%2)").arg(kind, provenance_text(provenance_)),
+                     core_text(kind),
+                     QStringLiteral("%1 (%2)").arg(core_text(kind), provenance_text(provenance_)),
                      LegendItem::Sign::swatch,
                      theme().series(items.size()),
                      {},
                      false});
   if (compact() && !spans_.empty())  // which leaves no room for the axis' title
     items.push_back(
-        {"", to_q(plot_.x), tr("Axis of the chart"), LegendItem::Sign::thin_line, theme().muted, {}, false});
+        {"", core_text(plot_.x), tr("Axis of the chart"), LegendItem::Sign::thin_line, theme().muted, {}, false});
   if (!plot_.by.empty() && !spans_.empty())
     items.push_back({"",
-                     tr("on a bar: %1").arg(to_q(plot_.by.front())),
+                     tr("on a bar: %1").arg(core_text(plot_.by.front())),
                      tr("Label on a bar that is wide enough"),
                      LegendItem::Sign::swatch,
                      theme().grid,
@@ -122,9 +123,9 @@ void TimeLineChart::paint_over(QPainter& painter) {
 
 QString TimeLineChart::tip_of(const PlottedSpan& span) const {
   const auto time = [this](double value) { return (QString::number(value, 'g', 6) + ' ' + unit_).trimmed(); };
-  QString what = to_q(span.lane);
-  if (!span.kind.empty()) what += QStringLiteral(": ") + to_q(span.kind);
-  if (!span.label.empty()) what += QStringLiteral(", %1 %2").arg(to_q(plot_.by.front()), to_q(span.label));
+  QString what = core_text(span.lane);
+  if (!span.kind.empty()) what += QStringLiteral(": ") + core_text(span.kind);
+  if (!span.label.empty()) what += QStringLiteral(", %1 %2").arg(core_text(plot_.by.front()), to_q(span.label));
   return tr("%1\nfrom %2 to %3: %4\n%5")
       .arg(what, time(span.begin), time(span.end), time(span.end - span.begin), provenance_text(provenance_));
 }

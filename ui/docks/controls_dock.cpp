@@ -14,6 +14,7 @@
 #include "core/policy/policy_info.h"
 #include "ui/charts/frontier_chart.h"
 #include "ui/docks/settings_table.h"
+#include "ui/models/core_text.h"
 #include "ui/models/fault_presets.h"
 #include "ui/models/words.h"
 #include "ui/widgets/dock_scroll.h"
@@ -27,12 +28,23 @@ QGroupBox* section(const QString& title, QVBoxLayout* into) {
   return box;
 }
 
+/// As parameter_text(), with keys as they are written.
+QString parameters_text(const std::vector<ParameterInfo>& parameters) {
+  QStringList parts;
+  for (const ParameterInfo& parameter : parameters) {
+    const std::size_t name = parameter.key.size() + 2;
+    const std::string text = parameter_text({parameter});
+    parts << to_q(text.substr(0, name)) + core_text(text.substr(name));
+  }
+  return parts.join(QStringLiteral("; "));
+}
+
 QString policy_tip(const std::string& text) {
   const PolicyInfo* info = find_policy_info(text.substr(0, text.find('(')));
   if (info == nullptr) return {};
-  QString tip = to_q(info->summary);
+  QString tip = core_text(info->summary);
   tip[0] = tip[0].toUpper();
-  if (info->name != text && !info->parameters.empty()) tip += '\n' + to_q(parameter_text(info->parameters));
+  if (info->name != text && !info->parameters.empty()) tip += '\n' + parameters_text(info->parameters);
   return tip + '\n' + to_q(info->source);
 }
 

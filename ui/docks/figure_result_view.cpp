@@ -12,6 +12,7 @@
 
 #include "core/base/files.h"
 #include "ui/charts/model_table.h"
+#include "ui/models/core_text.h"
 #include "ui/models/figure_job.h"
 #include "ui/models/words.h"
 #include "ui/widgets/row_button.h"
@@ -186,27 +187,31 @@ void FigureResultView::show_result() {
   const auto heading = [this, &html](const QString& text) {
     html += QStringLiteral("<p style='margin:0 0 2px 0;color:%1'>%2</p>").arg(theme_.muted.name(), text);
   };
+  const auto sentence = [&html](const QString& text) {
+    html += QStringLiteral("<p style='margin:0 0 6px 0'>%1</p>").arg(tr("%1.").arg(text).toHtmlEscaped());
+  };
   heading(tr("This machine (%1)").arg(provenance_text(result.provenance)));
   if (result.findings.empty())
     html += QStringLiteral("<p style='margin:0 0 6px 0'>%1</p>").arg(tr("No summary; see the tables."));
-  for (const std::string& finding : result.findings)
-    html += QStringLiteral("<p style='margin:0 0 6px 0'>%1.</p>").arg(to_q(finding).toHtmlEscaped());
+  for (const std::string& finding : result.findings) sentence(core_text(finding));
   heading(tr("Paper"));
-  html += QStringLiteral("<p style='margin:0 0 6px 0'>%1.</p>").arg(to_q(result.paper).toHtmlEscaped());
+  sentence(core_text(result.paper));
   heading(tr("Reproduced in %1 with").arg(duration_text(kept->seconds)));
   QStringList settings;
   for (const auto& [name, value] : result.settings.items())
-    settings << to_q(name + ": " + figure_cell_text(value)).toHtmlEscaped();
+    settings << core_text(name + ": " + figure_cell_text(value)).toHtmlEscaped();
   html += QStringLiteral("<p style='margin:0'>%1</p>").arg(settings.join(QStringLiteral("<br>")));
   text_->setHtml(html);
   {
     const QSignalBlocker quiet(tabs_);
     while (tabs_->count() > 0) tabs_->removeTab(0);
     const auto short_title = [](const FigureTable& table) {
-      return to_q(table.title).section(',', 0, 0).section('(', 0, 0).trimmed();
+      QString title = core_text(table.title);
+      for (const char16_t end : {u',', u'(', u'，', u'（'}) title = title.section(end, 0, 0);
+      return title.trimmed();
     };
     for (const FigureTable& table : result.tables) {
-      const QString title = to_q(table.title), shorter = short_title(table);
+      const QString title = core_text(table.title), shorter = short_title(table);
       const auto alike =
           std::ranges::count_if(result.tables, [&](const FigureTable& other) { return short_title(other) == shorter; });
       tabs_->setTabToolTip(tabs_->addTab(alike > 1 ? title : shorter), title);

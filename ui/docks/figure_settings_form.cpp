@@ -3,6 +3,7 @@
 #include <QGridLayout>
 #include <QLabel>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -28,11 +29,12 @@ void FigureSettingsForm::show_figure(const PaperFigure& figure) {
   for (const FigureSetting& setting : figure.settings) {
     const QString option = to_q(setting.option), standard = to_q(setting.standard);
     auto* line = new QLineEdit(kept.value(option, standard));
-    line->setPlaceholderText(to_q(setting.otherwise));
-    line->setAccessibleName(to_q(setting.label));
-    line->setToolTip(standard.isEmpty() ? tr("%1. If empty: %2").arg(to_q(setting.tip), to_q(setting.otherwise))
-                                        : tr("%1. Default: %2").arg(to_q(setting.tip), standard));
-    auto* label = new QLabel(to_q(setting.label));
+    line->setPlaceholderText(core_text(setting.otherwise));
+    line->setAccessibleName(core_text(setting.label));
+    line->setToolTip(standard.isEmpty()
+                         ? tr("%1. If empty: %2").arg(core_text(setting.tip), core_text(setting.otherwise))
+                         : tr("%1. Default: %2").arg(core_text(setting.tip), standard));
+    auto* label = new QLabel(core_text(setting.label));
     label->setToolTip(line->toolTip());
     label->setBuddy(line);
     grid->addWidget(label, row, 0);

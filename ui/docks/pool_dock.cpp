@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "ui/icons.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 #include "ui/widgets/transport_button.h"
 
@@ -171,7 +172,7 @@ void PoolDock::show_walk() {
 void PoolDock::show_moment() {
   const PoolFrame* frame = model_.frame();
   grid_->show_frame(frame, model_.previous());
-  what_->setText(frame != nullptr ? to_q(frame->what) : model_.error());
+  what_->setText(frame != nullptr ? core_text(frame->what) : model_.error());
   gauges_->setText(model_.gauges_text());
   if (frame == nullptr) return;
   free_->setRange(0, static_cast<int>(frame->blocks.size()));

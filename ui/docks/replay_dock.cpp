@@ -9,11 +9,22 @@
 #include "core/base/units.h"
 #include "core/report/event_lines.h"
 #include "ui/icons.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 #include "ui/widgets/transport_button.h"
 
 namespace kvantage {
 namespace {
+
+/// "request.finished request 3 on …": the type as in journals, then the words for it.
+QString event_text(const Event& event) {
+  const QString line = to_q(event_line(event, 0)).simplified();
+  const QString type = line.section(' ', 3, 3), words = line.section(' ', 4);
+  if (words.isEmpty()) return type;
+  // What happened, then a reason or an answer, each a text of its own.
+  const QString what = words.section(QStringLiteral("; "), 0, 0), more = words.section(QStringLiteral("; "), 1);
+  return type + ' ' + (more.isEmpty() ? core_text(words) : core_text(what) + QStringLiteral("; ") + core_text(more));
+}
 
 QString clock_text(double seconds) { return ReplayDock::tr("%1 s").arg(to_q(format_fixed(seconds, 1))); }
 
@@ -204,11 +215,8 @@ void ReplayDock::show_moment() {
                       .arg(clock_text(replay_.now_seconds()), clock_text(replay_.duration()))
                       .arg(replay_.moment())
                       .arg(replay_.size()));
-  event_->setText(replay_.moment() == 0
-                      ? tr("Before the first event")
-                      : to_q(event_line(replay_.source()->event(replay_.moment() - 1), replay_.now_seconds()))
-                            .simplified()
-                            .section(' ', 3));
+  event_->setText(replay_.moment() == 0 ? tr("Before the first event")
+                                        : event_text(replay_.source()->event(replay_.moment() - 1)));
   event_->setToolTip(event_->text());
 }
 

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "ui/dock_registry.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 #include "ui/widgets/eliding_label.h"
 
@@ -192,19 +193,19 @@ void ReproduceDock::show_figure() {
   const auto part = [this](const QString& name, const std::string& text) {
     return text.empty() ? QString()
                         : QStringLiteral("<p style='margin:0 0 8px 0'><span style='color:%1'>%2</span><br>%3</p>")
-                              .arg(theme_.muted.name(), name, to_q(text).toHtmlEscaped());
+                              .arg(theme_.muted.name(), name, core_text(text).toHtmlEscaped());
   };
   for (int page = 1; page < tabs_->count(); ++page) tabs_->setTabEnabled(page, figure != nullptr);
   if (figure == nullptr) {
     const QModelIndex paper = tree_->currentIndex();
     if (!paper.isValid()) return;
     const Paper& shown = papers()[static_cast<std::size_t>(paper.row())];
-    title_->setText(to_q(shown.name));
+    title_->setText(core_text(shown.name));
     about_->setHtml(part(tr("Paper %1").arg(to_q(shown.id)),
                          shown.missing.empty() ? from_q(tr("Select one of its figures.")) : shown.missing));
     tabs_->setCurrentIndex(0);
   } else {
-    title_->setText(QStringLiteral("%1: %2").arg(to_q(figure->name), to_q(figure->title)));
+    title_->setText(QStringLiteral("%1: %2").arg(to_q(figure->name), core_text(figure->title)));
     about_->setHtml(part(tr("Setup on this machine"), figure->does) + part(tr("Expected shape"), figure->expected) +
                     part(tr("Reported in the paper"), figure->published));
     form_->show_figure(*figure);

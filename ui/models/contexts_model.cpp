@@ -6,6 +6,7 @@
 
 #include "core/base/units.h"
 #include "core/policy/utility.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -135,7 +136,7 @@ QVariant ContextsModel::tool_tip(const Row& row, int column) const {
     case quality_predicted:
       return row.quality_assumed ? tr("assumed: no measured profile point for this configuration yet") : QString();
     case why:
-      return row.reason;
+      return core_text(row.reason);
     default:
       return {};
   }
@@ -194,7 +195,7 @@ QVariant ContextsModel::shown_value(const Row& row, int column) const {
     case ttft_measured:
       return interval_text(row.ttft, seconds_text);
     case why:
-      return row.reason.isEmpty() ? QStringLiteral("–") : row.reason;
+      return row.reason.isEmpty() ? QStringLiteral("–") : core_text(row.reason);
     default:
       return {};
   }

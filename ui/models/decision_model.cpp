@@ -5,6 +5,7 @@
 
 #include "core/policy/explain/decision_text.h"
 #include "core/policy/plan_text.h"
+#include "ui/models/core_text.h"
 #include "ui/models/frontier_planner.h"
 #include "ui/models/words.h"
 
@@ -123,14 +124,14 @@ void DecisionModel::take_turnings(std::uint64_t number, std::vector<Turning> tur
 QStringList DecisionModel::sentences() const {
   QStringList all;
   if (decision_)
-    for (const std::string& sentence : in_words(*planned_, *decision_)) all << to_q(sentence);
+    for (const std::string& sentence : in_words(*planned_, *decision_)) all << core_text(sentence);
   return all;
 }
 
 QStringList DecisionModel::turnings() const {
   QStringList all;
   if (planned_)
-    for (const Turning& turning : turnings_) all << to_q(in_words(*planned_, turning));
+    for (const Turning& turning : turnings_) all << core_text(in_words(*planned_, turning));
   return all;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -32,7 +33,7 @@ class EventsModel::RowWriter {
   void operator()(const events::RunStarted& e) { row_.text = EventsModel::tr("run %1 started").arg(to_q(e.run_id)); }
   void operator()(const events::RunFinished& e) {
     row_.text = EventsModel::tr("run %1: %2 after %n request(s)", nullptr, static_cast<int>(e.requests))
-                    .arg(to_q(e.run_id), to_q(e.outcome));
+                    .arg(to_q(e.run_id), core_text(e.outcome));
   }
   void operator()(const events::RequestFinished& e) {
     const RequestRecord& r = e.record;
@@ -70,18 +71,18 @@ class EventsModel::RowWriter {
   void operator()(const events::PlacementCommitted& e) {
     row_.context = to_q(e.context_id);
     row_.text = action_line(e.action, e.context_id);
-    if (!e.action.reason.empty()) row_.text += QStringLiteral(" – ") + to_q(e.action.reason);
+    if (!e.action.reason.empty()) row_.text += QStringLiteral(" – ") + core_text(e.action.reason);
   }
   void operator()(const events::PlacementFailed& e) {
     row_.context = to_q(e.context_id);
     const bool superseded = e.reason == superseded_reason;
     row_.severity = superseded ? Severity::plain : Severity::warning;
     row_.text = (superseded ? EventsModel::tr("%1 superseded: %2") : EventsModel::tr("%1 failed: %2"))
-                    .arg(action_line(e.action, e.context_id), to_q(e.reason));
+                    .arg(action_line(e.action, e.context_id), core_text(e.reason));
   }
   void operator()(const events::ReadFailed& e) {
     row_.severity = Severity::warning;
-    row_.text = EventsModel::tr("read from %1 failed, counted as a miss: %2").arg(to_q(e.tier), to_q(e.reason));
+    row_.text = EventsModel::tr("read from %1 failed, counted as a miss: %2").arg(to_q(e.tier), core_text(e.reason));
   }
   void operator()(const events::TierFitted& e) {
     const int loads = static_cast<int>(e.samples);
@@ -95,7 +96,7 @@ class EventsModel::RowWriter {
     std::uint64_t injected = 0;
     for (const auto& [fault, count] : e.faults_struck) injected += count;
     row_.text = EventsModel::tr("%1 (%2): reads %3 (%4), failed reads %5, writes %6, injected faults %7")
-                    .arg(to_q(e.tier), e.note.empty() ? to_q(e.kind) : to_q(e.note))
+                    .arg(to_q(e.tier), core_text(e.note.empty() ? e.kind : e.note))
                     .arg(e.reads)
                     .arg(bytes_text(static_cast<double>(e.read_bytes)))
                     .arg(misses)
@@ -107,7 +108,7 @@ class EventsModel::RowWriter {
   }
   void operator()(const events::Message& e) {
     row_.severity = e.level == "error" ? Severity::error : e.level == "warning" ? Severity::warning : Severity::plain;
-    row_.text = to_q(e.text);
+    row_.text = core_text(e.text);
   }
   void operator()(const events::DriftDetected& e) {
     row_.context = to_q(e.context_id);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/json.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -96,7 +97,7 @@ void FigureJob::take_line(const QByteArray& line) {
     return to_q(json_field_or<std::string>(*json, name, "progress", {}).value_or(""));
   };
   if (json->contains("stage")) {
-    what_ = text("stage");
+    what_ = core_text(text("stage"));
     if (number("total") > 0) what_ = tr("%1: %2 of %3").arg(what_).arg(number("done")).arg(number("total"));
     return;
   }
@@ -104,7 +105,7 @@ void FigureJob::take_line(const QByteArray& line) {
   cells_done_ = static_cast<std::size_t>(number("cells_done"));
   part_ = number("part");
   if (json->contains("cell")) {
-    what_ = text("cell");
+    what_ = core_text(text("cell"));
     if (!since_cells_.isValid()) since_cells_.start();
   }
   if (json->contains("run")) runs_ << text("run");

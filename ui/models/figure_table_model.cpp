@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -24,12 +25,14 @@ QVariant FigureTableModel::data(const QModelIndex& at, int role) const {
   const Json& cell = table_.rows[static_cast<std::size_t>(at.row())][static_cast<std::size_t>(at.column())];
   switch (role) {
     case Qt::DisplayRole:
-      return cell.is_null() ? QStringLiteral("–") : to_q(figure_cell_text(cell));
+      return cell.is_null()     ? QStringLiteral("–")
+             : cell.is_string() ? core_text(cell.get<std::string>())
+                                : to_q(figure_cell_text(cell));
     case Qt::ToolTipRole:
-      return to_q(table_.columns[static_cast<std::size_t>(at.column())] + ": " +
-                  (cell.is_string() ? cell.get<std::string>()
-                   : cell.is_null() ? from_q(tr("no value"))
-                                    : cell.dump()));
+      return core_text(table_.columns[static_cast<std::size_t>(at.column())]) + QStringLiteral(": ") +
+             (cell.is_string() ? core_text(cell.get<std::string>())
+              : cell.is_null() ? tr("no value")
+                               : to_q(cell.dump()));
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(Qt::AlignVCenter | (cell.is_string() ? Qt::AlignLeft : Qt::AlignRight));
     case sort_role: {
@@ -45,7 +48,7 @@ QVariant FigureTableModel::headerData(int section, Qt::Orientation orientation, 
   if (orientation != Qt::Horizontal || section < 0 || static_cast<std::size_t>(section) >= table_.columns.size())
     return {};
   if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
-    return to_q(table_.columns[static_cast<std::size_t>(section)]);
+    return core_text(table_.columns[static_cast<std::size_t>(section)]);
   return {};
 }
 

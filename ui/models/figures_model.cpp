@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -80,19 +81,19 @@ QVariant FiguresModel::data(const QModelIndex& at, int role) const {
   if (!at.isValid()) return {};
   if (at.internalId() == of_paper) {
     const Paper& paper = papers()[static_cast<std::size_t>(at.row())];
-    if (role == Qt::DisplayRole && at.column() == name) return to_q(paper.name);
+    if (role == Qt::DisplayRole && at.column() == name) return core_text(paper.name);
     if (role == Qt::DisplayRole && figures_[static_cast<std::size_t>(at.row())].empty()) return tr("not yet");
-    if (role == Qt::ToolTipRole) return to_q(paper.missing.empty() ? paper.name : paper.missing);
+    if (role == Qt::ToolTipRole) return core_text(paper.missing.empty() ? paper.name : paper.missing);
     return {};
   }
   const PaperFigure& figure = *figures_[at.internalId() - 1][static_cast<std::size_t>(at.row())];
   switch (role) {
     case Qt::DisplayRole: {
       if (at.column() == state) return state_of(figure);
-      return QStringLiteral("%1: %2").arg(short_name(to_q(figure.name)), to_q(figure.title));
+      return QStringLiteral("%1: %2").arg(short_name(to_q(figure.name)), core_text(figure.title));
     }
     case Qt::ToolTipRole:
-      return to_q(figure.does);
+      return core_text(figure.does);
     case figure_role:
       return to_q(figure.name);
     default:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -136,7 +137,7 @@ void KeepMapModel::frame() {
   if (auto result = inspector_->keep_map();
       result != nullptr && (!shown_ || result->ticket >= shown_->ticket) && result != shown_)
     take(std::move(result));
-  const QString work = complete() ? QString() : to_q(inspector_->keep_map_work());
+  const QString work = complete() ? QString() : core_text(inspector_->keep_map_work());
   if (std::exchange(work_, work) != work) emit workChanged();
   if (complete() && !dirty_) frame_timer_.stop();
 }

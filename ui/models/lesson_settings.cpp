@@ -4,6 +4,7 @@
 #include "core/base/units.h"
 
 #include <QCoreApplication>
+#include "ui/models/core_text.h"
 #include "ui/models/lesson_file.h"
 #include "ui/models/words.h"
 
@@ -39,7 +40,7 @@ QString take_of_tier(const QStringList& words, const QString& value, SessionSett
   }
   const auto bytes = words[1] == QStringLiteral("latency") ? Expected<std::uint64_t>(0) : parse_bytes(from_q(value));
   double read = 0;
-  if (!bytes) return to_q(bytes.error().message);
+  if (!bytes) return core_text(bytes.error().message);
   if (words[1] == QStringLiteral("budget"))
     tier->budget = *bytes;
   else if (words[1] == QStringLiteral("bandwidth"))
@@ -103,7 +104,7 @@ Expected<SessionSettings> with_lesson_settings(const Lesson& lesson, SessionSett
     QString why = take(given, settings, balanced);
     // The setting that the session itself would refuse is found at its line.
     if (why.isEmpty())
-      if (const Status sound = validate(settings); !sound) why = to_q(sound.error().message);
+      if (const Status sound = validate(settings); !sound) why = core_text(sound.error().message);
     if (!why.isEmpty())
       return fail(ErrorCode::rejected_input, from_q(QStringLiteral("%1:%2: set: %3 = %4: %5")
                                                         .arg(lesson.path, QString::number(given.line),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -60,7 +61,7 @@ void PoolWalkModel::make() {
 void PoolWalkModel::take(Expected<std::vector<PoolFrame>> frames) {
   const int decoded = frame() != nullptr ? frame()->decoded : 0;
   const std::string kind = frame() != nullptr ? frame()->kind : std::string();
-  error_ = frames ? QString() : to_q(frames.error().message);
+  error_ = frames ? QString() : core_text(frames.error().message);
   frames_ = frames ? std::move(*frames) : std::vector<PoolFrame>();
   at_ = 0;
   for (int f = 0; f < size(); ++f)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ui/models/core_text.h"
 #include "ui/models/run_keyframes.h"
 #include "ui/models/words.h"
 
@@ -30,13 +31,13 @@ struct MarkReader {
     add(ReplayMark::profile, ReplayController::tr("%1 drifted").arg(to_q(e.context_id)));
   }
   void operator()(const events::ReadFailed& e) {
-    add(ReplayMark::fault, ReplayController::tr("read from %1 failed: %2").arg(to_q(e.tier), to_q(e.reason)));
+    add(ReplayMark::fault, ReplayController::tr("read from %1 failed: %2").arg(to_q(e.tier), core_text(e.reason)));
   }
   void operator()(const events::PlacementFailed& e) {
-    add(ReplayMark::fault, ReplayController::tr("move of %1 failed: %2").arg(to_q(e.context_id), to_q(e.reason)));
+    add(ReplayMark::fault, ReplayController::tr("move of %1 failed: %2").arg(to_q(e.context_id), core_text(e.reason)));
   }
   void operator()(const events::Message& e) {
-    if (e.level == "error" || e.level == "warning") add(ReplayMark::fault, to_q(e.text));
+    if (e.level == "error" || e.level == "warning") add(ReplayMark::fault, core_text(e.text));
   }
   void operator()(const events::SettingChanged& e) {
     add(ReplayMark::setting,
@@ -173,7 +174,7 @@ void ReplayController::open_with(Read read) {
         if (opened)
           show(*std::move(opened));
         else
-          emit failed(to_q(opened.error().message));
+          emit failed(core_text(opened.error().message));
       });
 }
 

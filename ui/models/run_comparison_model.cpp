@@ -2,6 +2,7 @@
 
 #include <QDateTime>
 
+#include "ui/models/core_text.h"
 #include "ui/models/read_steps.h"
 #include "ui/models/words.h"
 
@@ -131,7 +132,7 @@ void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
     lines_.push_back({Kind::setting, i, to_q(comparison_.settings[i].name)});
   lines_.push_back({Kind::heading, 0, tr("Metrics")});
   for (std::size_t i = 0; i < comparison_.figures.size(); ++i)
-    lines_.push_back({Kind::figure, i, to_q(comparison_.figures[i].name)});
+    lines_.push_back({Kind::figure, i, core_text(comparison_.figures[i].name)});
   endResetModel();
   emit compared();
 }
@@ -203,7 +204,7 @@ QVariant RunComparisonModel::data(const QModelIndex& at, int role) const {
   const auto& value = figure.values[side];
   if (role == judgment_role) return static_cast<int>(value ? value->judgment : Judgment::none);
   if (!value) return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
-  const QString judged = to_q(judgment_text(comparison_, figure, side));
+  const QString judged = core_text(judgment_text(comparison_, figure, side));
   if (role == Qt::DisplayRole) {
     QString text = to_q(value_text(figure, *value));
     if (value->interval) text += ' ' + to_q(interval_text(figure, *value));
@@ -216,7 +217,7 @@ QVariant RunComparisonModel::data(const QModelIndex& at, int role) const {
       tip += '\n' + tr("95 % interval %1 over %n context(s)", nullptr, static_cast<int>(value->contexts))
                         .arg(to_q(interval_text(figure, *value)));
     if (!value->verdict.empty())
-      tip += '\n' + tr("versus %1: %2").arg(letter(static_cast<int>(comparison_.baseline)), to_q(value->verdict));
+      tip += '\n' + tr("versus %1: %2").arg(letter(static_cast<int>(comparison_.baseline)), core_text(value->verdict));
     return tip;
   }
   return {};

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/report/recorded_run.h"
+#include "ui/models/core_text.h"
 #include "ui/models/read_steps.h"
 #include "ui/models/words.h"
 
@@ -21,8 +22,8 @@ QString ends(const std::optional<Interval>& interval) {
 QString definition(const std::string& name) {
   for (const MetricDefinition& metric : metric_definitions())
     if (to_q(metric.name).split(QStringLiteral(", ")).contains(to_q(name)))
-      return to_q(metric.meaning) +
-             (metric.formula.empty() ? QString() : QStringLiteral("\n= ") + to_q(metric.formula));
+      return core_text(metric.meaning) +
+             (metric.formula.empty() ? QString() : QStringLiteral("\n= ") + core_text(metric.formula));
   return {};
 }
 
@@ -83,7 +84,7 @@ void RunFiguresModel::show_runs(const QStringList& run_ids) {
             },
             Qt::QueuedConnection);  // drawing contexts for the intervals
         const RunReport report = report_of_runs(runs);
-        Answer answer{to_q(report.claim), {}};
+        Answer answer{core_text(report.claim), {}};
         for (const PolicyRow& row : report.rows)
           for (ReportFigure& listed : figure_list(row)) answer.lines.push_back({to_q(row.policy), std::move(listed)});
         return answer;

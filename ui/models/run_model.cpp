@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "ui/models/core_text.h"
 #include "ui/models/run_model_aside.h"
 #include "ui/models/words.h"
 
@@ -148,7 +149,7 @@ double RunModel::seconds_of(const Event& event) {
 }
 
 void RunModel::handle_progress(const events::Progress& progress, double seconds) {
-  const QString what = to_q(progress.what);
+  const QString what = core_text(progress.what);
   auto found = std::find_if(work_.begin(), work_.end(), [&](const Work& work) { return work.what == what; });
   if (found == work_.end()) found = work_.insert(work_.end(), Work{what, 0, 0, seconds, -1});
   if (found->finished() && progress.done < found->done) found->started_seconds = seconds;  // the same work anew
@@ -212,7 +213,7 @@ void RunModel::handle(const Event& event) {
                            },
                            [&](const events::Progress& e) { handle_progress(e, seconds); },
                            [&](const events::Message& e) {
-                             if (e.level != "info" && !aside_) emit messageRaised(to_q(e.level), to_q(e.text));
+                             if (e.level != "info" && !aside_) emit messageRaised(to_q(e.level), core_text(e.text));
                            },
                            [&](const events::DriftDetected&) {},
                            [&](const events::EngineCounted&) {},

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -26,7 +27,7 @@ QString tags_text(const std::vector<std::string>& tags) {
 }
 
 QString state_text(const RunsModel::Row& row, const QString& present_run) {
-  if (row.ended()) return to_q(row.run.summary.outcome);
+  if (row.ended()) return core_text(row.run.summary.outcome);
   if (to_q(row.run.summary.run_id) == present_run) return RunsRowText::tr("running");
   return row.being_recorded() ? RunsRowText::tr("running in another window") : RunsRowText::tr("aborted");
 }

@@ -2,6 +2,7 @@
 
 #include <QUndoCommand>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -64,7 +65,7 @@ bool SettingsController::commit(const SessionSettings& settings, const QString& 
     return false;
   }
   if (const Status status = validate(settings); !status) {
-    emit rejected(to_q(status.error().message));
+    emit rejected(core_text(status.error().message));
     emit shownChanged(shown());
     return false;
   }
@@ -96,7 +97,7 @@ void SettingsController::post() {
     // The engine keeps what it had, and so does the window.
     committed_ = session_.settings();
     undo_stack_.clear();
-    emit rejected(to_q(status.error().message));
+    emit rejected(core_text(status.error().message));
     emit committedChanged(committed_);
     emit shownChanged(shown());
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -192,7 +193,7 @@ QString TierReportsModel::badge(const QString& tier) const {
   const QString note = note_of(report->description);
   if (report->description.shaped && !note.contains(QLatin1String("throttled")))
     parts << provenance_text(Provenance::shaped);
-  if (!note.isEmpty()) parts << note;
+  if (!note.isEmpty()) parts << core_text(note);
   if (report->statistics.device) parts << copies_text(*report->statistics.device);
   if (const std::uint64_t count = misses(tier); count > 0)
     parts << tr("%n failed read(s)", nullptr, static_cast<int>(count));
@@ -202,8 +203,8 @@ QString TierReportsModel::badge(const QString& tier) const {
 QString TierReportsModel::badge_tip(const QString& tier) const {
   const TierReport* report = find(tier);
   if (!report) return {};
-  QString tip = QStringLiteral("%1: %2").arg(tier, to_q(report->description.kind));
-  if (!report->description.note.empty()) tip += '\n' + note_of(report->description);
+  QString tip = QStringLiteral("%1: %2").arg(tier, core_text(report->description.kind));
+  if (!report->description.note.empty()) tip += '\n' + core_text(note_of(report->description));
   if (report->description.shaped) tip += '\n' + provenance_tip(Provenance::shaped);
   if (const auto& device = report->statistics.device)
     tip += '\n' + tr("%1 of %2 device memory allocated, %3 free. Copies: achieved of peak bandwidth with pinned "

@@ -1,0 +1,311 @@
+// links: kv_ui_models kv_experiments
+// Texts of core in the language of the window: every row of its registries has a translation, sentences keep their
+// arguments, and each row of the catalog is still what core writes.
+#include <QDirIterator>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+#include <QTranslator>
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "core/compress/method.h"
+#include "core/eviction/eviction_orders.h"
+#include "core/experiments/frontier_findings.h"
+#include "core/experiments/model/pool_walk.h"
+#include "core/experiments/paper_figures.h"
+#include "core/kv/codecs/codec.h"
+#include "core/policy/policy_info.h"
+#include "core/ports/session.h"
+#include "core/report/event_lines.h"
+#include "core/report/report.h"
+#include "tests/support/source_literals.h"
+#include "tests/support/test_program.h"
+#include "ui/models/core_text.h"
+#include "ui/models/language.h"
+#include "ui/models/words.h"
+
+namespace core_text_test {
+
+using namespace kvantage;
+using Texts = std::vector<std::string>;
+
+/// The window is in Chinese as long as this lives.
+class Chinese {
+ public:
+  Chinese() {
+    if (!translator_.load("kvantage_zh_CN", ":/kvantage/translations")) qFatal("the translation is not compiled in");
+    QCoreApplication::installTranslator(&translator_);
+  }
+  Chinese(const Chinese&) = delete;
+  Chinese& operator=(const Chinese&) = delete;
+  ~Chinese() { QCoreApplication::removeTranslator(&translator_); }
+
+ private:
+  QTranslator translator_;
+};
+
+/// What the registries of core write for people.
+Texts registered_texts() {
+  Texts all;
+  const auto add = [&all](const std::string& text) {
+    if (!text.empty()) all.push_back(text);
+  };
+  for (const PolicyInfo& policy : policy_infos()) {
+    add(policy.summary);
+    for (const ParameterInfo& parameter : policy.parameters) add(parameter.meaning);
+  }
+  for (const MethodInfo& method : known_methods()) add(method.summary);
+  for (const BudgetInfo& budget : known_budgets()) add(budget.summary);
+  for (const CodecInfo& codec : known_codecs()) add(std::string(codec.summary));
+  for (const EvictionOrderInfo& order : eviction_orders())
+    add(std::string(order.victim_text) + " on dram, which is full");
+  for (const MetricDefinition& metric : metric_definitions()) add(metric.meaning);
+  for (const Paper& paper : papers()) add(paper.missing);
+  for (const PaperFigure& figure : paper_figures()) {
+    for (const std::string& text : {figure.title, figure.does, figure.expected, figure.published}) add(text);
+    for (const FigureSetting& setting : figure.settings)
+      for (const std::string& text : {setting.label, setting.otherwise, setting.tip}) add(text);
+  }
+  return all;
+}
+
+/// The sentence of each frame of a walk with every kind of frame.
+Texts frame_texts() {
+  Texts all;
+  for (const char* compaction : {"repack", "hole_fill"}) {
+    PoolWalkSetting setting{.compaction = compaction};
+    setting.evictor = "knorm";
+    setting.shared_prompt = true;
+    const auto frames = walk_pool(setting);
+    if (!frames) qFatal("%s", frames.error().message.c_str());
+    for (const PoolFrame& frame : *frames) all.push_back(frame.what);
+  }
+  return all;
+}
+
+Texts finding_texts() {
+  Speedups speed{.span = {.low = 1.5, .high = 3, .n = 4}};
+  speed.low_interval = Interval{1.2, 1.8};
+  Speedups slow{.span = {.low = 0.5, .high = 3, .n = 4}};
+  slow.unreached = 2;
+  return frontier_findings({.budget_fraction = 0.2,
+                            .fixed_speed = speed,
+                            .fixed_rise = slow,
+                            .impress_speed = Speedups{},
+                            .impress_rise = slow,
+                            .full_quality_known = true});
+}
+
+/// Refusals of settings that a control or a lesson may give.
+Texts refusal_texts() {
+  Texts all;
+  const auto add = [&all](const std::function<void(SessionSettings&)>& change) {
+    SessionSettings settings;
+    settings.tiers = {{.name = "dram", .budget = TierBudget(1 << 20)}};
+    settings.methods = {"none", "knorm"};
+    settings.removed_fractions = {0.5};
+    change(settings);
+    const Status sound = validate(settings);
+    if (sound) qFatal("these settings are sound");
+    all.push_back(sound.error().message);
+  };
+  add([](SessionSettings& s) { s.alpha = -1; });
+  add([](SessionSettings& s) { s.alpha = 1e12; });
+  add([](SessionSettings& s) { s.policy = "lru2"; });
+  add([](SessionSettings& s) { s.tiers.clear(); });
+  add([](SessionSettings& s) { s.tiers.push_back(s.tiers.front()); });
+  add([](SessionSettings& s) { s.tiers.front().faults = "flip_on_read:2"; });
+  add([](SessionSettings& s) { s.methods = {"knorn"}; });
+  add([](SessionSettings& s) { s.removed_fractions = {1.5}; });
+  add([](SessionSettings& s) { s.max_batch = 0; });
+  return all;
+}
+
+QString han(const QString& text) {
+  static const QRegularExpression others("[^\\x{4e00}-\\x{9fff}]");
+  return QString(text).remove(others);
+}
+
+/// Numbers in any order: a translation may name them in another one.
+QStringList numbers(const QString& text) {
+  static const QRegularExpression form("\\d+(\\.\\d+)?");
+  QStringList found;
+  for (auto at = form.globalMatch(text); at.hasNext();) found << at.next().captured();
+  found.sort();
+  return found;
+}
+
+/// Literals of the sources that write such texts.
+const QStringList& literals() {
+  static const QStringList all = [] {
+    std::set<QString> found;
+    for (const char* root : {"core", "tiers", "gpu", "profiles", "app"})
+      for (QDirIterator at(QStringLiteral(KVANTAGE_SOURCE_DIR "/") + root, {"*.cpp", "*.h", "*.inl"}, QDir::Files,
+                           QDirIterator::Subdirectories);
+           at.hasNext();) {
+        QFile file(at.next());
+        if (!file.open(QIODevice::ReadOnly)) qFatal("%s cannot be read", qPrintable(file.fileName()));
+        for (const test::Literal& literal : test::LiteralReader(QString::fromUtf8(file.readAll())).read())
+          found.insert(literal.text.trimmed());
+      }
+    return QStringList(found.begin(), found.end());
+  }();
+  return all;
+}
+
+bool any_literal(const std::function<bool(const QString&)>& has) { return std::ranges::any_of(literals(), has); }
+
+/// Whether words[from...] are whole literals and then the beginning of one.
+bool continues(const QStringList& words, qsizetype from, int depth) {
+  const QString rest = words.sliced(from).join(' ');
+  if (any_literal([&](const QString& literal) { return literal.startsWith(rest); })) return true;
+  for (qsizetype to = from + 1; depth > 0 && to < words.size(); ++to)
+    if (literals().contains(words.sliced(from, to - from).join(' ')) && continues(words, to, depth - 1)) return true;
+  return false;
+}
+
+/// In one literal, or where core joins some: the end of one, whole ones, and the beginning of the last.
+bool is_written(const QString& piece) {
+  if (any_literal([&](const QString& literal) { return literal.contains(piece); })) return true;
+  const QStringList words = piece.split(' ');
+  for (qsizetype to = 1; to < words.size(); ++to) {
+    const QString start = words.first(to).join(' ');
+    if (any_literal([&](const QString& literal) { return literal.endsWith(start); }) && continues(words, to, 3))
+      return true;
+  }
+  return false;
+}
+
+/// Literal parts of a row that no source writes any more.
+QStringList unwritten(const QString& row) {
+  static const QRegularExpression argument("%\\d"), marks("[,;:.()\\[\\]/'\"\\\\]+"), letters("[A-Za-z]{2}");
+  QStringList found;
+  for (const QString& part : row.split(argument)) {
+    if (!letters.match(part).hasMatch() || is_written(part.trimmed())) continue;
+    for (const QString& piece : part.split(marks))
+      if (letters.match(piece).hasMatch() && !is_written(piece.trimmed())) found << piece.trimmed();
+  }
+  return found;
+}
+
+class CoreTextTest : public QObject {
+  Q_OBJECT
+
+  static Texts all_texts() {
+    Texts all = registered_texts();
+    for (const Texts& more : {frame_texts(), finding_texts(), refusal_texts()})
+      all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+ private slots:
+  void initTestCase() { install_plurals(); }  // and with it what is compiled in
+
+  void englishStaysAsItIs() {
+    for (const std::string& text : all_texts()) QCOMPARE(core_text(text), to_q(text));
+  }
+
+  void everyTextIsTranslated() {
+    const Chinese chinese;
+    static const QRegularExpression english("[A-Za-z]{3,} [a-z]{3,}");
+    const Texts all = all_texts();
+    QVERIFY(all.size() > 400);
+    QStringList found;
+    for (const std::string& text : all) {
+      const QString shown = core_text(text);
+      if (han(shown).isEmpty() || english.match(shown).hasMatch()) found << to_q(text) + " => " + shown;
+    }
+    QVERIFY2(found.isEmpty(), qPrintable('\n' + found.join('\n')));
+  }
+
+  void numbersAreKept() {
+    const Chinese chinese;
+    for (const Texts& texts : {frame_texts(), finding_texts(), refusal_texts()})
+      for (const std::string& text : texts) QCOMPARE(numbers(core_text(text)), numbers(to_q(text)));
+  }
+
+  void argumentsAreKept_data() {
+    QTest::addColumn<QString>("english");
+    QTest::addColumn<QString>("chinese");
+    QTest::newRow("reason")
+        << "dram was full; moving this context cost the least utility (0.04 s); runner-up: c2 to "
+           "ssd, keydiff, 60 % removed (0.1 s); not profiled yet: quality assumed 0.9"
+        << "dram 已满；移动此上下文的效用损失最小（0.04 s）；次优：将 c2 移至 ssd，keydiff，移除 60 "
+           "%（0.1 s）；尚未剖析：质量假定为 0.9";
+    QTest::newRow("eviction") << "least recently used on dram, which is full; no tier below has room for it"
+                              << "dram 已满，其中最近最少使用；其下没有层级有空间容纳它";
+    QTest::newRow("turning") << "from dram with 30 MiB on (now 20 MiB): dram, uncompressed"
+                             << "dram 从 30 MiB 起（现为 20 MiB）：dram，未压缩";
+    QTest::newRow("name and value") << "tiers: dram: faults: 'x': is not a kind of fault; known are a, b"
+                                    << "tiers：dram：faults：“x”：不是故障类型；已知类型：a, b";
+    QTest::newRow("list") << "faults injected: no_space:0.1; shaped: 20.0 MB/s + 1.0 ms"
+                          << "已注入故障：no_space:0.1；限速：20.0 MB/s + 1.0 ms";
+    QTest::newRow("claim") << "Of 3 compared, lru is fastest (mean TTFT 12.0 ms) and evicpress has the best token_f1 "
+                              "(mean TTFT 13.0 ms at token_f1 0.950); the TTFT difference to gdsf and 2 more is not "
+                              "significant (95 % intervals overlap)."
+                           << "所比较的 3 个中，lru 最快（平均 TTFT 12.0 ms），evicpress 的 token_f1 最好（平均 TTFT "
+                              "13.0 ms，token_f1 0.950）；与 gdsf 及另外 2 个 的 TTFT 差异不显著（95 % 区间重叠）。";
+    QTest::newRow("cell of a figure") << "evicpress, alpha 0.3 s, 20 % of the bytes, 4 requests/s, seed 2"
+                                      << "evicpress，alpha 0.3 s，20 % 字节，4 请求/s，种子 2";
+    QTest::newRow("a value of several lines") << "request 3: one\ntwo"
+                                              << "请求 3：one\ntwo";
+    QTest::newRow("a value with a row") << "request failed: closed while loading"
+                                        << "请求失败：加载时已关闭";
+    QTest::newRow("a value that looks like an argument") << "run is not recorded: %2 %1"
+                                                         << "运行未被记录：%2 %1";
+  }
+  void argumentsAreKept() {
+    QFETCH(QString, english);
+    QFETCH(QString, chinese);
+    QCOMPARE(core_text(english), english);
+    const Chinese language;
+    QCOMPARE(core_text(english), chinese);
+    QCOMPARE(core_text(english), chinese);  // as remembered
+  }
+
+  void linesOfEventsAreTranslated() {
+    const Chinese chinese;
+    const QString line = to_q(event_line({.sequence = 7, .payload = events::RunFinished{"a", "stopped", 12}}, 0.5));
+    QCOMPARE(core_text(line.simplified().section(' ', 4)), QString("12 个请求后已停止"));
+  }
+
+  void anUnknownTextStays() {
+    const Chinese chinese;
+    for (const char* text : {"", "dram", "none", "evicpress(drop=best)", "kivi4+zstd", "A sentence that nobody wrote.",
+                             "ssd-17: 12 things; all of them unheard of", "100%", "%1"})
+      QCOMPARE(core_text(std::string(text)), QString(text));
+  }
+
+  void rowsAreWhatCoreWrites() {
+    QStringList found;
+    int rows = 0;
+    for (QDirIterator at(QStringLiteral(KVANTAGE_SOURCE_DIR "/ui/models"), {"core_text_*.inl"}, QDir::Files);
+         at.hasNext();) {
+      QFile file(at.next());
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      for (const test::Literal& literal : test::LiteralReader(QString::fromUtf8(file.readAll())).read()) {
+        if (literal.text == "core") continue;
+        ++rows;
+        for (const QString& piece : unwritten(literal.text)) found << piece + " of: " + literal.text;
+      }
+    }
+    QVERIFY(rows > 900);
+    QVERIFY2(found.isEmpty(), qPrintable("\nwritten nowhere; bring the rows up to date:\n" + found.join('\n')));
+  }
+
+  void aRowThatNobodyWritesIsFound() {
+    QVERIFY(unwritten("not requested yet").isEmpty());
+    QVERIFY(unwritten("%1 row evicted, %2 blocks freed").isEmpty());
+    QCOMPARE(unwritten("not requested so far"), QStringList("not requested so far"));
+    QCOMPARE(unwritten("%1 rows evicted, %2 blocks let loose"), QStringList("blocks let loose"));
+  }
+};
+
+KV_TEST_GUILESS_MAIN(CoreTextTest)
+
+}  // namespace core_text_test
+
+#include "core_text_test.moc"

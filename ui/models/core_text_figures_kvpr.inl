@@ -1,0 +1,101 @@
+// Rows of the catalog in core_text.cpp. Figures of KVPR and their settings.
+// clang-format off
+QT_TRANSLATE_NOOP("core", "Model width"),
+QT_TRANSLATE_NOOP("core", "Hidden size of the random-weight model, a multiple of 64; heads are 64 wide"),
+QT_TRANSLATE_NOOP("core", "Prompt (tokens)"),
+QT_TRANSLATE_NOOP("core", "Length of the longest prompt, of random tokens"),
+QT_TRANSLATE_NOOP("core", "Generated (tokens)"),
+QT_TRANSLATE_NOOP("core", "Maximum number of decoded tokens"),
+QT_TRANSLATE_NOOP("core", "Seed"),
+QT_TRANSLATE_NOOP("core", "Seed of the weights and the prompt"),
+QT_TRANSLATE_NOOP("core", "Sequences"),
+QT_TRANSLATE_NOOP("core", "Maximum batch size"),
+QT_TRANSLATE_NOOP("core", " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled so "
+                          "that loading a token takes as long as recomputing it."),
+QT_TRANSLATE_NOOP("core", "loading a layer's cache against computing on it"),
+QT_TRANSLATE_NOOP("core", "Widths 256, 512 and 1,024: what the link takes to bring a layer's keys and values, and "
+                          "what a layer of a decode step computes.%1"),
+QT_TRANSLATE_NOOP("core", "The link takes longer than computing, and both grow with the width: the processor waits."),
+QT_TRANSLATE_NOOP("core", "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to ship and 0.3509 ms to compute; 5,120 "
+                          "(640 MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long"),
+QT_TRANSLATE_NOOP("core", "weights streamed as well: recomputing behind all of them, and behind W_K and W_V"),
+QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, with every layer's matrices on the tier "
+                          "and shipped each step: loading alone (what FlexGen does), the split that waits for all "
+                          "weights, and the split that begins when W_K and W_V are there. Longer prompts replace the "
+                          "paper's larger batches.%1"),
+QT_TRANSLATE_NOOP("core", "The split behind W_K and W_V is never slower than loading alone, and faster where keys "
+                          "and values dominate."),
+QT_TRANSLATE_NOOP("core", "OPT-6.7B, prompt 256, 64 generated, batch 1 - 32: 1.761 - 41.210 tokens/s (FlexGen), "
+                          "1.749 - 43.462 (without hiding), 1.774 - 43.945 (with)"),
+QT_TRANSLATE_NOOP("core", "decode throughput on a slower machine"),
+QT_TRANSLATE_NOOP("core", "Half the threads and half the link of what the other figures have; prompts of a quarter, "
+                          "half and all of the length, a quarter and all of the generated tokens, sequences side by "
+                          "side column by column, weights streamed: loading alone (FlexGen) against the solved "
+                          "split.%1"),
+QT_TRANSLATE_NOOP("core", "The split decodes more tokens per second at every length."),
+QT_TRANSLATE_NOOP("core", "OPT-6.7B on a Quadro RTX 5000 over PCIe 4.0 x8: 6.6 - 15.9 % more tokens/s than FlexGen "
+                          "(table 5)"),
+QT_TRANSLATE_NOOP("core", "the pipeline of a decode step, loading alone and split"),
+QT_TRANSLATE_NOOP("core", "When the link brings weights, layer inputs, keys and values of which layer, and when the "
+                          "processor recomputes keys and values and computes the layer, in the last step of a short "
+                          "generation; weights are streamed, W_K and W_V first.%1"),
+QT_TRANSLATE_NOOP("core", "Keys and values are recomputed while the others load, and the processor waits less."),
+QT_TRANSLATE_NOOP("core", "A drawing of the two pipelines (figure 3), without numbers"),
+QT_TRANSLATE_NOOP("core", "decode throughput against length and batch, column by column"),
+QT_TRANSLATE_NOOP("core", "Sequences decode side by side, all through a layer before the next one, with every "
+                          "layer's matrices streamed once a step: loading alone (FlexGen) against the solved split, "
+                          "over prompts of a quarter, half and all of the length with half as many sequences, and "
+                          "over batches from one sequence to all.%1"),
+QT_TRANSLATE_NOOP("core", "The split decodes more tokens per second everywhere, and gains more with larger batches, "
+                          "as keys and values then outweigh the matrices."),
+QT_TRANSLATE_NOOP("core", "Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more "
+                          "with larger batches (figure 6)"),
+QT_TRANSLATE_NOOP("core", "decode latency and throughput against prompt and generation length"),
+QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, a quarter and all of the generated "
+                          "tokens: loading alone (what Accelerate does) against the solved split, one sequence at a "
+                          "time, with the scheduler's predictions, next to the paper's tables 3 and 4.%1 On the "
+                          "command line, --model selects another model."),
+QT_TRANSLATE_NOOP("core", "The split takes less time than loading alone at every length, with the same answers."),
+QT_TRANSLATE_NOOP("core", "OPT-6.7B, batch 64: decode latency 14.8 - 35.8 % lower than Accelerate's (table 3); "
+                          "OPT-13B 10.5 - 19.8 % (table 4)"),
+QT_TRANSLATE_NOOP("core", "decoding with 4-bit keys and values"),
+QT_TRANSLATE_NOOP("core", "Loading alone and the solved split as held, and loading alone with keys and values in 4 "
+                          "bits in groups of 32 (kivi4 without a residual): time per token, bytes shipped, share of "
+                          "unchanged greedy tokens. Layer inputs are not quantized, and where they are larger than "
+                          "the quantized keys and values the scheduler refuses a split.%1"),
+QT_TRANSLATE_NOOP("core", "4 bits ship about a quarter of the bytes and take less time than either way as held."),
+QT_TRANSLATE_NOOP("core", "OPT-13B: decoding throughput rises with compression enabled (figure 9, no numbers given)"),
+QT_TRANSLATE_NOOP("core", "where a decode step's time goes, loading alone and split"),
+QT_TRANSLATE_NOOP("core", "Shares of a step: waiting for the link, recomputing keys and values, everything else; "
+                          "bytes of keys and values and of layer inputs; how much of the time the processor computes "
+                          "(its figure 8).%1"),
+QT_TRANSLATE_NOOP("core", "With the split less is shipped and the processor waits less: it recomputes meanwhile."),
+QT_TRANSLATE_NOOP("core", "KV transfer 58 -> 38 % of the run time, layer inputs 8 %, GPU computation 2.3 -> 13.3 % "
+                          "(figure 10); GPU utilization 85 -> 99 % (figure 8)"),
+QT_TRANSLATE_NOOP("core", "the optimal split over the generation"),
+QT_TRANSLATE_NOOP("core", "How many tokens of each layer are recomputed at each generated token, as the scheduler "
+                          "solves it again each step, with predicted and measured time; in whole chunks of 64 tokens "
+                          "and of the prompt alone, as inputs of decoded tokens are not kept.%1"),
+QT_TRANSLATE_NOOP("core", "The split changes with the sequence length and the step times; predictions hold."),
+QT_TRANSLATE_NOOP("core", "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; its text gives "
+                          "182 at the first and 128 at the 32nd token and says that it increases"),
+QT_TRANSLATE_NOOP("core", "decode throughput with the shape of Llama 2"),
+QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, a quarter and all of the generated "
+                          "tokens, sequences side by side: loading alone (Accelerate) against the solved split. A "
+                          "random-weight Llama of 4 layers (heads 64 wide with keys and values each, RoPE, RMSNorm, "
+                          "gated MLP), on a tier in memory throttled so that loading a token takes as long as "
+                          "recomputing it."),
+QT_TRANSLATE_NOOP("core", "The split decodes more tokens per second at every length: recomputed keys are rotated to "
+                          "their positions."),
+QT_TRANSLATE_NOOP("core", "Consistently more tokens/s than DeepSpeed Inference and Accelerate with LLaMa2-7B and "
+                          "13B, batch 64 (figure 13, no numbers given)"),
+QT_TRANSLATE_NOOP("core", "a prompt's whole cache: loading, recomputing, and split"),
+QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, prefilled and written with their layer "
+                          "inputs, are restored into a cache that stays: loading keys and values alone, recomputing "
+                          "all of them from layer inputs, and the solved split; measured and predicted seconds and "
+                          "bytes, the median of three rounds. Each cache is compared with the prefill's, bit for "
+                          "bit.%1 On the command line, --model selects another model."),
+QT_TRANSLATE_NOOP("core", "The split is faster than either alone, and ships what was predicted."),
+QT_TRANSLATE_NOOP("core", "No such figure: the paper splits each decode step. Here the same split serves a context "
+                          "that is loaded once and then stays"),
+// clang-format on

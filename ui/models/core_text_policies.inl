@@ -1,0 +1,68 @@
+// Rows of the catalog in core_text.cpp.
+// Summaries and parameters of policies and eviction orders, summaries of methods and codecs.
+// clang-format off
+QT_TRANSLATE_NOOP("core", "stores nothing: every request computes its context again"),
+QT_TRANSLATE_NOOP("core", "every context in one form, e.g. fixed(snapkv,0.5); eviction as above"),
+QT_TRANSLATE_NOOP("core", "as in `kvantage-cli methods`"),
+QT_TRANSLATE_NOOP("core", "tier, method and fraction of each context by utility; where a tier is full, the least "
+                          "drop of utility first"),
+QT_TRANSLATE_NOOP("core", "utility (section 4.4) or quality (algorithm 1)"),
+QT_TRANSLATE_NOOP("core", "absolute (paper), per_byte (its code), best of both"),
+QT_TRANSLATE_NOOP("core", "lp charges room on lower tiers at the prices of the linear relaxation"),
+QT_TRANSLATE_NOOP("core", "plan again at every so many requests, 0 = never for that"),
+QT_TRANSLATE_NOOP("core", "contexts enter the fast tier uncompressed; when it is full, the least utility per byte is "
+                          "given up there; lru below"),
+QT_TRANSLATE_NOOP("core", "described, frequency * (alpha * quality - delay), or printed, frequency * alpha * quality "
+                          "- delay"),
+QT_TRANSLATE_NOOP("core", "dataset, means over a family, or context"),
+QT_TRANSLATE_NOOP("core", "session, its candidates, or paper, KIVI and StreamingLLM of them"),
+QT_TRANSLATE_NOOP("core", "stores only the important fraction of every context; the lowest importance times "
+                          "frequency moves a tier down"),
+QT_TRANSLATE_NOOP("core", "what finds the important ones"),
+QT_TRANSLATE_NOOP("core", "the best plan of all, proven by search; past 256 contexts or a million nodes the best "
+                          "found, marked not proven"),
+QT_TRANSLATE_NOOP("core", "as evicpress"),
+QT_TRANSLATE_NOOP("core", "the least recently used one moves a tier down"),
+QT_TRANSLATE_NOOP("core", "the one that entered first moves a tier down"),
+QT_TRANSLATE_NOOP("core", "the one with the fewest requests since it was stored moves a tier down"),
+QT_TRANSLATE_NOOP("core", "a small queue lets go who is not asked for twice, a main queue gives turns for requests"),
+QT_TRANSLATE_NOOP("core", "the one with the least requests * seconds saved / bytes, plus age, moves a tier down"),
+QT_TRANSLATE_NOOP("core", "a hand goes from the oldest to the newest and takes the first that was not asked for "
+                          "since it last came by"),
+QT_TRANSLATE_NOOP("core", "what leaves a small window stays only where it was asked for more often than the next "
+                          "victim of a segmented LRU"),
+QT_TRANSLATE_NOOP("core", "the oldest of those asked for once moves a tier down, or of the others, as what comes "
+                          "back tells"),
+QT_TRANSLATE_NOOP("core", "the context with the lowest importance times frequency moves down a tier"),
+QT_TRANSLATE_NOOP("core", "share of the tokens to remove"),
+QT_TRANSLATE_NOOP("core", "fraction of tokens"),
+QT_TRANSLATE_NOOP("core", "keeps every token"),
+QT_TRANSLATE_NOOP("core", "keeps tokens at random, the baseline"),
+QT_TRANSLATE_NOOP("core", "keeps keys of low (or high) L2 norm"),
+QT_TRANSLATE_NOOP("core", "keeps keys unlike the mean key"),
+QT_TRANSLATE_NOOP("core", "keeps what the last queries attend to"),
+QT_TRANSLATE_NOOP("core", "keeps the first tokens and the most recent ones"),
+QT_TRANSLATE_NOOP("core", "keeps what the last token attends to"),
+QT_TRANSLATE_NOOP("core", "keeps what drew most attention of those who saw it"),
+QT_TRANSLATE_NOOP("core", "keeps heavy hitters and the most recent, half and half"),
+QT_TRANSLATE_NOOP("core", "keeps what often drew more than an equal share"),
+QT_TRANSLATE_NOOP("core", "keeps what queries to come are expected to attend to"),
+QT_TRANSLATE_NOOP("core", "keeps what is read when the context is repeated"),
+QT_TRANSLATE_NOOP("core", "keeps what stands out against the part that follows"),
+QT_TRANSLATE_NOOP("core", "keeps what is attended to and not said again"),
+QT_TRANSLATE_NOOP("core", "keeps keys that lie well to the mean query before RoPE"),
+QT_TRANSLATE_NOOP("core", "keeps large values with small keys"),
+QT_TRANSLATE_NOOP("core", "the same share of every head"),
+QT_TRANSLATE_NOOP("core", "more to lower layers; PyramidKV is pyramid(snapkv)"),
+QT_TRANSLATE_NOOP("core", "the best of all heads of a layer, with a minimum per head"),
+QT_TRANSLATE_NOOP("core", "the best of all layers and heads"),
+QT_TRANSLATE_NOOP("core", "whole chunks of neighboring tokens"),
+QT_TRANSLATE_NOOP("core", "a number of tokens instead of a share"),
+QT_TRANSLATE_NOOP("core", "what a few heads agree on, for all heads of the layer"),
+QT_TRANSLATE_NOOP("core", "rotates kept keys to contiguous positions"),
+QT_TRANSLATE_NOOP("core", "rows as stored in memory"),
+QT_TRANSLATE_NOOP("core", "8-bit floats (e4m3), saturating"),
+QT_TRANSLATE_NOOP("core", "keys per channel, values per token, newest rows uncompressed"),
+QT_TRANSLATE_NOOP("core", "layer-dependent quantization and an arithmetic coder"),
+QT_TRANSLATE_NOOP("core", "lossless, alone or after another codec (kivi4+zstd)"),
+// clang-format on
