@@ -3506,7 +3506,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>保留与平均键不同的键</translation>
     </message>
     <message>
-        <source>keeps what the last queries attend to</source>
+        <source>keeps tokens that the last queries attend to</source>
         <translation>保留最后若干查询所关注的</translation>
     </message>
     <message>
@@ -3514,43 +3514,43 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>保留最前面的 token 和最近的 token</translation>
     </message>
     <message>
-        <source>keeps what the last token attends to</source>
+        <source>keeps tokens that the last query attends to</source>
         <translation>保留最后一个 token 所关注的</translation>
     </message>
     <message>
-        <source>keeps what drew most attention of those who saw it</source>
+        <source>keeps tokens with the most attention per query that sees them</source>
         <translation>保留在能看到它的 token 中获得最多注意力的</translation>
     </message>
     <message>
-        <source>keeps heavy hitters and the most recent, half and half</source>
+        <source>keeps heavy hitters and the most recent tokens, half each</source>
         <translation>保留高频命中者和最近的，各占一半</translation>
     </message>
     <message>
-        <source>keeps what often drew more than an equal share</source>
+        <source>keeps tokens that often get more than an equal share of attention</source>
         <translation>保留经常获得超过平均份额的</translation>
     </message>
     <message>
-        <source>keeps what queries to come are expected to attend to</source>
+        <source>keeps tokens that future queries are expected to attend to</source>
         <translation>保留预计未来查询会关注的</translation>
     </message>
     <message>
-        <source>keeps what is read when the context is repeated</source>
+        <source>keeps tokens that are attended to when the context is repeated</source>
         <translation>保留重复上下文时所读取的</translation>
     </message>
     <message>
-        <source>keeps what stands out against the part that follows</source>
+        <source>keeps tokens that stand out against the next chunk</source>
         <translation>保留相对于后续部分突出的</translation>
     </message>
     <message>
-        <source>keeps what is attended to and not said again</source>
+        <source>keeps tokens that are attended to and not redundant</source>
         <translation>保留被关注且未再次出现的</translation>
     </message>
     <message>
-        <source>keeps keys that lie well to the mean query before RoPE</source>
+        <source>keeps keys aligned with the mean query before RoPE</source>
         <translation>保留在 RoPE 之前与平均查询方向一致的键</translation>
     </message>
     <message>
-        <source>keeps large values with small keys</source>
+        <source>keeps tokens with large values and small keys</source>
         <translation>保留值大而键小的</translation>
     </message>
     <message>
@@ -6945,6 +6945,14 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <source>Last run</source>
         <translation>上次运行</translation>
     </message>
+    <message>
+        <source>Fig. %1</source>
+        <translation>图 %1</translation>
+    </message>
+    <message>
+        <source>Table %1</source>
+        <translation>表 %1</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::FiguresPage</name>
@@ -7182,6 +7190,85 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>%1 (%2), %3, %4 removed: drop %5</source>
         <translation>%1（%2），%3，移除 %4：下降 %5</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::HelpWindow</name>
+    <message>
+        <source>KVantage help</source>
+        <translation>KVantage 帮助</translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation>使用指南</translation>
+    </message>
+    <message>
+        <source>Glossary</source>
+        <translation>术语表</translation>
+    </message>
+    <message>
+        <source>Your own texts and data</source>
+        <translation>自己的文本与数据</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Methods</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Codecs</source>
+        <translation>编解码器</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>质量</translation>
+    </message>
+    <message>
+        <source>Faults</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>Command line</source>
+        <translation>命令行</translation>
+    </message>
+    <message>
+        <source>All pages</source>
+        <translation>所有页面</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>后退</translation>
+    </message>
+    <message>
+        <source>The page before (Alt+Left)</source>
+        <translation>上一页 (Alt+Left)</translation>
+    </message>
+    <message>
+        <source>Find in this page</source>
+        <translation>在本页中查找</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>Not found in this page</source>
+        <translation>本页中没有找到</translation>
     </message>
 </context>
 <context>
@@ -7584,6 +7671,69 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>Close the window</source>
         <translation>关闭窗口</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ModelAdvice</name>
+    <message>
+        <source>Use my model</source>
+        <translation>使用我的模型</translation>
+    </message>
+    <message>
+        <source>KVantage reads Hugging Face folders and GGUF files of Llama, Mistral, Qwen2 and Qwen3 models, and folders of OPT models. It downloads nothing itself. Good models to begin with, by their published configurations:</source>
+        <translation>KVantage 可读取 Llama、Mistral、Qwen2 和 Qwen3 模型的 Hugging Face 文件夹与 GGUF 文件，以及 OPT 模型的文件夹。程序本身不下载任何内容。适合入门的模型（数据来自其公开配置）：</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>Memory for weights</source>
+        <translation>权重占用内存</translation>
+    </message>
+    <message>
+        <source>KV cache per token</source>
+        <translation>每 token 的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>Longest context</source>
+        <translation>最长上下文</translation>
+    </message>
+    <message>
+        <source>%1 B</source>
+        <translation>%1 B</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个 token</translation>
+    </message>
+    <message>
+        <source>Weights stay in bf16 on this processor. Add the KV caches of the tiers in memory.</source>
+        <translation>在此处理器上权重保持 bf16。另需加上内存层级中的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>This processor does not multiply bf16, so weights are widened to fp32. Add the KV caches of the tiers in memory.</source>
+        <translation>此处理器不支持 bf16 乘法，因此权重会扩展为 fp32。另需加上内存层级中的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>Copy download command</source>
+        <translation>复制下载命令</translation>
+    </message>
+    <message>
+        <source>Open model page</source>
+        <translation>打开模型页面</translation>
+    </message>
+    <message>
+        <source>Open folder…</source>
+        <translation>打开文件夹…</translation>
+    </message>
+    <message>
+        <source>Open GGUF file…</source>
+        <translation>打开 GGUF 文件…</translation>
     </message>
 </context>
 <context>
@@ -9591,6 +9741,50 @@ duration %2</source>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
     </message>
+    <message>
+        <source>Back to the session</source>
+        <translation>返回会话</translation>
+    </message>
+    <message>
+        <source>Use my text</source>
+        <translation>使用我的文本</translation>
+    </message>
+    <message>
+        <source>Serve your own documents, with generated questions</source>
+        <translation>用自己的文档提供服务，问题自动生成</translation>
+    </message>
+    <message>
+        <source>Use my model</source>
+        <translation>使用我的模型</translation>
+    </message>
+    <message>
+        <source>What runs here, what it needs, where to get it</source>
+        <translation>可运行的模型、所需内存与获取方式</translation>
+    </message>
+    <message>
+        <source>Guided tour</source>
+        <translation>导览</translation>
+    </message>
+    <message>
+        <source>Five steps, from α to a changed Frontier</source>
+        <translation>五个步骤，从 α 到变化的前沿</translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation>使用指南</translation>
+    </message>
+    <message>
+        <source>How to use KVantage, by task; glossary and shortcuts</source>
+        <translation>按任务说明用法；含术语表与快捷键</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>示例</translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>最近使用</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::TierControls</name>
@@ -10601,6 +10795,38 @@ from %2 to %3: %4
     <message>
         <source>Go to the start of the recorded run</source>
         <translation>转到所记录运行的开头</translation>
+    </message>
+    <message>
+        <source>&amp;Start page</source>
+        <translation>起始页(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Samples, recent files, your own text and model</source>
+        <translation>示例、最近文件、自己的文本与模型</translation>
+    </message>
+    <message>
+        <source>&amp;Guide</source>
+        <translation>使用指南(&amp;G)</translation>
+    </message>
+    <message>
+        <source>How to use KVantage, by task</source>
+        <translation>按任务说明用法</translation>
+    </message>
+    <message>
+        <source>Gl&amp;ossary</source>
+        <translation>术语表(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Terms in a few sentences each</source>
+        <translation>用几句话解释每个术语</translation>
+    </message>
+    <message>
+        <source>&amp;Keyboard shortcuts</source>
+        <translation>键盘快捷键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Every key of this window</source>
+        <translation>此窗口的所有按键</translation>
     </message>
 </context>
 <context>
