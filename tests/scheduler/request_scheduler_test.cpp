@@ -5,8 +5,8 @@
 
 #include <QtTest>
 
-#include "core/model/model_device.h"
-#include "tests/support/engine_parts_work.h"
+#include "tests/scheduler/batch_parts.h"
+#include "tests/support/broken_device.h"
 #include "tests/support/test_program.h"
 
 namespace request_scheduler_test {
@@ -122,20 +122,6 @@ struct Serving {
   RunCounters counters;
   RequestScheduler requests;
   std::vector<BlockId> held;
-};
-
-/// Computes nothing: every token is an error.
-class BrokenDevice final : public ModelDevice {
- public:
-  std::string description() const override { return "broken"; }
-  int numerics_version() const override { return 1; }
-  std::unique_ptr<Prefill> prefill(KvCache&, std::vector<std::int32_t>, std::int32_t, const PrefillOptions&) override {
-    return nullptr;
-  }
-  Expected<std::vector<float>> decode(std::span<const DecodeSequence>) override {
-    return fail(ErrorCode::internal, "the device is broken");
-  }
-  ModelDeviceGauges gauges() const override { return {}; }
 };
 
 class RequestSchedulerTest : public QObject {
@@ -425,7 +411,7 @@ class RequestSchedulerTest : public QObject {
   void theNextOnesCacheIsReadAhead() {
     for (const double rate : {0.0, 1000.0})
       for (const bool frozen : {false, true}) {
-        Serving serving({.frozen = frozen}, two_contexts_in_turn());
+        Serving serving({.frozen = frozen}, two_contexts_in_turn(16));
         const std::size_t next = serving.context_of(1);
         store_context(serving.parts, next, {.tier = 0});
         const ContextState& entry = serving.parts.catalog->state(next);
@@ -448,7 +434,7 @@ class RequestSchedulerTest : public QObject {
 
   void whatIsReadAheadIsDroppedOnDemandAndWhereItCannotBeRead() {
     for (const bool away : {false, true}) {
-      Serving serving({}, two_contexts_in_turn());
+      Serving serving({}, two_contexts_in_turn(16));
       const std::size_t next = serving.context_of(1);
       store_context(serving.parts, next, {.tier = 0});
       const ContextState& entry = serving.parts.catalog->state(next);
@@ -471,7 +457,7 @@ class RequestSchedulerTest : public QObject {
 
   // It is for the next one of the sequence, whoever begins again before that.
   void whoBeginsAgainLeavesAloneWhatIsReadAhead() {
-    Serving serving({}, two_contexts_in_turn());
+    Serving serving({}, two_contexts_in_turn(16));
     const std::size_t next = serving.context_of(1);
     store_context(serving.parts, next, {.tier = 0});
     const ContextState& entry = serving.parts.catalog->state(next);
@@ -542,16 +528,6 @@ class RequestSchedulerTest : public QObject {
     QVERIFY(serving.requests.admit(false));
     QVERIFY(!serving.requests.beside_profiling().one_could_begin());  // no free place
     serving.requests.cancel_all();
-  }
-
- private:
-  /// The first two requests ask about different contexts.
-  static Workload two_contexts_in_turn() {
-    for (std::uint64_t seed = 1;; ++seed) {
-      Workload workload = small_workload(2, 16, seed);
-      const auto sequence = workload.requests(2, 4);
-      if (sequence[0].context != sequence[1].context) return workload;
-    }
   }
 };
 

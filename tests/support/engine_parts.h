@@ -40,33 +40,24 @@ inline ModelRuntimeOptions with_pool(std::uint64_t bytes) {
   return options;
 }
 
-struct EngineParts {
+/// A tier in host memory, `capacity` in bytes, 0: unlimited.
+inline std::unique_ptr<SwitchableTier> tier_in_memory(const std::string& name, std::uint64_t capacity = 0,
+                                                      Executor& executor = system_executor()) {
+  return std::make_unique<SwitchableTier>(
+      QueuedTier::open(std::make_unique<DramStore>(name), capacity, 0, executor).value());
+}
+
+/// What parts below the store work with: a model and contexts, and where to say what happened.
+struct ModelParts {
   static constexpr std::int64_t step_ns = 1'000'000;
 
   /// sinks: beside the one that keeps every event.
-  explicit EngineParts(const Workload& workload, ModelRuntimeOptions options = {},
-                       const std::vector<EventSink*>& sinks = {})
+  explicit ModelParts(const Workload& workload, ModelRuntimeOptions options = {},
+                      const std::vector<EventSink*>& sinks = {})
       : events(clock, with_own(sinks)),
         runtime(ModelRuntime::load(model_directory(), options).value()),
-        catalog(Catalog::build(workload, *runtime).value()) {
-    catalog->snapshot().tiers.push_back({.name = "dram", .budget_bytes = tier_bytes, .model = {}, .shaped = false});
-    std::vector<std::unique_ptr<StorageTier>> tiers;
-    auto first = in_memory("dram", tier_bytes), originals = in_memory("archive", 0);
-    dram = first.get();
-    archive = originals.get();
-    tiers.push_back(std::move(first));
-    store =
-        std::make_unique<CacheStore>(*runtime, *catalog, lender, events, clock, std::move(tiers), std::move(originals));
-  }
-  ~EngineParts() {
-    for (SwitchableTier* tier : {dram, archive})
-      while (tier->held_writes() > 0) tier->fail_held_write();  // the store waits for them
-  }
-  EngineServices services() {
-    return {*runtime, *catalog, *store, lender, events, clock, [this] { return interrupted; }};
-  }
+        catalog(Catalog::build(workload, *runtime).value()) {}
 
-  static constexpr std::uint64_t tier_bytes = std::uint64_t{256} << 20;
   StepClock clock{step_ns};
   ServingClock serving_clock{clock};
   /// Keeps every event.
@@ -91,19 +82,40 @@ struct EngineParts {
   std::unique_ptr<ModelRuntime> runtime;
   std::unique_ptr<Catalog> catalog;
   BufferPool lender{std::size_t{256} << 20};
-  SwitchableTier *dram = nullptr, *archive = nullptr;  // of the store
-  std::unique_ptr<CacheStore> store;
-  bool interrupted = false;
 
  private:
-  static std::unique_ptr<SwitchableTier> in_memory(const std::string& name, std::uint64_t capacity) {
-    return std::make_unique<SwitchableTier>(
-        QueuedTier::open(std::make_unique<DramStore>(name), capacity, 0, system_executor()).value());
-  }
   std::vector<EventSink*> with_own(std::vector<EventSink*> sinks) {
     sinks.insert(sinks.begin(), &sink);
     return sinks;
   }
+};
+
+struct EngineParts : ModelParts {
+  static constexpr std::uint64_t tier_bytes = std::uint64_t{256} << 20;
+
+  explicit EngineParts(const Workload& workload, ModelRuntimeOptions options = {},
+                       const std::vector<EventSink*>& sinks = {})
+      : ModelParts(workload, std::move(options), sinks) {
+    catalog->snapshot().tiers.push_back({.name = "dram", .budget_bytes = tier_bytes, .model = {}, .shaped = false});
+    std::vector<std::unique_ptr<StorageTier>> tiers;
+    auto first = tier_in_memory("dram", tier_bytes), originals = tier_in_memory("archive");
+    dram = first.get();
+    archive = originals.get();
+    tiers.push_back(std::move(first));
+    store =
+        std::make_unique<CacheStore>(*runtime, *catalog, lender, events, clock, std::move(tiers), std::move(originals));
+  }
+  ~EngineParts() {
+    for (SwitchableTier* tier : {dram, archive})
+      while (tier->held_writes() > 0) tier->fail_held_write();  // the store waits for them
+  }
+  EngineServices services() {
+    return {*runtime, *catalog, *store, lender, events, clock, [this] { return interrupted; }};
+  }
+
+  SwitchableTier *dram = nullptr, *archive = nullptr;  // of the store
+  std::unique_ptr<CacheStore> store;
+  bool interrupted = false;
 };
 
 }  // namespace kvantage::test

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/digest.h"
 #include "core/request/request_state.h"
 #include "tests/support/engine_parts_work.h"
 
@@ -45,21 +44,6 @@ struct StageParts : EngineParts {
  private:
   std::vector<BlockId> held_;
 };
-
-/// Of all rows and their positions.
-inline Digest128 digest_of(const KvCache& cache) {
-  DigestBuilder digest;
-  const KvShape& shape = cache.shape();
-  for (int layer = 0; layer < shape.layers; ++layer)
-    for (int head = 0; head < shape.kv_heads; ++head) {
-      const auto kept = static_cast<std::size_t>(cache.kept(layer, head));
-      std::vector<std::byte> keys(kept * shape.bytes_per_head_token() / 2), values(keys.size());
-      std::vector<std::int32_t> positions(kept);
-      cache.gather_head(layer, head, keys.data(), values.data(), positions.data());
-      digest.add(checksum_of(keys)).add(checksum_of(values)).add(checksum_of(std::as_bytes(std::span(positions))));
-    }
-  return digest.add(static_cast<std::uint64_t>(cache.sequence_length())).finish();
-}
 
 inline int spans_of(RequestState& state, RequestSpan::Kind kind) {
   int count = 0;

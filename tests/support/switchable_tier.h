@@ -1,5 +1,5 @@
 // A tier over another one, with what may happen to one whose place is not this process: it goes away and comes back,
-// others write into it, writes fail, or take until the test lets them continue.
+// others write into it, reads and writes fail, or take until the test lets them end.
 #pragma once
 
 #include <QtGlobal>
@@ -18,8 +18,9 @@ class SwitchableTier final : public StorageTier {
  public:
   explicit SwitchableTier(std::unique_ptr<StorageTier> inner) : inner_(std::move(inner)) {}
 
-  bool away = false, shaped = false, refuses_writes = false, holds_writes = false;
+  bool away = false, shaped = false, refuses_writes = false, holds_writes = false, holds_reads = false;
   std::string note;
+  std::string read_failure;  // reason for which reads fail, as Completion::miss_reason; empty: they do not
   std::uint64_t changes_by_others = 0;
 
   /// What was written last, whatever came of it.
@@ -30,20 +31,27 @@ class SwitchableTier final : public StorageTier {
   Written last_write;
   /// Puts an entry in, as another process does.
   void write_by_others(const Written& entry) {
-    CompletionQueue done(clock());
-    inner_->submit_write(entry.info, entry.bytes, done);
-    for (bool over = false; !over;)
-      for (const Completion& completion : done.wait(1)) over = completion.last;
+    (void)write_through(entry);
     ++changes_by_others;
   }
   /// The oldest write that is held fails.
-  void fail_held_write() {
-    if (held_.empty()) qFatal("no write is held");
-    const Held held = held_.front();
-    held_.pop_front();
-    complete(held, fail(ErrorCode::io, "the disk is worn out"));
+  void fail_held_write() { complete(take_held(), fail(ErrorCode::io, "the disk is worn out")); }
+  /// The oldest write that is held comes to what the tier makes of it.
+  void finish_held_write() {
+    const Held held = take_held();
+    complete(held, write_through(held.written));
   }
+  /// The oldest read that is held fails for this reason, as Completion::miss_reason.
+  void fail_held_read(const std::string& reason) {
+    if (held_reads_.empty()) qFatal("no read is held");
+    HeldRead read = std::move(held_reads_.front());
+    held_reads_.pop_front();
+    fail_read(std::move(read), reason);
+  }
+  std::size_t held_reads() const { return held_reads_.size(); }
   std::size_t held_writes() const { return held_.size(); }
+  /// Of the oldest write that is held.
+  Ticket held_ticket() const { return held_.front().ticket; }
 
   Executor& executor() const override { return inner_->executor(); }
   TierDescription describe() const override {
@@ -56,7 +64,7 @@ class SwitchableTier final : public StorageTier {
                       CompletionQueue& completions) override {
     last_write = {info, entry};
     if (!refuses_writes && !holds_writes) return inner_->submit_write(std::move(info), std::move(entry), completions);
-    const Held held{next_ticket(), &completions};
+    const Held held{next_ticket(), &completions, last_write};
     if (holds_writes)
       held_.push_back(held);
     else
@@ -65,9 +73,23 @@ class SwitchableTier final : public StorageTier {
   }
   Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,
                      std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) override {
+    if (holds_reads || !read_failure.empty()) {
+      HeldRead read{next_ticket(), &completions, std::move(buffers)};
+      const Ticket ticket = read.ticket;
+      if (holds_reads)
+        held_reads_.push_back(std::move(read));
+      else
+        fail_read(std::move(read), read_failure);
+      return ticket;
+    }
     return inner_->submit_read(key, std::move(extents), std::move(buffers), completions);
   }
   void cancel(Ticket ticket) override {
+    if (const auto read = std::ranges::find(held_reads_, ticket, &HeldRead::ticket); read != held_reads_.end()) {
+      fail_read(std::move(*read), "cancelled");
+      held_reads_.erase(read);
+      return;
+    }
     const auto held = std::ranges::find(held_, ticket, &Held::ticket);
     if (held == held_.end()) return inner_->cancel(ticket);
     complete(*held, fail(ErrorCode::cancelled, "given up"));
@@ -87,6 +109,25 @@ class SwitchableTier final : public StorageTier {
   struct Held {
     Ticket ticket = 0;
     CompletionQueue* completions = nullptr;
+    Written written;
+  };
+  Held take_held() {
+    if (held_.empty()) qFatal("no write is held");
+    Held held = std::move(held_.front());
+    held_.pop_front();
+    return held;
+  }
+  Status write_through(const Written& entry) {
+    CompletionQueue done(clock());
+    inner_->submit_write(entry.info, entry.bytes, done);
+    for (;;)
+      for (Completion& completion : done.wait(1))
+        if (completion.last) return std::move(completion.status);
+  }
+  struct HeldRead {
+    Ticket ticket = 0;
+    CompletionQueue* completions = nullptr;
+    std::vector<std::unique_ptr<LeasedBuffer>> buffers;
   };
   static void complete(const Held& held, Status status) {
     Completion completion;
@@ -95,9 +136,19 @@ class SwitchableTier final : public StorageTier {
     completion.status = std::move(status);
     held.completions->push(std::move(completion));
   }
+  static void fail_read(HeldRead read, const std::string& reason) {
+    read.buffers.clear();  // before anybody hears of it
+    Completion completion;
+    completion.ticket = read.ticket;
+    completion.last = true;
+    completion.status = fail(ErrorCode::io, "the disk does not respond");
+    completion.miss_reason = reason;
+    read.completions->push(std::move(completion));
+  }
 
   std::unique_ptr<StorageTier> inner_;
   std::deque<Held> held_;
+  std::deque<HeldRead> held_reads_;
 };
 
 }  // namespace kvantage::test

@@ -1,0 +1,234 @@
+// links: kv_experiments kv_tiers
+// Requests that run together, without a scheduler: who is in the batch, and what each part of a turn does.
+#include "core/scheduler/request_batch.h"
+
+#include <QtTest>
+
+#include "tests/scheduler/batch_parts.h"
+#include "tests/support/broken_device.h"
+#include "tests/support/test_program.h"
+
+namespace request_batch_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+using Need = RequestTask::Need;
+
+class RequestBatchTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there and ../shared is absent");
+  }
+
+  void anEmptyBatchDoesNothing() {
+    BatchParts made;
+    QVERIFY(made.batch.empty() && made.batch.size() == 0 && made.batch.limit() == 1 && made.batch.has_free_place());
+    QVERIFY(made.batch.between_tokens() && !made.batch.next_to_compute() && !made.batch.place_of(1));
+    for (const Need need : {Need::bytes, Need::compute, Need::token}) QVERIFY(!made.batch.anybody(need));
+    QVERIFY(!made.batch.take_bytes(0) && made.batch.decode_layer().empty());
+    QCOMPARE(made.counters.so_far().serving_seconds, 0.0);
+  }
+
+  void requestsKeepTheOrderInWhichTheyCame() {
+    BatchParts made;
+    made.batch.add(made.request(7));
+    QVERIFY(!made.batch.has_free_place() && !made.batch.empty());
+    made.batch.set_limit(3);
+    QVERIFY(made.batch.has_free_place() && made.batch.limit() == 3);
+    made.batch.add(made.request(3));
+    made.batch.add(made.request(5));
+    QVERIFY(!made.batch.has_free_place() && made.batch.size() == 3);
+    QCOMPARE(made.counters.so_far().most_running, 3);
+    QVERIFY(made.batch.place_of(7) == 0 && made.batch.place_of(3) == 1 && made.batch.place_of(5) == 2);
+    QCOMPARE(made.batch.take_out(1).arrival.id, std::uint64_t{3});
+    QVERIFY(!made.batch.place_of(3) && made.batch.place_of(7) == 0 && made.batch.place_of(5) == 1);
+    QVERIFY(made.batch.has_free_place());
+    made.batch.set_limit(1);
+    QVERIFY(!made.batch.has_free_place());  // who is in stays
+    QCOMPARE(made.batch.size(), std::size_t{2});
+    QCOMPARE(made.counters.so_far().most_running, 3);
+  }
+
+  void theOldestThatHasSomethingToComputeIsNext() {
+    BatchParts made;
+    store_context(made.parts, 0, {.tier = 0});
+    made.batch.add(made.request(1, 0, made.hit_of(0)));
+    made.batch.add(made.request(2, 1));
+    made.batch.add(made.request(3, 1));
+    QVERIFY(made.batch.anybody(Need::bytes) && made.batch.anybody(Need::compute) && !made.batch.anybody(Need::token));
+    QVERIFY(!made.batch.between_tokens());
+    QVERIFY(made.batch.next_to_compute() == 1);
+    BatchParts::bring_to_tokens(made.at(1));
+    QVERIFY(made.batch.anybody(Need::token) && made.batch.next_to_compute() == 2);
+    (void)made.batch.take_out(2);
+    QVERIFY(!made.batch.next_to_compute() && !made.batch.between_tokens());  // the first waits for bytes
+    BatchParts::bring_to_tokens(made.at(0));
+    QVERIFY(made.batch.between_tokens());  // no token has begun
+  }
+
+  void whatIsComputedIsCounted() {
+    BatchParts made;
+    made.batch.add(made.request(1));
+    QVERIFY(made.batch.compute(made.at(0)));
+    const double first = made.counters.so_far().serving_seconds;
+    QVERIFY(first > 0);
+    QCOMPARE(made.counters.so_far().longest_prefill_step_seconds, first);
+    QVERIFY(made.batch.compute(made.at(0)));
+    QVERIFY(made.counters.so_far().serving_seconds > first);
+    QVERIFY(made.counters.so_far().longest_prefill_step_seconds < made.counters.so_far().serving_seconds);
+    const HeldBlocks held(*made.parts.runtime->pool);
+    Status status;
+    for (int step = 0; status && step < 100; ++step) status = made.batch.compute(made.at(0));
+    QVERIFY(!status && status.error().code == ErrorCode::no_space);
+  }
+
+  // Layer by layer, all of them together; each gets the answer that it gets alone.
+  void togetherTheyAnswerAsAlone() {
+    BatchParts made;
+    for (const std::size_t context : {0, 1}) (void)made.add_decoding(context + 1, context);
+    const int layers = made.parts.runtime->model->kv_shape().layers;
+    for (int layer = 1; layer <= layers; ++layer) {
+      const double before = made.counters.so_far().serving_seconds;
+      QVERIFY(made.batch.decode_layer().empty());
+      QVERIFY(made.counters.so_far().serving_seconds > before);
+      QCOMPARE(made.batch.between_tokens(), layer == layers);
+      for (const std::size_t place : {0, 1})
+        QCOMPARE(made.at(place).task->decode().answer_tokens().size(), std::size_t{layer == layers ? 2U : 1U});
+    }
+    while (made.batch.anybody(Need::token)) made.decode_token();
+    for (const std::size_t place : {0, 1}) {
+      QVERIFY(made.at(place).task->done());
+      const auto alone = served(made.parts, place, 0);
+      QVERIFY(made.at(place).task->decode().answer_tokens() == alone->decode().answer_tokens());
+      QVERIFY(!alone->record().answer.empty());
+      QCOMPARE(made.at(place).task->record().answer, alone->record().answer);
+    }
+    int together = 0;
+    for (const RequestSpan& span : made.at(0).task->take_spans().spans)
+      together += span.kind == RequestSpan::Kind::decode && span.tokens == 2 ? 1 : 0;
+    QVERIFY(together >= layers);
+    QVERIFY(made.batch.decode_layer().empty());  // nobody needs a token any more
+  }
+
+  // One whose first token comes out while the others' next one is decoded joins with the one after.
+  void whoComesDuringATokenWaitsForTheNext() {
+    BatchParts made;
+    (void)made.add_decoding(1, 0);
+    QVERIFY(made.batch.decode_layer().empty());
+    (void)made.add_decoding(2, 1);
+    made.decode_token();
+    const auto tokens = [&](std::size_t place) { return made.at(place).task->decode().answer_tokens().size(); };
+    QVERIFY(tokens(0) == 2 && tokens(1) == 1);
+    made.decode_token();
+    QVERIFY(tokens(0) == 3 && tokens(1) == 2);
+  }
+
+  void whoLeavesDuringATokenChangesNothingForTheOthers() {
+    BatchParts made;
+    for (const std::size_t context : {0, 1}) (void)made.add_decoding(context + 1, context);
+    QVERIFY(made.batch.decode_layer().empty());
+    {
+      const ServedRequest left = made.batch.take_out(0);
+      while (made.batch.anybody(Need::token)) made.decode_token();
+      QCOMPARE(left.task->decode().answer_tokens().size(), std::size_t{1});
+    }
+    QCOMPARE(made.at(0).task->record().answer, served(made.parts, 1, 0)->record().answer);
+    (void)made.batch.take_out(0);
+    // Where all leave, their token is forgotten: the next ones begin one of their own.
+    (void)made.add_decoding(3, 0);
+    QVERIFY(made.batch.decode_layer().empty() && !made.batch.between_tokens());
+    (void)made.batch.take_out(0);
+    QVERIFY(made.batch.between_tokens());
+    (void)made.add_decoding(4, 1);
+    while (made.batch.anybody(Need::token)) made.decode_token();
+    QCOMPARE(made.at(0).task->record().answer, served(made.parts, 1, 0)->record().answer);
+  }
+
+  // The youngest has to begin again, whoever ran out of blocks; the others resume where they stopped.
+  void whereBlocksRunOutTheYoungestFails() {
+    BatchParts made;
+    for (const std::size_t context : {0, 1}) (void)made.add_decoding(context + 1, context);
+    {
+      // The next token needs a block of its own: the last one is shared.
+      const KvCache shared = made.at(0).task->cache().share();
+      const HeldBlocks held(*made.parts.runtime->pool);
+      for (int tries = 0; tries < 2; ++tries) {
+        const auto failures = made.batch.decode_layer();
+        QCOMPARE(failures.size(), std::size_t{1});
+        QVERIFY(failures[0].id == 2 && failures[0].error.code == ErrorCode::no_space);
+        QVERIFY(!made.batch.between_tokens());
+      }
+      const ServedRequest youngest = made.batch.take_out(1);  // still holds its blocks
+      QCOMPARE(made.batch.decode_layer().at(0).id, std::uint64_t{1});
+    }
+    while (made.batch.anybody(Need::token)) made.decode_token();
+    QCOMPARE(made.at(0).task->record().answer, served(made.parts, 0, 0)->record().answer);
+  }
+
+  void aTokenThatCannotBeComputedFailsForAllTheOldestFirst() {
+    BatchParts made;
+    for (const std::uint64_t id : {8, 4}) (void)made.add_decoding(id);
+    made.batch.add(made.request(6, 1));  // it computes, and has no part in it
+    made.parts.runtime->model->compute_on(std::make_shared<BrokenDevice>());
+    const auto failures = made.batch.decode_layer();
+    QCOMPARE(failures.size(), std::size_t{2});
+    QVERIFY(failures[0].id == 8 && failures[1].id == 4);
+    for (const auto& failure : failures) QCOMPARE(failure.error.message, std::string("the device is broken"));
+    for (const std::size_t place : {0, 1})
+      QCOMPARE(made.at(place).task->decode().answer_tokens().size(), std::size_t{1});
+  }
+
+  void bytesAreTakenForAllWhoWaitForThem() {
+    BatchParts made;
+    for (const std::size_t context : {0, 1}) store_context(made.parts, context, {.tier = 0});
+    for (const std::size_t context : {0, 1}) made.batch.add(made.request(context + 1, context, made.hit_of(context)));
+    made.batch.add(made.request(3));
+    int turns = 0;
+    for (; made.batch.anybody(Need::bytes) && turns < 100; ++turns) QVERIFY(!made.batch.take_bytes(0.001));
+    QVERIFY(turns > 1);  // the header comes first
+    for (const std::size_t place : {0, 1, 2}) QVERIFY(made.need(place) == Need::compute);
+    QVERIFY(made.at(0).task->hit() != nullptr && made.at(1).task->hit() != nullptr);
+  }
+
+  void theFirstFailureEndsATurnOfTakingBytes() {
+    BatchParts made;
+    for (const std::size_t context : {0, 1}) store_context(made.parts, context, {.tier = 0});
+    (void)made.parts.store->originals().forget();
+    for (const std::size_t context : {0, 1}) made.batch.add(made.request(context + 1, context, made.hit_of(context)));
+    std::optional<RequestBatch::Failure> failure;
+    {
+      const HeldBlocks held(*made.parts.runtime->pool);
+      for (int turn = 0; !failure && turn < 100; ++turn) failure = made.batch.take_bytes(0.001);
+    }
+    QVERIFY(failure && failure->id == 1 && failure->error.code == ErrorCode::no_space);
+    for (int turn = 0; made.batch.anybody(Need::bytes) && turn < 100; ++turn) QVERIFY(!made.batch.take_bytes(0.001));
+    BatchParts::bring_to_tokens(made.at(0));
+    QVERIFY(!made.at(0).task->failed_read());  // the same step succeeded once there was room
+  }
+
+  // One whose bytes were there before the step of profiling was over could have computed meanwhile.
+  void whoWaitedBesideProfilingIsHeldUpIfItsBytesCame() {
+    BatchParts made;
+    store_context(made.parts, 0, {.tier = 0});
+    for (const std::uint64_t id : {1, 2}) made.batch.add(made.request(id, 0, made.hit_of(0)));
+    made.at(0).waited_beside_profiling = true;
+    QVERIFY(!made.batch.take_bytes(0));  // headers alone
+    QVERIFY(made.need(0) == Need::bytes && !made.at(0).held_up && !made.at(0).waited_beside_profiling);
+    made.at(0).waited_beside_profiling = true;
+    for (int turn = 0; made.batch.anybody(Need::bytes) && turn < 100; ++turn) {
+      QVERIFY(!made.batch.take_bytes(0));
+      if (made.need(0) == Need::bytes) made.at(0).waited_beside_profiling = true;
+    }
+    QVERIFY(made.at(0).held_up && !made.at(0).waited_beside_profiling);
+    QVERIFY(!made.at(1).held_up);
+  }
+};
+
+KV_TEST_GUILESS_MAIN(RequestBatchTest)
+
+}  // namespace request_batch_test
+
+#include "request_batch_test.moc"
