@@ -472,7 +472,8 @@ class SerialTest : public QObject {
                        .method = header->method,
                        .codec = {},
                        .removed_fraction = header->removed_fraction,
-                       .token_ids = header->token_ids}};
+                       .token_ids = header->token_ids},
+                      {}};
     QVERIFY(serialize(cache, again, &queries).value() == entry);
   }
 

@@ -129,7 +129,8 @@ class Catalog {
       const auto group = static_cast<int>(number - pattern.numbers.begin()) + 1;
       text += translated(match.captured(group), depth + 1);
     }
-    return text + QStringView(form).mid(from);
+    text += QStringView(form).mid(from);
+    return text;
   }
 
   QHash<QString, const char*> rows_;
