@@ -44,6 +44,7 @@ Status CompressedForms::begin(const std::string& method, double removed_fraction
     return {};
   }
   KV_TRY(complete_observation(runtime_, original_, tokens_, needs_, observed_, stop));
+  scored_method_.clear();  // until all layers are scored
   scores_ = {};
   enter(Stage::score);
   return {};

@@ -49,6 +49,7 @@ Status LoadTask::submit(std::vector<ReadExtent> extents) {
   }
   arrived_.clear();
   arrived_.resize(extents.size());
+  submitted_extents_ = arrivals_.size() + extents.size();
   in_flight_ = true;
   submitted_ns_ = tier_->clock().monotonic_ns();
   ticket_ = tier_->submit_read(info_.key, std::move(extents), std::move(buffers), *completions_);
@@ -107,6 +108,9 @@ Status LoadTask::pump(double seconds) {
     }
   }
   KV_TRY(status);
+  if (!in_flight_ &&
+      arrivals_.size() < submitted_extents_)  // no tier should; who waits for the rest would wait forever
+    return fail(ErrorCode::io, "tier " + tier_->describe().kind + ": a read ended without all of its bytes");
   if (reading_header_ && header_ != nullptr && !in_flight_) {
     reading_header_ = false;
     KV_TRY(submit_layers());

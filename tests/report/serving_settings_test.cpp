@@ -33,7 +33,7 @@ class ServingSettingsTest : public QObject {
     run.events.push_back(begun);
     return run;
   }
-  static bool said(const ServingSettings& settings, const std::string& words) {
+  static bool said(const ExportedSettings& settings, const std::string& words) {
     return std::ranges::any_of(settings.unsaid,
                                [&](const std::string& one) { return one.find(words) != std::string::npos; }) &&
            settings.text.find(words) != std::string::npos;

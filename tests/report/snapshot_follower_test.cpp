@@ -15,7 +15,10 @@ const Digest128 key{.high = 1, .low = 2}, other_key{.high = 3, .low = 4}, unknow
 struct Followed {
   Followed() {
     for (const Digest128& context : {key, other_key}) {
-      snapshot.contexts.push_back({.key = context, .archived = true});
+      ContextState state;
+      state.key = context;
+      state.archived = true;
+      snapshot.contexts.push_back(state);
       follow(
           events::PlacementCommitted{moved(context, {.tier = 1, .method = "knorm", .removed_fraction = 0.5}), "", 0});
     }

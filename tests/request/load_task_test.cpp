@@ -103,7 +103,8 @@ class LoadTaskTest : public QObject {
     for (std::size_t i = 0; i < 3; ++i) {
       const LoadTask::Arrival& arrival = task.arrivals()[i];
       QCOMPARE(arrival.layer, order[i]);
-      QCOMPARE(arrival.arrived_ns - arrival.submitted_ns, static_cast<std::int64_t>(250'000'000 * (i + 1)));
+      const auto late_ns = arrival.arrived_ns - arrival.submitted_ns - static_cast<std::int64_t>(250'000'000 * (i + 1));
+      QVERIFY2(late_ns >= 0 && late_ns < 1'000'000, qPrintable(QString::number(late_ns)));  // what pumping takes
       QCOMPARE(arrival.bytes, of.layer_bytes(arrival.layer));
     }
   }
@@ -290,7 +291,8 @@ class LoadTaskTest : public QObject {
     task.reset();
     QCOMPARE(of.tier.cancelled, std::vector{of.tier.reads[0].ticket});
     QCOMPARE(of.tier.reads[0].left, std::size_t{0});
-    QCOMPARE(of.executor.clock().seconds(), 0.75);
+    const double ended = of.executor.clock().seconds();
+    QVERIFY2(ended >= 0.75 && ended < 0.751, qPrintable(QString::number(ended)));
     QCOMPARE(of.lender.leased_bytes(), std::size_t{0});
   }
 

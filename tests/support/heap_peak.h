@@ -60,7 +60,7 @@ void* memalign(std::size_t alignment, std::size_t size) {
   return kvantage::test::counted(__libc_memalign(alignment, size));
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) { return memalign(alignment, size); }
-int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) noexcept {
   *memory = memalign(alignment, size);
   return *memory == nullptr ? ENOMEM : 0;
 }

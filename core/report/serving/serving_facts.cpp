@@ -193,11 +193,11 @@ Status check_serving_system(std::string_view system) {
                                     did_you_mean(system, systems, "give lmcache or vllm"));
 }
 
-Expected<ServingSettings> serving_settings(const RecordedRun& run, std::string_view system,
-                                           const ServingOptions& options) {
+Expected<ExportedSettings> serving_settings(const RecordedRun& run, std::string_view system,
+                                            const ServingOptions& options) {
   KV_TRY(check_serving_system(system));
   KV_ASSIGN(const auto facts, serving_facts(run));
-  return system == "lmcache" ? Expected<ServingSettings>(lmcache_settings(facts, options))
+  return system == "lmcache" ? Expected<ExportedSettings>(lmcache_settings(facts, options))
                              : vllm_settings(facts, options);
 }
 

@@ -46,7 +46,7 @@ std::string yaml_number(double value);
 /// A string in single quotes.
 std::string yaml_text(std::string_view text);
 
-ServingSettings lmcache_settings(const ServingFacts& facts, const ServingOptions& options);
-Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const ServingOptions& options);
+ExportedSettings lmcache_settings(const ServingFacts& facts, const ServingOptions& options);
+Expected<ExportedSettings> vllm_settings(const ServingFacts& facts, const ServingOptions& options);
 
 }  // namespace kvantage::inline serving

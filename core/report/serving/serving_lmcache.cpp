@@ -43,7 +43,7 @@ std::string cache_policy_of(const ServingFacts& facts, std::vector<std::string>&
 
 }  // namespace
 
-ServingSettings lmcache_settings(const ServingFacts& facts, const ServingOptions& options) {
+ExportedSettings lmcache_settings(const ServingFacts& facts, const ServingOptions& options) {
   std::vector<std::string> unsaid = facts.unsaid;
   std::string keys;
   const auto set = [&](const char* key, const std::string& value) { keys += std::string(key) + ": " + value + "\n"; };

@@ -12,7 +12,7 @@
 
 namespace kvantage::inline serving {
 
-struct ServingSettings {
+struct ExportedSettings {
   std::string text;                 // YAML
   std::vector<std::string> unsaid;  // one sentence each; also comments in the text
 };
@@ -27,7 +27,7 @@ std::vector<std::string> serving_systems();
 Status check_serving_system(std::string_view system);
 
 /// `run`: with all its events. usage: another system. rejected_input: a run without tier information.
-Expected<ServingSettings> serving_settings(const RecordedRun& run, std::string_view system,
-                                           const ServingOptions& options = {});
+Expected<ExportedSettings> serving_settings(const RecordedRun& run, std::string_view system,
+                                            const ServingOptions& options = {});
 
 }  // namespace kvantage::inline serving

@@ -5,7 +5,7 @@
 
 namespace kvantage::inline serving {
 
-Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const ServingOptions& options) {
+Expected<ExportedSettings> vllm_settings(const ServingFacts& facts, const ServingOptions& options) {
   std::vector<std::string> unsaid = facts.unsaid;
   std::string keys;
   const auto set = [&](const char* key, const std::string& value) { keys += std::string(key) + ": " + value + "\n"; };
@@ -22,7 +22,7 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
   set("kv-cache-dtype", yaml_text(fp8 ? "fp8" : "auto"));
   if (facts.settings.max_batch > 1) set("max-num-seqs", std::to_string(facts.settings.max_batch));
   if (!facts.stores)
-    return ServingSettings{
+    return ExportedSettings{
         yaml_head(facts,
                   "vllm serve MODEL --config this file; without a --kv-transfer-config nothing is kept below the GPU",
                   unsaid) +
@@ -63,7 +63,7 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
   const OrderedJson transfer{
       {"kv_connector", "OffloadingConnector"}, {"kv_role", "kv_both"}, {"kv_connector_extra_config", extra}};
   set("kv-transfer-config", yaml_text(transfer.dump()));
-  return ServingSettings{
+  return ExportedSettings{
       yaml_head(facts, "vllm serve MODEL --config this file (needs a release with OffloadingConnector)", unsaid) + keys,
       unsaid};
 }
