@@ -2,6 +2,7 @@
 // Help without a network: pages of the documentation, links within and between them, all shortcuts of a window.
 #include <QLineEdit>
 #include <QScrollBar>
+#include <QTextBlock>
 #include <QtTest>
 
 #include "tests/support/test_program.h"
