@@ -36,7 +36,9 @@ struct BatchParts {
   RequestTask::Need need(std::size_t place) { return at(place).task->needs(); }
   /// Until it has its first token.
   static void bring_to_tokens(ServedRequest& request) {
-    while (request.task->needs() == RequestTask::Need::compute || request.task->needs() == RequestTask::Need::bytes) {
+    const auto has_token = [&] { return request.task->done() || request.task->needs() == RequestTask::Need::token; };
+    for (int turn = 0; !has_token(); ++turn) {
+      if (turn > 1000) qFatal("a request does not progress");
       must(request.task->poll(0.001));
       must(request.task->compute());
     }

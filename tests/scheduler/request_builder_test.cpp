@@ -173,7 +173,7 @@ class RequestBuilderTest : public QObject {
     QCOMPARE(made.parts.lender.leased_bytes(), leased);  // the load is taken over
     (void)made.serve(std::move(request));
     QCOMPARE(made.record.source, std::string("dram"));
-    QVERIFY(made.record.prefix_hit_tokens > 0);
+    QVERIFY(made.record.bytes_loaded > 0);
   }
 
   // A request that had to begin again shows what was not shown before, down to the middle of a token's text.

@@ -133,11 +133,13 @@ class CacheStoreTest : public QObject {
     QVERIFY(store.store->write_and_wait(*store.dram, entry));
     QVERIFY(store.dram->contains(entry.info.key) && !store.find(0) && store.parts.sink.events.empty());
     store.ssd->refuses_writes = true;
-    QVERIFY(store.store->write_and_wait(*store.ssd, entry).error().code == ErrorCode::io);
+    const Status refused = store.store->write_and_wait(*store.ssd, entry);
+    QVERIFY(!refused && refused.error().code == ErrorCode::io);
     store.ssd->refuses_writes = false;
     store.ssd->holds_writes = true;
     store.store->set_stop([] { return true; });
-    QVERIFY(store.store->write_and_wait(*store.ssd, entry).error().code == ErrorCode::cancelled);
+    const Status stopped = store.store->write_and_wait(*store.ssd, entry);
+    QVERIFY(!stopped && stopped.error().code == ErrorCode::cancelled);
     QVERIFY(store.ssd->entries().empty() && store.ssd->held_writes() == 0);
   }
 };
