@@ -122,6 +122,9 @@ Expected<SessionSettings> session_settings(const SessionOptions& options) {
   KV_ASSIGN(const auto read, session_settings_from_json(json, file.string()));
   auto settings = settings_with_options(read, options);
   if (settings) return settings;
+  if (!options.tiers.empty())
+    if (const auto given = choose_tiers(options.tiers, {}); !given && given.error().message == settings.error().message)
+      return settings;
   // An error that also occurs without the options is the file's fault, and is reported as such.
   const auto of_file = settings_with_options(read, tiers_alone(options, read));
   if (of_file || of_file.error().message != settings.error().message) return settings;

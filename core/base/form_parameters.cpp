@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/did_you_mean.h"
+
 namespace kvantage {
 
 namespace {
@@ -152,7 +154,14 @@ Expected<FormArguments> FormArguments::resolve(const FormText& form, const std::
     } else {
       at = static_cast<std::size_t>(std::ranges::find(parameters, argument.key, &ParameterInfo::key) -
                                     parameters.begin());
-      if (at == parameters.size() || parameters[at].is_required()) return wrong_form();
+      if (at == parameters.size() || parameters[at].is_required()) {
+        std::vector<std::string_view> known;
+        for (const ParameterInfo& info : parameters)
+          if (!info.is_required()) known.emplace_back(info.key);
+        const std::string meant = did_you_mean(argument.key, known, " ");
+        if (meant == " ") return wrong_form();
+        return fail(ErrorCode::usage, thing + ": unknown parameter '" + std::string(argument.key) + "'; " + meant);
+      }
     }
     KV_ASSIGN(auto value, canonical_value(parameters[at], argument.value, thing));
     if (!value) return wrong_form();

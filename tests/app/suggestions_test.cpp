@@ -46,8 +46,8 @@ class SuggestionsTest : public QObject {
     row("option with a value", "run quickstart --polcy=lru", "--policy");
     row("option of a nested command", "model train --out x --step 5", "--steps");
     row("policy", "run quickstart --policy evcipress", "evicpress");
-    row("policy of a sweep", "sweep quickstart --out OUT --policy lruu", "lru");
-    row("policy of a simulation", "simulate TRACE --capacity-blocks 9 --policy seive", "sieve");
+    row("policy of a sweep", "sweep quickstart --out {OUT} --policy lruu", "lru");
+    row("policy of a simulation", "simulate {TRACE} --capacity-blocks 9 --policy seive", "sieve");
     row("parameter of a policy", "run quickstart --policy evicpress(dorp=best)", "drop");
     row("method", "run quickstart --methods snapvk", "snapkv");
     row("method of a policy", "run quickstart --policy fixed(keydif,0.5)", "keydiff");
@@ -62,30 +62,30 @@ class SuggestionsTest : public QObject {
     row("choice", "run quickstart --compute-or-load of", "off");
     row("workload", "run quikstart", "quickstart", 3);
     row("workload to check", "workload check long-tial", "long-tail", 3);
-    row("workload of a sweep", "sweep bursst --out OUT", "bursts", 3);
-    row("preset of a workload", "workload make --out OUT --preset burst", "bursts");
-    row("family", "workload make --out OUT --families regsitry", "registry");
-    row("format of a data set", "workload import --format qmsun --out OUT TEXT", "qmsum");
-    row("format of a trace", "trace info --format moncake TRACE", "mooncake");
-    row("preset of the simulator", "simulate TRACE --capacity-blocks 9 --preset llama-3.1-8", "llama-3.1-8b");
-    row("mode of the simulator", "simulate TRACE --capacity-blocks 9 --mode blcoks", "blocks");
-    row("format of a report", "report --db DB --format htm", "html");
-    row("run", "report --db DB --run mondya", "monday", 3);
-    row("newest run", "report --db DB --run lats", "last", 3);
-    row("type of an event", "replay --db DB monday --type request.finihsed", "request.finished");
-    row("serving system", "export --db DB monday --for lmcahe", "lmcache");
+    row("workload of a sweep", "sweep bursst --out {OUT}", "bursts", 3);
+    row("preset of a workload", "workload make --out {OUT} --preset burst", "bursts");
+    row("family", "workload make --out {OUT} --families regsitry", "registry");
+    row("format of a data set", "workload import --format qmsun --out {OUT} {TEXT}", "qmsum");
+    row("format of a trace", "trace info --format moncake {TRACE}", "mooncake");
+    row("preset of the simulator", "simulate {TRACE} --capacity-blocks 9 --preset llama-3.1-8", "llama-3.1-8b");
+    row("mode of the simulator", "simulate {TRACE} --capacity-blocks 9 --mode blcoks", "blocks");
+    row("format of a report", "report --db {DB} --format htm", "html");
+    row("run", "report --db {DB} --run mondya", "monday", 3);
+    row("newest run", "report --db {DB} --run lats", "last", 3);
+    row("type of an event", "replay --db {DB} monday --type request.finihsed", "request.finished");
+    row("serving system", "export --db {DB} monday --for lmcahe", "lmcache");
     row("figure", "reproduce pagedeviction/fig5", "pagedeviction/fig2");
     row("figure with a name", "reproduce decod", "decode");
-    row("device", "model train --out OUT --steps 1 --device cud", "cuda");
+    row("device", "model train --out {OUT} --steps 1 --device cud", "cuda");
   }
   void theNameThatIsMeant() {
     QFETCH(QString, line);
     QFETCH(int, exit_code);
     QFETCH(QString, meant);
-    line.replace("TRACE", folder_.filePath("trace.jsonl"))
-        .replace("TEXT", folder_.filePath("text.txt"))
-        .replace("OUT", folder_.filePath("out"))
-        .replace("DB", folder_.filePath("runs.db"));
+    line.replace("{TRACE}", folder_.filePath("trace.jsonl"))
+        .replace("{TEXT}", folder_.filePath("text.txt"))
+        .replace("{OUT}", folder_.filePath("out"))
+        .replace("{DB}", folder_.filePath("runs.db"));
     const Answer answer = call(line.split(' '));
     QVERIFY2(answer.exit_code == exit_code, answer.text());
     QVERIFY2(answer.error.contains("did you mean '" + meant + "'?"), answer.text());
@@ -96,8 +96,8 @@ class SuggestionsTest : public QObject {
   // A guess that is no better than the others is not made.
   void nothingNearNamesThemAll() {
     const Answer policy = call({"run", "quickstart", "--policy", "foo"});
-    QVERIFY2(policy.exit_code == 2 && policy.error.contains("choose one of adaptcache") &&
-                 policy.error.contains("lru") && !policy.error.contains("did you mean"),
+    QVERIFY2(policy.exit_code == 2 && policy.error.contains("choose one of full_prefill, lru") &&
+                 policy.error.contains("adaptcache") && !policy.error.contains("did you mean"),
              policy.text());
     const Answer option = call({"run", "quickstart", "--zzzzzzzz"});
     QVERIFY2(

@@ -176,7 +176,7 @@ class MethodsTest : public QObject {
     QTest::newRow("near miss") << "snapvk"
                                << "did you mean 'snapkv'?";
     QTest::newRow("unknown") << "compressotron"
-                             << "known methods: none, random, knorm";
+                             << "choose one of none, random, knorm";
     QTest::newRow("empty") << ""
                            << "not of the form";
     QTest::newRow("unclosed") << "snapkv(window=3"

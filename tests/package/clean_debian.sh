@@ -57,7 +57,7 @@ say "starting kvantage-cli, which fetches libtorch first"
 inside kvantage-cli run /usr/share/kvantage/sample_workloads/quickstart --limit 8 --policy evicpress \
   --store /tmp/store >"$work/run.txt" 2>"$work/run.log" ||
   { tail -5 "$work/run.log" >&2; fail "kvantage-cli run ended with an error; all it said is in $work/run.log"; }
-tail -4 "$work/run.txt"
+head -4 "$work/run.txt"
 say "starting kvantage and taking a picture of its window"
 inside kvantage --screenshots /tmp/pictures --scenes "layout*" --store /tmp/store >"$work/window.txt" 2>&1 || {
   tail -5 "$work/window.txt" >&2

@@ -117,13 +117,14 @@ class OriginalArchiveTest : public QObject {
   void whatIsArchivedIsReadAgainWithItsQueries() {
     Archive archive;
     const Digest128 digest = archive.store(0);
+    const WindowQueries queries = archive.queries;
     const auto info = archive.originals->archived_entry(0);
     QVERIFY(info.has_value() && info->key == archive.key(0) && info->bytes == archive.tier->used_bytes());
     QVERIFY(EntryLabel::parse(info->label)->context == archive.state(0).key);
     (void)archive.keep(1, false);
     QVERIFY(archive.digest(0) == digest);
     QVERIFY(archive.originals->cached(1) == nullptr);  // at most one in memory
-    QVERIFY(archive.originals->cached(0)->observed.queries.layers == archive.queries.layers);
+    QVERIFY(archive.originals->cached(0)->observed.queries.layers == queries.layers);
     QVERIFY(!archive.originals->cached(0)->observed.frequencies.empty());
     QVERIFY(!archive.originals->archived_entry(1));
     QCOMPARE(archive.parts.sink.count<events::ReadFailed>(), std::size_t{0});
@@ -204,7 +205,7 @@ class OriginalArchiveTest : public QObject {
     (void)archive.store(0);
     archive.state(0).archived = false;
     archive.state(1).archived = true;  // of no entry
-    (void)archive.keep(2);  // in flight
+    (void)archive.keep(2);             // in flight
     archive.originals->recover();
     QVERIFY(archive.state(0).archived && !archive.state(1).archived && archive.state(2).archived);
     archive.finish_write();

@@ -118,7 +118,7 @@ Texts refusal_texts() {
   add([](SessionSettings& s) { s.tiers.clear(); });
   add([](SessionSettings& s) { s.tiers.push_back(s.tiers.front()); });
   add([](SessionSettings& s) { s.tiers.front().faults = "flip_on_read:2"; });
-  add([](SessionSettings& s) { s.methods = {"knorn"}; });
+  add([](SessionSettings& s) { s.methods = {"knorm("}; });
   add([](SessionSettings& s) { s.removed_fractions = {1.5}; });
   add([](SessionSettings& s) { s.max_batch = 0; });
   return all;
@@ -210,12 +210,12 @@ class CoreTextTest : public QObject {
 
   void everyTextIsTranslated() {
     const Chinese chinese;
-    static const QRegularExpression english("[A-Za-z]{3,} [a-z]{3,}");
+    static const QRegularExpression english("[A-Za-z]{3,} [a-z]{3,}"), command("`[^`]*`");
     const Texts all = all_texts();
     QVERIFY(all.size() > 400);
     QStringList found;
     for (const std::string& text : all) {
-      const QString shown = core_text(text);
+      const QString shown = core_text(text).remove(command);
       if (han(shown).isEmpty() || english.match(shown).hasMatch()) found << to_q(text) + " => " + shown;
     }
     QVERIFY2(found.isEmpty(), qPrintable('\n' + found.join('\n')));

@@ -65,7 +65,7 @@ class HelpWindowTest : public QObject {
     auto* help = window->findChild<HelpWindow*>();
     QVERIFY(help != nullptr && help->isVisible());
     const QString text = help->browser().toPlainText();
-    for (const char* part : {"Guided tour", "F1", "Find command", "Ctrl+K", "Quit"})
+    for (const char* part : {"Guided tour", "F1", "Find command", "Ctrl+K", "Export all charts"})
       QVERIFY2(text.contains(part), part);
     QVERIFY(!text.contains('&'));
     help->close();
