@@ -203,7 +203,9 @@ void add_model_train(CLI::App& model, CommandResult& result) {
   command.add_option("--evaluate-tokens", o.context_tokens, "Text length in evaluations during training")
       ->check(whole_number())
       ->capture_default_str();
-  command.add_option("--device", o.device, "auto, cpu or cuda; auto: cuda where there is one")->capture_default_str();
+  command.add_option("--device", o.device, "auto, cpu or cuda; auto: cuda where there is one")
+      ->check(one_of({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
   command.add_flag("--evaluate", arguments->only_evaluate, "Only evaluate the model in --out");
   command.add_option("--evaluate-lengths", arguments->evaluate_lengths, "Text lengths for --evaluate")
       ->delimiter(',')

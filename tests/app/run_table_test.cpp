@@ -165,7 +165,9 @@ class RunTableTest : public QObject {
     const QString store = "summary";
     const Answer answer =
         call(run(tiers() + QStringList{"--policy", policies.join(','), "--limit", "6"}, "workload", store));
-    QVERIFY2(answer.exit_code == 0 && answer.error_lines() == QStringList{"Loading the model"}, answer.error.toUtf8());
+    QVERIFY2(answer.exit_code == 0 && answer.error_lines().value(0) == "Loading the model", answer.error.toUtf8());
+    for (const QString& line : answer.error_lines().mid(1))
+      QVERIFY2(line.startsWith("Profiling contexts"), qPrintable(line));
     for (const QString& line : answer.out.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
     const QStringList table = answer.out.section("\n\n", 0, 0).split('\n');
     QCOMPARE(cells_of(table.front()),
