@@ -1,9 +1,9 @@
 // kvantage-cli: everything without a window.
 #include <algorithm>
 
+#include "app/cli/base/help_text.h"
+#include "app/cli/base/old_spellings.h"
 #include "app/cli/commands.h"
-#include "app/cli/help_text.h"
-#include "app/cli/old_spellings.h"
 #include "app/cli/usage_error.h"
 #include "app/wiring/openmp.h"
 #include "app/wiring/session_setup.h"

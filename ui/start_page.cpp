@@ -60,6 +60,7 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
   whole->setContentsMargins(0, 0, 0, 0);
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);  // what it holds is walked through
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   whole->addWidget(scroll);
@@ -106,6 +107,7 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
   column->addLayout(recent_);
   column->addStretch(2);
   back_->setObjectName(QStringLiteral("startBack"));
+  back_->setToolTip(tr("Show the Frontier"));
   back_->hide();
   connect(back_, &QPushButton::clicked, this, &StartPage::leave);
   connect(&run_, &RunModel::stateChanged, this, &StartPage::show_state);
@@ -131,6 +133,7 @@ void StartPage::add_actions() {
     if (!action) return;
     auto* button = new QCommandLinkButton(text, what);
     button->setObjectName(QLatin1String(name));
+    button->setToolTip(what);
     button->setIcon(picture_of(QLatin1String(name)));
     button->setIconSize(picture_size);
     connect(button, &QCommandLinkButton::clicked, this, action);
@@ -154,6 +157,7 @@ void StartPage::add_samples() {
   for (const SampleEntry& sample : offers_.samples) {
     auto* card = new QCommandLinkButton(sample.name, sample.description);
     card->setObjectName(QStringLiteral("sample-%1").arg(sample.name));
+    card->setToolTip(sample.description);
     card->setIcon(picture_of(sample.name));
     card->setIconSize(picture_size);
     connect(card, &QCommandLinkButton::clicked, this, [this, path = sample.path] { offers_.open(path); });
@@ -176,6 +180,7 @@ void StartPage::show_recent() {
                                 .arg(info.fileName().toHtmlEscaped(), info.absolutePath().toHtmlEscaped()));
     link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     link->setToolTip(path);
+    link->setAccessibleName(info.fileName());
     connect(link, &QLabel::linkActivated, this, [this, path] { offers_.open(path); });
     recent_->addWidget(link);
   }

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/cli/recorded_runs.h"
+#include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
 #include "core/report/formats/compare_formats.h"

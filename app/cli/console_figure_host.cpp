@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "app/cli/interrupts.h"
+#include "app/cli/base/interrupts.h"
 #include "app/cli/served_run.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/cli/recorded_runs.h"
+#include "app/cli/base/recorded_runs.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
 #include "core/report/serving/serving_settings.h"

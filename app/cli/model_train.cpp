@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/base/interrupts.h"
 #include "app/cli/commands.h"
-#include "app/cli/interrupts.h"
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
 #include "core/base/json.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <tuple>
 
-#include "app/cli/interrupts.h"
+#include "app/cli/base/interrupts.h"
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
 #include "core/base/units.h"

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/base/help_text.h"
+#include "app/cli/base/recorded_runs.h"
 #include "app/cli/commands.h"
-#include "app/cli/help_text.h"
-#include "app/cli/recorded_runs.h"
 
 namespace kvantage::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <thread>
 
-#include "app/cli/recorded_runs.h"
+#include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
 #include "core/base/did_you_mean.h"

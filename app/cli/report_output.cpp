@@ -1,7 +1,7 @@
 #include "app/cli/report_output.h"
 
-#include "app/cli/help_text.h"
-#include "app/cli/recorded_runs.h"
+#include "app/cli/base/help_text.h"
+#include "app/cli/base/recorded_runs.h"
 #include "app/cli/session_options.h"
 #include "core/report/formats/compare_formats.h"
 #include "core/report/formats/report_formats.h"

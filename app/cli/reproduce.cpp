@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
+#include "app/cli/base/interrupts.h"
+#include "app/cli/base/temporary_store.h"
 #include "app/cli/commands.h"
 #include "app/cli/console_figure_host.h"
-#include "app/cli/interrupts.h"
 #include "app/cli/session_options.h"
-#include "app/cli/temporary_store.h"
 #include "app/wiring/resources.h"
 #include "core/base/did_you_mean.h"
 #include "core/base/files.h"

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/cli/interrupts.h"
-#include "app/cli/recorded_runs.h"
+#include "app/cli/base/interrupts.h"
+#include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/run_from.h"
 #include "app/cli/session_options.h"

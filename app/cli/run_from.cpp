@@ -1,6 +1,6 @@
 #include "app/cli/run_from.h"
 
-#include "app/cli/recorded_runs.h"
+#include "app/cli/base/recorded_runs.h"
 
 namespace kvantage::cli {
 namespace {

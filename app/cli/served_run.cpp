@@ -3,8 +3,8 @@
 #include <chrono>
 #include <thread>
 
-#include "app/cli/interrupts.h"
-#include "app/cli/recorded_runs.h"
+#include "app/cli/base/interrupts.h"
+#include "app/cli/base/recorded_runs.h"
 
 namespace kvantage::cli {
 

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "app/cli/interrupts.h"
-#include "app/cli/recorded_runs.h"
+#include "app/cli/base/interrupts.h"
+#include "app/cli/base/recorded_runs.h"
 #include "app/wiring/resources.h"
 #include "core/base/did_you_mean.h"
 #include "core/base/form_text.h"

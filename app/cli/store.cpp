@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "app/cli/base/interrupts.h"
 #include "app/cli/commands.h"
-#include "app/cli/interrupts.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
 #include "core/base/json.h"

@@ -49,7 +49,6 @@ Status LoadTask::submit(std::vector<ReadExtent> extents) {
   }
   arrived_.clear();
   arrived_.resize(extents.size());
-  submitted_extents_ = arrivals_.size() + extents.size();
   in_flight_ = true;
   submitted_ns_ = tier_->clock().monotonic_ns();
   ticket_ = tier_->submit_read(info_.key, std::move(extents), std::move(buffers), *completions_);
@@ -93,7 +92,7 @@ Status LoadTask::pump(double seconds) {
                          .submitted_ns = submitted_ns_,
                          .device_seconds = completion.device_seconds,
                          .bytes = extent_bytes_.at(completion.index)});
-    bytes_ += extent_bytes_.at(completion.index);
+    bytes_ += std::exchange(extent_bytes_.at(completion.index), 0);
     if (!reading_header_) {
       arrived_.at(completion.index) = std::move(completion.buffer);
       continue;

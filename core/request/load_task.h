@@ -97,8 +97,7 @@ class LoadTask {
   bool in_flight_ = false;
   bool reading_header_ = false;
   std::vector<std::unique_ptr<LeasedBuffer>> arrived_;  // [layers], then [layers] of window queries
-  std::vector<std::uint64_t> extent_bytes_;
-  std::size_t submitted_extents_ = 0;  // of all reads so far
+  std::vector<std::uint64_t> extent_bytes_;             // of the present read; 0: arrived
   std::vector<Arrival> arrivals_;
   std::int64_t submitted_ns_ = 0;
   std::uint64_t bytes_ = 0;

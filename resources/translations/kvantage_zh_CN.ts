@@ -2331,7 +2331,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>Alphas (s)</source>
-        <translation>Alpha（s）</translation>
+        <translation>α 取值（s）</translation>
     </message>
     <message>
         <source>Seconds of TTFT that a unit of quality is worth, comma-separated; each is a run of every policy that uses alpha</source>
@@ -9744,6 +9744,10 @@ duration %2</source>
     <message>
         <source>Back to the session</source>
         <translation>返回会话</translation>
+    </message>
+    <message>
+        <source>Show the Frontier</source>
+        <translation>显示前沿</translation>
     </message>
     <message>
         <source>Use my text</source>

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/base/interrupts.h"
 #include "app/cli/commands.h"
-#include "app/cli/interrupts.h"
 #include "app/cli/report_output.h"
 #include "app/cli/sweep/sweep.h"
 #include "app/cli/sweep/sweep_runner.h"

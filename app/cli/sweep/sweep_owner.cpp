@@ -2,7 +2,7 @@
 #include <chrono>
 #include <thread>
 
-#include "app/cli/interrupts.h"
+#include "app/cli/base/interrupts.h"
 #include "app/cli/session_options.h"
 #include "app/cli/sweep/sweep.h"
 #include "profiles/run_file.h"

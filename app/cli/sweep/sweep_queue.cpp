@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "app/cli/interrupts.h"
+#include "app/cli/base/interrupts.h"
 #include "tiers/remote/redis_credentials.h"
 
 namespace kvantage::cli {

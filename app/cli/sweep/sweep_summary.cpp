@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/cli/help_text.h"
+#include "app/cli/base/help_text.h"
 #include "app/cli/report_output.h"
 #include "core/base/units.h"
 #include "core/report/formats/report_formats.h"

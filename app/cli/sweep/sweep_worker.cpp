@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "app/cli/interrupts.h"
+#include "app/cli/base/interrupts.h"
 #include "app/cli/session_options.h"
 #include "app/cli/sweep/sweep.h"
 #include "app/cli/sweep/sweep_runner.h"

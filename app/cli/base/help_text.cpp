@@ -1,4 +1,4 @@
-#include "app/cli/help_text.h"
+#include "app/cli/base/help_text.h"
 
 #include <algorithm>
 #include <sstream>

@@ -1,4 +1,4 @@
-#include "app/cli/interrupts.h"
+#include "app/cli/base/interrupts.h"
 
 #include <csignal>
 

@@ -1,4 +1,4 @@
-#include "app/cli/recorded_runs.h"
+#include "app/cli/base/recorded_runs.h"
 
 #include <algorithm>
 

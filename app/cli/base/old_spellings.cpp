@@ -1,4 +1,4 @@
-#include "app/cli/old_spellings.h"
+#include "app/cli/base/old_spellings.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "app/cli/temporary_store.h"
+#include "app/cli/base/temporary_store.h"
 
 #include <signal.h>
 #include <unistd.h>
