@@ -107,8 +107,8 @@ Status LoadTask::pump(double seconds) {
     }
   }
   KV_TRY(status);
-  if (!in_flight_ &&
-      arrivals_.size() < submitted_extents_)  // no tier should; who waits for the rest would wait forever
+  // No tier should do that; who waits for the rest would wait forever.
+  if (!in_flight_ && std::ranges::any_of(extent_bytes_, [](std::uint64_t bytes) { return bytes > 0; }))
     return fail(ErrorCode::io, "tier " + tier_->describe().kind + ": a read ended without all of its bytes");
   if (reading_header_ && header_ != nullptr && !in_flight_) {
     reading_header_ = false;
