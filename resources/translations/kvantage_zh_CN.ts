@@ -2082,6 +2082,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>方法“%1”：%2</translation>
     </message>
     <message>
+        <source>not understood at character %1; write a name like snapkv, adakv(snapkv) or snapkv+kivi4</source>
+        <translation>第 %1 个字符处无法理解；请写成 snapkv、adakv(snapkv) 或 snapkv+kivi4 这样的名称</translation>
+    </message>
+    <message>
         <source>codec &apos;%1&apos;: unknown; choose one of %2</source>
         <translation>编码“%1”：未知；请从中选择：%2</translation>
     </message>
@@ -2331,7 +2335,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>Alphas (s)</source>
-        <translation>α 取值（s）</translation>
+        <translation>Alpha 值（s）</translation>
     </message>
     <message>
         <source>Seconds of TTFT that a unit of quality is worth, comma-separated; each is a run of every policy that uses alpha</source>
@@ -4079,7 +4083,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>the impress shares</source>
-        <translation>各比例的 impress</translation>
+        <translation>各 impress 比例</translation>
     </message>
     <message>
         <source>medians of families from %1 to %2</source>

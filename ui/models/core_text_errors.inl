@@ -40,6 +40,7 @@ QT_TRANSLATE_NOOP("core", "method '%1': takes no method inside; not of the form 
                           "snapkv(window=32)"),
 QT_TRANSLATE_NOOP("core", "method '%1': has no method inside; give it one, e.g. %2"),
 QT_TRANSLATE_NOOP("core", "method '%1': %2"),
+QT_TRANSLATE_NOOP("core", "not understood at character %1; write a name like snapkv, adakv(snapkv) or snapkv+kivi4"),
 QT_TRANSLATE_NOOP("core", "codec '%1': unknown; choose one of %2"),
 QT_TRANSLATE_NOOP("core", "codec '%1': unknown; did you mean '%2'?"),
 QT_TRANSLATE_NOOP("core", "codec '%1': zstd comes last, as in kivi4+zstd"),
