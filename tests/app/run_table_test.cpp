@@ -193,7 +193,8 @@ class RunTableTest : public QObject {
       QCOMPARE(cells[4],
                QString("%1 %2").arg(quality.at("mean").get<double>(), 0, 'f', 3).arg(interval(quality, 1, 3)));
       QCOMPARE(cells[5], QString::number(row.at("hit_rate").at("value").get<double>() * 100, 'f', 1));
-      QCOMPARE(cells[6] == "0 B", policies[i] == "full_prefill");
+      QCOMPARE(cells[6] == "0 B", cells[5] == "0.0");  // few hits of lru where writes are slow
+      if (policies[i] == "full_prefill") QCOMPARE(cells[6], QString("0 B"));
     }
     // The same from its record, and first of all with --details.
     QCOMPARE(call({"report", "--db", text_of(at("summary/kvantage.db"))}).out, answer.out);
