@@ -192,4 +192,4 @@ QT_TRANSLATE_NOOP("core", "%1, seed %2"),
 QT_TRANSLATE_NOOP("core", "%1, %2 requests/s"),
 QT_TRANSLATE_NOOP("core", "%1, %2 % of the bytes"),
 QT_TRANSLATE_NOOP("core", "%1, alpha %2 s"),
-// clang-format on
+    // clang-format on

@@ -94,4 +94,4 @@ QT_TRANSLATE_NOOP("core", "eviction method '%1' needs a model's queries; give st
 QT_TRANSLATE_NOOP("core", "blocks of %1 tokens; give a multiple of 4, at most 256"),
 QT_TRANSLATE_NOOP("core", "a prompt of 1 token at least, and 4096 tokens together at most"),
 QT_TRANSLATE_NOOP("core", "give a budget of 8 tokens at least, and passes 1 step apart at least"),
-// clang-format on
+    // clang-format on

@@ -200,4 +200,4 @@ QT_TRANSLATE_NOOP("core", "Without a pass unstructured eviction frees few blocks
                           "freed; hole filling needs far fewer copies."),
 QT_TRANSLATE_NOOP("core", "TriAttention compacts about every 128 decoded tokens; decoding 32K tokens at a budget of "
                           "3,072 2.5 times as fast (563.5 against 222.8 tokens/s) with 10.7 times less KV memory"),
-// clang-format on
+    // clang-format on

@@ -98,4 +98,4 @@ QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, pre
 QT_TRANSLATE_NOOP("core", "The split is faster than either alone, and ships what was predicted."),
 QT_TRANSLATE_NOOP("core", "No such figure: the paper splits each decode step. Here the same split serves a context "
                           "that is loaded once and then stays"),
-// clang-format on
+    // clang-format on

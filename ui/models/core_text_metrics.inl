@@ -101,4 +101,4 @@ QT_TRANSLATE_NOOP("core", "(LP upper bound - achieved) / (LP upper bound - utili
 QT_TRANSLATE_NOOP("core", "Predicted, of policies that plan: share of the maximum gain from storing that their final "
                           "placements do not achieve."),
 QT_TRANSLATE_NOOP("core", "Seconds that one unit of quality is worth."),
-// clang-format on
+    // clang-format on

@@ -65,4 +65,4 @@ QT_TRANSLATE_NOOP("core", "8-bit floats (e4m3), saturating"),
 QT_TRANSLATE_NOOP("core", "keys per channel, values per token, newest rows uncompressed"),
 QT_TRANSLATE_NOOP("core", "layer-dependent quantization and an arithmetic coder"),
 QT_TRANSLATE_NOOP("core", "lossless, alone or after another codec (kivi4+zstd)"),
-// clang-format on
+    // clang-format on

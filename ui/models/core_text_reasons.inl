@@ -90,4 +90,4 @@ QT_TRANSLATE_NOOP("core", "not asked for since the hand last came by on %1, whic
 QT_TRANSLATE_NOOP("core", "asked for less often than what it competes with on %1, which is full"),
 QT_TRANSLATE_NOOP("core", "oldest of those asked for once, or of the others on %1, which is full"),
 QT_TRANSLATE_NOOP("core", "lowest importance times frequency on %1, which is full"),
-// clang-format on
+    // clang-format on

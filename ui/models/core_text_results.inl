@@ -206,4 +206,4 @@ QT_TRANSLATE_NOOP("core", "Time line, split"),
 QT_TRANSLATE_NOOP("core", "Decoding with keys and values as held and in 4 bits"),
 QT_TRANSLATE_NOOP("core", "Decode throughput with weights streamed each step"),
 QT_TRANSLATE_NOOP("core", "Paper: OPT-6.7B, prompt 256, 64 generated, tokens/s"),
-// clang-format on
+    // clang-format on

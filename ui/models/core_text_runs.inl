@@ -157,4 +157,4 @@ QT_TRANSLATE_NOOP("core", "%1; this session keeps its entries in %2"),
 QT_TRANSLATE_NOOP("core", "the bundled model is loaded instead"),
 QT_TRANSLATE_NOOP("core", "the quick start is served instead"),
 QT_TRANSLATE_NOOP("core", "throttled"),
-// clang-format on
+    // clang-format on
