@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/base/json_output.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
@@ -33,7 +34,7 @@ Status compare(const CompareArguments& arguments) {
                                       " are named, but 2 to 8 can be compared; give " +
                                       (comparison.runs.size() < fewest ? "another run" : "fewer runs"));
   if (arguments.json)
-    std::printf("%s\n", to_json(comparison).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    print_json(to_json(comparison), 2);
   else
     std::printf("%s", comparison_output(comparison, arguments.details).c_str());
   return {};
@@ -49,7 +50,7 @@ void add_compare(CLI::App& parent, CommandResult& result) {
       ->required();
   command.add_option("--db", arguments->database, "Database that the runs were recorded in")->capture_default_str();
   add_details_option(command, arguments->details);
-  command.add_flag("--json", arguments->json, "Print JSON");
+  add_json_option(command, arguments->json);
   command.callback([arguments, &result] {
     const Status status = compare(*arguments);
     result.exit_code = status ? 0 : report_error(status.error());

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/wiring/gpu_module.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
@@ -44,11 +45,11 @@ void add_device(CLI::App& parent, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
   CLI::App& command = *parent.add_subcommand(
       "device", "Show the GPU of a tier named device: memory and copy rates, or why there is none");
-  command.add_flag("--json", *json, "Print one JSON object");
+  add_json_option(command, *json);
   command.callback([json, &result] {
     const auto accelerator = open_accelerator();
     if (*json)
-      std::printf("%s\n", json_of(accelerator).dump().c_str());
+      print_json(json_of(accelerator));
     else if (accelerator)
       show(**accelerator, device_line(accelerator));
     else

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/base/json_output.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
@@ -13,7 +14,7 @@ namespace {
 struct ExportArguments {
   std::filesystem::path database = default_database(), out;
   std::string run, system, disk;
-  bool quiet = false;
+  bool json = false, quiet = false;
 };
 
 Status export_settings(const ExportArguments& arguments) {
@@ -25,12 +26,18 @@ Status export_settings(const ExportArguments& arguments) {
   ServingOptions options;
   if (!arguments.disk.empty()) options.disk_directory = arguments.disk;
   KV_ASSIGN(const auto settings, serving_settings(runs.front(), arguments.system, options));
-  if (arguments.out.empty()) {
-    std::printf("%s", settings.text.c_str());
-    std::fflush(stdout);
-  } else {
-    KV_TRY(write_text_file(arguments.out, settings.text));
+  if (!arguments.out.empty()) KV_TRY(write_text_file(arguments.out, settings.text));
+  if (arguments.json) {
+    const OrderedJson file = arguments.out.empty() ? OrderedJson(nullptr) : OrderedJson(arguments.out.string());
+    print_json(OrderedJson{{"run_id", runs.front().summary.run_id},
+                           {"system", arguments.system},
+                           {"file", file},
+                           {"settings", settings.text},
+                           {"no_equivalent", settings.unsaid}});
+    return {};
   }
+  if (arguments.out.empty()) std::printf("%s", settings.text.c_str());
+  std::fflush(stdout);
   if (arguments.quiet) return {};
   for (const std::string& one : settings.unsaid) std::fprintf(stderr, "no equivalent: %s\n", one_line(one).c_str());
   if (!arguments.out.empty()) std::fprintf(stderr, "%s: %s\n", arguments.system.c_str(), arguments.out.c_str());
@@ -48,6 +55,7 @@ void add_export(CLI::App& parent, CommandResult& result) {
   command.add_option("--out", arguments->out, "File to write (default: print it)");
   command.add_option("--disk", arguments->disk, "Folder for its disk tier (default: kv_cache)");
   command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
+  add_json_option(command, arguments->json);
   command.add_flag("--quiet", arguments->quiet, "Do not list what has no equivalent setting");
   command.callback([arguments, &result] {
     const Status status = export_settings(*arguments);

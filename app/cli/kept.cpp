@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/model_common.h"
 #include "app/cli/session_options.h"
 #include "core/base/clock.h"
@@ -98,7 +99,7 @@ Status show_kept(const KeptArguments& arguments) {
     json["score_seconds"] = score_seconds;
     json["score_buffer_bytes"] = scores.buffer_bytes;
     json["layers"] = heads_json(kept, scores, arguments.scores);
-    std::printf("%s\n", json.dump().c_str());
+    print_json(json);
     return {};
   }
   std::printf("%s, removed fraction %g, %zu tokens, %s\n", text.c_str(), arguments.removed_fraction, tokens.size(),
@@ -137,7 +138,7 @@ void add_kept(CLI::App& parent, CommandResult& result) {
   command.add_option("--threads", arguments->threads, "Threads; 0: one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  command.add_flag("--json", arguments->json, "Print one JSON object with kept positions and scores");
+  add_json_option(command, arguments->json);
   command.add_flag("!--no-scores", arguments->scores, "Print kept positions only");
   command.callback([arguments, &result] {
     const Status status = arguments->text_file.empty() && arguments->tokens_file.empty()

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "core/base/json.h"
 #include "core/compress/decode/evictor.h"
 #include "core/compress/method.h"
@@ -70,7 +71,7 @@ int list_methods(bool json) {
                       {"costs", line.cost},
                       {"summary", line.summary},
                       {"source", line.source}});
-    std::printf("%s\n", list.dump().c_str());
+    print_json(list);
     return 0;
   }
   std::string kind;
@@ -98,7 +99,7 @@ void add_methods(CLI::App& parent, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
   CLI::App& command = *parent.add_subcommand(
       "methods", "List compression and eviction methods with parameters, sources, needs and costs");
-  command.add_flag("--json", *json, "Print one JSON list");
+  add_json_option(command, *json);
   command.callback([json, &result] { result.exit_code = list_methods(*json); });
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/model_common.h"
 #include "app/cli/session_options.h"
 #include "core/base/units.h"
@@ -14,7 +15,7 @@ namespace kvantage::cli {
 namespace {
 
 /// Checks everything that could fail later with a model: config, weights, tokenizer, and a forward pass.
-Status check(const ModelArguments& arguments) {
+Status check(const ModelArguments& arguments, bool json) {
   KV_ASSIGN(const auto model, load_model(arguments));
   const ModelConfig& config = model->config();
   KV_ASSIGN(const auto tokenizer, Tokenizer::load(arguments.folder));
@@ -34,6 +35,16 @@ Status check(const ModelArguments& arguments) {
     if (!std::isfinite(logit))
       return fail(ErrorCode::rejected_input,
                   arguments.folder + ": its logits are not finite; fetch the checkpoint again");
+  if (json) {
+    print_json(OrderedJson{{"folder", arguments.folder},
+                           {"architecture", to_string(config.architecture)},
+                           {"parameters", config.parameters()},
+                           {"weight_bytes", model->weight_bytes()},
+                           {"vocab_size", tokenizer->vocab_size()},
+                           {"path", model->path_description()},
+                           {"digest", model->digest().hex()}});
+    return {};
+  }
   std::printf("%s: fine: %s, %.1f M parameters, %s of weights, %d tokens, %s, digest %s\n", arguments.folder.c_str(),
               to_string(config.architecture), static_cast<double>(config.parameters()) * 1e-6,
               format_bytes(model->weight_bytes()).c_str(), tokenizer->vocab_size(), model->path_description().c_str(),
@@ -44,11 +55,16 @@ Status check(const ModelArguments& arguments) {
 }  // namespace
 
 void add_model_check(CLI::App& model, CommandResult& result) {
-  auto arguments = std::make_shared<ModelArguments>();
+  struct Arguments {
+    ModelArguments model;
+    bool json = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
   CLI::App& command = *model.add_subcommand("check", "Load a model and check that it can be served");
-  add_model_options(command, *arguments);
+  add_model_options(command, arguments->model);
+  add_json_option(command, arguments->json);
   command.callback([arguments, &result] {
-    const Status status = check(*arguments);
+    const Status status = check(arguments->model, arguments->json);
     result.exit_code = status ? 0 : report_error(status.error());
   });
 }

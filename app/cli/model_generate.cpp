@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/model_common.h"
 #include "app/cli/session_options.h"
 #include "core/base/clock.h"
@@ -98,7 +99,7 @@ int run_generate(GenerateArguments& arguments) {
                               {"finish_reason", to_string(generation->reason)},
                               {"first_token_seconds", first_token - start},
                               {"seconds_per_token", step_seconds}};
-  std::printf("%s\n", answer.dump(-1, ' ', false, OrderedJson::error_handler_t::replace).c_str());
+  print_json(answer);
   return 0;
 }
 
@@ -125,7 +126,7 @@ void add_model_generate(CLI::App& model, CommandResult& result) {
   command.add_flag("--gpu", arguments->gpu, "Compute on the first GPU, in bf16 (docs/gpu-model.md)");
   command.add_flag("--no-special", arguments->no_special, "Do not add the tokenizer's special tokens");
   command.add_flag("--ignore-stop", arguments->ignore_stop, "Continue after an end token");
-  command.add_flag("--json", arguments->json, "Print one JSON object");
+  add_json_option(command, arguments->json);
   command.callback([arguments, &result] { result.exit_code = run_generate(*arguments); });
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/session_options.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
@@ -54,7 +55,7 @@ int info(const InfoArguments& arguments) {
                               {"eos_ids", c.eos_ids},
                               {"kv_bytes_per_token", kv.bytes_per_token()}};
   if (arguments.json) {
-    std::printf("%s\n", answer.dump().c_str());
+    print_json(answer);
     return 0;
   }
   for (const auto& [key, value] : answer.items()) {
@@ -72,7 +73,7 @@ void add_model_info(CLI::App& model, CommandResult& result) {
   auto arguments = std::make_shared<InfoArguments>();
   CLI::App& command = *model.add_subcommand("info", "Show what a model contains, without loading it");
   command.add_option("FOLDER", arguments->folder, "Hugging Face model folder or GGUF file")->required();
-  command.add_flag("--json", arguments->json, "Print one JSON object");
+  add_json_option(command, arguments->json);
   command.callback([arguments, &result] { result.exit_code = info(*arguments); });
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/model_common.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
@@ -15,7 +16,7 @@ struct LogitsArguments {
   std::string tokens_file;
   std::string out;
   int chunk_tokens = 256;
-  bool token_by_token = false;
+  bool token_by_token = false, json = false;
 };
 
 /// A .npy file (format 1.0) of little-endian fp32 numbers, [rows, columns].
@@ -52,6 +53,14 @@ Status write_logits(const LogitsArguments& arguments) {
     logits.assign(task.logits().begin(), task.logits().end());
   }
   KV_TRY(write_text_file(arguments.out, npy_bytes(logits, tokens.size(), vocabulary)));
+  if (arguments.json) {
+    print_json(OrderedJson{{"file", arguments.out},
+                           {"rows", tokens.size()},
+                           {"columns", vocabulary},
+                           {"type", "fp32"},
+                           {"path", model->path_description()}});
+    return {};
+  }
   std::printf("%s: %zu x %zu fp32 logits (%s)\n", arguments.out.c_str(), tokens.size(), vocabulary,
               model->path_description().c_str());
   return {};
@@ -71,6 +80,7 @@ void add_model_logits(CLI::App& model, CommandResult& result) {
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();
   command.add_flag("--token-by-token", arguments->token_by_token, "Use the decode path instead of prefill");
+  add_json_option(command, arguments->json);
   command.callback([arguments, &result] {
     const Status status = write_logits(*arguments);
     result.exit_code = status ? 0 : report_error(status.error());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/base/interrupts.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
@@ -132,7 +133,7 @@ int evaluate(const TrainArguments& arguments) {
   };
   const auto scores = evaluate_model(arguments.options, arguments.evaluate_lengths, hooks);
   const bool cancelled = !scores && scores.error().code == ErrorCode::cancelled;
-  if (arguments.json && (scores || (cancelled && !done.empty()))) std::printf("%s\n", scores_json(done).dump().c_str());
+  if (arguments.json && (scores || (cancelled && !done.empty()))) print_json(scores_json(done));
   return scores ? 0 : report_error(scores.error());
 }
 
@@ -145,7 +146,7 @@ int train(const TrainArguments& arguments) {
   hooks.progress = [&arguments](const TrainProgress& progress) {
     if (arguments.quiet) return;
     if (arguments.json) {
-      std::printf("%s\n", progress_json(progress).dump().c_str());
+      print_json(progress_json(progress));
       std::fflush(stdout);
     } else {
       print_progress(progress);
@@ -155,7 +156,7 @@ int train(const TrainArguments& arguments) {
   const auto last = train_model(arguments.options, hooks, clock);
   if (!last) return report_error(last.error());
   if (arguments.json) {
-    std::printf("%s\n", progress_json(*last).dump().c_str());
+    print_json(progress_json(*last));
   } else {
     print_progress(*last);
   }
@@ -203,7 +204,7 @@ void add_model_train(CLI::App& model, CommandResult& result) {
   command.add_option("--evaluate-tokens", o.context_tokens, "Text length in evaluations during training")
       ->check(whole_number())
       ->capture_default_str();
-  command.add_option("--device", o.device, "auto, cpu or cuda; auto: cuda where there is one")
+  command.add_option("--device", o.device, "auto: cuda where there is one")
       ->check(one_of({"auto", "cpu", "cuda"}))
       ->capture_default_str();
   command.add_flag("--evaluate", arguments->only_evaluate, "Only evaluate the model in --out");
@@ -211,7 +212,7 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       ->delimiter(',')
       ->check(whole_number())
       ->capture_default_str();
-  command.add_flag("--json", arguments->json, "Print one JSON object per line");
+  add_json_option(command, arguments->json);
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.callback([arguments, &o, &result] {
     if (const Status settled = settle_shape(*arguments); !settled) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "core/base/json.h"
 #include "core/policy/policy_info.h"
 
@@ -18,7 +19,7 @@ int list_policies(bool json) {
                       {"parameters", parameter_text(info.parameters)},
                       {"summary", info.summary},
                       {"source", info.source}});
-    std::printf("%s\n", list.dump().c_str());
+    print_json(list);
     return 0;
   }
   const auto say = [](const char* name, const std::string& text) {
@@ -41,7 +42,7 @@ void add_policies(CLI::App& parent, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
   CLI::App& command =
       *parent.add_subcommand("policies", "List placement and compression policies with parameters and sources");
-  command.add_flag("--json", *json, "Print one JSON list");
+  add_json_option(command, *json);
   command.callback([json, &result] { result.exit_code = list_policies(*json); });
 }
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "app/cli/base/interrupts.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
 #include "core/base/units.h"
@@ -103,8 +104,7 @@ Status profile(ProfileArguments& arguments) {
                   format_bytes(static_cast<std::uint64_t>(tier.model.bytes_per_second)).c_str(),
                   format_seconds(tier.model.decode_seconds_per_token).c_str(), tier.shaped ? " (throttled)" : "");
   }
-  if (arguments.json)
-    std::printf("%s\n", Json{{"cells", contexts}, {"chance", chances}, {"tiers", fits}}.dump(2).c_str());
+  if (arguments.json) print_json(Json{{"cells", contexts}, {"chance", chances}, {"tiers", fits}}, 2);
   if (!arguments.export_file.empty()) {
     KV_ASSIGN(const auto exported,
               export_profile(session.stores->profiles(), engine.profile_scope(), arguments.export_file));

@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "app/cli/base/json_output.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
@@ -83,7 +84,7 @@ void show_event(const ReplaySource& source, const Filter& filter, const ReplayAr
     shown_seconds = seconds;
     any = true;
     if (arguments.json)
-      std::printf("%s\n", to_json(event).dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+      print_json(to_json(event));
     else
       std::printf("%s\n", one_line(event_line(event, seconds)).c_str());
   }
@@ -98,7 +99,7 @@ Status replay(const ReplayArguments& arguments) {
   }
   const RunReport report = report_of_runs(runs);
   if (arguments.json)
-    std::printf("%s\n", Json{{"report", to_report_json(report)}}.dump().c_str());
+    print_json(Json{{"report", to_report_json(report)}});
   else
     std::printf("%s%s", arguments.quiet ? "" : "\n", report_output(report, arguments.details).c_str());
   return {};
@@ -118,7 +119,7 @@ void add_replay(CLI::App& parent, CommandResult& result) {
   command.add_option("--speed", arguments->speed, "Speed relative to the recording (default: without waiting)")
       ->check(CLI::PositiveNumber);
   add_details_option(command, arguments->details);
-  command.add_flag("--json", arguments->json, "Print the events as JSON, one per line, and then the report");
+  add_json_option(command, arguments->json);
   command.add_flag("--quiet", arguments->quiet, "Print only the table");
   command.callback([arguments, &result] {
     const Status status = replay(*arguments);

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/base/json_output.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
@@ -55,7 +56,7 @@ Status make_report(const ReportArguments& arguments) {
       for (const std::filesystem::path& path : written) std::fprintf(stderr, "report: %s\n", path.c_str());
   }
   if (arguments.json)
-    std::printf("%s\n", to_report_json(report).dump(2).c_str());
+    print_json(to_report_json(report), 2);
   else if (!arguments.quiet)
     std::printf("%s", report_output(report, arguments.details).c_str());
   return {};
@@ -77,7 +78,7 @@ void add_report(CLI::App& parent, CommandResult& result) {
   command.add_option("--format", arguments->formats, "File formats: html, json, csv, latex, pdf")
       ->capture_default_str();
   add_details_option(command, arguments->details);
-  command.add_flag("--json", arguments->json, "Print the report as JSON");
+  add_json_option(command, arguments->json);
   command.add_flag("--quiet", arguments->quiet, "Print only errors and the output of --json");
   command.callback([arguments, &result] {
     const Status status = make_report(*arguments);

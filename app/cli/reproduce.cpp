@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/cli/base/interrupts.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/base/temporary_store.h"
 #include "app/cli/commands.h"
 #include "app/cli/console_figure_host.h"
@@ -193,7 +194,7 @@ void add_place_options(CLI::App& command, FigureArguments& arguments) {
                    "Use a temporary folder inside --store; runs and profiles stay in the database");
   command.add_flag("--gpu", arguments.gpu,
                    "Of EvicPress and AdaptCache: sessions prefill and answer on the first GPU (docs/gpu-model.md)");
-  command.add_flag("--json", arguments.json, "Print one JSON object; of evicpress/runs an array of four");
+  add_json_option(command, arguments.json);
   command.add_option("--progress", arguments.progress, "json: progress as JSON lines on stderr")
       ->check(one_of({"json"}));
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/cli/base/interrupts.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/run_from.h"
@@ -137,7 +138,7 @@ int run(RunArguments& arguments) {
   const auto report = run_policies(arguments);
   if (!report) return report_error(report.error());
   if (arguments.json) {
-    std::printf("%s\n", to_report_json(*report).dump(2).c_str());
+    print_json(to_report_json(*report), 2);
   } else {
     // For whoever reads along: the numbers are not lost.
     const std::string more = ::isatty(STDOUT_FILENO) != 0 ? details_command(database_of(arguments.options)) : "";

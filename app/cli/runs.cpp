@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/base/json_output.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
@@ -38,7 +39,7 @@ Status list_runs(const RunsArguments& arguments) {
                       {"requests", run.requests},
                       {"workload", run_text_at(run, "/environment/workload")},
                       {"group", run_text_at(run, "/group")}});
-    std::printf("%s\n", list.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    print_json(list, 2);
     return {};
   }
   std::printf("%-26s  %-24s  %-24s  %8s  %10s  %s\n", "run", "policy", "workload", "requests", "took", "outcome");
@@ -69,7 +70,10 @@ Status export_one(const RunsArguments& arguments) {
     return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(found->size()) + " runs (" +
                                       found->front().run_id + ", ...); give the id of one");
   KV_TRY(export_run(store, found->front().run_id, arguments.file));
-  if (!arguments.quiet) std::fprintf(stderr, "run %s: %s\n", found->front().run_id.c_str(), arguments.file.c_str());
+  if (arguments.json)
+    print_json(OrderedJson{{"run_id", found->front().run_id}, {"file", arguments.file.string()}});
+  else if (!arguments.quiet)
+    std::fprintf(stderr, "run %s: %s\n", found->front().run_id.c_str(), arguments.file.c_str());
   return {};
 }
 
@@ -78,7 +82,10 @@ Status import_one(const RunsArguments& arguments) {
   KV_ASSIGN(const auto file, run_from_text(text, arguments.file.string()));
   KV_ASSIGN(const auto stores, open_stores(arguments.database));
   KV_TRY(stores->import_run(file.summary, file.events, file.notes));
-  if (!arguments.quiet)
+  if (arguments.json)
+    print_json(OrderedJson{
+        {"run_id", file.summary.run_id}, {"events", file.events.size()}, {"database", arguments.database.string()}});
+  else if (!arguments.quiet)
     std::fprintf(stderr, "run %s: %zu events into %s\n", file.summary.run_id.c_str(), file.events.size(),
                  arguments.database.c_str());
   return {};
@@ -89,6 +96,7 @@ CLI::App& add(CLI::App& parent, const char* name, const char* help, CommandResul
               std::shared_ptr<RunsArguments> arguments, Work work) {
   CLI::App& command = *parent.add_subcommand(name, help);
   command.add_option("--db", arguments->database, "Database that runs are recorded in")->capture_default_str();
+  add_json_option(command, arguments->json);
   command.add_flag("--quiet", arguments->quiet, "Print only errors and requested output");
   command.callback([arguments, &result, work] {
     const Status status = work(*arguments);
@@ -101,8 +109,7 @@ CLI::App& add(CLI::App& parent, const char* name, const char* help, CommandResul
 
 void add_runs_list(CLI::App& runs, CommandResult& result) {
   auto arguments = std::make_shared<RunsArguments>();
-  add(runs, "list", "List recorded runs, oldest first", result, arguments, list_runs)
-      .add_flag("--json", arguments->json, "Print JSON");
+  add(runs, "list", "List recorded runs, oldest first", result, arguments, list_runs);
 }
 
 void add_runs_export(CLI::App& runs, CommandResult& result) {

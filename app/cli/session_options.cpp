@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "app/cli/base/interrupts.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/wiring/resources.h"
 #include "core/base/did_you_mean.h"
@@ -79,7 +80,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
   command.add_option("--gpu-cache", arguments.gpu_cache,
                      "GPU memory for KV caches of requests, e.g. 8GiB (default: 4GiB)");
-  command.add_flag("--json", arguments.json, "Print JSON");
+  add_json_option(command, arguments.json);
   command.add_flag("--quiet", arguments.quiet, "No progress");
 }
 

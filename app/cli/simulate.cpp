@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/session_options.h"
 #include "app/cli/simulate_output.h"
 #include "app/cli/simulate_tiers.h"
@@ -316,7 +317,7 @@ int run_simulation(const SimulateArguments& arguments) {
     const auto presets = all_presets();
     if (!presets) return report_error(presets.error());
     if (arguments.json) {
-      std::printf("%s\n", json_of(*presets).dump().c_str());
+      print_json(json_of(*presets));
     } else {
       print_presets(*presets);
     }
@@ -325,7 +326,7 @@ int run_simulation(const SimulateArguments& arguments) {
   const auto table = simulate(arguments);
   if (!table) return report_error(table.error());
   if (arguments.json) {
-    std::printf("%s\n", json_of(*table).dump().c_str());
+    print_json(json_of(*table));
   } else {
     print(*table);
   }
@@ -394,7 +395,7 @@ void add_simulate(CLI::App& parent, CommandResult& result) {
   command.add_option("--seed", arguments->seed, "Seed of Poisson arrivals and of the quality spread")
       ->check(whole_number())
       ->capture_default_str();
-  command.add_flag("--json", arguments->json, "Print one JSON object");
+  add_json_option(command, arguments->json);
   command.add_flag("--quiet", arguments->quiet, "Do not print the speed on stderr");
   command.callback([arguments, &result] { result.exit_code = run_simulation(*arguments); });
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/cli/base/interrupts.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
@@ -82,7 +83,7 @@ Status show_stat(const StoreArguments& arguments) {
     for (const auto& [method, count] : methods)
       std::printf("  %-40s %6zu entries  %s\n", method.c_str(), count.entries, format_bytes(count.bytes).c_str());
   }
-  if (arguments.json) std::printf("%s\n", list.dump().c_str());
+  if (arguments.json) print_json(list);
   return {};
 }
 
@@ -131,7 +132,7 @@ Expected<bool> run_check(const StoreArguments& arguments) {
     if (!check.bad.empty() && !arguments.erase_bad)
       std::printf("  --erase-bad removes them; requests recompute them\n");
   }
-  if (arguments.json) std::printf("%s\n", list.dump().c_str());
+  if (arguments.json) print_json(list);
   return clean;
 }
 
@@ -157,7 +158,7 @@ Status run_compact(const StoreArguments& arguments) {
       std::printf("  %llu entries fail their checksum and stay; kvantage-cli store check --erase-bad removes them\n",
                   static_cast<unsigned long long>(done.bad_entries));
   }
-  if (arguments.json) std::printf("%s\n", list.dump().c_str());
+  if (arguments.json) print_json(list);
   return {};
 }
 
@@ -166,7 +167,7 @@ CLI::App& add_command(CLI::App& store, const char* name, const char* what,
   CLI::App& command = *store.add_subcommand(name, what);
   command.add_option("FOLDER", arguments->folder,
                      "Folder of a store or of a tier (default: the store in the cache folder)");
-  command.add_flag("--json", arguments->json, "Print JSON");
+  add_json_option(command, arguments->json);
   return command;
 }
 

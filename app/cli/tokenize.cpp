@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -37,7 +38,7 @@ int tokenize(const TokenizeArguments& arguments) {
                               {"ids", ids},
                               {"tokens", spellings},
                               {"decoded", (*tokenizer)->decode(ids, false)}};
-  std::printf("%s\n", answer.dump().c_str());
+  print_json(answer);
   return 0;
 }
 
@@ -49,7 +50,7 @@ void add_tokenize(CLI::App& parent, CommandResult& result) {
   command.add_option("FOLDER", arguments->folder, "Model folder with tokenizer.json, or GGUF file")->required();
   command.add_option("--text-file", arguments->text_file, "UTF-8 text to tokenize")->required();
   command.add_flag("--add-special", arguments->add_special, "Add the tokenizer's special tokens");
-  command.add_flag("--json", arguments->json, "Print one JSON object");
+  add_json_option(command, arguments->json);
   command.callback([arguments, &result] { result.exit_code = tokenize(*arguments); });
 }
 

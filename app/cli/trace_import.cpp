@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
@@ -90,21 +91,19 @@ void print(const ImportArguments& a, const Imported& imported) {
   const TraceWorkloadReport& report = imported.report;
   const ArrivalProcess& arrivals = imported.workload.arrivals;
   if (a.json) {
-    std::printf("%s\n", OrderedJson{{"out", a.out.string()},
-                                    {"rows_read", report.rows.rows_read},
-                                    {"emitted", report.rows.emitted},
-                                    {"rows_dropped", report.rows.dropped},
-                                    {"requests", report.requests},
-                                    {"scheduled", report.scheduled},
-                                    {"questions", report.questions},
-                                    {"requests_dropped", report.dropped},
-                                    {"contexts", report.contexts},
-                                    {"cut_contexts", report.cut_contexts},
-                                    {"probes", imported.probes},
-                                    {"requests_per_second", arrivals.requests_per_second},
-                                    {"zipf_exponent", arrivals.zipf_exponent}}
-                            .dump()
-                            .c_str());
+    print_json(OrderedJson{{"out", a.out.string()},
+                           {"rows_read", report.rows.rows_read},
+                           {"emitted", report.rows.emitted},
+                           {"rows_dropped", report.rows.dropped},
+                           {"requests", report.requests},
+                           {"scheduled", report.scheduled},
+                           {"questions", report.questions},
+                           {"requests_dropped", report.dropped},
+                           {"contexts", report.contexts},
+                           {"cut_contexts", report.cut_contexts},
+                           {"probes", imported.probes},
+                           {"requests_per_second", arrivals.requests_per_second},
+                           {"zipf_exponent", arrivals.zipf_exponent}});
     return;
   }
   if (a.quiet) return;
@@ -170,7 +169,7 @@ void add_trace_import(CLI::App& trace, CommandResult& result) {
       ->check(whole_number(1000))
       ->capture_default_str();
   command.add_option("--model", a.model, "Model folder whose tokenizer counts tokens (default: the one that ships)");
-  command.add_flag("--json", a.json, "Print one JSON object");
+  add_json_option(command, a.json);
   command.add_flag("--quiet", a.quiet, "Print nothing");
   command.callback([arguments, &result] {
     const auto imported = import(*arguments);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/session_options.h"
 #include "core/base/json.h"
 #include "core/base/json_fields.h"
@@ -96,7 +97,7 @@ int trace_summary_of(const TraceInfoArguments& arguments) {
   const auto summary = summarize_trace(**trace, *capacities);
   if (!summary) return report_error(summary.error());
   if (arguments.json) {
-    std::printf("%s\n", trace_json(*summary, valid_utf8(arguments.file)).dump().c_str());
+    print_json(trace_json(*summary, valid_utf8(arguments.file)));
     return 0;
   }
   const TraceFacts& facts = summary->facts;
@@ -145,7 +146,7 @@ void add_trace_info(CLI::App& trace, CommandResult& result) {
       .add_option("--bytes-per-token", arguments->options.bytes_per_token,
                   "Bytes per token of traces that hold texts or bytes")
       ->capture_default_str();
-  command.add_flag("--json", arguments->json, "Print one JSON object");
+  add_json_option(command, arguments->json);
   command.callback([arguments, &result] { result.exit_code = trace_summary_of(*arguments); });
 }
 

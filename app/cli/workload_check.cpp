@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
@@ -76,7 +77,7 @@ int check_workload(const std::string& folder, bool json) {
                                 {"requests", workload->arrivals.requests},
                                 {"description", workload->description},
                                 {"families", list}};
-    std::printf("%s\n", answer.dump().c_str());
+    print_json(answer);
     return 0;
   }
   std::printf("%s (%s), digest %s\n", workload->name.c_str(), workload->license.c_str(),
@@ -111,7 +112,7 @@ void add_workload_check(CLI::App& workload, CommandResult& result) {
   CLI::App& command = *workload.add_subcommand("check", "Validate a workload and show what it contains");
   command.add_option("WORKLOAD", arguments->folder, "Folder of the workload, the name of a sample, or a text")
       ->required();
-  command.add_flag("--json", arguments->json, "Print one JSON object");
+  add_json_option(command, arguments->json);
   command.callback([arguments, &result] { result.exit_code = check_workload(arguments->folder, arguments->json); });
 }
 

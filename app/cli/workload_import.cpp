@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/workload_opening.h"
@@ -125,7 +126,7 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
       answer["texts"] = import_json(imports.report.contexts);
       answer["unknown_prompts"] = imports.report.unknown_prompts;
     }
-    std::printf("%s\n", answer.dump().c_str());
+    print_json(answer);
     return;
   }
   if (a.quiet) return;
@@ -210,7 +211,7 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
   command.add_option("--rate", o.arrivals.requests_per_second, "Requests per second; 0: one after the other")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command.add_flag("--json", a.json, "Print one JSON object");
+  add_json_option(command, a.json);
   command.add_flag("--quiet", a.quiet, "Print nothing");
   command.callback([arguments, &result] {
     const auto imports = import_workload_file(*arguments);

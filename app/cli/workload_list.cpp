@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
@@ -30,7 +31,7 @@ int list_workloads(bool json) {
     std::printf("%-20s %8zu %8llu  %s\n", sample.name.c_str(), contexts, static_cast<unsigned long long>(requests),
                 sample.description.c_str());
   }
-  if (json) std::printf("%s\n", list.dump().c_str());
+  if (json) print_json(list);
   return 0;
 }
 
@@ -40,7 +41,7 @@ void add_workload_list(CLI::App& workload, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
   CLI::App& command =
       *workload.add_subcommand("list", "List the sample workloads; their names work wherever a workload folder does");
-  command.add_flag("--json", *json, "Print one JSON list");
+  add_json_option(command, *json);
   command.callback([json, &result] { result.exit_code = list_workloads(*json); });
 }
 

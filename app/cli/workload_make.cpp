@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/session_file.h"
 #include "app/cli/session_options.h"
 #include "core/base/json.h"
@@ -129,15 +130,28 @@ class OptionTable {
   std::vector<Row> rows_;
 };
 
-void list_presets() {
+void list_presets(bool json) {
+  if (json) {
+    OrderedJson list = OrderedJson::array();
+    for (const WorkloadPreset& preset : workload_presets())
+      list.push_back({{"name", preset.options.name}, {"description", preset.options.description}});
+    print_json(list);
+    return;
+  }
   for (const WorkloadPreset& preset : workload_presets())
     std::printf("%-20s %s\n", preset.options.name.c_str(), preset.options.description.c_str());
 }
 
-int make(const OptionTable& table, const std::string& preset_name, const std::string& out, bool quiet) {
+struct MakeOutput {
+  std::string preset, out;
+  bool json = false, quiet = false, list = false;
+};
+
+int make(const OptionTable& table, const MakeOutput& output) {
+  const std::string& out = output.out;
   MakeArguments begin;
-  if (!preset_name.empty()) {
-    const auto preset = find_workload_preset(preset_name);
+  if (!output.preset.empty()) {
+    const auto preset = find_workload_preset(output.preset);
     if (!preset) return report_error(preset.error());
     begin = arguments_of(**preset);
   }
@@ -152,7 +166,13 @@ int make(const OptionTable& table, const std::string& preset_name, const std::st
   if (const auto written = write_workload(*workload, out); !written) return report_error(written.error());
   if (!session->empty())
     if (const auto written = write_session_file(*session, out); !written) return report_error(written.error());
-  if (!quiet)
+  if (output.json)
+    print_json(OrderedJson{{"out", out},
+                           {"name", workload->name},
+                           {"digest", workload->digest().hex()},
+                           {"contexts", workload->contexts.size()},
+                           {"questions", workload->questions.size()}});
+  else if (!output.quiet)
     std::printf("%s: %zu contexts, %zu questions, digest %s\n", out.c_str(), workload->contexts.size(),
                 workload->questions.size(), workload->digest().hex().c_str());
   return 0;
@@ -286,11 +306,7 @@ void declare_session(OptionTable& table) {
 
 void add_workload_make(CLI::App& workload, CommandResult& result) {
   CLI::App& command = *workload.add_subcommand("make", "Make a workload from the synthetic families");
-  struct Arguments {
-    std::string preset, out;
-    bool quiet = false, list = false;
-  };
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MakeOutput>();
   auto table = std::make_shared<OptionTable>(command);
   command.add_option("--out", arguments->out, "Folder to write; created if missing");
   command.add_option("--preset", arguments->preset, "Start with this preset's settings; other options override them");
@@ -298,6 +314,7 @@ void add_workload_make(CLI::App& workload, CommandResult& result) {
   declare_texts(*table);
   declare_requests(*table);
   declare_session(*table);
+  add_json_option(command, arguments->json);
   command.add_flag("--quiet", arguments->quiet, "Print nothing");
   std::string footer = "Presets:";
   for (const WorkloadPreset& preset : workload_presets())
@@ -307,11 +324,11 @@ void add_workload_make(CLI::App& workload, CommandResult& result) {
   command.footer(footer);
   command.callback([arguments, table, &result] {
     if (arguments->list) {
-      list_presets();
+      list_presets(arguments->json);
     } else if (arguments->out.empty()) {
       result.exit_code = report_error({ErrorCode::usage, "--out is required: the folder to write; add it"});
     } else {
-      result.exit_code = make(*table, arguments->preset, arguments->out, arguments->quiet);
+      result.exit_code = make(*table, *arguments);
     }
   });
 }

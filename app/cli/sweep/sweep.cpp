@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/cli/base/interrupts.h"
+#include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/report_output.h"
 #include "app/cli/sweep/sweep.h"
@@ -152,7 +153,7 @@ int run_sweep(SweepArguments& arguments) {
     if (const Status written = write_text_file(arguments.out / name, text); !written)
       return report_error(written.error());
   if (arguments.json) {
-    std::printf("%s\n", to_json(table).dump().c_str());
+    print_json(to_json(table));
   } else {
     std::printf("%s", arguments.details ? to_text(table).c_str() : sweep_summary(table).c_str());
   }
@@ -226,7 +227,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
       ->check(CLI::Range(0.0, 86'400.0))
       ->capture_default_str();
   add_details_option(command, a.details);
-  command.add_flag("--json", a.json, "Print one JSON object");
+  add_json_option(command, a.json);
   command.add_flag("--quiet", a.quiet, "No progress");
   command.callback([arguments, &result] { result.exit_code = run_sweep(*arguments); });
 }

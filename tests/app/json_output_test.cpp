@@ -1,0 +1,209 @@
+// links: kv_reports profiles
+// --json: every command that prints results has it, prints one document and nothing else on stdout, and the document
+// has the keys that docs/cli.md lists.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <filesystem>
+#include <set>
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "profiles/stores.h"
+#include "tests/support/command_line.h"
+#include "tests/support/small_workload.h"
+#include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+#include "tests/trace/samples.h"
+
+namespace json_output_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class JsonOutputTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  QMap<QString, QString> sections_;  // of the reference, by command
+
+  QString at(const QString& name) const { return folder_.filePath(name); }
+
+  struct Keys {
+    std::set<std::string> always, sometimes;
+  };
+  /// What the reference lists: names between "With `--json`" and the first full stop behind a name.
+  static Keys keys_of(const QString& section) {
+    Keys keys;
+    const QString all = section.section("With `--json` it prints ", 1).section("`.", 0, 0).simplified() + "`";
+    static const QRegularExpression name("`([a-z0-9_]+)`");
+    const auto read = [](const QString& text, std::set<std::string>& names) {
+      for (auto found = name.globalMatch(text); found.hasNext();) names.insert(found.next().captured(1).toStdString());
+    };
+    read(all.section("; where there are such, ", 0, 0), keys.always);
+    read(all.section("; where there are such, ", 1), keys.sometimes);
+    return keys;
+  }
+
+ private slots:
+  void initTestCase() {
+    QFile file(QString(KVANTAGE_SOURCE_DIR) + "/docs/cli.md");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    for (const QString& section : QString::fromUtf8(file.readAll()).split("\n## kvantage-cli ").mid(1))
+      sections_[section.section('\n', 0, 0)] = section;
+    QVERIFY(sections_.size() > 30);
+    QVERIFY(write_text_file(at("trace.jsonl").toStdString(), samples().at("mooncake")));
+    QVERIFY(write_text_file(at("text.txt").toStdString(), "Mara Holt paid 372 to Ada Quill.\n"));
+    QVERIFY(write_text_file(at("tokens.json").toStdString(), "[5, 6, 7]"));
+    if (model_directory().empty()) return;
+    QVERIFY(write_workload(small_workload(2, 16, 5), at("workload").toStdString()));
+    const Answer run =
+        call({"run", at("workload"), "--model", text_of(model_directory()), "--db", at("runs.db"), "--store",
+              at("store"), "--tier", "ssd=64MiB", "--policy", "lru,full_prefill", "--limit", "3"});
+    QVERIFY2(run.exit_code == 0, run.text());
+  }
+
+  void everyCommandThatPrintsResultsHasIt() {
+    const QStringList without{"completion", "man"};  // a script and a page
+    for (auto it = sections_.begin(); it != sections_.end(); ++it) {
+      QVERIFY2(it.value().contains("\n- `--json`: Print") != without.contains(it.key()), qPrintable(it.key()));
+      QVERIFY2(it.value().contains("\nWith `--json` it prints ") != without.contains(it.key()), qPrintable(it.key()));
+      QVERIFY2(without.contains(it.key()) || keys_of(it.value()).always.size() >= 1, qPrintable(it.key()));
+    }
+  }
+
+  void theDocumentHasTheKeysOfTheReference_data() {
+    QTest::addColumn<QString>("command");
+    QTest::addColumn<QString>("arguments");
+    const auto row = [](const char* command, const char* arguments) {
+      QTest::newRow(command) << QString(command) << QString(arguments);
+    };
+    row("run", "{WORKLOAD} --model {MODEL} --store {STORE} --tier dram=64MiB --policy lru --limit 2");
+    row("profile", "{WORKLOAD} --model {MODEL} --store {STORE} --tier dram=64MiB --methods knorm --removed 0.5");
+    row("report", "--db {DB}");
+    row("replay", "last --db {DB} --type run.started");
+    row("compare", "last --db {DB}");
+    row("export", "{RUN} --db {DB} --for lmcache");
+    row("runs list", "--db {DB}");
+    row("runs export", "{RUN} {FOLDER}/exported.kvrun --db {DB}");
+    row("runs import", "{FOLDER}/exported.kvrun --db {FOLDER}/other.db");
+    row("methods", "");
+    row("policies", "");
+    row("kept", "--model {MODEL} --text-file {TEXT}");
+    row("device", "");
+    row("reproduce", "evicpress/fig2");
+    row("simulate", "{TRACE} --capacity-blocks 9 --quiet");
+    row("sweep", "{WORKLOAD} --model {MODEL} --out {FOLDER}/sweep --policy lru --tier dram=64MiB --limit 2");
+    row("tokenize", "{MODEL} --text-file {TEXT}");
+    row("model info", "{MODEL}");
+    row("model check", "{MODEL}");
+    row("model generate", "{MODEL} --prompt-file {TEXT} --max-tokens 2");
+    row("model logits", "{MODEL} --tokens {FOLDER}/tokens.json --out {FOLDER}/logits.npy");
+    row("store stat", "{STORE}");
+    row("store check", "{STORE}");
+    row("store compact", "{STORE}");
+    row("trace info", "{TRACE}");
+    row("trace import", "{TRACE} --workload {WORKLOAD} --out {FOLDER}/imported");
+    row("workload list", "");
+    row("workload check", "{WORKLOAD}");
+    row("workload make",
+        "--families registry --contexts-per-family 1 --min-tokens 200 --max-tokens 300 --out {FOLDER}/made");
+    row("workload import", "--format text --out {FOLDER}/text {TEXT} --probes 0");
+  }
+  void theDocumentHasTheKeysOfTheReference() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    QFETCH(QString, command);
+    QFETCH(QString, arguments);
+    const auto stores = open_stores(at("runs.db").toStdString(), StoreAccess::read_only);
+    QVERIFY(stores);
+    arguments.replace("{WORKLOAD}", at("workload"))
+        .replace("{MODEL}", text_of(model_directory()))
+        .replace("{STORE}", at("store"))
+        .replace("{TRACE}", at("trace.jsonl"))
+        .replace("{TEXT}", at("text.txt"))
+        .replace("{FOLDER}", folder_.path())
+        .replace("{RUN}", QString::fromStdString((*stores)->runs().runs().value().front().run_id))
+        .replace("{DB}", at("runs.db"));
+    const Answer answer = call(command.split(' ') + arguments.split(' ', Qt::SkipEmptyParts) + QStringList{"--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const bool lines = sections_[command].contains("With `--json` it prints one object per line");
+    const QString document = lines ? answer.out.section('\n', 0, 0) : answer.out;
+    const auto json = parse_json(document.toStdString(), "stdout");  // fails on anything before or behind it
+    QVERIFY2(json, answer.text());
+    QCOMPARE(json->is_array(), sections_[command].contains("With `--json` it prints a list of objects"));
+    QVERIFY2(!json->is_array() || !json->empty(), answer.text());
+    const Keys keys = keys_of(sections_[command]);
+    for (const Json& object : json->is_array() ? *json : Json::array({*json})) {
+      for (const std::string& key : keys.always) QVERIFY2(object.contains(key), key.c_str());
+      for (const auto& [key, value] : object.items())
+        QVERIFY2(keys.always.contains(key) || keys.sometimes.contains(key), key.c_str());
+    }
+  }
+
+  void trainingPrintsALinePerReport() {
+    const Answer answer = call({"model",
+                                "train",
+                                "--out",
+                                at("trained"),
+                                "--steps",
+                                "2",
+                                "--hidden",
+                                "32",
+                                "--layers",
+                                "1",
+                                "--heads",
+                                "2",
+                                "--kv-heads",
+                                "1",
+                                "--head-dim",
+                                "16",
+                                "--intermediate",
+                                "32",
+                                "--max-length",
+                                "64",
+                                "--evaluate-minutes",
+                                "0",
+                                "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const Keys keys = keys_of(sections_["model train"]);
+    const QStringList lines = answer.out.split('\n', Qt::SkipEmptyParts);
+    QVERIFY(!lines.isEmpty());
+    for (const QString& line : lines) {
+      const auto json = parse_json(line.toStdString(), "line");
+      QVERIFY2(json, qPrintable(line));
+      for (const std::string& key : keys.always) QVERIFY2(json->contains(key), key.c_str());
+    }
+  }
+
+  // A message about an error is for people; whoever reads stdout gets no half of a document.
+  void anErrorLeavesStdoutEmpty_data() {
+    QTest::addColumn<QString>("line");
+    QTest::newRow("model check") << "model check /nowhere --json";
+    QTest::newRow("runs export") << "runs export nothing out --db /nowhere.db --json";
+    QTest::newRow("export") << "export last --for vlm --json";
+    QTest::newRow("workload make") << "workload make --out /dev/null/x --json";
+  }
+  void anErrorLeavesStdoutEmpty() {
+    QFETCH(QString, line);
+    const Answer answer = call(line.split(' '));
+    QVERIFY2(answer.exit_code != 0 && answer.out.isEmpty() && answer.error.startsWith("error: "), answer.text());
+  }
+
+  // Linux allows any byte in a name of a file.
+  void aNameThatIsNoTextIsStillOneDocument() {
+    QProcess process;
+    process.start("sh", {"-c", "out=$(printf '" + at("strange") + "\\377'); exec '" + command_line_program() +
+                                   "' workload make --families registry --contexts-per-family 1 --min-tokens 200 "
+                                   "--max-tokens 300 --out \"$out\" --json"});
+    QVERIFY(process.waitForFinished(60000));
+    std::filesystem::remove_all(at("strange").toStdString() + "\xff");  // Qt has no name for it
+    QCOMPARE(process.exitCode(), 0);
+    const auto json = parse_json(process.readAllStandardOutput().toStdString(), "stdout");
+    QVERIFY(json && json->at("contexts") == 1);
+  }
+};
+
+KV_TEST_GUILESS_MAIN(JsonOutputTest)
+
+}  // namespace json_output_test
+
+#include "json_output_test.moc"
