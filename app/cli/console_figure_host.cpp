@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/base/interrupts.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/served_run.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
@@ -14,8 +15,8 @@ namespace {
 
 class ConsoleFigureSession final : public FigureSession {
  public:
-  /// quiet: stdout is for JSON.
-  explicit ConsoleFigureSession(bool quiet) : console_(quiet) {}
+  /// quiet: stdout is for JSON. The figure has the progress line.
+  explicit ConsoleFigureSession(bool quiet) : console_(quiet, false) {}
 
   Status open(const FigureArguments& arguments, const SessionOptions& options) {
     auto session = open_session(options, {&console_, arguments.lines.get()});
@@ -91,6 +92,7 @@ std::unique_ptr<BufferLender> ConsoleFigureHost::make_buffers(std::size_t bytes)
 }
 
 void ConsoleFigureHost::write(const std::string& text) {
+  stderr_progress().clear();
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }

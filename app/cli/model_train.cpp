@@ -7,6 +7,7 @@
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
@@ -137,6 +138,14 @@ int evaluate(const TrainArguments& arguments) {
   return scores ? 0 : report_error(scores.error());
 }
 
+/// Of the limit that was given; where both were, of the steps.
+void show_left(const TrainOptions& options, const TrainProgress& progress) {
+  if (options.steps > 0)
+    stderr_progress().show("training, steps", static_cast<double>(progress.step), static_cast<double>(options.steps));
+  else
+    stderr_progress().show("training, minutes", progress.seconds / 60, options.minutes);
+}
+
 int train(const TrainArguments& arguments) {
   // Checked up front, not at the first checkpoint.
   if (const Status writable = make_writable_folder(arguments.options.out); !writable)
@@ -145,15 +154,18 @@ int train(const TrainArguments& arguments) {
   hooks.cancelled = interrupted;
   hooks.progress = [&arguments](const TrainProgress& progress) {
     if (arguments.quiet) return;
+    stderr_progress().erase();
     if (arguments.json) {
       print_json(progress_json(progress));
       std::fflush(stdout);
     } else {
       print_progress(progress);
     }
+    show_left(arguments.options, progress);
   };
   const SystemClock clock;
   const auto last = train_model(arguments.options, hooks, clock);
+  stderr_progress().clear();
   if (!last) return report_error(last.error());
   if (arguments.json) {
     print_json(progress_json(*last));

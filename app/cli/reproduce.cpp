@@ -6,10 +6,12 @@
 #include <string>
 
 #include "app/cli/base/interrupts.h"
-#include "app/cli/base/json_output.h"
 #include "app/cli/base/temporary_store.h"
 #include "app/cli/commands.h"
 #include "app/cli/console_figure_host.h"
+#include "app/cli/base/interrupts.h"
+#include "app/cli/base/json_output.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/resources.h"
 #include "core/base/did_you_mean.h"
@@ -217,6 +219,25 @@ void say_line(const std::string& line) {
   std::fflush(stderr);
 }
 
+/// The same lines as a progress line: stages of a session that opens, else cells, the present one by its part.
+void show_progress(const std::string& figure, const std::string& line) {
+  const auto json = parse_json(line, "progress");
+  if (!json) return;
+  if (json->contains("stage")) {
+    stderr_progress().show(json->value("stage", ""), json->value("done", 0.0), json->value("total", 0.0));
+    return;
+  }
+  const double cells = json->value("cells", 0.0), done = json->value("cells_done", 0.0) + json->value("part", 0.0);
+  if (cells > 0 && done < cells) stderr_progress().show("figure " + figure, done, cells);
+}
+
+/// What becomes of the lines of a figure's progress.
+std::function<void(const std::string&)> progress_writer(const FigureArguments& arguments) {
+  if (arguments.progress == "json") return say_line;
+  if (!terminal_on_stderr()) return {};
+  return [figure = arguments.figure](const std::string& line) { show_progress(figure, line); };
+}
+
 }  // namespace
 
 void add_reproduce(CLI::App& parent, CommandResult& result) {
@@ -238,8 +259,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
     take_standards(command, arguments->figure);
     ConsoleFigureHost host;
     arguments->host = &host;
-    arguments->lines = std::make_shared<FigureProgress>(
-        host.clock(), arguments->progress == "json" ? say_line : std::function<void(const std::string&)>());
+    arguments->lines = std::make_shared<FigureProgress>(host.clock(), progress_writer(*arguments));
     const Status status = reproduce(*arguments, given);
     result.exit_code = status ? 0 : report_error(status.error());
   });

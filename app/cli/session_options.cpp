@@ -1,7 +1,5 @@
 #include "app/cli/session_options.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -9,6 +7,7 @@
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/wiring/resources.h"
 #include "core/base/did_you_mean.h"
@@ -123,7 +122,7 @@ std::string one_line(std::string message) {
 
 int report_error(const Error& error) {
   const bool cancelled = error.code == ErrorCode::cancelled;
-  std::fprintf(stderr, "%s%s\n", cancelled ? "" : "error: ", one_line(error.message).c_str());
+  stderr_progress().say((cancelled ? "" : error_mark()) + one_line(error.message));
   return cancelled ? interrupted_exit_code : exit_code(error);
 }
 
@@ -152,25 +151,22 @@ CLI::Validator one_of(std::vector<std::string> names) {
   return CLI::Validator(check, shown + "}", "one of");
 }
 
-ConsoleSink::ConsoleSink(bool quiet) : terminal_(::isatty(STDERR_FILENO) != 0), quiet_(quiet) {}
-
 void ConsoleSink::expect_requests(std::uint64_t requests, const std::string& what) {
   requests_ = requests;
   finished_ = 0;
   what_ = what;
 }
 
-void ConsoleSink::line(const std::string& text) {
-  if (!terminal_ || quiet_) return;
-  std::fprintf(stderr, "\r\033[K%s", text.c_str());
-  std::fflush(stderr);
-}
-
-void ConsoleSink::say(const std::string& text) {
-  std::fprintf(stderr, "%s%s\n", terminal_ ? "\r\033[K" : "", one_line(text).c_str());
+void ConsoleSink::show(const std::string& what, std::uint64_t done, std::uint64_t total) {
+  if (!progress_) return;
+  if (total > 0 && done >= total)
+    stderr_progress().clear();
+  else
+    stderr_progress().show(what, static_cast<double>(done), static_cast<double>(total));
 }
 
 void ConsoleSink::publish(const Event& event) {
+  const auto say = [](const std::string& text) { stderr_progress().say(one_line(text)); };
   if (const auto* message = std::get_if<events::Message>(&event.payload)) {
     const bool error = message->level == "error";
     if (message->level == "info" || (error && !loaded_)) return;
@@ -178,20 +174,15 @@ void ConsoleSink::publish(const Event& event) {
     say(message->level + ": " + message->text);
     return;
   }
-  if (!begun_.empty() && !terminal_ && !quiet_) say(begun_);
+  if (!begun_.empty() && !terminal_on_stderr() && !quiet_) say(begun_);
   begun_.clear();
   if (const auto* progress = std::get_if<events::Progress>(&event.payload)) {
     const bool over = progress->total > 0 && progress->done == progress->total;
-    line(over ? ""
-              : progress->what + (progress->total > 0
-                                      ? " " + std::to_string(progress->done) + "/" + std::to_string(progress->total)
-                                      : ""));
+    show(progress->what, progress->done, progress->total);
     if (!over && progress->done == 0) begun_ = progress->what;
     loaded_ = loaded_ || progress->what == "Ready";
   } else if (std::holds_alternative<events::RequestFinished>(event.payload)) {
-    ++finished_;
-    line(finished_ >= requests_ ? ""
-                                : what_ + " " + std::to_string(finished_.load()) + "/" + std::to_string(requests_));
+    show(what_, ++finished_, requests_);
   } else if (const auto* failed = std::get_if<events::PlacementFailed>(&event.payload)) {
     if (failed->reason != superseded_reason)
       say("warning: context '" + failed->context_id + "' not placed: " + failed->reason);

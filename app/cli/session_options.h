@@ -44,13 +44,14 @@ void say_notes(const LiveSession& session, bool quiet);
 /// The message on one line, whatever names and texts it contains.
 std::string one_line(std::string message);
 
-/// Shows loading and profiling progress on a terminal, and always warnings and errors. The caller reports why loading
-/// failed.
+/// Shows loading, profiling and serving on a terminal as a progress line, and always warnings and errors. The caller
+/// reports why loading failed.
 class ConsoleSink final : public EventSink {
  public:
-  explicit ConsoleSink(bool quiet);
+  /// `quiet`: warnings and errors alone. `progress` false: the caller has a progress line of its own.
+  explicit ConsoleSink(bool quiet, bool progress = true) : quiet_(quiet), progress_(progress && !quiet) {}
   void publish(const Event& event) override;
-  /// Number of upcoming requests, for the progress line.
+  /// Number of upcoming requests, for the progress line, and under which name.
   void expect_requests(std::uint64_t requests, const std::string& what);
   /// Errors shown so far.
   int errors() const { return errors_; }
@@ -58,9 +59,8 @@ class ConsoleSink final : public EventSink {
   std::uint64_t finished() const { return finished_; }
 
  private:
-  void line(const std::string& text);
-  void say(const std::string& text);
-  bool terminal_, quiet_;
+  void show(const std::string& what, std::uint64_t done, std::uint64_t total);
+  const bool quiet_, progress_;
   bool loaded_ = false;
   std::atomic<int> errors_ = 0;
   std::string begun_;  // not shown yet: if it fails immediately, only its error is shown

@@ -5,8 +5,10 @@
 #include <string>
 
 #include "app/cli/base/interrupts.h"
-#include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
+#include "app/cli/base/interrupts.h"
+#include "app/cli/base/json_output.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -93,8 +95,13 @@ Expected<bool> run_check(const StoreArguments& arguments) {
   if (!arguments.json && folders.empty()) std::printf("the store is empty\n");
   bool clean = true;
   for (const auto& folder : folders) {
-    KV_ASSIGN(const auto check, check_store_folder(folder, make_file_device(), arguments.erase_bad,
-                                                   [](std::uint64_t, std::uint64_t) { return !interrupted(); }));
+    const auto progress = [name = folder.filename().string()](std::uint64_t done, std::uint64_t all) {
+      stderr_progress().show("verifying " + name, static_cast<double>(done), static_cast<double>(all));
+      return !interrupted();
+    };
+    const auto checked = check_store_folder(folder, make_file_device(), arguments.erase_bad, progress);
+    stderr_progress().clear();
+    KV_ASSIGN(const auto check, checked);
     const bool erased = std::ranges::all_of(check.bad, &FolderCheck::Bad::erased);
     clean = clean && (check.clean() || (erased && check.lost_entries == 0 && check.unreadable_files == 0));
     if (arguments.json) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/cli/base/progress_line.h"
 #include "app/cli/session_options.h"
 #include "core/base/did_you_mean.h"
 
@@ -59,7 +60,7 @@ std::string usage_error_text(const CLI::App* program, const CLI::Error& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && option != left.end())
     text = unknown_option(called, *option);
   text = one_line(text);
-  return "error: " + text + (text.ends_with('?') ? " try '" : "; try '") + called.path + " --help'\n";
+  return error_mark() + text + (text.ends_with('?') ? " try '" : "; try '") + called.path + " --help'\n";
 }
 
 }  // namespace kvantage::cli

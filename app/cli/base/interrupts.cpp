@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "app/cli/base/progress_line.h"
+
 namespace kvantage::cli {
 namespace {
 
@@ -24,6 +26,7 @@ Status wait_until_idle(Engine& engine) {
   constexpr double look_every_seconds = 0.1;  // signals do not wake waiters
   for (bool stopped = false;;) {
     const RunState state = engine.wait_while_busy(look_every_seconds);
+    if (state != RunState::loading && state != RunState::running) stderr_progress().clear();
     if (state == RunState::failed) return tl::unexpected(engine.failure());
     if (state == RunState::loading && interrupted()) return fail(ErrorCode::cancelled, "interrupted while loading");
     if (state != RunState::loading && state != RunState::running) return {};

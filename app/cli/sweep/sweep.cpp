@@ -5,8 +5,10 @@
 #include <memory>
 
 #include "app/cli/base/interrupts.h"
-#include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
+#include "app/cli/base/interrupts.h"
+#include "app/cli/base/json_output.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/report_output.h"
 #include "app/cli/sweep/sweep.h"
 #include "app/cli/sweep/sweep_runner.h"
@@ -16,6 +18,7 @@
 #include "app/wiring/workload_opening.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
+#include "core/base/units.h"
 #include "core/engine/settings_check.h"
 #include "core/runtime/model_runtime.h"
 #include "core/sweep/sweep_table.h"
@@ -23,7 +26,7 @@
 namespace kvantage::cli {
 
 void say(const SweepArguments& arguments, const std::string& text) {
-  if (!arguments.quiet) std::fprintf(stderr, "%s\n", one_line(text).c_str());
+  if (!arguments.quiet) stderr_progress().say(one_line(text));
 }
 
 std::string text_of(const SweepCell& cell) {
@@ -94,6 +97,13 @@ Status fill_plan(SweepArguments& arguments) {
   return {};
 }
 
+/// ", about 12 min left", at the pace of the cells so far; empty before the first of them.
+std::string left_text(double seconds, std::size_t served, std::size_t missing) {
+  if (served == 0) return {};
+  const double left = seconds / static_cast<double>(served) * static_cast<double>(missing);
+  return left < 60 ? ", less than 1 min left" : ", about " + format_fixed(left / 60, 0) + " min left";
+}
+
 Status run_here(const SweepArguments& arguments, const std::filesystem::path& database, SweepResults& results,
                 SweepFailures& failures) {
   const std::filesystem::path store = arguments.store.empty() ? arguments.out / "store" : arguments.store;
@@ -102,12 +112,17 @@ Status run_here(const SweepArguments& arguments, const std::filesystem::path& da
   const auto missing = [&](const SweepCell& cell) { return !results.holds(cell_id(arguments.plan, cell)); };
   if (const auto first = std::ranges::find_if(arguments.plan.cells, missing); first != arguments.plan.cells.end())
     KV_TRY(runner.open(first->seed));
+  const SystemClock clock;
+  const double begun_at = clock.seconds();
+  std::size_t served = 0;
   for (const SweepCell& cell : arguments.plan.cells) {
     const std::string id = cell_id(arguments.plan, cell);
     if (results.holds(id)) continue;
+    const std::size_t missing_cells = arguments.plan.cells.size() - results.size() - failures.size();
     say(arguments, "cell " + std::to_string(results.size() + 1) + " of " + std::to_string(arguments.plan.cells.size()) +
-                       ": " + text_of(cell));
+                       ": " + text_of(cell) + left_text(clock.seconds() - begun_at, served, missing_cells));
     auto result = runner.run(cell);
+    ++served;
     if (!result && result.error().code == ErrorCode::cancelled) return tl::unexpected(result.error());
     if (!result) {
       report_error(result.error());

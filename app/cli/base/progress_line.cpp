@@ -1,0 +1,128 @@
+#include "app/cli/base/progress_line.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "core/base/executor.h"
+
+namespace kvantage::cli {
+namespace {
+
+constexpr std::string_view erase_line = "\r\033[K";
+
+std::size_t terminal_columns() {
+  constexpr std::size_t otherwise = 80;
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
+}
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(seconds));
+  char text[32];
+  if (whole < 3600)
+    std::snprintf(text, sizeof text, "%lld:%02lld", whole / 60, whole % 60);
+  else
+    std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);
+  return text;
+}
+
+std::string bar_text(double share, std::size_t width, bool color) {
+  const auto full = static_cast<std::size_t>(share * static_cast<double>(width));
+  std::string filled(full, '=');
+  if (full < width) filled += '>';
+  const std::string rest(width - filled.size(), ' ');
+  return color ? "[\033[36m" + filled + "\033[0m" + rest + "]" : "[" + filled + rest + "]";
+}
+
+}  // namespace
+
+std::string progress_text(const ProgressState& state, std::size_t columns, bool color) {
+  std::string after;
+  if (state.total > 0) {
+    char counts[64];
+    std::snprintf(counts, sizeof counts, "%.0f/%.0f", std::floor(state.done), state.total);
+    after = "  " + std::string(counts);
+  }
+  if (state.seconds_left >= 0) after += "  ETA " + duration_text(state.seconds_left);
+  const std::size_t room = columns - std::min(columns, after.size());
+  std::string what = state.what;
+  if (what.size() > room) {
+    what.resize(room);
+    while (!what.empty() && (static_cast<unsigned char>(what.back()) & 0xc0) == 0x80) what.pop_back();
+    if (!what.empty() && (static_cast<unsigned char>(what.back()) & 0x80) != 0) what.pop_back();  // cut in a letter
+  }
+  constexpr std::size_t narrowest = 10, widest = 30, around = 4;  // two spaces and two brackets
+  const std::size_t left = room - what.size();
+  if (state.total <= 0 || left < narrowest + around) return what + after.substr(0, columns - what.size());
+  const double share = std::clamp(state.done / state.total, 0.0, 1.0);
+  return what + "  " + bar_text(share, std::min(left - around, widest), color) + after;
+}
+
+bool terminal_on_stderr() {
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) != 0 && (term == nullptr || std::string_view(term) != "dumb");
+}
+
+bool color_on_stderr() {
+  const char* without = std::getenv("NO_COLOR");
+  return terminal_on_stderr() && (without == nullptr || *without == '\0');
+}
+
+std::string error_mark() { return color_on_stderr() ? "\033[1;31merror:\033[0m " : "error: "; }
+
+void ProgressLine::show(const std::string& what, double done, double total) {
+  if (!shown_) return;
+  const std::lock_guard lock(mutex_);
+  const double now = clock_.seconds();
+  const bool began = what != what_ || done < begun_with_;
+  if (began) {
+    what_ = what;
+    begun_at_ = now;
+    begun_with_ = done;
+  }
+  constexpr double between_seconds = 0.1, steady_seconds = 1;
+  if (!began && drawn_ && now - drawn_at_ < between_seconds) return;
+  ProgressState state{what, done, total, -1};
+  const double elapsed = now - begun_at_, gained = done - begun_with_;
+  if (total > 0 && gained > 0 && elapsed >= steady_seconds)
+    state.seconds_left = elapsed / gained * std::max(0.0, total - done);
+  // The last column stays free: some terminals wrap when it is filled.
+  const std::string text = progress_text(state, terminal_columns() - 1, color_on_stderr());
+  std::fprintf(stderr, "%s%s", erase_line.data(), text.c_str());
+  std::fflush(stderr);
+  drawn_ = true;
+  drawn_at_ = now;
+}
+
+void ProgressLine::clear() {
+  erase();
+  const std::lock_guard lock(mutex_);
+  what_.clear();
+}
+
+void ProgressLine::erase() {
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(drawn_, false)) return;
+  std::fprintf(stderr, "%s", erase_line.data());
+  std::fflush(stderr);
+}
+
+void ProgressLine::say(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  std::fprintf(stderr, "%s%s\n", std::exchange(drawn_, false) ? erase_line.data() : "", text.c_str());
+  std::fflush(stderr);
+}
+
+ProgressLine& stderr_progress() {
+  static ProgressLine line(system_executor().clock(), terminal_on_stderr());
+  return line;
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,58 @@
+// Progress on a terminal: one line of stderr with a bar and the time that is left. Nothing where stderr is no terminal.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+
+#include "core/base/clock.h"
+
+namespace kvantage::cli {
+
+struct ProgressState {
+  std::string what;
+  double done = 0, total = 0;  // total 0: of unknown length
+  double seconds_left = -1;    // below 0: not known yet
+};
+
+/// "lru  [=====>     ]  12/200  ETA 0:42", at most `columns` letters. The bar goes first where they are few, then the
+/// end of `what`. `color`: with escapes, which are not counted.
+std::string progress_text(const ProgressState& state, std::size_t columns, bool color);
+
+/// Whether stderr is a terminal that understands escapes (TERM is not dumb).
+bool terminal_on_stderr();
+/// As above, and NO_COLOR is not set (https://no-color.org).
+bool color_on_stderr();
+
+/// "error: ", in bold red where stderr has colors.
+std::string error_mark();
+
+/// The progress line of this process. Thread-safe.
+class ProgressLine {
+ public:
+  /// `shown` false: show() does nothing.
+  ProgressLine(const Clock& clock, bool shown) : clock_(clock), shown_(shown) {}
+
+  /// Draws at most ten times a second, but for another `what` at once. The time that is left is that of the remainder
+  /// at the pace since `what` began.
+  void show(const std::string& what, double done, double total);
+  /// Erases the line until the next show(), for output on the same terminal.
+  void erase();
+  /// Erases the line; what comes next has a pace of its own.
+  void clear();
+  /// A whole line of stderr, above the progress.
+  void say(const std::string& text);
+
+ private:
+  const Clock& clock_;
+  const bool shown_;
+  std::mutex mutex_;
+  bool drawn_ = false;
+  std::string what_;
+  double begun_at_ = 0, begun_with_ = 0, drawn_at_ = 0;  // seconds; `done` when `what` began
+};
+
+/// Of this process's stderr.
+ProgressLine& stderr_progress();
+
+}  // namespace kvantage::cli
