@@ -60,6 +60,8 @@ int main(int argc, char** argv) {
   add_workload_check(workload, result);
   add_workload_make(workload, result);
   add_workload_import(workload, result);
+  add_completion(app, result);
+  add_man(app, result);
   add_reference(app, result);
 
   app.failure_message(usage_error_text);

@@ -15,6 +15,21 @@ install(FILES resources/desktop/kvantage.desktop DESTINATION ${CMAKE_INSTALL_DAT
 install(FILES resources/desktop/kvantage-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
   RENAME kvantage.xml)
 install(FILES ui/resources/icons/kvantage.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+# Completion and manual pages are what the program prints.
+set(generated ${CMAKE_BINARY_DIR}/generated_documents)
+install(CODE "
+  file(REMOVE_RECURSE \"${generated}\")
+  file(MAKE_DIRECTORY \"${generated}\")
+  foreach(shell bash zsh fish)
+    execute_process(COMMAND \"$<TARGET_FILE:kvantage-cli>\" completion \${shell}
+      OUTPUT_FILE \"${generated}/\${shell}\" COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
+  execute_process(COMMAND \"$<TARGET_FILE:kvantage-cli>\" man --out \"${generated}/man1\" COMMAND_ERROR_IS_FATAL ANY)")
+install(FILES ${generated}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME kvantage-cli)
+install(FILES ${generated}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _kvantage-cli)
+install(FILES ${generated}/fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+  RENAME kvantage-cli.fish)
+install(DIRECTORY ${generated}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} FILES_MATCHING PATTERN "*.1")
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 # libvalkey is compiled in.

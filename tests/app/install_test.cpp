@@ -90,6 +90,26 @@ class InstallTest : public QObject {
     QVERIFY2(code == 0, qPrintable(model));
   }
 
+  // What the installed program prints is what was installed, and names no folder of the build.
+  void completionAndManualPagesAreThePrograms() {
+    int code = 0;
+    const QMap<QString, QString> installed{{"bash", "share/bash-completion/completions/kvantage-cli"},
+                                           {"zsh", "share/zsh/vendor-completions/_kvantage-cli"},
+                                           {"fish", "share/fish/vendor_completions.d/kvantage-cli.fish"}};
+    for (auto it = installed.begin(); it != installed.end(); ++it) {
+      const QByteArray script = bytes(at(it.value()));
+      QCOMPARE(output(at("bin/kvantage-cli"), {"completion", it.key()}, &code), QString::fromUtf8(script));
+      QVERIFY2(code == 0 && script.contains("evicpress") && !script.contains(KVANTAGE_BINARY_DIR),
+               qPrintable(it.key()));
+    }
+    QCOMPARE(output(at("bin/kvantage-cli"), {"man", "run"}, &code),
+             QString::fromUtf8(bytes(at("share/man/man1/kvantage-cli-run.1"))));
+    const QStringList pages = QDir(at("share/man/man1")).entryList({"kvantage-cli*.1"}, QDir::Files);
+    QVERIFY2(pages.size() > 30 && pages.contains("kvantage-cli.1"), qPrintable(pages.join(' ')));
+    for (const QString& page : pages)
+      QVERIFY2(!bytes(at("share/man/man1/" + page)).contains(QDir::homePath().toUtf8()), qPrintable(page));
+  }
+
   // Without libtorch it says what it does about that, and ends in a line when it cannot be had.
   void withoutLibtorchItSaysWhatIsMissing() {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();

@@ -73,7 +73,9 @@ class PackageTest : public QObject {
     for (const char* name :
          {"usr/share/applications/kvantage.desktop", "usr/share/mime/packages/kvantage.xml",
           "usr/share/icons/hicolor/scalable/apps/kvantage.svg", "usr/share/doc/kvantage/copyright",
-          "usr/share/doc/kvantage/README.md", "usr/share/doc/kvantage/guide.md",
+          "usr/share/doc/kvantage/README.md", "usr/share/doc/kvantage/guide.md", "usr/share/man/man1/kvantage-cli.1",
+          "usr/share/man/man1/kvantage-cli-workload-make.1", "usr/share/bash-completion/completions/kvantage-cli",
+          "usr/share/zsh/vendor-completions/_kvantage-cli", "usr/share/fish/vendor_completions.d/kvantage-cli.fish",
           "usr/share/kvantage/sample_workloads/quickstart/workload.json", "usr/share/kvantage/fetch_wheel.sh"})
       QCOMPARE(rights_.value(name), QString("-rw-r--r-- root/root"));
     // All that the tree has of them, byte by byte.

@@ -8,8 +8,9 @@ namespace {
 
 constexpr std::size_t description_column = 28;
 
-/// As much of it as says what the option is and fits: up to its first sentence or clause, else whole words.
-std::string shortened(const std::string& text, std::size_t columns) {
+}  // namespace
+
+std::string first_sentence(const std::string& text, std::size_t columns) {
   std::string first = text.substr(0, std::min(text.find('\n'), text.size()));
   for (std::size_t at = 0; (at = first.find_first_of(".;", at)) != std::string::npos; ++at)
     if (first.substr(at + 1).starts_with(' ') && !first.substr(0, at).ends_with("e.g")) first.resize(at);
@@ -18,8 +19,6 @@ std::string shortened(const std::string& text, std::size_t columns) {
   const std::size_t space = first.rfind(' ', columns - more.size());
   return first.substr(0, space == std::string::npos ? columns - more.size() : space) + std::string(more);
 }
-
-}  // namespace
 
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t columns, std::size_t begin) {
   std::string lines;
@@ -75,11 +74,11 @@ std::string HelpText::row(const std::string& name, const std::string& descriptio
   if (short_ && !beside) {
     // The name counts more than what is said about it.
     line += "  ";
-    return line + (line.size() + 12 < max_columns ? shortened(description, max_columns - line.size()) : "") + "\n";
+    return line + (line.size() + 12 < max_columns ? first_sentence(description, max_columns - line.size()) : "") + "\n";
   }
   line = beside ? line + std::string(description_column - line.size(), ' ')
                 : line + "\n" + std::string(description_column, ' ');
-  if (short_) return line + shortened(description, max_columns - description_column) + "\n";
+  if (short_) return line + first_sentence(description, max_columns - description_column) + "\n";
   return line + wrapped(description, std::string(description_column, ' '), max_columns, description_column) + "\n";
 }
 

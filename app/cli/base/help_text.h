@@ -11,6 +11,9 @@ namespace kvantage::cli {
 /// longer word has a line of its own.
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t columns, std::size_t begin = 0);
 
+/// As much of it as says what a thing is and fits: up to its first sentence or clause, else whole words.
+std::string first_sentence(const std::string& text, std::size_t columns);
+
 /// Formats the help of every command below the one it is given to.
 class HelpText final : public CLI::Formatter {
  public:

@@ -34,6 +34,11 @@ std::vector<std::string_view> format_names() {
 
 }  // namespace
 
+std::vector<std::string> report_format_names() {
+  const std::vector<std::string_view> names = format_names();
+  return {names.begin(), names.end()};
+}
+
 std::vector<std::string> report_file_names() {
   std::vector<std::string> names;
   for (const File& file : files) names.emplace_back(file.name);

@@ -13,6 +13,9 @@ namespace kvantage::inline formats {
 /// "html,json" -> {"html", "json"}, without duplicates. usage error that lists the formats.
 Expected<std::vector<std::string>> parse_report_formats(std::string_view text);
 
+/// "html", "json", ...: what parse_report_formats() takes.
+std::vector<std::string> report_format_names();
+
 /// Files of a report in all formats: report.html, report.csv, report_charts.csv, ...
 std::vector<std::string> report_file_names();
 

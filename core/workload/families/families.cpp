@@ -7,7 +7,7 @@ namespace {
 
 constexpr Family all_families[] = {
     {"registry", "four-digit numbers kept under a document and a full name", generate_registry},
-    {"inventory", "two attributes of coloured objects", generate_inventory},
+    {"inventory", "two attributes of colored objects", generate_inventory},
     {"news", "articles: who did what to which building, where and when, among people nobody asks for", generate_news},
     {"story", "few facts, each told many times in other words", generate_story},
     {"meeting", "who promised what to whom, until when", generate_meeting},

@@ -1,0 +1,181 @@
+// kvantage-cli man: manual pages of the program and of every command, in roff, generated from the commands.
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli/base/json_output.h"
+#include "app/cli/commands.h"
+#include "app/cli/describe/command_list.h"
+#include "app/cli/session_options.h"
+#include "app/wiring/session_setup.h"
+#include "core/base/did_you_mean.h"
+#include "core/base/files.h"
+#include "core/base/folders.h"
+
+namespace kvantage::cli {
+namespace {
+
+/// Text as roff takes it: hyphens that can be copied, no line that begins a request.
+std::string roff(const std::string& text) {
+  std::string escaped;
+  bool at_start = true;
+  for (const char letter : text) {
+    if (at_start && (letter == '.' || letter == '\'')) escaped += "\\&";
+    if (letter == '-')
+      escaped += "\\-";
+    else if (letter == '\\')
+      escaped += "\\e";
+    else if (letter == '~')
+      escaped += "\\(ti";
+    else if (letter == '^')
+      escaped += "\\(ha";
+    else if (letter != '`')  // what docs/cli.md sets as code
+      escaped += letter;
+    at_start = letter == '\n';
+  }
+  return escaped;
+}
+
+/// "[file formats](file-formats.md)" -> "file formats".
+std::string without_links(std::string text) {
+  for (std::size_t end = 0; (end = text.find("](")) != std::string::npos;) {
+    const std::size_t begin = text.rfind('[', end), close = text.find(')', end);
+    if (begin == std::string::npos || close == std::string::npos) break;
+    text.replace(begin, close + 1 - begin, text.substr(begin + 1, end - begin - 1));
+  }
+  return text;
+}
+
+std::string bold(const std::string& text) { return "\\fB" + roff(text) + "\\fR"; }
+std::string italic(const std::string& text) { return "\\fI" + roff(text) + "\\fR"; }
+
+std::string page_name(const std::string& path) {
+  std::string name = "kvantage-cli" + (path.empty() ? "" : "-" + path);
+  for (char& letter : name)
+    if (letter == ' ') letter = '-';
+  return name;
+}
+
+std::string head(const ListedCommand& command) {
+  const std::string name = page_name(command.path), version = program_version();
+  std::string title = name;
+  for (char& letter : title) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  std::string text = ".\\\" Printed by kvantage-cli man.\n.TH " + roff(title) + " 1 \"\" \"" +
+                     roff(version.substr(0, version.find(','))) + "\" \"KVantage\"\n.nh\n.ad l\n";
+  text += ".SH NAME\n" + roff(name) + " \\- " + roff(command.app->get_description()) + "\n.SH SYNOPSIS\n";
+  return text;
+}
+
+std::string item(const std::string& name, const std::string& description) {
+  return ".TP\n" + name + "\n" + roff(without_links(description)) + "\n";
+}
+
+std::string option_item(const CLI::Option& option) {
+  std::string name;
+  if (option.get_positional()) {
+    name = italic(option_names(option));
+  } else {
+    name = bold(option_names(option));
+    if (takes_value(option)) {
+      const std::string type = option.get_type_name();
+      name += " " + italic(type.substr(0, type.find(':')));
+    }
+  }
+  if (takes_several(option)) name += " ...";
+  std::string description = option.get_description() + ".";
+  const std::string type = option.get_type_name();
+  if (const std::size_t check = type.find('{'); check != std::string::npos)
+    description += " One of " + type.substr(check + 1, type.find('}') - check - 1) + ".";
+  else if (const std::size_t range = type.find("in ["); range != std::string::npos)
+    description += " From " + type.substr(range + 4, type.find(']') - range - 4) + ".";
+  if (const std::string value = default_text(option); !value.empty()) description += " Default: " + value + ".";
+  return item(name, description);
+}
+
+std::string tail(const CLI::App& program, const std::string& path) {
+  std::string text = ".SH EXIT STATUS\n" + roff(exit_codes) + ".\n.SH ENVIRONMENT\n";
+  text += item(bold("KVANTAGE_CACHE"), "Folder of stores, of the database and of what is fetched (~/.cache/kvantage).");
+  text += item(bold("NO_COLOR"), "If set, errors and progress have no colors.");
+  std::string others;
+  if (!path.empty()) others = bold("kvantage-cli") + "(1)";
+  for (const ListedCommand& other : listed_commands(program))
+    if (other.path != path) others += (others.empty() ? "" : ",\n") + bold(page_name(other.path)) + "(1)";
+  return text + ".SH SEE ALSO\n" + others + "\n";
+}
+
+std::string program_page(const CLI::App& program) {
+  const ListedCommand whole{&program, ""};
+  std::string text = head(whole) + bold("kvantage-cli") + " " + italic("COMMAND") + " [" + italic("OPTIONS") + "]\n";
+  text +=
+      ".SH DESCRIPTION\nServes a workload with a real local language model over a tiered KV cache, and measures what "
+      "compression and eviction cost.\nEach command has a manual page of its own, " +
+      bold("kvantage-cli-run") + "(1) and so on, and prints its options with " + bold("--help") + ".\n.SH COMMANDS\n";
+  for (const ListedCommand& command : listed_commands(program))
+    text += item(bold(command.path), command.app->get_description() + ".");
+  return text + tail(program, "");
+}
+
+std::string command_page(const CLI::App& program, const ListedCommand& command) {
+  const std::string usage = usage_text(command);
+  const std::string called = "kvantage-cli " + command.path;
+  std::string text = head(command) + bold(called) + roff(usage.substr(called.size())) + "\n";
+  text += ".SH DESCRIPTION\n" + roff(command.app->get_description()) + ".\n";
+  if (const std::string footer = command.app->get_footer(); !footer.empty())
+    text += ".PP\n.nf\n" + roff(footer) + "\n.fi\n";
+  std::string arguments, options;
+  for (const CLI::Option* option : shown_options(*command.app))
+    (option->get_positional() ? arguments : options) += option_item(*option);
+  if (!arguments.empty()) text += ".SH ARGUMENTS\n" + arguments;
+  text += ".SH OPTIONS\n" + options + item(bold("--help") + ", " + bold("--help-all"), "Print help and exit.");
+  if (const JsonOutput* json = json_output(command.path))
+    text += ".SH JSON OUTPUT\n" + roff(without_links(json_text(*json, ""))) + "\n";
+  return text + tail(program, command.path);
+}
+
+Expected<std::string> page_of(const CLI::App& program, const std::string& path) {
+  if (path.empty()) return program_page(program);
+  std::vector<std::string> known;
+  for (const ListedCommand& command : listed_commands(program)) {
+    if (command.path == path) return command_page(program, command);
+    known.push_back(command.path);
+  }
+  return fail(ErrorCode::usage, "'" + path + "' is not a command; " + did_you_mean(path, known));
+}
+
+Status write_pages(const CLI::App& program, const std::filesystem::path& folder) {
+  KV_TRY(make_writable_folder(folder));
+  KV_TRY(write_text_file(folder / (page_name("") + ".1"), program_page(program)));
+  for (const ListedCommand& command : listed_commands(program))
+    KV_TRY(write_text_file(folder / (page_name(command.path) + ".1"), command_page(program, command)));
+  return {};
+}
+
+}  // namespace
+
+void add_man(CLI::App& program, CommandResult& result) {
+  struct Arguments {
+    std::vector<std::string> command;
+    std::filesystem::path out;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& command = *program.add_subcommand("man", "Print the manual page of the program or of a command");
+  command.add_option("COMMAND", arguments->command, "Command, such as run or workload make (default: the program)");
+  command.add_option("--out", arguments->out, "Folder to write every page to; created if missing");
+  command.callback([arguments, &program, &result] {
+    if (!arguments->out.empty()) {
+      const Status status = write_pages(program, arguments->out);
+      result.exit_code = status ? 0 : report_error(status.error());
+      return;
+    }
+    std::string path;
+    for (const std::string& word : arguments->command) path += (path.empty() ? "" : " ") + word;
+    const auto page = page_of(program, path);
+    if (page) std::fputs(page->c_str(), stdout);
+    result.exit_code = page ? 0 : report_error(page.error());
+  });
+}
+
+}  // namespace kvantage::cli
