@@ -1,8 +1,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/cli/commands.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/commands.h"
 #include "app/wiring/gpu_module.h"
 #include "core/base/json.h"
 #include "core/base/units.h"

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "app/cli/commands.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "core/base/json.h"
 #include "core/base/units.h"

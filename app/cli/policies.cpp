@@ -2,8 +2,8 @@
 #include <memory>
 #include <string>
 
-#include "app/cli/commands.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/commands.h"
 #include "core/base/json.h"
 #include "core/policy/policy_info.h"
 

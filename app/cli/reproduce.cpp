@@ -6,12 +6,11 @@
 #include <string>
 
 #include "app/cli/base/interrupts.h"
+#include "app/cli/base/json_output.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/base/temporary_store.h"
 #include "app/cli/commands.h"
 #include "app/cli/console_figure_host.h"
-#include "app/cli/base/interrupts.h"
-#include "app/cli/base/json_output.h"
-#include "app/cli/base/progress_line.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/resources.h"
 #include "core/base/did_you_mean.h"

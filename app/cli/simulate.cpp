@@ -5,8 +5,8 @@
 #include <limits>
 #include <memory>
 
-#include "app/cli/commands.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/cli/simulate_output.h"
 #include "app/cli/simulate_tiers.h"

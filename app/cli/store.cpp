@@ -5,10 +5,9 @@
 #include <string>
 
 #include "app/cli/base/interrupts.h"
-#include "app/cli/commands.h"
-#include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/progress_line.h"
+#include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
 #include "core/base/json.h"

@@ -2,8 +2,8 @@
 #include <memory>
 #include <string>
 
-#include "app/cli/commands.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
 #include "core/base/json.h"

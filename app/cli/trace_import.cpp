@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/cli/commands.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"

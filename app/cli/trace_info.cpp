@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/commands.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "core/base/json.h"
 #include "core/base/json_fields.h"

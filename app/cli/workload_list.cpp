@@ -1,8 +1,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/cli/commands.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "app/cli/commands.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/commands.h"
 #include "app/cli/session_file.h"
 #include "app/cli/session_options.h"
 #include "core/base/json.h"

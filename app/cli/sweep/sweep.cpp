@@ -5,10 +5,9 @@
 #include <memory>
 
 #include "app/cli/base/interrupts.h"
-#include "app/cli/commands.h"
-#include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/progress_line.h"
+#include "app/cli/commands.h"
 #include "app/cli/report_output.h"
 #include "app/cli/sweep/sweep.h"
 #include "app/cli/sweep/sweep_runner.h"
