@@ -29,15 +29,22 @@ Error SessionBoard::failure() const {
   return failure_;
 }
 
+void SessionBoard::Commands::add(const Commands& more) {
+  pause = more.pause || (pause && !more.start);
+  start |= more.start;
+  step |= more.step;
+  stop |= more.stop;
+  close |= more.close;
+  profile |= more.profile;
+  inspect |= more.inspect;
+}
+
+// A stop ends what was posted before it, and nothing that is posted behind it.
 void SessionBoard::post(const Commands& more) {
   const std::lock_guard lock(mutex_);
-  commands_.pause = more.pause || (commands_.pause && !more.start);
-  commands_.start |= more.start;
-  commands_.step |= more.step;
-  commands_.stop |= more.stop;
-  commands_.close |= more.close;
-  commands_.profile |= more.profile;
-  commands_.inspect |= more.inspect;
+  if (more.stop || more.close) after_stop_ = {};
+  const bool behind = commands_.stop && !more.stop && !more.close && !more.inspect;
+  (behind ? after_stop_ : commands_).add(more);
   if (more.stop || more.close) interrupt_ = true;
   changed_.notify_all();
 }
@@ -62,7 +69,9 @@ Status SessionBoard::post_settings(SessionSettings settings) {
 
 RunState SessionBoard::wait_while_busy(double seconds) const {
   std::unique_lock lock(mutex_);
-  const auto command_waits = [this] { return commands_.start || commands_.profile; };
+  const auto command_waits = [this] {
+    return commands_.start || commands_.profile || after_stop_.start || after_stop_.profile;
+  };
   clock_.wait(lock, changed_, seconds, [&] {
     const RunState now = state_.load();
     return (now != RunState::loading && now != RunState::running && !command_waits()) || now == RunState::failed;
@@ -74,10 +83,13 @@ RunState SessionBoard::wait_while_busy(double seconds) const {
 
 SessionBoard::Taken SessionBoard::take(bool busy) {
   const std::lock_guard lock(mutex_);
-  Taken taken{commands_, settings_, state_, commands_.settings && busy};
+  const bool settings_waited = commands_.settings;
+  Taken taken{commands_, settings_, state_, settings_waited && busy};
   taken.commands.settings = commands_.settings && !busy;
-  commands_ = {};
-  commands_.settings = taken.settings_wait;
+  const bool stopped = taken.commands.stop && !taken.commands.close;
+  if (stopped) taken.commands.settings = false;  // they come with what is behind the stop
+  commands_ = std::exchange(after_stop_, {});
+  commands_.settings = taken.settings_wait || (stopped && settings_waited);
   interrupt_ = false;
   // Under the same lock: nobody may see the command taken but the state unchanged.
   const Commands& now = taken.commands;

@@ -22,6 +22,7 @@ class SessionBoard {
     bool start = false, pause = false, step = false, stop = false, close = false, profile = false;
     bool settings = false;  // new settings are pending
     bool inspect = false;   // the inspection mailbox has news
+    void add(const Commands& more);
     bool any() const { return start || pause || step || stop || close || profile || settings || inspect; }
   };
   /// The latest state behind every plan.
@@ -75,7 +76,7 @@ class SessionBoard {
   const Clock& clock_;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
-  Commands commands_;
+  Commands commands_, after_stop_;  // the latter: posted while a stop was pending
   SessionSettings settings_;
   std::uint64_t full_bytes_ = 0;  // 0 while loading
   SessionInfo info_;

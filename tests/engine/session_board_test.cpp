@@ -55,6 +55,45 @@ class SessionBoardTest : public QObject {
     QVERIFY(board.take(false).commands.pause);
   }
 
+  // Stop and Start in quick succession: the run ends, and the next one begins.
+  void aStopDoesNotTakeALaterStartWithIt() {
+    SessionBoard board(two_tiers(), clock_);
+    board.set_state(RunState::running);
+    board.post({.start = true});
+    board.post({.stop = true});
+    board.post({.start = true});
+    board.post({.profile = true});
+    QCOMPARE(board.wait_while_busy(no_time), RunState::running);
+    const auto stopped = board.take(true).commands;
+    QVERIFY(stopped.stop && !stopped.profile);
+    board.set_state(RunState::ready);
+    QCOMPARE(board.wait_while_busy(no_time), RunState::running);  // the start is still to come
+    const auto started = board.take(false).commands;
+    QVERIFY(started.start && started.profile && !started.stop);
+    QCOMPARE(board.state(), RunState::running);
+    QVERIFY(!board.take(false).commands.any());
+    board.post({.stop = true});
+    board.post({.start = true});
+    board.post({.stop = true});  // ends that start as well
+    const auto both = board.take(false).commands;
+    QVERIFY(both.stop);
+    QVERIFY(!board.take(false).commands.any());
+  }
+
+  void settingsOutliveAStop() {
+    SessionBoard board(two_tiers(), clock_);
+    SessionSettings wanted = two_tiers();
+    wanted.alpha = 7;
+    QVERIFY(board.post_settings(wanted));
+    board.post({.stop = true});
+    const auto stopped = board.take(false);
+    QVERIFY(stopped.commands.stop && !stopped.commands.settings);
+    const auto next = board.take(false);
+    QVERIFY(next.commands.settings);
+    QCOMPARE(next.settings.alpha, 7.0);
+    QVERIFY(!board.take(false).commands.any());
+  }
+
   // What was asked for counts as running from then on, and whoever takes it shows it in the same moment.
   void nobodySeesACommandTakenAndTheStateFromBefore() {
     SessionBoard board(two_tiers(), clock_);
