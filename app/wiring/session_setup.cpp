@@ -255,6 +255,7 @@ Json run_facts(const SessionOptions& options, const Workload& workload, Json env
 auto tier_opener(const SessionOptions& options, const SessionPlan& plan, Executor& executor) {
   return [chosen = plan.chosen, accelerator = plan.accelerator, store = store_folder(options),
           workload = plan.opened.workload.digest(), &executor, separate = options.separate_store_if_busy,
+          tell = options.on_separate_store,
           repeats = options.repeats](const Digest128& model, const SessionSettings& resolved,
                                      const std::function<bool()>& stop) mutable -> Expected<OpenedTiers> {
     for (std::size_t t = 0; t < chosen.tiers.size(); ++t) chosen.tiers[t].budget = resolved.tiers[t].budget;
@@ -263,9 +264,21 @@ auto tier_opener(const SessionOptions& options, const SessionPlan& plan, Executo
                                                  repeats->model_digest + ", this one has " + model.hex() +
                                                  "; give the same model with --model");
     const auto folder = store / (model.hex().substr(0, 12) + "-" + workload.hex().substr(0, 12));
-    return separate ? open_free_tiers(chosen, accelerator, folder, stop, executor)
-                    : open_tiers(chosen, accelerator, folder, stop, executor);
+    if (!separate) return open_tiers(chosen, accelerator, folder, stop, executor);
+    auto opened = open_free_tiers(chosen, accelerator, folder, stop, executor);
+    if (opened && tell)
+      for (const std::string& note : opened->notes) tell(note);
+    return opened;
   };
+}
+
+/// Of contexts with a question that has no answer of its own.
+std::shared_ptr<const std::map<std::string, std::string>> probed_texts(const Workload& workload) {
+  auto texts = std::make_shared<std::map<std::string, std::string>>();
+  for (const WorkloadQuestion& question : workload.questions)
+    if (const WorkloadContext& context = workload.contexts[question.context]; question.gold.empty())
+      texts->emplace(context.id, context.text);
+  return texts;
 }
 
 /// Everything except the workload, which the plan keeps.
@@ -304,6 +317,10 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   Workload& workload = plan.opened.workload;
   session.warmup_requests = options.warm_every_context ? contexts_with_requests(workload) : 0;
   session.workload_requests = workload.arrivals.requests;
+  std::error_code ignored;
+  session.own_text_defaults = plan.opened.own_text && !options.alpha && !options.last && !options.repeats &&
+                              !std::filesystem::exists(options.workload / "session.json", ignored);
+  session.probed_texts = probed_texts(workload);
   EngineConfig config = engine_config(options, plan);
   Json environment = options.environment;
   if (options.frozen && config.settings.max_batch > 1) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,8 +30,9 @@ struct SessionOptions {
                                    // of the session
   std::filesystem::path store;     // tier folders are below it; empty: the cache folder
   bool separate_store_if_busy = false;  // where another process has the store: one beside it, with a note
-  std::filesystem::path database;       // empty: inside the store
-  std::vector<std::string> tiers;       // --tier texts (tiers/kinds/tier_text.h); empty: from session.json
+  std::function<void(const std::string& note)> on_separate_store = {};  // called then, on the engine's thread
+  std::filesystem::path database;                                       // empty: inside the store
+  std::vector<std::string> tiers;  // --tier texts (tiers/kinds/tier_text.h); empty: from session.json
   RemoteConsent remotes;
   std::optional<std::string> policy;
   std::optional<double> alpha;
@@ -75,6 +78,9 @@ struct LiveSession {
   std::vector<std::string> notes;       // on the conversion of the given texts, one sentence each
   std::uint64_t warmup_requests = 0;    // served first and not counted
   std::uint64_t workload_requests = 0;  // per run without a limit
+  bool own_text_defaults = false;       // own texts, for which nobody has chosen settings yet
+  /// Texts of the contexts that are asked to continue themselves, by id.
+  std::shared_ptr<const std::map<std::string, std::string>> probed_texts;
 };
 
 /// Checks everything possible before the model loads; the engine then loads on its own thread. usage or rejected_input
