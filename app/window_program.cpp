@@ -170,6 +170,8 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
         FigureCommand::Setup{program, text_of(options_.model), text_of(live.database),
                              text_of(options_.store.empty() ? cache_directory() / "stores" : options_.store)});
   options.figure_results = text_of(live.database.parent_path() / "figures");
+  options.choose_alpha = live.own_text_defaults && for_a_user();
+  options.probed_texts = live.probed_texts;
 }
 
 WindowOptions WindowProgram::window_options(Opened& opened) {
@@ -191,13 +193,13 @@ WindowOptions WindowProgram::window_options(Opened& opened) {
 }
 
 void WindowProgram::connect(MainWindow& window, Next& next) {
-  QObject::connect(&window, &MainWindow::openRequested, &window, [&window, &next](const QString& path) {
+  QObject::connect(&window, &MainWindow::openRequested, &window, [this, &window, &next](const QString& path) {
     next.workload = path;
-    window.close();
+    leave(window, path);
   });
-  QObject::connect(&window, &MainWindow::modelRequested, &window, [&window, &next](const QString& path) {
+  QObject::connect(&window, &MainWindow::modelRequested, &window, [this, &window, &next](const QString& path) {
     next.model = path;
-    window.close();
+    leave(window, path);
   });
   QObject::connect(&window, &MainWindow::reopenRequested, &window,
                    [this, &window, &next](const QString& workload, const WindowBeginning& beginning) {
@@ -212,8 +214,52 @@ void WindowProgram::connect(MainWindow& window, Next& next) {
                      }
                      next.workload = text_of(path);
                      beginning_ = beginning;
-                     window.close();
+                     leave(window, next.workload);
                    });
+}
+
+// The frame stays; only its content closes.
+void WindowProgram::leave(MainWindow& window, const QString& what) {
+  if (!frame_) {
+    window.close();
+    return;
+  }
+  frame_->cover(tr("Opening %1…").arg(QFileInfo(what).fileName()));
+  if (window.close())
+    QCoreApplication::exit(0);
+  else
+    frame_->uncover();
+}
+
+void WindowProgram::show(MainWindow& window) {
+  if (!for_a_user()) return window.show();
+  if (!frame_) frame_ = std::make_unique<WindowFrame>();
+  frame_->take(window);
+}
+
+// The engine's thread may tell it at any moment, even of a session that has ended by then.
+void WindowProgram::await_store_note() {
+  options_.on_separate_store = [this, session = ++store_note_.session](const std::string& note) {
+    QMetaObject::invokeMethod(
+        &store_note_.thread,
+        [this, session, note] {
+          if (session == store_note_.session && store_note_.tell) store_note_.tell(note);
+        },
+        Qt::QueuedConnection);
+  };
+}
+
+// The engine took a store of its own: the user may free the shared one and try it again.
+void WindowProgram::offer_store(MainWindow& window, Next& next) {
+  store_note_.tell = [this, &window, &next](const std::string& note) {
+    window.banner().offer(
+        QStringLiteral("warning"), core_text(note),
+        {tr("Retry"), tr("Reopen this session with the shared store, once it is free"), [this, &window, &next] {
+           next.workload = text_of(options_.workload);
+           beginning_ = WindowBeginning{.lesson = {}, .settings = window.settings().committed()};
+           leave(window, next.workload);
+         }});
+  };
 }
 
 void WindowProgram::show_notes(MainWindow& window, const Opened& opened) {
@@ -245,6 +291,7 @@ void WindowProgram::take_pictures(MainWindow& window) const {
 int WindowProgram::run() {
   for (;;) {
     ask_for_servers();
+    await_store_note();
     auto opened = open();
     if (!opened) return report(opened.error());
     Session& shown =
@@ -253,14 +300,16 @@ int WindowProgram::run() {
     MainWindow window(shown, window_settings);
     Next next;
     connect(window, next);
+    offer_store(window, next);
     show_notes(window, *opened);
-    window.show();
+    show(window);
     if (!arguments_.wait && !opened->simulated) opened->live.engine->start();
     if (shown_with_default_ && !std::exchange(handed_over_, true))
       QTimer::singleShot(0, &window, [this, &window] { window.files().open(clicked_); });
     if (!for_a_user()) take_pictures(window);
     rank_this_thread(ThreadPriority::window);
     const int code = QApplication::exec();
+    store_note_.tell = {};
     if (next.workload.isEmpty() && next.model.isEmpty()) return code;
     options_.last.reset();
     if (!opened->simulated)

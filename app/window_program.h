@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <QString>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -13,6 +14,7 @@
 #include "core/experiments/simulated_session.h"
 #include "ui/main_window.h"
 #include "ui/path_kind.h"
+#include "ui/window_frame.h"
 
 namespace kvantage {
 
@@ -36,6 +38,13 @@ class WindowProgram {
     QString workload, model;
   };
 
+  /// Takes what the engine says when it opened another store than the shared one to the window's thread.
+  struct StoreNote {
+    QObject thread;
+    int session = 0;
+    std::function<void(const std::string& note)> tell = {};
+  };
+
   void take_clicked();
   void continue_last_session();
   void ask_for_servers();
@@ -46,6 +55,10 @@ class WindowProgram {
   void add_checks(WindowOptions& options) const;
   void add_services(WindowOptions& options, Opened& opened) const;
   void connect(MainWindow& window, Next& next);
+  void leave(MainWindow& window, const QString& what);
+  void show(MainWindow& window);
+  void await_store_note();
+  void offer_store(MainWindow& window, Next& next);
   void show_notes(MainWindow& window, const Opened& opened);
   void take_pictures(MainWindow& window) const;
   void note(const QString& more);
@@ -60,6 +73,8 @@ class WindowProgram {
   QString notes_;                    // why something is not served as requested
   WindowBeginning beginning_;        // for the next window
   NextModel next_session_model_;
+  StoreNote store_note_;
+  std::unique_ptr<WindowFrame> frame_;  // null: each window is one of its own, so that pictures can size it
 };
 
 }  // namespace kvantage

@@ -4,20 +4,22 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "ui/models/frontier_comparison.h"
+#include "ui/models/profiling_outlook.h"
 #include "ui/models/words.h"
 #include "ui/palette_entries.h"
 #include "ui/widgets/eliding_label.h"
 
 namespace kvantage {
 
-FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget* parent)
+FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, ReadingCheck::Texts texts, QWidget* parent)
     : QWidget(parent),
       chart_(new FrontierChart(run.frontier)),
       explain_(new ExplainPanel(run, settings)),
       button_(new QToolButton),
-      comparison_(new QLabel) {
+      check_(new ReadingCheck(run, std::move(texts), this)) {
   FrontierModel& model = run.frontier;
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
@@ -25,11 +27,18 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(make_head_row(model));
-  comparison_->setObjectName("frontierComparison");
-  comparison_->setWordWrap(true);
-  comparison_->setContentsMargins(13, 4, 10, 0);
-  comparison_->hide();
-  column->addWidget(comparison_);
+  reading_ = add_line(*column, QStringLiteral("frontierReading"));
+  outlook_ = add_line(*column, QStringLiteral("frontierOutlook"));
+  comparison_ = add_line(*column, QStringLiteral("frontierComparison"));
+  outlook_->setProperty("muted", true);
+  reading_->setTextFormat(Qt::RichText);
+  connect(reading_, &QLabel::linkActivated, this, &FrontierPage::modelWanted);
+  connect(check_, &ReadingCheck::changed, this, &FrontierPage::show_reading);
+  const auto show_missing = [this, &run] { show_outlook(run); };
+  for (auto signal : {&RunModel::workChanged, &RunModel::snapshotChanged, &RunModel::infoChanged})
+    connect(&run, signal, this, show_missing);
+  connect(&run, &RunModel::stateChanged, this, show_missing);
+  connect(&model, &FrontierModel::curvesChanged, this, show_missing);
   const auto compare_again = [this, &model] { compare(model); };
   connect(&model, &FrontierModel::curvesChanged, this, compare_again);
   connect(&model, &FrontierModel::presentChanged, this, compare_again);
@@ -53,6 +62,29 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   connect(chart_, &FrontierChart::alphaPicked, this, [this](double alpha) {
     if (explain_->isVisible()) explain_->model().set_second_alpha(alpha);
   });
+}
+
+QLabel* FrontierPage::add_line(QVBoxLayout& column, const QString& name) {
+  auto* line = new QLabel;
+  line->setObjectName(name);
+  line->setWordWrap(true);
+  line->setContentsMargins(13, 4, 10, 0);
+  line->hide();
+  column.addWidget(line);
+  return line;
+}
+
+void FrontierPage::show_outlook(const RunModel& run) {
+  const QString missing = profiling_outlook(run);
+  chart_->set_outlook(missing);
+  outlook_->setText(missing);
+  outlook_->setVisible(!missing.isEmpty() && !run.frontier.curves().empty());
+}
+
+void FrontierPage::show_reading() {
+  const QString sentence = check_->sentence();
+  reading_->setText(QStringLiteral("%1 <a href=\"model\">%2</a>").arg(sentence.toHtmlEscaped(), tr("Use my model…")));
+  reading_->setVisible(!sentence.isEmpty());
 }
 
 QLayout* FrontierPage::make_head_row(FrontierModel& model) {

@@ -137,13 +137,13 @@ void Layouts::place(QDockWidget* widget, Qt::DockWidgetArea area) {
 }
 
 void Layouts::save_last() {
-  settings_.setValue("window/geometry", sealed(window_.saveGeometry()));
+  settings_.setValue("window/geometry", sealed(window_.window()->saveGeometry()));
   settings_.setValue("window/state", sealed(state()));
 }
 
 Layouts::Restored Layouts::restore_last() {
   if (const auto geometry = unsealed(settings_.value("window/geometry").toByteArray()))
-    window_.restoreGeometry(*geometry);
+    window_.window()->restoreGeometry(*geometry);
   const QVariant state = settings_.value("window/state");
   if (!state.isValid()) return Restored::nothing_kept;
   return restore(unsealed(state.toByteArray()).value_or(QByteArray())) ? Restored::yes : Restored::not_possible;

@@ -11,6 +11,7 @@
 #include "ui/docks/runs_dock.h"
 #include "ui/font_scale.h"
 #include "ui/icons.h"
+#include "ui/models/first_alpha.h"
 #include "ui/models/words.h"
 #include "ui/settings_file.h"
 #include "ui/settings_values.h"
@@ -93,6 +94,17 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   make_files();
   actions_ = new WindowActions(*this, shown_);
   start_page_->offer(actions_->start_offers());
+  connect(frontier_page_, &FrontierPage::modelWanted, this, [this] {
+    if (const auto use_model = actions_->start_offers().use_model) use_model();
+  });
+  if (options_.choose_alpha)
+    connect(new FirstAlpha(run_, controller_, this), &FirstAlpha::chosen, this, [this](double alpha, double before) {
+      banner_->offer(
+          QStringLiteral("info"),
+          tr("α is set to the knee of the predicted curve, %1: beyond it, quality costs much more TTFT.")
+              .arg(number_text(alpha)),
+          {tr("Back to %1").arg(number_text(before)), tr("Undo"), [this] { controller_.undo_stack().undo(); }});
+    });
   connect(start_page_, &StartPage::leave, this, [this] { show_start_page(false); });
   if (!options_.workload_path.isEmpty() &&
       options_.begin.lesson.isEmpty())  // a lesson goes back to what was served before
@@ -196,7 +208,7 @@ void MainWindow::make_center() {
   column->addWidget(pages_, 1);
   start_page_ = new StartPage(run_);
   pages_->addWidget(start_page_);
-  frontier_page_ = new FrontierPage(run_, controller_);
+  frontier_page_ = new FrontierPage(run_, controller_, options_.probed_texts);
   pages_->addWidget(frontier_page_);
   center->setMinimumSize(320, 220);
   setCentralWidget(center);
@@ -299,14 +311,14 @@ void MainWindow::set_font_size(int percent) {
 }
 
 void MainWindow::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::WindowStateChange) driver_.set_active(!isMinimized());
+  if (event->type() == QEvent::WindowStateChange) driver_.set_active(!window()->isMinimized());
   QMainWindow::changeEvent(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!figure_question_->free()) {
     event->ignore();
-    figure_question_->before(tr("Close the window"), [this] { close(); });
+    figure_question_->before(tr("Close the window"), [this] { window()->close(); });
     return;
   }
   frame_timer_.stop();

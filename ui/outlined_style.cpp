@@ -32,14 +32,16 @@ class Repainted {
 OutlinedStyle::OutlinedStyle(const QColor& outline)
     : QProxyStyle(QStringLiteral("Fusion")), window_(outline.lighter(fusion_darkens)) {}
 
-// One palette for each that comes, as Fusion keeps its drawings by the palette's identity.
+// One palette for each that comes, as Fusion keeps its drawings by the palette's identity. A palette that is drawn with
+// as disabled has the identity of the enabled one.
 const QPalette& OutlinedStyle::framing(const QPalette& palette) const {
-  const auto known = framing_.constFind(palette.cacheKey());
+  const std::pair key(palette.cacheKey(), static_cast<int>(palette.currentColorGroup()));
+  const auto known = framing_.constFind(key);
   if (known != framing_.constEnd()) return *known;
   if (framing_.size() >= palettes_kept) framing_.clear();
   QPalette made = palette;
   made.setColor(QPalette::Window, window_);
-  return *framing_.insert(palette.cacheKey(), made);
+  return *framing_.insert(key, made);
 }
 
 void OutlinedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
@@ -77,6 +79,12 @@ int OutlinedStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, c
     default:
       return QProxyStyle::pixelMetric(metric, option, widget);
   }
+}
+
+// The choices stand below their box; over it they would hide the menu bar.
+int OutlinedStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                             QStyleHintReturn* data) const {
+  return hint == SH_ComboBox_Popup ? 0 : QProxyStyle::styleHint(hint, option, widget, data);
 }
 
 }  // namespace kvantage

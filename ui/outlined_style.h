@@ -6,6 +6,7 @@
 #include <QHash>
 #include <QPalette>
 #include <QProxyStyle>
+#include <utility>
 
 namespace kvantage {
 
@@ -21,11 +22,13 @@ class OutlinedStyle : public QProxyStyle {
   void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
                           const QWidget* widget) const override;
   int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
+  int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* data) const override;
 
  private:
   const QPalette& framing(const QPalette& palette) const;
-  QColor window_;  // that Fusion derives the outline from
-  mutable QHash<qint64, QPalette> framing_;
+  QColor window_;                                            // that Fusion derives the outline from
+  mutable QHash<std::pair<qint64, int>, QPalette> framing_;  // by palette and its group
 };
 
 }  // namespace kvantage

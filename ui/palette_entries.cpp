@@ -8,10 +8,12 @@
 #include <QMenuBar>
 #include <QPointer>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolButton>
+#include <algorithm>
 #include <set>
 
 namespace kvantage {
@@ -20,8 +22,6 @@ namespace {
 struct PaletteEntriesText {
   Q_DECLARE_TR_FUNCTIONS(PaletteEntriesText)
 };
-
-QString plain_label(QString text) { return text.remove('&').remove(QStringLiteral("…")).trimmed(); }
 
 constexpr const char* opener_property = "kvantage.opener";
 
@@ -85,15 +85,42 @@ QMenu* menu_of(const QWidget& button) {
   return tool ? tool->menu() : nullptr;
 }
 
+bool is_export(const QAction& action) { return action.property(export_property).toBool(); }
+
+PaletteEntry export_entry(QWidget& widget, const QString& title, const QString& view, bool seen_there) {
+  return {PaletteEntriesText::tr("Export %1…").arg(view),
+          title,
+          {},
+          PaletteEntriesText::tr("As PNG, SVG, PDF, CSV or LaTeX"),
+          seen_there,
+          false,
+          [at = QPointer<QWidget>(&widget)] {
+            if (!at) return;
+            bring_into_view(*at);  // what is exported is looked at
+            auto* menu = new QMenu(at);
+            menu->setAttribute(Qt::WA_DeleteOnClose);
+            for (QAction* action : at->actions())
+              if (is_export(*action)) menu->addAction(action);
+            menu->popup(at->mapToGlobal(at->rect().center()));
+          }};
+}
+
 /// Views, buttons and controls of one dock or of the center.
 void add_place(QWidget& place, QWidget& body, const QString& title, std::set<QAction*>& seen,
                std::vector<PaletteEntry>& entries) {
+  std::vector<QWidget*> exported;
   for (QWidget* widget : place.findChildren<QWidget*>()) {
     if (qobject_cast<QMenu*>(widget)) continue;
     const bool seen_there = can_be_seen(*widget, place, body);
     for (QAction* action : widget->actions()) {
       if (action->isSeparator() || action->text().isEmpty() || !seen.insert(action).second) continue;
       const QString view = action->data().toString();  // charts say their name
+      if (is_export(*action)) {                        // one entry a view; it leads to the choice of a format
+        if (std::ranges::find(exported, widget) != exported.end()) continue;
+        exported.push_back(widget);
+        entries.push_back(export_entry(*widget, title, view, seen_there));
+        continue;
+      }
       PaletteEntry entry =
           entry_of(*action, view.isEmpty() || view == title ? title : title + QStringLiteral(" › ") + view);
       entry.enabled = entry.enabled && seen_there;
@@ -137,6 +164,11 @@ void add_place(QWidget& place, QWidget& body, const QString& title, std::set<QAc
 }
 
 }  // namespace
+
+QString plain_label(QString text) {
+  static const QRegularExpression apart(QStringLiteral("\\(&.\\)"));  // as in Chinese
+  return text.remove(apart).remove('&').remove(QStringLiteral("…")).trimmed();
+}
 
 std::vector<QAction*> leaf_actions(QMenu& menu) {
   std::vector<QAction*> leaves;
@@ -188,6 +220,7 @@ std::vector<PaletteEntry> palette_entries(QMainWindow& window) {
       seen.insert(top);
       add_menu(*menu, plain_label(top->text()), seen, entries);
     }
+  for (PaletteEntry& entry : entries) entry.of_menu_bar = true;
   for (QAction* action : window.actions())
     if (!action->isSeparator() && !action->text().isEmpty() && !action->menu() && seen.insert(action).second)
       entries.push_back(entry_of(*action, PaletteEntriesText::tr("Window")));

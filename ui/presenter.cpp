@@ -39,7 +39,7 @@ void Presenter::enter() {
   keeper_.keep();
   keeper_.suspend(true);  // a kill in the middle of a talk must not leave a window without bars
   state_before_ = window_.saveState();
-  window_before_ = window_.windowState();
+  window_before_ = window_.window()->windowState();
   percent_before_ = font_percent();
   for (QWidget* bar : bars()) bar->hide();
   const QStringList wanted =
@@ -47,7 +47,7 @@ void Presenter::enter() {
           .toStringList();
   for (auto& [id, dock] : docks_.all()) dock->setVisible(wanted.contains(id));
   emit fontWanted(settings_.value("presenter/percent", default_percent).toInt());
-  window_.showFullScreen();
+  window_.window()->showFullScreen();
   for (const int ms : {0, 200})
     QTimer::singleShot(ms, this, &Presenter::share_room);  // once the writing has its size, and the window the screen's
   escape_->setEnabled(true);
@@ -71,7 +71,7 @@ void Presenter::leave() {
   escape_->setEnabled(false);
   settings_.setValue("presenter/docks", shown_docks());
   settings_.setValue("presenter/percent", font_percent());
-  window_.setWindowState(window_before_);
+  window_.window()->setWindowState(window_before_);
   for (QWidget* bar : bars()) bar->show();
   emit fontWanted(percent_before_);
   window_.restoreState(state_before_);

@@ -4,6 +4,7 @@
 #include <QChart>
 #include <QFontMetrics>
 #include <QPalette>
+#include <QRegularExpression>
 #include <QToolTip>
 #include <QValueAxis>
 #include <algorithm>
@@ -74,6 +75,12 @@ constexpr std::array<const char*, 8> light_series = {"#2563d9", "#d9822b", "#1f9
                                                      "#c43a3a", "#3a9fc4", "#8a7a14", "#6c5ac8"};
 constexpr std::array<const char*, 8> dark_series = {"#5a9bff", "#f0a350", "#4cc98f", "#d986c6",
                                                     "#ee6570", "#67c4e6", "#d2c04a", "#a296f5"};
+
+// Of policies: darker or paler than any method's, so that one hue means one method everywhere.
+constexpr std::array<const char*, 8> light_policies = {"#16202e", "#7c4a1e", "#0b5f58", "#8a1550",
+                                                       "#6b1f1f", "#47586e", "#4f5a0a", "#3f2f8f"};
+constexpr std::array<const char*, 8> dark_policies = {"#f2f5fa", "#e3b98d", "#8fe3d7", "#f7a6cc",
+                                                      "#f3b0a6", "#b4c2d6", "#dbe38c", "#c9c1ff"};
 
 std::size_t stable_hash(const QString& text) {
   std::size_t hash = 1469598103934665603u;
@@ -159,6 +166,8 @@ QGroupBox::title {
 }
 QLabel[muted="true"] { color: @muted; }
 QLabel[heading="true"] { font-weight: 600; }
+QComboBox QAbstractItemView { background: @base; border: 1px solid @border; }
+QComboBox QAbstractItemView::item { padding: 3px 4px; }
 QToolTip { background: @base; color: @text; border: 1px solid @border; padding: 4px; }
 QProgressBar { background: @grid; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }
@@ -234,8 +243,12 @@ QColor Theme::tier(const QString& name, std::optional<std::size_t> color) const 
 
 QColor Theme::policy(const QString& text_form) const {
   if (text_form == "full_prefill") return context_prefill;
+  static const QRegularExpression fixed(QStringLiteral("^fixed\\(([^,()]*(?:\\([^()]*\\))?[^,()]*),"));
+  if (const auto form = fixed.match(text_form); form.hasMatch()) return method(form.captured(1));
   const OfferedPolicy* offered = find_offered_policy(text_form.toStdString());
-  return series(offered != nullptr ? offered->color : stable_hash(text_form));
+  const auto& colors = kind == ThemeKind::light ? light_policies : dark_policies;
+  const std::size_t index = offered != nullptr ? offered->color : stable_hash(text_form);
+  return QColor(QString::fromLatin1(colors[index % colors.size()]));
 }
 
 QColor Theme::family(const QString& name) const {
@@ -275,7 +288,7 @@ void apply_theme(QApplication& application, ThemeKind kind) {
   palette.setColor(QPalette::BrightText, t.error);
   palette.setColor(QPalette::ToolTipBase, t.base);
   palette.setColor(QPalette::ToolTipText, t.text);
-  palette.setColor(QPalette::PlaceholderText, t.faint);
+  palette.setColor(QPalette::PlaceholderText, t.muted);
   palette.setColor(QPalette::Highlight, t.accent);
   palette.setColor(QPalette::HighlightedText, t.accent_text);
   palette.setColor(QPalette::Link, t.accent);

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QStatusBar>
 #include <QStyle>
+#include <QTabBar>
 #include <QTextBoundaryFinder>
 #include <QToolBar>
 
@@ -209,7 +210,10 @@ void TourCard::place() {
   const QRect looked_at = in_view_ && in_view_->isVisible()
                               ? QRect(in_view_->mapTo(parentWidget(), QPoint(0, 0)), in_view_->size())
                               : QRect();
-  constexpr int worth = 4;  // a part of what is looked at, in parts of the dock that is worked in
+  constexpr int worth = 4;  // a part of what is looked at, or of tabs, in parts of the dock that is worked in
+  QList<QRect> all_tabs;
+  for (const QTabBar* tabs : parentWidget()->findChildren<QTabBar*>())
+    if (tabs->isVisible()) all_tabs << QRect(tabs->mapTo(parentWidget(), QPoint(0, 0)), tabs->size());
   const auto area = [](const QRect& rect) { return rect.isEmpty() ? 0 : rect.width() * rect.height(); };
   QPoint best(at.right() - width() - gap, at.bottom() - height() - gap);
   int least = area(QRect(best, size()) & around) + (1 + worth) * area(rect());  // any place beside is better
@@ -222,7 +226,8 @@ void TourCard::place() {
                         qBound(room.top(), place.y(), qMax(room.top(), room.bottom() - height())));
       const QRect card(kept, size());
       if (card.intersects(at)) continue;
-      const int hidden = area(card & around) + worth * area(card & looked_at);
+      int hidden = area(card & around) + worth * area(card & looked_at);
+      for (const QRect& tabs : all_tabs) hidden += worth * area(card & tabs);
       if (hidden < least) {
         least = hidden;
         best = kept;

@@ -12,6 +12,7 @@
 #include "ui/layout_menu.h"
 #include "ui/main_window.h"
 #include "ui/model_advice.h"
+#include "ui/palette_entries.h"
 
 namespace kvantage {
 namespace {
@@ -101,6 +102,7 @@ template <typename Slot>
 QAction* WindowActions::make(const QString& text, const QString& tip, const QKeySequence& key, Slot slot) {
   auto* made = new QAction(text, &window_);
   made->setToolTip(key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
+  made->setIconText(plain_label(text));  // on a button
   made->setStatusTip(tip);
   made->setShortcut(key);
   connect(made, &QAction::triggered, this, slot);
@@ -193,7 +195,7 @@ void WindowActions::make_file_menu() {
              });
            }));
   file->addSeparator();
-  file->addAction(make(tr("&Quit"), tr("Close the window"), QKeySequence::Quit, [this] { window_.close(); }));
+  file->addAction(make(tr("&Quit"), tr("Close the window"), QKeySequence::Quit, [this] { window_.window()->close(); }));
 }
 
 void WindowActions::make_view_menu() {

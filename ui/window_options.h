@@ -2,8 +2,10 @@
 #pragma once
 
 #include <QString>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/ports/inspector.h"
@@ -53,6 +55,9 @@ struct WindowOptions {
       {};  // a run file that is gone through when no engine can be had: another window holds its store
   std::shared_ptr<FigureRunner> figures = {};  // of the papers; null: none can be made here
   QString figure_results = {};                 // folder of their results; empty: they live as long as the window
+  bool choose_alpha = false;                   // nobody has chosen one yet: the knee of the curve, once it is known
+  /// Of contexts that are asked to continue them, by id; null: there are none.
+  std::shared_ptr<const std::map<std::string, std::string>> probed_texts = {};
 };
 
 }  // namespace kvantage

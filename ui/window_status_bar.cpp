@@ -1,5 +1,6 @@
 #include "ui/window_status_bar.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "ui/fault_menu.h"
@@ -10,6 +11,7 @@ namespace kvantage {
 
 WindowStatusBar::WindowStatusBar(QStatusBar& bar)
     : QObject(&bar),
+      bar_(bar),
       state_(new ElidingLabel),
       model_(new ElidingLabel),
       workload_(new ElidingLabel),
@@ -29,6 +31,7 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   replay_->hide();
   connect(replay_, &QToolButton::clicked, this, &WindowStatusBar::liveRequested);
   state_->setAccessibleName(tr("Run state"));
+  for (ElidingLabel* label : {state_, badge_}) label->keep_whole();
   faults_->setObjectName("faultsLabel");
   faults_->setAccessibleName(tr("Injected faults"));
   faults_->hide();
@@ -108,6 +111,24 @@ void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& commi
   faults_->setToolTip(tr("Injected into the files of these tiers:\n%1").arg(faults));
   show_work(run, committed);
   show_gauges(run, committed, theme);
+  make_room();
+}
+
+// Where not everything fits, what says least goes before words are cut.
+void WindowStatusBar::make_room() {
+  constexpr int between = 6, least_name = 90;  // pixels; names of model and workload may be cut to so much
+  const auto needed = [&] {
+    int width = 0;
+    for (const QWidget* part : std::initializer_list<const QWidget*>{replay_, state_, faults_, eta_, work_, served_,
+                                                                     speed_, queue_, memory_, badge_})
+      if (!part->isHidden()) width += part->sizeHint().width() + between;
+    for (const ElidingLabel* name : {model_, workload_})
+      if (!name->text().isEmpty()) width += std::min(name->sizeHint().width(), least_name) + between;
+    return width;
+  };
+  memory_->setVisible(!memory_->text().isEmpty());
+  for (ElidingLabel* label : {memory_, speed_, queue_})
+    if (needed() > bar_.width()) label->hide();
 }
 
 void WindowStatusBar::show_gauges(const RunModel& run, const SessionSettings& committed, const Theme& theme) {

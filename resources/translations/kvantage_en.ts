@@ -50,6 +50,16 @@
     </message>
 </context>
 <context>
+    <name>ProfilingOutlook</name>
+    <message numerus="yes">
+        <source>%1 of %n context(s) profiled</source>
+        <translation>
+            <numerusform>%1 of %n context profiled</numerusform>
+            <numerusform>%1 of %n contexts profiled</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>RunMovesText</name>
     <message numerus="yes">
         <source>and %n more</source>

@@ -865,6 +865,23 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
 </context>
 <context>
+    <name>ProfilingOutlook</name>
+    <message numerus="yes">
+        <source>%1 of %n context(s) profiled</source>
+        <translation>
+            <numerusform>已分析 %1 / %n 个上下文</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1; the others are profiled during the run</source>
+        <translation>%1；其余的在运行过程中分析</translation>
+    </message>
+    <message>
+        <source>%1; about %2 left</source>
+        <translation>%1；大约还需 %2</translation>
+    </message>
+</context>
+<context>
     <name>RecentFiles</name>
     <message>
         <source>Open &amp;recent</source>
@@ -1082,6 +1099,18 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>%1, the sample workload of this lesson, was not found. Copy it into %2.</source>
         <translation>未找到本课程的示例工作负载 %1。请将其复制到 %2。</translation>
+    </message>
+    <message>
+        <source>Opening %1…</source>
+        <translation>正在打开 %1…</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Reopen this session with the shared store, once it is free</source>
+        <translation>共享存储空闲后，用它重新打开此会话</translation>
     </message>
 </context>
 <context>
@@ -7010,6 +7039,13 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     </message>
 </context>
 <context>
+    <name>kvantage::FirstAlpha</name>
+    <message>
+        <source>α at the knee of the curve</source>
+        <translation>α 取曲线拐点</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::FrontierChart</name>
     <message>
         <source>Mean TTFT versus mean answer quality; arrow keys move between points</source>
@@ -7048,8 +7084,8 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <translation>TTFT（对数刻度）</translation>
     </message>
     <message>
-        <source>No curve yet. Contexts are being profiled; points appear with the first profile.</source>
-        <translation>尚无曲线。正在剖析上下文；有了第一个剖析结果后即显示点。</translation>
+        <source>No curve yet. It appears with the first profile.</source>
+        <translation>还没有曲线。完成第一个质量曲线分析后即出现。</translation>
     </message>
 </context>
 <context>
@@ -7120,6 +7156,10 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>%1 has quality %2 at %3; %4 does not reach this quality</source>
         <translation>%1 的质量为 %2，TTFT 为 %3；%4 达不到该质量</translation>
+    </message>
+    <message>
+        <source>Use my model…</source>
+        <translation>使用我的模型…</translation>
     </message>
 </context>
 <context>
@@ -7675,6 +7715,18 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>Close the window</source>
         <translation>关闭窗口</translation>
+    </message>
+    <message>
+        <source>α is set to the knee of the predicted curve, %1: beyond it, quality costs much more TTFT.</source>
+        <translation>α 已设为预测曲线的拐点 %1：再往上，提高质量要付出多得多的 TTFT。</translation>
+    </message>
+    <message>
+        <source>Back to %1</source>
+        <translation>恢复为 %1</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
     </message>
 </context>
 <context>
@@ -8351,6 +8403,17 @@ Click to select %8</source>
     <message>
         <source>This context has not been profiled yet.</source>
         <translation>该上下文尚未剖析。</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ReadingCheck</name>
+    <message>
+        <source>This model cannot read this text: even with the uncompressed KV cache, its continuations match only %1 % of the text. Quality then shows how soon answers change, not how good they are.</source>
+        <translation>此模型读不懂这段文本：即使使用未压缩的 KV 缓存，它的续写也只有 %1 % 与原文一致。此时质量只表示答案多快开始变化，而不表示答案有多好。</translation>
+    </message>
+    <message>
+        <source>This model cannot answer these questions: even with the uncompressed KV cache it scores %1, and chance is %2. Quality then shows how soon answers change, not how good they are.</source>
+        <translation>此模型答不出这些问题：即使使用未压缩的 KV 缓存，得分也只有 %1，而随机水平为 %2。此时质量只表示答案多快开始变化，而不表示答案有多好。</translation>
     </message>
 </context>
 <context>

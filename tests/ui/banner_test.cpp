@@ -43,6 +43,27 @@ class BannerTest : public QObject {
     QCOMPARE(banner.waiting(), 0);
   }
 
+  void whatCanBeDoneIsAButton() {
+    Banner banner;
+    int done = 0;
+    banner.show_message("info", "Report written: a");
+    QVERIFY(banner.button().isHidden());
+    banner.show_message("warning", "the store is in use");  // as the log says it
+    banner.offer("warning", "the store is in use", {"Retry", "Open it again", [&done] { ++done; }});
+    QVERIFY(!banner.button().isHidden());
+    QCOMPARE(banner.button().text(), QString("Retry"));
+    banner.show_message("warning", "the store is in use");  // said already: the button stays
+    QVERIFY(!banner.button().isHidden());
+    banner.show_message("error", "it stopped");
+    QVERIFY(banner.button().isHidden());
+    banner.dismiss();
+    QCOMPARE(banner.text(), QString("the store is in use"));
+    QTest::mouseClick(&banner.button(), Qt::LeftButton);
+    QCOMPARE(done, 1);
+    QCOMPARE(banner.text(), QString("Report written: a"));
+    QVERIFY(banner.button().isHidden());
+  }
+
   void aFloodIsCutOff() {
     Banner banner;
     banner.show_message("error", "it stopped");

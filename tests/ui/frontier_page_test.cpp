@@ -44,6 +44,26 @@ class FrontierPageTest : public QObject {
     QVERIFY(said.isHidden());
   }
 
+  // Before the profiles are complete: what is missing, and how long it takes.
+  void whatPredictionsLackIsSaid() {
+    ScriptedSession session(6);
+    auto window = std::make_unique<MainWindow>(session, scripted_.options());
+    auto& page = *window->findChild<FrontierPage*>();
+    window->show();
+    session.forget_profiles(4);
+    session.set_state(RunState::running);
+    QTRY_VERIFY(!page.outlook().isHidden());
+    QCOMPARE(page.outlook().text(), QString("2 of 6 contexts profiled"));
+    session.emit_event(events::Progress{"Profiling contexts", 0, 6});
+    session.advance(10);
+    session.emit_event(events::Progress{"Profiling contexts", 2, 6});
+    QTRY_VERIFY2(page.outlook().text().contains("about 20 s left"), qPrintable(page.outlook().text()));
+    session.set_state(RunState::paused);
+    QTRY_VERIFY2(page.outlook().text().contains("during the run"), qPrintable(page.outlook().text()));
+    session.forget_profiles(0);
+    QTRY_VERIFY(page.outlook().isHidden());
+  }
+
   // Frames of an animation are many: they are taken where they are asked for by name, each with a pointer.
   void framesOfTheDragAreScenes() {
     ScriptedSession session;

@@ -108,6 +108,12 @@ class ScriptedSession : public Session {
       publish(events::Progress{"Reading profiles", ++done, base_.contexts.size()});
     }
   }
+  /// The last `count` contexts have no profile yet.
+  void forget_profiles(std::size_t count) {
+    const std::lock_guard lock(mutex_);
+    unprofiled_ = count;
+    publish_snapshot();
+  }
   std::size_t waiting_events() const {
     return locked<std::size_t>([&] { return queue_.size(); });
   }
@@ -326,11 +332,14 @@ class ScriptedSession : public Session {
   void publish_snapshot() {
     auto copy = std::make_shared<Snapshot>(simulation_->snapshot());
     copy->version = ++version_;
+    for (std::size_t i = copy->contexts.size() - unprofiled_; i < copy->contexts.size(); ++i)
+      copy->contexts[i].profile = nullptr;
     snapshot_ = copy;
   }
 
   mutable std::mutex mutex_;
   Random random_;
+  std::size_t unprofiled_ = 0;
   RunState state_ = RunState::loading;
   SessionSettings settings_;
   SessionInfo info_;

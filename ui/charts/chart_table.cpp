@@ -193,6 +193,7 @@ QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart) {
       [=] { ask_and_save("csv", [=](const QString& path) { return save_csv(chart.table(), path); }); });
   add(ChartHandle::tr("Export &LaTeX…"), ChartHandle::tr("Export the data of %1 as LaTeX tables").arg(chart.name),
       [=] { ask_and_save("tex", [=](const QString& path) { return save_latex(chart.table(), path, chart.name); }); });
+  for (QAction* made : actions.mid(actions.indexOf(line) + 1)) made->setProperty(export_property, true);
   return actions;
 }
 

@@ -37,6 +37,9 @@ bool save_csv(const ChartTable& table, const QString& path);
 QString to_latex(const ChartTable& table, const QString& title);
 bool save_latex(const ChartTable& table, const QString& path, const QString& title);
 
+/// True of an action that exports.
+inline constexpr const char* export_property = "kvantage.exports";
+
 /// Exports and 'Show as table', with a separator between, owned by `owner`. Their data is the chart's name.
 QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart);
 /// Fills `menu` with them.

@@ -55,6 +55,12 @@ void FrontierChart::set_quality_metric(const QString& metric) {
   name_axes();
 }
 
+void FrontierChart::set_outlook(const QString& outlook) {
+  if (outlook == outlook_) return;
+  outlook_ = outlook;
+  if (!empty_text().isEmpty()) repaint_overlay();
+}
+
 /// In words that fit: a title that is cut off says nothing.
 void FrontierChart::name_axes() {
   const QFontMetrics letters(ttft_axis_->titleFont());
@@ -172,7 +178,17 @@ void FrontierChart::fill_legend() { legend().set_items(frontier_legend(canvas())
 
 void FrontierChart::name_times() {
   max_ticks_ = width_hint_ticks();
-  set_log_axis(*ttft_axis_, std::pow(10, range_.left()), std::pow(10, range_.right()), tick_label, max_ticks_);
+  const double low = std::pow(10, range_.left()), high = std::pow(10, range_.right());
+  // The axis cuts a label that is wider than the way to the next tick.
+  const double label = 1.5 * fontMetrics().horizontalAdvance(QStringLiteral("500 ms")) / std::max(1, width());
+  const auto too_close = [&](const std::vector<double>& ticks) {
+    for (std::size_t i = 1; i < ticks.size(); ++i)
+      if (std::log10(ticks[i] / ticks[i - 1]) / range_.width() < label) return true;
+    return false;
+  };
+  int ticks = max_ticks_;
+  while (ticks > 3 && too_close(log_ticks(low, high, ticks))) --ticks;
+  set_log_axis(*ttft_axis_, low, high, tick_label, ticks);
 }
 
 int FrontierChart::width_hint_ticks() const {
@@ -239,7 +255,8 @@ void FrontierChart::entered(const PointStop&) {
 
 QString FrontierChart::empty_text() const {
   if (!model_.curves().empty() || !model_.simulated().empty() || !measured_.empty()) return {};
-  return tr("No curve yet. Contexts are being profiled; points appear with the first profile.");
+  return outlook_.isEmpty() ? tr("No curve yet. It appears with the first profile.")
+                            : tr("No curve yet. It appears with the first profile.") + '\n' + outlook_;
 }
 
 ChartTable FrontierChart::table() const {

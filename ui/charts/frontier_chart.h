@@ -19,6 +19,8 @@ class FrontierChart : public ChartPanel {
  public:
   explicit FrontierChart(FrontierModel& model, QWidget* parent = nullptr);
   void set_quality_metric(const QString& metric);
+  /// What predictions still lack: stands where the curve will be.
+  void set_outlook(const QString& outlook);
   ChartTable table() const override;
   /// Predicted series by policy; points are (log10 of seconds, quality).
   const std::map<QString, QLineSeries*>& series() const { return series_; }
@@ -54,7 +56,7 @@ class FrontierChart : public ChartPanel {
   FrontierCanvas canvas() const;
 
   FrontierModel& model_;
-  QString metric_;
+  QString metric_, outlook_;
   QCategoryAxis* ttft_axis_;
   QValueAxis* quality_axis_;
   QLineSeries* anchor_;  // always there, so that coordinates can be mapped

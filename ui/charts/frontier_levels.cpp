@@ -18,6 +18,21 @@ QString label(const FrontierLevel& level) {
   return level.name + QLatin1Char(' ') + quality_text(level.quality) + sign;
 }
 
+/// Whether a point of the present, measured or simulated lies in the box or touches it.
+bool covers_a_mark(const FrontierCanvas& canvas, const QRectF& box) {
+  constexpr double reach = 12;
+  const QRectF around = box.adjusted(-reach, -reach, reach, reach);
+  const auto in_it = [&](const std::optional<QPointF>& at) { return at && around.contains(*at); };
+  if (const auto present = canvas.model.present(); present && in_it(canvas.position(*present))) return true;
+  return std::ranges::any_of(canvas.measured,
+                             [&](const MeasuredPoint& point) {
+                               return in_it(canvas.position({point.quality.mean, point.ttft.mean}));
+                             }) ||
+         std::ranges::any_of(canvas.model.simulated(), [&](const SimulatedPoint& point) {
+           return !canvas.hidden(point.policy) && in_it(canvas.position(point.mean));
+         });
+}
+
 }  // namespace
 
 std::vector<FrontierLevel> frontier_levels(const FrontierCanvas& canvas) {
@@ -62,8 +77,9 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
     const bool fits_above = level.y - height - 1 >= canvas.plot.top() - over_the_plot;
     const bool fits_below = level.y + height + 2 <= canvas.plot.bottom();
     const bool over = level.beyond < 0 || (level.beyond == 0 && (fits_above || !fits_below));
-    const QRectF box(level.beyond == 0 ? canvas.plot.left() + 5 : canvas.plot.right() - width - 4,
-                     over ? level.y - height - 1 : level.y + 2, width, height);
+    QRectF box(canvas.plot.left() + 5, over ? level.y - height - 1 : level.y + 2, width, height);
+    const QRectF at_left = box, at_right = box.translated(canvas.plot.right() - 4 - box.right(), 0);
+    if (level.beyond != 0 || (covers_a_mark(canvas, at_left) && !covers_a_mark(canvas, at_right))) box = at_right;
     painter.setPen(canvas.theme.muted);
     painter.drawText(box, Qt::AlignCenter, text);
     labels.block(box);

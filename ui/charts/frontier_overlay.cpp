@@ -24,7 +24,7 @@ class Overlay {
     const double free_from = paint_levels(painter_, canvas_, labels_);
     const QRectF corner(canvas_.plot.left() + 8, std::max(canvas_.plot.top() + 6, free_from), canvas_.plot.width() - 16,
                         QFontMetricsF(painter_.font()).height());
-    painter_.setPen(theme_.faint);
+    painter_.setPen(theme_.muted);
     painter_.drawText(corner, static_cast<int>(Qt::AlignLeft | Qt::AlignTop), tr("↖ better"));
     labels_.block(QRectF(corner.left() - 8, corner.top(), 70, corner.height()));
     keep_curves_free();

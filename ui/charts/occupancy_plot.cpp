@@ -203,8 +203,11 @@ void OccupancyPlot::paint_title(QPainter& painter, const TierSeriesModel::Tier* 
   const QRectF title(10, 5, width() - 20.0, fontMetrics().height());
   const QString purpose = tier ? purpose_text(*tier) : QString();
   const QString name = purpose.isEmpty() ? to_q(tier_) : QStringLiteral("%1 (%2)").arg(to_q(tier_), purpose);
-  painter.drawText(title, Qt::AlignLeft, name);
-  const double after_name = title.left() + painter.fontMetrics().horizontalAdvance(name) + 10;
+  const double share_room = painter.fontMetrics().horizontalAdvance(QStringLiteral("100 %")) + 10;
+  const QString shown =
+      painter.fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(title.width() - share_room));
+  painter.drawText(title, Qt::AlignLeft, shown);
+  const double after_name = title.left() + painter.fontMetrics().horizontalAdvance(shown) + 10;
   painter.setFont(small_font());
   if (!tier || tier->samples.empty()) return;
   const auto& last = tier->samples.back();
@@ -247,7 +250,9 @@ void OccupancyPlot::paint_axes(QPainter& painter, const Scale& scale) const {
     painter.setPen(theme_.muted);
     const QString text =
         scale.end_seconds > 600 ? QString::number(tick / 60, 'g', 3) + " min" : QString::number(tick, 'g', 4) + " s";
-    painter.drawText(QRectF(scale.x(tick) - 60, scale.area.bottom() + 2, 120, fontMetrics().height()),
+    const double wide = painter.fontMetrics().horizontalAdvance(text) + 2.0;
+    const double left = std::min(scale.x(tick) - wide / 2, width() - wide - 2);  // the last one is whole
+    painter.drawText(QRectF(left, scale.area.bottom() + 2, wide, fontMetrics().height()),
                      Qt::AlignHCenter | Qt::AlignTop, text);
   }
   painter.setRenderHint(QPainter::Antialiasing);

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "core/policy/policy.h"
@@ -319,7 +320,7 @@ void ControlsDock::make_candidates(const SessionSettings& settings) {
   std::vector<double> fractions = settings.removed_fractions;
   for (const QString& method : run_.sensitivity.methods()) methods.push_back(from_q(method));
   for (const double fraction : run_.sensitivity.fractions()) fractions.push_back(fraction);
-  bool grew = false;
+  bool grew = forget_candidates(methods, fractions);
   for (const std::string& method : methods) {
     if (method_boxes_.contains(method)) continue;
     auto* box = new QCheckBox(to_q(method));
@@ -332,7 +333,7 @@ void ControlsDock::make_candidates(const SessionSettings& settings) {
     methods_in_order_.push_back(box);
     connect(box, &QCheckBox::clicked, this, &ControlsDock::commit_candidates);
   }
-  if (std::exchange(grew, false)) methods_->set_parts(methods_in_order_);
+  if (grew) methods_->set_parts(methods_in_order_);
   // Fractions in order of size, whatever order they become known in.
   for (const double fraction : fractions) {
     if (fraction_boxes_.contains(fraction)) continue;
@@ -348,6 +349,27 @@ void ControlsDock::make_candidates(const SessionSettings& settings) {
     for (const auto& [fraction, box] : fraction_boxes_) boxes.push_back(box);
     fractions_->set_parts(std::move(boxes));
   }
+}
+
+// Of another run or lesson: their boxes would offer what this session never profiled. Returns whether any went.
+bool ControlsDock::forget_candidates(const std::vector<std::string>& methods, const std::vector<double>& fractions) {
+  const auto forget = [](auto& boxes, const auto& wanted) {
+    std::vector<QWidget*> gone;
+    std::erase_if(boxes, [&](const auto& known) {
+      if (std::ranges::find(wanted, known.first) != wanted.end()) return false;
+      gone.push_back(known.second);
+      return true;
+    });
+    return gone;
+  };
+  std::vector<QWidget*> gone = forget(method_boxes_, methods);
+  std::erase_if(methods_in_order_, [&](QWidget* box) { return std::ranges::find(gone, box) != gone.end(); });
+  std::ranges::copy(forget(fraction_boxes_, fractions), std::back_inserter(gone));
+  for (QWidget* box : gone) {
+    box->hide();
+    box->deleteLater();
+  }
+  return !gone.empty();
 }
 
 void ControlsDock::commit_candidates() {

@@ -43,6 +43,7 @@ class ControlsDock : public QScrollArea {
   void show_alpha_note(const SessionSettings& settings);
   void make_tiers(const SessionSettings& settings);
   void make_candidates(const SessionSettings& settings);
+  bool forget_candidates(const std::vector<std::string>& methods, const std::vector<double>& fractions);
   void commit_candidates();
 
   RunModel& run_;

@@ -41,7 +41,7 @@ void TierCountersPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (fitted_) return;
   fitted_ = true;
-  fit_columns(*view_, {"Model on the GPU", "download_rate_peak", "unavailable", "999.9 MiB", ""});
+  fit_columns(*view_, {"archive", "download_rate_peak", "999.9 MiB", "unavailable", ""});
 }
 
 ChartTable TierCountersPage::table() const {

@@ -69,11 +69,11 @@ FrontierModel::FrontierModel(QObject* parent) : QObject(parent) {
   connect(&draw_soon_, &QTimer::timeout, this, &FrontierModel::draw_intervals);
 }
 
-void FrontierModel::clear_measured() {
-  const bool had = !epochs_.empty();
-  const SessionSettings last = had ? epochs_.back().settings : SessionSettings{};
-  epochs_.clear();
-  if (had) epochs_.push_back({last, {}, false, {}});
+void FrontierModel::begin_run() {
+  if (epochs_.empty() || epochs_.back().by_family.empty()) return;
+  epochs_.push_back({epochs_.back().settings, {}, false, {}});
+  if (epochs_.size() > max_points)
+    epochs_.erase(epochs_.begin(), epochs_.end() - static_cast<std::ptrdiff_t>(max_points));
   emit measuredChanged();
 }
 

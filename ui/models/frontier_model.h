@@ -41,10 +41,12 @@ class FrontierModel : public QObject {
 
   /// Pause between two drawings of intervals for measured_so_far().
   static constexpr int interval_pause_ms = 300;
+  static constexpr std::size_t max_points = 24;
 
   explicit FrontierModel(QObject* parent = nullptr);
 
-  void clear_measured();
+  /// A run begins: its requests make a point of their own, and those of earlier runs stay, the newest max_points.
+  void begin_run();
   /// No point and no setting is left.
   void forget_measured();
   /// Measured points and predictions; what is hidden and filtered stays.

@@ -30,7 +30,8 @@ void PaletteModel::filter() {
     const auto tip = fuzzy_match(query_, entry.title + ' ' + entry.place + ' ' + entry.tip);
     if (!title && !wide && !tip) continue;
     const double rank = title ? 1000 + *title : wide ? 500 + *wide : *tip;
-    found.push_back({rank + (entry.enabled ? 0 : -300), i});
+    constexpr double ahead = 40;
+    found.push_back({rank + (entry.of_menu_bar ? ahead : 0) + (entry.enabled ? 0 : -300), i});
   }
   if (!query_.trimmed().isEmpty())
     std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });

@@ -15,6 +15,7 @@ struct PaletteEntry {
   QString tip;       // a line about it
   bool enabled = true, checked = false;
   std::function<void()> run;
+  bool of_menu_bar = false;  // comes before views and controls that are found as well
 };
 
 class PaletteModel : public QAbstractListModel {

@@ -222,13 +222,13 @@ void RunModel::handle(const Event& event) {
              event.payload);
 }
 
-// A run begins: what was measured before belongs to another one.
+// A run begins: what was counted before belongs to another one. Measured points of the Frontier stay beside its own.
 void RunModel::restart() {
   requests.clear();
   selection.choose_request(0, selection.context());
   hit_rates.clear();
   contexts.clear_measurements();
-  frontier.clear_measured();
+  frontier.begin_run();
   finish_seconds_.clear();
   served_ = 0;
 }

@@ -10,7 +10,7 @@ namespace kvantage {
 class TierCountersTable : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { tier, what, reason, value, meaning, column_count };
+  enum Column { tier, what, value, reason, meaning, column_count };
   explicit TierCountersTable(TierReportsModel& model, QObject* parent = nullptr);
   /// Takes over the model's present counters.
   void refresh();

@@ -9,7 +9,8 @@ namespace {
 int rank(const QString& level) { return level == "error" ? 2 : level == "warning" ? 1 : 0; }
 }  // namespace
 
-Banner::Banner(QWidget* parent) : QFrame(parent), label_(new QLabel), close_(new QToolButton) {
+Banner::Banner(QWidget* parent)
+    : QFrame(parent), label_(new QLabel), button_(new QToolButton), close_(new QToolButton(this)) {
   setObjectName("banner");
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 5, 5, 5);
@@ -18,19 +19,30 @@ Banner::Banner(QWidget* parent) : QFrame(parent), label_(new QLabel), close_(new
   label_->setToolTip(tr("Message from KVantage; the text can be selected and copied"));
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   row->addWidget(label_, 1);
+  button_->setObjectName(QStringLiteral("bannerAction"));
+  button_->setProperty("framed", true);
+  button_->hide();
+  row->addWidget(button_, 0, Qt::AlignTop);
+  connect(button_, &QToolButton::clicked, this, [this] {
+    const auto act = act_;
+    dismiss();
+    if (act) act();
+  });
   close_->setText(QStringLiteral("✕"));
   close_->setAccessibleName(tr("Dismiss message"));
   row->addWidget(close_, 0, Qt::AlignTop);
   connect(close_, &QToolButton::clicked, this, &Banner::dismiss);
+  going_.setSingleShot(true);
+  connect(&going_, &QTimer::timeout, this, [this] { underMouse() ? going_.start(info_ms) : dismiss(); });
   show_waiting();
   hide();
 }
 
-void Banner::show_message(const QString& level, const QString& text) {
-  const Message message{level, text};
+void Banner::offer(const QString& level, const QString& text, const BannerAction& action) {
+  const Message message{level, text, action};
   if (!isHidden()) {
-    const Message present{level_, label_->text()};
-    if (message == present) return;
+    const Message present{level_, label_->text(), {button_->text(), button_->toolTip(), act_}};
+    if (message == present) return action.label.isEmpty() ? void() : put(message);
     if (rank(level) < rank(level_)) return wait_for_turn(message);
     if (rank(level) > rank(level_)) wait_for_turn(present);
   }
@@ -42,11 +54,19 @@ void Banner::put(const Message& message) {
   label_->setText(message.text);
   label_->setAccessibleName(message.level + ": " + message.text);
   setAccessibleName(message.level + ": " + message.text);
+  act_ = message.action.run;
+  button_->setText(message.action.label);
+  button_->setToolTip(message.action.tip);
+  button_->setVisible(!message.action.label.isEmpty());
   setProperty("level", message.level);
   style()->unpolish(this);
   style()->polish(this);
   show_waiting();
   show();
+  if (message.level == "info")
+    going_.start(message.action.label.isEmpty() ? info_ms : offer_ms);
+  else
+    going_.stop();
 }
 
 void Banner::wait_for_turn(const Message& message) {
@@ -59,6 +79,7 @@ void Banner::wait_for_turn(const Message& message) {
 }
 
 void Banner::dismiss() {
+  going_.stop();
   if (waiting_.isEmpty()) return hide();
   put(waiting_.takeFirst());
 }

@@ -4,36 +4,55 @@
 #include <QFrame>
 #include <QLabel>
 #include <QList>
+#include <QTimer>
 #include <QToolButton>
+#include <functional>
 
 namespace kvantage {
+
+/// What the user can do about a message; without a label: nothing but to read it.
+struct BannerAction {
+  QString label, tip;
+  std::function<void()> run;
+};
 
 class Banner : public QFrame {
   Q_OBJECT
  public:
   explicit Banner(QWidget* parent = nullptr);
   static constexpr int max_waiting = 20;
+  /// A message of level "info" goes by itself after this; one with a button stays longer. Not while the mouse is on it.
+  static constexpr int info_ms = 15'000, offer_ms = 60'000;
   /// level: "error", "warning" or "info". A newer message replaces one of the same level. One of a lower level waits
   /// until what stands there is dismissed, and so does a lower one that a higher takes the place of.
-  void show_message(const QString& level, const QString& text);
+  void show_message(const QString& level, const QString& text) { offer(level, text, {}); }
+  /// The same with a button. The same text again, with or without one, changes nothing but brings a button.
+  void offer(const QString& level, const QString& text, const BannerAction& action);
   QString text() const { return label_->text(); }
   QString level() const { return level_; }
+  /// Hidden where there is nothing to do about the message.
+  QToolButton& button() { return *button_; }
   /// How many messages come after this one.
   int waiting() const { return static_cast<int>(waiting_.size()); }
   /// The next message, or none.
   void dismiss();
+  /// Until the present message goes by itself, in milliseconds; -1: it stays.
+  int goes_in_ms() const { return going_.isActive() ? going_.remainingTime() : -1; }
 
  private:
   struct Message {
     QString level, text;
-    bool operator==(const Message&) const = default;
+    BannerAction action = {};
+    bool operator==(const Message& other) const { return level == other.level && text == other.text; }
   };
   void put(const Message& message);
   void wait_for_turn(const Message& message);
   void show_waiting();
   QLabel* label_;
-  QToolButton* close_;
+  QToolButton *button_, *close_;
+  std::function<void()> act_;
   QString level_;
+  QTimer going_;
   QList<Message> waiting_;  // the more urgent first, then in their order
 };
 

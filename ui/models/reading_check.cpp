@@ -1,0 +1,59 @@
+#include "ui/models/reading_check.h"
+
+#include <algorithm>
+
+#include "core/workload/continuation.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+
+ReadingCheck::ReadingCheck(RunModel& run, Texts texts, QObject* parent)
+    : QObject(parent), run_(run), texts_(std::move(texts)) {
+  connect(&run_, &RunModel::servedChanged, this, [this] {
+    look_at_requests();
+    look();
+  });
+  connect(&run_.frontier, &FrontierModel::curvesChanged, this, &ReadingCheck::look);
+}
+
+// Any request will do: its record holds the answer with the uncompressed cache as well.
+void ReadingCheck::look_at_requests() {
+  if (!texts_ || texts_->empty() || run_.something_aside()) return;
+  constexpr int newest_rows = 64;
+  const int rows = run_.requests.rowCount();
+  for (int row = std::max(0, rows - newest_rows); row < rows && continued_.size() < most_probes; ++row) {
+    const RequestRecord& record = run_.requests.row(row)->record;
+    std::pair key{record.context_id, record.question};
+    const auto text = texts_->find(record.context_id);
+    if (run_.requests.row(row)->running || !record.gold.empty() || record.reference_answer.empty() ||
+        text == texts_->end() || continued_.contains(key))
+      continue;
+    if (const auto after = continuation_of(text->second, record.question); !after.empty())
+      continued_.emplace(std::move(key), continued_share(record.reference_answer, after));
+  }
+}
+
+void ReadingCheck::look() {
+  QString sentence;
+  const QualityLevels& levels = run_.frontier.quality_levels();
+  if (continued_.size() >= enough_probes) {
+    double sum = 0;
+    for (const auto& [question, share] : continued_) sum += share;
+    if (const double mean = sum / static_cast<double>(continued_.size()); mean < least_continued)
+      sentence =
+          tr("This model cannot read this text: even with the uncompressed KV cache, its continuations match only "
+             "%1 % of the text. Quality then shows how soon answers change, not how good they are.")
+              .arg(100 * mean, 0, 'f', 0);
+  } else if (continued_.empty() && levels.uncompressed && levels.chance && run_.frontier.family().isEmpty() &&
+             *levels.uncompressed - *levels.chance < least_above_chance) {
+    sentence =
+        tr("This model cannot answer these questions: even with the uncompressed KV cache it scores %1, and chance "
+           "is %2. Quality then shows how soon answers change, not how good they are.")
+            .arg(quality_text(*levels.uncompressed), quality_text(*levels.chance));
+  }
+  if (sentence == sentence_) return;
+  sentence_ = sentence;
+  emit changed();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,42 @@
+// Whether the model can read what it serves. Where it cannot, curves and points tell how soon answers change under
+// compression and nothing about their quality: the window says so.
+#pragma once
+
+#include <QObject>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "ui/models/run_model.h"
+
+namespace kvantage {
+
+class ReadingCheck : public QObject {
+  Q_OBJECT
+ public:
+  /// By context id, of contexts that are asked to continue their text; null: there are none.
+  using Texts = std::shared_ptr<const std::map<std::string, std::string>>;
+  /// Distinct probes whose answers are looked at: before anything is said, and at all.
+  static constexpr std::size_t enough_probes = 8, most_probes = 200;
+  /// Below: a text is not continued, and answers score at chance.
+  static constexpr double least_continued = 0.1, least_above_chance = 0.05;
+
+  ReadingCheck(RunModel& run, Texts texts, QObject* parent = nullptr);
+  /// One sentence; empty while the model can read, or nothing is known yet.
+  QString sentence() const { return sentence_; }
+
+ signals:
+  void changed();
+
+ private:
+  void look_at_requests();
+  void look();
+
+  RunModel& run_;
+  Texts texts_;
+  std::map<std::pair<std::string, std::string>, double> continued_;  // by context and question
+  QString sentence_;
+};
+
+}  // namespace kvantage
