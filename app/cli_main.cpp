@@ -11,7 +11,7 @@
 int main(int argc, char** argv) {
   kvantage::restart_with_passive_openmp(argv);
   using namespace kvantage::cli;
-  CLI::App app{"KVantage on the command line: serve, measure, train and check without a window", "kvantage-cli"};
+  CLI::App app{"Explore KV-cache compression and eviction from the command line", "kvantage-cli"};
   app.formatter(std::make_shared<HelpText>());
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.set_help_all_flag("--help-all", "Print every option in full and exit");

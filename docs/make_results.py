@@ -67,7 +67,7 @@ def results_by_seed(out):
 
 
 def comparison_of(seeds):
-    """For each fixed form: on how many seeds an alpha of evicpress was at least as fast at no lower quality."""
+    """Per fixed configuration: on how many seeds an alpha of evicpress was at least as fast at no lower quality."""
     lines = []
     for policy, name in POLICIES.items():
         if not policy.startswith("fixed("):

@@ -106,7 +106,7 @@ HelpWindow::HelpWindow(const QString& folder, QWidget* window)
   auto* column = new QVBoxLayout(this);
   auto* bar = new QHBoxLayout;
   auto* back = new QPushButton(tr("Back"));
-  back->setToolTip(tr("The page before (Alt+Left)"));
+  back->setToolTip(tr("Back (Alt+Left)"));
   back->setAutoDefault(false);
   back->setEnabled(false);
   connect(browser_, &QTextBrowser::backwardAvailable, back, &QPushButton::setEnabled);

@@ -44,7 +44,7 @@ OrderedJson json_of(const Expected<std::unique_ptr<Accelerator>>& accelerator) {
 void add_device(CLI::App& parent, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
   CLI::App& command = *parent.add_subcommand(
-      "device", "Show the GPU of a tier named device: memory and copy rates, or why there is none");
+      "device", "Show the GPU behind the device tier: memory and copy rates, or why it is unavailable");
   add_json_option(command, *json);
   command.callback([json, &result] {
     const auto accelerator = open_accelerator();

@@ -5,25 +5,25 @@
 KVANTAGE_EVICTION_ORDER(lru, true, false, "least recently used",
   "the least recently used one moves a tier down",
   "EvicPress section 6.1, Eviction only", 1)
-KVANTAGE_EVICTION_ORDER(fifo, false, true, "first that came",
+KVANTAGE_EVICTION_ORDER(fifo, false, true, "entered first",
   "the one that entered first moves a tier down",
   "first in, first out", 6)
 KVANTAGE_EVICTION_ORDER(lfu, true, true, "least frequently used",
   "the one with the fewest requests since it was stored moves a tier down",
   "least frequently used, as in libCacheSim", 2)
-KVANTAGE_EVICTION_ORDER(s3fifo, true, true, "next in its queue and not asked for again",
-  "a small queue lets go who is not asked for twice, a main queue gives turns for requests",
+KVANTAGE_EVICTION_ORDER(s3fifo, true, true, "next in its queue and not requested again",
+  "entries requested only once leave a small queue early; a main queue grants one more round per request",
   "Yang et al. 2023, SOSP '23", 3)
 KVANTAGE_EVICTION_ORDER(gdsf, true, true, "saves the least for its bytes",
-  "the one with the least requests * seconds saved / bytes, plus age, moves a tier down",
+  "demotes the entry with the lowest requests * seconds saved / bytes, plus age",
   "GreedyDual-Size-Frequency: Cao and Irani 1997, Cherkasova 1998", 7)
-KVANTAGE_EVICTION_ORDER(sieve, true, true, "not asked for since the hand last came by",
-  "a hand goes from the oldest to the newest and takes the first that was not asked for since it last came by",
+KVANTAGE_EVICTION_ORDER(sieve, true, true, "not requested since the last sweep",
+  "a hand sweeps from oldest to newest and evicts the first entry not requested since the last sweep",
   "Zhang et al. 2024, NSDI '24", 2)
-KVANTAGE_EVICTION_ORDER(w_tinylfu, true, true, "asked for less often than what it competes with",
-  "what leaves a small window stays only where it was asked for more often than the next victim of a segmented LRU",
+KVANTAGE_EVICTION_ORDER(w_tinylfu, true, true, "requested less often than the entries it competes with",
+  "an entry leaving the window is kept only if it was requested more often than the next LRU victim",
   "Einziger, Friedman and Manes 2017, ACM TOS", 4)
-KVANTAGE_EVICTION_ORDER(arc, true, true, "oldest of those asked for once, or of the others",
-  "the oldest of those asked for once moves a tier down, or of the others, as what comes back tells",
+KVANTAGE_EVICTION_ORDER(arc, true, true, "oldest of the recent or the frequent list",
+  "evicts the oldest from the recent or the frequent list; ghost hits set the balance",
   "Megiddo and Modha 2003, FAST '03", 3)
 // clang-format on

@@ -126,7 +126,7 @@ void compare_parts(const Parts& reprofiled, const Parts& once, std::vector<std::
 
 FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_t windows) {
   FigureResult result = begin_figure("evicpress/fig10");
-  FigureTable table{"In order of serving, 95 % intervals over contexts",
+  FigureTable table{"In request order, 95 % intervals over contexts",
                     {"condition", "alpha s", "part", "quality", "low", "high", "uncompressed quality", "low", "high",
                      "predicted quality", "low", "high", "TTFT s", "low", "high", "n"},
                     {}};

@@ -41,9 +41,9 @@ std::vector<std::string> frontier_findings(const FrontierComparison& compared) {
   std::vector<std::string> findings;
   const std::string where = "evicpress at " + short_number(100 * compared.budget_fraction) + " % of the bytes: ";
   if (compared.fixed_speed)
-    findings.push_back(where + speed_sentence(*compared.fixed_speed, "the fixed forms", fixed_speed));
+    findings.push_back(where + speed_sentence(*compared.fixed_speed, "the fixed configurations", fixed_speed));
   if (compared.fixed_rise)
-    findings.push_back(where + rise_sentence(*compared.fixed_rise, "the fixed forms", fixed_rise));
+    findings.push_back(where + rise_sentence(*compared.fixed_rise, "the fixed configurations", fixed_rise));
   if (compared.impress_speed)
     findings.push_back(where + speed_sentence(*compared.impress_speed, "the impress shares", impress_speed));
   if (compared.impress_rise)

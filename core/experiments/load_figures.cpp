@@ -121,17 +121,17 @@ FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const
                                 agreement(rise.ahead, rise.span.n));
   }
   result.tables.push_back(std::move(ratios));
-  // Its figure 1: hits of the fast tier compared with those of the strongest fixed form.
+  // Its figure 1: hits of the fast tier compared with those of the strongest fixed configuration.
   const auto fixed = starting_with(outcomes, "fixed", {});
   if (!ours.empty() && !fixed.empty()) {
     const auto hits = [&](const PolicyOutcome* outcome) { return hit_rate(*outcome, fast_tier); };
     const PolicyOutcome* best = std::ranges::max(ours, {}, hits);
     const PolicyOutcome* other = std::ranges::max(fixed, {}, hits);
-    result.findings.push_back(name_of(*best) + " hits " + fast_tier + " in " + short_number(100 * hits(best)) +
-                              " % of the requests" + interval_text(mean_hits(*best, fast_tier).interval, 100) + ", " +
-                              name_of(*other) + ", the best fixed form at that, in " + short_number(100 * hits(other)) +
-                              " %" + interval_text(mean_hits(*other, fast_tier).interval, 100) +
-                              agreement(hits(best) > hits(other) ? 1 : 0, 1));
+    result.findings.push_back(
+        name_of(*best) + " hits " + fast_tier + " on " + short_number(100 * hits(best)) + " % of requests" +
+        interval_text(mean_hits(*best, fast_tier).interval, 100) + "; the best fixed configuration, " +
+        name_of(*other) + ", on " + short_number(100 * hits(other)) + " %" +
+        interval_text(mean_hits(*other, fast_tier).interval, 100) + agreement(hits(best) > hits(other) ? 1 : 0, 1));
   }
   return result;
 }

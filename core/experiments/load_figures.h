@@ -25,7 +25,7 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
 inline constexpr const char* limit_abundant_dram = "DRAM for every byte";
 inline constexpr const char* limit_all_dram = "all of it DRAM";  // the paper does not cover this one
 inline constexpr const char* limit_equal_bandwidths = "equal bandwidths";
-inline constexpr const char* limit_changing_bandwidth = "a quarter of the bandwidth from half-way on";
+inline constexpr const char* limit_changing_bandwidth = "bandwidth cut to a quarter halfway through the run";
 FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes);
 
 /// adaptcache/fig1 and adaptcache/fig2. `fast_tier`: its name.

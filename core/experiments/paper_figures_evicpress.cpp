@@ -53,7 +53,7 @@ FigureSetting requests() {
           "as many as the workload has",
           "Measured requests per run, after one warm-up request per context"};
 }
-const char* const five_alphas = "five around the scale of the profiles";
+const char* const five_alphas = "five, scaled to the profiles";
 
 // 7, 9, 11 and 12 are four views of the same runs.
 std::vector<FigureSetting> settings_of_runs() {
@@ -61,8 +61,8 @@ std::vector<FigureSetting> settings_of_runs() {
           budgets("0.1,0.2,0.33"),
           alphas({}, five_alphas),
           policies({},
-                   "prefill, lru, lfu, s3fifo, gdsf, every fixed form with lru, impress at three shares, adaptcache, "
-                   "evicpress(drop=best)"),
+                   "prefill, lru, lfu, s3fifo, gdsf, every fixed configuration + LRU, impress at three shares, "
+                   "adaptcache, evicpress(drop=best)"),
           methods({}),
           removed({}),
           seeds(),
@@ -72,11 +72,10 @@ std::vector<FigureSetting> settings_of_runs() {
 const std::vector<std::string> of_curves{"--profile-questions", "--quality-metric", "--seed"},
     of_serving{"--max-batch", "--profile-questions", "--quality-metric", "--seed"};
 constexpr const char* of_runs =
-    "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed form with LRU, IMPRESS, AdaptCache and evicpress serve the "
-    "same requests under each budget; IMPRESS here stores only the important fraction of each context: the paper's "
-    "loads only that fraction of an entry stored whole. 7, 9, 11 and 12 are views of the same runs, which "
-    "evicpress/runs "
-    "makes once for all four.";
+    "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, AdaptCache and evicpress "
+    "serve the same requests under each budget; IMPRESS here stores only the important fraction of each context: the "
+    "paper's loads only that fraction of an entry stored whole. 7, 9, 11 and 12 are views of the same runs, which "
+    "evicpress/runs makes once for all four.";
 
 std::vector<PaperFigure> sensitivity_figures() {
   return {
@@ -133,8 +132,8 @@ std::vector<PaperFigure> frontier_figures() {
        .paper = "evicpress",
        .title = "TTFT against quality, all families together",
        .does = of_runs,
-       .expected = "At each quality evicpress is faster than every fixed form with LRU and than IMPRESS; near full "
-                   "quality it is faster than prefill and than LRU.",
+       .expected = "At each quality evicpress is faster than every fixed configuration + LRU and than IMPRESS; near "
+                   "full quality it is faster than prefill and than LRU.",
        .published = "against fixed compression with LRU 1.43 - 3.77 times lower TTFT at equal quality and 13.58 - "
                     "55.40 % more quality at equal TTFT; against IMPRESS 1.5 - 5.2 "
                     "times and 14.29 - 27.00 %; within 3 % of full quality 1.29 - 2.19 times faster than prefill and "
@@ -178,7 +177,8 @@ std::vector<PaperFigure> frontier_figures() {
        .paper = "evicpress",
        .title = "requests served by each tier, and quality",
        .does = of_runs,
-       .expected = "At equal or higher quality more requests are served by the fast tier than under fixed forms.",
+       .expected =
+           "At equal or higher quality more requests are served by the fast tier than under fixed configurations.",
        .published = "evicpress hits the fast tier more often at higher quality; the slow tier less often",
        .settings = settings_of_runs(),
        .records_runs = true,
@@ -236,7 +236,7 @@ std::vector<PaperFigure> shared_run_figures() {
        .paper = "evicpress",
        .title = "TTFT against quality by family",
        .does = of_runs,
-       .expected = "Ahead of the fixed forms in nearly every family.",
+       .expected = "Ahead of the fixed configurations in nearly every family.",
        .published = "better than keydiff with LRU on 11 of 12 datasets, most on short contexts",
        .settings = settings_of_runs(),
        .records_runs = true,
@@ -252,10 +252,9 @@ std::vector<PaperFigure> shared_run_figures() {
        .more = of_serving},
       {.name = "evicpress/limits",
        .paper = "evicpress",
-       .title = "where joint decisions stop mattering",
-       .does = "LRU, fixed forms and evicpress with all budget in DRAM, with DRAM for every byte, with tiers of equal "
-               "bandwidth, and with a quarter of the bandwidth from half-way "
-               "on.",
+       .title = "limits of joint decisions",
+       .does = "LRU, fixed configurations and evicpress with all budget in DRAM, with DRAM for every byte, with tiers "
+               "of equal bandwidth, and with the bandwidth cut to a quarter halfway through the run.",
        .expected = "The advantage shrinks where everything fits the fast tier and where tiers are alike.",
        .published = "with abundant DRAM, and where tiers are alike in bandwidth, the advantage diminishes; a bandwidth "
                     "that changes quickly makes decisions suboptimal (section 8, "

@@ -35,8 +35,8 @@ std::vector<PaperFigure> adaptcache_figures() {
        .title = "AdaptCache against one method and rate for all, Poisson arrivals",
        .does = "AdaptCache's policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each with LRU, "
                "under Poisson arrivals; also hits of the fast tier (its figure 1).",
-       .expected = "Lower TTFT than any fixed form of its quality, more quality than any fixed form of its TTFT, more "
-                   "hits of the fast tier.",
+       .expected = "Lower TTFT than any fixed configuration of its quality, more quality than any fixed configuration "
+                   "of its TTFT, more hits of the fast tier.",
        .published = "1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % more quality at equal TTFT than fixed "
                     "compression; TTFT 69 % lower than KIVI's at equal quality; hits in "
                     "DRAM 81 % where KIVI at 2 bits with LRU has 38 %",
@@ -51,12 +51,12 @@ std::vector<PaperFigure> adaptcache_figures() {
                     {"--alpha",
                      "Alphas (s)",
                      {},
-                     "five around the scale of the profiles",
+                     "five, scaled to the profiles",
                      "Seconds of TTFT that a unit of quality is worth, comma-separated"},
                     {"--policy",
                      "Policies",
                      {},
-                     "prefill, lru, every form below with lru, adaptcache",
+                     "prefill, lru, each configuration below + LRU, adaptcache",
                      "Policies as text forms, comma-separated"},
                     {"--methods",
                      "Methods",
@@ -141,8 +141,8 @@ std::vector<PaperFigure> compaction_figures() {
        .title = "paging overheads: blocks that a paged pool frees, score buffers that fused kernels do not have",
        .does = "The page's own cases in the real pool, with and without a pass; and the overhead of scoring one "
                "context in its prefill, by method.",
-       .expected = "Scattered eviction frees nothing until a pass closes the holes; methods that need attention "
-                   "weights slow prefill down and need buffers.",
+       .expected = "Scattered eviction frees nothing until compaction fills the free slots; methods that need "
+                   "attention weights slow prefill down and need buffers.",
        .published = "scattered eviction of 90 % frees 0 of 1000 blocks, repack 900, an aligned block 1, one survivor "
                     "per block 0; one decode round: repack 18 copies, hole filling 3 for the same block; peak score "
                     "buffer 16 times smaller when fused",

@@ -165,7 +165,7 @@ std::string AdaptCacheGreedy::reason_for_step() const {
       snapshot_.tiers[0].name + " was full: lowest utility drop per byte " + short_number(step.marginal);
   if (next != by_cost_.end())
     reason += "; runner-up: " + snapshot_.contexts[next->second].id + " (" + short_number(next->first) + ")";
-  if (step.dropped) reason += "; prefill is worth more than the next tier";
+  if (step.dropped) reason += "; recomputing beats storing on the next tier";
   return reason;
 }
 

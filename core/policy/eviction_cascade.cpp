@@ -97,7 +97,7 @@ void EvictionCascade::enter(std::size_t index, std::size_t first_tier, const std
   }
   targets_[index].configuration = {};
   targets_[index].bytes = 0;
-  if (with_reasons_) targets_[index].reason += "; no tier below has room for it";
+  if (with_reasons_) targets_[index].reason += "; it does not fit any lower tier";
 }
 
 bool EvictionCascade::displace(std::size_t tier) {
@@ -105,9 +105,8 @@ bool EvictionCascade::displace(std::size_t tier) {
   if (!victim) return false;
   remove(*victim);
   enter(*victim, tier + 1,
-        with_reasons_
-            ? std::string(memory_.order().victim_text) + " on " + snapshot_.tiers[tier].name + ", which is full"
-            : std::string());
+        with_reasons_ ? std::string(memory_.order().victim_text) + "; " + snapshot_.tiers[tier].name + " is full"
+                      : std::string());
   return true;
 }
 

@@ -53,7 +53,7 @@ std::string reason_for(const Snapshot& snapshot, const PlanningProblem& problem,
   } else if (item.count == 0) {
     reason = "not computed yet";
   } else {
-    reason = "recomputing it is worth more than any stored form";
+    reason = "recomputing beats every stored configuration";
   }
   if (item.quality_assumed) reason += "; not profiled yet: quality assumed " + short_number(item.prefill_quality);
   return reason;

@@ -3,28 +3,28 @@
 // the policy's own file. Each eviction order with is_policy (core/eviction/orders.inl) is a policy, too.
 // clang-format off
 KVANTAGE_POLICY(full_prefill,
-  "stores nothing: every request computes its context again",
+  "stores nothing; recomputes the context on every request",
   "EvicPress section 6.1, Prefill",
   {},
   {shown("full_prefill", 6)})
 KVANTAGE_POLICIES_OF_ORDERS
 KVANTAGE_POLICY(fixed,
-  "every context in one form, e.g. fixed(snapkv,0.5); eviction as above",
+  "one configuration for all contexts, e.g. fixed(snapkv,0.5); LRU by default",
   "EvicPress section 6.1, Compression + LRU",
   {method("METHOD", "", "as in `kvantage-cli methods`"), removed_fraction("REMOVED_FRACTION"),
    one_of("eviction", eviction_choices())},
   {shown("fixed(knorm,0.5)", 6), shown("fixed(keydiff,0.5)", 2), shown("fixed(snapkv,0.5)", 3)})
 KVANTAGE_POLICY(evicpress,
-  "tier, method and fraction of each context by utility; where a tier is full, the least drop of utility first",
+  "chooses tier, method and fraction per context by utility; a full tier displaces whatever costs the least utility",
   "EvicPress, arXiv 2512.14946",
   {one_of("start", "utility|quality", "utility (section 4.4) or quality (algorithm 1)"),
    one_of("drop", "absolute|per_byte|best", "absolute (paper), per_byte (its code), best of both"),
-   one_of("prices", "none|lp", "lp charges room on lower tiers at the prices of the linear relaxation"),
-   whole_number("replan_requests", 16, "plan again at every so many requests, 0 = never for that")},
+   one_of("prices", "none|lp", "lp: charge space on lower tiers at LP shadow prices"),
+   whole_number("replan_requests", 16, "re-plan every N requests; 0: never")},
   {shown("evicpress", 0), more("evicpress(start=quality)", 5), more("evicpress(drop=per_byte)", 7),
    more("evicpress(drop=best)", 4)})
 KVANTAGE_POLICY(adaptcache,
-  "contexts enter the fast tier uncompressed; when it is full, the least utility per byte is given up there; lru below",
+  "contexts enter the fast tier uncompressed; when it is full, the lowest utility per byte is displaced; LRU below",
   "AdaptCache, arXiv 2509.00105",
   {one_of("utility", "described|printed",
           "described, frequency * (alpha * quality - delay), or printed, frequency * alpha * quality - delay"),
@@ -34,10 +34,10 @@ KVANTAGE_POLICY(adaptcache,
 KVANTAGE_POLICY(impress,
   "stores only the important fraction of every context; the lowest importance times frequency moves a tier down",
   "after IMPRESS, Chen et al. 2025, FAST '25, as a baseline of EvicPress section 6.1",
-  {kept_fraction("kept", "0.5"), method("method", "chunkkv(snapkv)", "what finds the important ones")},
+  {kept_fraction("kept", "0.5"), method("method", "chunkkv(snapkv)", "scorer that selects the important tokens")},
   {shown("impress(kept=0.5)", 5)})
 KVANTAGE_POLICY(optimal,
-  "the best plan of all, proven by search; past 256 contexts or a million nodes the best found, marked not proven",
+  "optimal plan by branch and bound; beyond 256 contexts or 1 M nodes, the best found (marked not proven)",
   "branch and bound on the multiple-choice knapsack of EvicPress section 4.4",
   {whole_number("replan_requests", 16, "as evicpress")},
   {more("optimal", 6)})

@@ -6,6 +6,6 @@
 namespace kvantage::inline ports {
 
 /// A newer plan superseded a write in flight: canceled, no warning needed.
-inline constexpr std::string_view superseded_reason = "a later decision took its place";
+inline constexpr std::string_view superseded_reason = "superseded by a later decision";
 
 }  // namespace kvantage::inline ports

@@ -54,7 +54,7 @@ std::string judgment_text(const RunComparison& comparison, const ComparedFigure&
   if (!base) return "the baseline lacks this metric";
   const std::string paired = ", n = " + std::to_string(value->pairs);
   const std::string apart =
-      ", n = " + std::to_string(value->n) + " and " + std::to_string(base->n) + " on other questions";
+      " (different questions; n = " + std::to_string(value->n) + " and " + std::to_string(base->n) + ")";
   const std::string number = value->pairs > 0 ? paired : apart;
   switch (value->judgment) {
     case Judgment::none:
@@ -65,8 +65,7 @@ std::string judgment_text(const RunComparison& comparison, const ComparedFigure&
       return "worse by " + amount_text(figure, *value, base->value) + number;
     case Judgment::no_difference:
       return value->pairs > 0 ? "not significant (n = " + std::to_string(value->pairs) + ")"
-                              : "not significant (n = " + std::to_string(value->n) + " and " + std::to_string(base->n) +
-                                    ", other questions)";
+                              : "not significant" + apart;
     case Judgment::same:
       return "the same for each of n = " + std::to_string(value->pairs);
     case Judgment::unknown:

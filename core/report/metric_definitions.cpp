@@ -92,7 +92,7 @@ std::vector<MetricDefinition> reuse_metrics() {
       {"hit_rate_bytes", "1", "bytes the source gave / bytes all sources gave",
        "Loaded bytes as stored, headers included; prefill gives computed tokens times uncompressed bytes per token."},
       {"source_requests, source_tokens, source_bytes", "", "",
-       "What each source gave: the counts that hit rates are shares of."}};
+       "Requests, tokens and bytes per source; hit rates are shares of these."}};
 }
 
 std::vector<MetricDefinition> tier_metrics() {

@@ -1787,8 +1787,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>重算的键和值</translation>
     </message>
     <message>
-        <source>as held</source>
-        <translation>按原样</translation>
+        <source>unquantized</source>
+        <translation>未量化</translation>
     </message>
     <message>
         <source>4 bits</source>
@@ -1967,8 +1967,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1，alpha %2 s</translation>
     </message>
     <message>
-        <source>%1 is not a number of 0 or more; correct it</source>
-        <translation>%1 不是 0 或更大的数；请改正</translation>
+        <source>must be 0 or greater, not %1</source>
+        <translation>必须大于或等于 0，而不是 %1</translation>
     </message>
     <message>
         <source>is above a billion seconds per unit of quality; choose a smaller one</source>
@@ -2415,16 +2415,16 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>每次运行的实测请求数，在每个上下文一个预热请求之后</translation>
     </message>
     <message>
-        <source>five around the scale of the profiles</source>
-        <translation>在剖析结果的尺度附近取五个</translation>
+        <source>five, scaled to the profiles</source>
+        <translation>五个，按剖析结果的尺度选取</translation>
     </message>
     <message>
-        <source>prefill, lru, lfu, s3fifo, gdsf, every fixed form with lru, impress at three shares, adaptcache, evicpress(drop=best)</source>
-        <translation>prefill、lru、lfu、s3fifo、gdsf、每种固定形式加 lru、三种比例的 impress、adaptcache、evicpress(drop=best)</translation>
+        <source>prefill, lru, lfu, s3fifo, gdsf, every fixed configuration + LRU, impress at three shares, adaptcache, evicpress(drop=best)</source>
+        <translation>prefill、lru、lfu、s3fifo、gdsf、每种固定配置 + LRU、三种比例的 impress、adaptcache、evicpress(drop=best)</translation>
     </message>
     <message>
-        <source>Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed form with LRU, IMPRESS, AdaptCache and evicpress serve the same requests under each budget; IMPRESS here stores only the important fraction of each context: the paper&apos;s loads only that fraction of an entry stored whole. 7, 9, 11 and 12 are views of the same runs, which evicpress/runs makes once for all four.</source>
-        <translation>完整预填充、LRU、LFU、S3-FIFO、GDSF、每种固定形式加 LRU、IMPRESS、AdaptCache 和 evicpress 在每个预算下服务相同的请求；此处的 IMPRESS 只存储每个上下文的重要部分：论文中则只从完整存储的条目中加载该部分。7、9、11 和 12 是相同运行的不同视图，evicpress/runs 为这四者只运行一次。</translation>
+        <source>Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, AdaptCache and evicpress serve the same requests under each budget; IMPRESS here stores only the important fraction of each context: the paper&apos;s loads only that fraction of an entry stored whole. 7, 9, 11 and 12 are views of the same runs, which evicpress/runs makes once for all four.</source>
+        <translation>完整预填充、LRU、LFU、S3-FIFO、GDSF、每种固定配置 + LRU、IMPRESS、AdaptCache 和 evicpress 在每个预算下服务相同的请求；此处的 IMPRESS 只存储每个上下文的重要部分：论文中则只从完整存储的条目中加载该部分。7、9、11 和 12 是相同运行的不同视图，evicpress/runs 为这四者只运行一次。</translation>
     </message>
     <message>
         <source>compression only, eviction only, both together: two caches, two tiers</source>
@@ -2503,8 +2503,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>TTFT 与质量，所有族合计</translation>
     </message>
     <message>
-        <source>At each quality evicpress is faster than every fixed form with LRU and than IMPRESS; near full quality it is faster than prefill and than LRU.</source>
-        <translation>在每个质量水平上，evicpress 都比每种固定形式加 LRU 和 IMPRESS 更快；接近完整质量时，它比预填充和 LRU 更快。</translation>
+        <source>At each quality evicpress is faster than every fixed configuration + LRU and than IMPRESS; near full quality it is faster than prefill and than LRU.</source>
+        <translation>在每个质量水平上，evicpress 都比每种固定配置 + LRU 和 IMPRESS 更快；接近完整质量时，它比预填充和 LRU 更快。</translation>
     </message>
     <message>
         <source>against fixed compression with LRU 1.43 - 3.77 times lower TTFT at equal quality and 13.58 - 55.40 % more quality at equal TTFT; against IMPRESS 1.5 - 5.2 times and 14.29 - 27.00 %; within 3 % of full quality 1.29 - 2.19 times faster than prefill and 1.22 - 1.56 times than LRU alone</source>
@@ -2563,8 +2563,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>各层级服务的请求，及质量</translation>
     </message>
     <message>
-        <source>At equal or higher quality more requests are served by the fast tier than under fixed forms.</source>
-        <translation>在质量相同或更高时，由快速层级服务的请求多于固定形式。</translation>
+        <source>At equal or higher quality more requests are served by the fast tier than under fixed configurations.</source>
+        <translation>在质量相同或更高时，由快速层级服务的请求多于固定配置。</translation>
     </message>
     <message>
         <source>evicpress hits the fast tier more often at higher quality; the slow tier less often</source>
@@ -2623,8 +2623,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>各族的 TTFT 与质量</translation>
     </message>
     <message>
-        <source>Ahead of the fixed forms in nearly every family.</source>
-        <translation>几乎在每个族中都领先于固定形式。</translation>
+        <source>Ahead of the fixed configurations in nearly every family.</source>
+        <translation>几乎在每个族中都领先于固定配置。</translation>
     </message>
     <message>
         <source>better than keydiff with LRU on 11 of 12 datasets, most on short contexts</source>
@@ -2643,12 +2643,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>同 evicpress/fig7、evicpress/fig9、evicpress/fig11 和 evicpress/fig12</translation>
     </message>
     <message>
-        <source>where joint decisions stop mattering</source>
-        <translation>联合决策在何处不再重要</translation>
+        <source>limits of joint decisions</source>
+        <translation>联合决策的局限</translation>
     </message>
     <message>
-        <source>LRU, fixed forms and evicpress with all budget in DRAM, with DRAM for every byte, with tiers of equal bandwidth, and with a quarter of the bandwidth from half-way on.</source>
-        <translation>LRU、固定形式和 evicpress：全部预算在 DRAM 中、DRAM 足以容纳每个字节、各层级带宽相等，以及从中途起带宽降为四分之一。</translation>
+        <source>LRU, fixed configurations and evicpress with all budget in DRAM, with DRAM for every byte, with tiers of equal bandwidth, and with the bandwidth cut to a quarter halfway through the run.</source>
+        <translation>LRU、固定配置和 evicpress：全部预算在 DRAM 中、DRAM 足以容纳每个字节、各层级带宽相等，以及运行中途带宽降为四分之一。</translation>
     </message>
     <message>
         <source>The advantage shrinks where everything fits the fast tier and where tiers are alike.</source>
@@ -2723,8 +2723,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>AdaptCache 的策略与 8、4 和 2 位的 KIVI 以及各比例的 StreamingLLM（均加 LRU）在泊松到达下的对比；还有快速层级的命中（其图 1）。</translation>
     </message>
     <message>
-        <source>Lower TTFT than any fixed form of its quality, more quality than any fixed form of its TTFT, more hits of the fast tier.</source>
-        <translation>TTFT 低于质量相同的任何固定形式，质量高于 TTFT 相同的任何固定形式，快速层级的命中更多。</translation>
+        <source>Lower TTFT than any fixed configuration of its quality, more quality than any fixed configuration of its TTFT, more hits of the fast tier.</source>
+        <translation>TTFT 低于质量相同的任何固定配置，质量高于 TTFT 相同的任何固定配置，快速层级的命中更多。</translation>
     </message>
     <message>
         <source>1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % more quality at equal TTFT than fixed compression; TTFT 69 % lower than KIVI&apos;s at equal quality; hits in DRAM 81 % where KIVI at 2 bits with LRU has 38 %</source>
@@ -2739,8 +2739,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>一单位质量值多少秒 TTFT，以逗号分隔</translation>
     </message>
     <message>
-        <source>prefill, lru, every form below with lru, adaptcache</source>
-        <translation>prefill、lru、下列每种形式加 lru、adaptcache</translation>
+        <source>prefill, lru, each configuration below + LRU, adaptcache</source>
+        <translation>prefill、lru、下列每种配置 + LRU、adaptcache</translation>
     </message>
     <message>
         <source>Policies as text forms, comma-separated</source>
@@ -2827,8 +2827,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>论文页面自己的例子在真实的池中，有整理和无整理；以及各方法在预填充中为一个上下文打分的开销。</translation>
     </message>
     <message>
-        <source>Scattered eviction frees nothing until a pass closes the holes; methods that need attention weights slow prefill down and need buffers.</source>
-        <translation>分散的淘汰在整理填补空洞之前不释放任何块；需要注意力权重的方法使预填充变慢，并需要缓冲区。</translation>
+        <source>Scattered eviction frees nothing until compaction fills the free slots; methods that need attention weights slow prefill down and need buffers.</source>
+        <translation>分散的淘汰在整理填补空闲槽位之前不释放任何块；需要注意力权重的方法使预填充变慢，并需要缓冲区。</translation>
     </message>
     <message>
         <source>scattered eviction of 90 % frees 0 of 1000 blocks, repack 900, an aligned block 1, one survivor per block 0; one decode round: repack 18 copies, hole filling 3 for the same block; peak score buffer 16 times smaller when fused</source>
@@ -3015,12 +3015,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>使用 4 位键和值解码</translation>
     </message>
     <message>
-        <source>Loading alone and the solved split as held, and loading alone with keys and values in 4 bits in groups of 32 (kivi4 without a residual): time per token, bytes shipped, share of unchanged greedy tokens. Layer inputs are not quantized, and where they are larger than the quantized keys and values the scheduler refuses a split.%1</source>
-        <translation>按原样的仅加载和求解的拆分，以及键和值为 4 位、每组 32 个（无残差的 kivi4）的仅加载：每 token 的时间、传送的字节、未改变的贪心 token 比例。层输入不量化；当它们大于量化后的键和值时，调度器拒绝拆分。%1</translation>
+        <source>Loading alone and the solved split, both unquantized, and loading alone with keys and values in 4 bits in groups of 32 (kivi4 without a residual): time per token, bytes shipped, share of unchanged greedy tokens. Layer inputs are not quantized, and where they are larger than the quantized keys and values the scheduler refuses a split.%1</source>
+        <translation>未量化的仅加载和求解的拆分，以及键和值为 4 位、每组 32 个（无残差的 kivi4）的仅加载：每 token 的时间、传送的字节、未改变的贪心 token 比例。层输入不量化；当它们大于量化后的键和值时，调度器拒绝拆分。%1</translation>
     </message>
     <message>
-        <source>4 bits ship about a quarter of the bytes and take less time than either way as held.</source>
-        <translation>4 位传送的字节约为四分之一，且比按原样的两种方式耗时更少。</translation>
+        <source>4 bits ship about a quarter of the bytes and take less time than either unquantized way.</source>
+        <translation>4 位传送的字节约为四分之一，且比未量化的两种方式耗时更少。</translation>
     </message>
     <message>
         <source>OPT-13B: decoding throughput rises with compression enabled (figure 9, no numbers given)</source>
@@ -3347,8 +3347,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>按存储形式计的加载字节，含头部；预填充计为计算的 token 乘以每 token 的未压缩字节。</translation>
     </message>
     <message>
-        <source>What each source gave: the counts that hit rates are shares of.</source>
-        <translation>每个来源给出的量：命中率即由这些计数得出。</translation>
+        <source>Requests, tokens and bytes per source; hit rates are shares of these.</source>
+        <translation>每个来源的请求、token 和字节；命中率是它们的占比。</translation>
     </message>
     <message>
         <source>Bytes of all entries on the tier, headers and padding included, at the end.</source>
@@ -3415,20 +3415,20 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>一单位质量值多少秒。</translation>
     </message>
     <message>
-        <source>stores nothing: every request computes its context again</source>
-        <translation>不存储任何内容：每个请求都重新计算其上下文</translation>
+        <source>stores nothing; recomputes the context on every request</source>
+        <translation>不存储任何内容；每次请求都重新计算上下文</translation>
     </message>
     <message>
-        <source>every context in one form, e.g. fixed(snapkv,0.5); eviction as above</source>
-        <translation>每个上下文用同一形式，例如 fixed(snapkv,0.5)；淘汰方式同上</translation>
+        <source>one configuration for all contexts, e.g. fixed(snapkv,0.5); LRU by default</source>
+        <translation>所有上下文用同一配置，例如 fixed(snapkv,0.5)；默认为 LRU</translation>
     </message>
     <message>
         <source>as in `kvantage-cli methods`</source>
         <translation>同 `kvantage-cli methods`</translation>
     </message>
     <message>
-        <source>tier, method and fraction of each context by utility; where a tier is full, the least drop of utility first</source>
-        <translation>按效用决定每个上下文的层级、方法和比例；层级满时，先选效用下降最小的</translation>
+        <source>chooses tier, method and fraction per context by utility; a full tier displaces whatever costs the least utility</source>
+        <translation>按效用为每个上下文选择层级、方法和比例；层级满时，移走效用损失最小的</translation>
     </message>
     <message>
         <source>utility (section 4.4) or quality (algorithm 1)</source>
@@ -3439,16 +3439,16 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>absolute（论文）、per_byte（其代码）、两者中较好的 best</translation>
     </message>
     <message>
-        <source>lp charges room on lower tiers at the prices of the linear relaxation</source>
-        <translation>lp 按线性松弛的价格对较低层级的空间计价</translation>
+        <source>lp: charge space on lower tiers at LP shadow prices</source>
+        <translation>lp：按 LP 影子价格对较低层级的空间计价</translation>
     </message>
     <message>
-        <source>plan again at every so many requests, 0 = never for that</source>
-        <translation>每隔这么多请求重新规划一次，0 = 从不因此重新规划</translation>
+        <source>re-plan every N requests; 0: never</source>
+        <translation>每 N 个请求重新规划一次；0：从不</translation>
     </message>
     <message>
-        <source>contexts enter the fast tier uncompressed; when it is full, the least utility per byte is given up there; lru below</source>
-        <translation>上下文以未压缩形式进入快速层级；层级满时，在那里放弃每字节效用最小的；其下为 lru</translation>
+        <source>contexts enter the fast tier uncompressed; when it is full, the lowest utility per byte is displaced; LRU below</source>
+        <translation>上下文以未压缩形式进入快速层级；层级满时，移走每字节效用最小的；其下为 LRU</translation>
     </message>
     <message>
         <source>described, frequency * (alpha * quality - delay), or printed, frequency * alpha * quality - delay</source>
@@ -3467,12 +3467,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>只存储每个上下文的重要部分；重要性乘以频率最低的下移一个层级</translation>
     </message>
     <message>
-        <source>what finds the important ones</source>
-        <translation>用于找出重要 token 的方法</translation>
+        <source>scorer that selects the important tokens</source>
+        <translation>选出重要 token 的打分方法</translation>
     </message>
     <message>
-        <source>the best plan of all, proven by search; past 256 contexts or a million nodes the best found, marked not proven</source>
-        <translation>所有方案中最好的，由搜索证明；超过 256 个上下文或一百万个节点时取找到的最佳方案，并标明未证明</translation>
+        <source>optimal plan by branch and bound; beyond 256 contexts or 1 M nodes, the best found (marked not proven)</source>
+        <translation>由分支定界求得的最优方案；超过 256 个上下文或 1 M 个节点时取找到的最佳方案（标明未证明）</translation>
     </message>
     <message>
         <source>as evicpress</source>
@@ -3491,24 +3491,24 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>自存储以来请求最少的下移一个层级</translation>
     </message>
     <message>
-        <source>a small queue lets go who is not asked for twice, a main queue gives turns for requests</source>
+        <source>entries requested only once leave a small queue early; a main queue grants one more round per request</source>
         <translation>小队列淘汰未被第二次请求的，主队列按请求次数给予机会</translation>
     </message>
     <message>
-        <source>the one with the least requests * seconds saved / bytes, plus age, moves a tier down</source>
-        <translation>“请求数 * 节省秒数 / 字节 + 年龄”最小的下移一个层级</translation>
+        <source>demotes the entry with the lowest requests * seconds saved / bytes, plus age</source>
+        <translation>将“请求数 * 节省秒数 / 字节 + 年龄”最小的条目降级</translation>
     </message>
     <message>
-        <source>a hand goes from the oldest to the newest and takes the first that was not asked for since it last came by</source>
+        <source>a hand sweeps from oldest to newest and evicts the first entry not requested since the last sweep</source>
         <translation>指针从最旧移向最新，取第一个自上次经过以来未被请求的</translation>
     </message>
     <message>
-        <source>what leaves a small window stays only where it was asked for more often than the next victim of a segmented LRU</source>
+        <source>an entry leaving the window is kept only if it was requested more often than the next LRU victim</source>
         <translation>离开小窗口的，只有被请求得比分段 LRU 的下一个淘汰对象更频繁才会保留</translation>
     </message>
     <message>
-        <source>the oldest of those asked for once moves a tier down, or of the others, as what comes back tells</source>
-        <translation>只被请求一次者或其余者中最旧的下移一个层级，取决于哪些会再次被请求</translation>
+        <source>evicts the oldest from the recent or the frequent list; ghost hits set the balance</source>
+        <translation>淘汰最近列表或频繁列表中最旧的；幽灵命中决定二者的平衡</translation>
     </message>
     <message>
         <source>the context with the lowest importance times frequency moves down a tier</source>
@@ -3675,8 +3675,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>尚未计算</translation>
     </message>
     <message>
-        <source>recomputing it is worth more than any stored form</source>
-        <translation>重算它比任何存储形式都更值</translation>
+        <source>recomputing beats every stored configuration</source>
+        <translation>重算优于任何存储配置</translation>
     </message>
     <message>
         <source>loses %1 against its own best, %2, for the best total</source>
@@ -3687,8 +3687,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1；未证明：上下文或选择太多，无法搜索；总效用最多比最优值低 %2</translation>
     </message>
     <message>
-        <source>%1; no tier below has room for it</source>
-        <translation>%1；其下没有层级有空间容纳它</translation>
+        <source>%1; it does not fit any lower tier</source>
+        <translation>%1；任何较低层级都放不下它</translation>
     </message>
     <message>
         <source>as it is</source>
@@ -3719,7 +3719,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>此策略不存储任何内容</translation>
     </message>
     <message>
-        <source>a later decision took its place</source>
+        <source>superseded by a later decision</source>
         <translation>已被之后的决定取代</translation>
     </message>
     <message>
@@ -3735,8 +3735,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1 已满：每字节效用下降最低，为 %2；次优：%3（%4）</translation>
     </message>
     <message>
-        <source>%1; prefill is worth more than the next tier</source>
-        <translation>%1；预填充比下一层级更值</translation>
+        <source>%1; recomputing beats storing on the next tier</source>
+        <translation>%1；重算优于存储到下一层级</translation>
     </message>
     <message>
         <source>not stored</source>
@@ -3851,52 +3851,52 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>alpha &gt; %1 s（变为 %2）以及 alpha &lt; %3 s（变为 %4）</translation>
     </message>
     <message>
-        <source>from frequency %1 on (now %2): %3</source>
-        <translation>频率从 %1 起（现为 %2）：%3</translation>
+        <source>frequency &gt;= %1 (now %2): %3</source>
+        <translation>频率 &gt;= %1（现为 %2）：%3</translation>
     </message>
     <message>
-        <source>at frequency %1 and below (now %2): %3</source>
-        <translation>频率为 %1 及以下（现为 %2）：%3</translation>
+        <source>frequency &lt;= %1 (now %2): %3</source>
+        <translation>频率 &lt;= %1（现为 %2）：%3</translation>
     </message>
     <message>
-        <source>from alpha %1 on (now %2): %3</source>
-        <translation>alpha 从 %1 起（现为 %2）：%3</translation>
+        <source>alpha &gt;= %1 (now %2): %3</source>
+        <translation>alpha &gt;= %1（现为 %2）：%3</translation>
     </message>
     <message>
-        <source>at alpha %1 and below (now %2): %3</source>
-        <translation>alpha 为 %1 及以下（现为 %2）：%3</translation>
+        <source>alpha &lt;= %1 (now %2): %3</source>
+        <translation>alpha &lt;= %1（现为 %2）：%3</translation>
     </message>
     <message>
-        <source>from %1 with %2 on (now %3): %4</source>
-        <translation>%1 从 %2 起（现为 %3）：%4</translation>
+        <source>%1 budget &gt;= %2 (now %3): %4</source>
+        <translation>%1 预算 &gt;= %2（现为 %3）：%4</translation>
     </message>
     <message>
-        <source>at %1 with %2 and below (now %3): %4</source>
-        <translation>%1 为 %2 及以下（现为 %3）：%4</translation>
+        <source>%1 budget &lt;= %2 (now %3): %4</source>
+        <translation>%1 预算 &lt;= %2（现为 %3）：%4</translation>
     </message>
     <message>
-        <source>no budget of %1 up to %2 (now %3) changes it</source>
-        <translation>%1 的预算增至 %2（现为 %3）也不会改变它</translation>
+        <source>raising the %1 budget to %2 would not change it (now %3)</source>
+        <translation>%1 的预算增至 %2 也不会改变它（现为 %3）</translation>
     </message>
     <message>
-        <source>no budget of %1 down to %2 (now %3) changes it</source>
-        <translation>%1 的预算减至 %2（现为 %3）也不会改变它</translation>
+        <source>lowering the %1 budget to %2 would not change it (now %3)</source>
+        <translation>%1 的预算减至 %2 也不会改变它（现为 %3）</translation>
     </message>
     <message>
-        <source>no frequency up to %1 (now %2) changes it</source>
-        <translation>频率增至 %1（现为 %2）也不会改变它</translation>
+        <source>raising the frequency to %1 would not change it (now %2)</source>
+        <translation>频率增至 %1 也不会改变它（现为 %2）</translation>
     </message>
     <message>
-        <source>no frequency down to %1 (now %2) changes it</source>
-        <translation>频率减至 %1（现为 %2）也不会改变它</translation>
+        <source>lowering the frequency to %1 would not change it (now %2)</source>
+        <translation>频率减至 %1 也不会改变它（现为 %2）</translation>
     </message>
     <message>
-        <source>no alpha up to %1 (now %2) changes it</source>
-        <translation>alpha 增至 %1（现为 %2）也不会改变它</translation>
+        <source>raising alpha to %1 would not change it (now %2)</source>
+        <translation>alpha 增至 %1 也不会改变它（现为 %2）</translation>
     </message>
     <message>
-        <source>no alpha down to %1 (now %2) changes it</source>
-        <translation>alpha 减至 %1（现为 %2）也不会改变它</translation>
+        <source>lowering alpha to %1 would not change it (now %2)</source>
+        <translation>alpha 减至 %1 也不会改变它（现为 %2）</translation>
     </message>
     <message>
         <source>The prompt: %1 rows in %2 blocks</source>
@@ -3939,40 +3939,44 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>填补空洞移动 %1 行，释放 %2 个块</translation>
     </message>
     <message>
-        <source>least recently used on %1, which is full</source>
-        <translation>%1 已满，其中最近最少使用</translation>
+        <source>least recently used</source>
+        <translation>最近最少使用</translation>
     </message>
     <message>
-        <source>first that came on %1, which is full</source>
-        <translation>%1 已满，其中最先进入</translation>
+        <source>entered first</source>
+        <translation>最先进入</translation>
     </message>
     <message>
-        <source>least frequently used on %1, which is full</source>
-        <translation>%1 已满，其中使用频率最低</translation>
+        <source>least frequently used</source>
+        <translation>使用频率最低</translation>
     </message>
     <message>
-        <source>next in its queue and not asked for again on %1, which is full</source>
-        <translation>%1 已满，在其队列中轮到且未再被请求</translation>
+        <source>next in its queue and not requested again</source>
+        <translation>在其队列中轮到且未再被请求</translation>
     </message>
     <message>
-        <source>saves the least for its bytes on %1, which is full</source>
-        <translation>%1 已满，其中按其字节节省最少</translation>
+        <source>saves the least for its bytes</source>
+        <translation>按其字节节省最少</translation>
     </message>
     <message>
-        <source>not asked for since the hand last came by on %1, which is full</source>
-        <translation>%1 已满，自指针上次经过以来未被请求</translation>
+        <source>not requested since the last sweep</source>
+        <translation>自上次扫过以来未被请求</translation>
     </message>
     <message>
-        <source>asked for less often than what it competes with on %1, which is full</source>
-        <translation>%1 已满，被请求的次数少于其竞争者</translation>
+        <source>requested less often than the entries it competes with</source>
+        <translation>被请求的次数少于其竞争者</translation>
     </message>
     <message>
-        <source>oldest of those asked for once, or of the others on %1, which is full</source>
-        <translation>%1 已满，是只被请求一次者或其余者中最旧的</translation>
+        <source>oldest of the recent or the frequent list</source>
+        <translation>最近列表或频繁列表中最旧的</translation>
     </message>
     <message>
-        <source>lowest importance times frequency on %1, which is full</source>
-        <translation>%1 已满，其中重要性乘以频率最低</translation>
+        <source>lowest importance times frequency</source>
+        <translation>重要性乘以频率最低</translation>
+    </message>
+    <message>
+        <source>%1 is full</source>
+        <translation>%1 已满</translation>
     </message>
     <message>
         <source>%1: as in the paper</source>
@@ -4107,8 +4111,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>没有点在完整质量的 3 % 以内：无法与论文中相对于预填充的 %1 和相对于 lru 的 %2 比较</translation>
     </message>
     <message>
-        <source>the fixed forms</source>
-        <translation>固定形式</translation>
+        <source>the fixed configurations</source>
+        <translation>固定配置</translation>
     </message>
     <message>
         <source>the impress shares</source>
@@ -4251,8 +4255,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>带宽相等</translation>
     </message>
     <message>
-        <source>a quarter of the bandwidth from half-way on</source>
-        <translation>从中途起带宽降为四分之一</translation>
+        <source>bandwidth cut to a quarter halfway through the run</source>
+        <translation>运行中途带宽降为四分之一</translation>
     </message>
     <message>
         <source>one at a time</source>
@@ -4267,8 +4271,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>与 %1 相比：同等 TTFT 下质量高 %2 %</translation>
     </message>
     <message>
-        <source>%1 hits %2 in %3 % of the requests%4, the best fixed form at that, in %5</source>
-        <translation>%1 在 %3 % 的请求中命中 %2%4（在这方面最好的固定形式）为 %5</translation>
+        <source>%1 hits %2 on %3 % of requests%4; the best fixed configuration, %5, on %6</source>
+        <translation>%1 在 %3 % 的请求中命中 %2%4；最好的固定配置 %5 为 %6</translation>
+    </message>
+    <message>
+        <source>%1 hits %2 on %3 % of requests; the best fixed configuration, %4, on %5</source>
+        <translation>%1 在 %3 % 的请求中命中 %2；最好的固定配置 %4 为 %5</translation>
     </message>
     <message>
         <source>%1: evicpress stays within it at no tested rate</source>
@@ -4351,8 +4359,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>所有淘汰方法合计，不整理时收回 %1 个块，重新打包时收回 %2 个</translation>
     </message>
     <message>
-        <source>%1: as on the page, the pass closes the holes</source>
-        <translation>%1：与该页面一致，整理填补了空洞</translation>
+        <source>%1: as on the page, compaction fills the free slots</source>
+        <translation>%1：与该页面一致，整理填补了空闲槽位</translation>
     </message>
     <message>
         <source>prefill takes %1 times as long on average for methods that need attention weights, %2 times for those that do not</source>
@@ -4375,7 +4383,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>两种方式给出相同的 token</translation>
     </message>
     <message>
-        <source>recomputing was not worthwhile at this length; %1</source>
+        <source>recomputing did not pay off at this length; %1</source>
         <translation>在此长度下重算不值得；%1</translation>
     </message>
     <message>
@@ -4479,8 +4487,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>以 4 位存储时，一步的键和值的字节少 %1 倍</translation>
     </message>
     <message>
-        <source>the better way with 4 bits takes %1 less time than the better way as held</source>
-        <translation>4 位中较好的方式比按原样的较好方式少用 %1 的时间</translation>
+        <source>the better way with 4 bits takes %1 less time than the better unquantized way</source>
+        <translation>4 位中较好的方式比未量化的较好方式少用 %1 的时间</translation>
     </message>
     <message>
         <source>no split with 4 bits: %1</source>
@@ -4515,7 +4523,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>在其余键和值加载的同时重算键和值，与论文一致</translation>
     </message>
     <message>
-        <source>recomputing was not worthwhile in this step, unlike in the paper</source>
+        <source>recomputing did not pay off in this step, unlike in the paper</source>
         <translation>在这一步重算不值得，与论文不同</translation>
     </message>
     <message>
@@ -4563,8 +4571,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>按质量下降最小的方法划分的上下文，按上下文的 95 % 区间</translation>
     </message>
     <message>
-        <source>In order of serving, 95 % intervals over contexts</source>
-        <translation>按服务顺序，按上下文的 95 % 区间</translation>
+        <source>In request order, 95 % intervals over contexts</source>
+        <translation>按请求顺序，按上下文的 95 % 区间</translation>
     </message>
     <message>
         <source>Cost of re-profiling</source>
@@ -4695,8 +4703,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>时间线，拆分</translation>
     </message>
     <message>
-        <source>Decoding with keys and values as held and in 4 bits</source>
-        <translation>按原样与 4 位键和值的解码</translation>
+        <source>Decoding with keys and values unquantized and in 4 bits</source>
+        <translation>未量化与 4 位键和值的解码</translation>
     </message>
     <message>
         <source>Decode throughput with weights streamed each step</source>
@@ -4715,16 +4723,16 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>好 %1，n = %2</translation>
     </message>
     <message>
-        <source>better by %1, n = %2 and %3 on other questions</source>
-        <translation>好 %1，n = %2 和 %3，问题不同</translation>
+        <source>better by %1 (different questions; n = %2 and %3)</source>
+        <translation>好 %1（问题不同；n = %2 和 %3）</translation>
     </message>
     <message>
         <source>worse by %1, n = %2</source>
         <translation>差 %1，n = %2</translation>
     </message>
     <message>
-        <source>worse by %1, n = %2 and %3 on other questions</source>
-        <translation>差 %1，n = %2 和 %3，问题不同</translation>
+        <source>worse by %1 (different questions; n = %2 and %3)</source>
+        <translation>差 %1（问题不同；n = %2 和 %3）</translation>
     </message>
     <message>
         <source>%1 points [%2]</source>
@@ -4735,8 +4743,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>不显著（n = %1）</translation>
     </message>
     <message>
-        <source>not significant (n = %1 and %2, other questions)</source>
-        <translation>不显著（n = %1 和 %2，问题不同）</translation>
+        <source>not significant (different questions; n = %1 and %2)</source>
+        <translation>不显著（问题不同；n = %1 和 %2）</translation>
     </message>
     <message>
         <source>the same for each of n = %1</source>
@@ -5111,7 +5119,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>请求 %1：%2</translation>
     </message>
     <message>
-        <source>request %1 on %2 from %3: cancelled</source>
+        <source>request %1 on %2 from %3: canceled</source>
         <translation>请求 %1，上下文 %2，来自 %3：已取消</translation>
     </message>
     <message>
@@ -5167,7 +5175,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：质量 %2，而其剖析为 %3</translation>
     </message>
     <message>
-        <source>busy for %1, of it %2 re-profiling</source>
+        <source>busy %1, including %2 re-profiling</source>
         <translation>忙碌 %1，其中重新剖析 %2</translation>
     </message>
     <message>
@@ -7299,7 +7307,7 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <translation>后退</translation>
     </message>
     <message>
-        <source>The page before (Alt+Left)</source>
+        <source>Back (Alt+Left)</source>
         <translation>上一页 (Alt+Left)</translation>
     </message>
     <message>
@@ -8538,8 +8546,8 @@ Click to select %8</source>
         <translation>取消读取运行</translation>
     </message>
     <message>
-        <source>Stop reading and keep the current view</source>
-        <translation>停止读取并保持当前视图</translation>
+        <source>Stop loading and keep the current view</source>
+        <translation>停止加载并保持当前视图</translation>
     </message>
     <message>
         <source>Back to live</source>

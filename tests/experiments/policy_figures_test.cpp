@@ -89,11 +89,11 @@ class PolicyFiguresTest : public QObject {
     const std::string where = "evicpress at 10 % of the bytes: ";
     const std::vector<std::string> expected{
         where +
-            "speed over the fastest of the fixed forms of its quality, times: 3 [3, 3] - 3 [3, 3], 1 of 2 unreached: "
-            "as in the paper (1.43 - 3.77)",
+            "speed over the fastest of the fixed configurations of its quality, times: 3 [3, 3] - 3 [3, 3], 1 of 2 "
+            "unreached: as in the paper (1.43 - 3.77)",
         where +
-            "quality over the best of the fixed forms of its TTFT, %: 60 [60, 60] - 96 [96, 96]: as in the paper (13.6 "
-            "- 55.4), or more",
+            "quality over the best of the fixed configurations of its TTFT, %: 60 [60, 60] - 96 [96, 96]: as in the "
+            "paper (13.6 - 55.4), or more",
         where +
             "speed over the fastest of the impress shares of its quality, times: 1.6 [1.6, 1.6] - 1.6 [1.6, 1.6], 1 of "
             "2 unreached: as in the paper (1.5 - 5.2)",
@@ -124,8 +124,8 @@ class PolicyFiguresTest : public QObject {
              said(0.12, 0.9)[0].c_str());
     QVERIFY2(said(0.12, 0.95)
                  .at(0)
-                 .ends_with("none of the fixed forms has the quality of any of its points: nothing to compare with the "
-                            "paper's 1.43 - 3.77"),
+                 .ends_with("none of the fixed configurations has the quality of any of its points: nothing to compare "
+                            "with the paper's 1.43 - 3.77"),
              said(0.12, 0.95)[0].c_str());
     QVERIFY2(said(0.12, 0.95).at(1).ends_with(": ahead at every point, by less than in the paper (13.6 - 55.4)"),
              said(0.12, 0.95)[1].c_str());

@@ -361,9 +361,9 @@ class DecisionTest : public QObject {
                         .still = 2 << 20,
                         .at = 2 << 20,
                         .to = {0, "m1", 0.5}};
-    QCOMPARE(in_words(s, found), std::string("from t0 with 2.0 MiB on (now 1.0 MiB): t0, m1, 50 % removed"));
+    QCOMPARE(in_words(s, found), std::string("t0 budget >= 2.0 MiB (now 1.0 MiB): t0, m1, 50 % removed"));
     const Turning none{.lever = Lever::frequency, .rises = false, .now = 3, .at = 0.003};
-    QCOMPARE(in_words(s, none), std::string("no frequency down to 0.003 (now 3) changes it"));
+    QCOMPARE(in_words(s, none), std::string("lowering the frequency to 0.003 would not change it (now 3)"));
   }
 };
 

@@ -1,6 +1,6 @@
 // links: kv_base
-// lfu, s3fifo and gdsf over several tiers, alone and over a fixed form, against plain lists written apart from the
-// product.
+// lfu, s3fifo and gdsf over several tiers, alone and over a fixed configuration, against plain lists written apart from
+// the product.
 #include <QtTest>
 #include <list>
 #include <map>

@@ -60,8 +60,7 @@ Texts registered_texts() {
   for (const MethodInfo& method : known_methods()) add(method.summary);
   for (const BudgetInfo& budget : known_budgets()) add(budget.summary);
   for (const CodecInfo& codec : known_codecs()) add(std::string(codec.summary));
-  for (const EvictionOrderInfo& order : eviction_orders())
-    add(std::string(order.victim_text) + " on dram, which is full");
+  for (const EvictionOrderInfo& order : eviction_orders()) add(std::string(order.victim_text) + "; dram is full");
   for (const MetricDefinition& metric : metric_definitions()) add(metric.meaning);
   for (const Paper& paper : papers()) add(paper.missing);
   for (const PaperFigure& figure : paper_figures()) {
@@ -235,10 +234,10 @@ class CoreTextTest : public QObject {
            "ssd, keydiff, 60 % removed (0.1 s); not profiled yet: quality assumed 0.9"
         << "dram 已满；移动此上下文的效用损失最小（0.04 s）；次优：将 c2 移至 ssd，keydiff，移除 60 "
            "%（0.1 s）；尚未剖析：质量假定为 0.9";
-    QTest::newRow("eviction") << "least recently used on dram, which is full; no tier below has room for it"
-                              << "dram 已满，其中最近最少使用；其下没有层级有空间容纳它";
-    QTest::newRow("turning") << "from dram with 30 MiB on (now 20 MiB): dram, uncompressed"
-                             << "dram 从 30 MiB 起（现为 20 MiB）：dram，未压缩";
+    QTest::newRow("eviction") << "least recently used; dram is full; it does not fit any lower tier"
+                              << "最近最少使用；dram 已满；任何较低层级都放不下它";
+    QTest::newRow("turning") << "dram budget >= 30 MiB (now 20 MiB): dram, uncompressed"
+                             << "dram 预算 >= 30 MiB（现为 20 MiB）：dram，未压缩";
     QTest::newRow("name and value") << "tiers: dram: faults: 'x': is not a kind of fault; known are a, b"
                                     << "tiers：dram：faults：“x”：不是故障类型；已知类型：a, b";
     QTest::newRow("list") << "faults injected: no_space:0.1; shaped: 20.0 MB/s + 1.0 ms"

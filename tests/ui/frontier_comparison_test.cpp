@@ -1,5 +1,5 @@
 // links: kv_ui_models
-// Where a fixed form beats the predicted curve, the window says so.
+// Where a fixed configuration beats the predicted curve, the window says so.
 #include <QtTest>
 
 #include "tests/support/test_program.h"
@@ -49,7 +49,8 @@ class FrontierComparisonTest : public QObject {
     QVERIFY(!faster[0].curve_seconds);
   }
 
-  // Other policies are no fixed forms, a replay on the run's requests is no steady state, and one percent is noise.
+  // Other policies are no fixed configurations, a replay on the run's requests is no steady state, and one percent is
+  // noise.
   void othersAreNotCompared() {
     QVERIFY(faster_forms(curve_, {point("lru", 0.9, 0.001), point("fixed(kivi4,0)", 0.9, 0.001, true)}).empty());
     QVERIFY(faster_forms(curve_, {point("fixed(kivi4,0)", 0.9, 0.0199)}).empty());

@@ -1,5 +1,6 @@
 // links: kv_ui
-// The line above the Frontier that names fixed forms which beat the policy's curve, and what pictures may be asked for.
+// The line above the Frontier that names fixed configurations which beat the policy's curve, and what pictures may be
+// asked for.
 #include <QLabel>
 #include <QTest>
 
@@ -16,7 +17,7 @@ class FrontierPageTest : public QObject {
   Q_OBJECT
   ScriptedWindow scripted_;
 
-  /// A prediction newer than any of the planner's: a curve of two points and one fixed form.
+  /// A prediction newer than any of the planner's: a curve of two points and one fixed configuration.
   static FrontierPrediction prediction(double seconds_of_the_form) {
     static std::uint64_t job = 1'000'000;
     FrontierPrediction made;

@@ -74,7 +74,7 @@ QWidget* ReplayDock::make_opening_page() {
   progress_->setAccessibleName(tr("Reading progress"));
   cancel_ = new QPushButton(tr("Cancel"));
   cancel_->setAccessibleName(tr("Cancel reading the run"));
-  cancel_->setToolTip(tr("Stop reading and keep the current view"));
+  cancel_->setToolTip(tr("Stop loading and keep the current view"));
   cancel_->setAutoDefault(false);
   connect(cancel_, &QPushButton::clicked, &replay_, &ReplayController::cancel_opening);
   row->addWidget(label);

@@ -30,14 +30,14 @@ QT_TRANSLATE_NOOP("core", "Request sequences; every policy serves each of them")
 QT_TRANSLATE_NOOP("core", "Requests per run"),
 QT_TRANSLATE_NOOP("core", "as many as the workload has"),
 QT_TRANSLATE_NOOP("core", "Measured requests per run, after one warm-up request per context"),
-QT_TRANSLATE_NOOP("core", "five around the scale of the profiles"),
-QT_TRANSLATE_NOOP("core", "prefill, lru, lfu, s3fifo, gdsf, every fixed form with lru, impress at three shares, "
-                          "adaptcache, evicpress(drop=best)"),
-QT_TRANSLATE_NOOP("core", "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed form with LRU, IMPRESS, AdaptCache and "
-                          "evicpress serve the same requests under each budget; IMPRESS here stores only the "
-                          "important fraction of each context: the paper's loads only that fraction of an entry "
-                          "stored whole. 7, 9, 11 and 12 are views of the same runs, which evicpress/runs makes once "
-                          "for all four."),
+QT_TRANSLATE_NOOP("core", "five, scaled to the profiles"),
+QT_TRANSLATE_NOOP("core", "prefill, lru, lfu, s3fifo, gdsf, every fixed configuration + LRU, impress at three "
+                          "shares, adaptcache, evicpress(drop=best)"),
+QT_TRANSLATE_NOOP("core", "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, "
+                          "AdaptCache and evicpress serve the same requests under each budget; IMPRESS here stores "
+                          "only the important fraction of each context: the paper's loads only that fraction of an "
+                          "entry stored whole. 7, 9, 11 and 12 are views of the same runs, which evicpress/runs "
+                          "makes once for all four."),
 QT_TRANSLATE_NOOP("core", "compression only, eviction only, both together: two caches, two tiers"),
 QT_TRANSLATE_NOOP("core", "The paper's worked example by arithmetic, with the program's own policies: a cache of 4 "
                           "GB that may be cut to 5 % without loss, one of 8 GB that any cut ruins, a fast tier of 8 "
@@ -67,8 +67,8 @@ QT_TRANSLATE_NOOP("core", "The best fraction differs between families and betwee
 QT_TRANSLATE_NOOP("core", "it differs between datasets and between contexts of one: coefficients of variation from "
                           "0.068 to 0.806"),
 QT_TRANSLATE_NOOP("core", "TTFT against quality, all families together"),
-QT_TRANSLATE_NOOP("core", "At each quality evicpress is faster than every fixed form with LRU and than IMPRESS; near "
-                          "full quality it is faster than prefill and than LRU."),
+QT_TRANSLATE_NOOP("core", "At each quality evicpress is faster than every fixed configuration + LRU and than "
+                          "IMPRESS; near full quality it is faster than prefill and than LRU."),
 QT_TRANSLATE_NOOP("core", "against fixed compression with LRU 1.43 - 3.77 times lower TTFT at equal quality and "
                           "13.58 - 55.40 % more quality at equal TTFT; against IMPRESS 1.5 - 5.2 times and 14.29 - "
                           "27.00 %; within 3 % of full quality 1.29 - 2.19 times faster than prefill and 1.22 - 1.56 "
@@ -90,7 +90,7 @@ QT_TRANSLATE_NOOP("core", "Minimum mean quality, 0 to 1"),
 QT_TRANSLATE_NOOP("core", "Budget"),
 QT_TRANSLATE_NOOP("core", "requests served by each tier, and quality"),
 QT_TRANSLATE_NOOP("core", "At equal or higher quality more requests are served by the fast tier than under fixed "
-                          "forms."),
+                          "configurations."),
 QT_TRANSLATE_NOOP("core", "evicpress hits the fast tier more often at higher quality; the slow tier less often"),
 QT_TRANSLATE_NOOP("core", "quality and latency over time, with and without re-profiling"),
 QT_TRANSLATE_NOOP("core", "Questions about each context drift in the middle of the run; served once with "
@@ -110,14 +110,15 @@ QT_TRANSLATE_NOOP("core", "Many forms of several methods are in use, and slower 
 QT_TRANSLATE_NOOP("core", "a broad mix; slower tiers hold more strongly compressed caches; keydiff most often, the "
                           "others in a substantial part"),
 QT_TRANSLATE_NOOP("core", "TTFT against quality by family"),
-QT_TRANSLATE_NOOP("core", "Ahead of the fixed forms in nearly every family."),
+QT_TRANSLATE_NOOP("core", "Ahead of the fixed configurations in nearly every family."),
 QT_TRANSLATE_NOOP("core", "better than keydiff with LRU on 11 of 12 datasets, most on short contexts"),
 QT_TRANSLATE_NOOP("core", "figures 7, 9, 11 and 12 from the same runs"),
 QT_TRANSLATE_NOOP("core", "As of evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12."),
 QT_TRANSLATE_NOOP("core", "as of evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12"),
-QT_TRANSLATE_NOOP("core", "where joint decisions stop mattering"),
-QT_TRANSLATE_NOOP("core", "LRU, fixed forms and evicpress with all budget in DRAM, with DRAM for every byte, with "
-                          "tiers of equal bandwidth, and with a quarter of the bandwidth from half-way on."),
+QT_TRANSLATE_NOOP("core", "limits of joint decisions"),
+QT_TRANSLATE_NOOP("core", "LRU, fixed configurations and evicpress with all budget in DRAM, with DRAM for every "
+                          "byte, with tiers of equal bandwidth, and with the bandwidth cut to a quarter halfway "
+                          "through the run."),
 QT_TRANSLATE_NOOP("core", "The advantage shrinks where everything fits the fast tier and where tiers are alike."),
 QT_TRANSLATE_NOOP("core", "with abundant DRAM, and where tiers are alike in bandwidth, the advantage diminishes; a "
                           "bandwidth that changes quickly makes decisions suboptimal (section 8, no figures)"),
@@ -138,14 +139,14 @@ QT_TRANSLATE_NOOP("core", "Seed of the ledgers"),
 QT_TRANSLATE_NOOP("core", "AdaptCache against one method and rate for all, Poisson arrivals"),
 QT_TRANSLATE_NOOP("core", "AdaptCache's policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each "
                           "with LRU, under Poisson arrivals; also hits of the fast tier (its figure 1)."),
-QT_TRANSLATE_NOOP("core", "Lower TTFT than any fixed form of its quality, more quality than any fixed form of its "
-                          "TTFT, more hits of the fast tier."),
+QT_TRANSLATE_NOOP("core", "Lower TTFT than any fixed configuration of its quality, more quality than any fixed "
+                          "configuration of its TTFT, more hits of the fast tier."),
 QT_TRANSLATE_NOOP("core", "1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % more quality at equal TTFT than "
                           "fixed compression; TTFT 69 % lower than KIVI's at equal quality; hits in DRAM 81 % where "
                           "KIVI at 2 bits with LRU has 38 %"),
 QT_TRANSLATE_NOOP("core", "Folder of a workload, or the name of a sample"),
 QT_TRANSLATE_NOOP("core", "Seconds of TTFT that a unit of quality is worth, comma-separated"),
-QT_TRANSLATE_NOOP("core", "prefill, lru, every form below with lru, adaptcache"),
+QT_TRANSLATE_NOOP("core", "prefill, lru, each configuration below + LRU, adaptcache"),
 QT_TRANSLATE_NOOP("core", "Policies as text forms, comma-separated"),
 QT_TRANSLATE_NOOP("core", "Compression methods as text forms, comma-separated"),
 QT_TRANSLATE_NOOP("core", "Fractions of a context's tokens that StreamingLLM removes: the paper's rates"),
@@ -183,7 +184,7 @@ QT_TRANSLATE_NOOP("core", "paging overheads: blocks that a paged pool frees, sco
                           "have"),
 QT_TRANSLATE_NOOP("core", "The page's own cases in the real pool, with and without a pass; and the overhead of "
                           "scoring one context in its prefill, by method."),
-QT_TRANSLATE_NOOP("core", "Scattered eviction frees nothing until a pass closes the holes; methods that need "
+QT_TRANSLATE_NOOP("core", "Scattered eviction frees nothing until compaction fills the free slots; methods that need "
                           "attention weights slow prefill down and need buffers."),
 QT_TRANSLATE_NOOP("core", "scattered eviction of 90 % frees 0 of 1000 blocks, repack 900, an aligned block 1, one "
                           "survivor per block 0; one decode round: repack 18 copies, hole filling 3 for the same "

@@ -59,11 +59,11 @@ QT_TRANSLATE_NOOP("core", "The split takes less time than loading alone at every
 QT_TRANSLATE_NOOP("core", "OPT-6.7B, batch 64: decode latency 14.8 - 35.8 % lower than Accelerate's (table 3); "
                           "OPT-13B 10.5 - 19.8 % (table 4)"),
 QT_TRANSLATE_NOOP("core", "decoding with 4-bit keys and values"),
-QT_TRANSLATE_NOOP("core", "Loading alone and the solved split as held, and loading alone with keys and values in 4 "
-                          "bits in groups of 32 (kivi4 without a residual): time per token, bytes shipped, share of "
-                          "unchanged greedy tokens. Layer inputs are not quantized, and where they are larger than "
-                          "the quantized keys and values the scheduler refuses a split.%1"),
-QT_TRANSLATE_NOOP("core", "4 bits ship about a quarter of the bytes and take less time than either way as held."),
+QT_TRANSLATE_NOOP("core", "Loading alone and the solved split, both unquantized, and loading alone with keys and "
+                          "values in 4 bits in groups of 32 (kivi4 without a residual): time per token, bytes "
+                          "shipped, share of unchanged greedy tokens. Layer inputs are not quantized, and where they "
+                          "are larger than the quantized keys and values the scheduler refuses a split.%1"),
+QT_TRANSLATE_NOOP("core", "4 bits ship about a quarter of the bytes and take less time than either unquantized way."),
 QT_TRANSLATE_NOOP("core", "OPT-13B: decoding throughput rises with compression enabled (figure 9, no numbers given)"),
 QT_TRANSLATE_NOOP("core", "where a decode step's time goes, loading alone and split"),
 QT_TRANSLATE_NOOP("core", "Shares of a step: waiting for the link, recomputing keys and values, everything else; "

@@ -81,7 +81,7 @@ QT_TRANSLATE_NOOP("core", "A compressed entry covers all tokens it was made from
 QT_TRANSLATE_NOOP("core", "bytes the source gave / bytes all sources gave"),
 QT_TRANSLATE_NOOP("core", "Loaded bytes as stored, headers included; prefill gives computed tokens times "
                           "uncompressed bytes per token."),
-QT_TRANSLATE_NOOP("core", "What each source gave: the counts that hit rates are shares of."),
+QT_TRANSLATE_NOOP("core", "Requests, tokens and bytes per source; hit rates are shares of these."),
 QT_TRANSLATE_NOOP("core", "Bytes of all entries on the tier, headers and padding included, at the end."),
 QT_TRANSLATE_NOOP("core", "Largest tier_used_bytes seen during the run."),
 QT_TRANSLATE_NOOP("core", "Capacity of the tier."),

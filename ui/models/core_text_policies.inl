@@ -1,38 +1,38 @@
 // Rows of the catalog in core_text.cpp.
 // Summaries and parameters of policies and eviction orders, summaries of methods and codecs.
 // clang-format off
-QT_TRANSLATE_NOOP("core", "stores nothing: every request computes its context again"),
-QT_TRANSLATE_NOOP("core", "every context in one form, e.g. fixed(snapkv,0.5); eviction as above"),
+QT_TRANSLATE_NOOP("core", "stores nothing; recomputes the context on every request"),
+QT_TRANSLATE_NOOP("core", "one configuration for all contexts, e.g. fixed(snapkv,0.5); LRU by default"),
 QT_TRANSLATE_NOOP("core", "as in `kvantage-cli methods`"),
-QT_TRANSLATE_NOOP("core", "tier, method and fraction of each context by utility; where a tier is full, the least "
-                          "drop of utility first"),
+QT_TRANSLATE_NOOP("core", "chooses tier, method and fraction per context by utility; a full tier displaces whatever "
+                          "costs the least utility"),
 QT_TRANSLATE_NOOP("core", "utility (section 4.4) or quality (algorithm 1)"),
 QT_TRANSLATE_NOOP("core", "absolute (paper), per_byte (its code), best of both"),
-QT_TRANSLATE_NOOP("core", "lp charges room on lower tiers at the prices of the linear relaxation"),
-QT_TRANSLATE_NOOP("core", "plan again at every so many requests, 0 = never for that"),
-QT_TRANSLATE_NOOP("core", "contexts enter the fast tier uncompressed; when it is full, the least utility per byte is "
-                          "given up there; lru below"),
+QT_TRANSLATE_NOOP("core", "lp: charge space on lower tiers at LP shadow prices"),
+QT_TRANSLATE_NOOP("core", "re-plan every N requests; 0: never"),
+QT_TRANSLATE_NOOP("core", "contexts enter the fast tier uncompressed; when it is full, the lowest utility per byte "
+                          "is displaced; LRU below"),
 QT_TRANSLATE_NOOP("core", "described, frequency * (alpha * quality - delay), or printed, frequency * alpha * quality "
                           "- delay"),
 QT_TRANSLATE_NOOP("core", "dataset, means over a family, or context"),
 QT_TRANSLATE_NOOP("core", "session, its candidates, or paper, KIVI and StreamingLLM of them"),
 QT_TRANSLATE_NOOP("core", "stores only the important fraction of every context; the lowest importance times "
                           "frequency moves a tier down"),
-QT_TRANSLATE_NOOP("core", "what finds the important ones"),
-QT_TRANSLATE_NOOP("core", "the best plan of all, proven by search; past 256 contexts or a million nodes the best "
-                          "found, marked not proven"),
+QT_TRANSLATE_NOOP("core", "scorer that selects the important tokens"),
+QT_TRANSLATE_NOOP("core", "optimal plan by branch and bound; beyond 256 contexts or 1 M nodes, the best found "
+                          "(marked not proven)"),
 QT_TRANSLATE_NOOP("core", "as evicpress"),
 QT_TRANSLATE_NOOP("core", "the least recently used one moves a tier down"),
 QT_TRANSLATE_NOOP("core", "the one that entered first moves a tier down"),
 QT_TRANSLATE_NOOP("core", "the one with the fewest requests since it was stored moves a tier down"),
-QT_TRANSLATE_NOOP("core", "a small queue lets go who is not asked for twice, a main queue gives turns for requests"),
-QT_TRANSLATE_NOOP("core", "the one with the least requests * seconds saved / bytes, plus age, moves a tier down"),
-QT_TRANSLATE_NOOP("core", "a hand goes from the oldest to the newest and takes the first that was not asked for "
-                          "since it last came by"),
-QT_TRANSLATE_NOOP("core", "what leaves a small window stays only where it was asked for more often than the next "
-                          "victim of a segmented LRU"),
-QT_TRANSLATE_NOOP("core", "the oldest of those asked for once moves a tier down, or of the others, as what comes "
-                          "back tells"),
+QT_TRANSLATE_NOOP("core", "entries requested only once leave a small queue early; a main queue grants one more round "
+                          "per request"),
+QT_TRANSLATE_NOOP("core", "demotes the entry with the lowest requests * seconds saved / bytes, plus age"),
+QT_TRANSLATE_NOOP("core", "a hand sweeps from oldest to newest and evicts the first entry not requested since the "
+                          "last sweep"),
+QT_TRANSLATE_NOOP("core", "an entry leaving the window is kept only if it was requested more often than the next LRU "
+                          "victim"),
+QT_TRANSLATE_NOOP("core", "evicts the oldest from the recent or the frequent list; ghost hits set the balance"),
 QT_TRANSLATE_NOOP("core", "the context with the lowest importance times frequency moves down a tier"),
 QT_TRANSLATE_NOOP("core", "share of the tokens to remove"),
 QT_TRANSLATE_NOOP("core", "fraction of tokens"),

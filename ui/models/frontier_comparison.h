@@ -1,4 +1,4 @@
-// Where a fixed form beats the predicted curve: same quality, less time to first token.
+// Where a fixed configuration beats the predicted curve: same quality, less time to first token.
 #pragma once
 
 #include <QString>
@@ -9,7 +9,7 @@
 
 namespace kvantage {
 
-/// A fixed form whose simulated point no point of the curve matches.
+/// A fixed configuration whose simulated point no point of the curve matches.
 struct FasterForm {
   QString policy;
   FrontierMean mean;

@@ -271,7 +271,7 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
     }
     findings.push_back("over all eviction methods " + short_number(by_eviction) +
                        " blocks come back without a pass and " + short_number(with_pass) + " with repack" +
-                       (with_pass > by_eviction ? ": as on the page, the pass closes the holes" : ""));
+                       (with_pass > by_eviction ? ": as on the page, compaction fills the free slots" : ""));
   }
   return findings;
 }

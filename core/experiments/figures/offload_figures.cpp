@@ -107,7 +107,7 @@ Expected<FigureResult> breakdown_figure(const FigureArguments& arguments) {
                     {{"FlexGen", 58, nullptr, 2.3, 85}, {"KVPR", 38, 8, 13.3, 99}}}};
   const bool recomputed = runs.back().recompute_seconds() > 0;
   result.findings = {
-      (recomputed ? std::string() : std::string("recomputing was not worthwhile at this length; ")) +
+      (recomputed ? std::string() : std::string("recomputing did not pay off at this length; ")) +
           "waiting for the link goes from " + percent(waiting[0]) + " to " + percent(waiting[1]) + " of a step" +
           (recomputed && waiting[1] < waiting[0] ? ": it falls, as in the paper" : ": unlike in the paper"),
       "the processor computes in " + percent(1 - waiting[0]) + " of the time loading alone and in " +

@@ -85,7 +85,7 @@ Expected<FigureResult> time_line_figure(const FigureArguments& arguments) {
   for (FigureTable& table : lines) result.tables.push_back(std::move(table));
   const bool recomputed = runs.back().steps.back().recomputed_tokens > 0;
   result.findings = {recomputed ? "keys and values are recomputed while the others load, as in the paper"
-                                : "recomputing was not worthwhile in this step, unlike in the paper",
+                                : "recomputing did not pay off in this step, unlike in the paper",
                      "the step takes " + short_number(1e3 * seconds[0]) + " ms loading alone and " +
                          short_number(1e3 * seconds[1]) + " ms with the split; the processor computes in " +
                          percent(computing[0]) + " and " + percent(computing[1]) + " of it",

@@ -102,15 +102,12 @@ std::string in_words(const Snapshot& snapshot, const Turning& turning) {
   const std::string lever = turning.lever == Lever::frequency ? "frequency"
                             : turning.lever == Lever::alpha
                                 ? "alpha"
-                                : snapshot.tiers[static_cast<std::size_t>(turning.tier)].name + " with";
+                                : snapshot.tiers[static_cast<std::size_t>(turning.tier)].name + " budget";
   const std::string now = " (now " + value(turning.now) + ")";
   if (!turning.found)
-    return (turning.lever == Lever::budget
-                ? "no budget of " + snapshot.tiers[static_cast<std::size_t>(turning.tier)].name
-                : "no " + lever) +
-           (turning.rises ? " up to " : " down to ") + value(turning.at) + now + " changes it";
-  return (turning.rises ? "from " : "at ") + lever + " " + value(turning.at) + (turning.rises ? " on" : " and below") +
-         now + ": " + describe(snapshot, turning.to);
+    return (turning.rises ? "raising " : "lowering ") + (turning.lever == Lever::alpha ? lever : "the " + lever) +
+           " to " + value(turning.at) + " would not change it" + now;
+  return lever + (turning.rises ? " >= " : " <= ") + value(turning.at) + now + ": " + describe(snapshot, turning.to);
 }
 
 }  // namespace kvantage::inline explain

@@ -26,7 +26,7 @@ std::string form_of(const Configuration& c) {
              : c.method + " with " + format_fixed(c.removed_fraction, 2) + " removed";
 }
 
-// The eviction order of policies that have one; lru where a fixed form names none.
+// The eviction order of policies that have one; lru where a fixed configuration names none.
 std::string eviction_of(const std::string& name, const std::string& text) {
   if (const EvictionOrderInfo* order = find_eviction_order(name); order != nullptr && order->is_policy) return name;
   if (name != "fixed") return {};
