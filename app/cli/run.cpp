@@ -10,6 +10,7 @@
 #include "app/cli/report_output.h"
 #include "app/cli/run_from.h"
 #include "app/cli/session_options.h"
+#include "core/base/counted.h"
 #include "core/base/folders.h"
 #include "core/engine/settings_check.h"
 #include "core/report/formats/report_files.h"
@@ -65,7 +66,7 @@ Expected<std::vector<std::string>> choose(RunArguments& arguments) {
 
 void say_what_is_missing(const RunReport& report, const std::vector<std::string>& policies) {
   std::string text = "interrupted: '" + report.rows.back().policy + "' was stopped after " +
-                     std::to_string(report.rows.back().requests) + " requests";
+                     counted(report.rows.back().requests, "request");
   for (std::size_t i = report.rows.size(); i < policies.size(); ++i)
     text += (i == report.rows.size() ? "; not run: " : ", ") + policies[i];
   std::fprintf(stderr, "%s; the report covers the answered requests\n", text.c_str());

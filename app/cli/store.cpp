@@ -9,6 +9,7 @@
 #include "app/cli/base/progress_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
+#include "core/base/counted.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
@@ -75,14 +76,15 @@ Status show_stat(const StoreArguments& arguments) {
                       {"by_method", std::move(by_method)}});
       continue;
     }
-    std::printf("%s\n  %zu entries of %s in %llu segments of %s (%s reusable), index %s\n", folder.c_str(),
-                listing.entries.size(), format_bytes(listing.entry_bytes()).c_str(),
-                static_cast<unsigned long long>(listing.segments), format_bytes(listing.file_bytes).c_str(),
+    std::printf("%s\n  %s of %s in %s of %s (%s reusable), index %s\n", folder.c_str(),
+                counted(listing.entries.size(), "entry").c_str(), format_bytes(listing.entry_bytes()).c_str(),
+                counted(listing.segments, "segment").c_str(), format_bytes(listing.file_bytes).c_str(),
                 format_bytes(listing.reusable_bytes()).c_str(), format_bytes(listing.index_bytes).c_str());
     if (listing.unreadable_files > 0)
-      std::printf("  %llu segments cannot be read\n", static_cast<unsigned long long>(listing.unreadable_files));
+      std::printf("  %s cannot be read\n", counted(listing.unreadable_files, "segment").c_str());
     for (const auto& [method, count] : methods)
-      std::printf("  %-40s %6zu entries  %s\n", method.c_str(), count.entries, format_bytes(count.bytes).c_str());
+      std::printf("  %-40s %14s  %s\n", method.c_str(), counted(count.entries, "entry").c_str(),
+                  format_bytes(count.bytes).c_str());
   }
   if (arguments.json) print_json(list);
   return {};
@@ -119,22 +121,19 @@ Expected<bool> run_check(const StoreArguments& arguments) {
                       {"bad", std::move(bad)}});
       continue;
     }
-    std::printf(
-        "%s\n  %llu entries of %s pass; %llu unfinished or replaced entries removed\n  segments of %s, %s of it "
-        "reusable\n",
-        folder.c_str(), static_cast<unsigned long long>(check.good_entries), format_bytes(check.good_bytes).c_str(),
-        static_cast<unsigned long long>(check.swept), format_bytes(check.file_bytes).c_str(),
-        format_bytes(check.reusable_bytes).c_str());
+    std::printf("%s\n  %s of %s intact; %s removed\n  segments of %s, %s of it reusable\n", folder.c_str(),
+                counted(check.good_entries, "entry").c_str(), format_bytes(check.good_bytes).c_str(),
+                counted(check.swept, "unfinished or replaced entry").c_str(), format_bytes(check.file_bytes).c_str(),
+                format_bytes(check.reusable_bytes).c_str());
     for (const FolderCheck::Bad& entry : check.bad)
       std::printf("  bad: %s, %s (%s)%s\n", entry.key.c_str(), format_bytes(entry.bytes).c_str(), entry.reason.c_str(),
                   entry.erased ? ", erased" : "");
     if (check.rebuilt) std::printf("  the index was damaged or lost; it was rebuilt from the segments\n");
     if (check.lost_entries > 0)
-      std::printf("  %llu entries are lost: their segment is missing or truncated\n",
-                  static_cast<unsigned long long>(check.lost_entries));
+      std::printf("  %s lost: segment missing or truncated\n", counted(check.lost_entries, "entry").c_str());
     if (check.unreadable_files > 0)
-      std::printf("  %llu segments cannot be read and are left unchanged; check the device\n",
-                  static_cast<unsigned long long>(check.unreadable_files));
+      std::printf("  %s cannot be read, left unchanged; check the device\n",
+                  counted(check.unreadable_files, "segment").c_str());
     if (!check.bad.empty() && !arguments.erase_bad)
       std::printf("  --erase-bad removes them; requests recompute them\n");
   }
@@ -157,12 +156,12 @@ Status run_compact(const StoreArguments& arguments) {
                       {"bad_entries", done.bad_entries}});
       continue;
     }
-    std::printf("%s\n  segments of %s, %s before; %llu entries of %s moved\n", folder.c_str(),
+    std::printf("%s\n  segments of %s, %s before; %s of %s moved\n", folder.c_str(),
                 format_bytes(done.file_bytes_after).c_str(), format_bytes(done.file_bytes_before).c_str(),
-                static_cast<unsigned long long>(done.moved_entries), format_bytes(done.moved_bytes).c_str());
+                counted(done.moved_entries, "entry").c_str(), format_bytes(done.moved_bytes).c_str());
     if (done.bad_entries > 0)
-      std::printf("  %llu entries fail their checksum and stay; kvantage-cli store check --erase-bad removes them\n",
-                  static_cast<unsigned long long>(done.bad_entries));
+      std::printf("  %s with a wrong checksum left in place; kvantage-cli store check --erase-bad removes them\n",
+                  counted(done.bad_entries, "entry").c_str());
   }
   if (arguments.json) print_json(list);
   return {};

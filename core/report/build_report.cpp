@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 
+#include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/report/report.h"
 #include "core/report/table.h"
@@ -238,7 +239,7 @@ std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metr
   for (const PolicyRow* row : judged)
     if (quality(*row) != nullptr && (best == nullptr || quality(*row)->mean > quality(*best)->mean)) best = row;
   if (rows.size() == 1)
-    return fastest.policy + " answered " + std::to_string(fastest.requests) + " requests with " +
+    return fastest.policy + " answered " + counted(fastest.requests, "request") + " with " +
            figures_of(fastest, metric) + ".";
   std::string text = "Of " + std::to_string(rows.size()) + " compared, " + fastest.policy + " is fastest";
   if (best == nullptr || best != &fastest) text += " (" + figures_of(fastest, metric) + ")";

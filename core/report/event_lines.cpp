@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/ports/reason_text.h"
 
 namespace kvantage::inline report {
 namespace {
@@ -23,7 +25,7 @@ std::string action(const PlacementAction& a, const std::string& context_id) {
 struct Words {
   std::string operator()(const events::RunStarted& e) const { return "run " + e.run_id; }
   std::string operator()(const events::RunFinished& e) const {
-    return e.outcome + " after " + std::to_string(e.requests) + " requests";
+    return e.outcome + " after " + counted(e.requests, "request");
   }
   std::string operator()(const events::RequestStarted& e) const {
     return "request " + std::to_string(e.id) + " on " + e.context_id + ": " + e.question;
@@ -34,7 +36,7 @@ struct Words {
   std::string operator()(const events::RequestFinished& e) const {
     const RequestRecord& r = e.record;
     std::string text = "request " + std::to_string(r.id) + " on " + r.context_id + " from " + r.source;
-    if (r.cancelled) return text + ": cancelled";
+    if (r.cancelled) return text + ": canceled";
     if (r.method != "none") text += " " + r.method + " " + format_fixed(r.removed_fraction, 2);
     text += ": TTFT " + format_seconds(r.timing.ttft_service_seconds) + " (" + to_string(r.provenance) + ")";
     for (const auto& [metric, value] : r.quality) text += ", " + metric + " " + format_fixed(value, 3);
@@ -45,11 +47,11 @@ struct Words {
            format_seconds(e.seconds);
   }
   std::string operator()(const events::ContextProfiled& e) const {
-    return e.context_id + ": " + std::to_string(e.profile.points.size()) + " points" +
+    return e.context_id + ": " + counted(e.profile.points.size(), "point") +
            (e.from_store ? " from the store" : " in " + format_seconds(e.seconds)) + (e.after_drift ? ", again" : "");
   }
   std::string operator()(const events::PlanMade& e) const {
-    return e.policy + " plans " + std::to_string(e.actions) + " actions: predicted quality " +
+    return e.policy + " plans " + counted(e.actions, "action") + ": predicted quality " +
            format_fixed(e.mean_quality, 3) + ", TTFT " + format_seconds(e.mean_ttft_seconds);
   }
   std::string operator()(const events::PlacementCommitted& e) const { return action(e.action, e.context_id); }
@@ -57,7 +59,7 @@ struct Words {
     return action(e.action, e.context_id) + "; failed: " + e.reason;
   }
   std::string operator()(const events::ReadFailed& e) const {
-    return "from " + e.tier + ": " + e.reason + (e.dropped ? "; the entry is gone" : "");
+    return "from " + e.tier + ": " + std::string(reason_text(e.reason)) + (e.dropped ? "; the entry is gone" : "");
   }
   std::string operator()(const events::TierOccupancy& e) const {
     return e.tier + ": " + format_bytes(e.used_bytes) +
@@ -65,11 +67,11 @@ struct Words {
   }
   std::string operator()(const events::TierFitted& e) const {
     return e.tier + ": " + format_bytes(static_cast<std::uint64_t>(e.model.bytes_per_second)) + "/s, latency " +
-           format_seconds(e.model.latency_seconds) + " from " + std::to_string(e.samples) + " loads" +
+           format_seconds(e.model.latency_seconds) + " from " + counted(static_cast<std::uint64_t>(e.samples), "load") +
            (e.shaped ? " (throttled)" : "");
   }
   std::string operator()(const events::TierCounted& e) const {
-    return e.tier + ": " + std::to_string(e.reads) + " reads, " + std::to_string(e.writes) + " writes";
+    return e.tier + ": " + counted(e.reads, "read") + ", " + counted(e.writes, "write");
   }
   std::string operator()(const events::SettingChanged& e) const {
     return e.name + ": " + e.before.dump(-1, ' ', false, Json::error_handler_t::replace) + " to " +
@@ -84,12 +86,11 @@ struct Words {
            format_fixed(e.profiled_quality, 3);
   }
   std::string operator()(const events::EngineCounted& e) const {
-    return "busy for " + format_seconds(e.busy_seconds) + ", of it " + format_seconds(e.reprofiling_seconds) +
+    return "busy " + format_seconds(e.busy_seconds) + ", including " + format_seconds(e.reprofiling_seconds) +
            " re-profiling";
   }
   std::string operator()(const events::SnapshotTaken& e) const {
-    return e.reason + ": " + std::to_string(e.contexts.size()) + " contexts, " + std::to_string(e.tiers.size()) +
-           " tiers";
+    return e.reason + ": " + counted(e.contexts.size(), "context") + ", " + counted(e.tiers.size(), "tier");
   }
   std::string operator()(const events::CostsFitted& e) const {
     std::string text = "question " + format_seconds(e.question.base_seconds);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/report/table.h"
 
@@ -109,7 +110,7 @@ ReportPlot sources_plot(const RunReport& report) {
         series.points.push_back(
             {place, share->request_rate * 100, times(share->request_interval, 100), row.hit_rate.n});
     }
-    plot.places.push_back({row.policy, std::to_string(row.requests) + " requests"});
+    plot.places.push_back({row.policy, counted(row.requests, "request")});
   }
   return plot;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/units.h"
+#include "core/ports/reason_text.h"
 #include "core/report/report_differences.h"
 
 namespace kvantage::inline report {
@@ -188,7 +189,8 @@ Table bytes_table(const RunReport& report) {
 
 std::string counts_text(const std::map<std::string, std::uint64_t>& counts) {
   std::string text;
-  for (const auto& [reason, count] : counts) text += (text.empty() ? "" : ", ") + reason + " " + std::to_string(count);
+  for (const auto& [reason, count] : counts)
+    text.append(text.empty() ? "" : ", ").append(reason_text(reason)).append(" ").append(std::to_string(count));
   return text.empty() ? "none" : text;
 }
 
@@ -250,7 +252,7 @@ Table throughput_table(const RunReport& report) {
       report, "Throughput and the rest of a request",
       "inter-token and whole-request times in ms; inter-token over all gaps between two tokens",
       {"requests/s", "output tokens/s", "inter-token mean", "p50", "p95", "p99", "request mean", "p95", "warm-up",
-       "cancelled", "missed requests", "lp gap"},
+       "canceled", "missed requests", "lp gap"},
       [](const PolicyRow& row, std::vector<Cell>& line) {
         const auto rate = [&](const std::optional<Figure>& figure) {
           return figure ? figure_cell(format_fixed(figure->value, 2), figure->provenance) : plain_cell(absent);

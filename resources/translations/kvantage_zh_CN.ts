@@ -4851,6 +4851,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1 回答了 %2 个请求，%3。</translation>
     </message>
     <message>
+        <source>%1 answered %2 request with %3.</source>
+        <translation>%1 回答了 %2 个请求，%3。</translation>
+    </message>
+    <message>
         <source>Of %1 compared, %2 is fastest and has the best %3 (%4)</source>
         <translation>所比较的 %1 个中，%2 最快且 %3 最好（%4）</translation>
     </message>
@@ -4911,11 +4915,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>已关闭</translation>
     </message>
     <message>
-        <source>first_contact</source>
+        <source>first request</source>
         <translation>首次请求</translation>
     </message>
     <message>
-        <source>computed_sooner</source>
+        <source>recompute was faster</source>
         <translation>重算更快</translation>
     </message>
     <message>
@@ -4943,7 +4947,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>已被替换</translation>
     </message>
     <message>
-        <source>cancelled</source>
+        <source>canceled</source>
         <translation>已取消</translation>
     </message>
     <message>
@@ -5111,6 +5115,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%2 个请求后%1</translation>
     </message>
     <message>
+        <source>%1 after %2 request</source>
+        <translation>%2 个请求后%1</translation>
+    </message>
+    <message>
         <source>request %1 on %2: %3</source>
         <translation>请求 %1，上下文 %2：%3</translation>
     </message>
@@ -5131,7 +5139,15 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：%2 个点，来自存储</translation>
     </message>
     <message>
+        <source>%1: %2 point from the store</source>
+        <translation>%1：%2 个点，来自存储</translation>
+    </message>
+    <message>
         <source>%1: %2 points from the store, again</source>
+        <translation>%1：%2 个点，来自存储，再次</translation>
+    </message>
+    <message>
+        <source>%1: %2 point from the store, again</source>
         <translation>%1：%2 个点，来自存储，再次</translation>
     </message>
     <message>
@@ -5139,11 +5155,23 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：%2 个点，用时 %3</translation>
     </message>
     <message>
+        <source>%1: %2 point in %3</source>
+        <translation>%1：%2 个点，用时 %3</translation>
+    </message>
+    <message>
         <source>%1: %2 points in %3, again</source>
         <translation>%1：%2 个点，用时 %3，再次</translation>
     </message>
     <message>
+        <source>%1: %2 point in %3, again</source>
+        <translation>%1：%2 个点，用时 %3，再次</translation>
+    </message>
+    <message>
         <source>%1 plans %2 actions: predicted quality %3, TTFT %4</source>
+        <translation>%1 规划 %2 个动作：预测质量 %3，TTFT %4</translation>
+    </message>
+    <message>
+        <source>%1 plans %2 action: predicted quality %3, TTFT %4</source>
         <translation>%1 规划 %2 个动作：预测质量 %3，TTFT %4</translation>
     </message>
     <message>
@@ -5163,11 +5191,31 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：%2/s，延迟 %3，由 %4 次加载得出</translation>
     </message>
     <message>
+        <source>%1: %2/s, latency %3 from %4 load</source>
+        <translation>%1：%2/s，延迟 %3，由 %4 次加载得出</translation>
+    </message>
+    <message>
         <source>%1: %2/s, latency %3 from %4 loads (throttled)</source>
         <translation>%1：%2/s，延迟 %3，由 %4 次加载得出（限速）</translation>
     </message>
     <message>
+        <source>%1: %2/s, latency %3 from %4 load (throttled)</source>
+        <translation>%1：%2/s，延迟 %3，由 %4 次加载得出（限速）</translation>
+    </message>
+    <message>
         <source>%1: %2 reads, %3 writes</source>
+        <translation>%1：%2 次读取，%3 次写入</translation>
+    </message>
+    <message>
+        <source>%1: %2 read, %3 writes</source>
+        <translation>%1：%2 次读取，%3 次写入</translation>
+    </message>
+    <message>
+        <source>%1: %2 reads, %3 write</source>
+        <translation>%1：%2 次读取，%3 次写入</translation>
+    </message>
+    <message>
+        <source>%1: %2 read, %3 write</source>
         <translation>%1：%2 次读取，%3 次写入</translation>
     </message>
     <message>
@@ -5180,6 +5228,18 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>%1: %2 contexts, %3 tiers</source>
+        <translation>%1：%2 个上下文，%3 个层级</translation>
+    </message>
+    <message>
+        <source>%1: %2 context, %3 tiers</source>
+        <translation>%1：%2 个上下文，%3 个层级</translation>
+    </message>
+    <message>
+        <source>%1: %2 contexts, %3 tier</source>
+        <translation>%1：%2 个上下文，%3 个层级</translation>
+    </message>
+    <message>
+        <source>%1: %2 context, %3 tier</source>
         <translation>%1：%2 个上下文，%3 个层级</translation>
     </message>
     <message>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/ports/reason_text.h"
 #include "ui/models/core_text.h"
 #include "ui/models/fault_presets.h"
 #include "ui/models/words.h"
@@ -17,7 +18,7 @@ QString reasons_text(const std::map<std::string, std::uint64_t>& counts, const s
   QStringList parts;
   for (const auto& [reason, count] : counts)
     if (count > 0 && std::find(left_out.begin(), left_out.end(), reason) == left_out.end())
-      parts << QStringLiteral("%1 %2").arg(count).arg(core_text(reason));
+      parts << QStringLiteral("%1 %2").arg(count).arg(core_text(reason_text(reason)));
   return parts.join(QStringLiteral(", "));
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/ports/reason_text.h"
 #include "ui/docks/hovered_context.h"
 #include "ui/docks/requests_table.h"
 #include "ui/models/core_text.h"
@@ -298,7 +299,7 @@ void RequestsDock::show_detail() {
                       configuration_text(r.method, r.removed_fraction),
                       tr("%1 of %2 tokens kept").arg(r.kept_tokens).arg(r.context_tokens),
                       tr("%1 loaded").arg(bytes_text(static_cast<double>(r.bytes_loaded)))};
-    if (!r.miss_reason.empty()) facts << tr("miss: %1").arg(core_text(r.miss_reason));
+    if (!r.miss_reason.empty()) facts << tr("miss: %1").arg(core_text(reason_text(r.miss_reason)));
     html += QStringLiteral("<p style='margin:6px 0 0 0;color:%1'>%2</p>")
                 .arg(theme_.muted.name(), facts.join(QStringLiteral("; ")).toHtmlEscaped());
   }

@@ -6,6 +6,7 @@
 
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
+#include "core/ports/reason_text.h"
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
@@ -75,14 +76,15 @@ class EventsModel::RowWriter {
   }
   void operator()(const events::PlacementFailed& e) {
     row_.context = to_q(e.context_id);
-    const bool superseded = e.reason == superseded_reason;
+    const bool superseded = is_superseded(e.reason);
     row_.severity = superseded ? Severity::plain : Severity::warning;
     row_.text = (superseded ? EventsModel::tr("%1 superseded: %2") : EventsModel::tr("%1 failed: %2"))
-                    .arg(action_line(e.action, e.context_id), core_text(e.reason));
+                    .arg(action_line(e.action, e.context_id), core_text(superseded ? superseded_reason : e.reason));
   }
   void operator()(const events::ReadFailed& e) {
     row_.severity = Severity::warning;
-    row_.text = EventsModel::tr("read from %1 failed, counted as a miss: %2").arg(to_q(e.tier), core_text(e.reason));
+    row_.text = EventsModel::tr("read from %1 failed, counted as a miss: %2")
+                    .arg(to_q(e.tier), core_text(reason_text(e.reason)));
   }
   void operator()(const events::TierFitted& e) {
     const int loads = static_cast<int>(e.samples);

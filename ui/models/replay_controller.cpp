@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ports/reason_text.h"
 #include "ui/models/core_text.h"
 #include "ui/models/run_keyframes.h"
 #include "ui/models/words.h"
@@ -31,7 +32,8 @@ struct MarkReader {
     add(ReplayMark::profile, ReplayController::tr("%1 drifted").arg(to_q(e.context_id)));
   }
   void operator()(const events::ReadFailed& e) {
-    add(ReplayMark::fault, ReplayController::tr("read from %1 failed: %2").arg(to_q(e.tier), core_text(e.reason)));
+    add(ReplayMark::fault,
+        ReplayController::tr("read from %1 failed: %2").arg(to_q(e.tier), core_text(reason_text(e.reason))));
   }
   void operator()(const events::PlacementFailed& e) {
     add(ReplayMark::fault, ReplayController::tr("move of %1 failed: %2").arg(to_q(e.context_id), core_text(e.reason)));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ports/reason_text.h"
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
@@ -236,7 +237,7 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
                  seconds_text(r.timing.question_prefill_seconds), seconds_text(r.timing.queue_seconds));
       case source:
         return r.miss_reason.empty() ? QVariant(tr("%1 loaded").arg(bytes_text(static_cast<double>(r.bytes_loaded))))
-                                     : QVariant(tr("miss: %1").arg(core_text(r.miss_reason)));
+                                     : QVariant(tr("miss: %1").arg(core_text(reason_text(r.miss_reason))));
       case question:
         return to_q(r.question);
       case answer:
