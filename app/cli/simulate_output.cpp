@@ -1,5 +1,6 @@
 #include "app/cli/simulate_output.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 
@@ -57,9 +58,18 @@ OrderedJson simulation_json(const SimulatedRow& row, const SimulatedTable& table
   return json;
 }
 
+/// Right-aligned in 12 characters; printf() counts bytes, and µ has two.
+std::string aligned_seconds(double seconds) {
+  const std::string text = format_seconds(seconds);
+  const auto characters =
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+  return std::string(characters < 12 ? static_cast<std::size_t>(12 - characters) : 0, ' ') + text;
+}
+
 void print_times(const char* name, const SimulatedTimes& times) {
-  std::printf("  %-10s mean %12s  p50 %12s  p95 %12s  p99 %12s\n", name, format_seconds(times.mean).c_str(),
-              format_seconds(times.p50).c_str(), format_seconds(times.p95).c_str(), format_seconds(times.p99).c_str());
+  std::printf("  %-10s mean %s  p50 %s  p95 %s  p99 %s\n", name, aligned_seconds(times.mean).c_str(),
+              aligned_seconds(times.p50).c_str(), aligned_seconds(times.p95).c_str(),
+              aligned_seconds(times.p99).c_str());
 }
 
 std::string bytes_text(double bytes) { return format_bytes(static_cast<std::uint64_t>(bytes)); }

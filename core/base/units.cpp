@@ -64,7 +64,7 @@ std::string format_seconds(double seconds) {
   const double magnitude = std::fabs(seconds);
   if (magnitude >= 1.0) return format_fixed(seconds, 2) + " s";
   if (magnitude >= 1e-3) return format_fixed(seconds * 1e3, 1) + " ms";
-  return format_fixed(seconds * 1e6, 0) + " us";
+  return format_fixed(seconds * 1e6, 0) + " \u00b5s";
 }
 
 }  // namespace kvantage

@@ -13,7 +13,7 @@ namespace kvantage {
 Expected<std::uint64_t> parse_bytes(std::string_view text);
 /// 6291456 -> "6.0 MiB".
 std::string format_bytes(std::uint64_t bytes);
-/// 0.0123 -> "12.3 ms"; picks s, ms, us.
+/// 0.0123 -> "12.3 ms"; picks s, ms, µs.
 std::string format_seconds(double seconds);
 /// A number with `digits` decimals, always with a point, whatever the locale.
 std::string format_fixed(double value, int digits);
