@@ -1,5 +1,5 @@
-// Every chart of a window into a folder at once: PNG, SVG, PDF, CSV and LaTeX of each, a file a turn of the event loop,
-// so that the window goes on meanwhile.
+// Exports every chart of a window into a folder as PNG, SVG, PDF, CSV and LaTeX. Writes one file per turn of the event
+// loop, so that the window stays responsive.
 #pragma once
 
 #include <QObject>
@@ -17,7 +17,7 @@ class ChartsExport : public QObject {
  public:
   explicit ChartsExport(QWidget& window);
   /// Files are named after their charts; files of these names are replaced. Tables give a CSV only, of what they show.
-  /// What has no figures yet is left out and counted. Nothing happens while an export is under way.
+  /// Charts without data are skipped and counted. Does nothing while an export is running.
   void start(const QString& folder);
   void cancel();
   bool busy() const { return timer_.isActive(); }

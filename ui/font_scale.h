@@ -5,8 +5,8 @@ namespace kvantage {
 
 constexpr int min_font_percent = 80, max_font_percent = 200;
 
-/// Sets the program's font; out of range is brought into it. The theme has to be applied anew: charts and style sheet
-/// keep the fonts that they were given.
+/// Sets the program's font size, clamped to its range. Apply the theme again afterwards: charts and style sheet keep
+/// their fonts.
 void set_font_percent(int percent);
 int font_percent();
 /// The next step up (+1) or down (-1) from `percent`; ends at the limits.

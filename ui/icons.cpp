@@ -5,7 +5,7 @@
 #include <QPixmap>
 #include <QSvgRenderer>
 
-// Resources of a static library have to be asked for by name, outside of any namespace.
+// Resources of a static library must be initialized by name, outside of any namespace.
 static void load_resources() { Q_INIT_RESOURCE(ui); }
 
 namespace kvantage {

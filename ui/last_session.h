@@ -1,4 +1,4 @@
-// What was served last and how it was set, written down as it changes: the next start goes on from there, also after a
+// The last session: its workload and settings, saved on every change. The next start resumes from there, also after a
 // kill.
 #pragma once
 

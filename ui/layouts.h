@@ -24,7 +24,7 @@ class Layouts {
   Q_DECLARE_TR_FUNCTIONS(Layouts)
  public:
   Layouts(QMainWindow& window, std::map<QString, QDockWidget*> docks, QSettings& settings);
-  /// How hidden series are asked for and put back; without it they are no part of a layout.
+  /// How hidden series are read and restored; without it, layouts do not include them.
   void keep_hidden_series(std::function<QStringList()> hidden, std::function<void(const QStringList&)> hide);
   static QStringList built_in();
   /// What a menu calls it: those that are built in in the language of the window.
@@ -34,10 +34,10 @@ class Layouts {
   void remove(const QString& name);
   /// A built-in or saved layout; false when there is none of that name.
   bool apply(const QString& name);
-  /// The same for a window that opens: not a change that anybody would take back.
+  /// The same for a window that opens, without an undo step.
   void begin_with(const QString& built_in_name) { arrange(built_in_name); }
-  /// Puts the docks back to where they stood before the last layout was applied or imported; once more: and forth
-  /// again. False when none was.
+  /// Restores the docks as they were before the last layout was applied or imported; a second call undoes that. False
+  /// if none was.
   bool go_back();
   bool can_go_back() const { return !before_.isEmpty(); }
   /// Called when can_go_back may have changed.

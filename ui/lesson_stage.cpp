@@ -13,7 +13,7 @@ namespace kvantage {
 namespace {
 
 using StageKind = LessonAct::Kind;
-constexpr double end_of_slider = 0.04;  // of its range: a hand that lets go near the end means the end
+constexpr double end_of_slider = 0.04;  // of its range: releasing the slider near the end means the end
 
 QString plain(QString text) { return text.remove('&'); }
 
@@ -194,7 +194,7 @@ bool LessonStage::is_done(const LessonStep& step) const {
 }
 
 void LessonStage::watch(const LessonStep& step, QObject& context, const std::function<void()>& done) const {
-  // Events count from the act on, where there is one: what was under way before says nothing about it.
+  // If there is an act, events count from then on: what was in flight before says nothing about it.
   const auto count_events = [&log = window_.run().log, &context, done, count = step.events, wanted = step.event] {
     auto left = std::make_shared<int>(count);
     QObject::connect(&log, &QAbstractItemModel::rowsInserted, &context,

@@ -21,8 +21,8 @@ class LessonStage {
   QWidget* find(const LessonTarget& target) const;
   /// What is framed for a target: a slider with its number, not the slider alone.
   QWidget* framed(const LessonTarget& target) const;
-  /// rejected_input with file and line: a target is not there, its control cannot do what is asked for, the layout is
-  /// not known.
+  /// rejected_input with file and line: a target does not exist, its control cannot do what the step requests, or the
+  /// layout is unknown.
   Status check(const Lesson& lesson) const;
   /// Whether the control is already as the act leaves it; of press and change never.
   bool is_done(const LessonStep& step) const;

@@ -18,8 +18,8 @@ class Lessons : public Walkthrough {
   const std::vector<Lesson>& all() const { return lessons_; }
   /// Files that cannot be read, a line each.
   const QStringList& errors() const { return errors_; }
-  /// Begins a lesson: here where the workload is the right one and loaded, else in a window that is asked for. What
-  /// cannot be begun is told by `refused`.
+  /// Begins a lesson: here if its workload is loaded, otherwise in a new window that it requests. `refused` says why it
+  /// cannot begin.
   void start(const QString& path);
   /// What the window was opened with, or was chosen while it loaded; called once it is ready. Whether a lesson follows.
   bool begin_as_asked();

@@ -33,7 +33,7 @@ void trigger(const MainWindow& window, const QString& text) {
     if (plain_title(action->text()) == text) return action->trigger();
 }
 
-/// When the figure under way has ended and said so.
+/// When the running figure has reported its end.
 void connect_once(FigureJob& job, const std::function<void()>& act) {
   QObject::connect(
       &job, &FigureJob::runningChanged, &job, [&job, act] { QTimer::singleShot(0, &job, act); },
@@ -58,7 +58,7 @@ class Scenes {
     alpha_drag();
     runs();
     dialogs();
-    figures();  // the live run goes on a moment after the last of them, which menus do not mind
+    figures();  // the live run resumes a moment after the last of them, which menus tolerate
     menus();
     walks();
     presenter();
@@ -162,8 +162,8 @@ class Scenes {
         [&explain] { explain.setChecked(false); }, 3);
   }
 
-  // Frames of an animation: alpha is dragged to speed and let go, answers come, then the same to quality. The engine
-  // serves on between the frames.
+  // Frames of an animation: alpha is dragged to speed and released, answers arrive, then the same to quality. The
+  // engine continues to serve between the frames.
   void alpha_drag() {
     QSlider& slider = window_.controls().alpha().slider();
     const auto handle = [this, &slider] {
@@ -269,7 +269,7 @@ class Scenes {
           runs->ask_for_import();
         },
         close_dialogs);
-    // The newest that came to an end: the live one goes on.
+    // The newest finished run: the live one is still running.
     add(
         QStringLiteral("replay"),
         [this, runs] {

@@ -104,7 +104,7 @@ void Screenshots::take_next() {
   window_.setFocus();            // what was touched last has no ring
   shot.prepare();
   window_.resize(options_.sizes[next_ / per_size]);       // large writing may have made it grow
-  const int fresh = within % shots_.size() == 0 ? 3 : 1;  // of a new size or theme all is laid out anew
+  const int fresh = within % shots_.size() == 0 ? 3 : 1;  // a new size or theme lays out everything again
   QTimer::singleShot(options_.settle_ms * std::max(shot.settles, fresh), this, &Screenshots::grab);
 }
 

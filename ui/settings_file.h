@@ -6,7 +6,7 @@
 
 namespace kvantage {
 
-/// Where the window's settings are when nothing else was asked for.
+/// The default path of the window's settings.
 QString default_settings_file();
 
 /// Empty when the file can be used or is not there yet. Else one line for the banner: what is wrong and how to mend it;

@@ -50,7 +50,7 @@ void Walkthrough::show_step(int number) {
   if (step.live_text) refresh_.start();
   watched_ = std::make_unique<QObject>();
   if (step.is_done && step.is_done()) {
-    done(false);  // nobody did anything: whoever reads goes on by hand
+    done(false);  // already done without the user: Next continues
   } else if (step.watch) {
     step.watch(*watched_, [this, number] {
       if (at_ == number) done(true);

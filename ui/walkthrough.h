@@ -1,6 +1,5 @@
-// Something to be gone through with a card beside what it is about: the guided tour and the lessons. A step goes on
-// when it was done, with Next, or stays where an answer is asked for; all of it can be closed at any moment and blocks
-// nothing.
+// Steps with a card next to what they are about: the guided tour and the lessons. The next step follows when one is
+// done or on Next; a question waits for its answer. It can be closed at any moment and blocks nothing.
 #pragma once
 
 #include <QObject>

@@ -50,7 +50,7 @@ class WindowActions : public QObject {
   QToolBar* bar_ = nullptr;
   QToolButton* layout_button_ = nullptr;
   CommandPalette* palette_ = nullptr;
-  HelpWindow* help_ = nullptr;  // once it was asked for
+  HelpWindow* help_ = nullptr;  // null until it is first opened
 };
 
 }  // namespace kvantage

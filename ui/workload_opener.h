@@ -24,7 +24,7 @@ class WorkloadOpener : public QObject {
   ~WorkloadOpener() override;
   /// Reads the path, then asks whether to open it, or says why it cannot be opened. One at a time: the latest counts.
   void offer(const QString& path);
-  /// What is being read is not offered. The reading itself goes on unheeded to its end.
+  /// Discards what is being read. The read itself runs to its end in the background.
   void cancel();
   bool busy() const { return busy_; }
   void choose_file();

@@ -26,7 +26,7 @@ std::string report_output(const RunReport& report, bool details, const std::stri
   std::string text = table_text(table, output_columns) + "\n";
   if (details) return text + to_text(report);
   text += paragraph(table.note + ".") + paragraph(marks_of(table)) + paragraph(report.claim);
-  for (const Table& differences : differences_tables(report))  // a baseline was asked for
+  for (const Table& differences : differences_tables(report))  // a baseline was requested
     text += "\n" + paragraph(differences.title) + table_text(differences, output_columns);
   return more.empty() ? text : text + "Details: " + more + "\n";
 }

@@ -40,7 +40,7 @@ class QualityProfiler {
     QualityMeter& meter;
   };
   struct Options {
-    ProfileStore* store = nullptr;  // persists curves; null: only contexts that are asked for are profiled
+    ProfileStore* store = nullptr;  // persists curves; null: only requested contexts are profiled
     int max_answer_tokens = 48;     // for questions without a limit
   };
 
@@ -123,7 +123,7 @@ class QualityProfiler {
   ProfileScope scope_;
   std::unique_ptr<ActiveProfile> active_;
   bool everything_ = false;
-  std::set<std::size_t> unprofilable_;  // profiling failed: not retried until asked for
+  std::set<std::size_t> unprofilable_;  // profiling failed: not retried until requested
   bool curves_complete_ = false;        // as far as is known, nothing is left to profile
   bool lacks_room_ = false;             // until a request ends
 };

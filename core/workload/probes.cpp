@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t fewest_words = 4;  // per stretch: two for the question, two for the answer
 
-// A stretch of the text that can serve as a probe, and the next one, if it can be asked for.
+// A part of the text that can serve as a probe, and the next one, if a question can ask for it.
 struct Place {
   TextSpan stretch;
   std::size_t words = 0;

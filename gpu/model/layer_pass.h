@@ -2,7 +2,7 @@
 //
 // Rounding follows core/model: the residual stream is fp32, product inputs are bf16. Products of a prefill are rounded
 // to bf16, like the CPU's GEMMs; those of a decode step stay fp32 (`wide`), as core decodes in fp32. So each product
-// input is rounded once more than in core's decode, and nothing else.
+// input has one more rounding than in core's decode, and nothing else.
 #pragma once
 
 #include <ATen/ATen.h>

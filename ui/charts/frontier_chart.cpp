@@ -218,7 +218,7 @@ void FrontierChart::clicked_at(const QPointF& at) {
     emit measuredPointClicked(point->epoch, point->run);
     return;
   }
-  // The present point is that of the run that goes on, as soon as it has answers.
+  // The present point is that of the running run, as soon as it has answers.
   constexpr double reach = 10;
   const auto present = present_position();
   const auto current = std::ranges::find(measured_, true, &MeasuredPoint::current);

@@ -37,7 +37,7 @@ HeatMap::HeatMap(SensitivityModel& model, QWidget* parent)
   lazy_->invalidate();
   keys_ = new PointKeys(*this, *viewport(), tr("Relative quality drop of each context at each removed fraction"),
                         [this] { return key_rows(); });
-  // The keys go on from the chosen context, and choose what they come to.
+  // The keys continue from the selected context and select where they move.
   connect(keys_, &PointKeys::asked, this, [this] {
     flush();
     if (keys_->stop() || !model_.marked()) return;

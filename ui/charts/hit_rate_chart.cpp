@@ -231,8 +231,8 @@ void HitRateChart::refresh() {
                      {},
                      false});
   legend().set_items(std::move(items));
-  // An axis that moves with every request is laid out anew with each: it moves when it is full, or a fifth of it would
-  // be empty.
+  // An axis that moves with every request needs a new layout each time: it moves when it is full, or when a fifth of it
+  // would be empty.
   const double served = static_cast<double>(model_.requests());
   if (served > request_axis_->max() || served < 0.8 * request_axis_->max() || request_axis_->max() < 10) {
     const double room = std::max(10.0, served * 1.08), digits = std::pow(10, std::floor(std::log10(room)) - 1);

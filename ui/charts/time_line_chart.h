@@ -1,5 +1,5 @@
-// A table of a figure as a time line: a lane for each of its first column's values, what was under way there as a bar.
-// All time lines of one result have one scale and the same colors, so that they can be held beside each other.
+// A table of a figure as a time line: a lane per value of its first column, a bar per span. All time lines of one
+// result share scale and colors, so that they can be compared.
 #pragma once
 
 #include <QCategoryAxis>

@@ -84,7 +84,7 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
                                   : tr("No context matches the filter. Clear the filter to see all.");
   });
 
-  // A filter that hides the marked row, or rows made anew, choose nobody else.
+  // A filter that hides the marked row, or a model reset, selects no other row.
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     syncing_ = true;
     proxy_->setFilterRegularExpression(

@@ -111,7 +111,7 @@ EventsDock::EventsDock(EventsModel& model, Selection& selection, QWidget* parent
       },
       120);
   connect(&model, &QAbstractItemModel::rowsInserted, this, [follow] { follow->invalidate(); });
-  // A line about a context chooses it; one about something else lets go of nothing.
+  // A line about a context selects it; other lines keep the selection.
   const auto choose = [this](const QModelIndex& at) {
     if (const QString context = at.data(EventsModel::context_role).toString(); !context.isEmpty())
       selection_.choose_context(context);

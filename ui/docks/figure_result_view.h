@@ -63,7 +63,7 @@ class FigureResultView : public QWidget, public Themed {
   void show_table(int table);
   /// The shown table, where it says how.
   void draw(const KeptFigure* kept, int table);
-  /// Chart and table beside each other, above each other, or the one that is asked for.
+  /// Shows chart and table side by side or stacked, or only the selected one.
   void arrange();
 
   FigureResults& results_;

@@ -1,5 +1,5 @@
-// Figures of the papers, made anew on this machine: what each does and which shape is expected, its settings, how far
-// it is, and its results beside the paper's numbers.
+// Figures of the papers, reproduced on this machine: what each does, the expected shape, its settings, its progress,
+// and its results next to the paper's numbers.
 #pragma once
 
 #include <QLabel>

@@ -224,7 +224,7 @@ const RequestsModel::Row* RequestsDock::current() const {
 }
 
 void RequestsDock::select_request(std::uint64_t request) {
-  for (int r = proxy_->rowCount() - 1; r >= 0; --r)  // the newest are asked for most
+  for (int r = proxy_->rowCount() - 1; r >= 0; --r)  // mostly one of the newest is requested
     if (proxy_->index(r, RequestsModel::number).data().toULongLong() == request) {
       if (table_->currentIndex().row() != r) table_->selectRow(r);
       table_->scrollTo(proxy_->index(r, 0));

@@ -306,7 +306,7 @@ void RunsDock::show_runs(const QStringList& run_ids) {
     model_.refresh();
 }
 
-// A run that has just begun is listed a moment later; one that the filter hides was asked for all the same.
+// A run that has just begun is listed a moment later; a requested run is shown even if the filter hides it.
 void RunsDock::show_awaited() {
   const auto row_of = [this](const QString& id) { return model_.row_of(id); };
   const auto first = std::ranges::find_if(awaited_, [&](const QString& id) { return row_of(id) >= 0; });

@@ -57,7 +57,7 @@ class RunsDock : public QWidget, public Themed {
   /// Chooses them whatever is filtered and brings the first into view, as soon as they are listed.
   void show_runs(const QStringList& run_ids);
   void show_run(const QString& run_id) { show_runs({run_id}); }
-  /// The same, and its figures as its report has them; of one that goes on, those up to now, which is said.
+  /// The same, and its metrics as its report has them; for a running run, those so far, marked as such.
   void open_run(const QString& run_id);
   void compare_chosen();
   /// Reading runs to compare them or to show their figures.

@@ -20,7 +20,7 @@ class BackgroundWorker : public QObject {
   using Cancel = std::shared_ptr<std::atomic<bool>>;
 
   explicit BackgroundWorker(QObject* parent = nullptr);
-  /// Tells the piece under way to end and waits for it.
+  /// Cancels the running piece and waits for it.
   ~BackgroundWorker() override;
 
   /// `work(cancelled)` runs on the thread, `done(result)` on the owner's thread afterwards, also for cancelled pieces.

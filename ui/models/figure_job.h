@@ -38,7 +38,7 @@ class FigureJob : public QObject {
   std::size_t cells_done() const { return cells_done_; }
   /// 0..1 of all cells; negative while their number is not known.
   double fraction() const;
-  /// Of a stage of opening, or the cell under way, in words.
+  /// The stage of opening, or the running cell, as text.
   QString what() const { return what_; }
   double elapsed_seconds() const;
   /// From the time that the cells so far took; nothing before there is one to go by.
@@ -75,9 +75,9 @@ class FigureJob : public QObject {
   FigureOptions options_;
   QDateTime started_;
   QElapsedTimer since_start_, since_cells_;
-  QTimer second_;  // elapsed and remaining time go on between two lines
+  QTimer second_;  // updates elapsed and remaining time between two lines
   std::size_t cells_ = 0, cells_done_ = 0;
-  double part_ = 0;  // of the cell under way
+  double part_ = 0;  // of the running cell
   bool cancelled_ = false;
   QString what_, last_words_, trouble_;
   QStringList runs_;

@@ -99,7 +99,7 @@ void FrontierDriver::ask() {
   std::ranges::copy(codec_baselines(*request.snapshot), std::back_inserter(request.policies));
   if (std::find(request.policies.begin(), request.policies.end(), asked_.policy) == request.policies.end())
     request.policies.push_back(asked_.policy);
-  // Hidden curves are not computed; modeled policies go on, for a shadow that misses requests compares with nothing.
+  // Hidden curves are not computed; simulated policies continue, because a what-if that misses requests is useless.
   std::erase_if(request.policies, [&](const std::string& text) {
     const auto policy = make_policy(text);
     if (!policy || is_guesswork(**policy, *request.snapshot)) return true;

@@ -61,7 +61,7 @@ FrontierMean mean_at(const std::vector<FrontierSample>& samples, double alpha) {
 }  // namespace
 
 FrontierModel::FrontierModel(QObject* parent) : QObject(parent) {
-  // Variants of one policy lie close together, and the optimum takes its time: they are shown when asked for.
+  // Variants of one policy are close together, and the optimum is slow: they are shown on request.
   for (const PolicyInfo& info : policy_infos())
     for (const OfferedPolicy& offered : info.offers)
       if (!offered.is_shown) hidden_.insert(to_q(offered.text));
@@ -186,8 +186,7 @@ void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
 
 void FrontierModel::add_request(const RequestRecord& record) {
   if (record.cancelled || epochs_.empty()) return;
-  // Nobody can hold what was never asked for: predictions are of the steady state, and so is what they are held
-  // against.
+  // No policy can store what was never requested. Predictions are of the steady state, and so are the measured points.
   if (record.miss_reason == compulsory_miss) return;
   // A request that began before a change finishes after it and belongs to the older point.
   auto epoch = std::find_if(epochs_.rbegin(), epochs_.rend(), [&](const Epoch& candidate) {
@@ -224,7 +223,7 @@ void FrontierModel::set_families(const std::vector<QString>& families) {
 void FrontierModel::set_family(const QString& family) {
   if (family == family_) return;
   family_ = family;
-  curves_.clear();  // of other contexts; the planner answers anew
+  curves_.clear();  // of other contexts; the planner computes new ones
   ahead_ = {};
   simulated_.clear();
   emit familyChanged();

@@ -36,7 +36,7 @@ std::uint64_t FrontierPlanner::request(PlannerRequest request) {
   const bool moved = !wished_ || !same_wish(*wished_, request);
   if (moved) ++latest_wish_;
   wished_ = request;
-  // Whether a job under way is given up is for its wish to say, not for its number.
+  // A running job is canceled by its request, not by its number.
   const auto job = std::make_shared<const PlannerJob>(PlannerJob{number, latest_wish_, std::move(request)});
   hand_.start([this, job](const LatestJob::GivenUp&) { curve_of_hand_.answer(*job); });
   // What the hand waits for has the processor until it is painted.

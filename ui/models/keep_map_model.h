@@ -25,7 +25,7 @@ class KeepMapModel : public QObject {
   KeepMapModel(RunModel& run, Inspector* inspector, QObject* parent = nullptr);
   ~KeepMapModel() override;
 
-  /// While nobody looks nothing is asked for, and the engine gives the memory back.
+  /// While inactive, requests nothing, and the engine frees the memory.
   void set_active(bool active);
   void set_methods(const QStringList& methods);  // one or two
   void set_removed_fraction(double fraction);

@@ -1,4 +1,4 @@
-// One thread for long computations of which only the latest matters: a new one tells the one under way to give up.
+// One thread for long computations of which only the latest matters: a new one cancels the running one.
 #pragma once
 
 #include <atomic>
@@ -19,14 +19,14 @@ class LatestJob {
 
   /// The thread has this rank; without one that of who makes it.
   explicit LatestJob(std::optional<ThreadPriority> rank = std::nullopt);
-  /// Waits until the job under way has noticed that it is given up.
+  /// Waits until the running job has noticed that it is canceled.
   ~LatestJob();
   LatestJob(const LatestJob&) = delete;
   LatestJob& operator=(const LatestJob&) = delete;
 
-  /// Runs `job` on the thread as soon as the one under way has ended. It asks `given_up` now and then.
+  /// Runs `job` on the thread as soon as the running one has ended. The job polls `given_up`.
   void start(Job job);
-  /// What is under way or waits is given up.
+  /// Cancels the running and the waiting job.
   void cancel();
   bool busy() const { return busy_; }
 

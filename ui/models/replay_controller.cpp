@@ -10,7 +10,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t drained_at_most = 400;             // further ahead the models are made anew, which is quicker
+constexpr std::size_t drained_at_most = 400;             // further ahead, rebuilding the models is faster
 constexpr int complete_after_ms = 150;                   // of rest
 constexpr int replayed_steps = 70, opening_steps = 100;  // of progress: reading, and all of opening
 constexpr std::size_t seek_parts = 16;                   // between which opening can be given up

@@ -46,7 +46,7 @@ class ReplayController : public QObject {
 
   void open(const QString& run_id);
   void open_file(const QString& path);
-  /// Back to the live run; the engine goes on if it was running.
+  /// Back to the live run; the engine resumes if it was running.
   void close();
   bool opening() const { return opening_; }
   /// What was shown before stays; nothing happens when no run is being opened.

@@ -71,7 +71,7 @@ class RequestsModel : public QAbstractTableModel {
  signals:
   /// A row's answer or record changed.
   void rowChanged(int row);
-  /// Another full length of the small bars: what is seen of them is to be painted anew.
+  /// The full length of the small bars changed: repaint the visible ones.
   void barScaleChanged();
 
  private:

@@ -32,7 +32,7 @@ class RunComparisonModel : public QAbstractTableModel {
   int stretches() const { return stretches_; }
   bool stretches_fit() const { return runs_ && stretches_ > static_cast<int>(runs_->size()) && stretches_ <= most; }
   void clear();
-  /// Gives up what is under way; what was shown before stays.
+  /// Cancels the running job; what is shown stays.
   void cancel();
 
   bool busy() const { return busy_; }
@@ -56,7 +56,7 @@ class RunComparisonModel : public QAbstractTableModel {
   void compared();
   void busyChanged(bool busy);
   void failed(const QString& message);
-  /// Of what is under way; total 0: of unknown length.
+  /// Of the running job; total 0: length unknown.
   void progress(int done, int total);
   void cancelled();
 

@@ -38,7 +38,7 @@ class RunFiguresModel : public QAbstractTableModel {
   /// Reads these runs; shown() or failed() tells when. Runs whose settings moved have their figures for each.
   void show_runs(const QStringList& run_ids);
   void clear();
-  /// Gives up what is under way; what was shown before stays.
+  /// Cancels the running job; what is shown stays.
   void cancel();
   bool busy() const { return busy_; }
   /// The claim of the report in a sentence; empty before anything is shown.
@@ -53,7 +53,7 @@ class RunFiguresModel : public QAbstractTableModel {
   void shown();
   void busyChanged(bool busy);
   void failed(const QString& message);
-  /// Of what is under way; total 0: of unknown length.
+  /// Of the running job; total 0: length unknown.
   void progress(int done, int total);
   void cancelled();
 

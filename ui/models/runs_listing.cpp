@@ -15,8 +15,7 @@ std::unique_ptr<RunsModel::Row> row_of(ListedRun run, const QString& present_run
     row->figures = std::move(figures->first);
     row->place = figures->second;
     row->counted_requests = row->run.summary.requests;
-    row->moves =
-        run_moves_from_json(row->run.figures.value(moves_field, Json()));  // older ones had none: read once more
+    row->moves = run_moves_from_json(row->run.figures.value(moves_field, Json()));  // older runs have none: read again
   }
   row->run.figures = Json();
   show_row(*row, present_run);
@@ -33,7 +32,7 @@ Expected<RunsListed> RunsListing::read(const QString& present_run) {
   auto runs = library_->list(last_row_);
   if (!runs) return tl::unexpected(std::move(runs).error());
   RunsListed listed;
-  // A place may have gone to another run after one was deleted: then everything is read once more.
+  // Another run may have taken the place of a deleted one: then everything is read again.
   const auto unknown = [this](const ListedRun& run) {
     return run.summary.settings.is_null() && !told_.contains(run.summary.run_id);
   };

@@ -87,7 +87,7 @@ class RunsModel : public QAbstractTableModel {
   QStringList workloads() const;
   QStringList policies() const;
 
-  /// Deletes in the background; runs that go on in this window are left alone.
+  /// Deletes in the background, except runs in progress in this window.
   void remove(const QStringList& run_ids);
 
   int rowCount(const QModelIndex& parent = {}) const override;

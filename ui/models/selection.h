@@ -22,12 +22,12 @@ class Selection : public QObject {
   /// The context under the mouse; empty: none.
   QString hovered() const { return hovered_; }
 
-  /// Another context has other requests: the chosen one is let go.
+  /// Another context has other requests: the request is deselected.
   void choose_context(const QString& context);
   void choose_request(std::uint64_t request, const QString& context);
   void choose_family(const QString& family);
   void hover(const QString& context);
-  /// Lets go of context and request; where none is chosen, of the family. False: there was nothing to let go.
+  /// Clears context and request; without either, the family. False: nothing was selected.
   bool clear();
 
  signals:

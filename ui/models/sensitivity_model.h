@@ -62,7 +62,7 @@ class SensitivityModel : public QObject {
   QString method() const { return method_; }
   double removed_fraction() const { return fraction_; }
   QString context() const { return context_; }
-  /// Whether the shown context was chosen, by set_context; until then it is the one that is asked for most.
+  /// Whether the shown context was selected by set_context(); until then it is the most requested one.
   bool marked() const { return marked_; }
   const std::vector<QString>& methods() const { return methods_; }
   const std::vector<double>& fractions() const { return fractions_; }

@@ -15,7 +15,7 @@ ServingGauges serving_gauges(const RunModel& run, const SessionSettings& committ
   int answered = 0;
   double tokens = 0;
   const int rows = run.requests.rowCount();
-  // Requests that go on stand among the latest, as they began in this order.
+  // Requests in flight are among the latest, because rows are in the order of their start.
   for (int r = rows - 1; r >= std::max(0, rows - looked_at - max_batch); --r) {
     const RequestsModel::Row& row = *run.requests.row(r);
     if (row.running) ++gauges.running;

@@ -1,5 +1,5 @@
-// What the status bar says of serving at this moment: how fast answers come, how many requests are under way and wait,
-// how the figures came about, and how much memory the program holds.
+// What the status bar shows of serving now: answer rate, requests in flight and waiting, provenance of the metrics, and
+// memory of the program.
 #pragma once
 
 #include <QString>

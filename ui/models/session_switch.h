@@ -17,8 +17,8 @@ class SessionSwitch final : public Session {
   void show(Session& session) { shown_ = &session; }
   void show_live() { shown_ = &live_; }
 
-  /// The live session waits until everybody who held it has released it; then it goes on if it was running before and
-  /// nobody started, paused or stopped it by hand since.
+  /// The live session waits until all holds are released. It then resumes if it was running before and was not started,
+  /// paused or stopped by hand since.
   void hold_live() {
     if (holds_++ > 0) return;
     resume_ = live_.state() == RunState::running;

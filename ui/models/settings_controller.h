@@ -1,5 +1,5 @@
-// The user's hand on the settings: previews while a control moves, one undo step when it is let go, and a bounded rate
-// of commits to the engine. Undo applies the whole settings of before.
+// Changes of settings by the user: previews while a control moves, one undo step when it is released, and a bounded
+// rate of commits to the engine. Undo applies all previous settings.
 #pragma once
 
 #include <QElapsedTimer>

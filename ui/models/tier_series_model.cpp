@@ -125,7 +125,7 @@ void TierSeriesModel::placement_committed(double seconds, const events::Placemen
 void TierSeriesModel::tier_fitted(const events::TierFitted& event) {
   Tier* tier = mutable_find(event.tier);
   if (!tier) return;
-  if (event.samples < tier->fit_samples) {  // fitted anew after a change of its speed: older loads tell of another tier
+  if (event.samples < tier->fit_samples) {  // refitted after a change of its speed: older loads no longer apply
     tier->loads.clear();
     tier->achieved_bytes_per_second = tier->fitted_bytes_per_second = 0;
   }

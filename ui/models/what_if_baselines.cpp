@@ -10,7 +10,7 @@ void WhatIfBaselines::reset() { baselines_.clear(); }
 
 void WhatIfBaselines::feed(const Snapshot& live, const std::vector<std::string>& policies,
                            const std::vector<Digest128>& requests, const std::function<bool()>& stop) {
-  // One that is left out misses requests: should it come back, it begins anew.
+  // One that is left out misses requests: if it returns, it starts from the beginning.
   std::erase_if(baselines_, [&](const auto& baseline) {
     return std::find(policies.begin(), policies.end(), baseline.first) == policies.end();
   });

@@ -1,5 +1,5 @@
-// A line of words that gives way where there is no room for it: cut with an ellipsis, the whole of it in its tip.
-// Before the words a sign in its own color, if there is one; it is never cut.
+// A line of text that is cut with an ellipsis where space is short; its tool tip has all of it. An optional sign in its
+// own color before the text is never cut.
 #pragma once
 
 #include <QColor>

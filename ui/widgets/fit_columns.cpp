@@ -9,7 +9,7 @@ namespace kvantage {
 
 namespace {
 
-// Fits once more when the writing has another size: widths that were right would then cut titles.
+// Fits again when the text size changes: the old widths would cut titles.
 class Refit : public QObject {
  public:
   Refit(QTableView& table, QStringList typical) : QObject(&table), table_(table), typical_(std::move(typical)) {

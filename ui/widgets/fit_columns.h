@@ -7,8 +7,8 @@
 
 namespace kvantage {
 
-/// `typical`: one text per column; kept, to fit anew when the writing changes its size. Call when the table is about to
-/// be shown: before, its font is not known.
+/// `typical`: one text per column; kept, to fit again when the text size changes. Call when the table is about to be
+/// shown: its font is unknown before.
 void fit_columns(QTableView& table, const QStringList& typical);
 
 }  // namespace kvantage

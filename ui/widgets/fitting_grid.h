@@ -11,7 +11,7 @@ class FittingGrid : public QWidget {
   Q_OBJECT
  public:
   FittingGrid(int max_columns, int spacing, QWidget* parent = nullptr);
-  /// In this order, row by row; what was there before and is not among them is let go, not deleted.
+  /// In this order, row by row; previous parts that are not among them are removed, not deleted.
   void set_parts(std::vector<QWidget*> parts);
   int columns() const { return columns_; }
   /// As wide as the widest part.

@@ -137,7 +137,7 @@ void HeadGrid::paintEvent(QPaintEvent*) {
 }
 
 void HeadGrid::choose(int layer, int kv_head) {
-  if (layer == layer_ && kv_head == kv_head_) layer = kv_head = all;  // once more: the sum again
+  if (layer == layer_ && kv_head == kv_head_) layer = kv_head = all;  // a second click: the sum of all heads
   set_chosen(layer, kv_head);
   emit chosen(layer, kv_head);
 }

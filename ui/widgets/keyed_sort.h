@@ -1,5 +1,5 @@
-// Sorting for tables of thousands of rows that change several times a second: each row is asked once for what it is
-// sorted by, not at every comparison, and order is made anew when the view is next looked at, not with every change.
+// Sorting for tables of thousands of rows that change several times a second: each row gives its key once, not at every
+// comparison, and rows are sorted when the view is next read, not at every change.
 #pragma once
 
 #include <QSortFilterProxyModel>

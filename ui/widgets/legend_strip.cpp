@@ -33,7 +33,7 @@ void LegendStrip::set_items(std::vector<LegendItem> items) {
   }
   setFocusPolicy(switchable ? Qt::TabFocus : Qt::NoFocus);
   setAccessibleDescription(names.join(", "));
-  if (heightForWidth(width()) != height_before) updateGeometry();  // the whole window is laid out anew for that
+  if (heightForWidth(width()) != height_before) updateGeometry();  // lays out the whole window again
   update();
 }
 

@@ -1,6 +1,6 @@
 // A slider with a number beside it for quantities that span decades. Emits `moving` while the user drags and `released`
-// once when a change is complete: mouse let go, a key or wheel step, a number typed. The number stands below the slider
-// where there is no room beside it.
+// once when a change is complete: mouse released, a key or wheel step, a number typed. The number is below the slider
+// where there is no space beside it.
 #pragma once
 
 #include <QDoubleSpinBox>
@@ -29,8 +29,8 @@ class LogSlider : public StackingRow {
   double value() const { return value_; }
   double low() const { return low_; }
   double high() const { return high_; }
-  /// Which hand made the latest change: each press of the mouse, until it is let go, has another text; keys, the wheel
-  /// and numbers have none. What one press does is one step to undo, however soon the next comes.
+  /// Names the gesture of the latest change: each press of the mouse has its own text until it is released; keys, the
+  /// wheel and numbers have none. One press is one undo step, however soon the next comes.
   QString hand() const { return by_mouse_ ? QStringLiteral(" press %1").arg(press_) : QString(); }
   QSlider& slider() { return *slider_; }
   QDoubleSpinBox& box() { return *box_; }

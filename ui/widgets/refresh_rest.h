@@ -9,7 +9,7 @@ namespace kvantage {
 void rest_before_refreshes(QWidget& window);
 
 /// What changed is shown without the pauses that keep a running session from being drawn all the time. in_turn: views
-/// take turns, and a hand that goes on moving is never kept waiting; at_once: all of them together, in the next frame.
+/// take turns, so that a drag in progress never waits; at_once: all of them together, in the next frame.
 enum class Hurry { in_turn, at_once };
 void hurry_refreshes(QWidget& window, Hurry how);
 

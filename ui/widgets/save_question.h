@@ -1,4 +1,4 @@
-// Asks where to save something; the window goes on meanwhile.
+// Asks where to save something, without blocking the window.
 #pragma once
 
 #include <QString>

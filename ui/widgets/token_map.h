@@ -1,5 +1,5 @@
 // A text as tokens that flow like words, each on a ground by its weight from 0 to 1: full where every summed head keeps
-// it, none and struck out where none does. The layout is made once for a width; a change of weights paints anew.
+// it, none and struck out where none does. Laid out once per width; a change of weights only repaints.
 #pragma once
 
 #include <QAbstractScrollArea>

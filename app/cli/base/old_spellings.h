@@ -1,4 +1,4 @@
-// Options that had another name in an earlier release. Scripts that use it go on working; no help shows it.
+// Options that had another name in an earlier release. Scripts that use it keep working; no help shows it.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -29,7 +29,7 @@ std::string zsh_action(const OptionValues& values) {
   const std::string files = values.paths == OptionValues::Paths::folders ? "_files -/" : "_files";
   if (values.names.empty()) return values.paths == OptionValues::Paths::none ? " " : files;
   if (values.list) return "_sequence compadd - " + names;
-  // A value goes on behind the sign.
+  // A value follows the sign.
   if (std::ranges::any_of(values.names, [](const std::string& name) { return name.ends_with('='); }))
     return "{compadd -S \"\" - " + names + "}";
   if (values.paths == OptionValues::Paths::none) return "(" + names + ")";

@@ -44,7 +44,7 @@ struct StudyOutcomes {
 /// All cells for all seeds of the arguments. `cells`: made from the session, the same for each seed.
 Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells);
-/// Alphas asked for, else five around the scale of the session.
+/// The requested alphas, otherwise five scaled to the profiles of the session.
 Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, const Engine& engine);
 /// Figures evicpress/fig8, evicpress/fig10, evicpress/limits and adaptcache/fig2.
 std::vector<std::string> load_figures();
