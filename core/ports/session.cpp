@@ -202,7 +202,7 @@ tl::unexpected<Error> refuse_setting(const std::string& field, const std::string
 
 Status not_negative(double value, const std::string& field) {
   if (std::isfinite(value) && value >= 0) return {};
-  return refuse_setting(field, "must be 0 or greater, not " + shortest_number(value));
+  return refuse_setting(field, "must be 0 or greater; it is " + shortest_number(value));
 }
 
 // Checks one tier; errors name its field.

@@ -18,7 +18,7 @@ tl::unexpected<Error> refuse_tier(const std::string& reason) { return fail(Error
 
 Status check_number(double value, const char* field) {
   if (std::isfinite(value) && value >= 0) return {};
-  return refuse_tier(std::string(field) + ": must be 0 or greater, not " + shortest_number(value));
+  return refuse_tier(std::string(field) + ": must be 0 or greater; it is " + shortest_number(value));
 }
 
 const TierKind& default_kind() { return *std::ranges::find(tier_kinds(), true, &TierKind::is_default); }

@@ -1967,8 +1967,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1，alpha %2 s</translation>
     </message>
     <message>
-        <source>must be 0 or greater, not %1</source>
-        <translation>必须大于或等于 0，而不是 %1</translation>
+        <source>must be 0 or greater; it is %1</source>
+        <translation>必须大于或等于 0；现为 %1</translation>
     </message>
     <message>
         <source>is above a billion seconds per unit of quality; choose a smaller one</source>

@@ -1,7 +1,7 @@
 // Rows of the catalog in core_text.cpp.
 // Errors of settings, policies, methods and tiers that are shown beside a control.
 // clang-format off
-QT_TRANSLATE_NOOP("core", "must be 0 or greater, not %1"),
+QT_TRANSLATE_NOOP("core", "must be 0 or greater; it is %1"),
 QT_TRANSLATE_NOOP("core", "is above a billion seconds per unit of quality; choose a smaller one"),
 QT_TRANSLATE_NOOP("core", "its name is 'archive'; leave the name out"),
 QT_TRANSLATE_NOOP("core", "keeps every original and has no budget; leave budget_bytes out"),
