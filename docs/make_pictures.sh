@@ -14,7 +14,7 @@ for tool in img2webp pngquant; do
   command -v "$tool" >/dev/null || die "$tool is missing; apt-get install webp pngquant"
 done
 
-# Takes the scenes that the wildcard $1 matches in theme $2.
+# Takes the scenes that match one of the wildcards $1 (separated by |) in theme $2.
 take() {
   "$program" --screenshots "$work" --scenes "$1" --screenshot-theme "$2" --screenshot-size 1280x800 \
     --store "$work/store" --db "$work/runs.db" sample_workloads/quickstart >/dev/null 2>"$work/log" ||
@@ -22,17 +22,25 @@ take() {
 }
 
 # Scene, theme, name of the picture.
-while IFS=, read -r scene theme name; do
-  take "$scene" "$theme"
-  taken=$work/1280x800-$theme-$(tr 'A-Z ' 'a-z-' <<<"$scene").png
-  [ -f "$taken" ] || die "no scene is called $scene"
-  pngquant --force --nofs --quality 70-100 --output "docs/pictures/$name.png" "$taken"
-done <<'SCENES'
-layout overview,light,window
+pictures='layout overview,light,window
 dock sensitivity heat map,dark,sensitivity
 dock contexts,light,why-here
 frontier explain,light,explain
-SCENES
+lesson 2 step 2,light,lesson
+dock pipeline,light,pipeline
+dock keep map,light,keep-map
+dock pool,light,pool
+runs compared,light,compare
+dock reproduce result,light,reproduce'
+
+for theme in light dark; do
+  take "$(grep ",$theme," <<<"$pictures" | cut -d, -f1 | paste -sd '|')" "$theme"
+done
+while IFS=, read -r scene theme name; do
+  taken=$work/1280x800-$theme-$(tr 'A-Z ' 'a-z-' <<<"$scene").png
+  [ -f "$taken" ] || die "no scene is called $scene"
+  pngquant --force --nofs --quality 70-100 --output "docs/pictures/$name.png" "$taken"
+done <<<"$pictures"
 
 take 'alpha drag*' light
 frames=("$work"/*alpha-drag-*.png)

@@ -94,17 +94,6 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   make_files();
   actions_ = new WindowActions(*this, shown_);
   start_page_->offer(actions_->start_offers());
-  connect(frontier_page_, &FrontierPage::modelWanted, this, [this] {
-    if (const auto use_model = actions_->start_offers().use_model) use_model();
-  });
-  if (options_.choose_alpha)
-    connect(new FirstAlpha(run_, controller_, this), &FirstAlpha::chosen, this, [this](double alpha, double before) {
-      banner_->offer(
-          QStringLiteral("info"),
-          tr("α is set to the knee of the predicted curve, %1: beyond it, quality costs much more TTFT.")
-              .arg(number_text(alpha)),
-          {tr("Back to %1").arg(number_text(before)), tr("Undo"), [this] { controller_.undo_stack().undo(); }});
-    });
   connect(start_page_, &StartPage::leave, this, [this] { show_start_page(false); });
   if (!options_.workload_path.isEmpty() &&
       options_.begin.lesson.isEmpty())  // a lesson goes back to what was served before
@@ -126,6 +115,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   if (!settings_notice_.isEmpty()) banner_->show_message(QStringLiteral("warning"), settings_notice_);
   set_tier_settings(run_, controller_.committed().tiers);
   connect_models();
+  connect_advice();
 
   show_state(session_.state());
   frame_timer_.setObjectName("frame_timer");
@@ -138,6 +128,21 @@ MainWindow::~MainWindow() {
   frame_timer_.stop();
   delete docks_;  // views go before the models that they show
   delete takeCentralWidget();
+}
+
+// What the Frontier leads to: another model, and an alpha where nobody has chosen one.
+void MainWindow::connect_advice() {
+  connect(frontier_page_, &FrontierPage::modelWanted, this, [this] {
+    if (const auto use_model = actions_->start_offers().use_model) use_model();
+  });
+  if (options_.choose_alpha)
+    connect(new FirstAlpha(run_, controller_, this), &FirstAlpha::chosen, this, [this](double alpha, double before) {
+      banner_->offer(
+          QStringLiteral("info"),
+          tr("α is set to the knee of the predicted curve, %1: beyond it, quality costs much more TTFT.")
+              .arg(number_text(alpha)),
+          {tr("Back to %1").arg(number_text(before)), tr("Undo"), [this] { controller_.undo_stack().undo(); }});
+    });
 }
 
 void MainWindow::connect_models() {

@@ -107,6 +107,7 @@ class MainWindow : public QMainWindow {
   void make_center();
   void make_files();
   void connect_models();
+  void connect_advice();
   void frame();
   void show_state(RunState state);
   void show_status();

@@ -60,8 +60,12 @@ Screenshots::Screenshots(MainWindow& window, ScreenshotOptions options)
     std::erase_if(shots_, [](const ScreenshotScene& shot) { return shot.only_when_named; });
     return;
   }
-  const QRegularExpression wanted = QRegularExpression::fromWildcard(options_.scenes, Qt::CaseInsensitive);
-  std::erase_if(shots_, [&](const ScreenshotScene& shot) { return !wanted.match(shot.name).hasMatch(); });
+  std::vector<QRegularExpression> wanted;
+  for (const QString& wildcard : options_.scenes.split('|', Qt::SkipEmptyParts))
+    wanted.push_back(QRegularExpression::fromWildcard(wildcard, Qt::CaseInsensitive));
+  std::erase_if(shots_, [&](const ScreenshotScene& shot) {
+    return std::ranges::none_of(wanted, [&](const auto& one) { return one.match(shot.name).hasMatch(); });
+  });
 }
 
 void Screenshots::start() {

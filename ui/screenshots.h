@@ -21,7 +21,8 @@ struct ScreenshotOptions {
   std::uint64_t requests = 60;    // served before the first picture
   int longest_wait_ms = 180'000;  // for them; then pictures are taken of what there is
   int settle_ms = 500;            // from a change to its picture
-  QString scenes = {};            // only those whose name this wildcard matches: "lesson*"; empty: all but animations
+  QString scenes = {};  // only those whose name one of these wildcards matches: "lesson*|tour 1"; empty: all but
+                        // animations
   std::vector<ThemeKind> themes = {ThemeKind::light, ThemeKind::dark};
 };
 

@@ -31,7 +31,6 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   replay_->hide();
   connect(replay_, &QToolButton::clicked, this, &WindowStatusBar::liveRequested);
   state_->setAccessibleName(tr("Run state"));
-  for (ElidingLabel* label : {state_, badge_}) label->keep_whole();
   faults_->setObjectName("faultsLabel");
   faults_->setAccessibleName(tr("Injected faults"));
   faults_->hide();
@@ -114,21 +113,24 @@ void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& commi
   make_room();
 }
 
-// Where not everything fits, what says least goes before words are cut.
+// Where not everything fits, the names of model and workload are cut, and what says least goes before other words are.
 void WindowStatusBar::make_room() {
-  constexpr int between = 6, least_name = 90;  // pixels; names of model and workload may be cut to so much
-  const auto needed = [&] {
-    int width = 0;
+  constexpr int between = 8, least_names = 180;  // pixels
+  const auto room_for_names = [&] {
+    int room = bar_.width();
     for (const QWidget* part : std::initializer_list<const QWidget*>{replay_, state_, faults_, eta_, work_, served_,
                                                                      speed_, queue_, memory_, badge_})
-      if (!part->isHidden()) width += part->sizeHint().width() + between;
-    for (const ElidingLabel* name : {model_, workload_})
-      if (!name->text().isEmpty()) width += std::min(name->sizeHint().width(), least_name) + between;
-    return width;
+      if (!part->isHidden()) room -= part->sizeHint().width() + between;
+    return room;
   };
   memory_->setVisible(!memory_->text().isEmpty());
   for (ElidingLabel* label : {memory_, speed_, queue_})
-    if (needed() > bar_.width()) label->hide();
+    if (room_for_names() < least_names) label->hide();
+  const int wanted = model_->sizeHint().width() + workload_->sizeHint().width() + 2 * between;
+  const double share = std::min(1.0, std::max(0.0, static_cast<double>(room_for_names()) / std::max(1, wanted)));
+  for (ElidingLabel* name : {model_, workload_})
+    name->setMaximumWidth(share < 1 ? std::max(1, static_cast<int>(share * name->sizeHint().width()))
+                                    : QWIDGETSIZE_MAX);
 }
 
 void WindowStatusBar::show_gauges(const RunModel& run, const SessionSettings& committed, const Theme& theme) {

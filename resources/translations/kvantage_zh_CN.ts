@@ -863,6 +863,14 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>Frontier</source>
         <translation>前沿</translation>
     </message>
+    <message>
+        <source>Export %1…</source>
+        <translation type="unfinished">导出 %1…</translation>
+    </message>
+    <message>
+        <source>As PNG, SVG, PDF, CSV or LaTeX</source>
+        <translation>导出为 PNG、SVG、PDF、CSV 或 LaTeX</translation>
+    </message>
 </context>
 <context>
     <name>ProfilingOutlook</name>

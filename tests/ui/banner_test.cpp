@@ -64,6 +64,22 @@ class BannerTest : public QObject {
     QVERIFY(banner.button().isHidden());
   }
 
+  // News go by themselves; what needs an answer stays.
+  void informationGoesByItself() {
+    Banner banner;
+    banner.show_message("info", "Report written: a");
+    QVERIFY(banner.goes_in_ms() > 0 && banner.goes_in_ms() <= 1.1 * Banner::info_ms);  // the system may round it
+    banner.offer("info", "α is set", {"Undo", {}, [] {}});
+    QVERIFY(banner.goes_in_ms() > 2 * Banner::info_ms && banner.goes_in_ms() <= 1.1 * Banner::offer_ms);
+    banner.show_message("warning", "notes.txt: is UTF-16; save it as UTF-8");
+    QCOMPARE(banner.goes_in_ms(), -1);
+    banner.dismiss();
+    QVERIFY(!banner.isHidden() && banner.goes_in_ms() > Banner::info_ms);
+    banner.dismiss();
+    QVERIFY(banner.isHidden());
+    QCOMPARE(banner.goes_in_ms(), -1);
+  }
+
   void aFloodIsCutOff() {
     Banner banner;
     banner.show_message("error", "it stopped");

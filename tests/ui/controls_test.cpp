@@ -31,6 +31,34 @@ class ControlsTest : public QObject {
   }
 
  private slots:
+  // A lesson or a recorded run brings candidates of its own; they go with it.
+  void candidatesOfAnotherRunDoNotStay() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    const auto boxes = [&] {
+      QStringList names;
+      for (const QCheckBox* box : window->controls().findChildren<QCheckBox*>())
+        if (!box->isHidden() && box->accessibleName().startsWith("Method ")) names << box->text();
+      names.sort();
+      return names;
+    };
+    const QStringList own = boxes();
+    QVERIFY(own.size() >= 5);
+    SessionSettings other = session.settings();
+    other.methods.push_back("kvzip");
+    QVERIFY(window->settings().commit(other, "candidates", "candidates"));
+    QTRY_COMPARE(boxes().size(), own.size() + 1);
+    QVERIFY(boxes().contains("kvzip"));
+    window->settings().undo_stack().undo();
+    QTRY_COMPARE(boxes(), own);
+    QVERIFY(window->settings().commit(other, "candidates", "candidates"));
+    QTRY_VERIFY(boxes().contains("kvzip"));
+    for (QCheckBox* box : window->controls().findChildren<QCheckBox*>())
+      if (!box->isHidden() && box->text() == "kvzip") box->click();
+    QTRY_COMPARE(std::ranges::count(session.settings().methods, "kvzip"), 0);
+    QVERIFY(boxes().contains("kvzip"));  // the user may want it back
+  }
+
   void halvingABudgetMovesTheCurveBeforeItIsCommitted() {
     ScriptedSession session;
     auto window = loaded(session);

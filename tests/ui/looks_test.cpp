@@ -1,8 +1,10 @@
 // links: kv_ui
 // What the eye needs: frames that stand out from their ground in both themes, letters that nothing cuts, room that is
 // used, writing of any size with marks and icons of that size.
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QGroupBox>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -56,6 +58,83 @@ class LooksTest : public QObject {
 
  private slots:
   void cleanup() { set_font_percent(100); }
+
+  // Controls are off while the model loads; what they look like then must not stay.
+  void whatWasDisabledLooksEnabledAgain() {
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
+      apply_theme(*static_cast<QApplication*>(QApplication::instance()), kind);
+      const auto pictured = [](bool disabled_first) {
+        QWidget ground;
+        auto* box = new QCheckBox(&ground);
+        auto* choice = new QComboBox(&ground);
+        auto* spin = new QSpinBox(&ground);
+        box->setChecked(true);
+        int y = 4;
+        for (QWidget* one : std::initializer_list<QWidget*>{box, choice, spin}) {
+          one->setFocusPolicy(Qt::NoFocus);
+          one->setGeometry(4, y, 90, 24);
+          y += 30;
+        }
+        ground.resize(120, 100);
+        ground.setEnabled(!disabled_first);
+        ground.show();
+        if (disabled_first) {
+          (void)ground.grab();
+          ground.setEnabled(true);
+        }
+        return ground.grab().toImage();
+      };
+      const QImage again = pictured(true), always = pictured(false);
+      QCOMPARE(again, always);
+    }
+  }
+
+  // Choices stand below their box, never over the menu bar.
+  void choicesOpenBelowTheirBox() {
+    apply_theme(*static_cast<QApplication*>(QApplication::instance()), ThemeKind::light);
+    QWidget ground;
+    auto* choice = new QComboBox(&ground);
+    for (int i = 0; i < 19; ++i) choice->addItem(QString::number(i));
+    choice->setCurrentIndex(15);
+    choice->setGeometry(4, 60, 90, 24);
+    ground.resize(200, 500);
+    ground.move(0, 0);
+    ground.show();
+    choice->showPopup();
+    QTRY_VERIFY(choice->view()->isVisible());
+    const int top = choice->view()->mapToGlobal(QPoint(0, 0)).y();
+    const int below = choice->mapToGlobal(QPoint(0, choice->height())).y();
+    QVERIFY2(top + 2 >= below, qPrintable(QStringLiteral("%1, box ends at %2").arg(top).arg(below)));
+    choice->hidePopup();
+  }
+
+  // One hue means one method: a policy that applies a method has its hue, and no other policy has any method's.
+  void noPolicyLooksLikeAMethod() {
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
+      const Theme& theme = theme_of(kind);
+      QCOMPARE(theme.policy("fixed(keydiff,0.5)"), theme.method("keydiff"));
+      QCOMPARE(theme.policy("fixed(keydiff+kivi4,0.4)"), theme.method("keydiff+kivi4"));
+      QCOMPARE(theme.policy("fixed(chunkkv(snapkv),0.5)"), theme.method("chunkkv(snapkv)"));
+      for (const char* policy : {"evicpress", "adaptcache", "lru", "lfu", "s3fifo", "gdsf", "sieve", "arc", "optimal",
+                                 "impress", "w_tinylfu", "evicpress(start=quality)"}) {
+        for (const char* method : {"keydiff", "knorm", "snapkv", "streaming_llm", "random", "kivi4", "kivi2", "fp8"})
+          QVERIFY2(theme.policy(policy) != theme.method(method), policy);
+        QVERIFY2(contrast(theme.policy(policy), theme.base) >= 4.5, policy);
+      }
+    }
+  }
+
+  void writingHasContrastInBothThemes() {
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
+      const Theme& theme = theme_of(kind);
+      apply_theme(*static_cast<QApplication*>(QApplication::instance()), kind);
+      for (const QColor& ground : {theme.base, theme.panel, theme.alternate, theme.window}) {
+        QVERIFY(contrast(theme.text, ground) >= 7);
+        QVERIFY2(contrast(theme.muted, ground) >= 4.5, qPrintable(ground.name()));
+        QVERIFY(contrast(qApp->palette().color(QPalette::PlaceholderText), ground) >= 4.5);
+      }
+    }
+  }
 
   void framesStandOutInBothThemes() {
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {

@@ -224,6 +224,31 @@ class ModelsTest : public QObject {
     QCOMPARE(points[1].quality.mean, 0.5);
   }
 
+  // Start begins another run: its requests make a point of their own beside those of before.
+  void anotherRunKeepsEarlierPoints() {
+    FrontierModel frontier;
+    frontier.begin_run();
+    QVERIFY(frontier.measured().empty());
+    frontier.set_committed({});
+    frontier.begin_run();  // nothing was served: no second point
+    frontier.add_request(record_of(1, "dram", 0.1, 1));
+    frontier.begin_run();
+    QCOMPARE(frontier.measured().size(), 1u);
+    QVERIFY(!frontier.measured()[0].current);
+    frontier.add_request(record_of(1, "dram", 0.3, 0.5));
+    const auto points = frontier.measured();
+    QCOMPARE(points.size(), 2u);
+    QCOMPARE(points[0].ttft.mean, 0.1);
+    QCOMPARE(points[1].ttft.mean, 0.3);
+    QVERIFY(points[1].current);
+    for (std::size_t run = 0; run < 2 * FrontierModel::max_points; ++run) {
+      frontier.begin_run();
+      frontier.add_request(record_of(1, "dram", 0.01 * static_cast<double>(run + 1), 1));
+    }
+    QCOMPARE(frontier.measured().size(), FrontierModel::max_points);
+    QCOMPARE(frontier.measured().back().ttft.mean, 0.01 * static_cast<double>(2 * FrontierModel::max_points));
+  }
+
   void anArrivalRateStartsNoNewPoint() {
     FrontierModel frontier;
     SessionSettings settings;

@@ -50,8 +50,9 @@ class ReadingCheckTest : public QObject {
     QVERIFY(page.reading().isHidden());  // too few to tell
     serve(session, probes, [](int) { return "something else"; });
     QTRY_VERIFY(!page.reading().isHidden());
-    QVERIFY2(page.reading().text().contains("match only 0 % of the text") && page.reading().text().contains("Use my model"),
-             qPrintable(page.reading().text()));
+    QVERIFY2(
+        page.reading().text().contains("match only 0 % of the text") && page.reading().text().contains("Use my model"),
+        qPrintable(page.reading().text()));
     QSignalSpy wanted(&page, &FrontierPage::modelWanted);
     emit page.reading().linkActivated("model");
     QCOMPARE(wanted.count(), 1);

@@ -49,6 +49,28 @@ class StatusBarTest : public QObject {
     }
   }
 
+  // While something is worked on there is too little room for everything: what says least goes, and no word is cut
+  // of the state, the work and what was served.
+  void whatSaysLeastGoesWhereRoomIsShort() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->resize(1000, 700);
+    session.serve(40);
+    session.emit_event(events::Progress{"Profiling contexts", 0, 24});
+    session.advance(30);
+    session.emit_event(events::Progress{"Profiling contexts", 3, 24});
+    QTRY_VERIFY(window->status_text().contains("Profiling contexts"));
+    QTRY_VERIFY(window->findChild<QLabel*>("memoryLabel")->isHidden());
+    for (const auto* label : window->statusBar()->findChildren<ElidingLabel*>())
+      if (label->isVisible() && (label->text() == "Running" || label->text().startsWith("Profiling") ||
+                                 label->objectName() == "provenanceBadge" || label->text().contains("requests")))
+        QTRY_COMPARE(label->painted(), label->text());
+    window->resize(2000, 700);
+    session.advance(1);
+    session.emit_event(events::Progress{"Profiling contexts", 4, 24});
+    QTRY_VERIFY(!window->findChild<QLabel*>("memoryLabel")->isHidden());
+  }
+
   void speedAndQueueFollowTheRequests() {
     ScriptedSession session;
     SessionSettings unthrottled = session.settings();

@@ -351,12 +351,13 @@ void ControlsDock::make_candidates(const SessionSettings& settings) {
   }
 }
 
-// Of another run or lesson: their boxes would offer what this session never profiled. Returns whether any went.
+// Of another run or lesson: their boxes would offer what this session never profiled. What the user cleared can be
+// checked again. Returns whether any went.
 bool ControlsDock::forget_candidates(const std::vector<std::string>& methods, const std::vector<double>& fractions) {
-  const auto forget = [](auto& boxes, const auto& wanted) {
+  const auto forget = [this](auto& boxes, const auto& wanted) {
     std::vector<QWidget*> gone;
     std::erase_if(boxes, [&](const auto& known) {
-      if (std::ranges::find(wanted, known.first) != wanted.end()) return false;
+      if (std::ranges::find(wanted, known.first) != wanted.end() || cleared_.contains(known.second)) return false;
       gone.push_back(known.second);
       return true;
     });
@@ -377,7 +378,9 @@ void ControlsDock::commit_candidates() {
   SessionSettings changed = settings_.committed();
   const SessionSettings& before = settings_.committed();
   // Keep the order in which the user gave them; what is newly checked goes to the end.
-  const auto keep = [](auto& list, const auto& boxes) {
+  const auto keep = [this](auto& list, const auto& boxes) {
+    for (const auto& [item, box] : boxes)
+      if (!box->isChecked()) cleared_.insert(box);
     std::erase_if(list, [&](const auto& item) { return boxes.contains(item) && !boxes.at(item)->isChecked(); });
     for (const auto& [item, box] : boxes)
       if (box->isChecked() && std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);

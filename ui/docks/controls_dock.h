@@ -9,6 +9,7 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "ui/docks/tier_controls.h"
@@ -57,6 +58,7 @@ class ControlsDock : public QScrollArea {
   std::map<std::string, QCheckBox*> method_boxes_;
   std::vector<QWidget*> methods_in_order_;  // as they became known
   std::map<double, QCheckBox*> fraction_boxes_;
+  std::set<const QWidget*> cleared_;  // of those boxes, by the user
   QDoubleSpinBox* rate_;
   QSpinBox* batch_;
   QCheckBox* reprofile_;

@@ -31,7 +31,7 @@ void FirstAlpha::look() {
   const double before = wanted.alpha;
   if (!knee || *knee == before) return;
   wanted.alpha = *knee;
-  if (settings_.commit(wanted, tr("α at the knee of the curve"), QStringLiteral("first alpha")))
+  if (settings_.commit(wanted, tr("α at the knee of the curve"), QStringLiteral("first_alpha")))
     emit chosen(*knee, before);
 }
 

@@ -40,7 +40,6 @@ QSize ElidingLabel::sizeHint() const {
 
 QSize ElidingLabel::minimumSizeHint() const {
   const QSize whole = sizeHint();
-  if (whole_) return whole;
   const int margins = contentsMargins().left() + contentsMargins().right();
   return {std::min(whole.width(), sign_width() + min_letters * fontMetrics().averageCharWidth() + 2 * side + margins),
           whole.height()};

@@ -12,8 +12,6 @@ class ElidingLabel : public QLabel {
  public:
   explicit ElidingLabel(QWidget* parent = nullptr);
   void set_sign(const QString& sign, const QColor& color);
-  /// Its words are never cut.
-  void keep_whole() { whole_ = true; }
   /// What of the words is painted in the present width.
   QString painted() const;
   QSize sizeHint() const override;
@@ -28,7 +26,6 @@ class ElidingLabel : public QLabel {
   int sign_width() const;
   QString sign_;
   QColor color_;
-  bool whole_ = false;
 };
 
 }  // namespace kvantage

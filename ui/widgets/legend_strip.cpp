@@ -77,11 +77,11 @@ void LegendStrip::paintEvent(QPaintEvent*) {
   for (std::size_t i = 0; i < items_.size(); ++i) {
     const LegendItem& item = items_[i];
     const QRect& rect = rects[i];
-    QColor color = item.color, text = theme_.muted;
+    QColor color = item.color;
+    const QColor text = item.hidden ? theme_.muted : theme_.text;
     if (item.hidden) {
       color = theme_.faint;
       color.setAlphaF(0.5f);
-      text = theme_.faint;
     }
     const QPointF middle(rect.left() + sign_width / 2.0, rect.center().y() + 0.5);
     const QLineF line(rect.left() + 1, middle.y(), rect.left() + sign_width - 1, middle.y());

@@ -80,7 +80,7 @@ void PoolGrid::paintEvent(QPaintEvent*) {
       painter.setPen(QPen(theme_.border, 1, Qt::DashLine));
       painter.setBrush(Qt::NoBrush);
       painter.drawRect(box);
-      painter.setPen(theme_.faint);
+      painter.setPen(theme_.muted);
       if (box.width() > 40 && box.height() > fontMetrics().height()) painter.drawText(box, Qt::AlignCenter, tr("free"));
       continue;
     }

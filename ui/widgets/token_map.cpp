@@ -154,7 +154,7 @@ void TokenMap::paintEvent(QPaintEvent*) {
     text.remove('\r').replace('\t', QStringLiteral("  "));
     const bool mark = text.count('\n') == text.size();
     text = mark ? QStringLiteral("↵") : text.remove('\n');
-    painter.setPen(dropped || mark ? theme_.faint : theme_.text);
+    painter.setPen(dropped || mark ? theme_.muted : theme_.text);
     painter.drawText(QPoint(area.left(), area.top() + ascent), text);
     if (dropped && !mark) painter.drawLine(area.left(), area.center().y() + 1, area.right(), area.center().y() + 1);
     if (static_cast<int>(t) == hovered_) {
