@@ -3,8 +3,8 @@
 
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/old_spellings.h"
+#include "app/cli/base/usage_error.h"
 #include "app/cli/commands.h"
-#include "app/cli/usage_error.h"
 #include "app/wiring/openmp.h"
 #include "app/wiring/session_setup.h"
 

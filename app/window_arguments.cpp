@@ -4,10 +4,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "app/cli/base/help_text.h"
+#include "app/cli/base/usage_error.h"
+#include "app/cli/base/value_checks.h"
 #include "app/wiring/resources.h"
+#include "app/wiring/tier_notes.h"
 #include "ui/models/language.h"
 #include "ui/screenshots.h"
 
@@ -20,7 +25,7 @@ struct GivenOptions {
 
 GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
   GivenOptions given{};
-  given.workload = app.add_option("workload", options.workload,
+  given.workload = app.add_option("WORKLOAD", options.workload,
                                   "Folder of the workload, or a text file or folder of texts (default: the last one "
                                   "used, initially the quick start)");
   given.model = app.add_option(
@@ -46,12 +51,14 @@ void add_picture_options(CLI::App& app, WindowArguments& arguments) {
   CLI::Option* pictured =
       app.add_option("--screenshots", arguments.screenshots,
                      "Write screenshots of every dock and dialog into this folder, light and dark, then exit");
-  app.add_option("--scenes", arguments.scenes, "Only screenshots whose names match this wildcard, such as \"lesson*\"")
+  app.add_option("--scenes", arguments.scenes,
+                 "With --screenshots: only those whose names match this wildcard, such as \"lesson*\"")
       ->needs(pictured);
-  app.add_option("--screenshot-theme", arguments.screenshot_theme, "Only in this theme")
+  app.add_option("--screenshot-theme", arguments.screenshot_theme, "With --screenshots: only in this theme")
       ->needs(pictured)
-      ->check(CLI::IsMember({"light", "dark"}));
-  app.add_option("--screenshot-size", arguments.screenshot_size, "Only in this size, such as 1280x800")
+      ->check(cli::one_of({"light", "dark"}));
+  app.add_option("--screenshot-size", arguments.screenshot_size,
+                 "With --screenshots: only in this size, such as 1280x800")
       ->needs(pictured)
       ->check([](const std::string& text) {
         return parse_picture_size(QString::fromStdString(text)) ? std::string()
@@ -62,6 +69,10 @@ void add_picture_options(CLI::App& app, WindowArguments& arguments) {
 /// The window's command line, parsed into `arguments`.
 struct WindowCommandLine {
   explicit WindowCommandLine(WindowArguments& arguments) {
+    app.formatter(std::make_shared<cli::HelpText>());
+    app.set_help_flag("-h,--help", "Print this help and exit");
+    app.set_help_all_flag("--help-all", "Print every option in full and exit");
+    app.failure_message(cli::usage_error_text);
     arguments.options.model = default_model_directory();
     arguments.options.workload = quickstart_directory();
     arguments.options.endless = true;
@@ -73,7 +84,7 @@ struct WindowCommandLine {
     std::vector<std::string> codes;
     for (const Language& language : languages()) codes.push_back(language.code.toStdString());
     app.add_option("--language", arguments.language, "Language of the window (default: as in View > Language)")
-        ->check(CLI::IsMember(codes));
+        ->check(cli::one_of(codes));
     app.set_version_flag("--version", program_version());
   }
   CLI::App app{"KVantage: KV-cache compression and eviction, live", "kvantage"};
@@ -87,7 +98,7 @@ bool is_set(const char* name) { return std::getenv(name) != nullptr && *std::get
 std::optional<int> answer_without_display(int argc, char** argv) {
   const std::vector<std::string_view> words(argv + 1, argv + argc);
   const auto given = [&words](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
-  if (given("--help") || given("-h") || given("--version")) {
+  if (given("--help") || given("--help-all") || given("-h") || given("--version")) {
     WindowArguments arguments;
     WindowCommandLine command_line(arguments);
     try {
@@ -112,6 +123,7 @@ std::optional<int> read_window_arguments(int argc, char** argv, WindowArguments&
   } catch (const CLI::ParseError& error) {
     return command_line.app.exit(error) == 0 ? 0 : exit_code(Error{ErrorCode::usage, {}});
   }
+  for (const std::string& note : tier_name_notes(arguments.options.tiers)) std::fprintf(stderr, "%s\n", note.c_str());
   arguments.workload_given = !command_line.given.workload->empty();
   arguments.model_given = !command_line.given.model->empty();
   arguments.database_given = !command_line.given.database->empty();

@@ -128,11 +128,13 @@ void add_kept(CLI::App& parent, CommandResult& result) {
   auto* text = command.add_option("--text-file", arguments->text_file, "The context, plain text");
   command.add_option("--tokens", arguments->tokens_file, "The context as a JSON list of token ids instead")
       ->excludes(text);
-  command.add_option("--question", arguments->question, "Query-aware: score context and question together")
+  command
+      .add_option("--question", arguments->question,
+                  "Query-aware: score the context of --text-file together with a question")
       ->needs(text);
   command.add_option("--method", arguments->method, "Compression method; `kvantage-cli methods` lists them")
       ->capture_default_str();
-  command.add_option("--removed", arguments->removed_fraction, "Share of tokens to remove, [0, 1)")
+  command.add_option("--removed", arguments->removed_fraction, "Share of tokens to remove, from 0 to below 1")
       ->capture_default_str();
   command.add_flag("--fp32", arguments->fp32, "Compute and cache in fp32 whatever the checkpoint stores");
   command.add_option("--threads", arguments->threads, "Threads; 0: one per core")

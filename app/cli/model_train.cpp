@@ -192,7 +192,7 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       ->capture_default_str();
   command
       .add_option("--first-length", o.first_length,
-                  "Initial length (default: 64; when resuming from weights alone: --max-length)")
+                  "Initial length (default: 64); when resuming from weights alone, --max-length")
       ->check(whole_number());
   command.add_option("--first-accuracy", o.first_accuracy, "Token accuracy that doubles the first length")
       ->capture_default_str();
@@ -206,7 +206,7 @@ void add_model_train(CLI::App& model, CommandResult& result) {
   for (WidthOption& width : arguments->widths)
     command.add_option(width.name, width.given,
                        std::string(width.what) + " (default: " + std::to_string(TrainShape{}.*width.field) +
-                           "; with --resume and --evaluate the folder's)");
+                           "); with --resume and --evaluate, the folder's");
   command.add_option("--checkpoint-minutes", o.checkpoint_minutes, "Time between checkpoints")->capture_default_str();
   command.add_option("--evaluate-minutes", o.evaluate_minutes, "Time between evaluations; 0: none")
       ->capture_default_str();

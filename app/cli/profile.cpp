@@ -127,7 +127,7 @@ void add_profile(CLI::App& parent, CommandResult& result) {
   command.add_option("--export", arguments->export_file, "Also export the curves as a profile file");
   command
       .add_flag("--by-family", arguments->by_family,
-                "One table: families by method and removed fraction, with spreads and best methods")
+                "One table: families by method and removed fraction, with spreads and best methods; not with --json")
       ->excludes("--json");
   command.callback([arguments, &result] {
     note_interrupts();

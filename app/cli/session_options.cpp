@@ -1,7 +1,6 @@
 #include "app/cli/session_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,7 +9,7 @@
 #include "app/cli/base/progress_line.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/wiring/resources.h"
-#include "core/base/did_you_mean.h"
+#include "app/wiring/tier_notes.h"
 #include "core/base/form_text.h"
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
@@ -105,6 +104,8 @@ Status finish_session_options(SessionArguments& arguments) {
     if (!bytes) return fail(ErrorCode::usage, "--gpu-cache: " + bytes.error().message);
     options.gpu_cache_bytes = *bytes;
   }
+  if (!arguments.quiet)
+    for (const std::string& note : tier_name_notes(options.tiers)) stderr_progress().say(one_line(note));
   options.environment = environment_of_this_machine();
   return {};
 }
@@ -112,12 +113,6 @@ Status finish_session_options(SessionArguments& arguments) {
 std::filesystem::path database_of(const SessionOptions& options) {
   if (!options.database.empty()) return options.database;
   return options.store.empty() ? default_database() : options.store / "kvantage.db";
-}
-
-std::string one_line(std::string message) {
-  for (char& letter : message)
-    if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) letter = ' ';
-  return message;
 }
 
 int report_error(const Error& error) {
@@ -129,26 +124,6 @@ int report_error(const Error& error) {
 void say_notes(const LiveSession& session, bool quiet) {
   if (quiet) return;
   for (const std::string& note : session.notes) std::fprintf(stderr, "%s\n", one_line(note).c_str());
-}
-
-CLI::Validator whole_number(std::uint64_t most) {
-  const auto check = [most](const std::string& text) -> std::string {
-    std::uint64_t value = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code == std::errc() && end == text.data() + text.size() && value <= most) return {};
-    return "'" + text + "' is not a whole number from 0 to " + std::to_string(most);
-  };
-  return CLI::Validator(check, "", "whole number");
-}
-
-CLI::Validator one_of(std::vector<std::string> names) {
-  std::string shown;
-  for (const std::string& name : names) shown += (shown.empty() ? "{" : ",") + name;
-  const auto check = [names = std::move(names)](const std::string& text) -> std::string {
-    if (std::ranges::find(names, text) != names.end()) return {};
-    return "'" + text + "' is not known; " + did_you_mean(text, names);
-  };
-  return CLI::Validator(check, shown + "}", "one of");
 }
 
 void ConsoleSink::expect_requests(std::uint64_t requests, const std::string& what) {

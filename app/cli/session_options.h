@@ -3,11 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/cli/base/help_text.h"
+#include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/wiring/session_setup.h"
 #include "core/base/form_text.h"
@@ -30,19 +31,10 @@ Status finish_session_options(SessionArguments& arguments);
 /// Where a session of these options records its runs.
 std::filesystem::path database_of(const SessionOptions& options);
 
-/// For CLI::Option::check(): digits and nothing else (the parser would take -1 for the largest number), up to `most`.
-CLI::Validator whole_number(std::uint64_t most = std::numeric_limits<std::int64_t>::max());
-
-/// For CLI::Option::check(): one of these names. Help shows them in braces; an unknown one is answered with the
-/// nearest.
-CLI::Validator one_of(std::vector<std::string> names);
-
 /// Prints one line to stderr and returns the exit code: 2 usage, 3 rejected input, 130 interrupted, 1 otherwise.
 int report_error(const Error& error);
 /// Prints the notes on own texts to stderr.
 void say_notes(const LiveSession& session, bool quiet);
-/// The message on one line, whatever names and texts it contains.
-std::string one_line(std::string message);
 
 /// Shows loading, profiling and serving on a terminal as a progress line, and always warnings and errors. The caller
 /// reports why loading failed.

@@ -155,7 +155,7 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
   ImportOptions& o = a.options;
   a.model = default_model_directory();
   std::vector<std::string> formats{"auto"};
-  std::string known = "auto";
+  std::string known = "Format of FILE, recognized by default";
   for (const ImportFormat& format : import_formats()) {
     formats.emplace_back(format.name);
     known += "; " + std::string(format.name) + ": " + std::string(format.idea);

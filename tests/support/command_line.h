@@ -23,11 +23,11 @@ struct Answer {
 };
 
 inline QString command_line_program() { return QStringLiteral(KVANTAGE_BINARY_DIR "/app/kvantage-cli"); }
+inline QString window_program() { return QStringLiteral(KVANTAGE_BINARY_DIR "/app/kvantage"); }
 
-/// Runs it to its end. `wrapper`: a program and its arguments to run it under.
-inline Answer call(const QStringList& arguments, const QStringList& wrapper = {}) {
+/// Runs a program to its end: its name and its arguments.
+inline Answer call_words(const QStringList& whole) {
   QProcess process;
-  const QStringList whole = wrapper + QStringList{command_line_program()} + arguments;
   process.start(whole.front(), whole.mid(1));
   if (!process.waitForFinished(300000)) {
     process.kill();
@@ -36,6 +36,15 @@ inline Answer call(const QStringList& arguments, const QStringList& wrapper = {}
   }
   return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
           QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+}
+
+/// `wrapper`: a program and its arguments to run kvantage-cli under.
+inline Answer call(const QStringList& arguments, const QStringList& wrapper = {}) {
+  return call_words(wrapper + QStringList{command_line_program()} + arguments);
+}
+/// The window's program, for command lines that end before it opens.
+inline Answer call_window(const QStringList& arguments) {
+  return call_words(QStringList{window_program()} + arguments);
 }
 
 /// The lines under a table's title, up to the next empty one: the columns' names, then one line per policy.

@@ -11,13 +11,30 @@ constexpr std::size_t description_column = 28;
 }  // namespace
 
 std::string first_sentence(const std::string& text, std::size_t columns) {
-  std::string first = text.substr(0, std::min(text.find('\n'), text.size()));
-  for (std::size_t at = 0; (at = first.find_first_of(".;", at)) != std::string::npos; ++at)
-    if (first.substr(at + 1).starts_with(' ') && !first.substr(0, at).ends_with("e.g")) first.resize(at);
-  if (first.size() <= columns) return first;
   constexpr std::string_view more = "...";
-  const std::size_t space = first.rfind(' ', columns - more.size());
-  return first.substr(0, space == std::string::npos ? columns - more.size() : space) + std::string(more);
+  std::string first;
+  std::size_t open = 0, fits = 0;  // brackets around a place; where to cut if the rest does not fit
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char letter = text[at] == '\n' ? ' ' : text[at];
+    if (open == 0) {
+      const bool mark = (letter == '.' || letter == ';') && text.substr(at + 1).starts_with(' ');
+      if (text[at] == '\n' || (mark && !first.ends_with("e.g"))) break;
+      const bool bracket = std::string_view("([{").find(letter) != std::string_view::npos;
+      if ((letter == ' ' || (bracket && !first.ends_with(' '))) && at <= columns - more.size()) fits = at;
+    }
+    if (std::string_view("([{").find(letter) != std::string_view::npos) ++open;
+    if (std::string_view(")]}").find(letter) != std::string_view::npos && open > 0) --open;
+    first += letter;
+  }
+  if (first.size() <= columns) return first;
+  const bool whole_word = fits == 0 && first.find_first_of("([{") == std::string::npos;
+  return first.substr(0, whole_word ? columns - more.size() : fits) + std::string(more);
+}
+
+std::string one_line(std::string message) {
+  for (char& letter : message)
+    if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) letter = ' ';
+  return message;
 }
 
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t columns, std::size_t begin) {
@@ -89,6 +106,7 @@ std::string HelpText::make_option(const CLI::Option* option, bool is_positional)
 // The library appends what values are checked for: "INT:INT in [1 - 64]".
 std::string HelpText::make_option_opts(const CLI::Option* option) const {
   std::string text = Formatter::make_option_opts(option);
+  for (const char* others : {" Needs:", " Excludes:"}) text = text.substr(0, text.find(others));  // descriptions say it
   const std::size_t check = text.find(':');
   if (check == std::string::npos || check + 1 >= text.size() || check > text.find('=')) return text;
   if (text[check + 1] == '{') return text.substr(0, text.find(' ') + 1) + text.substr(check + 1);

@@ -11,8 +11,12 @@ namespace kvantage::cli {
 /// longer word has a line of its own.
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t columns, std::size_t begin = 0);
 
-/// As much of it as says what a thing is and fits: up to its first sentence or clause, else whole words.
+/// As much of it as says what a thing is and fits: up to its first sentence or clause, else whole words. Never cut
+/// inside brackets.
 std::string first_sentence(const std::string& text, std::size_t columns);
+
+/// The message on one line, whatever names and texts it contains.
+std::string one_line(std::string message);
 
 /// Formats the help of every command below the one it is given to.
 class HelpText final : public CLI::Formatter {

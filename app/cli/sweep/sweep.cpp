@@ -14,6 +14,7 @@
 #include "app/cli/sweep/sweep_summary.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
+#include "app/wiring/tier_notes.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
@@ -82,6 +83,7 @@ Status fill_plan(SweepArguments& arguments) {
   options.model = model;
   options.workload = workload;
   options.tiers = plan.tiers;
+  for (const std::string& note : tier_name_notes(plan.tiers)) say(arguments, note);
   options.methods = plan.methods;
   options.removed_fractions = plan.removed_fractions;
   if (!plan.quality_metric.empty()) options.quality_metric = plan.quality_metric;
@@ -223,7 +225,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   command.add_option("--quality-metric", a.plan.quality_metric, "Quality metric of the utility and the table");
   command.add_option(
       "--store", a.store,
-      "Folder of the stores (default: inside --out; for a worker: in the cache folder, removed at its end)");
+      "Folder of the stores (default: inside --out); for a worker in the cache folder, removed at its end");
   command.add_option("--db", a.database,
                      "Database of profiles and runs, also those of workers (default: kvantage.db inside --out; for a "
                      "worker: inside its store)");

@@ -1,10 +1,10 @@
-#include "app/cli/usage_error.h"
+#include "app/cli/base/usage_error.h"
 
 #include <algorithm>
 #include <vector>
 
+#include "app/cli/base/help_text.h"
 #include "app/cli/base/progress_line.h"
-#include "app/cli/session_options.h"
 #include "core/base/did_you_mean.h"
 
 namespace kvantage::cli {
@@ -31,7 +31,7 @@ std::string unknown_command(const CLI::App& command, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; }))
     if (!one->get_group().empty()) names.push_back(one->get_name());
-  return "'" + word + "' is not a subcommand; " + did_you_mean(word, names);
+  return "unknown command '" + word + "'; " + did_you_mean(word, names);
 }
 
 std::string unknown_option(const CalledCommand& called, const std::string& word) {
@@ -55,7 +55,8 @@ std::string usage_error_text(const CLI::App* program, const CLI::Error& error) {
   if (text.ends_with('.')) text.pop_back();
   const bool has_commands = !called.command->get_subcommands([](const CLI::App*) { return true; }).empty();
   if (error.get_name() == "RequiredError" && has_commands && !left.empty())
-    text = unknown_command(*called.command, left.front());
+    text = left.front().starts_with('-') ? unknown_option(called, left.front())
+                                         : unknown_command(*called.command, left.front());
   const auto option = std::ranges::find_if(left, [](const std::string& word) { return word.starts_with('-'); });
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && option != left.end())
     text = unknown_option(called, *option);

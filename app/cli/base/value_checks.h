@@ -1,0 +1,18 @@
+// Checks of option values, for CLI::Option::check(): what fails is named with what to write instead.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace kvantage::cli {
+
+/// Digits and nothing else (the parser would take -1 for the largest number), up to `most`.
+CLI::Validator whole_number(std::uint64_t most = std::numeric_limits<std::int64_t>::max());
+
+/// One of these names. Help shows them in braces; an unknown one is answered with the nearest.
+CLI::Validator one_of(std::vector<std::string> names);
+
+}  // namespace kvantage::cli

@@ -1,0 +1,50 @@
+#include "app/wiring/tier_notes.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "core/base/form_text.h"
+#include "core/base/json.h"
+#include "core/ports/tier_kind.h"
+#include "tiers/kinds/tier_text.h"
+
+namespace kvantage::inline wiring {
+namespace {
+
+/// Names of tiers with kind= or url= in their text. A parsed tier no longer has a kind= that its name implies.
+std::set<std::string> explicit_names(const std::string& text, const std::vector<TierConfig>& tiers) {
+  std::set<std::string> names;
+  std::string name;
+  for (const std::string& piece : split_list(text)) {
+    const std::string key = piece.substr(0, piece.find('='));
+    if (key == "kind" || key == "url")
+      names.insert(name);
+    else if (std::ranges::find(tiers, key, &TierConfig::name) != tiers.end())
+      name = key;
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> tier_name_notes(const std::vector<std::string>& texts) {
+  std::vector<std::string_view> kinds;
+  for (const TierKind& kind : tier_kinds()) kinds.emplace_back(kind.id);
+  std::vector<std::string> notes;
+  for (const std::string& text : texts) {
+    const auto tiers = parse_tiers(text);
+    if (!tiers) return {};
+    const std::set<std::string> said = explicit_names(text, *tiers);
+    for (const TierConfig& tier : *tiers) {
+      const std::string& kind = kind_of(tier).id;
+      const std::string near = near_miss(tier.name, kinds);
+      if (near.empty() || near == kind || said.contains(tier.name)) continue;
+      notes.push_back("tier '" + tier.name + "': kind " + kind + "; did you mean '" + near + "'? kind=" + kind +
+                      " hides this note");
+    }
+  }
+  return notes;
+}
+
+}  // namespace kvantage::inline wiring
