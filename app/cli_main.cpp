@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
   add_workload_make(workload, result);
   add_workload_import(workload, result);
   add_completion(app, result);
+  add_help(app, result);
   add_man(app, result);
   add_reference(app, result);
 

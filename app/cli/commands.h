@@ -29,8 +29,9 @@ void add_methods(CLI::App& parent, CommandResult& result);
 void add_policies(CLI::App& parent, CommandResult& result);
 void add_device(CLI::App& parent, CommandResult& result);
 void add_kept(CLI::App& parent, CommandResult& result);
-/// Both describe every command that the program has at the time of the call.
+/// They describe every command that the program has at the time of the call.
 void add_completion(CLI::App& program, CommandResult& result);
+void add_help(CLI::App& program, CommandResult& result);
 void add_man(CLI::App& program, CommandResult& result);
 /// Hidden: prints the reference of every other command.
 void add_reference(CLI::App& program, CommandResult& result);

@@ -104,6 +104,10 @@ class CompletionTest : public QObject {
         {"store stat st\t", "<store><stat><stores/>"},  // folders alone
         {"store stat fi\t", "<store><stat><fi>"},
         {"run --alpha f\t", "<run><--alpha><f>"},  // a number: no file is offered
+        {"man sim\t", "<man><simulate>"},
+        {"man workload ma\t", "<man><workload><make>"},
+        {"help tra\tin\t", "<help><trace><info>"},
+        {"man --o\tx", "<man><--out><x>"},
         {"run quickstart --js\t", "<run><quickstart><--json>"},
         {"trace --he\t", "<trace><--help>"},
     };
@@ -182,6 +186,8 @@ class CompletionTest : public QObject {
     QCOMPARE(offered("kvantage-cli run --policy evic"), QStringList{"evicpress"});
     QCOMPARE(offered("kvantage-cli run --policy lru,evic"), QStringList{"lru,evicpress"});
     QCOMPARE(offered("kvantage-cli trace info --format moon"), QStringList{"mooncake"});
+    QCOMPARE(offered("kvantage-cli man sim"), QStringList{"simulate"});
+    QCOMPARE(offered("kvantage-cli help workload l"), QStringList{"list"});
     QVERIFY(offered("kvantage-cli run qui").contains("quickstart"));
     QVERIFY(offered("kvantage-cli report --db fi").contains("first.db"));
     QVERIFY(offered("kvantage-cli run --alpha fi").isEmpty());

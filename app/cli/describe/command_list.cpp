@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/cli/base/recorded_runs.h"
+#include "core/base/did_you_mean.h"
 
 namespace kvantage::cli {
 namespace {
@@ -33,8 +34,40 @@ std::vector<ListedCommand> command_groups(const CLI::App& program) {
   return groups;
 }
 
+std::vector<ListedCommand> argument_groups(const CLI::App& program) {
+  std::vector<ListedCommand> groups;
+  for (const ListedCommand& command : listed_commands(program))
+    if (std::ranges::any_of(shown_options(*command.app),
+                            [](const CLI::Option* option) { return option_names(*option) == command_argument; }))
+      for (const ListedCommand& group : command_groups(program))
+        if (!group.path.empty()) groups.push_back({group.app, command.path + " " + group.path});
+  return groups;
+}
+
+Expected<ListedCommand> find_command(const std::vector<ListedCommand>& commands,
+                                     const std::vector<std::string>& words) {
+  std::string path;
+  for (const std::string& word : words) path += (path.empty() ? "" : " ") + word;
+  const auto found = std::ranges::find(commands, path, &ListedCommand::path);
+  if (found != commands.end()) return *found;
+  return fail(ErrorCode::usage,
+              "unknown command '" + path + "'; " +
+                  did_you_mean(path, commands, "kvantage-cli --help lists them", &ListedCommand::path));
+}
+
 std::vector<const CLI::App*> shown_commands(const CLI::App& group) {
   return group.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
+}
+
+std::vector<std::string> names_of_commands(const CLI::App& group) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : shown_commands(group)) names.push_back(command->get_name());
+  return names;
+}
+
+std::string walked(std::string path) {
+  if (const std::size_t last = path.rfind(' '); last != std::string::npos) path[last] = '/';
+  return path;
 }
 
 std::vector<const CLI::Option*> shown_options(const CLI::App& command) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
+
 namespace kvantage::cli {
 
 struct ListedCommand {
@@ -16,11 +18,22 @@ struct ListedCommand {
 std::vector<ListedCommand> listed_commands(const CLI::App& program);
 /// Those with commands below them: the program first, then "runs", "model", ...
 std::vector<ListedCommand> command_groups(const CLI::App& program);
+/// Below the commands whose argument is a command: {"workload", "man workload"}, ...
+std::vector<ListedCommand> argument_groups(const CLI::App& program);
+/// The one of `commands` with this path; no words: the program. usage error: there is none.
+Expected<ListedCommand> find_command(const std::vector<ListedCommand>& commands, const std::vector<std::string>& words);
 /// Of a group, as help shows them.
 std::vector<const CLI::App*> shown_commands(const CLI::App& group);
 
 /// Arguments first, then options; without --help, --help-all and hidden ones.
 std::vector<const CLI::Option*> shown_options(const CLI::App& command);
+
+std::vector<std::string> names_of_commands(const CLI::App& group);
+/// As completion walks the words of a line: "man workload" -> "man/workload".
+std::string walked(std::string path);
+
+/// The argument of help and man, a command.
+inline constexpr const char* command_argument = "COMMAND";
 
 /// "WORKLOAD" or "--policy"; of several names the long ones, comma-separated.
 std::string option_names(const CLI::Option& option);

@@ -101,6 +101,8 @@ std::string bash_commands(const CLI::App& program) {
     const std::string path = group.path.empty() ? "" : group.path + " ";
     text += "      " + patterns + ") command=\"" + path + "${COMP_WORDS[i]}\" ;;\n";
   }
+  for (const ListedCommand& group : argument_groups(program))
+    text += "      \"" + walked(group.path) + "\") command=\"" + group.path + "\" ;;\n";
   return text;
 }
 
@@ -110,7 +112,7 @@ std::string bash_values(const CLI::App& program) {
   for (const ListedCommand& command : listed_commands(program))
     for (const CLI::Option* option : shown_options(*command.app)) {
       if (option->get_positional() || !takes_value(*option)) continue;
-      std::string& of_action = patterns[bash_action(values_of(command.path, *option))];
+      std::string& of_action = patterns[bash_action(values_of(program, command.path, *option))];
       for (const std::string& name : long_names(*option))
         of_action += (of_action.empty() ? "    " : "|\\\n    ") + ("\"" + command.path + " " + name + "\"");
     }
@@ -123,17 +125,18 @@ std::string bash_values(const CLI::App& program) {
 std::string bash_command_words(const CLI::App& program) {
   std::string text;
   for (const ListedCommand& group : command_groups(program)) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : shown_commands(*group.app)) names.push_back(command->get_name());
+    const std::vector<std::string> names = names_of_commands(*group.app);
     text += "    \"" + group.path + "\") options=\"--help --help-all" + (group.path.empty() ? " --version" : "") +
             "\" names=\"" + spaced(names) + "\" ;;\n";
   }
+  for (const ListedCommand& group : argument_groups(program))
+    text += "    \"" + group.path + "\") names=\"" + spaced(names_of_commands(*group.app)) + "\" ;;\n";
   for (const ListedCommand& command : listed_commands(program)) {
     std::vector<std::string> options{"--help", "--help-all"};
     OptionValues argument;
     for (const CLI::Option* option : shown_options(*command.app)) {
       if (option->get_positional() && argument.names.empty() && argument.paths == OptionValues::Paths::none)
-        argument = values_of(command.path, *option);
+        argument = values_of(program, command.path, *option);
       for (const std::string& name : long_names(*option)) options.push_back(name);
     }
     text += "    \"" + command.path + "\") options=\"" + spaced(options) + "\" names=\"" + spaced(argument.names) +

@@ -47,10 +47,10 @@ std::string fish_values(const OptionValues& values) {
   return values.paths == OptionValues::Paths::files ? text + " -F" : text;
 }
 
-std::string fish_option(const std::string& command, const CLI::Option& option) {
+std::string fish_option(const CLI::App& program, const std::string& command, const CLI::Option& option) {
   const std::string at = "complete -c kvantage-cli -n " + fish_text("__kvantage_cli_at '" + command + "'");
   const std::string text = fish_text(first_sentence(option.get_description(), 90));
-  const OptionValues values = values_of(command, option);
+  const OptionValues values = values_of(program, command, option);
   if (option.get_positional())
     return values.names.empty() && fish_values(values).empty() ? "" : at + fish_values(values) + "\n";
   const bool files = values.paths == OptionValues::Paths::files;
@@ -75,8 +75,12 @@ std::string fish_completion(const CLI::App& program) {
     text += "            case" + patterns + "\n                set path " +
             (group.path.empty() ? "$word" : "'" + group.path + " '$word") + "\n";
   }
+  for (const ListedCommand& group : argument_groups(program))
+    text += "            case '" + walked(group.path) + "'\n                set path '" + group.path + "'\n";
   text += std::string("        end\n    end\n    echo $path\nend\n") + fish_list;
-  for (const ListedCommand& group : command_groups(program)) {
+  std::vector<ListedCommand> groups = command_groups(program);
+  for (const ListedCommand& group : argument_groups(program)) groups.push_back(group);
+  for (const ListedCommand& group : groups) {
     for (const CLI::App* command : shown_commands(*group.app))
       text += "complete -c kvantage-cli -n " + fish_text("__kvantage_cli_at '" + group.path + "'") + " -a " +
               command->get_name() + " -d " + fish_text(first_sentence(command->get_description(), 90)) + "\n";
@@ -86,7 +90,7 @@ std::string fish_completion(const CLI::App& program) {
       "complete -c kvantage-cli -s h -l help -d 'Print help'\n"
       "complete -c kvantage-cli -l help-all -d 'Print every option in full'\n";
   for (const ListedCommand& command : listed_commands(program))
-    for (const CLI::Option* option : shown_options(*command.app)) text += fish_option(command.path, *option);
+    for (const CLI::Option* option : shown_options(*command.app)) text += fish_option(program, command.path, *option);
   return text;
 }
 

@@ -36,19 +36,19 @@ std::string zsh_action(const OptionValues& values) {
   return "{compadd - " + names + "; " + files + "}";
 }
 
-std::string zsh_option(const std::string& command, const CLI::Option& option) {
+std::string zsh_option(const CLI::App& program, const std::string& command, const CLI::Option& option) {
   const std::string text = zsh_text(first_sentence(option.get_description(), 90));
   std::string specs;
   if (option.get_positional()) {
     const std::string place = takes_several(option) ? "*" : "";
-    return "    '" + place + ":" + zsh_text(option_names(option)) + ":" + zsh_action(values_of(command, option)) +
-           "' \\\n";
+    return "    '" + place + ":" + zsh_text(option_names(option)) + ":" +
+           zsh_action(values_of(program, command, option)) + "' \\\n";
   }
   for (const std::string& name : option.get_lnames()) {
     specs += "    '" + std::string(takes_several(option) ? "*" : "") + "--" + name;
     if (takes_value(option))
       specs += "=[" + text + "]:" + zsh_text(option.get_type_name().substr(0, option.get_type_name().find(':'))) + ":" +
-               zsh_action(values_of(command, option)) + "' \\\n";
+               zsh_action(values_of(program, command, option)) + "' \\\n";
     else
       specs += "[" + text + "]' \\\n";
   }
@@ -73,6 +73,8 @@ std::string zsh_completion(const CLI::App& program) {
       patterns += (patterns.empty() ? "" : "|") + ("\"" + group.path + "/" + command->get_name() + "\"");
     text += "    " + patterns + ") command=\"" + (group.path.empty() ? "" : group.path + " ") + "$words[i]\" ;;\n";
   }
+  for (const ListedCommand& group : argument_groups(program))
+    text += "    \"" + walked(group.path) + "\") command=\"" + group.path + "\" ;;\n";
   // _arguments takes the first word for the command.
   text +=
       "    *) break ;;\n  esac\ndone\n(( i > 2 )) && { words=(\"${(@)words[i-1,-1]}\"); (( CURRENT -= i - 2 )); }\n"
@@ -86,9 +88,14 @@ std::string zsh_completion(const CLI::App& program) {
             "'--help[Print help]' '--help-all[Print every option in full]' \\\n"
             "      '1:command:{_describe -t commands command commands}'\n    ;;\n";
   }
+  for (const ListedCommand& group : argument_groups(program)) {
+    std::string names;
+    for (const std::string& name : names_of_commands(*group.app)) names += (names.empty() ? "" : " ") + name;
+    text += "  \"" + group.path + "\")\n    _arguments '1:command:(" + names + ")'\n    ;;\n";
+  }
   for (const ListedCommand& command : listed_commands(program)) {
     std::string specs;
-    for (const CLI::Option* option : shown_options(*command.app)) specs += zsh_option(command.path, *option);
+    for (const CLI::Option* option : shown_options(*command.app)) specs += zsh_option(program, command.path, *option);
     text += zsh_case(command.path, specs);
   }
   return text + "esac\n";

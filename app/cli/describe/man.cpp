@@ -10,8 +10,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/describe/command_list.h"
 #include "app/cli/session_options.h"
+#include "app/wiring/build_date.h"
 #include "app/wiring/session_setup.h"
-#include "core/base/did_you_mean.h"
 #include "core/base/files.h"
 #include "core/base/folders.h"
 
@@ -63,7 +63,7 @@ std::string head(const ListedCommand& command) {
   const std::string name = page_name(command.path), version = program_version();
   std::string title = name;
   for (char& letter : title) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-  std::string text = ".\\\" Printed by kvantage-cli man.\n.TH " + roff(title) + " 1 \"\" \"" +
+  std::string text = ".\\\" Printed by kvantage-cli man.\n.TH " + roff(title) + " 1 \"" + build_date() + "\" \"" +
                      roff(version.substr(0, version.find(','))) + "\" \"KVantage\"\n.nh\n.ad l\n";
   text += ".SH NAME\n" + roff(name) + " \\- " + roff(command.app->get_description()) + "\n.SH SYNOPSIS\n";
   return text;
@@ -135,14 +135,10 @@ std::string command_page(const CLI::App& program, const ListedCommand& command) 
   return text + tail(program, command.path);
 }
 
-Expected<std::string> page_of(const CLI::App& program, const std::string& path) {
-  if (path.empty()) return program_page(program);
-  std::vector<std::string> known;
-  for (const ListedCommand& command : listed_commands(program)) {
-    if (command.path == path) return command_page(program, command);
-    known.push_back(command.path);
-  }
-  return fail(ErrorCode::usage, "'" + path + "' is not a command; " + did_you_mean(path, known));
+Expected<std::string> page_of(const CLI::App& program, const std::vector<std::string>& words) {
+  if (words.empty()) return program_page(program);
+  KV_ASSIGN(const auto command, find_command(listed_commands(program), words));
+  return command_page(program, command);
 }
 
 Status write_pages(const CLI::App& program, const std::filesystem::path& folder) {
@@ -170,9 +166,7 @@ void add_man(CLI::App& program, CommandResult& result) {
       result.exit_code = status ? 0 : report_error(status.error());
       return;
     }
-    std::string path;
-    for (const std::string& word : arguments->command) path += (path.empty() ? "" : " ") + word;
-    const auto page = page_of(program, path);
+    const auto page = page_of(program, arguments->command);
     if (page) std::fputs(page->c_str(), stdout);
     result.exit_code = page ? 0 : report_error(page.error());
   });

@@ -64,6 +64,7 @@ Names figures() {
     names.push_back(figure.name);
     names.insert(names.end(), figure.also.begin(), figure.also.end());
   }
+  names.emplace_back("list");
   return names;
 }
 
@@ -146,10 +147,11 @@ Names choices(const std::string& type) {
 
 }  // namespace
 
-OptionValues values_of(std::string_view command, const CLI::Option& option) {
+OptionValues values_of(const CLI::App& program, std::string_view command, const CLI::Option& option) {
   if (!takes_value(option)) return {};
   if (Names names = choices(option.get_type_name()); !names.empty()) return {std::move(names), Paths::none, false};
   const std::string name = option_names(option);
+  if (name == command_argument) return {names_of_commands(program), Paths::none, false};
   const auto found = std::ranges::find_if(
       known, [&](const Known& one) { return one.option == name && (one.command.empty() || one.command == command); });
   if (found == known.end()) return {};

@@ -17,6 +17,6 @@ struct OptionValues {
 };
 
 /// `command`: "trace info". Nothing is known of numbers, texts and names that the user chooses.
-OptionValues values_of(std::string_view command, const CLI::Option& option);
+OptionValues values_of(const CLI::App& program, std::string_view command, const CLI::Option& option);
 
 }  // namespace kvantage::cli
