@@ -20,15 +20,33 @@
 namespace kvantage::cli {
 namespace {
 
-std::string figure_names() {
-  std::string names;
+constexpr const char* list_word = "list";  // instead of a figure: all of them
+
+std::string paper_name(const PaperFigure& figure) {
+  const auto paper = std::ranges::find(papers(), figure.paper, &Paper::id);
+  return paper == papers().end() ? figure.paper : paper->name;
+}
+
+OrderedJson figures_json() {
+  OrderedJson list = OrderedJson::array();
+  for (const PaperFigure& known : paper_figures())
+    list.push_back({{"id", known.name}, {"paper", paper_name(known)}, {"title", known.title}, {"aliases", known.also}});
+  return list;
+}
+
+void print_figures() {
+  std::size_t longest_id = 0, longest_paper = 0;
   for (const PaperFigure& known : paper_figures()) {
-    names += (names.empty() ? "" : ", ") + known.name;
-    for (std::size_t other = 0; other < known.also.size(); ++other)
-      names += (other == 0 ? " (or " : ", ") + known.also[other];
-    if (!known.also.empty()) names += ")";
+    longest_id = std::max(longest_id, known.name.size());
+    longest_paper = std::max(longest_paper, paper_name(known).size());
   }
-  return names;
+  for (const PaperFigure& known : paper_figures()) {
+    std::string aliases;
+    for (const std::string& other : known.also) aliases += (aliases.empty() ? " (also " : ", ") + other;
+    if (!aliases.empty()) aliases += ")";
+    std::printf("%-*s  %-*s  %s%s\n", static_cast<int>(longest_id), known.name.c_str(), static_cast<int>(longest_paper),
+                paper_name(known).c_str(), known.title.c_str(), aliases.c_str());
+  }
 }
 
 /// Where the paper is known, its figures are meant: pagedeviction/fig9 is nearer to pagedeviction/fig2 than to
@@ -42,7 +60,7 @@ std::string near_figures(const std::string& wanted) {
   const std::string paper = wanted.substr(0, wanted.find('/') + 1);
   for (const std::string& name : all)
     if (!paper.empty() && name.starts_with(paper)) of_paper.push_back(name);
-  return of_paper.empty() ? did_you_mean(wanted, all, "known: " + figure_names()) : did_you_mean(wanted, of_paper);
+  return did_you_mean(wanted, of_paper.empty() ? all : of_paper, "kvantage-cli reproduce list shows them");
 }
 
 /// Storage and output options: common to all figures.
@@ -60,10 +78,22 @@ std::vector<GivenOption> given_options(const CLI::App& command) {
   return given;
 }
 
+Status list_figures(const FigureArguments& arguments, const std::vector<GivenOption>& given) {
+  if (!given.empty())
+    return fail(ErrorCode::usage, given.front().option + ": reproduce list reads no option of a figure; leave it out");
+  if (arguments.json)
+    print_json(figures_json());
+  else
+    print_figures();
+  return {};
+}
+
 Status reproduce(FigureArguments& arguments, const std::vector<GivenOption>& given) {
+  if (arguments.figure == list_word) return list_figures(arguments, given);
   const PaperFigure* known = find_paper_figure(arguments.figure);
   if (known == nullptr)
-    return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; " + near_figures(arguments.figure));
+    return fail(ErrorCode::usage,
+                "unknown figure '" + printable(arguments.figure) + "'; " + near_figures(arguments.figure));
   arguments.figure = known->name;
   if (arguments.gpu && !serves_sessions(known->name))
     return fail(ErrorCode::usage, "--gpu: " + known->name +
@@ -241,9 +271,12 @@ std::function<void(const std::string&)> progress_writer(const FigureArguments& a
 
 void add_reproduce(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<FigureArguments>();
-  const std::string names = figure_names();
-  CLI::App& command = *parent.add_subcommand("reproduce", "Reproduce paper figures: " + names);
-  command.add_option("FIGURE", arguments->figure, "One of " + names)->required();
+  CLI::App& command =
+      *parent.add_subcommand("reproduce", "Reproduce figures and tables of papers; reproduce list shows them");
+  command
+      .add_option("FIGURE", arguments->figure,
+                  "Figure or table, e.g. evicpress/fig8, or list; list prints each with its paper and title")
+      ->required();
   command.add_option("--model", arguments->model,
                      "Hugging Face model folder; the model that ships by default. Of KVPR: random weights by default, "
                      "kvpr/fig7 and kvpr/context-load take a folder");

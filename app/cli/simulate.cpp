@@ -113,7 +113,7 @@ Status check_policy_name(const std::string& policy) {
   std::vector<std::string_view> names(cache_orders().begin(), cache_orders().end());
   for (const PolicyInfo& info : policy_infos()) names.emplace_back(info.name);
   if (form.name() == "lp_bound" || std::ranges::find(names, form.name()) != names.end()) return {};
-  return fail(ErrorCode::usage, "policy '" + printable(policy) + "' is not known; " + did_you_mean(form.name(), names));
+  return fail(ErrorCode::usage, "unknown policy '" + printable(policy) + "'; " + did_you_mean(form.name(), names));
 }
 
 Expected<Simulation> prepare(const SimulateArguments& arguments) {
@@ -286,6 +286,7 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
 }
 
 Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
+  if (arguments.trace.empty() && !arguments.preset.empty()) KV_TRY(chosen_preset(arguments));
   if (arguments.trace.empty())
     return fail(ErrorCode::usage, "no trace is given; give the file of a trace, or --preset list");
   if (!(arguments.alpha >= 0 && arguments.alpha <= 1e9))

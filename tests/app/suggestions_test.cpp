@@ -42,6 +42,10 @@ class SuggestionsTest : public QObject {
     };
     row("command", "porfile quickstart", "profile");
     row("command of a command", "workload mkae", "make");
+    row("command to help with", "help workload mkae", "workload make");
+    row("command with a manual page", "man sweeep", "sweep");
+    row("option of the program", "--hlep", "--help");
+    row("option of a group", "workload --hlep", "--help");
     row("option", "run quickstart --polcy lru", "--policy");
     row("option with a value", "run quickstart --polcy=lru", "--policy");
     row("option of a nested command", "model train --out x --step 5", "--steps");
@@ -68,6 +72,7 @@ class SuggestionsTest : public QObject {
     row("format of a data set", "workload import --format qmsun --out {OUT} {TEXT}", "qmsum");
     row("format of a trace", "trace info --format moncake {TRACE}", "mooncake");
     row("preset of the simulator", "simulate {TRACE} --capacity-blocks 9 --preset llama-3.1-8", "llama-3.1-8b");
+    row("preset without a trace", "simulate --preset llama-3.1-8", "llama-3.1-8b");
     row("mode of the simulator", "simulate {TRACE} --capacity-blocks 9 --mode blcoks", "blocks");
     row("format of a report", "report --db {DB} --format htm", "html");
     row("run", "report --db {DB} --run mondya", "monday", 3);
@@ -103,6 +108,67 @@ class SuggestionsTest : public QObject {
     QVERIFY2(
         option.error == "error: '--zzzzzzzz' is not an option of 'kvantage-cli run'; try 'kvantage-cli run --help'\n",
         option.text());
+  }
+
+  // "unknown policy 'x'; did you mean 'y'?", wherever it comes from.
+  void whatIsUnknownComesFirst_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("error");
+    const auto row = [](const char* what, const char* line, const char* error) {
+      QTest::newRow(what) << QString(line) << QString(error);
+    };
+    row("command", "porfile", "unknown command 'porfile'; did you mean 'profile'? try 'kvantage-cli --help'");
+    row("policy", "simulate {TRACE} --capacity-blocks 9 --policy seive",
+        "unknown policy 'seive'; did you mean 'sieve'?");
+    row("figure", "reproduce evicpress/fgi8", "unknown figure 'evicpress/fgi8'; did you mean 'evicpress/fig8'?");
+    row("figure like none", "reproduce zzzzzzzzz",
+        "unknown figure 'zzzzzzzzz'; kvantage-cli reproduce list shows them");
+    row("value", "run quickstart --compute-or-load of",
+        "--compute-or-load: unknown value 'of'; did you mean 'off'? try 'kvantage-cli run --help'");
+  }
+  void whatIsUnknownComesFirst() {
+    QFETCH(QString, line);
+    QFETCH(QString, error);
+    const Answer answer = call(line.replace("{TRACE}", folder_.filePath("trace.jsonl")).split(' '));
+    QVERIFY2(answer.exit_code == 2, answer.text());
+    QCOMPARE(answer.error, "error: " + error + "\n");
+  }
+
+  // The window's command line has the same errors.
+  void theWindow_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("meant");
+    QTest::newRow("option") << "--thme dark"
+                            << "--help";
+    QTest::newRow("language") << "--language zh"
+                              << "zh_CN";
+    QTest::newRow("theme") << "--screenshots {OUT} --screenshot-theme drak"
+                           << "dark";
+    QTest::newRow("option with a value") << "--modle=x"
+                                         << "--model";
+  }
+  void theWindow() {
+    QFETCH(QString, line);
+    QFETCH(QString, meant);
+    const Answer answer = call_window(line.replace("{OUT}", folder_.filePath("out")).split(' '));
+    QVERIFY2(answer.exit_code == 2, answer.text());
+    QVERIFY2(answer.error.contains("did you mean '" + meant + "'? try 'kvantage --help'\n"), answer.text());
+    QVERIFY2(answer.error.count("error: ") == 1 && !answer.error.contains("Run with --help"), answer.text());
+    QVERIFY(!QFileInfo::exists(folder_.filePath("out")));
+  }
+
+  // Names of tiers are free: it is served, with a note on what the name might have meant.
+  void aTierNamedNearlyLikeAKind() {
+    const auto notes = [](const QString& tiers) {
+      return call({"run", "/nowhere", "--tier", tiers}).error_lines().filter(QRegularExpression("^tier "));
+    };
+    QCOMPARE(notes("drma=12MiB,scratch=1GiB"),
+             QStringList{"tier 'drma': kind ssd; did you mean 'dram'? kind=ssd hides this note"});
+    QCOMPARE(notes("dram=12MiB,ssd=1GiB"), QStringList());
+    QCOMPARE(notes("drma=12MiB,kind=ssd"), QStringList());
+    QCOMPARE(notes("remot=12MiB,url=redis://localhost:1"), QStringList());
+    const Answer quiet = call({"run", "/nowhere", "--tier", "drma=12MiB", "--quiet"});
+    QVERIFY2(quiet.error_lines().size() == 1 && !quiet.error.contains("dram'"), quiet.text());
   }
 
   void anOptionBeforeItsCommandIsSentBehindIt() {

@@ -33,8 +33,10 @@ constexpr std::array outputs{
     JsonOutput{"device", "object",
                "present, reason?, name?, driver?, memory_bytes?, free_bytes?, peak_bytes_per_second?",
                "Without a device, `reason` says why."},
-    JsonOutput{"reproduce", "object", "figure, title, paper, settings, provenance, tables, findings, runs",
-               "Of evicpress/runs a list of four such objects."},
+    JsonOutput{
+        "reproduce", "object", "figure, title, paper, settings, provenance, tables, findings, runs",
+        "Of evicpress/runs a list of four such objects; of `reproduce list` a list of objects with `id`, `paper`, "
+        "`title` and `aliases`."},
     JsonOutput{"simulate", "object",
                "file, format, mode, preset, provenance, source, tokens_are_estimated, servers, tiers, policies",
                "With `--preset list` an object with `presets`."},

@@ -1,0 +1,59 @@
+// links: kv_reports
+// `reproduce list` shows every figure that can be reproduced, each on one line.
+#include <QtTest>
+
+#include "core/base/json.h"
+#include "core/experiments/paper_figures.h"
+#include "tests/support/command_line.h"
+#include "tests/support/test_program.h"
+
+namespace reproduce_list_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class ReproduceListTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void aLinePerFigure() {
+    const Answer answer = call({"reproduce", "list"});
+    QVERIFY2(answer.exit_code == 0 && answer.error.isEmpty(), answer.text());
+    const QStringList lines = answer.out.split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), qsizetype(paper_figures().size()));
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+      const PaperFigure& figure = paper_figures()[static_cast<std::size_t>(i)];
+      const QStringList cells = cells_of(lines[i]);
+      QVERIFY2(cells.size() == 3, qPrintable(lines[i]));
+      QCOMPARE(cells[0].toStdString(), figure.name);
+      QVERIFY2(cells[2].startsWith(QString::fromStdString(figure.title)), qPrintable(lines[i]));
+      for (const std::string& other : figure.also) QVERIFY(lines[i].contains(QString::fromStdString(other)));
+    }
+  }
+
+  void asJson() {
+    const Answer answer = call({"reproduce", "list", "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const auto json = parse_json(answer.out.toStdString(), "stdout");
+    QVERIFY2(json && json->is_array() && json->size() == paper_figures().size(), answer.text());
+    for (const Json& figure : *json)
+      for (const char* key : {"id", "paper", "title", "aliases"}) QVERIFY2(figure.contains(key), key);
+  }
+
+  void optionsOfAFigureAreRefused() {
+    const Answer answer = call({"reproduce", "list", "--seeds", "2"});
+    QVERIFY2(answer.exit_code == 2 && answer.error.startsWith("error: --seeds: "), answer.text());
+  }
+
+  // Ids are in the list, not in the help.
+  void helpIsShort() {
+    const Answer help = call({"reproduce", "--help"});
+    QVERIFY2(help.out.contains("Figure or table, e.g. evicpress/fig8, or list\n"), help.text());
+    QVERIFY2(!help.out.contains("kvpr/fig13"), help.text());
+  }
+};
+
+KV_TEST_GUILESS_MAIN(ReproduceListTest)
+
+}  // namespace reproduce_list_test
+
+#include "reproduce_list_test.moc"
