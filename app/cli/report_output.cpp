@@ -1,6 +1,9 @@
 #include "app/cli/report_output.h"
 
+#include <algorithm>
+
 #include "app/cli/base/help_text.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/session_options.h"
 #include "core/report/formats/compare_formats.h"
@@ -15,6 +18,57 @@ std::string paragraph(const std::string& text) {
   return text.empty() ? "" : wrapped(one_line(text), "", output_columns) + "\n";
 }
 
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    widest = std::max(widest, end - at);
+    at = end + 1;
+  }
+  return widest;
+}
+
+/// The first column and those from `begin` to `end`.
+Table part_of(const Table& table, std::size_t begin, std::size_t end) {
+  Table part;
+  part.columns.push_back(table.columns.front());
+  part.columns.insert(part.columns.end(), table.columns.begin() + static_cast<std::ptrdiff_t>(begin),
+                      table.columns.begin() + static_cast<std::ptrdiff_t>(end));
+  for (const std::vector<Cell>& row : table.rows) {
+    std::vector<Cell>& cells = part.rows.emplace_back(1, row.front());
+    cells.insert(cells.end(), row.begin() + static_cast<std::ptrdiff_t>(begin),
+                 row.begin() + static_cast<std::ptrdiff_t>(end));
+  }
+  return part;
+}
+
+/// Columns that do not fit follow below, again with the first one. An interval stays beside its metric.
+std::string fitted(const Table& table, std::size_t columns) {
+  const std::size_t count = table.columns.size();
+  std::string text;
+  for (std::size_t begin = 1; begin < count;) {
+    std::size_t end = begin;
+    for (std::size_t next = begin; next < count;) {
+      do ++next;
+      while (next < count && table.columns[next].find("interval") != std::string::npos);
+      if (end > begin && widest_line(table_text(part_of(table, begin, next))) > columns) break;
+      end = next;
+    }
+    text += (text.empty() ? "" : "\n") + table_text(part_of(table, begin, end), columns);
+    begin = end;
+  }
+  return count > 1 ? text : table_text(table, columns);
+}
+
+/// What to_text() prints, in lines of at most `columns`.
+std::string details_of(const RunReport& report, std::size_t columns) {
+  const auto lines = [&](const std::string& text) { return wrapped(one_line(text), "", columns) + "\n"; };
+  std::string text = lines(report.title) + lines(report.claim);
+  for (const Table& table : tables_of(report))
+    text += "\n" + lines(table.title + (table.note.empty() ? "" : " (" + table.note + ")")) + fitted(table, columns);
+  return text + "\n" + lines(mark_legend());
+}
+
 }  // namespace
 
 void add_details_option(CLI::App& command, bool& details) {
@@ -23,6 +77,8 @@ void add_details_option(CLI::App& command, bool& details) {
 
 std::string report_output(const RunReport& report, bool details, const std::string& more) {
   const Table table = summary_table(report);
+  if (const std::size_t columns = stdout_columns(); details && columns > 0)
+    return fitted(table, columns) + "\n" + details_of(report, columns);
   std::string text = table_text(table, output_columns) + "\n";
   if (details) return text + to_text(report);
   text += paragraph(table.note + ".") + paragraph(marks_of(table)) + paragraph(report.claim);

@@ -158,6 +158,30 @@ class ReportCommandTest : public QObject {
     QVERIFY(!std::filesystem::exists(at("out/report.html")));
   }
 
+  // Wide tables continue below where the terminal is narrower; a file or a pipe gets them whole.
+  void detailsFitTheTerminal() {
+    const QString command = command_line_program() + " report --details --db '" + database_ + "' --run both";
+    const auto lines_at = [&](int columns) {
+      const Answer shown =
+          call_words({"script", "-qec", QString("stty cols %1; %2").arg(columns).arg(command), "/dev/null"});
+      return QString(shown.out).remove('\r').split('\n');
+    };
+    const QStringList piped = report({"--details", "--db", database_, "--run", "both"}).out.split('\n');
+    const auto widest = [](const QStringList& lines) {
+      return std::ranges::max(lines, {}, [](const QString& line) { return line.size(); }).size();
+    };
+    QVERIFY(widest(piped) > 130);
+    QVERIFY2(widest(lines_at(80)) <= 80, qPrintable(lines_at(80).join('\n')));
+    QVERIFY2(widest(lines_at(130)) <= 130 && widest(lines_at(130)) > 80, qPrintable(lines_at(130).join('\n')));
+    QVERIFY(widest(lines_at(40)) <= 80);
+    // Nothing is left out: every word is there.
+    const auto words = [](const QStringList& lines) {
+      const QStringList all = lines.join(' ').simplified().split(' ');
+      return QSet<QString>(all.begin(), all.end());
+    };
+    QCOMPARE(words(lines_at(80)), words(piped));
+  }
+
   void quietPrintsNothing() {
     const Answer answer = report({"--db", database_, "--out", text("quiet"), "--quiet"});
     QCOMPARE(answer.exit_code, 0);

@@ -17,10 +17,11 @@ namespace {
 
 constexpr std::string_view erase_line = "\r\033[K";
 
-std::size_t terminal_columns() {
-  constexpr std::size_t otherwise = 80;
+constexpr std::size_t default_columns = 80;
+
+std::size_t terminal_columns(int file) {
   winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
+  return ::ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : default_columns;
 }
 
 std::string duration_text(double seconds) {
@@ -75,6 +76,10 @@ bool color_on_stderr() {
   return terminal_on_stderr() && (without == nullptr || *without == '\0');
 }
 
+std::size_t stdout_columns() {
+  return ::isatty(STDOUT_FILENO) != 0 ? std::max(default_columns, terminal_columns(STDOUT_FILENO)) : 0;
+}
+
 std::string error_mark() { return color_on_stderr() ? "\033[1;31merror:\033[0m " : "error: "; }
 
 void ProgressLine::show(const std::string& what, double done, double total) {
@@ -94,7 +99,7 @@ void ProgressLine::show(const std::string& what, double done, double total) {
   if (total > 0 && gained > 0 && elapsed >= steady_seconds)
     state.seconds_left = elapsed / gained * std::max(0.0, total - done);
   // The last column stays free: some terminals wrap when it is filled.
-  const std::string text = progress_text(state, terminal_columns() - 1, color_on_stderr());
+  const std::string text = progress_text(state, terminal_columns(STDERR_FILENO) - 1, color_on_stderr());
   std::fprintf(stderr, "%s%s", erase_line.data(), text.c_str());
   std::fflush(stderr);
   drawn_ = true;

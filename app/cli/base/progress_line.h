@@ -24,6 +24,9 @@ bool terminal_on_stderr();
 /// As above, and NO_COLOR is not set (https://no-color.org).
 bool color_on_stderr();
 
+/// Columns of the terminal that stdout is, at least 80; 0: it is none.
+std::size_t stdout_columns();
+
 /// "error: ", in bold red where stderr has colors.
 std::string error_mark();
 
