@@ -1,6 +1,6 @@
 // links: kv_base
 // Every command's --help fits a terminal of 80 columns and 40 lines, or says where the rest is; --help-all leaves
-// nothing out.
+// nothing out. `help COMMAND` prints the same, and the window's help has the same form.
 #include <QtTest>
 
 #include "tests/support/command_line.h"
@@ -19,6 +19,13 @@ class HelpTextTest : public QObject {
     const QRegularExpression long_word("\\S{53}");
     for (const QString& line : answer.out.split('\n'))
       QVERIFY2(line.size() <= 80 || line.contains(long_word), qPrintable(line));
+  }
+
+  // A description that is cut short is cut before a parenthesis, not inside.
+  static void parentheses_match(const Answer& answer) {
+    QCOMPARE(answer.out.count('('), answer.out.count(')'));
+    for (const QString& line : answer.out.split('\n'))
+      QVERIFY2(!line.endsWith("...") || line.count('(') == line.count(')'), qPrintable(line));
   }
 
  private slots:
@@ -47,16 +54,54 @@ class HelpTextTest : public QObject {
     QFETCH(QStringList, descriptions);
     const Answer help = call(words + QStringList{"--help"});
     fits_columns(help);
+    parentheses_match(help);
     if (QTest::currentTestFailed()) return;
     QVERIFY2(help.out.count('\n') <= 40 || help.out.contains("--help-all\n"), help.text());
     // Short or not, each option has its line.
     for (const QString& option : options) QVERIFY2(help.out.contains(option), qPrintable(option));
+    QCOMPARE(call(QStringList{"help"} + words).out, help.out);
     if (words.isEmpty()) return;
     const Answer all = call(words + QStringList{"--help-all"});
     fits_columns(all);
+    parentheses_match(all);
     for (const QString& option : options) QVERIFY2(all.out.contains(option), qPrintable(option));
     for (const QString& text : descriptions)
       QVERIFY2(!text.isEmpty() && all.out.simplified().contains(text), qPrintable(text));
+  }
+
+  void groupsOfCommands_data() {
+    QTest::addColumn<QString>("group");
+    for (const char* group : {"runs", "model", "store", "trace", "workload"}) QTest::newRow(group) << group;
+  }
+  void groupsOfCommands() {
+    QFETCH(QString, group);
+    for (const char* option : {"--help", "--help-all"}) {
+      const Answer help = call({group, option});
+      fits_columns(help);
+      parentheses_match(help);
+    }
+    QCOMPARE(call({"help", group}).out, call({group, "--help"}).out);
+  }
+
+  void helpOfWhatIsNotThere() {
+    const Answer nested = call({"help", "workload", "mkae"});
+    QVERIFY2(nested.exit_code == 2 && nested.error.contains("did you mean 'workload make'?"), nested.text());
+    const Answer nothing_near = call({"help", "zzzzzzzz"});
+    QCOMPARE(nothing_near.error, QString("error: unknown command 'zzzzzzzz'; kvantage-cli --help lists them\n"));
+  }
+
+  void theWindow_data() {
+    QTest::addColumn<QString>("option");
+    QTest::newRow("short") << "--help";
+    QTest::newRow("in full") << "--help-all";
+  }
+  void theWindow() {
+    QFETCH(QString, option);
+    const Answer help = call_window({option});
+    fits_columns(help);
+    parentheses_match(help);
+    for (const char* shown : {"--tier", "--language {en,zh_CN}", "--screenshot-theme {light,dark}", "WORKLOAD"})
+      QVERIFY2(help.out.contains(shown), help.text());
   }
 };
 
