@@ -1,5 +1,7 @@
 // links: kv_reports
-// docs/cli.md is what the program prints, and the commands that README.md shows are commands of the program.
+// docs/cli.md is what the program prints. Every example of README.md, of docs/guide.md and of docs/cli.md that can run
+// offline in seconds does, as a shell runs it; options of the others, and of all other documents, are options of the
+// program.
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -8,7 +10,9 @@
 
 #include "core/base/files.h"
 #include "tests/support/command_line.h"
+#include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
+#include "tests/trace/samples.h"
 
 namespace readme_examples_test {
 
@@ -45,6 +49,30 @@ QStringList shown_commands(const QString& markdown) {
   return commands;
 }
 
+/// Code inside a line that calls a program with options or arguments: "`kvantage-cli run --from RUN`".
+QStringList inline_commands(const QString& markdown) {
+  QStringList commands;
+  static const QRegularExpression code("`(kvantage(?:-cli)? [^`]+)`");
+  for (auto found = code.globalMatch(markdown); found.hasNext();) commands << found.next().captured(1).simplified();
+  return commands;
+}
+
+bool is_of(const QString& program, const QString& line) { return line.startsWith(program + ' '); }
+
+/// Without what a shell makes of it: "> docs/cli.md", "VARIABLE=value".
+QStringList words_of(const QString& line) { return QProcess::splitCommand(line.section(" > ", 0, 0)); }
+
+/// Options that are long, with their value cut off.
+QStringList options_of(const QStringList& words) {
+  QStringList options;
+  for (QString word : words) {
+    while (word.endsWith(']') || word.endsWith(',')) word.chop(1);
+    while (word.startsWith('[')) word.remove(0, 1);
+    if (word.startsWith("--")) options << word.section('=', 0, 0);
+  }
+  return options;
+}
+
 /// What docs/cli.md says of the command that these words begin with; empty: there is no such command.
 QString section_of(const QString& reference, const QStringList& words) {
   for (qsizetype length = std::min<qsizetype>(words.size(), 3); length > 1; --length) {
@@ -60,10 +88,41 @@ QString section_of(const QString& reference, const QStringList& words) {
 class ReadmeExamplesTest : public QObject {
   Q_OBJECT
   const QString readme_ = text_of_file("README.md"), reference_ = text_of_file("docs/cli.md");
+  QString window_help_;
+  QTemporaryDir folder_;
 
-  QStringList program_lines() const { return shown_commands(readme_).filter(QRegularExpression("^kvantage-cli ")); }
+  /// README and the guide: what somebody tries first.
+  QStringList first_examples() const {
+    return shown_commands(readme_) + shown_commands(text_of_file("docs/guide.md")) + shown_commands(reference_);
+  }
+
+  /// Little enough to serve for a test.
+  static QString shortened(const QString& line) {
+    if (is_of("kvantage-cli run", line)) return line + " --limit 2 --no-warmup";
+    if (is_of("kvantage-cli sweep", line)) return line + " --limit 1 --no-warmup";
+    return line;
+  }
 
  private slots:
+  void initTestCase() {
+    // What the examples name.
+    QVERIFY(QDir(folder_.path()).mkdir("work"));
+    QString notes;
+    for (int i = 0; i < 60; ++i)
+      notes +=
+          QString("On day %1 Mara Holt paid %2 crowns to the mill of Orsay, and Ada Quill wrote letter %3 about it. ")
+              .arg(i)
+              .arg(7 * i + 300)
+              .arg(i * i);
+    QVERIFY(write_text_file(folder_.filePath("work/notes.txt").toStdString(), notes.toStdString()));
+    std::string trace;
+    for (std::uint64_t i = 0; i < 40; ++i) trace += mooncake_line(i * 500, 1024, std::to_string(i % 5) + ", 7");
+    QVERIFY(write_text_file(folder_.filePath("work/trace.jsonl").toStdString(), trace));
+    const Answer window = call_window({"--help-all"});
+    QVERIFY2(window.exit_code == 0, window.text());
+    window_help_ = window.out;
+  }
+
   void theReferenceIsWhatTheProgramPrints() {
     QTemporaryDir empty_cache;
     qputenv("KVANTAGE_CACHE", empty_cache.path().toUtf8());  // no path of a machine is in it
@@ -85,32 +144,67 @@ class ReadmeExamplesTest : public QObject {
     for (const QString& line : text.split('\n')) QVERIFY2(line.size() <= 120, qPrintable(line));
   }
 
+  void everyOptionShownIsThere_data() {
+    QTest::addColumn<QString>("file");
+    QTest::newRow("README.md") << "README.md";
+    const QDir root(KVANTAGE_SOURCE_DIR);
+    QDirIterator documents(root.filePath("docs"), {"*.md"}, QDir::Files, QDirIterator::Subdirectories);
+    while (documents.hasNext()) {
+      const QString file = root.relativeFilePath(documents.next());
+      QTest::newRow(qPrintable(file)) << file;
+    }
+  }
   void everyOptionShownIsThere() {
-    const QStringList lines = program_lines();
-    QVERIFY(lines.size() >= 5);
-    for (const QString& line : lines) {
-      const QStringList words = QProcess::splitCommand(line);
-      const QString section = section_of(reference_, words);
-      QVERIFY2(!section.isEmpty(), qPrintable("docs/cli.md has no such command: " + line));
-      for (const QString& word : words)
-        if (word.startsWith("--"))
-          QVERIFY2(section.contains(QRegularExpression("[`,]" + QRegularExpression::escape(word) + "[` ,]")),
-                   qPrintable(word + " is no option of: " + line));
+    QFETCH(QString, file);
+    const QString text = text_of_file(file), window = window_help_;
+    for (const QString& line : shown_commands(text) + inline_commands(text)) {
+      const QStringList words = words_of(line);
+      if (words.isEmpty() || (words.front() != "kvantage" && words.front() != "kvantage-cli")) continue;
+      const bool of_window = words.front() == "kvantage";
+      const QString known = of_window ? window : section_of(reference_, words) + "`--help `--help-all `--version ";
+      if (!of_window && words.size() > 1 && words[1].contains(QRegularExpression("^[a-z]+$")))
+        QVERIFY2(!section_of(reference_, words).isEmpty() || reference_.contains("\n## kvantage-cli " + words[1] + ' '),
+                 qPrintable("docs/cli.md has no such command: " + line));
+      for (const QString& option : options_of(words))
+        QVERIFY2(known.contains(QRegularExpression("[ `,]" + QRegularExpression::escape(option) + "[` ,\n]")),
+                 qPrintable(option + " is no option of: " + line));
     }
   }
 
-  // Those that answer at once, as they are shown: no model computes, nothing is downloaded.
-  void whatAnswersAtOnceDoes() {
-    int ran = 0;
-    for (const QString& line : program_lines()) {
-      const QStringList words = QProcess::splitCommand(line).mid(1);
-      if (words.front() != "policies" && words.front() != "methods" && words.front() != "workload") continue;
-      if (words.contains("make") || words.contains("import")) continue;
-      const Answer answer = call(words);
-      QVERIFY2(answer.exit_code == 0 && !answer.out.isEmpty(), answer.text());
-      ++ran;
+  // As a shell runs it, in an empty folder with an empty cache. The order is that of the documents: an export follows
+  // its run.
+  void everyExampleRuns_data() {
+    QTest::addColumn<QString>("line");
+    for (const QString& line : first_examples())
+      if (is_of("kvantage-cli", line)) QTest::newRow(qPrintable(line)) << line;
+  }
+  void everyExampleRuns() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    QFETCH(QString, line);
+    QString command = shortened(line);
+    command.replace(QRegularExpression("\\bMODEL\\b"), text_of(model_directory()));
+    static const QRegularExpression placeholder("(^|[ =])[A-Z]{3,}\\b");
+    QVERIFY2(!command.contains(placeholder), qPrintable("the test has nothing to put in place of a word: " + line));
+    const Answer answer =
+        call_words({"env", "-C", folder_.filePath("work"), "KVANTAGE_CACHE=" + folder_.filePath("cache"),
+                    "PATH=" KVANTAGE_BINARY_DIR "/app:" + qEnvironmentVariable("PATH"), "sh", "-c", command});
+    QVERIFY2(answer.exit_code == 0 && !(answer.out + answer.error).isEmpty(), answer.text());
+    QVERIFY2(!answer.error.contains("error: "), answer.text());
+    const QStringList words = words_of(line);
+    for (const char* written : {"--out", "--report-dir"})
+      if (const qsizetype at = words.indexOf(written); at > 0)
+        QVERIFY2(QFileInfo::exists(folder_.filePath("work/" + words[at + 1])), answer.text());
+  }
+
+  void theScriptHasTheOptionsShown() {
+    const QString script = text_of_file("run");
+    int shown = 0;
+    for (const QString& line : first_examples()) {
+      if (!line.startsWith("./run")) continue;
+      ++shown;
+      for (const QString& option : options_of(words_of(line))) QVERIFY2(script.contains(option), qPrintable(line));
     }
-    QVERIFY(ran >= 2);
+    QVERIFY(shown >= 2);
   }
 
   void everyFileThatIsNamedIsThere() {
