@@ -1,5 +1,6 @@
 // kvantage-cli export: the configuration of a recorded run as the settings of a serving system.
 #include <cstdio>
+#include <iterator>
 #include <memory>
 
 #include "app/cli/base/json_output.h"
@@ -19,7 +20,8 @@ struct ExportArguments {
 
 Status export_settings(const ExportArguments& arguments) {
   KV_TRY(check_serving_system(arguments.system));
-  KV_ASSIGN(const auto runs, read_runs(arguments.database, arguments.run, true));
+  KV_ASSIGN(auto runs, read_runs(arguments.database, arguments.run, true));
+  if (arguments.run == "last") runs.erase(runs.begin(), std::prev(runs.end()));  // of a group, the newest
   if (runs.size() > 1)
     return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(runs.size()) + " runs (" +
                                       runs.front().summary.run_id + ", ...); give the id of one");
@@ -50,7 +52,7 @@ void add_export(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<ExportArguments>();
   CLI::App& command =
       *parent.add_subcommand("export", "Export a recorded run's configuration as settings of LMCache or vLLM");
-  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix, or last")->required();
+  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix, or last (the newest)")->required();
   command.add_option("--for", arguments->system, "System: lmcache, vllm")->required();
   command.add_option("--out", arguments->out, "File to write (default: print it)");
   command.add_option("--disk", arguments->disk, "Folder for its disk tier (default: kv_cache)");

@@ -138,8 +138,8 @@ class SuggestionsTest : public QObject {
   void theWindow_data() {
     QTest::addColumn<QString>("line");
     QTest::addColumn<QString>("meant");
-    QTest::newRow("option") << "--thme dark"
-                            << "--help";
+    QTest::newRow("last word of an option") << "--thme dark"
+                                            << "--screenshot-theme";
     QTest::newRow("language") << "--language zh"
                               << "zh_CN";
     QTest::newRow("theme") << "--screenshots {OUT} --screenshot-theme drak"

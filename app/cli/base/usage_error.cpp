@@ -6,6 +6,7 @@
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/progress_line.h"
 #include "core/base/did_you_mean.h"
+#include "core/base/json.h"
 
 namespace kvantage::cli {
 namespace {
@@ -42,8 +43,17 @@ std::string unknown_option(const CalledCommand& called, const std::string& word)
       for (const std::string& one : option->get_lnames()) known.push_back("--" + one);
   if (std::ranges::find(known, name) != known.end())
     return "'" + name + "' is an option of '" + called.path + "'; write it after that";
-  const std::string near = did_you_mean(name, known, " ");
-  return "'" + name + "' is not an option of '" + called.path + "'" + (near == " " ? "" : "; " + near);
+  // The last word of a name may be all that is remembered: --theme for --screenshot-theme.
+  std::vector<std::string> names = known;
+  for (const std::string& one : known)
+    if (const std::size_t dash = one.rfind('-'); dash > 1) names.push_back("-" + one.substr(dash));
+  const std::string near = near_miss(name, std::vector<std::string_view>(names.begin(), names.end()));
+  const std::string text = "'" + name + "' is not an option of '" + called.path + "'";
+  if (near.empty()) return text;
+  const bool whole = std::ranges::find(known, near) != known.end();
+  const auto meant = std::ranges::find_if(
+      known, [&](const std::string& one) { return whole ? one == near : one.ends_with(near.substr(1)); });
+  return text + "; did you mean '" + *meant + "'?";
 }
 
 }  // namespace
