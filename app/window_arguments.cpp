@@ -52,7 +52,7 @@ void add_picture_options(CLI::App& app, WindowArguments& arguments) {
       app.add_option("--screenshots", arguments.screenshots,
                      "Write screenshots of every dock and dialog into this folder, light and dark, then exit");
   app.add_option("--scenes", arguments.scenes,
-                 "With --screenshots: only those whose names match this wildcard, such as \"lesson*\"")
+                 "With --screenshots: only those whose names match one of these wildcards, such as \"lesson*|tour 1\"")
       ->needs(pictured);
   app.add_option("--screenshot-theme", arguments.screenshot_theme, "With --screenshots: only in this theme")
       ->needs(pictured)

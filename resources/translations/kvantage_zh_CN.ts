@@ -865,7 +865,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>Export %1…</source>
-        <translation type="unfinished">导出 %1…</translation>
+        <translation>导出 %1…</translation>
     </message>
     <message>
         <source>As PNG, SVG, PDF, CSV or LaTeX</source>

@@ -21,6 +21,7 @@ Banner::Banner(QWidget* parent)
   row->addWidget(label_, 1);
   button_->setObjectName(QStringLiteral("bannerAction"));
   button_->setProperty("framed", true);
+  button_->setFocusPolicy(Qt::NoFocus);
   button_->hide();
   row->addWidget(button_, 0, Qt::AlignTop);
   connect(button_, &QToolButton::clicked, this, [this] {
@@ -57,7 +58,9 @@ void Banner::put(const Message& message) {
   act_ = message.action.run;
   button_->setText(message.action.label);
   button_->setToolTip(message.action.tip);
-  button_->setVisible(!message.action.label.isEmpty());
+  const bool acts = !message.action.label.isEmpty();
+  button_->setFocusPolicy(acts ? Qt::TabFocus : Qt::NoFocus);  // the keyboard meets nothing without a name
+  button_->setVisible(acts);
   setProperty("level", message.level);
   style()->unpolish(this);
   style()->polish(this);
