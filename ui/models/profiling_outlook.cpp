@@ -23,7 +23,8 @@ QString profiling_outlook(const RunModel& run) {
   const QString done = Outlook::tr("%1 of %n context(s) profiled", nullptr, static_cast<int>(contexts)).arg(profiled);
   if (run.state() != RunState::running && run.state() != RunState::loading)
     return Outlook::tr("%1; the others are profiled during the run").arg(done);
-  const auto work = std::ranges::find(run.work(), core_text(QStringLiteral("Profiling contexts")), &RunModel::Work::what);
+  const auto work =
+      std::ranges::find(run.work(), core_text(QStringLiteral("Profiling contexts")), &RunModel::Work::what);
   if (work == run.work().end() || work->finished() || work->eta_seconds < 0) return done;
   return Outlook::tr("%1; about %2 left").arg(done, duration_text(std::max(1.0, std::ceil(work->eta_seconds))));
 }
