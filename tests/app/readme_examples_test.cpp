@@ -100,7 +100,7 @@ class ReadmeExamplesTest : public QObject {
 
   /// Little enough to serve for a test.
   static QString shortened(const QString& line) {
-    if (is_of("kvantage-cli run", line)) return line + " --limit 2 --no-warmup";
+    if (is_of("kvantage-cli run", line)) return line + " --limit 2 --no-warmup --profile-questions 1";
     if (is_of("kvantage-cli sweep", line)) return line + " --limit 1 --no-warmup";
     return line;
   }
@@ -110,7 +110,7 @@ class ReadmeExamplesTest : public QObject {
     // What the examples name.
     QVERIFY(QDir(folder_.path()).mkdir("work"));
     QString notes;
-    for (int i = 0; i < 60; ++i)
+    for (int i = 0; i < 20; ++i)
       notes +=
           QString("On day %1 Mara Holt paid %2 crowns to the mill of Orsay, and Ada Quill wrote letter %3 about it. ")
               .arg(i)
