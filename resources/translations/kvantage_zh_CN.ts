@@ -5512,6 +5512,37 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
 </context>
 <context>
+    <name>kvantage::CandidateControls</name>
+    <message>
+        <source>Methods</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Removed</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Method %1</source>
+        <translation>方法 %1</translation>
+    </message>
+    <message>
+        <source>Uncompressed; always a candidate</source>
+        <translation>未压缩；始终是候选</translation>
+    </message>
+    <message>
+        <source>The policy may compress with %1</source>
+        <translation>策略可使用 %1 压缩</translation>
+    </message>
+    <message>
+        <source>Removed fraction %1</source>
+        <translation>移除比例 %1</translation>
+    </message>
+    <message>
+        <source>The policy may remove %1 of a context&apos;s KV entries</source>
+        <translation>策略可移除上下文 %1 的 KV 条目</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::CdfChart</name>
     <message>
         <source>Sensitivity by family</source>
@@ -6063,14 +6094,6 @@ tiers), in percent of the utility gained by storing.</source>
         <translation>候选</translation>
     </message>
     <message>
-        <source>Methods</source>
-        <translation>方法</translation>
-    </message>
-    <message>
-        <source>Removed</source>
-        <translation>移除</translation>
-    </message>
-    <message>
         <source>Arrivals</source>
         <translation>到达</translation>
     </message>
@@ -6199,26 +6222,6 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>%1 at full speed</source>
         <translation>%1 全速</translation>
-    </message>
-    <message>
-        <source>Method %1</source>
-        <translation>方法 %1</translation>
-    </message>
-    <message>
-        <source>Uncompressed; always a candidate</source>
-        <translation>未压缩；始终是候选</translation>
-    </message>
-    <message>
-        <source>The policy may compress with %1</source>
-        <translation>策略可使用 %1 压缩</translation>
-    </message>
-    <message>
-        <source>Removed fraction %1</source>
-        <translation>移除比例 %1</translation>
-    </message>
-    <message>
-        <source>The policy may remove %1 of a context&apos;s KV entries</source>
-        <translation>策略可移除上下文 %1 的 KV 条目</translation>
     </message>
     <message>
         <source>candidate methods</source>

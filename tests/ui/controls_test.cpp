@@ -51,6 +51,17 @@ class ControlsTest : public QObject {
     QVERIFY(boxes().contains("kvzip"));
     window->settings().undo_stack().undo();
     QTRY_COMPARE(boxes(), own);
+    // Whoever clears one of them clears no other.
+    QVERIFY(window->settings().commit(other, "candidates", "candidates"));
+    QTRY_VERIFY(boxes().contains("kvzip"));
+    SessionSettings without = other;
+    without.methods.pop_back();
+    for (QCheckBox* box : window->controls().findChildren<QCheckBox*>())
+      if (!box->isHidden() && box->text() == "knorm") box->click();
+    std::erase(without.methods, "knorm");
+    QVERIFY(window->settings().commit(without, "candidates", "candidates"));
+    QTRY_VERIFY(!boxes().contains("kvzip"));
+    QVERIFY(boxes().contains("knorm"));
     QVERIFY(window->settings().commit(other, "candidates", "candidates"));
     QTRY_VERIFY(boxes().contains("kvzip"));
     for (QCheckBox* box : window->controls().findChildren<QCheckBox*>())

@@ -1,14 +1,12 @@
 #include "ui/docks/controls_dock.h"
 
 #include <QFormLayout>
-#include <QGridLayout>
 #include <QGroupBox>
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "core/policy/policy.h"
@@ -59,8 +57,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       alpha_(new LogSlider(tr("Alpha"), QString(), 1, 6)),
       alpha_note_(new QLabel),
       tiers_(new QWidget),
-      methods_(new FittingGrid(2, 8)),
-      fractions_(new FittingGrid(3, 8)),
+      candidates_(new CandidateControls),
       rate_(new QDoubleSpinBox),
       batch_(new QSpinBox),
       reprofile_(new QCheckBox(tr("Re-profile on drift"))),
@@ -141,13 +138,10 @@ void ControlsDock::add_alpha(QVBoxLayout& column) {
 
 void ControlsDock::add_candidates(QVBoxLayout& column) {
   auto* candidates = section(tr("Candidates"), &column);
-  auto* candidate_grid = new QGridLayout(candidates);
-  candidate_grid->setContentsMargins(0, 2, 0, 2);
-  candidate_grid->setColumnStretch(1, 1);
-  candidate_grid->addWidget(new QLabel(tr("Methods")), 0, 0, Qt::AlignTop);
-  candidate_grid->addWidget(methods_, 0, 1);
-  candidate_grid->addWidget(new QLabel(tr("Removed")), 1, 0, Qt::AlignTop);
-  candidate_grid->addWidget(fractions_, 1, 1);
+  auto* room = new QVBoxLayout(candidates);
+  room->setContentsMargins(0, 2, 0, 2);
+  room->addWidget(candidates_);
+  connect(candidates_, &CandidateControls::clicked, this, &ControlsDock::commit_candidates);
 }
 
 void ControlsDock::add_arrivals(QVBoxLayout& column) {
@@ -315,79 +309,15 @@ void ControlsDock::make_tiers(const SessionSettings& settings) {
   }
 }
 
-void ControlsDock::make_candidates(const SessionSettings& settings) {
-  std::vector<std::string> methods = settings.methods;
-  std::vector<double> fractions = settings.removed_fractions;
+void ControlsDock::show_candidates(const SessionSettings& settings) {
+  std::vector<std::string> methods;
   for (const QString& method : run_.sensitivity.methods()) methods.push_back(from_q(method));
-  for (const double fraction : run_.sensitivity.fractions()) fractions.push_back(fraction);
-  bool grew = forget_candidates(methods, fractions);
-  for (const std::string& method : methods) {
-    if (method_boxes_.contains(method)) continue;
-    auto* box = new QCheckBox(to_q(method));
-    box->setAccessibleName(tr("Method %1").arg(to_q(method)));
-    box->setToolTip(method == "none" ? tr("Uncompressed; always a candidate")
-                                     : tr("The policy may compress with %1").arg(to_q(method)));
-    if (method == "none") box->setEnabled(false);
-    grew = true;
-    method_boxes_[method] = box;
-    methods_in_order_.push_back(box);
-    connect(box, &QCheckBox::clicked, this, &ControlsDock::commit_candidates);
-  }
-  if (grew) methods_->set_parts(methods_in_order_);
-  // Fractions in order of size, whatever order they become known in.
-  for (const double fraction : fractions) {
-    if (fraction_boxes_.contains(fraction)) continue;
-    grew = true;
-    auto* box = new QCheckBox(percent_text(fraction));
-    box->setAccessibleName(tr("Removed fraction %1").arg(percent_text(fraction)));
-    box->setToolTip(tr("The policy may remove %1 of a context's KV entries").arg(percent_text(fraction)));
-    fraction_boxes_[fraction] = box;
-    connect(box, &QCheckBox::clicked, this, &ControlsDock::commit_candidates);
-  }
-  if (grew) {
-    std::vector<QWidget*> boxes;
-    for (const auto& [fraction, box] : fraction_boxes_) boxes.push_back(box);
-    fractions_->set_parts(std::move(boxes));
-  }
-}
-
-// Of another run or lesson: their boxes would offer what this session never profiled. What the user cleared can be
-// checked again. Returns whether any went.
-bool ControlsDock::forget_candidates(const std::vector<std::string>& methods, const std::vector<double>& fractions) {
-  const auto forget = [this](auto& boxes, const auto& wanted) {
-    std::vector<QWidget*> gone;
-    std::erase_if(boxes, [&](const auto& known) {
-      if (std::ranges::find(wanted, known.first) != wanted.end() || cleared_.contains(known.second)) return false;
-      gone.push_back(known.second);
-      return true;
-    });
-    return gone;
-  };
-  std::vector<QWidget*> gone = forget(method_boxes_, methods);
-  std::erase_if(methods_in_order_, [&](QWidget* box) { return std::ranges::find(gone, box) != gone.end(); });
-  std::ranges::copy(forget(fraction_boxes_, fractions), std::back_inserter(gone));
-  for (QWidget* box : gone) {
-    box->hide();
-    box->deleteLater();
-  }
-  return !gone.empty();
+  candidates_->show_candidates(settings, methods, run_.sensitivity.fractions());
 }
 
 void ControlsDock::commit_candidates() {
-  if (showing_) return;
-  SessionSettings changed = settings_.committed();
   const SessionSettings& before = settings_.committed();
-  // Keep the order in which the user gave them; what is newly checked goes to the end.
-  const auto keep = [this](auto& list, const auto& boxes) {
-    for (const auto& [item, box] : boxes)
-      if (!box->isChecked()) cleared_.insert(box);
-    std::erase_if(list, [&](const auto& item) { return boxes.contains(item) && !boxes.at(item)->isChecked(); });
-    for (const auto& [item, box] : boxes)
-      if (box->isChecked() && std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
-  };
-  keep(changed.methods, method_boxes_);
-  keep(changed.removed_fractions, fraction_boxes_);
-  std::sort(changed.removed_fractions.begin(), changed.removed_fractions.end());
+  const SessionSettings changed = candidates_->chosen(before);
   const QString what = changed.methods != before.methods ? tr("candidate methods") : tr("candidate removed fractions");
   settings_.commit(changed, what, QString());
 }
@@ -402,13 +332,7 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
   for (const TierConfig& tier : settings.tiers)
     if (TierControls* controls = this->tier(tier.name); controls && controls->setting() != tier)
       controls->show_setting(tier);
-  make_candidates(settings);
-  for (const auto& [method, box] : method_boxes_)
-    box->setChecked(method == "none" ||
-                    std::find(settings.methods.begin(), settings.methods.end(), method) != settings.methods.end());
-  for (const auto& [fraction, box] : fraction_boxes_)
-    box->setChecked(std::find(settings.removed_fractions.begin(), settings.removed_fractions.end(), fraction) !=
-                    settings.removed_fractions.end());
+  show_candidates(settings);
   rate_->setValue(settings.requests_per_second);
   batch_->setValue(settings.max_batch);
   reprofile_->setChecked(settings.reprofile);
@@ -452,7 +376,7 @@ void ControlsDock::show_snapshot() {
       used[static_cast<std::size_t>(context.placement.tier)] += context.stored_bytes;
   }
   showing_ = true;
-  make_candidates(settings_.shown());
+  show_candidates(settings_.shown());
   showing_ = false;
   for (auto& [name, controls] : tier_controls_)
     if (std::ranges::find(snapshot->tiers, name, &TierState::name) == snapshot->tiers.end()) controls->forget_use();

@@ -9,13 +9,12 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 #include <map>
-#include <set>
 #include <vector>
 
+#include "ui/docks/candidate_controls.h"
 #include "ui/docks/tier_controls.h"
 #include "ui/models/run_model.h"
 #include "ui/models/settings_controller.h"
-#include "ui/widgets/fitting_grid.h"
 #include "ui/widgets/lazy_refresh.h"
 
 namespace kvantage {
@@ -43,8 +42,7 @@ class ControlsDock : public QScrollArea {
   void show_snapshot();
   void show_alpha_note(const SessionSettings& settings);
   void make_tiers(const SessionSettings& settings);
-  void make_candidates(const SessionSettings& settings);
-  bool forget_candidates(const std::vector<std::string>& methods, const std::vector<double>& fractions);
+  void show_candidates(const SessionSettings& settings);
   void commit_candidates();
 
   RunModel& run_;
@@ -54,11 +52,7 @@ class ControlsDock : public QScrollArea {
   QLabel* alpha_note_;
   QWidget* tiers_;
   std::map<std::string, TierControls*> tier_controls_;
-  FittingGrid *methods_, *fractions_;
-  std::map<std::string, QCheckBox*> method_boxes_;
-  std::vector<QWidget*> methods_in_order_;  // as they became known
-  std::map<double, QCheckBox*> fraction_boxes_;
-  std::set<const QWidget*> cleared_;  // of those boxes, by the user
+  CandidateControls* candidates_;
   QDoubleSpinBox* rate_;
   QSpinBox* batch_;
   QCheckBox* reprofile_;

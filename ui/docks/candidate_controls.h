@@ -1,0 +1,46 @@
+// What the policy may choose from: a box for each method and each removed fraction that the settings name or a profile
+// knows.
+#pragma once
+
+#include <QCheckBox>
+#include <QWidget>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/ports/session.h"
+#include "ui/widgets/fitting_grid.h"
+
+namespace kvantage {
+
+class CandidateControls : public QWidget {
+  Q_OBJECT
+ public:
+  explicit CandidateControls(QWidget* parent = nullptr);
+  /// Checks the candidates of `settings`; offers also what profiles know. Boxes of anything else go, as they would
+  /// offer what this session never profiled, but for those that the user cleared, who may want them back.
+  void show_candidates(const SessionSettings& settings, const std::vector<std::string>& profiled_methods,
+                       const std::vector<double>& profiled_fractions);
+  /// `settings` with the candidates that are checked: in the order of before, new methods last, fractions by size.
+  SessionSettings chosen(SessionSettings settings) const;
+
+ signals:
+  void clicked();
+
+ private:
+  template <class Item>
+  struct Boxes {
+    std::map<Item, QCheckBox*> by_item;
+    std::vector<QWidget*> in_order;  // as they became known
+  };
+  template <class Item, class Make>
+  bool offer(Boxes<Item>& boxes, const std::vector<Item>& items, Make make);
+  template <class Item>
+  static bool forget(Boxes<Item>& boxes, const std::vector<Item>& wanted);
+
+  FittingGrid *method_grid_, *fraction_grid_;
+  Boxes<std::string> methods_;
+  Boxes<double> fractions_;
+};
+
+}  // namespace kvantage
