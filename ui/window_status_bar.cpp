@@ -116,18 +116,17 @@ void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& commi
 // Where not everything fits, the names of model and workload are cut, and what says least goes before other words are.
 void WindowStatusBar::make_room() {
   constexpr int between = 8, least_names = 180;  // pixels
-  const auto room_for_names = [&] {
-    int room = bar_.width();
-    for (const QWidget* part : std::initializer_list<const QWidget*>{replay_, state_, faults_, eta_, work_, served_,
-                                                                     speed_, queue_, memory_, badge_})
-      if (!part->isHidden()) room -= part->sizeHint().width() + between;
-    return room;
-  };
-  memory_->setVisible(!memory_->text().isEmpty());
-  for (ElidingLabel* label : {memory_, speed_, queue_})
-    if (room_for_names() < least_names) label->hide();
-  const int wanted = model_->sizeHint().width() + workload_->sizeHint().width() + 2 * between;
-  const double share = std::min(1.0, std::max(0.0, static_cast<double>(room_for_names()) / std::max(1, wanted)));
+  const auto width_of = [](const QWidget* part) { return part->sizeHint().width() + between; };
+  int room = bar_.width();  // for both names
+  for (const QWidget* part :
+       std::initializer_list<const QWidget*>{replay_, state_, faults_, eta_, work_, served_, badge_})
+    if (!part->isHidden()) room -= width_of(part);
+  for (ElidingLabel* label : {queue_, speed_, memory_}) {
+    const bool shown = !label->text().isEmpty() && room - width_of(label) >= least_names;
+    label->setVisible(shown);
+    if (shown) room -= width_of(label);
+  }
+  const double share = static_cast<double>(std::max(0, room)) / (width_of(model_) + width_of(workload_));
   for (ElidingLabel* name : {model_, workload_})
     name->setMaximumWidth(share < 1 ? std::max(1, static_cast<int>(share * name->sizeHint().width()))
                                     : QWIDGETSIZE_MAX);
@@ -137,12 +136,10 @@ void WindowStatusBar::show_gauges(const RunModel& run, const SessionSettings& co
   const ServingGauges gauges = serving_gauges(run, committed);
   speed_->setText(gauges.tokens_per_second > 0 ? tr("%1 tokens/s").arg(number_text(gauges.tokens_per_second))
                                                : QString());
-  speed_->setVisible(!speed_->text().isEmpty());
   const bool serving = run.state() == RunState::running || run.state() == RunState::paused;
   const QString waiting =
       committed.requests_per_second > 0 ? QStringLiteral("≈ %1").arg(std::lround(gauges.waiting)) : QStringLiteral("0");
   queue_->setText(serving ? tr("%1 running, %2 waiting").arg(gauges.running).arg(waiting) : QString());
-  queue_->setVisible(serving);
   const QColor color = gauges.provenance == Provenance::measured ? theme.good : theme.warning;
   badge_->set_sign(QStringLiteral("■"), color);
   badge_->setText(provenance_text(gauges.provenance));
