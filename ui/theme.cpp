@@ -4,7 +4,6 @@
 #include <QChart>
 #include <QFontMetrics>
 #include <QPalette>
-#include <QRegularExpression>
 #include <QToolTip>
 #include <QValueAxis>
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/form_text.h"
 #include "core/policy/policy_info.h"
 #include "core/ports/tier_config.h"
 #include "ui/outlined_style.h"
@@ -243,9 +243,10 @@ QColor Theme::tier(const QString& name, std::optional<std::size_t> color) const 
 
 QColor Theme::policy(const QString& text_form) const {
   if (text_form == "full_prefill") return context_prefill;
-  static const QRegularExpression fixed(QStringLiteral("^fixed\\(([^,()]*(?:\\([^()]*\\))?[^,()]*),"));
-  if (const auto form = fixed.match(text_form); form.hasMatch()) return method(form.captured(1));
-  const OfferedPolicy* offered = find_offered_policy(text_form.toStdString());
+  const std::string text = text_form.toStdString();
+  if (const auto form = FormText::read(text, "policy"); form && form->name() == "fixed" && !form->arguments().empty())
+    return method(QString::fromStdString(std::string(form->arguments().front().value)));
+  const OfferedPolicy* offered = find_offered_policy(text);
   const auto& colors = kind == ThemeKind::light ? light_policies : dark_policies;
   const std::size_t index = offered != nullptr ? offered->color : stable_hash(text_form);
   return QColor(QString::fromLatin1(colors[index % colors.size()]));
