@@ -25,7 +25,7 @@ Banner::Banner(QWidget* parent)
   button_->hide();
   row->addWidget(button_, 0, Qt::AlignTop);
   connect(button_, &QToolButton::clicked, this, [this] {
-    const auto act = act_;
+    const auto act = present_.action.run;
     dismiss();
     if (act) act();
   });
@@ -42,20 +42,18 @@ Banner::Banner(QWidget* parent)
 void Banner::offer(const QString& level, const QString& text, const BannerAction& action) {
   const Message message{level, text, action};
   if (!isHidden()) {
-    const Message present{level_, label_->text(), {button_->text(), button_->toolTip(), act_}};
-    if (message == present) return action.label.isEmpty() ? void() : put(message);
-    if (rank(level) < rank(level_)) return wait_for_turn(message);
-    if (rank(level) > rank(level_)) wait_for_turn(present);
+    if (message == present_) return action.label.isEmpty() ? void() : put(message);
+    if (rank(level) < rank(present_.level)) return wait_for_turn(message);
+    if (rank(level) > rank(present_.level)) wait_for_turn(present_);
   }
   put(message);
 }
 
 void Banner::put(const Message& message) {
-  level_ = message.level;
+  present_ = message;
   label_->setText(message.text);
   label_->setAccessibleName(message.level + ": " + message.text);
   setAccessibleName(message.level + ": " + message.text);
-  act_ = message.action.run;
   button_->setText(message.action.label);
   button_->setToolTip(message.action.tip);
   const bool acts = !message.action.label.isEmpty();

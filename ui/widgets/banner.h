@@ -29,7 +29,7 @@ class Banner : public QFrame {
   /// The same with a button. The same text again, with or without one, changes nothing but brings a button.
   void offer(const QString& level, const QString& text, const BannerAction& action);
   QString text() const { return label_->text(); }
-  QString level() const { return level_; }
+  QString level() const { return present_.level; }
   /// Hidden where there is nothing to do about the message.
   QToolButton& button() { return *button_; }
   /// How many messages come after this one.
@@ -50,8 +50,7 @@ class Banner : public QFrame {
   void show_waiting();
   QLabel* label_;
   QToolButton *button_, *close_;
-  std::function<void()> act_;
-  QString level_;
+  Message present_;
   QTimer going_;
   QList<Message> waiting_;  // the more urgent first, then in their order
 };
