@@ -2,6 +2,7 @@
 // Where nobody has chosen alpha, the window takes the knee of the curve, says so, and gives the old one back.
 #include <QTest>
 
+#include "tests/support/own_time.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/models/curve_knee.h"
@@ -9,6 +10,7 @@
 namespace first_alpha_test {
 
 using namespace kvantage;
+using test::settle;
 
 class FirstAlphaTest : public QObject {
   Q_OBJECT
@@ -39,7 +41,7 @@ class FirstAlphaTest : public QObject {
     QTRY_COMPARE(session.settings().alpha, 0.8);
     session.serve(20);  // another curve chooses nothing more
     QTRY_COMPARE(window->run().served(), std::uint64_t{20});
-    QTest::qWait(0);
+    settle(0);
     QCOMPARE(window->settings().committed().alpha, 0.8);
   }
 

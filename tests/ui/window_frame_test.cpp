@@ -4,6 +4,7 @@
 #include <QMenuBar>
 #include <QTest>
 
+#include "tests/support/own_time.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/window_frame.h"
@@ -11,6 +12,7 @@
 namespace window_frame_test {
 
 using namespace kvantage;
+using test::settle;
 
 /// Counts how often a window left the screen.
 class Hides : public QObject {
@@ -73,7 +75,7 @@ class WindowFrameTest : public QObject {
       session.set_state(RunState::ready);
       QTRY_VERIFY(!window->showing_start_page());
       frame.setGeometry(40, 30, 1201, 803);
-      QTest::qWait(0);
+      settle(0);
       QVERIFY(frame.close());
     }
     WindowFrame frame;

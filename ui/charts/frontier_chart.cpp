@@ -255,8 +255,7 @@ void FrontierChart::entered(const PointStop&) {
 
 QString FrontierChart::empty_text() const {
   if (!model_.curves().empty() || !model_.simulated().empty() || !measured_.empty()) return {};
-  return outlook_.isEmpty() ? tr("No curve yet. It appears with the first profile.")
-                            : tr("No curve yet. It appears with the first profile.") + '\n' + outlook_;
+  return (tr("No curve yet. It appears with the first profile.") + '\n' + outlook_).trimmed();
 }
 
 ChartTable FrontierChart::table() const {
