@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -171,7 +172,11 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
                              text_of(options_.store.empty() ? cache_directory() / "stores" : options_.store)});
   options.figure_results = text_of(live.database.parent_path() / "figures");
   options.choose_alpha = live.own_text_defaults && for_a_user();
-  options.probed_texts = live.probed_texts;
+  if (live.engine)
+    options.text_of = [&workload = live.engine->workload()](const std::string& id) -> std::string_view {
+      const auto context = std::ranges::find(workload.contexts, id, &WorkloadContext::id);
+      return context == workload.contexts.end() ? std::string_view() : context->text;
+    };
 }
 
 WindowOptions WindowProgram::window_options(Opened& opened) {

@@ -14,12 +14,12 @@
 
 namespace kvantage {
 
-FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, ReadingCheck::Texts texts, QWidget* parent)
+FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, ReadingCheck::TextOf text_of, QWidget* parent)
     : QWidget(parent),
       chart_(new FrontierChart(run.frontier)),
       explain_(new ExplainPanel(run, settings)),
       button_(new QToolButton),
-      check_(new ReadingCheck(run, std::move(texts), this)) {
+      check_(new ReadingCheck(run, std::move(text_of), this)) {
   FrontierModel& model = run.frontier;
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);

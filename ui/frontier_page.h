@@ -16,8 +16,9 @@ namespace kvantage {
 class FrontierPage : public QWidget, public Themed {
   Q_OBJECT
  public:
-  /// `texts`: of contexts that are asked to continue them.
-  FrontierPage(RunModel& run, SettingsController& settings, ReadingCheck::Texts texts = {}, QWidget* parent = nullptr);
+  /// `text_of`: of contexts that are asked to continue their text.
+  FrontierPage(RunModel& run, SettingsController& settings, ReadingCheck::TextOf text_of = {},
+               QWidget* parent = nullptr);
   FrontierChart& chart() { return *chart_; }
   ExplainPanel& explain() { return *explain_; }
   QToolButton& explain_button() { return *button_; }

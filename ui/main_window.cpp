@@ -213,7 +213,7 @@ void MainWindow::make_center() {
   column->addWidget(pages_, 1);
   start_page_ = new StartPage(run_);
   pages_->addWidget(start_page_);
-  frontier_page_ = new FrontierPage(run_, controller_, options_.probed_texts);
+  frontier_page_ = new FrontierPage(run_, controller_, options_.text_of);
   pages_->addWidget(frontier_page_);
   center->setMinimumSize(320, 220);
   setCentralWidget(center);

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <QString>
-#include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/ports/inspector.h"
@@ -15,6 +13,7 @@
 #include "core/ports/session.h"
 #include "ui/about_dialog.h"
 #include "ui/models/figure_runner.h"
+#include "ui/models/reading_check.h"
 #include "ui/sample_menu.h"
 #include "ui/workload_opener.h"
 
@@ -56,8 +55,7 @@ struct WindowOptions {
   std::shared_ptr<FigureRunner> figures = {};  // of the papers; null: none can be made here
   QString figure_results = {};                 // folder of their results; empty: they live as long as the window
   bool choose_alpha = false;                   // nobody has chosen one yet: the knee of the curve, once it is known
-  /// Of contexts that are asked to continue them, by id; null: there are none.
-  std::shared_ptr<const std::map<std::string, std::string>> probed_texts = {};
+  ReadingCheck::TextOf text_of = {};           // of contexts; empty: nobody knows
 };
 
 }  // namespace kvantage

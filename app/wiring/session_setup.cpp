@@ -62,6 +62,7 @@ struct SessionPlan {
   SessionSettings settings;
   ChosenTiers chosen;
   std::shared_ptr<Accelerator> accelerator;  // where a tier is in its memory
+  bool own_text_defaults = false;            // as in LiveSession
 };
 Expected<SessionPlan> plan_session(SessionOptions options) {
   options.workload = named_workload(options.workload);
@@ -72,12 +73,15 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
       !sets_rate(options.workload / "session.json"))
     options.requests_per_second = opened.workload.arrivals.requests_per_second;
   std::error_code ignored;
-  if (!options.repeats && options.tiers.empty() && !std::filesystem::exists(options.workload / "session.json", ignored))
+  const bool has_file = std::filesystem::exists(options.workload / "session.json", ignored);
+  const bool own_text_defaults = opened.own_text && !has_file && !options.alpha && !options.last && !options.repeats;
+  if (!options.repeats && options.tiers.empty() && !has_file)
     options.tiers = options.last ? with_last_budgets(opened.suggested_tiers, *options.last) : opened.suggested_tiers;
   KV_ASSIGN(auto settings, session_settings(options));
   KV_ASSIGN(auto chosen, choose_tiers(options.tiers, settings, options.remotes.tier_source));
   KV_ASSIGN(auto accelerator, accelerator_for(chosen));
-  return SessionPlan{std::move(opened), std::move(settings), std::move(chosen), std::move(accelerator)};
+  return SessionPlan{std::move(opened), std::move(settings), std::move(chosen), std::move(accelerator),
+                     own_text_defaults};
 }
 
 Expected<SessionSettings> settings_with_options(SessionSettings settings, const SessionOptions& options) {
@@ -272,15 +276,6 @@ auto tier_opener(const SessionOptions& options, const SessionPlan& plan, Executo
   };
 }
 
-/// Of contexts with a question that has no answer of its own.
-std::shared_ptr<const std::map<std::string, std::string>> probed_texts(const Workload& workload) {
-  auto texts = std::make_shared<std::map<std::string, std::string>>();
-  for (const WorkloadQuestion& question : workload.questions)
-    if (const WorkloadContext& context = workload.contexts[question.context]; question.gold.empty())
-      texts->emplace(context.id, context.text);
-  return texts;
-}
-
 /// Everything except the workload, which the plan keeps.
 EngineConfig engine_config(const SessionOptions& options, const SessionPlan& plan) {
   const Workload& workload = plan.opened.workload;
@@ -317,10 +312,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   Workload& workload = plan.opened.workload;
   session.warmup_requests = options.warm_every_context ? contexts_with_requests(workload) : 0;
   session.workload_requests = workload.arrivals.requests;
-  std::error_code ignored;
-  session.own_text_defaults = plan.opened.own_text && !options.alpha && !options.last && !options.repeats &&
-                              !std::filesystem::exists(options.workload / "session.json", ignored);
-  session.probed_texts = probed_texts(workload);
+  session.own_text_defaults = plan.own_text_defaults;
   EngineConfig config = engine_config(options, plan);
   Json environment = options.environment;
   if (options.frozen && config.settings.max_batch > 1) {

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,8 +78,6 @@ struct LiveSession {
   std::uint64_t warmup_requests = 0;    // served first and not counted
   std::uint64_t workload_requests = 0;  // per run without a limit
   bool own_text_defaults = false;       // own texts, for which nobody has chosen settings yet
-  /// Texts of the contexts that are asked to continue themselves, by id.
-  std::shared_ptr<const std::map<std::string, std::string>> probed_texts;
 };
 
 /// Checks everything possible before the model loads; the engine then loads on its own thread. usage or rejected_input

@@ -97,6 +97,8 @@ class Engine final : public Session, public Inspector, public SpanSource {
   void profile_all();
   /// Waits until the state is neither loading nor running, at most `seconds`.
   RunState wait_while_busy(double seconds) const { return board_.wait_while_busy(seconds); }
+  /// What it serves; never changes.
+  const Workload& workload() const { return config_.workload; }
   /// The scope that stores this session's profiles; valid from `ready` on.
   ProfileScope profile_scope() const { return board_.scope(); }
   /// The error behind RunState::failed.

@@ -20,8 +20,9 @@ class ReadingCheckTest : public QObject {
   static WindowOptions with_texts(WindowOptions options) {
     std::string text;
     for (int i = 0; i < probes; ++i) text += stretch(i) + " " + next(i) + ". ";
-    options.probed_texts = std::make_shared<std::map<std::string, std::string>>(
-        std::map<std::string, std::string>{{"notes.txt", std::move(text)}});
+    options.text_of = [text](const std::string& id) {
+      return id == "notes.txt" ? std::string_view(text) : std::string_view();
+    };
     return options;
   }
   /// Answers of the uncompressed cache to `count` probes.

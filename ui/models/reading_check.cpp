@@ -7,8 +7,8 @@
 
 namespace kvantage {
 
-ReadingCheck::ReadingCheck(RunModel& run, Texts texts, QObject* parent)
-    : QObject(parent), run_(run), texts_(std::move(texts)) {
+ReadingCheck::ReadingCheck(RunModel& run, TextOf text_of, QObject* parent)
+    : QObject(parent), run_(run), text_of_(std::move(text_of)) {
   connect(&run_, &RunModel::servedChanged, this, [this] {
     look_at_requests();
     look();
@@ -18,17 +18,16 @@ ReadingCheck::ReadingCheck(RunModel& run, Texts texts, QObject* parent)
 
 // Any request will do: its record holds the answer with the uncompressed cache as well.
 void ReadingCheck::look_at_requests() {
-  if (!texts_ || texts_->empty() || run_.something_aside()) return;
+  if (!text_of_ || run_.something_aside()) return;
   constexpr int newest_rows = 64;
   const int rows = run_.requests.rowCount();
   for (int row = std::max(0, rows - newest_rows); row < rows && continued_.size() < most_probes; ++row) {
     const RequestRecord& record = run_.requests.row(row)->record;
     std::pair key{record.context_id, record.question};
-    const auto text = texts_->find(record.context_id);
     if (run_.requests.row(row)->running || !record.gold.empty() || record.reference_answer.empty() ||
-        text == texts_->end() || continued_.contains(key))
+        continued_.contains(key))
       continue;
-    if (const auto after = continuation_of(text->second, record.question); !after.empty())
+    if (const auto after = continuation_of(text_of_(record.context_id), record.question); !after.empty())
       continued_.emplace(std::move(key), continued_share(record.reference_answer, after));
   }
 }

@@ -5,8 +5,8 @@
 #include <QObject>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
+#include <string_view>
 
 #include "ui/models/run_model.h"
 
@@ -15,14 +15,14 @@ namespace kvantage {
 class ReadingCheck : public QObject {
   Q_OBJECT
  public:
-  /// By context id, of contexts that are asked to continue their text; null: there are none.
-  using Texts = std::shared_ptr<const std::map<std::string, std::string>>;
+  /// The text of a context by its id; empty: not known.
+  using TextOf = std::function<std::string_view(const std::string& context_id)>;
   /// Distinct probes whose answers are looked at: before anything is said, and at all.
   static constexpr std::size_t enough_probes = 8, most_probes = 200;
   /// Below: a text is not continued, and answers score at chance.
   static constexpr double least_continued = 0.1, least_above_chance = 0.05;
 
-  ReadingCheck(RunModel& run, Texts texts, QObject* parent = nullptr);
+  ReadingCheck(RunModel& run, TextOf text_of, QObject* parent = nullptr);
   /// One sentence; empty while the model can read, or nothing is known yet.
   QString sentence() const { return sentence_; }
 
@@ -34,7 +34,7 @@ class ReadingCheck : public QObject {
   void look();
 
   RunModel& run_;
-  Texts texts_;
+  TextOf text_of_;
   std::map<std::pair<std::string, std::string>, double> continued_;  // by context and question
   QString sentence_;
 };
