@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ui/fault_menu.h"
+#include "ui/models/figure_job.h"
 #include "ui/models/serving_gauges.h"
 #include "ui/models/words.h"
 
@@ -169,9 +170,9 @@ void WindowStatusBar::show_work(const RunModel& run, const SessionSettings& comm
     if (busy->total > 0)
       work_->setValue(static_cast<int>(1000.0 * static_cast<double>(busy->done) / static_cast<double>(busy->total)));
     eta = busy->what;
-    if (busy->eta_seconds > 1) eta = tr("%1, %2 left").arg(eta, seconds_text(std::ceil(busy->eta_seconds)));
+    if (busy->eta_seconds > 1) eta = tr("%1, %2 left").arg(eta, duration_text(std::ceil(busy->eta_seconds)));
   } else if (limit > run.served() && rate > 0 && state == RunState::running) {
-    eta = tr("%1 left").arg(seconds_text(std::ceil(static_cast<double>(limit - run.served()) / rate)));
+    eta = tr("%1 left").arg(duration_text(std::ceil(static_cast<double>(limit - run.served()) / rate)));
   }
   eta_->setText(eta);
 }
