@@ -54,6 +54,10 @@ void add_picture_options(CLI::App& app, WindowArguments& arguments) {
   app.add_option("--scenes", arguments.scenes,
                  "With --screenshots: only those whose names match one of these wildcards, such as \"lesson*|tour 1\"")
       ->needs(pictured);
+  app.add_flag("--docs", arguments.documentation_pictures,
+               "With --screenshots: the pictures of README.md and docs/guide.md, on the quick start")
+      ->needs(pictured)
+      ->excludes("--scenes");
   app.add_option("--screenshot-theme", arguments.screenshot_theme, "With --screenshots: only in this theme")
       ->needs(pictured)
       ->check(cli::one_of({"light", "dark"}));

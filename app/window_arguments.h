@@ -14,6 +14,7 @@ struct WindowArguments {
   bool model_given = false, workload_given = false, database_given = false;
   std::string screenshots;  // folder for screenshots; empty: an interactive window
   std::string scenes, screenshot_theme, screenshot_size;
+  bool documentation_pictures = false;
   std::string language;  // empty: the saved one; for screenshots English
 };
 

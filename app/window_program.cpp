@@ -277,6 +277,11 @@ void WindowProgram::show_notes(MainWindow& window, const Opened& opened) {
 void WindowProgram::take_pictures(MainWindow& window) const {
   ScreenshotOptions wanted{.folder = QString::fromStdString(arguments_.screenshots),
                            .scenes = QString::fromStdString(arguments_.scenes)};
+  wanted.documentation = arguments_.documentation_pictures;
+  if (wanted.documentation) {
+    wanted.sizes = {{1280, 800}};
+    wanted.themes = {ThemeKind::dark, ThemeKind::light};  // the last scene changes what the dark one shows
+  }
   if (arguments_.wait) wanted.requests = 0;  // shows the window before its first request
   if (!arguments_.screenshot_theme.empty())
     wanted.themes = {arguments_.screenshot_theme == "dark" ? ThemeKind::dark : ThemeKind::light};

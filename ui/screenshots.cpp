@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "ui/documentation_scenes.h"
 #include "ui/main_window.h"
 
 namespace kvantage {
@@ -55,7 +56,10 @@ std::optional<QSize> parse_picture_size(const QString& text) {
 }
 
 Screenshots::Screenshots(MainWindow& window, ScreenshotOptions options)
-    : QObject(&window), window_(window), options_(std::move(options)), shots_(screenshot_scenes(window)) {
+    : QObject(&window),
+      window_(window),
+      options_(std::move(options)),
+      shots_(options_.documentation ? documentation_scenes(window) : screenshot_scenes(window)) {
   if (options_.scenes.isEmpty()) {
     std::erase_if(shots_, [](const ScreenshotScene& shot) { return shot.only_when_named; });
     return;
@@ -92,36 +96,60 @@ void Screenshots::wait_for_requests() {
 }
 
 void Screenshots::take_next() {
-  const std::size_t per_size = shots_.size() * options_.themes.size();
-  if (next_ == per_size * options_.sizes.size()) {
+  if (next_ == per_size() * options_.sizes.size()) {
     emit finished(written_);
     return;
   }
-  const std::size_t within = next_ % per_size;
+  const std::size_t within = next_ % per_size();
   if (within % shots_.size() == 0) {
-    window_.resize(options_.sizes[next_ / per_size]);
-    window_.set_theme(options_.themes[within / shots_.size()]);
+    window_.resize(options_.sizes[next_ / per_size()]);
+    window_.set_theme(theme_of_next());
   }
   const ScreenshotScene& shot = shots_[within % shots_.size()];
+  if (shot.theme && *shot.theme != theme_of_next()) {
+    ++next_;
+    QTimer::singleShot(0, this, &Screenshots::take_next);
+    return;
+  }
   for (int left = Banner::max_waiting; window_.banner().isVisible() && left >= 0; --left)
     window_.banner().dismiss();  // of scenes before
   window_.setFocus();            // what was touched last has no ring
   shot.prepare();
-  window_.resize(options_.sizes[next_ / per_size]);       // large writing may have made it grow
+  window_.resize(options_.sizes[next_ / per_size()]);     // large writing may have made it grow
   const int fresh = within % shots_.size() == 0 ? 3 : 1;  // a new size or theme lays out everything again
-  QTimer::singleShot(options_.settle_ms * std::max(shot.settles, fresh), this, &Screenshots::grab);
+  waited_ms_ = 0;
+  wait_until_ready(options_.settle_ms * std::max(shot.settles, fresh));
+}
+
+void Screenshots::wait_until_ready(int settle_ms) {
+  const ScreenshotScene& shot = shots_[next_ % shots_.size()];
+  if (!shot.ready || shot.ready()) {
+    QTimer::singleShot(settle_ms, this, &Screenshots::grab);
+  } else if (waited_ms_ < options_.longest_wait_ms) {
+    waited_ms_ += look_again_ms;
+    QTimer::singleShot(look_again_ms, this, [this, settle_ms] { wait_until_ready(settle_ms); });
+  } else {
+    emit failed(tr("The session does not show what the picture \"%1\" needs; serve the quick start under evicpress")
+                    .arg(shot.name));
+  }
+}
+
+QString Screenshots::path_of(const ScreenshotScene& shot) const {
+  QString name = shot.name.toLower().replace(' ', '-').replace('/', '-') + QStringLiteral(".png");
+  if (!options_.documentation) {
+    const QSize size = options_.sizes[next_ / per_size()];
+    name = QStringLiteral("%1x%2-%3-%4")
+               .arg(size.width())
+               .arg(size.height())
+               .arg(theme_of_next() == ThemeKind::dark ? QStringLiteral("dark") : QStringLiteral("light"), name);
+  }
+  return QDir(options_.folder).filePath(name);
 }
 
 void Screenshots::grab() {
-  const std::size_t per_size = shots_.size() * options_.themes.size(), within = next_ % per_size;
-  const QSize size = options_.sizes[next_ / per_size];
-  const ScreenshotScene& shot = shots_[within % shots_.size()];
-  const QString theme =
-      options_.themes[within / shots_.size()] == ThemeKind::dark ? QStringLiteral("dark") : QStringLiteral("light");
-  const QString name = shot.name.toLower().replace(' ', '-').replace('/', '-');
-  const QString path =
-      QDir(options_.folder)
-          .filePath(QStringLiteral("%1x%2-%3-%4.png").arg(size.width()).arg(size.height()).arg(theme, name));
+  const QSize size = options_.sizes[next_ / per_size()];
+  const ScreenshotScene& shot = shots_[next_ % shots_.size()];
+  const QString path = path_of(shot);
   for (int turn = 0; turn < 3; ++turn)
     QCoreApplication::sendPostedEvents();  // axes and columns that changed just now are laid out
   if (window_.size() != size) {            // small writing again: now it fits

@@ -19,11 +19,12 @@ struct ScreenshotOptions {
   QString folder;
   std::vector<QSize> sizes = {{1280, 800}, {2560, 1440}};
   std::uint64_t requests = 60;    // served before the first picture
-  int longest_wait_ms = 180'000;  // for them; then pictures are taken of what there is
+  int longest_wait_ms = 180'000;  // for them; then pictures are taken of what there is. Also for a scene to be ready
   int settle_ms = 500;            // from a change to its picture
   QString scenes = {};  // only those whose name one of these wildcards matches: "lesson*|tour 1"; empty: all but
                         // animations
   std::vector<ThemeKind> themes = {ThemeKind::light, ThemeKind::dark};
+  bool documentation = false;  // the scenes of documentation_scenes.h, as NAME.png, each in its own theme
 };
 
 /// "1280x800"; nothing for another text, and for sizes below 320x200 or above 7680x4320.
@@ -43,7 +44,11 @@ class Screenshots : public QObject {
  private:
   void wait_for_requests();
   void take_next();
+  void wait_until_ready(int settle_ms);
   void grab();
+  QString path_of(const ScreenshotScene& shot) const;
+  ThemeKind theme_of_next() const { return options_.themes[next_ % per_size() / shots_.size()]; }
+  std::size_t per_size() const { return shots_.size() * options_.themes.size(); }
   MainWindow& window_;
   ScreenshotOptions options_;
   std::vector<ScreenshotScene> shots_;  // of one size and theme

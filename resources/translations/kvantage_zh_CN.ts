@@ -3907,8 +3907,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>alpha 减至 %1 也不会改变它（现为 %2）</translation>
     </message>
     <message>
-        <source>The prompt: %1 rows in %2 blocks</source>
-        <translation>提示：%2 个块中的 %1 行</translation>
+        <source>The prompt: %1 KV entries in %2 blocks</source>
+        <translation>提示：%2 个块中的 %1 个 KV 条目</translation>
     </message>
     <message>
         <source>Another sequence begins with the same prompt: its blocks are held twice</source>
@@ -3923,28 +3923,28 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>Token %1 占用下一个空闲槽位</translation>
     </message>
     <message>
-        <source>%1 row evicted, %2 block freed</source>
-        <translation>淘汰 %1 行，释放 %2 个块</translation>
+        <source>%1 KV entry evicted, %2 block freed</source>
+        <translation>淘汰 %1 个 KV 条目，释放 %2 个块</translation>
     </message>
     <message>
-        <source>%1 row evicted, %2 blocks freed</source>
-        <translation>淘汰 %1 行，释放 %2 个块</translation>
+        <source>%1 KV entry evicted, %2 blocks freed</source>
+        <translation>淘汰 %1 个 KV 条目，释放 %2 个块</translation>
     </message>
     <message>
-        <source>%1 rows evicted, %2 block freed</source>
-        <translation>淘汰 %1 行，释放 %2 个块</translation>
+        <source>%1 KV entries evicted, %2 block freed</source>
+        <translation>淘汰 %1 个 KV 条目，释放 %2 个块</translation>
     </message>
     <message>
-        <source>%1 rows evicted, %2 blocks freed</source>
-        <translation>淘汰 %1 行，释放 %2 个块</translation>
+        <source>%1 KV entries evicted, %2 blocks freed</source>
+        <translation>淘汰 %1 个 KV 条目，释放 %2 个块</translation>
     </message>
     <message>
-        <source>Repacking moves %1 rows, %2 blocks freed</source>
-        <translation>重新打包移动 %1 行，释放 %2 个块</translation>
+        <source>Repacking moves %1 KV entries, %2 blocks freed</source>
+        <translation>重新打包移动 %1 个 KV 条目，释放 %2 个块</translation>
     </message>
     <message>
-        <source>Hole filling moves %1 rows, %2 blocks freed</source>
-        <translation>填补空洞移动 %1 行，释放 %2 个块</translation>
+        <source>Hole filling moves %1 KV entries, %2 blocks freed</source>
+        <translation>填补空洞移动 %1 个 KV 条目，释放 %2 个块</translation>
     </message>
     <message>
         <source>least recently used</source>
@@ -7650,6 +7650,10 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <source>struck out: evicted</source>
         <translation>删除线：已淘汰</translation>
     </message>
+    <message>
+        <source>removes no tokens</source>
+        <translation>不移除 token</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::KeepMapModel</name>
@@ -9690,6 +9694,10 @@ duration %2</source>
     <message>
         <source>%1 cannot be written; use a writable folder</source>
         <translation>无法写入 %1；请使用可写的文件夹</translation>
+    </message>
+    <message>
+        <source>The session does not show what the picture &quot;%1&quot; needs; serve the quick start under evicpress</source>
+        <translation>会话没有显示图片“%1”所需的内容；请在 evicpress 策略下运行快速入门</translation>
     </message>
 </context>
 <context>

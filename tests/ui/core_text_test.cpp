@@ -297,9 +297,9 @@ class CoreTextTest : public QObject {
 
   void aRowThatNobodyWritesIsFound() {
     QVERIFY(unwritten("not requested yet").isEmpty());
-    QVERIFY(unwritten("%1 row evicted, %2 blocks freed").isEmpty());
+    QVERIFY(unwritten("%1 KV entry evicted, %2 blocks freed").isEmpty());
     QCOMPARE(unwritten("not requested so far"), QStringList("not requested so far"));
-    QCOMPARE(unwritten("%1 rows evicted, %2 blocks let loose"), QStringList("blocks let loose"));
+    QCOMPARE(unwritten("%1 KV entries evicted, %2 blocks let loose"), QStringList("blocks let loose"));
   }
 };
 

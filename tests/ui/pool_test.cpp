@@ -42,7 +42,7 @@ class PoolTest : public QObject {
     settle(dock, "knorm");
     PoolWalkModel& model = dock.model();
     QCOMPARE(model.at(), 0);
-    QVERIFY(dock.text().contains("60 rows"));
+    QVERIFY(dock.text().contains("60 KV entries"));
     QCOMPARE(dock.grid().changed_rows(), 0);
     model.step(1);
     QCOMPARE(dock.grid().changed_rows(), 1);  // one row was written

@@ -18,19 +18,23 @@ QString label(const FrontierLevel& level) {
   return level.name + QLatin1Char(' ') + quality_text(level.quality) + sign;
 }
 
-/// Whether a point of the present, measured or simulated lies in the box or touches it.
-bool covers_a_mark(const FrontierCanvas& canvas, const QRectF& box) {
-  constexpr double reach = 12;
-  const QRectF around = box.adjusted(-reach, -reach, reach, reach);
-  const auto in_it = [&](const std::optional<QPointF>& at) { return at && around.contains(*at); };
-  if (const auto present = canvas.model.present(); present && in_it(canvas.position(*present))) return true;
-  return std::ranges::any_of(canvas.measured,
-                             [&](const MeasuredPoint& point) {
-                               return in_it(canvas.position({point.quality.mean, point.ttft.mean}));
-                             }) ||
-         std::ranges::any_of(canvas.model.simulated(), [&](const SimulatedPoint& point) {
-           return !canvas.hidden(point.policy) && in_it(canvas.position(point.mean));
-         });
+/// How many points lie in the box or touch it: measured, simulated, or the present one wherever on its curve alpha may
+/// take it, so that the label stays where it is while alpha moves.
+int covered_marks(const FrontierCanvas& canvas, const QRectF& box) {
+  constexpr double ring = 12, square = 7;
+  int covered = 0;
+  const auto count = [&](const std::optional<QPointF>& at, double reach) {
+    if (at && box.adjusted(-reach, -reach, reach, reach).contains(*at)) ++covered;
+  };
+  if (const auto present = canvas.model.present()) count(canvas.position(*present), ring);
+  for (const FrontierCurve& curve : canvas.model.curves())
+    if (curve.policy == canvas.model.present_policy())
+      for (const FrontierSample& sample : curve.samples) count(canvas.position(sample.mean), ring);
+  for (const MeasuredPoint& point : canvas.measured)
+    count(canvas.position({point.quality.mean, point.ttft.mean}), square);
+  for (const SimulatedPoint& point : canvas.model.simulated())
+    if (!canvas.hidden(point.policy)) count(canvas.position(point.mean), square);
+  return covered;
 }
 
 }  // namespace
@@ -71,15 +75,22 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
     const QString text = label(level);
     const double width = metrics.horizontalAdvance(text) + 6;
     if (width > canvas.plot.width() * 0.4) continue;  // large writing: the tip tells it
-    // At the left, above its line where there is room, as curves stay below it; that of a level beyond the chart at the
-    // right, where curves have ended.
+    // Above its line where there is room, as curves stay below it; that of a level beyond the chart at the right, where
+    // curves have ended.
     constexpr double over_the_plot = 5;  // the legend is further away
     const bool fits_above = level.y - height - 1 >= canvas.plot.top() - over_the_plot;
     const bool fits_below = level.y + height + 2 <= canvas.plot.bottom();
     const bool over = level.beyond < 0 || (level.beyond == 0 && (fits_above || !fits_below));
     QRectF box(canvas.plot.left() + 5, over ? level.y - height - 1 : level.y + 2, width, height);
-    const QRectF at_left = box, at_right = box.translated(canvas.plot.right() - 4 - box.right(), 0);
-    if (level.beyond != 0 || (covers_a_mark(canvas, at_left) && !covers_a_mark(canvas, at_right))) box = at_right;
+    const double left = box.left(), way = canvas.plot.right() - 4 - box.right();
+    if (level.beyond != 0)
+      box.translate(way, 0);
+    else  // from the left the first place with the fewest marks
+      for (int fewest = covered_marks(canvas, box), moved = 0; fewest > 0 && moved <= way; ++moved)
+        if (const QRectF place(QPointF(left + moved, box.top()), box.size()); covered_marks(canvas, place) < fewest) {
+          fewest = covered_marks(canvas, place);
+          box = place;
+        }
     painter.setPen(canvas.theme.muted);
     painter.drawText(box, Qt::AlignCenter, text);
     labels.block(box);

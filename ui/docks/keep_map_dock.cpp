@@ -229,7 +229,9 @@ void KeepMapDock::fill_choices() {
   methods_[1]->setEditText(model_.methods().value(1, no_second()));
   fraction_->setValue(
       static_cast<int>(std::lround(model_.removed_fraction() * slider_steps / KeepMapModel::max_removed)));
-  removed_->setText(tr("removed %1").arg(percent_text(model_.removed_fraction())));
+  fraction_->setEnabled(!model_.only_encodes());
+  removed_->setText(model_.only_encodes() ? tr("removes no tokens")
+                                          : tr("removed %1").arg(percent_text(model_.removed_fraction())));
   fill_questions();
   fill_views();
   filling_ = false;

@@ -135,7 +135,7 @@ QWidget* RequestsDock::make_table_and_detail() {
   splitter->addWidget(detail_);
   splitter->setStretchFactor(0, 7);
   splitter->setStretchFactor(1, 3);
-  splitter->setSizes({770, 230});
+  splitter->setSizes({790, 210});
   return splitter;
 }
 
@@ -169,9 +169,8 @@ void RequestsDock::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (fitted_) return;
   fitted_ = true;
-  fit_columns(*table_,
-              {"99999", "inventory-12", "inventory", "cancelled", "streaming_llm 75 %", "999.9 ms", "a bar this long",
-               "0.999", "In the text, which item was moved where?", "the brass key in the drawer"});
+  fit_columns(*table_, {"99999", "inventory-1", "inventory", "cancelled", "streaming_llm 75 %", "999.9 ms", "a bar",
+                        "0.999", "In the text, which item was moved where?", "the brass key in the drawer"});
   question_min_ = question_ = table_->columnWidth(RequestsModel::question);
   share_room();
 }

@@ -250,6 +250,11 @@ QString KeepMapModel::hover_text(std::size_t form, std::size_t token) const {
   return text;
 }
 
+bool KeepMapModel::only_encodes() const {
+  return shown() && shown()->request.removed_fraction > 0 && !shown()->forms.empty() &&
+         std::ranges::all_of(shown()->forms, [](const KeepMapForm& form) { return form.removed_fraction == 0; });
+}
+
 QString KeepMapModel::form_text(std::size_t form) const {
   if (shown() == nullptr || form >= shown_->forms.size()) return {};
   const KeepMapForm& kept = shown_->forms[form];

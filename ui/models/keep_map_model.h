@@ -47,6 +47,8 @@ class KeepMapModel : public QObject {
   const KeepMapResult* shown() const { return shown_ && shown_->context ? shown_.get() : nullptr; }
   /// Of the shown context.
   const std::vector<QString>& tokens() const { return tokens_; }
+  /// Whether no method of what is shown removes tokens, whatever fraction is asked for.
+  bool only_encodes() const;
   /// Of each token of form `form`: share of the summed KV heads that keep it, 0 to 1, and its mean score over them.
   const std::vector<float>& kept_shares(std::size_t form) const { return sums_[form].shares; }
   const std::vector<float>& scores(std::size_t form) const { return sums_[form].scores; }

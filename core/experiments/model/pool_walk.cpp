@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/base/clock.h"
+#include "core/base/counted.h"
 #include "core/base/random.h"
 #include "core/compress/decode/eviction_loop.h"
 #include "core/kv/compaction.h"
@@ -43,7 +44,7 @@ class Walk {
 
   Status run() {
     for (int t = 0; t < setting_.prompt_tokens; ++t) KV_TRY(append(t));
-    take("prompt", "The prompt: " + std::to_string(setting_.prompt_tokens) + " rows in " +
+    take("prompt", "The prompt: " + std::to_string(setting_.prompt_tokens) + " KV entries in " +
                        std::to_string(pool_.live_blocks()) + " blocks");
     if (setting_.shared_prompt) {
       other_ = cache_.share();
@@ -73,16 +74,14 @@ class Walk {
     const auto grown = static_cast<long>(pool_.live_blocks()) - static_cast<long>(before);
     take("decode", "Token " + std::to_string(setting_.prompt_tokens + decoded_ - 1) +
                        (grown > 0 ? " takes a new block" : " takes the next free slot"));
-    const EvictionCounts counted = loop_.counts();
+    const EvictionCounts earlier = loop_.counts();
     const std::array<float, static_cast<std::size_t>(one_head.head_dim)> query{};
     KV_TRY(loop_.after_layer(cache_, 0, query));
-    const auto rows = static_cast<int>(loop_.counts().tokens_evicted - counted.tokens_evicted);
-    const auto blocks = static_cast<int>(loop_.counts().blocks_freed_by_eviction - counted.blocks_freed_by_eviction);
+    const auto rows = static_cast<int>(loop_.counts().tokens_evicted - earlier.tokens_evicted);
+    const auto blocks = static_cast<int>(loop_.counts().blocks_freed_by_eviction - earlier.blocks_freed_by_eviction);
     evicted_ += rows;
     freed_by_eviction_ += blocks;
-    if (rows > 0)
-      take("evict", std::to_string(rows) + (rows == 1 ? " row evicted, " : " rows evicted, ") + std::to_string(blocks) +
-                        (blocks == 1 ? " block freed" : " blocks freed"));
+    if (rows > 0) take("evict", counted(rows, "KV entry") + " evicted, " + counted(blocks, "block") + " freed");
     if (setting_.compaction != "none" && decoded_ % setting_.compact_every == 0) return compact();
     return {};
   }
@@ -95,7 +94,7 @@ class Walk {
     freed_by_compaction_ += static_cast<int>(report.blocks_freed);
     copies_ += static_cast<int>(report.slot_copies);
     take("compact", std::string(setting_.compaction == "repack" ? "Repacking" : "Hole filling") + " moves " +
-                        std::to_string(report.slot_copies) + " rows, " + std::to_string(report.blocks_freed) +
+                        std::to_string(report.slot_copies) + " KV entries, " + std::to_string(report.blocks_freed) +
                         " blocks freed");
     return {};
   }
