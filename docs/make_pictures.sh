@@ -1,49 +1,36 @@
 #!/usr/bin/env bash
 # Pictures of README.md and docs/guide.md, in a real window on the quick start, and the animation of an alpha drag.
 #
-#     docs/make_pictures.sh [PROGRAM]     (default: build/release/app/kvantage)
+#     docs/make_pictures.sh [FOLDER]     (of kvantage and kvantage-cli, default: build/release/app)
 #
-# Needs img2webp and pngquant (Debian packages webp and pngquant); no display.
+# Needs img2webp and pngquant (Debian packages webp and pngquant); no display. Takes some minutes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-program=${1:-build/release/app/kvantage}
+programs=${1:-build/release/app}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 for tool in img2webp pngquant; do
   command -v "$tool" >/dev/null || die "$tool is missing; apt-get install webp pngquant"
 done
+store=(--store "$work/store" --db "$work/runs.db")
 
-# Takes the scenes that match one of the wildcards $1 (separated by |) in theme $2.
 take() {
-  "$program" --screenshots "$work" --scenes "$1" --screenshot-theme "$2" --screenshot-size 1280x800 \
-    --store "$work/store" --db "$work/runs.db" sample_workloads/quickstart >/dev/null 2>"$work/log" ||
-    { cat "$work/log" >&2; die "no pictures of $1"; }
+  "$programs/kvantage" --screenshots "$work/$1" "${@:2}" "${store[@]}" sample_workloads/quickstart \
+    >/dev/null 2>"$work/log" || { cat "$work/log" >&2; die "no pictures: $1"; }
 }
 
-# Scene, theme, name of the picture.
-pictures='layout overview,light,window
-dock sensitivity heat map,dark,sensitivity
-dock contexts,light,why-here
-frontier explain,light,explain
-lesson 2 step 2,light,lesson
-dock pipeline,light,pipeline
-dock keep map,light,keep-map
-dock pool,light,pool
-runs compared,light,compare
-dock reproduce result,light,reproduce'
-
-for theme in light dark; do
-  take "$(grep ",$theme," <<<"$pictures" | cut -d, -f1 | paste -sd '|')" "$theme"
+# Runs to compare in the window.
+for policy in full_prefill evicpress lru; do
+  "$programs/kvantage-cli" run quickstart --policy "$policy" --limit 200 --quiet "${store[@]}" >/dev/null
 done
-while IFS=, read -r scene theme name; do
-  taken=$work/1280x800-$theme-$(tr 'A-Z ' 'a-z-' <<<"$scene").png
-  [ -f "$taken" ] || die "no scene is called $scene"
-  pngquant --force --nofs --quality 70-100 --output "docs/pictures/$name.png" "$taken"
-done <<<"$pictures"
+take docs --docs
+for picture in "$work"/docs/*.png; do
+  pngquant --force --nofs --quality 70-100 --output "docs/pictures/$(basename "$picture")" "$picture"
+done
 
-take 'alpha drag*' light
-frames=("$work"/*alpha-drag-*.png)
+take drag --scenes 'alpha drag*' --screenshot-theme light --screenshot-size 1280x800
+frames=("$work"/drag/*alpha-drag-*.png)
 # The hand moves for ten frames, then six wait for answers; the first and the last picture stand longer.
 arguments=()
 for i in "${!frames[@]}"; do
