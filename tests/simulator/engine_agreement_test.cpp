@@ -69,9 +69,12 @@ class EngineAgreementTest : public QObject {
     for (const RequestRecord& record : served->records)
       requests.push_back(find_context(served->snapshot, record.context).value_or(0));
     const SimulationResult simulated = simulate(served->snapshot, *make_policy(policy.toStdString()), requests);
+    const int same_place = answered_from_the_same_place(*served, simulated);
     const double predicted = predicted_mean(served->records),
                  error = simulated.totals.mean_ttft_service_seconds / predicted - 1;
-    qInfo("%s: predicted %.2f ms, modelled %+.2f %%", qPrintable(policy), predicted * 1e3, error * 100);
+    qInfo("%s: predicted %.2f ms, modelled %+.2f %%; %d of %zu requests answered from the same place",
+          qPrintable(policy), predicted * 1e3, error * 100, same_place, requests.size());
+    if (policy != "evicpress") QCOMPARE(same_place, 60);
     QVERIFY2(std::fabs(error) <= 1e-3, qPrintable(QString::number(error)));
   }
 
@@ -95,6 +98,17 @@ class EngineAgreementTest : public QObject {
             policy.c_str(), compared->unsteady, disturbed);
     }
   }
+  static int answered_from_the_same_place(const Served& served, const SimulationResult& simulated) {
+    int same = 0;
+    for (std::size_t i = 0; i < served.records.size(); ++i) {
+      const int tier = simulated.requests[i].tier;
+      const std::string& source = served.records[i].source;
+      const std::string place =
+          tier == not_stored ? "prefill" : served.snapshot.tiers[static_cast<std::size_t>(tier)].name;
+      same += place == source || (tier != not_stored && source == write_back_source) ? 1 : 0;
+    }
+    return same;
+  }
   static Expected<Compared> compare(const std::string& policy) {
     QTemporaryDir store;
     const auto served = serve_quickstart(store.path().toStdString(), policy, 60);
@@ -109,13 +123,7 @@ class EngineAgreementTest : public QObject {
     const SimulationResult planned = simulate(served->snapshot, *parsed, requests);
     Compared compared;
     compared.planned = planned.totals.mean_ttft_service_seconds / measured - 1;
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      const int tier = planned.requests[i].tier;
-      const std::string place =
-          tier == not_stored ? "prefill" : served->snapshot.tiers[static_cast<std::size_t>(tier)].name;
-      compared.same_place +=
-          place == records[i].source || (tier != not_stored && records[i].source == write_back_source) ? 1 : 0;
-    }
+    compared.same_place = answered_from_the_same_place(*served, planned);
     compared.unsteady = unsteadiness(records);
     qInfo(
         "%s: measured %.2f ms, modelled %+.1f %%; %d of %zu requests answered from the same place; the same work took "

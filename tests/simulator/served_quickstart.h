@@ -4,13 +4,14 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
-#include "core/base/files.h"
 #include "core/base/statistics.h"
 #include "tests/support/engine_harness.h"
 #include "tests/support/old_quickstart.h"
@@ -24,36 +25,37 @@ struct Served {
   std::string run_id;
 };
 
-/// Time for a request to be answered and for what it moves to be written before the next one comes: twice the longest
-/// prefill that this machine was timed with, when `options` were first opened.
-inline Expected<double> request_gap_seconds(SessionOptions options) {
-  static double gap = 0;
-  if (gap > 0) return gap;
-  const QTemporaryDir store;
-  options.store = store.path().toStdString();
-  options.cold_start = true;
-  KV_ASSIGN(const auto session, open_session(options, {}));
-  Engine& engine = *session.engine;
-  while (engine.state() == RunState::loading) (void)engine.wait_while_busy(1);
-  if (engine.state() == RunState::failed) return tl::unexpected(engine.failure());
-  const auto snapshot = engine.snapshot();
-  double longest = 0;
-  for (const ContextState& context : snapshot->contexts)
-    longest = std::max(longest, snapshot->prefill.seconds(context.tokens) + snapshot->question.seconds(context.tokens));
-  return gap = std::clamp(2 * longest, 0.15, 0.4);
+/// Whether no cache is on its way any more: one counts as placed from when its write begins.
+inline bool all_is_written(const Snapshot& snapshot, const CollectingSink& sink) {
+  std::map<std::string, Configuration> written;
+  for (const auto& placed : sink.all<events::PlacementCommitted>()) written[placed.context_id] = placed.action.to;
+  return std::ranges::all_of(snapshot.contexts, [&](const ContextState& context) {
+    return !context.placement.stored() || written[context.id] == context.placement;
+  });
 }
 
-/// The requests as they are drawn, one each `gap` seconds.
-inline Status space_evenly(const std::filesystem::path& workload, std::uint64_t requests, double gap) {
-  std::string lines;
-  for (std::uint64_t i = 0; i < requests; ++i)
-    lines += "{\"arrival_seconds\": " + std::to_string(gap * static_cast<double>(i)) + "}\n";
-  return write_text_file(workload / "schedule.jsonl", lines);
+/// Serves a whole run, each request when the one before it is answered and what it moved is written, as the simulator
+/// does. At a rate, a machine that is slow for a moment has the next one wait, and its cache is read ahead: found
+/// before the one before it moves any, and kept where it is meanwhile.
+inline Status serve_one_by_one(Engine& engine, const CollectingSink& sink) {
+  using namespace std::chrono_literals;
+  const auto give_up = std::chrono::steady_clock::now() + 600s;
+  for (std::size_t asked = 1;; ++asked) {
+    engine.step();
+    const auto is_over = [&] {  // the answer first: until the engine has taken the command, it says that it is paused
+      return sink.records().size() == asked && engine.state() == RunState::paused &&
+             all_is_written(*engine.snapshot(), sink);
+    };
+    while (!is_over()) {
+      std::this_thread::sleep_for(1ms);
+      if (engine.wait_while_busy(1) == RunState::finished) return {};
+      if (std::chrono::steady_clock::now() > give_up) return fail(ErrorCode::internal, "the run did not finish");
+    }
+  }
 }
 
-/// The first `limit` requests from a cold start under `policy`. They come with a gap, as the simulator says where a
-/// context is and not that it is still on its way there. Frozen: one after the other by the fits of the start, so that
-/// what is decided and predicted does not hang on how busy the machine is.
+/// The first `limit` requests from a cold start under `policy`. Frozen: by the fits of the start, so that what is
+/// decided and predicted does not hang on how busy the machine is.
 inline Expected<Served> serve_quickstart(const std::filesystem::path& store, const std::string& policy,
                                          std::uint64_t limit, bool frozen = false) {
   CollectingSink sink;
@@ -61,11 +63,6 @@ inline Expected<Served> serve_quickstart(const std::filesystem::path& store, con
   options.model = model_directory();
   const QTemporaryDir folder;
   options.workload = old_quickstart(folder.path().toStdString());
-  if (!frozen) {
-    KV_ASSIGN(const double gap, request_gap_seconds(options));
-    KV_TRY(space_evenly(options.workload, limit, gap));
-    options.requests_per_second = 1 / gap;
-  }
   options.store = store;
   options.policy = policy;
   options.request_limit = limit;
@@ -75,16 +72,10 @@ inline Expected<Served> serve_quickstart(const std::filesystem::path& store, con
   auto session = open_session(options, {&sink});
   if (!session) return tl::unexpected(session.error());
   Engine& engine = *session->engine;
-  const auto wait = [&] {
-    for (int i = 0; i < 600; ++i)
-      if (const RunState state = engine.wait_while_busy(1); state != RunState::loading && state != RunState::running)
-        return state;
-    return engine.state();
-  };
-  if (wait() == RunState::failed) return tl::unexpected(engine.failure());
+  while (engine.state() == RunState::loading) (void)engine.wait_while_busy(1);
+  if (engine.state() == RunState::failed) return tl::unexpected(engine.failure());
   sink.clear();
-  engine.start();
-  if (wait() != RunState::finished) return fail(ErrorCode::internal, "the run did not finish");
+  KV_TRY(serve_one_by_one(engine, sink));
   Served served{*engine.snapshot(), sink.records(), session->database, {}};
   for (const auto& started : sink.all<events::RunStarted>()) served.run_id = started.run_id;
   return served;
