@@ -28,9 +28,17 @@ namespace {
 
 QString plain_title(QString text) { return text.remove('&').remove(QStringLiteral("…")).trimmed(); }
 
-void trigger(const MainWindow& window, const QString& text) {
+/// What stands in a menu, in the window's language.
+QString menu_text(const char* english) {
+  for (const char* context : {"kvantage::WindowActions", "LayoutMenuText", "kvantage::ChartHandle"})
+    if (const QString text = QCoreApplication::translate(context, english); text != QString::fromUtf8(english))
+      return text;
+  return QString::fromUtf8(english);
+}
+
+void trigger(const MainWindow& window, const char* english) {
   for (QAction* action : window.findChildren<QAction*>())
-    if (plain_title(action->text()) == text) return action->trigger();
+    if (action->text() == menu_text(english)) return action->trigger();
 }
 
 /// When the running figure has reported its end.
@@ -199,7 +207,7 @@ class Scenes {
 
   // Over all of the screen, however large that is; the picture has the window's size.
   void presenter() {
-    const auto toggle = [this] { trigger(window_, QStringLiteral("Present")); };
+    const auto toggle = [this] { trigger(window_, "&Present"); };
     add(
         QStringLiteral("presenter"),
         [this, toggle] {
@@ -342,17 +350,16 @@ class Scenes {
         },
         [this] { window_.palette().reject(); });
     add(
-        QStringLiteral("dialog about"), [this] { trigger(window_, QStringLiteral("About KVantage")); }, close_dialogs);
+        QStringLiteral("dialog about"), [this] { trigger(window_, "&About KVantage…"); }, close_dialogs);
     add(
-        QStringLiteral("dialog save layout"), [this] { trigger(window_, QStringLiteral("Save as")); }, close_dialogs);
+        QStringLiteral("dialog save layout"), [this] { trigger(window_, "&Save as…"); }, close_dialogs);
     add(
-        QStringLiteral("dialog export charts"), [this] { trigger(window_, QStringLiteral("Export all charts")); },
-        close_dialogs);
+        QStringLiteral("dialog export charts"), [this] { trigger(window_, "Export all &charts…"); }, close_dialogs);
     add(
         QStringLiteral("dialog export charts at work"),
         [this] {
           exported_ = std::make_unique<QTemporaryDir>();
-          trigger(window_, QStringLiteral("Export all charts"));
+          trigger(window_, "Export all &charts…");
           for (QWidget* top : QApplication::topLevelWidgets())
             if (auto* folder = qobject_cast<QFileDialog*>(top); folder && folder->isVisible()) {
               emit folder->fileSelected(exported_->path());
@@ -363,17 +370,15 @@ class Scenes {
           if (auto* progress = window_.findChild<QProgressDialog*>()) emit progress->canceled();  // as its button does
           exported_.reset();
         });
-    for (const char* action : {"Export layout", "Import layout"})
+    for (const char* action : {"&Export layout…", "&Import layout…"})
       add(
-          QStringLiteral("dialog ") + action, [this, action] { trigger(window_, QString::fromLatin1(action)); },
-          close_dialogs);
+          QStringLiteral("dialog ") + plain_title(QString::fromUtf8(action)),
+          [this, action] { trigger(window_, action); }, close_dialogs);
     if (WorkloadOpener* opener = window_.opener()) {
       add(
-          QStringLiteral("dialog open text"), [this] { trigger(window_, QStringLiteral("Open text file")); },
-          close_dialogs);
+          QStringLiteral("dialog open text"), [this] { trigger(window_, "Open &text file…"); }, close_dialogs);
       add(
-          QStringLiteral("dialog open folder"), [this] { trigger(window_, QStringLiteral("Open folder")); },
-          close_dialogs);
+          QStringLiteral("dialog open folder"), [this] { trigger(window_, "Open &folder…"); }, close_dialogs);
       if (!window_.options().samples.empty())  // it is read first
         add(
             QStringLiteral("dialog open workload"),
@@ -381,17 +386,15 @@ class Scenes {
     }
     if (window_.files().models()) {
       add(
-          QStringLiteral("dialog open model"), [this] { trigger(window_, QStringLiteral("Open model")); },
-          close_dialogs);
+          QStringLiteral("dialog open model"), [this] { trigger(window_, "Open &model…"); }, close_dialogs);
       add(
-          QStringLiteral("dialog open model file"),
-          [this] { trigger(window_, QStringLiteral("Open model file (GGUF)")); }, close_dialogs);
+          QStringLiteral("dialog open model file"), [this] { trigger(window_, "Open model file (&GGUF)…"); },
+          close_dialogs);
     }
     add(
-        QStringLiteral("dialog table"), [this] { act_on_frontier(QStringLiteral("Show as table")); }, close_dialogs);
+        QStringLiteral("dialog table"), [this] { act_on_frontier("Show as &table"); }, close_dialogs);
     add(
-        QStringLiteral("dialog export chart"), [this] { act_on_frontier(QStringLiteral("Export SVG")); },
-        close_dialogs);
+        QStringLiteral("dialog export chart"), [this] { act_on_frontier("Export &SVG…"); }, close_dialogs);
     add(
         QStringLiteral("dialog not saved"),
         [this] { say_not_saved(&window_, QDir::temp().filePath(QStringLiteral("no such folder/Frontier.svg"))); },
@@ -434,11 +437,11 @@ class Scenes {
         close_dialogs);
   }
 
-  void act_on_frontier(const QString& what) {
+  void act_on_frontier(const char* what) {
     QMenu menu;
     add_chart_actions(menu, charts_of(window_.frontier()).front());
     for (QAction* action : menu.actions())
-      if (plain_title(action->text()) == what) return action->trigger();
+      if (action->text() == menu_text(what)) return action->trigger();
   }
 
   void walks() {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ui/icons.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -234,7 +235,7 @@ void StartPage::show_state(RunState state) {
   subtitle_->setText(info.model_name.empty()
                          ? tr("Loading the model…")
                          : tr("%1 on %2")
-                               .arg(to_q(info.model_name),
+                               .arg(core_text(info.model_name),
                                     info.workload_name.empty() ? QStringLiteral("…") : to_q(info.workload_name)));
   if (!chosen_.isEmpty()) subtitle_->setText(subtitle_->text() + '\n' + chosen_);
 }

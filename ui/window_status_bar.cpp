@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ui/fault_menu.h"
+#include "ui/models/core_text.h"
 #include "ui/models/figure_job.h"
 #include "ui/models/serving_gauges.h"
 #include "ui/models/words.h"
@@ -91,8 +92,9 @@ void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& commi
   state_->set_sign(QStringLiteral("●"), color);
   state_->setText(state_text(state));
   const SessionInfo& info = run.info();
-  model_->setText(info.model_name.empty() ? QString()
-                                          : QStringLiteral("%1, %2").arg(to_q(info.model_name), to_q(info.device)));
+  model_->setText(info.model_name.empty()
+                      ? QString()
+                      : QStringLiteral("%1, %2").arg(core_text(info.model_name), core_text(info.device)));
   model_->setToolTip(tr("%1 parameters, %2 layers, %3 KV heads of dimension %4")
                          .arg(info.parameters)
                          .arg(info.layers)

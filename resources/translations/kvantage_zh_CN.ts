@@ -5390,6 +5390,26 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>throttled</source>
         <translation>限速</translation>
     </message>
+    <message>
+        <source>default model</source>
+        <translation>默认模型</translation>
+    </message>
+    <message>
+        <source>%1 GEMM, %2 attention, %3 threads</source>
+        <translation>%1 GEMM，%2 注意力，%3 个线程</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <source>write-back</source>
+        <translation>写回</translation>
+    </message>
+    <message>
+        <source>io_uring, registered buffers</source>
+        <translation>io_uring，已注册缓冲区</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>

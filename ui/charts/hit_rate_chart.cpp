@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ui/charts/ticks.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -120,7 +121,7 @@ PointKeys::Rows HitRateChart::key_rows() const {
     for (qsizetype i = 0; i < points.size(); ++i) {
       const QPointF point = points[i];
       const double whole = i < since_start.size() ? since_start[i].y() : point.y();
-      row.push_back({name,
+      row.push_back({core_text(name),
                      {},
                      point.x(),
                      mark_around(chart().mapToPosition(point, windowed->second)),
@@ -197,7 +198,7 @@ void HitRateChart::refresh() {
     windowed->setPen(curve_pen(color, 2.2));
     const double latest = model_.latest(i, measure_, window_), total = model_.latest(i, measure_, 0);
     items.push_back({"",
-                     latest < 0 ? name : QStringLiteral("%1 %2").arg(name, percent_text(latest)),
+                     latest < 0 ? core_text(name) : QStringLiteral("%1 %2").arg(core_text(name), percent_text(latest)),
                      latest < 0 ? name
                                 : tr("%1: %2 over the last %3 requests, %4 since the start (measured)")
                                       .arg(name, percent_text(latest))

@@ -91,4 +91,9 @@ QT_TRANSLATE_NOOP("core", "requested less often than the entries it competes wit
 QT_TRANSLATE_NOOP("core", "oldest of the recent or the frequent list"),
 QT_TRANSLATE_NOOP("core", "lowest importance times frequency"),
 QT_TRANSLATE_NOOP("core", "%1 is full"),
+QT_TRANSLATE_NOOP("core", "default model"),
+QT_TRANSLATE_NOOP("core", "%1 GEMM, %2 attention, %3 threads"),
+QT_TRANSLATE_NOOP("core", "prefill"),
+QT_TRANSLATE_NOOP("core", "write-back"),
+QT_TRANSLATE_NOOP("core", "io_uring, registered buffers"),
     // clang-format on

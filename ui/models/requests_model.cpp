@@ -255,7 +255,7 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
     case family:
       return to_q(r.family);
     case source:
-      return row->running ? QStringLiteral("…") : r.cancelled ? tr("canceled") : to_q(r.source);
+      return row->running ? QStringLiteral("…") : r.cancelled ? tr("canceled") : core_text(r.source);
     case method:
       return row->running ? QString() : configuration_short(r.method, r.removed_fraction);
     case ttft:
