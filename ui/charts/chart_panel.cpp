@@ -106,7 +106,8 @@ void ChartPanel::resizeEvent(QResizeEvent* event) {
   const auto axes = chart_->axes();
   for (QAbstractAxis* axis : axes) axis->setTitleVisible(!compact());
   const int room = std::max(height() * 3 / 10, 40);  // large writing must leave room for the chart itself
-  legend_->setMaximumHeight(low_ && height() < 130 ? legend_->minimumSizeHint().height() : room);
+  const int row = legend_->minimumSizeHint().height();
+  legend_->setMaximumHeight(low_ && height() < 130 ? row : std::max(1, room / row) * row);  // no row cut in half
   invalidate();
 }
 
