@@ -20,6 +20,7 @@ struct DecodeSequence {
   KvCache* cache = nullptr;
   std::int32_t token = 0;
   std::int32_t position = 0;
+  DecodeHooks* hooks = nullptr;  // of this sequence alone (decode_hooks.h); must outlive the task. Null: none
 };
 
 class BatchDecodeTask {
@@ -29,9 +30,10 @@ class BatchDecodeTask {
   BatchDecodeTask(BatchDecodeTask&&) noexcept;
   BatchDecodeTask& operator=(BatchDecodeTask&&) noexcept;
 
-  /// One layer of all sequences; all layers where a device computes. rejected_input: as PrefillTask, before any
-  /// compute. no_space: the pool is full; once blocks are free, or a sequence has left, step() resumes where it
-  /// stopped.
+  /// One layer of all sequences; all layers where a device computes, which calls no hooks (internal error).
+  /// rejected_input: as PrefillTask, before any compute. no_space: the pool is full; once blocks are free, or a
+  /// sequence has left, step() resumes where it stopped. An error of a hook is reported as it is; the hooks of earlier
+  /// sequences are not called again for this layer.
   Status step();
   Status run();
   bool done() const;

@@ -17,8 +17,8 @@ std::size_t count(int a, int b = 1) { return static_cast<std::size_t>(a) * stati
 }  // namespace
 
 struct BatchDecodeTask::State {
-  State(Transformer& transformer, std::vector<DecodeSequence> all, DecodeHooks* watcher)
-      : model(transformer.impl()), sequences(std::move(all)), left(sequences.size(), false), hooks(watcher) {}
+  State(Transformer& transformer, std::vector<DecodeSequence> all)
+      : model(transformer.impl()), sequences(std::move(all)), left(sequences.size(), false) {}
 
   Status begin();
   Status check() const;
@@ -26,7 +26,9 @@ struct BatchDecodeTask::State {
   Status run_layer();
   Status append();
   void attend();
-  void attend_selected();
+  void attend_selected(std::size_t sequence);
+  void unscale_queries();
+  Status call_hooks();
   void norm(const std::vector<float>& weight, const std::vector<float>& bias);
   void norm_residual(const std::vector<float>& weight, const std::vector<float>& bias);
   void multiply_up_and_down(const LayerWeights& weights);
@@ -39,13 +41,15 @@ struct BatchDecodeTask::State {
   Transformer::Impl& model;
   std::vector<DecodeSequence> sequences;
   std::vector<bool> left;
-  DecodeHooks* hooks;  // for a single sequence
   bool alone = false;  // a DecodeTask: never on a device
   int layer = 0;
   bool begun = false;
   bool finished = false;
-  bool projected_layer = false;  // queries, keys and values of this layer are ready
+  // Progress within the layer, for a step() that resumes.
+  bool projected_layer = false;  // queries, keys and values are ready
   std::size_t appended = 0;      // sequences with this layer's token appended
+  bool attended_layer = false;
+  std::size_t hooked = 0;  // sequences whose hooks have seen this layer
 
   RopeTable rope;  // [batch, head_dim / 2]
   std::vector<float> residual, normed, query, plain_query, key, value, attended, projected, gate, up,
@@ -68,6 +72,8 @@ Status BatchDecodeTask::State::run_on_device(ModelDevice& device) {
   std::vector<DecodeSequence> present;
   for (std::size_t s = 0; s < sequences.size(); ++s)
     if (!left[s]) present.push_back(sequences[s]);
+  if (std::ranges::any_of(present, [](const DecodeSequence& sequence) { return sequence.hooks != nullptr; }))
+    return fail(ErrorCode::internal, "decoding: a device calls no decode hooks");
   if (!present.empty()) {
     KV_ASSIGN(const auto numbers, device.decode(present));
     const std::size_t width = count(model.config.vocab_size);
@@ -82,8 +88,9 @@ Status BatchDecodeTask::State::run_on_device(ModelDevice& device) {
 Status BatchDecodeTask::State::begin() {
   const ModelConfig& config = model.config;
   KV_TRY(check());
-  if (hooks != nullptr && sequences.front().cache->coded() != nullptr)
-    return fail(ErrorCode::internal, "decoding: decode hooks cannot read quantized rows");
+  for (const DecodeSequence& sequence : sequences)
+    if (sequence.hooks != nullptr && sequence.cache->coded() != nullptr)
+      return fail(ErrorCode::internal, "decoding: decode hooks cannot read quantized rows");
   residual.resize(count(batch(), config.hidden));
   normed.resize(residual.size());
   projected.resize(residual.size());
@@ -153,26 +160,33 @@ void BatchDecodeTask::State::attend() {
   const ModelConfig& config = model.config;
   head_rows.resize(count(batch(), config.kv_heads));
   head_jobs.clear();
-  for (std::size_t s = 0; s < sequences.size(); ++s)
-    for (int h = 0; h < config.kv_heads && !left[s]; ++h) {
+  for (std::size_t s = 0; s < sequences.size(); ++s) {
+    if (left[s]) continue;
+    if (sequences[s].hooks != nullptr && sequences[s].hooks->selects(layer)) {
+      attend_selected(s);
+      continue;
+    }
+    for (int h = 0; h < config.kv_heads; ++h) {
       const std::size_t offset = s * query_width() + count(h * config.group(), config.head_dim);
       const KvCache& cache = *sequences[s].cache;
       head_jobs.push_back({head_rows[head_jobs.size()].rows(cache, layer, h, model.kv_element()), &query[offset],
                            &attended[offset], cache.coded() == nullptr ? nullptr : &cache, layer, h});
     }
+  }
   attend_heads(model.kernel(), head_jobs, config.head_dim, config.group(), model.element());
 }
 
 // Query heads read different rows, so each is a separate job.
-void BatchDecodeTask::State::attend_selected() {
+void BatchDecodeTask::State::attend_selected(std::size_t sequence) {
   const ModelConfig& config = model.config;
-  KvCache& cache = *sequences.front().cache;
+  KvCache& cache = *sequences[sequence].cache;
   HeadRows addresses;
   std::vector<std::int32_t> slots;
   for (int q = 0; q < config.heads; ++q) {
     const int h = q / config.group();
-    const std::size_t offset = count(q, config.head_dim);
-    const auto chosen = hooks->rows(cache, layer, q, {&plain_query[offset], count(config.head_dim)});
+    const std::size_t offset = sequence * query_width() + count(q, config.head_dim);
+    const auto chosen =
+        sequences[sequence].hooks->rows(cache, layer, q, {&plain_query[offset], count(config.head_dim)});
     HeadAttention job{
         addresses.rows(cache, layer, h, model.kv_element()), &query[offset], &attended[offset], nullptr, layer, h};
     const HeadView view = cache.head(layer, h);
@@ -182,6 +196,23 @@ void BatchDecodeTask::State::attend_selected() {
     job.rows.row_slots = slots.data();
     attend_heads(model.kernel(), {&job, 1}, config.head_dim, 1, model.element());
   }
+}
+
+// Hooks get queries as the model defines them, attention those times its scale.
+void BatchDecodeTask::State::unscale_queries() {
+  plain_query.resize(query.size());
+  const float scale = 1.0F / query_scale(model.config.head_dim);
+  for (std::size_t s = 0; s < sequences.size(); ++s)
+    for (std::size_t i = s * query_width(); sequences[s].hooks != nullptr && i < (s + 1) * query_width(); ++i)
+      plain_query[i] = query[i] * scale;
+}
+
+Status BatchDecodeTask::State::call_hooks() {
+  for (; hooked < sequences.size(); ++hooked)
+    if (const DecodeSequence& one = sequences[hooked]; !left[hooked] && one.hooks != nullptr)
+      KV_TRY(one.hooks->after_layer(*one.cache, layer,
+                                    std::span(plain_query).subspan(hooked * query_width(), query_width())));
+  return {};
 }
 
 Status BatchDecodeTask::State::run_layer() {
@@ -201,16 +232,12 @@ Status BatchDecodeTask::State::run_layer() {
     projected_layer = true;
   }
   KV_TRY(append());
-  if (hooks != nullptr) {
-    plain_query.resize(query.size());
-    const float scale = 1.0F / query_scale(config.head_dim);
-    for (std::size_t i = 0; i < query.size(); ++i) plain_query[i] = query[i] * scale;
-  }
-  if (hooks != nullptr && hooks->selects(layer))
-    attend_selected();
-  else
+  if (!attended_layer) {
+    unscale_queries();
     attend();
-  if (hooks != nullptr) KV_TRY(hooks->after_layer(*sequences.front().cache, layer, plain_query));
+    attended_layer = true;
+  }
+  KV_TRY(call_hooks());
   model.multiply(weights.output, attended.data(), projected.data(), batch());
   kernel.add(residual.data(), projected.data(), nullptr, batch(), config.hidden, Element::fp32);
 
@@ -219,8 +246,8 @@ Status BatchDecodeTask::State::run_layer() {
   multiply_up_and_down(weights);
   if (config.norm_after) norm_residual(weights.attention_norm, weights.attention_norm_bias);
   if (layer + 1 == config.layers) model.logits(residual.data(), batch(), logits.data());
-  projected_layer = false;
-  appended = 0;
+  projected_layer = attended_layer = false;
+  appended = hooked = 0;
   return {};
 }
 
@@ -240,7 +267,7 @@ void BatchDecodeTask::State::multiply_up_and_down(const LayerWeights& weights) {
 }
 
 BatchDecodeTask::BatchDecodeTask(Transformer& model, std::vector<DecodeSequence> sequences)
-    : state_(std::make_unique<State>(model, std::move(sequences), nullptr)) {}
+    : state_(std::make_unique<State>(model, std::move(sequences))) {}
 BatchDecodeTask::~BatchDecodeTask() = default;
 BatchDecodeTask::BatchDecodeTask(BatchDecodeTask&&) noexcept = default;
 BatchDecodeTask& BatchDecodeTask::operator=(BatchDecodeTask&&) noexcept = default;
@@ -278,8 +305,7 @@ struct DecodeTask::State {
 
 DecodeTask::DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position,
                        DecodeHooks* hooks)
-    : state_(std::make_unique<State>(BatchDecodeTask(model, {{&cache, token, position}}))) {
-  state_->batch.state_->hooks = hooks;
+    : state_(std::make_unique<State>(BatchDecodeTask(model, {{&cache, token, position, hooks}}))) {
   state_->batch.state_->alone = true;
 }
 DecodeTask::~DecodeTask() = default;

@@ -30,6 +30,31 @@ std::vector<std::byte> contents(const KvCache& cache) {
   return all;
 }
 
+/// Evicts the oldest row of every head of a layer.
+struct DropOldest final : DecodeHooks {
+  int calls = 0;     // that succeeded
+  int fail_at = -1;  // once
+  Status after_layer(KvCache& cache, int layer, std::span<const float>) override {
+    if (calls == std::exchange(fail_at, calls == fail_at ? -1 : fail_at)) return fail(ErrorCode::no_space, "full");
+    ++calls;
+    return cache.evict(layer, KeptIndices(static_cast<std::size_t>(cache.shape().kv_heads), {0}));
+  }
+};
+
+struct EverySecondRow final : DecodeHooks {
+  std::vector<std::int32_t> chosen;
+  bool selects(int layer) const override { return layer % 2 == 1; }
+  std::span<const std::int32_t> rows(const KvCache& cache, int layer, int query_head,
+                                     std::span<const float> query) override {
+    chosen.clear();
+    const int group = 2;  // of the tiny model
+    const int kept = cache.kept(layer, query_head / group);
+    for (std::int32_t row = query.front() > 0 ? 1 : 0; row < kept; row += 2) chosen.push_back(row);
+    if (chosen.empty()) chosen.push_back(kept - 1);
+    return chosen;
+  }
+};
+
 }  // namespace
 
 class BatchDecodeTest : public QObject {
@@ -109,6 +134,71 @@ class BatchDecodeTest : public QObject {
       }
       for (std::size_t s = 0; s < together.size(); ++s)
         QVERIFY(contents(together[s].cache) == contents(alone[s].cache));
+    }
+  }
+
+  // One sequence evicts, one selects the rows that it reads, two have no hooks: each gets what it gets alone.
+  void hooksBelongToTheirSequenceAlone() {
+    for (const auto& model : models_) {
+      BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
+      std::vector<Prompt> together, alone;
+      for (std::size_t s = 0; s < 4; ++s) {
+        together.push_back(prompt(*model, pool, s + 2));
+        alone.push_back(prompt(*model, pool, s + 2));
+      }
+      std::array<DropOldest, 2> drop;
+      std::array<EverySecondRow, 2> second;
+      const auto hooks = [&](std::size_t s, std::size_t copy) -> DecodeHooks* {
+        if (s == 1) return &drop[copy];
+        return s == 2 ? static_cast<DecodeHooks*>(&second[copy]) : nullptr;
+      };
+      for (int step = 0; step < 6; ++step) {
+        std::vector<DecodeSequence> sequences;
+        for (std::size_t s = 0; s < together.size(); ++s)
+          sequences.push_back({&together[s].cache, together[s].token, together[s].position, hooks(s, 0)});
+        BatchDecodeTask task(*model, sequences);
+        QVERIFY(task.run().has_value());
+        for (std::size_t s = 0; s < together.size(); ++s) {
+          DecodeTask one(*model, alone[s].cache, alone[s].token, alone[s].position, hooks(s, 1));
+          QVERIFY(one.run().has_value());
+          QVERIFY2(std::ranges::equal(one.logits(), task.logits(s)),
+                   qPrintable(QString("sequence %1, step %2").arg(s).arg(step)));
+          for (Prompt* p : {&together[s], &alone[s]}) {
+            p->token = greedy_token(one.logits());
+            ++p->position;
+          }
+        }
+      }
+      for (std::size_t s = 0; s < together.size(); ++s)
+        QVERIFY(contents(together[s].cache) == contents(alone[s].cache));
+      QCOMPARE(drop[0].calls, 6 * model->config().layers);
+      QVERIFY(together[1].cache.kept(0, 0) < static_cast<int>(together[1].cache.sequence_length()));
+    }
+  }
+
+  // The step goes on where it stopped: hooks that have seen the layer do not see it again.
+  void aHookThatFailsIsAskedAgainAlone() {
+    Transformer& model = *models_.back();
+    BlockPool pool(model.kv_shape(), 32, std::size_t{64} << 20);
+    std::vector<Prompt> plain, hooked;
+    for (const std::size_t s : {2, 4}) {
+      plain.push_back(prompt(model, pool, s));
+      hooked.push_back(prompt(model, pool, s));
+    }
+    DropOldest first, second, first_alone, second_alone;
+    second.fail_at = 2;
+    BatchDecodeTask task(model, {{&hooked[0].cache, hooked[0].token, hooked[0].position, &first},
+                                 {&hooked[1].cache, hooked[1].token, hooked[1].position, &second}});
+    const Status failed = task.run();
+    QVERIFY(!failed);
+    QCOMPARE(failed.error().code, ErrorCode::no_space);
+    QVERIFY(task.run().has_value());
+    QCOMPARE(first.calls, model.config().layers);
+    for (std::size_t s = 0; s < 2; ++s) {
+      DecodeTask one(model, plain[s].cache, plain[s].token, plain[s].position, s == 0 ? &first_alone : &second_alone);
+      QVERIFY(one.run().has_value());
+      QVERIFY(std::ranges::equal(one.logits(), task.logits(s)));
+      QVERIFY(contents(plain[s].cache) == contents(hooked[s].cache));
     }
   }
 
