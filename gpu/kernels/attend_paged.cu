@@ -9,8 +9,9 @@ namespace {
 constexpr int warps = 4, threads = warps * 32;
 constexpr int row_tile = 16;            // query heads per warp, and tokens read at a time
 constexpr float nothing_seen = -1e30F;  // below every score, but finite
-constexpr int wanted_blocks = 528;      // two rounds over an H100's 132 multiprocessors, two blocks on each
+constexpr int wanted_blocks = 264;      // one round over an H100's 132 multiprocessors, two blocks on each
 constexpr int piece_of_dims = 4;        // numbers of an output that a lane combines at a time
+constexpr int joined_rows = 4;          // that a warp combines at a time, for enough reads in flight
 
 /// Work split of heads over blocks; depends only on `longest`, so that it is known before graph capture.
 struct Parts {
@@ -116,7 +117,7 @@ struct ThreadIndex {
 
 /// Copies keys and values of row_tile tokens from `from` on into a stage, asynchronously; zeros from `end` on.
 template <int dim>
-__device__ __forceinline__ void copy_tile(const PagedHeads& heads, const BlockWork& work, int from, int lane,
+__device__ __forceinline__ void copy_tile(const KernelHeads& heads, const BlockWork& work, int from, int lane,
                                           std::uint16_t* stage) {
   using L = Layout<dim>;
   constexpr int pieces = dim / piece_numbers;
@@ -199,14 +200,15 @@ struct RunningSoftmax {
     }
   }
 
-  /// To joined [warps, row_tile, dim] and [warps, row_tile] each.
-  __device__ __forceinline__ void store(const ThreadIndex& thread, float* joined, float (&highest_of)[warps][row_tile],
-                                        float (&sums_of)[warps][row_tile]) {
+  /// The work's rows to joined [warps, row_tile, dim] and [warps, row_tile] each.
+  __device__ __forceinline__ void store(const ThreadIndex& thread, int rows, float* joined,
+                                        float (&highest_of)[warps][row_tile], float (&sums_of)[warps][row_tile]) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int row = half * 8 + thread.group;
       sums[half] += __shfl_xor_sync(0xffffffffU, sums[half], 1);
       sums[half] += __shfl_xor_sync(0xffffffffU, sums[half], 2);
+      if (row >= rows) continue;
       if (thread.pair == 0) highest_of[thread.warp][row] = highest[half], sums_of[thread.warp][row] = sums[half];
 #pragma unroll
       for (int n = 0; n < dim / 8; ++n)
@@ -232,44 +234,81 @@ __device__ __forceinline__ void multiply_keys(const std::uint16_t* keys, int lan
   }
 }
 
-/// Combines every warps-th of a head's parts, from this warp's on, into the warp's place in shared memory.
-/// first_part: index of the head's first partial result.
+/// Combines every warps-th of a head's parts, from this warp's on, into the warp's place in shared memory, some rows at
+/// a time. A lane has the factors of one part in 32, and four numbers of each row, so that no read waits for another
+/// one's result. first_part: index of the head's first partial result.
 template <int dim>
 __device__ __forceinline__ void join_parts(float* scratch, std::size_t first_part, int parts, int rows,
                                            const ThreadIndex& thread, float* joined,
                                            float (&highest_of)[warps][row_tile], float (&sums_of)[warps][row_tile]) {
-  for (int row = 0; row < rows; ++row) {
-    float most = nothing_seen, sum = 0;
-    float4 numbers[(dim + 127) / 128] = {};
-#pragma unroll 4
-    for (int other = thread.warp; other < parts; other += warps) {
-      const Partial of_part = partial_of<dim>(scratch, first_part + static_cast<std::size_t>(other));
-      const float highest_there = of_part.highest[row], both = fmaxf(most, highest_there), keep = exp2f(most - both),
-                  take = exp2f(highest_there - both);
-      sum = sum * keep + of_part.sums[row] * take;
-      most = both;
+  constexpr int columns = (dim + 127) / 128;
+  const auto part_of = [&](int part) {
+    return partial_of<dim>(scratch, first_part + static_cast<std::size_t>(min(part, parts - 1)));
+  };
+  for (int first_row = 0; first_row < rows; first_row += joined_rows) {
+    float most[joined_rows], sums[joined_rows] = {};
+    float4 numbers[joined_rows][columns] = {};
 #pragma unroll
-      for (int c = 0; c < (dim + 127) / 128; ++c) {
-        const int column = c * 128 + thread.lane * piece_of_dims;
-        if (column >= dim) continue;
-        const float4 there = *reinterpret_cast<const float4*>(of_part.outputs + row * dim + column);
-        numbers[c].x = numbers[c].x * keep + there.x * take, numbers[c].y = numbers[c].y * keep + there.y * take;
-        numbers[c].z = numbers[c].z * keep + there.z * take, numbers[c].w = numbers[c].w * keep + there.w * take;
+    for (int r = 0; r < joined_rows; ++r) most[r] = nothing_seen;
+    for (int part = thread.warp + thread.lane * warps; part < parts; part += 32 * warps)
+#pragma unroll
+      for (int r = 0; r < joined_rows; ++r)
+        most[r] = fmaxf(most[r], part_of(part).highest[min(first_row + r, rows - 1)]);
+#pragma unroll
+    for (int r = 0; r < joined_rows; ++r)
+#pragma unroll
+      for (int other = 1; other < 32; other *= 2)
+        most[r] = fmaxf(most[r], __shfl_xor_sync(0xffffffffU, most[r], static_cast<unsigned>(other)));
+    for (int first = thread.warp; first < parts; first += 32 * warps) {
+      float factors[joined_rows];
+      const int mine = first + thread.lane * warps;
+#pragma unroll
+      for (int r = 0; r < joined_rows; ++r) {
+        const Partial of_part = part_of(mine);
+        const int row = min(first_row + r, rows - 1);
+        factors[r] = mine < parts ? exp2f(of_part.highest[row] - most[r]) : 0.0F;
+        sums[r] += factors[r] * of_part.sums[row];
+      }
+      const int there = min(32, (parts - first + warps - 1) / warps);
+#pragma unroll 4
+      for (int i = 0; i < there; ++i) {
+        const Partial of_part = part_of(first + i * warps);
+#pragma unroll
+        for (int r = 0; r < joined_rows; ++r) {
+          const float factor = __shfl_sync(0xffffffffU, factors[r], static_cast<unsigned>(i));
+#pragma unroll
+          for (int c = 0; c < columns; ++c) {
+            const int column = c * 128 + thread.lane * piece_of_dims;
+            if (column >= dim) continue;
+            const float4 part =
+                *reinterpret_cast<const float4*>(of_part.outputs + min(first_row + r, rows - 1) * dim + column);
+            numbers[r][c].x += factor * part.x, numbers[r][c].y += factor * part.y;
+            numbers[r][c].z += factor * part.z, numbers[r][c].w += factor * part.w;
+          }
+        }
       }
     }
 #pragma unroll
-    for (int c = 0; c < (dim + 127) / 128; ++c)
-      if (const int column = c * 128 + thread.lane * piece_of_dims; column < dim)
-        *reinterpret_cast<float4*>(joined + (thread.warp * row_tile + row) * dim + column) = numbers[c];
-    if (thread.lane == 0) highest_of[thread.warp][row] = most, sums_of[thread.warp][row] = sum;
+    for (int r = 0; r < joined_rows; ++r) {
+      const int row = first_row + r;
+#pragma unroll
+      for (int other = 1; other < 32; other *= 2)
+        sums[r] += __shfl_xor_sync(0xffffffffU, sums[r], static_cast<unsigned>(other));
+      if (row >= rows) continue;
+#pragma unroll
+      for (int c = 0; c < columns; ++c)
+        if (const int column = c * 128 + thread.lane * piece_of_dims; column < dim)
+          *reinterpret_cast<float4*>(joined + (thread.warp * row_tile + row) * dim + column) = numbers[r][c];
+      if (thread.lane == 0) highest_of[thread.warp][row] = most[r], sums_of[thread.warp][row] = sums[r];
+    }
   }
 }
 
 /// A warp reads its own tiles of 16 tokens into its own part of shared memory, two ahead of the current one, so that
 /// warps need no synchronization. Scores and outputs use tensor cores with the query heads of a KV head as rows.
 template <int dim>
-__device__ __forceinline__ void attend_tiles(const PagedHeads& heads, const DecodeAttention& job, const BlockWork& work,
-                                             const ThreadIndex& thread, std::uint16_t* stages,
+__device__ __forceinline__ void attend_tiles(const KernelHeads& heads, const DecodeAttention& job,
+                                             const BlockWork& work, const ThreadIndex& thread, std::uint16_t* stages,
                                              RunningSoftmax<dim>& softmax) {
   using L = Layout<dim>;
   const int my_tiles =
@@ -317,7 +356,7 @@ __device__ __forceinline__ bool is_last_part(int* finished, int of_head, int thr
 /// each key and value is read once for all query heads; two blocks have up to 139 KiB in flight per multiprocessor.
 template <int dim>
 __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
-    attend_paged(PagedHeads heads, DecodeAttention job, Parts parts, int* finished, float* scratch,
+    attend_paged(KernelHeads heads, DecodeAttention job, Parts parts, int* finished, float* scratch,
                  std::uint16_t* out) {
   KV_DYNAMIC_SHARED(shared);
   KV_SHARED float highest_of[warps][row_tile], sums_of[warps][row_tile];
@@ -332,7 +371,7 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
 
   __syncthreads();  // all tiles have been read: outputs reuse their memory
   auto* const joined = reinterpret_cast<float*>(shared);
-  softmax.store(thread, joined, highest_of, sums_of);
+  softmax.store(thread, work.rows, joined, highest_of, sums_of);
   __syncthreads();
   const auto finish = [&] {
     join_warps<dim>(

@@ -157,6 +157,8 @@ inline float __fmul_rn(float a, float b) { return a * b; }
 inline float __fadd_rn(float a, float b) { return a + b; }
 inline float __fsub_rn(float a, float b) { return a - b; }
 inline float __fdiv_rn(float a, float b) { return a / b; }
+inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
+inline float __frcp_rn(float a) { return 1.0F / a; }
 inline float __fsqrt_rn(float a) { return std::sqrt(a); }
 inline int __float2int_rn(float a) { return static_cast<int>(std::nearbyint(a)); }
 

@@ -8,15 +8,24 @@ namespace {
 constexpr int threads = 128;
 constexpr int rows_in_flight = 4;  // per lane, key and value each: a block requests 16 KiB before the first write
 
+/// A row's destination: key, value, position.
+struct Target {
+  std::uint16_t* key;
+  std::uint16_t* value;
+  std::int32_t* position;
+};
+
 struct ToBlocks {
-  PagedHeads heads;
+  KernelHeads heads;
   const std::int32_t* indices;
 
   __device__ int count(int head) const { return heads.kept[head]; }
   __device__ int token(int head, int i) const { return indices[heads.first_slot[head] + i]; }
-  __device__ std::uint16_t* key(int head, int i) const { return heads.key(head, i); }
-  __device__ std::uint16_t* value(int head, int i) const { return heads.value(head, i); }
-  __device__ std::int32_t* position(int head, int i) const { return heads.position(head, i); }
+  __device__ Target target(int head, int i) const {
+    const KernelHeads::Place at = heads.place(head, i);
+    std::uint16_t* const key = heads.key(at);
+    return {key, heads.value_beside(key), heads.position(at)};
+  }
   __device__ bool has_keys() const { return true; }
   __device__ bool has_values() const { return true; }
   __device__ bool has_positions() const { return true; }
@@ -31,12 +40,11 @@ struct ToRows {
 
   __device__ int count(int head) const { return counts[head]; }
   __device__ int token(int head, int i) const { return indices == nullptr ? i : indices[first_row[head] + i]; }
-  __device__ std::size_t at(int head, int i) const {
-    return static_cast<std::size_t>(first_row[head] + i) * static_cast<std::size_t>(head_dim);
+  __device__ Target target(int head, int i) const {
+    const auto row = static_cast<std::size_t>(first_row[head] + i);
+    const std::size_t at = row * static_cast<std::size_t>(head_dim);
+    return {rows.keys + at, rows.values + at, rows.positions + row};
   }
-  __device__ std::uint16_t* key(int head, int i) const { return rows.keys + at(head, i); }
-  __device__ std::uint16_t* value(int head, int i) const { return rows.values + at(head, i); }
-  __device__ std::int32_t* position(int head, int i) const { return rows.positions + first_row[head] + i; }
   __device__ bool has_keys() const { return rows.keys != nullptr; }
   __device__ bool has_values() const { return rows.values != nullptr; }
   __device__ bool has_positions() const { return rows.positions != nullptr; }
@@ -44,30 +52,39 @@ struct ToRows {
 
 /// Memory-bound: every kept byte is read once and written once, a row (64 to 512 bytes) by adjacent lanes. Isolated
 /// rows use whole sectors of 32 bytes, which rows of at least 16 numbers fill.
-template <class To>
-__global__ void __launch_bounds__(threads) gather_paged(PagedHeads from, To to, int lanes) {
-  const int head = static_cast<int>(blockIdx.y), count = to.count(head), rows = threads / lanes;
+template <class To, int lanes>
+__global__ void __launch_bounds__(threads) gather_paged(KernelHeads from, To to) {
+  constexpr int rows = threads / lanes;
+  const int head = static_cast<int>(blockIdx.y), count = to.count(head);
   const int lane = static_cast<int>(threadIdx.x) % lanes, row = static_cast<int>(threadIdx.x) / lanes;
   const int first = static_cast<int>(blockIdx.x) * rows * rows_in_flight + row;
-  const bool has_piece = lane * piece_numbers < from.head_dim;
+  if (first >= count) return;
+  const bool has_piece = lane * piece_numbers < from.head_dim, has_keys = has_piece && to.has_keys(),
+             has_values = has_piece && to.has_values(), has_position = lane == 0 && to.has_positions();
+  int tokens[rows_in_flight];
+  KernelHeads::Place places[rows_in_flight];
   uint4 keys[rows_in_flight], values[rows_in_flight];
   std::int32_t positions[rows_in_flight];
 #pragma unroll
+  for (int n = 0; n < rows_in_flight; ++n)
+    tokens[n] = to.token(head, min(first + n * rows, count - 1));  // beyond the count: the last row again
+#pragma unroll
+  for (int n = 0; n < rows_in_flight; ++n) places[n] = from.place(head, tokens[n]);
+#pragma unroll
   for (int n = 0; n < rows_in_flight; ++n) {
-    const int i = first + n * rows;
-    if (i >= count) continue;
-    const int token = to.token(head, i);
-    if (has_piece && to.has_keys()) keys[n] = reinterpret_cast<const uint4*>(from.key(head, token))[lane];
-    if (has_piece && to.has_values()) values[n] = reinterpret_cast<const uint4*>(from.value(head, token))[lane];
-    if (lane == 0 && to.has_positions()) positions[n] = *from.position(head, token);
+    std::uint16_t* const key = from.key(places[n]);
+    if (has_keys) keys[n] = reinterpret_cast<const uint4*>(key)[lane];
+    if (has_values) values[n] = reinterpret_cast<const uint4*>(from.value_beside(key))[lane];
+    if (has_position) positions[n] = *from.position(places[n]);
   }
 #pragma unroll
   for (int n = 0; n < rows_in_flight; ++n) {
     const int i = first + n * rows;
     if (i >= count) continue;
-    if (has_piece && to.has_keys()) reinterpret_cast<uint4*>(to.key(head, i))[lane] = keys[n];
-    if (has_piece && to.has_values()) reinterpret_cast<uint4*>(to.value(head, i))[lane] = values[n];
-    if (lane == 0 && to.has_positions()) *to.position(head, i) = positions[n];
+    const Target target = to.target(head, i);
+    if (has_keys) reinterpret_cast<uint4*>(target.key)[lane] = keys[n];
+    if (has_values) reinterpret_cast<uint4*>(target.value)[lane] = values[n];
+    if (has_position) *target.position = positions[n];
   }
 }
 
@@ -75,10 +92,13 @@ template <class To>
 Status launch(const PagedHeads& from, const To& to, int longest, Stream stream, const char* name) {
   KV_TRY(check_heads(from, longest, name));
   if (from.heads == 0 || longest == 0) return {};
-  const int lanes = lanes_of_row(from.head_dim);
-  KV_LAUNCH(gather_paged<To>, dim3(tiles(longest, threads / lanes * rows_in_flight), static_cast<unsigned>(from.heads)),
-            dim3(threads), 0, stream, from, to, lanes);
-  return launched(name);
+  return with_lanes(from.head_dim, [&](auto of_row) -> Status {
+    constexpr int lanes = decltype(of_row)::value;
+    KV_LAUNCH((gather_paged<To, lanes>),
+              dim3(tiles(longest, threads / lanes * rows_in_flight), static_cast<unsigned>(from.heads)), dim3(threads),
+              0, stream, from, to);
+    return launched(name);
+  });
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Keys or values of ragged heads, either gathered or in blocks.
 #pragma once
 
-#include "gpu/kernels/paged_heads.h"
+#include "gpu/kernels/kernel_heads.h"
 
 namespace kvantage::gpu {
 
@@ -10,14 +10,18 @@ struct HeadRows {
   std::uint16_t* gathered = nullptr;        // of all heads, concatenated; null: in blocks
   const std::int32_t* first_row = nullptr;  // [heads]: start of a head's rows among the gathered ones
   int head_dim = 0;
-  PagedHeads paged;
+  KernelHeads paged;
   bool values = false;  // which rows of the blocks
 
-  __host__ __device__ std::uint16_t* row(int head, int token) const {
-    if (gathered != nullptr)
+  bool in_blocks() const { return gathered == nullptr; }
+  /// blocks: as in_blocks(), for kernels to be compiled for each.
+  template <bool blocks>
+  __device__ __forceinline__ std::uint16_t* row(int head, int token) const {
+    if constexpr (!blocks)
       return gathered + (static_cast<std::size_t>(first_row[head]) + static_cast<std::size_t>(token)) *
                             static_cast<std::size_t>(head_dim);
-    return values ? paged.value(head, token) : paged.key(head, token);
+    std::uint16_t* const key = paged.key(head, token);
+    return values ? paged.value_beside(key) : key;
   }
 };
 

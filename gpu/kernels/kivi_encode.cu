@@ -1,152 +1,233 @@
+#include <type_traits>
+
 #include "gpu/kernels/kivi_words.h"
 
 namespace kvantage::gpu {
 namespace {
 
-/// A block handles whole groups of tokens of one head in shared memory, so that device memory is read once; then one
-/// thread per column for the range, and one thread per eight channels of a row for quantization. Memory-bound (2 bytes
-/// in, slightly more than bits / 8 out, per element), with the column scan close behind: 16-bit reads of shared memory,
-/// without bank conflicts.
-template <int Bits>
+constexpr int warps = static_cast<int>(kivi_threads) / 32;
+
+/// Stores rows [first, end) as they are held, in bf16.
+template <bool blocks>
+__device__ __forceinline__ void store_as_held(const KiviShape& shape, const KiviThread& thread, const HeadRows& rows,
+                                              const KiviLayout& at, unsigned char* out, int head, int first, int end) {
+  if (!thread.works) return;
+  for (int row = first + thread.row; row < end; row += shape.at_once)
+    store_16(out + at.as_held() + static_cast<std::size_t>(row - static_cast<int>(at.quantized)) * at.row +
+                 static_cast<std::size_t>(thread.octet) * 16,
+             *reinterpret_cast<const uint4*>(rows.row<blocks>(head, row) + thread.octet * 8));
+}
+
+/// Stores the parameters of one channel of a group of keys.
+__device__ __forceinline__ void store_group(const KiviGroup& group, const KiviLayout& at, unsigned char* out,
+                                            int index) {
+  *reinterpret_cast<std::uint16_t*>(out + static_cast<std::size_t>(index) * 2) = group.scale;
+  *reinterpret_cast<std::uint16_t*>(out + at.minima() + static_cast<std::size_t>(index) * 2) = group.minimum;
+}
+
+/// The low or the high number of a pair.
+__device__ __forceinline__ float of_pair(std::uint32_t pair, int high) {
+  return as_float(high != 0 ? pair & 0xffff0000U : pair << 16);
+}
+
+/// A block has one group of tokens of a head, a thread eight channels of `each` of its rows, in registers: they are
+/// read once. Ranges are combined by shuffles, then through shared memory, where one thread per channel turns them into
+/// parameters. For groups of `each` times the rows at once; octets: a power of two up to 32. Memory-bound (2 bytes in,
+/// slightly more than bits / 8 out, per element), with instructions close behind.
+template <int Bits, int each, bool blocks>
 __global__ void __launch_bounds__(kivi_threads)
-    encode_keys(KiviForm form, HeadRows rows, KiviHeads heads, unsigned char* encoded, int groups_per_block) {
-  KV_DYNAMIC_SHARED(shared);
-  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head], head_dim = form.head_dim,
-            octets = head_dim / 8;
-  const int most = groups_per_block * form.group, begin = static_cast<int>(blockIdx.x) * most;
+    encode_key_group(KiviShape shape, HeadRows rows, KiviHeads heads, unsigned char* encoded) {
+  KV_SHARED uint4 least_of[warps][32], greatest_of[warps][32];  // [warp][octet]
+  KV_SHARED float4 low_of[64], inverse_of[64];                  // [head_dim]
+  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head],
+            begin = static_cast<int>(blockIdx.x) * shape.group;
   if (begin >= count) return;
-  const KiviLayout at = kivi_layout(form, count);
+  const KiviThread thread(shape);
+  const KiviLayout at = shape.layout(count);
   unsigned char* const out = encoded + heads.first_byte[head];
-  auto* staged = reinterpret_cast<std::uint16_t*>(shared);  // [most, head_dim]
-  auto* low = reinterpret_cast<float*>(
-      staged + static_cast<std::size_t>(most) * static_cast<std::size_t>(head_dim));  // [groups_per_block, head_dim]
-  float* inverse = low + groups_per_block * head_dim;
-  const int quantized = static_cast<int>(at.quantized), end = count - begin < most ? count : begin + most;
-  const int here = quantized <= begin ? 0 : (quantized < end ? quantized : end) - begin;  // rows to quantize
+  const int end = min(count, begin + shape.group), here = min(static_cast<int>(at.quantized), end) - begin;
+  if (here > 0) {
+    const std::uint16_t* sources[each];
+    uint4 held[each];
+#pragma unroll
+    for (int i = 0; i < each; ++i)  // beyond the last row: that row again, which changes no range
+      sources[i] = rows.row<blocks>(head, begin + min(i * shape.at_once + thread.row, here - 1)) + thread.octet * 8;
+#pragma unroll
+    for (int i = 0; i < each; ++i) held[i] = *reinterpret_cast<const uint4*>(sources[i]);
 
-  const int mine = static_cast<int>(threadIdx.x), threads = static_cast<int>(kivi_threads);
-  for (int i = mine; i < (end - begin) * octets; i += threads) {
-    const int row = i / octets, octet = i % octets;
-    const std::uint16_t* source = rows.row(head, begin + row) + octet * 8;
-    if (row < here)
-      copy_async(staged + i * 8, source);
-    else
-      store_16(out + at.as_held() + static_cast<std::size_t>(begin + row - quantized) * at.row +
-                   static_cast<std::size_t>(octet) * 16,
-               *reinterpret_cast<const uint4*>(source));
-  }
-  copy_async_commit();
-  copy_async_wait<0>();
-  __syncthreads();
-
-  for (int column = mine; column < groups_per_block * head_dim; column += threads) {
-    const int first = column / head_dim * form.group, last = first + form.group < here ? first + form.group : here;
-    if (first >= last) break;
-    const std::uint16_t* number = staged + first * head_dim + column % head_dim;
-    float least = sane(widened(*number)), greatest = least;
-    for (int row = first + 1; row < last; ++row) {
-      number += head_dim;
-      const float next = sane(widened(*number));
-      least = next < least ? next : least;
-      greatest = next > greatest ? next : greatest;
+    OctetRange range = range_of(held);
+    for (int other = shape.octets; other < 32; other *= 2) range.add_lane(static_cast<unsigned>(other));
+    const int lane = thread.mine % 32, warp = thread.mine / 32;
+    if (lane < shape.octets) {
+      least_of[warp][lane] = uint4{range.least[0], range.least[1], range.least[2], range.least[3]};
+      greatest_of[warp][lane] = uint4{range.greatest[0], range.greatest[1], range.greatest[2], range.greatest[3]};
     }
-    const KiviGroup group = kivi_group(least, greatest, Bits);
-    low[column] = group.low;
-    inverse[column] = group.inverse;
-    const std::size_t to =
-        (static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(groups_per_block * head_dim) +
-         static_cast<std::size_t>(column)) *
-        2;
-    *reinterpret_cast<std::uint16_t*>(out + to) = group.scale;
-    *reinterpret_cast<std::uint16_t*>(out + at.minima() + to) = group.minimum;
+    __syncthreads();
+    for (int channel = thread.mine; channel < shape.head_dim; channel += static_cast<int>(kivi_threads)) {
+      std::uint32_t least = reinterpret_cast<const std::uint32_t*>(least_of[0])[channel / 2],
+                    greatest = reinterpret_cast<const std::uint32_t*>(greatest_of[0])[channel / 2];
+#pragma unroll
+      for (int w = 1; w < warps; ++w) {
+        least = lesser_pair(least, reinterpret_cast<const std::uint32_t*>(least_of[w])[channel / 2]);
+        greatest = greater_pair(greatest, reinterpret_cast<const std::uint32_t*>(greatest_of[w])[channel / 2]);
+      }
+      const KiviGroup group = kivi_group<Bits>(of_pair(least, channel % 2), of_pair(greatest, channel % 2));
+      reinterpret_cast<float*>(low_of)[channel] = group.low;
+      reinterpret_cast<float*>(inverse_of)[channel] = group.inverse;
+      store_group(group, at, out, static_cast<int>(blockIdx.x) * shape.head_dim + channel);
+    }
+    __syncthreads();
+
+    float low[8], inverse[8];
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const float4 lows = low_of[thread.octet * 2 + half], inverses = inverse_of[thread.octet * 2 + half];
+      low[4 * half] = lows.x, low[4 * half + 1] = lows.y, low[4 * half + 2] = lows.z, low[4 * half + 3] = lows.w;
+      inverse[4 * half] = inverses.x, inverse[4 * half + 1] = inverses.y, inverse[4 * half + 2] = inverses.z,
+                  inverse[4 * half + 3] = inverses.w;
+    }
+    unsigned char* const codes = out + at.codes() + static_cast<std::size_t>(begin + thread.row) * at.row_codes +
+                                 static_cast<std::size_t>(thread.octet * Bits);
+#pragma unroll
+    for (int i = 0; i < each; ++i) {
+      const int row = i * shape.at_once;
+      if (row + thread.row < here)
+        quantized<Bits>(held[i], low, inverse).store(codes + static_cast<std::size_t>(row) * at.row_codes);
+    }
+  }
+  store_as_held<blocks>(shape, thread, rows, at, out, head, begin + max(here, 0), end);
+}
+
+/// Any group that fits in shared memory: one thread per channel for the range, then one per eight channels of a row.
+template <int Bits, bool blocks>
+__global__ void __launch_bounds__(kivi_threads)
+    encode_keys(KiviShape shape, HeadRows rows, KiviHeads heads, unsigned char* encoded) {
+  KV_DYNAMIC_SHARED(shared);
+  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head], head_dim = shape.head_dim,
+            begin = static_cast<int>(blockIdx.x) * shape.group;
+  if (begin >= count) return;
+  const KiviThread thread(shape);
+  const KiviLayout at = shape.layout(count);
+  unsigned char* const out = encoded + heads.first_byte[head];
+  auto* const staged = reinterpret_cast<std::uint32_t*>(shared);                    // [group, head_dim / 2]: pairs
+  auto* const low = reinterpret_cast<float*>(staged + shape.group * head_dim / 2);  // [head_dim]
+  float* const inverse = low + head_dim;
+  const int end = min(count, begin + shape.group), here = min(static_cast<int>(at.quantized), end) - begin;
+
+  for (int row = thread.row; thread.works && row < here; row += shape.at_once) {
+    uint4 held[1] = {*reinterpret_cast<const uint4*>(rows.row<blocks>(head, begin + row) + thread.octet * 8)};
+    (void)range_of(held);
+    *reinterpret_cast<uint4*>(staged + row * head_dim / 2 + thread.octet * 4) = held[0];
   }
   __syncthreads();
-
-  for (int i = mine; i < here * octets; i += threads) {
-    const int row = i / octets, octet = i % octets, column = row / form.group * head_dim + octet * 8;
-    float numbers[8];
-    sane_octet(numbers, *reinterpret_cast<const uint4*>(staged + i * 8));
-    KiviOctet<Bits> codes;
-    for (int c = 0; c < 8; ++c) codes.set(c, kivi_code<Bits>(numbers[c], low[column + c], inverse[column + c]));
-    codes.store(out + at.codes() + static_cast<std::size_t>(begin + row) * at.row_codes +
-                static_cast<std::size_t>(octet * Bits));
+  for (int channel = thread.mine; here > 0 && channel < head_dim; channel += static_cast<int>(kivi_threads)) {
+    const std::uint32_t* pair = staged + channel / 2;
+    std::uint32_t least = *pair, greatest = *pair;
+    for (int row = 1; row < here; ++row) {
+      pair += head_dim / 2;
+      least = lesser_pair(least, *pair), greatest = greater_pair(greatest, *pair);
+    }
+    const KiviGroup group = kivi_group<Bits>(of_pair(least, channel % 2), of_pair(greatest, channel % 2));
+    low[channel] = group.low, inverse[channel] = group.inverse;
+    store_group(group, at, out, static_cast<int>(blockIdx.x) * head_dim + channel);
   }
+  __syncthreads();
+  for (int row = thread.row; thread.works && row < here; row += shape.at_once)
+    quantized<Bits>(*reinterpret_cast<const uint4*>(staged + row * head_dim / 2 + thread.octet * 4),
+                    low + thread.octet * 8, inverse + thread.octet * 8)
+        .store(out + at.codes() + static_cast<std::size_t>(begin + row) * at.row_codes +
+               static_cast<std::size_t>(thread.octet * Bits));
+  store_as_held<blocks>(shape, thread, rows, at, out, head, begin + max(here, 0), end);
 }
 
 /// A group is in adjacent lanes, which exchange its range by shuffles: no shared memory, one read. Memory-bound.
-template <int Bits>
+template <int Bits, bool blocks>
 __global__ void __launch_bounds__(kivi_threads)
-    encode_values(KiviForm form, HeadRows rows, KiviHeads heads, unsigned char* encoded) {
-  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head], octets = form.head_dim / 8,
-            at_once = kivi_rows_at_once(form.head_dim);
-  const int begin = static_cast<int>(blockIdx.x) * at_once * values_rows;
+    encode_values(KiviShape shape, HeadRows rows, KiviHeads heads, unsigned char* encoded) {
+  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head];
+  const int begin = static_cast<int>(blockIdx.x) * shape.at_once * values_rows;
   if (begin >= count) return;
-  const KiviLayout at = kivi_layout(form, count);
+  const KiviThread thread(shape);
+  const KiviLayout at = shape.layout(count);
   unsigned char* const out = encoded + heads.first_byte[head];
-  const int quantized = static_cast<int>(at.quantized), mine = static_cast<int>(threadIdx.x), octet = mine % octets;
-  const int group_channels = form.group < form.head_dim ? form.group : form.head_dim;
-  const int group_lanes = group_channels / 8, row_groups = form.head_dim / group_channels;
-  const bool works = mine < at_once * octets;  // if rows do not fill the block, its last lanes only take part in
-                                               // shuffles
+  const int quantized_rows = static_cast<int>(at.quantized), group_lanes = shape.group_channels / 8;
+  // Lanes left over where rows do not fill a block, and rows beyond the last: that row again, for the shuffles.
+  const std::uint16_t* sources[values_rows];
   uint4 held[values_rows];
+#pragma unroll
+  for (int i = 0; i < values_rows; ++i)
+    sources[i] = rows.row<blocks>(head, min(begin + i * shape.at_once + thread.row, count - 1)) + thread.octet * 8;
+#pragma unroll
+  for (int i = 0; i < values_rows; ++i) held[i] = *reinterpret_cast<const uint4*>(sources[i]);
+#pragma unroll
   for (int i = 0; i < values_rows; ++i) {
-    const int row = begin + i * at_once + mine / octets;
-    held[i] = uint4{0, 0, 0, 0};
-    if (works && row < count) held[i] = *reinterpret_cast<const uint4*>(rows.row(head, row) + octet * 8);
-  }
-  for (int i = 0; i < values_rows; ++i) {
-    const int row = begin + i * at_once + mine / octets;
-    float numbers[8];
-    sane_octet(numbers, held[i]);
-    float least = numbers[0], greatest = numbers[0];
-    for (int c = 1; c < 8; ++c) {
-      least = numbers[c] < least ? numbers[c] : least;
-      greatest = numbers[c] > greatest ? numbers[c] : greatest;
-    }
+    const int row = begin + i * shape.at_once + thread.row;
+    uint4 sane[1] = {held[i]};
+    const OctetRange range = range_of(sane);
+    std::uint32_t least = lesser_pair(lesser_pair(range.least[0], range.least[1]),
+                                      lesser_pair(range.least[2], range.least[3])),
+                  greatest = greater_pair(greater_pair(range.greatest[0], range.greatest[1]),
+                                          greater_pair(range.greatest[2], range.greatest[3]));
     for (int other = 1; other < group_lanes; other *= 2) {
-      const float low = __shfl_xor_sync(0xffffffffU, least, other),
-                  high = __shfl_xor_sync(0xffffffffU, greatest, other);
-      least = low < least ? low : least;
-      greatest = high > greatest ? high : greatest;
+      least = lesser_pair(least, __shfl_xor_sync(0xffffffffU, least, static_cast<unsigned>(other)));
+      greatest = greater_pair(greatest, __shfl_xor_sync(0xffffffffU, greatest, static_cast<unsigned>(other)));
     }
-    if (!works || row >= count) continue;
-    if (row >= quantized) {
-      store_16(out + at.as_held() + static_cast<std::size_t>(row - quantized) * at.row +
-                   static_cast<std::size_t>(octet) * 16,
+    if (!thread.works || row >= count) continue;
+    if (row >= quantized_rows) {
+      store_16(out + at.as_held() + static_cast<std::size_t>(row - quantized_rows) * at.row +
+                   static_cast<std::size_t>(thread.octet) * 16,
                held[i]);
       continue;
     }
-    const KiviGroup group = kivi_group(least, greatest, Bits);
-    if (octet % group_lanes == 0) {
-      const std::size_t to = (static_cast<std::size_t>(row) * static_cast<std::size_t>(row_groups) +
-                              static_cast<std::size_t>(octet / group_lanes)) *
-                             2;
-      *reinterpret_cast<std::uint16_t*>(out + to) = group.scale;
-      *reinterpret_cast<std::uint16_t*>(out + at.minima() + to) = group.minimum;
-    }
-    KiviOctet<Bits> codes;
-    for (int c = 0; c < 8; ++c) codes.set(c, kivi_code<Bits>(numbers[c], group.low, group.inverse));
-    codes.store(out + at.codes() + static_cast<std::size_t>(row) * at.row_codes +
-                static_cast<std::size_t>(octet * Bits));
+    const KiviGroup group = kivi_group<Bits>(fminf(of_pair(least, 0), of_pair(least, 1)),
+                                             fmaxf(of_pair(greatest, 0), of_pair(greatest, 1)));
+    if ((thread.octet & (group_lanes - 1)) == 0)
+      store_group(group, at, out, row * shape.row_groups + thread.octet / group_lanes);
+    quantized<Bits>(sane[0], OfAll{group.low}, OfAll{group.inverse})
+        .store(out + at.codes() + static_cast<std::size_t>(row) * at.row_codes +
+               static_cast<std::size_t>(thread.octet * Bits));
   }
 }
 
-/// For the key kernel: the rows of its groups, and the quantization parameters of each column.
+/// For keys in shared memory: a group's rows, and the parameters of each channel.
 std::size_t shared_bytes(const KiviForm& form) {
-  const auto columns = static_cast<std::size_t>(kivi_groups_per_block(form.head_dim) * form.head_dim);
-  return columns * (static_cast<std::size_t>(form.group) * sizeof(std::uint16_t) + 2 * sizeof(float));
+  return static_cast<std::size_t>(form.head_dim) *
+         (static_cast<std::size_t>(form.group) * sizeof(std::uint16_t) + 2 * sizeof(float));
+}
+
+template <int Bits, bool blocks>
+void launch_keys(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, unsigned char* encoded,
+                 Stream stream) {
+  const dim3 grid(static_cast<unsigned>((heads.max_rows + form.group - 1) / form.group),
+                  static_cast<unsigned>(heads.heads));
+  const int octets = form.head_dim / 8, at_once = kivi_rows_at_once(form.head_dim);
+  const bool in_registers = (octets & (octets - 1)) == 0 && form.group % at_once == 0;
+  const auto whole = [&](auto rows_of_thread) {
+    KV_LAUNCH((encode_key_group<Bits, decltype(rows_of_thread)::value, blocks>), grid, dim3(kivi_threads), 0, stream,
+              form, rows, heads, encoded);
+  };
+  if (in_registers && form.group == at_once) return whole(std::integral_constant<int, 1>{});
+  if (in_registers && form.group == 2 * at_once) return whole(std::integral_constant<int, 2>{});
+  if (in_registers && form.group == 4 * at_once) return whole(std::integral_constant<int, 4>{});
+  if (in_registers && form.group == 8 * at_once) return whole(std::integral_constant<int, 8>{});
+  KV_LAUNCH((encode_keys<Bits, blocks>), grid, dim3(kivi_threads), shared_bytes(form), stream, form, rows, heads,
+            encoded);
+}
+
+template <int Bits, bool blocks>
+void launch(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, unsigned char* encoded, Stream stream) {
+  if (form.keys) return launch_keys<Bits, blocks>(form, rows, heads, encoded, stream);
+  const int most = values_rows * kivi_rows_at_once(form.head_dim);
+  const dim3 grid(static_cast<unsigned>((heads.max_rows + most - 1) / most), static_cast<unsigned>(heads.heads));
+  KV_LAUNCH((encode_values<Bits, blocks>), grid, dim3(kivi_threads), 0, stream, form, rows, heads, encoded);
 }
 
 template <int Bits>
 void launch(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, unsigned char* encoded, Stream stream) {
-  const int groups_per_block = kivi_groups_per_block(form.head_dim);
-  const int most = form.keys ? groups_per_block * form.group : values_rows * kivi_rows_at_once(form.head_dim);
-  const dim3 grid(static_cast<unsigned>((heads.max_rows + most - 1) / most), static_cast<unsigned>(heads.heads));
-  if (form.keys)
-    KV_LAUNCH(encode_keys<Bits>, grid, dim3(kivi_threads), shared_bytes(form), stream, form, rows, heads, encoded,
-              groups_per_block);
+  if (rows.in_blocks())
+    launch<Bits, true>(form, rows, heads, encoded, stream);
   else
-    KV_LAUNCH(encode_values<Bits>, grid, dim3(kivi_threads), 0, stream, form, rows, heads, encoded);
+    launch<Bits, false>(form, rows, heads, encoded, stream);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Shared by the KIVI kernels: eight channels at a time, 16 bytes unquantized.
 #pragma once
 
+#include "gpu/kernels/division.h"
 #include "gpu/kernels/half_words.h"
 #include "gpu/kernels/kivi.h"
 
@@ -9,12 +10,51 @@ namespace kvantage::gpu {
 constexpr unsigned kivi_threads = 128;
 constexpr int values_rows = 4;  // per thread, all loaded before the first is used
 
-/// Keys: whole groups of tokens, two for narrow heads, so that the 128 threads have one column each.
-inline int kivi_groups_per_block(int head_dim) { return head_dim >= 128 ? 1 : 128 / head_dim; }
-/// Values: rows processed at a time; their octets are `head_dim / 8` adjacent lanes.
-__host__ __device__ inline int kivi_rows_at_once(int head_dim) {
-  return static_cast<int>(kivi_threads) / (head_dim / 8);
-}
+/// Rows that a block processes at a time; their octets are `head_dim / 8` adjacent lanes.
+inline int kivi_rows_at_once(int head_dim) { return static_cast<int>(kivi_threads) / (head_dim / 8); }
+
+/// A form as kernels take it, prepared at launch.
+struct KiviShape : KiviForm {
+  int octets, at_once;
+  int group_channels, row_groups;  // values: channels of a group, groups of a row
+  Division by_octets, by_group, by_residual;
+
+  KiviShape(const KiviForm& form)  // implicit: launches pass what they were given
+      : KiviForm(form),
+        octets(form.head_dim / 8),
+        at_once(kivi_rows_at_once(form.head_dim)),
+        group_channels(form.group < form.head_dim ? form.group : form.head_dim),
+        row_groups((form.head_dim + form.group - 1) / form.group),
+        by_octets(octets),
+        by_group(form.group),
+        by_residual(form.residual < 1 ? 1 : form.residual) {}
+
+  /// kivi_layout(), without its divisions.
+  __device__ __forceinline__ KiviLayout layout(int count) const {
+    const int left = keys               ? by_residual.rest(count)
+                     : count < residual ? count
+                                        : residual,
+              quantized_rows = count - left;
+    KiviLayout at;
+    at.newest = static_cast<std::size_t>(left);
+    at.quantized = static_cast<std::size_t>(quantized_rows);
+    at.groups = keys ? static_cast<std::size_t>(by_group.quotient(quantized_rows + group - 1)) *
+                           static_cast<std::size_t>(head_dim)
+                     : at.quantized * static_cast<std::size_t>(row_groups);
+    at.row_codes = static_cast<std::size_t>(octets * bits);
+    at.row = static_cast<std::size_t>(head_dim) * sizeof(std::uint16_t);
+    return at;
+  }
+};
+
+/// What a thread works on: eight channels of rows row, row + at_once, ... of a block.
+struct KiviThread {
+  int mine = static_cast<int>(threadIdx.x), row, octet;
+  bool works;  // false: rows do not fill the block
+
+  __device__ __forceinline__ explicit KiviThread(const KiviShape& shape)
+      : row(shape.by_octets.quotient(mine)), octet(mine - row * shape.octets), works(row < shape.at_once) {}
+};
 
 /// core's format aligns parts only to multiples of 4: stores 16 bytes if aligned, else by fours.
 __device__ __forceinline__ void store_16(unsigned char* to, const uint4& held) {
@@ -34,61 +74,150 @@ __device__ __forceinline__ uint4 load_16(const unsigned char* from) {
 }
 
 /// Values of a group: finite numbers within the range of fp16 and bf16.
-__device__ __forceinline__ float sane(float number) {
-  const float known = number == number ? number : 0.0F;
-  const float below = known < 65280.0F ? known : 65280.0F;
-  return below > -65280.0F ? below : -65280.0F;
-}
-__device__ __forceinline__ void sane_octet(float (&numbers)[8], const uint4& held) {
-  const std::uint32_t pairs[4] = {held.x, held.y, held.z, held.w};
-  for (int i = 0; i < 4; ++i) {
-    numbers[2 * i] = sane(as_float(pairs[i] << 16));
-    numbers[2 * i + 1] = sane(as_float(pairs[i] & 0xffff0000U));
+__device__ __forceinline__ std::uint32_t sane_pair(std::uint32_t pair) {
+  std::uint32_t sane = 0;
+  for (int shift = 0; shift < 32; shift += 16) {
+    const std::uint32_t number = pair >> shift & 0xffffU, magnitude = number & 0x7fffU;
+    const std::uint32_t known = magnitude > 0x7f80U   ? 0U                            // NaN
+                                : magnitude > 0x477fU ? (number & 0x8000U) | 0x477fU  // 65,280
+                                                      : number;
+    sane |= known << shift;
   }
+  return sane;
+}
+/// Whether a pair of bf16 has one that is NaN or beyond that range.
+__device__ __forceinline__ bool unruly(std::uint32_t pair) {
+  return (((pair & 0x7fff7fffU) + 0x38803880U) & 0x80008000U) != 0;  // magnitude > 0x477f
+}
+
+/// Least and greatest number of each of eight channels, in pairs.
+struct OctetRange {
+  std::uint32_t least[4], greatest[4];
+
+  __device__ __forceinline__ explicit OctetRange(const uint4& held)
+      : least{held.x, held.y, held.z, held.w}, greatest{held.x, held.y, held.z, held.w} {}
+  __device__ __forceinline__ void add(const uint4& held) {
+    const std::uint32_t pairs[4] = {held.x, held.y, held.z, held.w};
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      least[i] = lesser_pair(least[i], pairs[i]), greatest[i] = greater_pair(greatest[i], pairs[i]);
+  }
+  __device__ __forceinline__ void add_lane(unsigned other) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      least[i] = lesser_pair(least[i], __shfl_xor_sync(0xffffffffU, least[i], other));
+      greatest[i] = greater_pair(greatest[i], __shfl_xor_sync(0xffffffffU, greatest[i], other));
+    }
+  }
+  __device__ __forceinline__ bool unruly() const {
+    bool found = false;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) found = found || gpu::unruly(least[i]) || gpu::unruly(greatest[i]);
+    return found;
+  }
+};
+/// The range of a thread's rows, whose numbers become sane. Those that are not are rare: the ranges alone show whether
+/// there are any.
+template <int rows>
+__device__ __forceinline__ OctetRange range_of(uint4 (&held)[rows]) {
+  OctetRange range(held[0]);
+#pragma unroll
+  for (int i = 1; i < rows; ++i) range.add(held[i]);
+  if (!range.unruly()) return range;
+#pragma unroll
+  for (int i = 0; i < rows; ++i)
+    held[i] = uint4{sane_pair(held[i].x), sane_pair(held[i].y), sane_pair(held[i].z), sane_pair(held[i].w)};
+  OctetRange sane(held[0]);
+#pragma unroll
+  for (int i = 1; i < rows; ++i) sane.add(held[i]);
+  return sane;
 }
 
 struct KiviGroup {
   std::uint16_t scale, minimum;  // fp16, as stored
   float low, inverse;  // quantization parameters: the minimum as decoded, and 1 / step, or 0 for a constant group
 };
+/// number / (2^Bits - 1), correctly rounded (Markstein 1990: the reciprocal is, and the remainder is exact) where the
+/// remainder is no subnormal; smaller quotients are zero in fp16 however they are rounded.
+template <int Bits>
+__device__ __forceinline__ float over_codes(float number) {
+  constexpr auto codes = static_cast<float>((1 << Bits) - 1);
+  constexpr float inverse = 1.0F / codes;
+  const float quotient = __fmul_rn(number, inverse);
+  return __fmaf_rn(__fmaf_rn(-quotient, codes, number), inverse, quotient);
+}
 /// Each operation is rounded separately: a fused multiply-add would give other bytes than the CPU's.
-__device__ __forceinline__ KiviGroup kivi_group(float least, float most, int bits) {
+template <int Bits>
+__device__ __forceinline__ KiviGroup kivi_group(float least, float most) {
   KiviGroup group;
   group.minimum =
       to_half_below(__fadd_rn(least, 0.0F));  // no negative zero: which zero comes first depends on the order
   group.low = from_half(group.minimum);
-  group.scale = to_half(__fdiv_rn(__fsub_rn(__fadd_rn(most, 0.0F), group.low), static_cast<float>((1 << bits) - 1)));
+  group.scale = to_half(over_codes<Bits>(__fsub_rn(__fadd_rn(most, 0.0F), group.low)));
   const float step = from_half(group.scale);
-  group.inverse = step > 0 ? __fdiv_rn(1.0F, step) : 0.0F;
+  group.inverse = step > 0 ? __frcp_rn(step) : 0.0F;
   return group;
-}
-
-template <int Bits>
-__device__ __forceinline__ std::uint32_t kivi_code(float number, float low, float inverse) {
-  // Adding 2^23 rounds to an integer, to nearest, ties to even, and leaves it in the low bits.
-  const std::uint32_t code = as_bits(__fadd_rn(__fmul_rn(__fsub_rn(number, low), inverse), 0x1p23F)) - 0x4b000000U;
-  return code < (1U << Bits) - 1U ? code : (1U << Bits) - 1U;
 }
 
 /// The quantized values of eight channels: 8, 4 or 2 bytes, at a multiple of 4 (of 2).
 template <int Bits>
 struct KiviOctet {
-  std::uint32_t words[2] = {0, 0};
+  static constexpr int per_word = 32 / Bits < 8 ? 32 / Bits : 8, count = 8 / per_word;
+  std::uint32_t words[count];
 
-  __device__ void set(int i, std::uint32_t code) { words[i * Bits / 32] |= code << (i * Bits % 32); }
-  __device__ std::uint32_t get(int i) const { return words[i * Bits / 32] >> (i * Bits % 32) & ((1U << Bits) - 1U); }
-  __device__ void store(unsigned char* to) const {
-    if constexpr (Bits == 2)
-      *reinterpret_cast<std::uint16_t*>(to) = static_cast<std::uint16_t>(words[0]);
-    else
-      for (int w = 0; w < Bits / 4; ++w) reinterpret_cast<std::uint32_t*>(to)[w] = words[w];
+  __device__ __forceinline__ std::uint32_t get(int i) const {
+    return words[i / per_word] >> (i % per_word * Bits) & ((1U << Bits) - 1U);
   }
-  __device__ void load(const unsigned char* from) {
-    if constexpr (Bits == 2)
-      words[0] = *reinterpret_cast<const std::uint16_t*>(from);
-    else
-      for (int w = 0; w < Bits / 4; ++w) words[w] = reinterpret_cast<const std::uint32_t*>(from)[w];
+  __device__ __forceinline__ void store(unsigned char* to) const {
+    if constexpr (Bits == 2) *reinterpret_cast<std::uint16_t*>(to) = static_cast<std::uint16_t>(words[0]);
+    if constexpr (Bits == 4) *reinterpret_cast<std::uint32_t*>(to) = words[0];
+    if constexpr (Bits == 8) {
+      if (reinterpret_cast<std::uintptr_t>(to) % 8 == 0)
+        *reinterpret_cast<uint2*>(to) = uint2{words[0], words[1]};
+      else
+        reinterpret_cast<std::uint32_t*>(to)[0] = words[0], reinterpret_cast<std::uint32_t*>(to)[1] = words[1];
+    }
   }
+  __device__ __forceinline__ void load(const unsigned char* from) {
+    if constexpr (Bits == 2) words[0] = *reinterpret_cast<const std::uint16_t*>(from);
+    if constexpr (Bits == 4) words[0] = *reinterpret_cast<const std::uint32_t*>(from);
+    if constexpr (Bits == 8) {
+      if (reinterpret_cast<std::uintptr_t>(from) % 8 == 0) {
+        const uint2 both = *reinterpret_cast<const uint2*>(from);
+        words[0] = both.x, words[1] = both.y;
+      } else {
+        words[0] = reinterpret_cast<const std::uint32_t*>(from)[0];
+        words[1] = reinterpret_cast<const std::uint32_t*>(from)[1];
+      }
+    }
+  }
+};
+
+/// Quantizes eight sane numbers. low and inverse: of each channel, or of all.
+template <int Bits, class Parameter>
+__device__ __forceinline__ KiviOctet<Bits> quantized(const uint4& held, const Parameter& low,
+                                                     const Parameter& inverse) {
+  const std::uint32_t pairs[4] = {held.x, held.y, held.z, held.w};
+  KiviOctet<Bits> codes;
+  std::uint32_t surplus = 0;
+#pragma unroll
+  for (int i = 0; i < codes.per_word; ++i) surplus += 0x4b000000U << (i * Bits);
+#pragma unroll
+  for (int w = 0; w < codes.count; ++w) codes.words[w] = 0U - surplus;
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    const float number = as_float(i % 2 == 0 ? pairs[i / 2] << 16 : pairs[i / 2] & 0xffff0000U);
+    const float code = __fmul_rn(__fsub_rn(number, low[i]), inverse[i]);
+    // Adding 2^23 rounds to an integer, to nearest, ties to even, and leaves it in the low bits of 0x4b000000.
+    const std::uint32_t rounded = as_bits(__fadd_rn(fminf(code, static_cast<float>((1 << Bits) - 1)), 0x1p23F));
+    codes.words[i / codes.per_word] += rounded << (i % codes.per_word * Bits);
+  }
+  return codes;
+}
+/// One number for all channels.
+struct OfAll {
+  float number;
+  __device__ __forceinline__ float operator[](int) const { return number; }
 };
 
 }  // namespace kvantage::gpu

@@ -1,6 +1,7 @@
 #include "gpu/kernels/rerotate.h"
 
 #include "gpu/kernels/half_words.h"
+#include "gpu/kernels/kernel_heads.h"
 
 namespace kvantage::gpu {
 namespace {
@@ -22,7 +23,7 @@ __device__ __forceinline__ void turn(float x, float y, float angle, float& turne
 /// keys that move further than that.
 /// only for keys that move further than that.
 __global__ void __launch_bounds__(threads)
-    rerotate(PagedHeads heads, Rerotation rerotation, int lanes, int rows_per_block) {
+    rerotate(KernelHeads heads, Rerotation rerotation, int lanes, int rows_per_block) {
   const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head], mine = static_cast<int>(threadIdx.x);
   const int row = static_cast<int>(blockIdx.x) * rows_per_block + mine / lanes, octet = mine % lanes;
   const bool works = mine < rows_per_block * lanes && row < kept;

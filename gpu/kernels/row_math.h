@@ -1,8 +1,10 @@
 // Rows of 16-bit numbers for kernels: pieces of 16 bytes, a few lanes of a warp per row.
 #pragma once
 
+#include <type_traits>
+
 #include "gpu/kernels/device.h"
-#include "gpu/kernels/paged_heads.h"
+#include "gpu/kernels/kernel_heads.h"
 
 namespace kvantage::gpu {
 
@@ -13,6 +15,25 @@ inline int lanes_of_row(int head_dim) {
   int lanes = 1;
   while (lanes * piece_numbers < head_dim) lanes *= 2;
   return lanes;
+}
+/// Calls launch(std::integral_constant<int, lanes_of_row(head_dim)>): with the number known, nvcc unrolls what lanes
+/// do.
+template <class Launch>
+Status with_lanes(int head_dim, const Launch& launch) {
+  switch (lanes_of_row(head_dim)) {
+    case 1:
+      return launch(std::integral_constant<int, 1>{});
+    case 2:
+      return launch(std::integral_constant<int, 2>{});
+    case 4:
+      return launch(std::integral_constant<int, 4>{});
+    case 8:
+      return launch(std::integral_constant<int, 8>{});
+    case 16:
+      return launch(std::integral_constant<int, 16>{});
+    default:
+      return launch(std::integral_constant<int, 32>{});
+  }
 }
 /// usage if rows are not whole pieces or longer than a warp reads at once; longest: maximum tokens of a head.
 inline Status check_heads(const PagedHeads& heads, int longest, const char* kernel) {
@@ -27,6 +48,7 @@ inline unsigned tiles(int count, int each) { return static_cast<unsigned>((count
 /// The eight numbers of a piece.
 __device__ __forceinline__ void widen(const uint4& piece, float (&numbers)[piece_numbers]) {
   const unsigned pairs[4] = {piece.x, piece.y, piece.z, piece.w};
+#pragma unroll
   for (int i = 0; i < 4; ++i) {
     numbers[2 * i] = widened(static_cast<std::uint16_t>(pairs[i] & 0xffffU));
     numbers[2 * i + 1] = widened(static_cast<std::uint16_t>(pairs[i] >> 16));
@@ -34,9 +56,36 @@ __device__ __forceinline__ void widen(const uint4& piece, float (&numbers)[piece
 }
 /// Sum over this lane's group of `lanes` lanes (a power of two); the whole warp must call it.
 __device__ __forceinline__ float sum_of_lanes(float number, int lanes) {
+#pragma unroll
   for (int other = lanes / 2; other > 0; other /= 2)
     number += __shfl_xor_sync(0xffffffffU, number, static_cast<unsigned>(other));
   return number;
+}
+
+/// A lane's pieces of the keys of tokens first, first + apart, ... before `end`, all requested before one is used;
+/// zeros for the others and beyond head_dim.
+template <int count>
+struct LanePieces {
+  uint4 raw[count];
+
+  __device__ __forceinline__ void read(const KernelHeads& heads, int head, int first, int apart, int end, int lane) {
+    const std::uint16_t* keys[count];
+#pragma unroll
+    for (int i = 0; i < count; ++i) keys[i] = first + i * apart < end ? heads.key(head, first + i * apart) : nullptr;
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      raw[i] = uint4{0, 0, 0, 0};
+      if (keys[i] != nullptr && lane * piece_numbers < heads.head_dim)
+        raw[i] = reinterpret_cast<const uint4*>(keys[i])[lane];
+    }
+  }
+};
+template <int lanes>
+__device__ __forceinline__ float squares_of_row(const float (&numbers)[piece_numbers]) {
+  float sum = 0;
+#pragma unroll
+  for (const float number : numbers) sum += number * number;
+  return sum_of_lanes(sum, lanes);
 }
 
 }  // namespace kvantage::gpu

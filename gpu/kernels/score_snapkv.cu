@@ -48,7 +48,7 @@ struct Layout {
 /// Copies keys of tile_tokens tokens from `from` on to one of two tiles [2, tile_tokens, stride], asynchronously; zeros
 /// from `end` on.
 template <int dim>
-__device__ __forceinline__ void copy_tile(const PagedHeads& heads, int head, int from, int end, int buffer,
+__device__ __forceinline__ void copy_tile(const KernelHeads& heads, int head, int from, int end, int buffer,
                                           std::uint16_t* tiles) {
   using L = Layout<dim>;
   for (int i = static_cast<int>(threadIdx.x); i < L::tile_tokens * L::pieces; i += threads) {
@@ -208,7 +208,7 @@ struct WarpQueries {
 /// Registers are bounded where nvcc would otherwise leave fewer than four blocks on a multiprocessor, see shape_of().
 template <int dim, bool sum_columns>
 __global__ void __launch_bounds__(threads, dim == 128 && !sum_columns ? 4 : 0)
-    attend_window(PagedHeads heads, SnapKv job, Shape shape, int total, float scale, float* partial,
+    attend_window(KernelHeads heads, SnapKv job, Shape shape, int total, float scale, float* partial,
                   const float* log_sums, float* paid) {
   using L = Layout<dim>;
   KV_DYNAMIC_SHARED(shared);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 #include "gpu/kernels/cuda_check.h"
 
@@ -12,6 +13,9 @@ namespace {
 
 struct Event {
   cudaEvent_t event = nullptr;
+  Event() = default;
+  Event(Event&& other) noexcept : event(std::exchange(other.event, nullptr)) {}
+  Event& operator=(Event&&) = delete;
   ~Event() {
     if (event != nullptr) cudaEventDestroy(event);
   }
@@ -31,6 +35,23 @@ Expected<double> seconds_of(Stream stream, const std::function<Status()>& work) 
   KV_TRY(check(cudaEventElapsedTime(&milliseconds, begin.event, end.event), "an event"));
   return static_cast<double>(milliseconds) / 1e3;
 }
+Expected<std::vector<double>> seconds_of_each(Stream stream, int times, const std::function<Status()>& work) {
+  std::vector<Event> events(static_cast<std::size_t>(times) + 1);
+  for (Event& event : events) KV_TRY(check(cudaEventCreate(&event.event), "an event"));
+  KV_TRY(work());  // for the first one to be submitted while the device works
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (i > 0) KV_TRY(work());
+    KV_TRY(check(cudaEventRecord(events[i].event, static_cast<cudaStream_t>(stream)), "an event"));
+  }
+  KV_TRY(check(cudaEventSynchronize(events.back().event), "what was timed"));
+  std::vector<double> seconds;
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    float milliseconds = 0;
+    KV_TRY(check(cudaEventElapsedTime(&milliseconds, events[i - 1].event, events[i].event), "an event"));
+    seconds.push_back(static_cast<double>(milliseconds) / 1e3);
+  }
+  return seconds;
+}
 Status copy_within(void* to, const void* from, std::size_t bytes, Stream stream) {
   return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(stream)),
                "a copy within the device");
@@ -44,6 +65,13 @@ Expected<double> seconds_of(Stream, const std::function<Status()>& work) {
   const auto begin = std::chrono::steady_clock::now();
   KV_TRY(work());
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+Expected<std::vector<double>> seconds_of_each(Stream stream, int times, const std::function<Status()>& work) {
+  std::vector<double> seconds;
+  for (int i = 0; i < times; ++i) {
+    KV_ASSIGN(seconds.emplace_back(), seconds_of(stream, work));
+  }
+  return seconds;
 }
 Status copy_within(void* to, const void* from, std::size_t bytes, Stream) {
   std::memcpy(to, from, bytes);
