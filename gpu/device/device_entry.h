@@ -9,7 +9,7 @@ namespace kvantage::gpu {
 
 class DeviceEntry final : public StoredEntry {
  public:
-  static constexpr std::uint64_t summed_bytes = std::uint64_t{4} << 20;  // bytes per checksum
+  static constexpr std::uint64_t summed_bytes = std::uint64_t{8} << 20;  // bytes per checksum
 
   DeviceEntry(EntryInfo info, std::shared_ptr<DevicePool> pool, DeviceRuns runs)
       : StoredEntry(std::move(info)), pool_(std::move(pool)), runs_(std::move(runs)) {}

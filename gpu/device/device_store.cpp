@@ -1,12 +1,15 @@
 #include "gpu/device/device_store.h"
 
-#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <thread>
+#include <vector>
 
 #include "gpu/device/device_entry.h"
 #include "gpu/device/piece_copies.h"
+#include "gpu/device/staged_copy.h"
 
 namespace kvantage::gpu {
 namespace {
@@ -78,6 +81,68 @@ class PiecesAhead {
   std::uint64_t bytes_ahead_ = 0;
 };
 
+// Writes the pieces of an entry. Copying into staging memory and the checksums take a core several times as long as the
+// device's copy, so a few threads do it, each with one slot; a piece's checksum is taken while the device copies it.
+class PiecesIn {
+ public:
+  PiecesIn(DeviceMemory& memory, CopyMeter& meter, DeviceEntry& entry, std::span<const std::byte> bytes,
+           Staging& staging, const std::atomic<bool>& cancelled)
+      : memory_(memory),
+        meter_(meter),
+        entry_(entry),
+        bytes_(bytes),
+        staging_(staging),
+        cancelled_(cancelled),
+        count_((bytes.size() + Staging::slot_bytes - 1) / Staging::slot_bytes) {
+    entry_.sums().resize(count_);
+  }
+
+  Status write() {
+    const std::size_t cores = std::max(2U, std::thread::hardware_concurrency()) / 2;  // the model needs some, too
+    const std::size_t threads = std::min({count_, Staging::slot_count, cores});
+    std::vector<Status> ended(threads);
+    {
+      std::vector<std::jthread> others;
+      for (std::size_t slot = 1; slot < threads; ++slot)
+        others.emplace_back([this, slot, &ended] { ended[slot] = write_from(slot); });
+      if (threads > 0) ended[0] = write_from(0);
+    }
+    for (Status& status : ended) KV_TRY(std::move(status));
+    return {};
+  }
+
+ private:
+  Status write_from(std::size_t slot) {
+    for (std::size_t piece = next_++; piece < count_ && !cancelled_ && !failed_; piece = next_++) {
+      Status written = write_piece(piece, staging_.slot(slot));
+      if (written) continue;
+      failed_ = true;
+      return written;
+    }
+    return {};
+  }
+  Status write_piece(std::size_t piece, std::span<std::byte> slot) {
+    const std::uint64_t offset = piece * Staging::slot_bytes;
+    const std::span<const std::byte> part =
+        bytes_.subspan(offset, std::min<std::uint64_t>(Staging::slot_bytes, bytes_.size() - offset));
+    const std::span<std::byte> staged = slot.first(part.size());
+    copy_past_caches(staged, part);
+    KV_ASSIGN(PieceCopies copies, PieceCopies::in(memory_, entry_.runs(), offset, staged));
+    entry_.sums()[piece] = checksum_of(part);
+    return copies.wait(&meter_);
+  }
+
+  DeviceMemory& memory_;
+  CopyMeter& meter_;
+  DeviceEntry& entry_;
+  std::span<const std::byte> bytes_;
+  Staging& staging_;
+  const std::atomic<bool>& cancelled_;
+  std::size_t count_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> failed_ = false;
+};
+
 }  // namespace
 
 Expected<std::unique_ptr<EntryStore>> DeviceStore::open(std::string name, std::shared_ptr<DeviceMemory> memory,
@@ -103,30 +168,10 @@ Expected<std::shared_ptr<StoredEntry>> DeviceStore::put(const EntryInfo& info, s
   auto runs = pool_->allocate(bytes.size());
   if (!runs) return tl::unexpected(said(std::move(runs).error()));
   auto entry = std::make_shared<DeviceEntry>(info, pool_, std::move(*runs));
-  std::array<std::optional<PieceCopies>, Staging::slot_count> in_flight;  // complete before the entry is released
-  const auto land = [&](std::optional<PieceCopies>& copies) -> Status {
-    if (!copies) return {};
-    const Status landed = copies->wait(meter_.get());
-    copies.reset();
-    return landed;
-  };
-  std::size_t slot = 0;
-  for (std::uint64_t offset = 0; offset < bytes.size(); offset += Staging::slot_bytes, ++slot) {
-    if (cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");
-    std::optional<PieceCopies>& copies = in_flight[slot % Staging::slot_count];
-    if (const Status landed = land(copies); !landed) return tl::unexpected(said(landed.error()));
-    const std::span<const std::byte> part =
-        bytes.subspan(offset, std::min<std::uint64_t>(Staging::slot_bytes, bytes.size() - offset));
-    const std::span<std::byte> staged = writing_->slot(slot).first(part.size());
-    std::memcpy(staged.data(), part.data(), part.size());
-    auto begun = PieceCopies::in(*memory_, entry->runs(), offset, staged);
-    if (!begun) return tl::unexpected(said(std::move(begun).error()));
-    copies = std::move(*begun);
-    entry->sums().push_back(checksum_of(part));  // overlaps with the copy
-  }
-  for (std::size_t i = 0; i < Staging::slot_count; ++i, ++slot)
-    if (const Status landed = land(in_flight[slot % Staging::slot_count]); !landed)
-      return tl::unexpected(said(landed.error()));
+  PiecesIn pieces(*memory_, *meter_, *entry, bytes, *writing_, cancelled);
+  const Status written = pieces.write();
+  if (cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");
+  if (!written) return tl::unexpected(said(written.error()));
   return entry;
 }
 

@@ -12,7 +12,7 @@ namespace kvantage::gpu {
 class Staging {
  public:
   static constexpr std::size_t slot_count = 4;
-  static constexpr std::size_t slot_bytes = std::size_t{4} << 20;  // from this size on a copy runs at full rate
+  static constexpr std::size_t slot_bytes = std::size_t{8} << 20;  // what a copy costs to start is then 2 % of it
 
   /// If the system refuses to pin it, copies are slower but still correct. no_space without memory.
   static Expected<std::unique_ptr<Staging>> open(DeviceMemory& memory) {

@@ -11,7 +11,6 @@ constexpr int row_tile = 16;            // query heads per warp, and tokens read
 constexpr float nothing_seen = -1e30F;  // below every score, but finite
 constexpr int wanted_blocks = 264;      // one round over an H100's 132 multiprocessors, two blocks on each
 constexpr int piece_of_dims = 4;        // numbers of an output that a lane combines at a time
-constexpr int joined_rows = 4;          // that a warp combines at a time, for enough reads in flight
 
 /// Work split of heads over blocks; depends only on `longest`, so that it is known before graph capture.
 struct Parts {
@@ -115,15 +114,18 @@ struct ThreadIndex {
       pair = lane % 4;
 };
 
+/// Where the token is that a lane sees to in a tile from `from` on; the last token's place for those beyond it.
+__device__ __forceinline__ KernelHeads::Place place_of_lane(const KernelHeads& heads, const BlockWork& work, int from,
+                                                            int lane) {
+  return heads.place(work.head, min(from + lane % row_tile, work.end - 1));
+}
 /// Copies keys and values of row_tile tokens from `from` on into a stage, asynchronously; zeros from `end` on.
 template <int dim>
-__device__ __forceinline__ void copy_tile(const KernelHeads& heads, const BlockWork& work, int from, int lane,
-                                          std::uint16_t* stage) {
+__device__ __forceinline__ void copy_tile(const KernelHeads& heads, const BlockWork& work,
+                                          const KernelHeads::Place& place, int from, int lane, std::uint16_t* stage) {
   using L = Layout<dim>;
   constexpr int pieces = dim / piece_numbers;
-  const int mine = from + lane % row_tile;
-  const auto row = reinterpret_cast<unsigned long long>(
-      mine < work.end ? reinterpret_cast<const unsigned char*>(heads.key(work.head, mine)) : heads.arena);
+  const auto row = reinterpret_cast<unsigned long long>(heads.key(place));
 #pragma unroll
   for (int i = lane; i < row_tile * pieces; i += 32) {
     const int at = i / pieces, piece = i % pieces;
@@ -237,11 +239,12 @@ __device__ __forceinline__ void multiply_keys(const std::uint16_t* keys, int lan
 /// Combines every warps-th of a head's parts, from this warp's on, into the warp's place in shared memory, some rows at
 /// a time. A lane has the factors of one part in 32, and four numbers of each row, so that no read waits for another
 /// one's result. first_part: index of the head's first partial result.
-template <int dim>
+template <int dim, int joined_rows>
 __device__ __forceinline__ void join_parts(float* scratch, std::size_t first_part, int parts, int rows,
                                            const ThreadIndex& thread, float* joined,
                                            float (&highest_of)[warps][row_tile], float (&sums_of)[warps][row_tile]) {
   constexpr int columns = (dim + 127) / 128;
+  [[maybe_unused]] constexpr int parts_in_flight = joined_rows * columns <= 4 ? 8 : 2;  // only nvcc unrolls
   const auto part_of = [&](int part) {
     return partial_of<dim>(scratch, first_part + static_cast<std::size_t>(min(part, parts - 1)));
   };
@@ -270,7 +273,7 @@ __device__ __forceinline__ void join_parts(float* scratch, std::size_t first_par
         sums[r] += factors[r] * of_part.sums[row];
       }
       const int there = min(32, (parts - first + warps - 1) / warps);
-#pragma unroll 4
+#pragma unroll parts_in_flight
       for (int i = 0; i < there; ++i) {
         const Partial of_part = part_of(first + i * warps);
 #pragma unroll
@@ -314,9 +317,15 @@ __device__ __forceinline__ void attend_tiles(const KernelHeads& heads, const Dec
   const int my_tiles =
       work.end > work.first ? ((work.end - work.first + row_tile - 1) / row_tile - thread.warp + warps - 1) / warps : 0;
   const auto first_of = [&](int number) { return work.first + (thread.warp + number * warps) * row_tile; };
+  // A place is requested a tile ahead, as its block's index comes from memory, too.
+  KernelHeads::Place next{};
+  if (my_tiles > 0) next = place_of_lane(heads, work, first_of(0), thread.lane);
   const auto load = [&](int number) {
-    if (number < my_tiles)
-      copy_tile<dim>(heads, work, first_of(number), thread.lane, stages + number % L::stages * L::stage_numbers);
+    if (number < my_tiles) {
+      const KernelHeads::Place place = next;
+      next = place_of_lane(heads, work, first_of(number + 1), thread.lane);
+      copy_tile<dim>(heads, work, place, first_of(number), thread.lane, stages + number % L::stages * L::stage_numbers);
+    }
     copy_async_commit();
   };
   for (int number = 0; number + 1 < L::stages; ++number) load(number);
@@ -394,7 +403,10 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
       },
       [&](int row, float most, float sum) { mine.highest[row] = most, mine.sums[row] = sum; });
   if (!is_last_part(finished + of_rows, of_head, thread.in_block, is_last)) return;
-  join_parts<dim>(scratch, first_part, of_head, work.rows, thread, joined, highest_of, sums_of);
+  if (work.rows <= 4)
+    join_parts<dim, 4>(scratch, first_part, of_head, work.rows, thread, joined, highest_of, sums_of);
+  else
+    join_parts<dim, 8>(scratch, first_part, of_head, work.rows, thread, joined, highest_of, sums_of);
   __syncthreads();
   finish();
 }

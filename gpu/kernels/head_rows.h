@@ -18,8 +18,10 @@ struct HeadRows {
   template <bool blocks>
   __device__ __forceinline__ std::uint16_t* row(int head, int token) const {
     if constexpr (!blocks)
-      return gathered + (static_cast<std::size_t>(first_row[head]) + static_cast<std::size_t>(token)) *
-                            static_cast<std::size_t>(head_dim);
+      return reinterpret_cast<std::uint16_t*>(
+          reinterpret_cast<unsigned char*>(gathered) +
+          std::uint64_t{static_cast<std::uint32_t>(first_row[head] + token)} *
+              (static_cast<std::uint32_t>(head_dim) * std::uint32_t{sizeof(std::uint16_t)}));
     std::uint16_t* const key = paged.key(head, token);
     return values ? paged.value_beside(key) : key;
   }

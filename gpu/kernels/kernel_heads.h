@@ -13,23 +13,24 @@ struct KernelHeads : PagedHeads {
   KernelHeads(const PagedHeads& heads)  // implicit: launches pass what they were given
       : PagedHeads(heads), by_block_tokens(heads.block_tokens < 1 ? 1 : heads.block_tokens) {}
 
-  /// Where a token's rows are; key, value and position share it.
+  /// Where a token's rows are; key, value and position share it. A block's index rather than its address, for kernels
+  /// that request it some time before they need it.
   struct Place {
-    unsigned char* block;
-    int row;
+    std::uint32_t block;
+    std::uint32_t row;
   };
   __device__ __forceinline__ Place place(int head, int token) const {
     const int at = slot(head, token), block = by_block_tokens.quotient(at);
-    return {arena + static_cast<std::size_t>(blocks[first_block[head] + block]) * block_bytes,
-            at - block * block_tokens};
+    return {static_cast<std::uint32_t>(blocks[first_block[head] + block]),
+            static_cast<std::uint32_t>(at - block * block_tokens)};
   }
+  __device__ __forceinline__ unsigned char* block(const Place& at) const { return arena + at.block * block_bytes; }
   __device__ __forceinline__ std::uint16_t* key(const Place& at) const {
-    return reinterpret_cast<std::uint16_t*>(at.block) +
-           static_cast<std::size_t>(at.row) * static_cast<std::size_t>(head_dim);
+    return reinterpret_cast<std::uint16_t*>(block(at)) + at.row * static_cast<std::uint32_t>(head_dim);
   }
   __device__ __forceinline__ std::uint16_t* value(const Place& at) const { return value_beside(key(at)); }
   __device__ __forceinline__ std::int32_t* position(const Place& at) const {
-    return reinterpret_cast<std::int32_t*>(at.block + positions_at) + at.row;
+    return reinterpret_cast<std::int32_t*>(block(at) + positions_at) + at.row;
   }
   /// Of the same token as a key.
   __device__ __forceinline__ std::uint16_t* value_beside(std::uint16_t* key) const {

@@ -7,22 +7,21 @@ namespace {
 
 constexpr int warps = static_cast<int>(kivi_threads) / 32;
 
-/// Stores rows [first, end) as they are held, in bf16.
+/// Stores a thread's rows of [first, end) as they are held, in bf16.
 template <bool blocks>
 __device__ __forceinline__ void store_as_held(const KiviShape& shape, const KiviThread& thread, const HeadRows& rows,
-                                              const KiviLayout& at, unsigned char* out, int head, int first, int end) {
+                                              const KiviParts& at, int head, int first, int end) {
   if (!thread.works) return;
   for (int row = first + thread.row; row < end; row += shape.at_once)
-    store_16(out + at.as_held() + static_cast<std::size_t>(row - static_cast<int>(at.quantized)) * at.row +
-                 static_cast<std::size_t>(thread.octet) * 16,
+    store_16(thread.part(at.as_held, row - at.quantized, shape.row_bytes, 16),
              *reinterpret_cast<const uint4*>(rows.row<blocks>(head, row) + thread.octet * 8));
 }
 
-/// Stores the parameters of one channel of a group of keys.
-__device__ __forceinline__ void store_group(const KiviGroup& group, const KiviLayout& at, unsigned char* out,
-                                            int index) {
-  *reinterpret_cast<std::uint16_t*>(out + static_cast<std::size_t>(index) * 2) = group.scale;
-  *reinterpret_cast<std::uint16_t*>(out + at.minima() + static_cast<std::size_t>(index) * 2) = group.minimum;
+/// Stores the parameters of a group.
+__device__ __forceinline__ void store_group(const KiviGroup& group, const KiviParts& at, int index) {
+  const std::uint64_t to = std::uint64_t{static_cast<std::uint32_t>(index)} * 2;
+  *reinterpret_cast<std::uint16_t*>(at.scales + to) = group.scale;
+  *reinterpret_cast<std::uint16_t*>(at.minima + to) = group.minimum;
 }
 
 /// The low or the high number of a pair.
@@ -43,9 +42,8 @@ __global__ void __launch_bounds__(kivi_threads)
             begin = static_cast<int>(blockIdx.x) * shape.group;
   if (begin >= count) return;
   const KiviThread thread(shape);
-  const KiviLayout at = shape.layout(count);
-  unsigned char* const out = encoded + heads.first_byte[head];
-  const int end = min(count, begin + shape.group), here = min(static_cast<int>(at.quantized), end) - begin;
+  const KiviParts at = shape.parts(encoded + heads.first_byte[head], count);
+  const int end = min(count, begin + shape.group), here = min(at.quantized, end) - begin;
   if (here > 0) {
     const std::uint16_t* sources[each];
     uint4 held[each];
@@ -74,7 +72,7 @@ __global__ void __launch_bounds__(kivi_threads)
       const KiviGroup group = kivi_group<Bits>(of_pair(least, channel % 2), of_pair(greatest, channel % 2));
       reinterpret_cast<float*>(low_of)[channel] = group.low;
       reinterpret_cast<float*>(inverse_of)[channel] = group.inverse;
-      store_group(group, at, out, static_cast<int>(blockIdx.x) * shape.head_dim + channel);
+      store_group(group, at, static_cast<int>(blockIdx.x) * shape.head_dim + channel);
     }
     __syncthreads();
 
@@ -86,16 +84,14 @@ __global__ void __launch_bounds__(kivi_threads)
       inverse[4 * half] = inverses.x, inverse[4 * half + 1] = inverses.y, inverse[4 * half + 2] = inverses.z,
                   inverse[4 * half + 3] = inverses.w;
     }
-    unsigned char* const codes = out + at.codes() + static_cast<std::size_t>(begin + thread.row) * at.row_codes +
-                                 static_cast<std::size_t>(thread.octet * Bits);
 #pragma unroll
     for (int i = 0; i < each; ++i) {
-      const int row = i * shape.at_once;
-      if (row + thread.row < here)
-        quantized<Bits>(held[i], low, inverse).store(codes + static_cast<std::size_t>(row) * at.row_codes);
+      const int row = i * shape.at_once + thread.row;
+      if (row < here)
+        quantized<Bits>(held[i], low, inverse).store(thread.part(at.codes, begin + row, shape.row_codes, Bits));
     }
   }
-  store_as_held<blocks>(shape, thread, rows, at, out, head, begin + max(here, 0), end);
+  store_as_held<blocks>(shape, thread, rows, at, head, begin + max(here, 0), end);
 }
 
 /// Any group that fits in shared memory: one thread per channel for the range, then one per eight channels of a row.
@@ -107,12 +103,11 @@ __global__ void __launch_bounds__(kivi_threads)
             begin = static_cast<int>(blockIdx.x) * shape.group;
   if (begin >= count) return;
   const KiviThread thread(shape);
-  const KiviLayout at = shape.layout(count);
-  unsigned char* const out = encoded + heads.first_byte[head];
+  const KiviParts at = shape.parts(encoded + heads.first_byte[head], count);
   auto* const staged = reinterpret_cast<std::uint32_t*>(shared);                    // [group, head_dim / 2]: pairs
   auto* const low = reinterpret_cast<float*>(staged + shape.group * head_dim / 2);  // [head_dim]
   float* const inverse = low + head_dim;
-  const int end = min(count, begin + shape.group), here = min(static_cast<int>(at.quantized), end) - begin;
+  const int end = min(count, begin + shape.group), here = min(at.quantized, end) - begin;
 
   for (int row = thread.row; thread.works && row < here; row += shape.at_once) {
     uint4 held[1] = {*reinterpret_cast<const uint4*>(rows.row<blocks>(head, begin + row) + thread.octet * 8)};
@@ -129,18 +124,64 @@ __global__ void __launch_bounds__(kivi_threads)
     }
     const KiviGroup group = kivi_group<Bits>(of_pair(least, channel % 2), of_pair(greatest, channel % 2));
     low[channel] = group.low, inverse[channel] = group.inverse;
-    store_group(group, at, out, static_cast<int>(blockIdx.x) * head_dim + channel);
+    store_group(group, at, static_cast<int>(blockIdx.x) * head_dim + channel);
   }
   __syncthreads();
   for (int row = thread.row; thread.works && row < here; row += shape.at_once)
     quantized<Bits>(*reinterpret_cast<const uint4*>(staged + row * head_dim / 2 + thread.octet * 4),
                     low + thread.octet * 8, inverse + thread.octet * 8)
-        .store(out + at.codes() + static_cast<std::size_t>(begin + row) * at.row_codes +
-               static_cast<std::size_t>(thread.octet * Bits));
-  store_as_held<blocks>(shape, thread, rows, at, out, head, begin + max(here, 0), end);
+        .store(thread.part(at.codes, begin + row, shape.row_codes, Bits));
+  store_as_held<blocks>(shape, thread, rows, at, head, begin + max(here, 0), end);
 }
 
-/// A group is in adjacent lanes, which exchange its range by shuffles: no shared memory, one read. Memory-bound.
+/// The range of all channels of a row that are in a group's adjacent lanes, whose numbers become sane.
+struct GroupRange {
+  std::uint32_t least, greatest;  // pairs that are still to be combined
+
+  __device__ __forceinline__ explicit GroupRange(uint4& held) {
+    combine(held);
+    if (((beyond(least) | beyond(greatest)) & beyond_bits) == 0) return;
+    held = uint4{sane_pair(held.x), sane_pair(held.y), sane_pair(held.z), sane_pair(held.w)};
+    combine(held);
+  }
+  __device__ __forceinline__ void combine(const uint4& held) {
+    least = lesser_pair(lesser_pair(held.x, held.y), lesser_pair(held.z, held.w));
+    greatest = greater_pair(greater_pair(held.x, held.y), greater_pair(held.z, held.w));
+  }
+  __device__ __forceinline__ void add_lane(unsigned other) {
+    least = lesser_pair(least, __shfl_xor_sync(0xffffffffU, least, other));
+    greatest = greater_pair(greatest, __shfl_xor_sync(0xffffffffU, greatest, other));
+  }
+};
+
+/// The parameters of the groups that a lane is in, one per row: each lane of a group computes those of every
+/// group_lanes-th row, stores them with store(row, group), and the others get them by shuffles.
+template <int Bits, class Store>
+__device__ __forceinline__ void share_groups(const std::uint32_t (&least)[values_rows],
+                                             const std::uint32_t (&greatest)[values_rows], int group_lanes,
+                                             float (&low)[values_rows], float (&inverse)[values_rows],
+                                             const Store& store) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, in_group = lane & (group_lanes - 1), first = lane - in_group;
+  for (int base = 0; base < values_rows; base += group_lanes) {
+    const int mine = base + in_group;
+    std::uint32_t my_least = least[0], my_greatest = greatest[0];
+#pragma unroll
+    for (int i = 1; i < values_rows; ++i)
+      if (mine == i) my_least = least[i], my_greatest = greatest[i];
+    const KiviGroup group = kivi_group<Bits>(fminf(of_pair(my_least, 0), of_pair(my_least, 1)),
+                                             fmaxf(of_pair(my_greatest, 0), of_pair(my_greatest, 1)));
+    if (mine < values_rows) store(mine, group);
+#pragma unroll
+    for (int i = 0; i < values_rows; ++i) {
+      if (i < base || i >= base + group_lanes) continue;
+      low[i] = __shfl_sync(0xffffffffU, group.low, static_cast<unsigned>(first + i - base));
+      inverse[i] = __shfl_sync(0xffffffffU, group.inverse, static_cast<unsigned>(first + i - base));
+    }
+  }
+}
+
+/// A group is in adjacent lanes, which exchange its range by shuffles: no shared memory, one read. Memory-bound, with
+/// instructions close behind.
 template <int Bits, bool blocks>
 __global__ void __launch_bounds__(kivi_threads)
     encode_values(KiviShape shape, HeadRows rows, KiviHeads heads, unsigned char* encoded) {
@@ -148,44 +189,41 @@ __global__ void __launch_bounds__(kivi_threads)
   const int begin = static_cast<int>(blockIdx.x) * shape.at_once * values_rows;
   if (begin >= count) return;
   const KiviThread thread(shape);
-  const KiviLayout at = shape.layout(count);
-  unsigned char* const out = encoded + heads.first_byte[head];
-  const int quantized_rows = static_cast<int>(at.quantized), group_lanes = shape.group_channels / 8;
+  const KiviParts at = shape.parts(encoded + heads.first_byte[head], count);
+  const int first = begin + thread.row, group_lanes = shape.group_channels / 8;
   // Lanes left over where rows do not fill a block, and rows beyond the last: that row again, for the shuffles.
   const std::uint16_t* sources[values_rows];
   uint4 held[values_rows];
 #pragma unroll
   for (int i = 0; i < values_rows; ++i)
-    sources[i] = rows.row<blocks>(head, min(begin + i * shape.at_once + thread.row, count - 1)) + thread.octet * 8;
+    sources[i] = rows.row<blocks>(head, min(first + i * shape.at_once, count - 1)) + thread.octet * 8;
 #pragma unroll
   for (int i = 0; i < values_rows; ++i) held[i] = *reinterpret_cast<const uint4*>(sources[i]);
+  std::uint32_t least[values_rows], greatest[values_rows];
 #pragma unroll
   for (int i = 0; i < values_rows; ++i) {
-    const int row = begin + i * shape.at_once + thread.row;
-    uint4 sane[1] = {held[i]};
-    const OctetRange range = range_of(sane);
-    std::uint32_t least = lesser_pair(lesser_pair(range.least[0], range.least[1]),
-                                      lesser_pair(range.least[2], range.least[3])),
-                  greatest = greater_pair(greater_pair(range.greatest[0], range.greatest[1]),
-                                          greater_pair(range.greatest[2], range.greatest[3]));
-    for (int other = 1; other < group_lanes; other *= 2) {
-      least = lesser_pair(least, __shfl_xor_sync(0xffffffffU, least, static_cast<unsigned>(other)));
-      greatest = greater_pair(greatest, __shfl_xor_sync(0xffffffffU, greatest, static_cast<unsigned>(other)));
-    }
-    if (!thread.works || row >= count) continue;
-    if (row >= quantized_rows) {
-      store_16(out + at.as_held() + static_cast<std::size_t>(row - quantized_rows) * at.row +
-                   static_cast<std::size_t>(thread.octet) * 16,
-               held[i]);
-      continue;
-    }
-    const KiviGroup group = kivi_group<Bits>(fminf(of_pair(least, 0), of_pair(least, 1)),
-                                             fmaxf(of_pair(greatest, 0), of_pair(greatest, 1)));
-    if ((thread.octet & (group_lanes - 1)) == 0)
-      store_group(group, at, out, row * shape.row_groups + thread.octet / group_lanes);
-    quantized<Bits>(sane[0], OfAll{group.low}, OfAll{group.inverse})
-        .store(out + at.codes() + static_cast<std::size_t>(row) * at.row_codes +
-               static_cast<std::size_t>(thread.octet * Bits));
+    const int row = first + i * shape.at_once;
+    uint4 known = held[i];
+    GroupRange range(known);
+    for (int other = 1; other < group_lanes; other *= 2) range.add_lane(static_cast<unsigned>(other));
+    least[i] = range.least, greatest[i] = range.greatest;
+    if (row < at.quantized) held[i] = known;
+  }
+  float low[values_rows], inverse[values_rows];
+  share_groups<Bits>(least, greatest, group_lanes, low, inverse, [&](int i, const KiviGroup& group) {
+    const int row = first + i * shape.at_once;
+    if (thread.works && row < at.quantized)
+      store_group(group, at, row * shape.row_groups + shape.by_group_channels.quotient(thread.octet * 8));
+  });
+  if (!thread.works) return;
+#pragma unroll
+  for (int i = 0; i < values_rows; ++i) {
+    const int row = first + i * shape.at_once;
+    if (row < at.quantized)
+      quantized<Bits>(held[i], OfAll{low[i]}, OfAll{inverse[i]})
+          .store(thread.part(at.codes, row, shape.row_codes, Bits));
+    else if (row < count)
+      store_16(thread.part(at.as_held, row - at.quantized, shape.row_bytes, 16), held[i]);
   }
 }
 

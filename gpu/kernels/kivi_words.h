@@ -13,36 +13,45 @@ constexpr int values_rows = 4;  // per thread, all loaded before the first is us
 /// Rows that a block processes at a time; their octets are `head_dim / 8` adjacent lanes.
 inline int kivi_rows_at_once(int head_dim) { return static_cast<int>(kivi_threads) / (head_dim / 8); }
 
+/// A head's encoding, by its parts; and how many of its rows are quantized.
+struct KiviParts {
+  unsigned char* scales;
+  unsigned char* minima;
+  unsigned char* codes;
+  unsigned char* as_held;
+  int quantized;
+};
+
 /// A form as kernels take it, prepared at launch.
 struct KiviShape : KiviForm {
   int octets, at_once;
-  int group_channels, row_groups;  // values: channels of a group, groups of a row
-  Division by_octets, by_group, by_residual;
+  std::uint32_t row_codes, row_bytes;  // of a row, encoded and before
+  int group_channels, row_groups;      // values: channels of a group, groups of a row
+  Division by_octets, by_group, by_group_channels, by_residual;
 
   KiviShape(const KiviForm& form)  // implicit: launches pass what they were given
       : KiviForm(form),
         octets(form.head_dim / 8),
         at_once(kivi_rows_at_once(form.head_dim)),
+        row_codes(static_cast<std::uint32_t>(octets * form.bits)),
+        row_bytes(static_cast<std::uint32_t>(form.head_dim) * std::uint32_t{sizeof(std::uint16_t)}),
         group_channels(form.group < form.head_dim ? form.group : form.head_dim),
         row_groups((form.head_dim + form.group - 1) / form.group),
         by_octets(octets),
         by_group(form.group),
+        by_group_channels(group_channels),
         by_residual(form.residual < 1 ? 1 : form.residual) {}
 
-  /// kivi_layout(), without its divisions.
-  __device__ __forceinline__ KiviLayout layout(int count) const {
-    const int left = keys               ? by_residual.rest(count)
-                     : count < residual ? count
-                                        : residual,
-              quantized_rows = count - left;
-    KiviLayout at;
-    at.newest = static_cast<std::size_t>(left);
-    at.quantized = static_cast<std::size_t>(quantized_rows);
-    at.groups = keys ? static_cast<std::size_t>(by_group.quotient(quantized_rows + group - 1)) *
-                           static_cast<std::size_t>(head_dim)
-                     : at.quantized * static_cast<std::size_t>(row_groups);
-    at.row_codes = static_cast<std::size_t>(octets * bits);
-    at.row = static_cast<std::size_t>(head_dim) * sizeof(std::uint16_t);
+  /// As kivi_layout(), which divides and multiplies in 64 bits: that takes longer than to quantize a row.
+  __device__ __forceinline__ KiviParts parts(unsigned char* encoded, int count) const {
+    KiviParts at;
+    at.quantized = count - (keys ? by_residual.rest(count) : min(count, residual));
+    const auto groups = static_cast<std::uint32_t>(keys ? by_group.quotient(at.quantized + group - 1) * head_dim
+                                                        : at.quantized * row_groups);
+    at.scales = encoded;
+    at.minima = at.scales + std::uint64_t{groups} * 2;
+    at.codes = at.minima + std::uint64_t{groups} * 2;
+    at.as_held = at.codes + std::uint64_t{static_cast<std::uint32_t>(at.quantized)} * row_codes;
     return at;
   }
 };
@@ -51,6 +60,13 @@ struct KiviShape : KiviForm {
 struct KiviThread {
   int mine = static_cast<int>(threadIdx.x), row, octet;
   bool works;  // false: rows do not fill the block
+
+  /// This thread's part of a row, of rows of that many bytes, with its octet's at a multiple of octet_bytes.
+  template <class Byte>
+  __device__ __forceinline__ Byte* part(Byte* rows, int number, std::uint32_t row_bytes, int octet_bytes) const {
+    return rows + std::uint64_t{static_cast<std::uint32_t>(number)} * row_bytes +
+           static_cast<std::uint32_t>(octet * octet_bytes);
+  }
 
   __device__ __forceinline__ explicit KiviThread(const KiviShape& shape)
       : row(shape.by_octets.quotient(mine)), octet(mine - row * shape.octets), works(row < shape.at_once) {}
@@ -85,10 +101,9 @@ __device__ __forceinline__ std::uint32_t sane_pair(std::uint32_t pair) {
   }
   return sane;
 }
-/// Whether a pair of bf16 has one that is NaN or beyond that range.
-__device__ __forceinline__ bool unruly(std::uint32_t pair) {
-  return (((pair & 0x7fff7fffU) + 0x38803880U) & 0x80008000U) != 0;  // magnitude > 0x477f
-}
+/// Has one of beyond_bits if one of a pair of bf16 is NaN or beyond that range: its magnitude is above 0x477f.
+constexpr std::uint32_t beyond_bits = 0x80008000U;
+__device__ __forceinline__ std::uint32_t beyond(std::uint32_t pair) { return (pair & 0x7fff7fffU) + 0x38803880U; }
 
 /// Least and greatest number of each of eight channels, in pairs.
 struct OctetRange {
@@ -110,10 +125,10 @@ struct OctetRange {
     }
   }
   __device__ __forceinline__ bool unruly() const {
-    bool found = false;
+    std::uint32_t found = 0;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) found = found || gpu::unruly(least[i]) || gpu::unruly(greatest[i]);
-    return found;
+    for (int i = 0; i < 4; ++i) found |= beyond(least[i]) | beyond(greatest[i]);
+    return (found & beyond_bits) != 0;
   }
 };
 /// The range of a thread's rows, whose numbers become sane. Those that are not are rare: the ranges alone show whether
@@ -165,8 +180,13 @@ struct KiviOctet {
   static constexpr int per_word = 32 / Bits < 8 ? 32 / Bits : 8, count = 8 / per_word;
   std::uint32_t words[count];
 
-  __device__ __forceinline__ std::uint32_t get(int i) const {
-    return words[i / per_word] >> (i % per_word * Bits) & ((1U << Bits) - 1U);
+  /// As a number: its bits, masked in place, are the last ones of 2^(23 - their position). A conversion has a quarter
+  /// of the rate.
+  __device__ __forceinline__ float number(int i) const {
+    const int at = i % per_word * Bits, shift = at + Bits > 23 ? 16 : 0, position = at - shift;
+    const std::uint32_t codes = words[i / per_word] >> shift & ((1U << Bits) - 1U) << position;
+    return __fsub_rn(as_float(codes | static_cast<std::uint32_t>(127 + 23 - position) << 23),
+                     static_cast<float>(1 << (23 - position)));
   }
   __device__ __forceinline__ void store(unsigned char* to) const {
     if constexpr (Bits == 2) *reinterpret_cast<std::uint16_t*>(to) = static_cast<std::uint16_t>(words[0]);

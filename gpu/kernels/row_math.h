@@ -62,30 +62,53 @@ __device__ __forceinline__ float sum_of_lanes(float number, int lanes) {
   return number;
 }
 
+/// Keys as scoring reads them: half of lanes_of_row() per row, so that a lane has up to two pieces of it, and what is
+/// done once per row costs half.
+template <int lanes_of_row>
+struct KeyLanes {
+  static constexpr int lanes = lanes_of_row > 1 ? lanes_of_row / 2 : 1, pieces = 2, numbers = pieces * piece_numbers;
+  int lane = static_cast<int>(threadIdx.x) % lanes, row = static_cast<int>(threadIdx.x) / lanes;
+
+  __device__ __forceinline__ int channel(int piece) const { return (piece * lanes + lane) * piece_numbers; }
+};
 /// A lane's pieces of the keys of tokens first, first + apart, ... before `end`, all requested before one is used;
 /// zeros for the others and beyond head_dim.
-template <int count>
-struct LanePieces {
-  uint4 raw[count];
+template <class Lanes, int count>
+struct KeyPieces {
+  uint4 raw[count][Lanes::pieces];
 
-  __device__ __forceinline__ void read(const KernelHeads& heads, int head, int first, int apart, int end, int lane) {
-    const std::uint16_t* keys[count];
+  __device__ __forceinline__ void read(const KernelHeads& heads, int head, int first, int apart, int end,
+                                       const Lanes& lanes) {
+    KernelHeads::Place places[count];
 #pragma unroll
-    for (int i = 0; i < count; ++i) keys[i] = first + i * apart < end ? heads.key(head, first + i * apart) : nullptr;
+    for (int i = 0; i < count; ++i) places[i] = heads.place(head, min(first + i * apart, end - 1));
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-      raw[i] = uint4{0, 0, 0, 0};
-      if (keys[i] != nullptr && lane * piece_numbers < heads.head_dim)
-        raw[i] = reinterpret_cast<const uint4*>(keys[i])[lane];
+      const std::uint16_t* const key = heads.key(places[i]);
+#pragma unroll
+      for (int p = 0; p < Lanes::pieces; ++p) {
+        raw[i][p] = uint4{0, 0, 0, 0};
+        if (first + i * apart < end && lanes.channel(p) < heads.head_dim)
+          raw[i][p] = *reinterpret_cast<const uint4*>(key + lanes.channel(p));
+      }
+    }
+  }
+  __device__ __forceinline__ void widen_row(int i, float (&numbers)[Lanes::numbers]) const {
+#pragma unroll
+    for (int p = 0; p < Lanes::pieces; ++p) {
+      float of_piece[piece_numbers];
+      widen(raw[i][p], of_piece);
+#pragma unroll
+      for (int n = 0; n < piece_numbers; ++n) numbers[p * piece_numbers + n] = of_piece[n];
     }
   }
 };
-template <int lanes>
-__device__ __forceinline__ float squares_of_row(const float (&numbers)[piece_numbers]) {
+template <class Lanes>
+__device__ __forceinline__ float squares_of_row(const float (&numbers)[Lanes::numbers]) {
   float sum = 0;
 #pragma unroll
   for (const float number : numbers) sum += number * number;
-  return sum_of_lanes(sum, lanes);
+  return sum_of_lanes(sum, Lanes::lanes);
 }
 
 }  // namespace kvantage::gpu

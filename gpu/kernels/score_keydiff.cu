@@ -6,15 +6,14 @@ namespace kvantage::gpu {
 namespace {
 
 constexpr int threads = 128, join_threads = 512;
-constexpr int rows_in_flight = 4;  // per lane: a block requests 8 KiB at a time, and the next 8 KiB before it adds
+constexpr int rows_in_flight = 2;  // per lane: a block requests 8 KiB at a time, and the next 8 KiB before it adds
 constexpr int part_tokens = 512;   // of a head per block: 64 blocks for 32,768 tokens
 constexpr float min_norm = 1e-8F, min_divisor = 1e-12F;
 
-/// What a block works on: tokens [first, end) of a head, and a thread's place in it.
-template <int lanes>
+/// What a block works on: tokens [first, end) of a head.
+template <class Lanes>
 struct Part {
-  static constexpr int rows = threads / lanes, tile = rows * rows_in_flight;
-  int lane = static_cast<int>(threadIdx.x) % lanes, row = static_cast<int>(threadIdx.x) / lanes;
+  static constexpr int rows = threads / Lanes::lanes, tile = rows * rows_in_flight;
   int head, first, end;
 
   __device__ Part(const KernelHeads& heads, int of_head, int part)
@@ -22,38 +21,39 @@ struct Part {
 };
 
 /// The sum of unit keys of one part of one head, and all norms. Memory-bound: each key is read once.
-template <int lanes>
+template <class Lanes>
 __global__ void __launch_bounds__(threads) sum_unit_keys(KernelHeads heads, float* sums, float* norms) {
-  KV_SHARED float of_rows[threads * piece_numbers];  // [rows][lanes][8]
-  const Part<lanes> part(heads, static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x));
+  KV_SHARED float of_rows[threads * Lanes::numbers];  // [rows][pieces][lanes][8]
+  const Part<Lanes> part(heads, static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x));
   if (part.first >= part.end) return;
+  const Lanes lanes;
   float* const of_head = norms + heads.first_slot[part.head];
-  float sum[piece_numbers] = {};
-  LanePieces<rows_in_flight> next;
-  next.read(heads, part.head, part.first + part.row, part.rows, part.end, part.lane);
+  float sum[Lanes::numbers] = {};
+  KeyPieces<Lanes, rows_in_flight> next;
+  next.read(heads, part.head, part.first + lanes.row, part.rows, part.end, lanes);
   for (int at = part.first; at < part.end; at += part.tile) {
-    const LanePieces<rows_in_flight> pieces = next;
-    if (at + part.tile < part.end)
-      next.read(heads, part.head, at + part.tile + part.row, part.rows, part.end, part.lane);
+    const KeyPieces<Lanes, rows_in_flight> pieces = next;
+    if (at + part.tile < part.end) next.read(heads, part.head, at + part.tile + lanes.row, part.rows, part.end, lanes);
 #pragma unroll
     for (int i = 0; i < rows_in_flight; ++i) {
-      const int token = at + i * part.rows + part.row;
-      float numbers[piece_numbers];
-      widen(pieces.raw[i], numbers);
-      const float norm = sqrtf(squares_of_row<lanes>(numbers));
-      if (part.lane == 0 && token < part.end) of_head[token] = norm;
+      const int token = at + i * part.rows + lanes.row;
+      float numbers[Lanes::numbers];
+      pieces.widen_row(i, numbers);
+      const float norm = sqrtf(squares_of_row<Lanes>(numbers));
+      if (lanes.lane == 0 && token < part.end) of_head[token] = norm;
       const float inverse = __fdividef(1.0F, fmaxf(norm, min_divisor));
 #pragma unroll
-      for (int n = 0; n < piece_numbers; ++n) sum[n] += numbers[n] * inverse;  // rows past the end are zeros
+      for (int n = 0; n < Lanes::numbers; ++n) sum[n] += numbers[n] * inverse;  // rows past the end are zeros
     }
   }
 #pragma unroll
-  for (int n = 0; n < piece_numbers; ++n) of_rows[static_cast<int>(threadIdx.x) * piece_numbers + n] = sum[n];
+  for (int n = 0; n < Lanes::numbers; ++n)
+    of_rows[lanes.row * Lanes::lanes * Lanes::numbers + lanes.channel(n / piece_numbers) + n % piece_numbers] = sum[n];
   __syncthreads();
   for (int i = static_cast<int>(threadIdx.x); i < heads.head_dim; i += threads) {
     float total = 0;
 #pragma unroll
-    for (int r = 0; r < part.rows; ++r) total += of_rows[r * lanes * piece_numbers + i];
+    for (int r = 0; r < part.rows; ++r) total += of_rows[r * Lanes::lanes * Lanes::numbers + i];
     sums[(static_cast<std::size_t>(part.head) * gridDim.x + blockIdx.x) * static_cast<std::size_t>(heads.head_dim) +
          static_cast<std::size_t>(i)] = total;
   }
@@ -91,39 +91,39 @@ __global__ void __launch_bounds__(join_threads)
 /// Dot products with the anchor divided by the keys' norms, which `scores` holds before; each key is read again.
 /// Memory-bound like the first pass; blocks go from the last part to the first, so that what the first pass read last
 /// comes from the L2 cache (40 MiB on an A100, 50 MiB on an H100).
-template <int lanes>
+template <class Lanes>
 __global__ void __launch_bounds__(threads) score_by_anchor(KernelHeads heads, const float* anchors, float* scores) {
-  const Part<lanes> part(heads, static_cast<int>(gridDim.y - 1 - blockIdx.y),
+  const Part<Lanes> part(heads, static_cast<int>(gridDim.y - 1 - blockIdx.y),
                          static_cast<int>(gridDim.x - 1 - blockIdx.x));
   if (part.first >= part.end) return;
+  const Lanes lanes;
   float* const of_head = scores + heads.first_slot[part.head];
-  LanePieces<rows_in_flight> next;
-  next.read(heads, part.head, part.first + part.row, part.rows, part.end, part.lane);
-  float anchor[piece_numbers];
+  KeyPieces<Lanes, rows_in_flight> next;
+  next.read(heads, part.head, part.first + lanes.row, part.rows, part.end, lanes);
+  float anchor[Lanes::numbers];
 #pragma unroll
-  for (int n = 0; n < piece_numbers; ++n) {
-    const int i = part.lane * piece_numbers + n;
+  for (int n = 0; n < Lanes::numbers; ++n) {
+    const int i = lanes.channel(n / piece_numbers) + n % piece_numbers;
     anchor[n] = i < heads.head_dim ? anchors[static_cast<std::size_t>(part.head * heads.head_dim + i)] : 0.0F;
   }
   for (int at = part.first; at < part.end; at += part.tile) {
-    const LanePieces<rows_in_flight> pieces = next;
+    const KeyPieces<Lanes, rows_in_flight> pieces = next;
     float norms[rows_in_flight];
 #pragma unroll
     for (int i = 0; i < rows_in_flight; ++i) {
-      const int token = at + i * part.rows + part.row;
-      norms[i] = part.lane == 0 && token < part.end ? of_head[token] : 1.0F;
+      const int token = at + i * part.rows + lanes.row;
+      norms[i] = lanes.lane == 0 && token < part.end ? of_head[token] : 1.0F;
     }
-    if (at + part.tile < part.end)
-      next.read(heads, part.head, at + part.tile + part.row, part.rows, part.end, part.lane);
+    if (at + part.tile < part.end) next.read(heads, part.head, at + part.tile + lanes.row, part.rows, part.end, lanes);
 #pragma unroll
     for (int i = 0; i < rows_in_flight; ++i) {
-      const int token = at + i * part.rows + part.row;
-      float numbers[piece_numbers], product = 0;
-      widen(pieces.raw[i], numbers);
+      const int token = at + i * part.rows + lanes.row;
+      float numbers[Lanes::numbers], product = 0;
+      pieces.widen_row(i, numbers);
 #pragma unroll
-      for (int n = 0; n < piece_numbers; ++n) product += numbers[n] * anchor[n];
-      product = sum_of_lanes(product, lanes);
-      if (part.lane == 0 && token < part.end) of_head[token] = product / fmaxf(norms[i], min_norm);
+      for (int n = 0; n < Lanes::numbers; ++n) product += numbers[n] * anchor[n];
+      product = sum_of_lanes(product, Lanes::lanes);
+      if (lanes.lane == 0 && token < part.end) of_head[token] = product / fmaxf(norms[i], min_norm);
     }
   }
 }
@@ -139,14 +139,14 @@ Status launch_score_keydiff(const PagedHeads& heads, int longest, float* scratch
   KV_TRY(check_heads(heads, longest, "score_keydiff"));
   if (heads.heads == 0 || longest == 0) return {};
   return with_lanes(heads.head_dim, [&](auto of_row) -> Status {
-    constexpr int lanes = decltype(of_row)::value;
+    using Lanes = KeyLanes<decltype(of_row)::value>;
     const auto count = static_cast<unsigned>(heads.heads), parts = tiles(longest, part_tokens);
     float* const anchors = scratch + static_cast<std::size_t>(count) * parts * static_cast<std::size_t>(heads.head_dim);
-    KV_LAUNCH(sum_unit_keys<lanes>, dim3(parts, count), dim3(threads), 0, stream, heads, scratch, scores);
+    KV_LAUNCH(sum_unit_keys<Lanes>, dim3(parts, count), dim3(threads), 0, stream, heads, scratch, scores);
     KV_TRY(launched("sum_unit_keys"));
     KV_LAUNCH(join_sums, dim3(count), dim3(join_threads), 0, stream, heads, static_cast<int>(parts), scratch, anchors);
     KV_TRY(launched("join_sums"));
-    KV_LAUNCH(score_by_anchor<lanes>, dim3(parts, count), dim3(threads), 0, stream, heads, anchors, scores);
+    KV_LAUNCH(score_by_anchor<Lanes>, dim3(parts, count), dim3(threads), 0, stream, heads, anchors, scores);
     return launched("score_by_anchor");
   });
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds everything of gpu/ against the GPU of this machine: each kernel against its twin, the device tier, the model,
-# memory errors and races by compute-sanitizer, speeds as shares of limits measured in the same run, then sessions and
+# memory errors, races, unset memory and barriers by compute-sanitizer, speeds as shares of limits measured in the same run, then sessions and
 # policies. Needs the built programs alone: they may come from another machine.
 # Usage: tests/gpu/prove.sh BUILD [LOG] [PART...]
 #   BUILD: where tests/gpu_*_cuda are, build/release/tests by default; LOG: a copy of all output, - for none
@@ -9,13 +9,13 @@
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${1:-build/release/tests}
-tee= stores=
+tee= stores= outputs=
 if [ $# -gt 1 ] && [ "$2" != - ]; then
   exec 3>&1 > >(tee "$2" >&3) 2>&1
   tee=$!
 fi
 # The log is whole when this ends.
-trap 'rm -rf "$stores"; exec >&- 2>&-; [ -z "$tee" ] || wait "$tee"' EXIT
+trap 'rm -rf "$stores" "$outputs"; exec >&- 2>&-; [ -z "$tee" ] || wait "$tee"' EXIT
 shift $(($# < 2 ? $# : 2))
 parts=("$@")
 for part in "${parts[@]}"; do
@@ -42,7 +42,7 @@ print(os.path.join(os.path.dirname(torch.__file__), "lib") if torch.__version__.
     2>/dev/null)
   if [ -n "$torch" ]; then export LD_LIBRARY_PATH=$torch${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; fi
 fi
-failed=() unseen=() skipped=0 passed=0
+failed=() unseen=() started=() skipped=0 passed=0
 
 asked() { [ ${#parts[@]} -eq 0 ] || [[ " ${parts[*]} " == *" $1 "* ]]; }
 # prove NAME COMMAND... : runs it, counts how it ended. Where something has passed there is a GPU, and nothing has a
@@ -59,6 +59,16 @@ prove() {
       else skipped=$((skipped + 1)); fi ;;
     *) failed+=("$name (exit code $code)") ;;
   esac
+}
+# sanitize NAME COMMAND... : output and exit code to files; ended FILE: gives them back.
+sanitize() {
+  local file=$outputs/$1 code=0
+  shift
+  "$@" >"$file" 2>&1 || code=$?
+  echo $code >"$file.code"
+}
+ended() {
+  cat "$1" && return "$(cat "$1.code")"
 }
 summary() {
   echo "== $passed passed, $skipped skipped, ${#failed[@]} failed"
@@ -89,14 +99,25 @@ if asked sanitizer; then
   elif ! timeout 300 "$sanitizer" --error-exitcode 9 "$build/gpu_emulation_cuda"; then
     unseen+=("memory errors and races: $sanitizer does not run gpu_emulation_cuda, see above")
   else
-    for program in "$build"/gpu_*_cuda "$build"/gpu_device_tier_gpu_test; do
-      case ${program##*/} in gpu_model_*) continue ;; esac  # libtorch's own kernels: hours
-      for tool in memcheck racecheck; do
-        [ "$tool${program##*/}" = racecheckgpu_device_tier_gpu_test ] && continue  # copies, no kernel
-        prove "$tool of ${program##*/}" timeout 600 "$sanitizer" --tool $tool --error-exitcode 9 --print-limit 5 \
-          "$program"
+    # Side by side, as each keeps one core busy and the GPU hardly; then told in order.
+    outputs=$(mktemp -d)
+    looked=() at_once=$(nproc)
+    for tool in memcheck racecheck initcheck synccheck; do
+      for program in "$build"/gpu_*_cuda "$build"/gpu_device_tier_gpu_test; do
+        case $tool${program##*/} in
+          *gpu_model_*) continue ;;  # libtorch's own kernels: hours
+          memcheckgpu_device_tier_gpu_test) ;;
+          *gpu_device_tier_gpu_test) continue ;;  # copies, no kernel
+        esac
+        while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
+        sanitize "$tool of ${program##*/}" timeout 600 "$sanitizer" --tool $tool --error-exitcode 9 --print-limit 5 \
+          "$program" &
+        looked+=("$tool of ${program##*/}")
+        started+=($!)
       done
     done
+    wait "${started[@]}"
+    for name in "${looked[@]}"; do prove "$name" ended "$outputs/$name"; done
   fi
 fi
 if asked benches; then

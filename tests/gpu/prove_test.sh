@@ -18,7 +18,8 @@ everything_is() {
   done
   program app/kvantage-cli "$1"
   program path/python3 "$1"
-  printf '#!/bin/sh\nfor last; do :; done\nexec "$last"\n' >"$root/path/compute-sanitizer" &&
+  printf '#!/bin/sh\necho "sanitizer $*" >>"%s/called"\nfor last; do :; done\nexec "$last"\n' "$root" \
+    >"$root/path/compute-sanitizer" &&
     chmod +x "$root/path/compute-sanitizer"
   rm -f "$root/called"
 }
@@ -44,6 +45,10 @@ for name in gpu_compact_cuda gpu_model_default_cuda gpu_device_tier_gpu_test ben
   bench_gpu_offload bench_gpu_model 'tier device=2GiB' 'reproduce evicpress/runs --gpu'; do
   called "$name"
 done
+for tool in memcheck racecheck initcheck synccheck; do called "sanitizer --tool $tool .*gpu_compact_cuda"; done
+called 'sanitizer --tool memcheck .*gpu_device_tier_gpu_test'
+not_called 'sanitizer --tool racecheck .*gpu_device_tier_gpu_test'
+not_called 'sanitizer .*gpu_model_default_cuda'
 everything_is 77
 verdict 77 '0 passed, 1 skipped, 0 failed'
 not_called gpu_compact_cuda
@@ -54,6 +59,9 @@ verdict 1 'failed: gpu_model_default_cuda (skipped, although there is a GPU)'
 everything_is 0 && program tests/bench_gpu_kernels 1
 verdict 1 'failed: bench_gpu_kernels (exit code 1)' benches
 not_called gpu_model_default_cuda
+# The last tool alone finds something.
+everything_is 0 && printf '#!/bin/sh\n[ "$2" != synccheck ] || exit 9\n' >"$root/path/compute-sanitizer"
+verdict 1 'failed: synccheck of gpu_compact_cuda (exit code 9)' sanitizer
 everything_is 0 && printf '#!/bin/sh\nexit 1\n' >"$root/path/compute-sanitizer"
 verdict 1 'not looked at: memory errors and races'
 everything_is 0 && rm "$root/app/kvantage-cli"
