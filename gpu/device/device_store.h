@@ -17,7 +17,7 @@ namespace kvantage::gpu {
 
 class DeviceStore final : public EntryStore {
  public:
-  static constexpr std::uint64_t straight_ahead_bytes = std::uint64_t{16} << 20;  // in flight at once per read
+  static constexpr std::uint64_t straight_ahead_bytes = std::uint64_t{32} << 20;  // in flight at once per read
   static constexpr std::size_t straight_ahead_copies = 16;
 
   /// `meter` records all copies except those of the scrub. no_space as Staging::open.

@@ -46,10 +46,21 @@ __device__ __forceinline__ void load_as_held(const KiviShape& shape, const KiviT
           load_16(thread.part(at.as_held, row - at.quantized, shape.row_bytes, 16));
 }
 
+/// A row of a head, whose place is known where rows are in blocks.
+template <bool blocks>
+__device__ __forceinline__ std::uint16_t* row_at(const HeadRows& rows, int head, int row,
+                                                 const KernelHeads::Place& place) {
+  if constexpr (!blocks) return rows.row<false>(head, row);
+  std::uint16_t* const key = rows.paged.key(place);
+  return rows.values ? rows.paged.value_beside(key) : key;
+}
+
 /// A thread has eight channels of some rows of a group, whose steps and minima it reads once. Bound by write bandwidth:
 /// 2 bytes per element, against slightly more than bits / 8 read.
 template <int Bits, bool blocks>
-__global__ void __launch_bounds__(kivi_threads)
+__global__ void __launch_bounds__(kivi_threads, blocks      ? (Bits == 8 ? 9 : 10)
+                                                : Bits == 8 ? 10
+                                                            : 12)  // as many as do not spill
     decode_keys(KiviShape shape, KiviHeads heads, unsigned char* encoded, HeadRows rows, std::int32_t* corrupt) {
   const int head = static_cast<int>(blockIdx.y), count = heads.counts[head],
             begin = static_cast<int>(blockIdx.x) * shape.group;
@@ -62,21 +73,28 @@ __global__ void __launch_bounds__(kivi_threads)
                                              static_cast<std::uint32_t>(thread.octet) * 8} *
                                2;
     const uint4 scales = load_16(at.scales + from), minima = load_16(at.minima + from);
-    float step[8] = {}, low[8] = {};
-    std::uint32_t found = 0;
-    for (int first = begin + thread.row; first < quantized_end; first += keys_rows * shape.at_once) {
-      KiviOctet<Bits> codes[keys_rows];
-      std::uint16_t* to[keys_rows];
+    KiviOctet<Bits> codes[keys_rows];
+    KernelHeads::Place places[keys_rows];  // not used, and gone, where rows are gathered
+    const auto load = [&](int first) {
 #pragma unroll
       for (int i = 0; i < keys_rows; ++i) {
         const int row = min(first + i * shape.at_once, quantized_end - 1);
         codes[i].load(thread.part(at.codes, row, shape.row_codes, Bits));
-        to[i] = rows.row<blocks>(head, row) + thread.octet * 8;
+        if constexpr (blocks) places[i] = rows.paged.place(head, row);
       }
-      if (first == begin + thread.row) found = widen_halves(scales, step) | widen_halves(minima, low);
+    };
+    int first = begin + thread.row;
+    load(first);  // with the group's parameters, before one of them is used
+    float step[8], low[8];
+    const std::uint32_t found = widen_halves(scales, step) | widen_halves(minima, low);
+    while (first < quantized_end) {
 #pragma unroll
       for (int i = 0; i < keys_rows; ++i)
-        if (first + i * shape.at_once < quantized_end) store_numbers<Bits>(to[i], codes[i], step, low);
+        if (first + i * shape.at_once < quantized_end)
+          store_numbers<Bits>(row_at<blocks>(rows, head, first + i * shape.at_once, places[i]) + thread.octet * 8,
+                              codes[i], step, low);
+      first += keys_rows * shape.at_once;
+      if (first < quantized_end) load(first);
     }
     if ((found & infinite_bits) != 0) *corrupt = 1;
   }
@@ -85,7 +103,7 @@ __global__ void __launch_bounds__(kivi_threads)
 
 /// Eight channels share a step and a minimum, which the lanes of a group read together.
 template <int Bits, bool blocks>
-__global__ void __launch_bounds__(kivi_threads)
+__global__ void __launch_bounds__(kivi_threads, 12)
     decode_values(KiviShape shape, KiviHeads heads, unsigned char* encoded, HeadRows rows, std::int32_t* corrupt) {
   const int head = static_cast<int>(blockIdx.y), count = heads.counts[head],
             begin = static_cast<int>(blockIdx.x) * shape.at_once * values_rows;

@@ -83,14 +83,17 @@ struct KeyPieces {
 #pragma unroll
     for (int i = 0; i < count; ++i) places[i] = heads.place(head, min(first + i * apart, end - 1));
 #pragma unroll
-    for (int i = 0; i < count; ++i) {
-      const std::uint16_t* const key = heads.key(places[i]);
+    for (int i = 0; i < count; ++i) read_row(heads, places[i], first + i * apart < end, i, lanes);
+  }
+  /// One row of them.
+  __device__ __forceinline__ void read_row(const KernelHeads& heads, const KernelHeads::Place& place, bool there, int i,
+                                           const Lanes& lanes) {
+    const std::uint16_t* const key = heads.key(place);
 #pragma unroll
-      for (int p = 0; p < Lanes::pieces; ++p) {
-        raw[i][p] = uint4{0, 0, 0, 0};
-        if (first + i * apart < end && lanes.channel(p) < heads.head_dim)
-          raw[i][p] = *reinterpret_cast<const uint4*>(key + lanes.channel(p));
-      }
+    for (int p = 0; p < Lanes::pieces; ++p) {
+      raw[i][p] = uint4{0, 0, 0, 0};
+      if (there && lanes.channel(p) < heads.head_dim)
+        raw[i][p] = *reinterpret_cast<const uint4*>(key + lanes.channel(p));
     }
   }
   __device__ __forceinline__ void widen_row(int i, float (&numbers)[Lanes::numbers]) const {

@@ -18,6 +18,14 @@ struct Part {
 
   __device__ Part(const KernelHeads& heads, int of_head, int part)
       : head(of_head), first(part * part_tokens), end(min(heads.kept[of_head], first + part_tokens)) {}
+
+  /// The numbers of row i of the pieces, a token's, in whose place the row of the next tile is requested.
+  __device__ __forceinline__ void take_row(const KernelHeads& heads, KeyPieces<Lanes, rows_in_flight>& pieces, int i,
+                                           int token, const Lanes& lanes, float (&numbers)[Lanes::numbers]) const {
+    const KernelHeads::Place next = heads.place(head, min(token + tile, end - 1));
+    pieces.widen_row(i, numbers);
+    pieces.read_row(heads, next, token + tile < end, i, lanes);
+  }
 };
 
 /// The sum of unit keys of one part of one head, and all norms. Memory-bound: each key is read once.
@@ -29,16 +37,14 @@ __global__ void __launch_bounds__(threads) sum_unit_keys(KernelHeads heads, floa
   const Lanes lanes;
   float* const of_head = norms + heads.first_slot[part.head];
   float sum[Lanes::numbers] = {};
-  KeyPieces<Lanes, rows_in_flight> next;
-  next.read(heads, part.head, part.first + lanes.row, part.rows, part.end, lanes);
+  KeyPieces<Lanes, rows_in_flight> pieces;
+  pieces.read(heads, part.head, part.first + lanes.row, part.rows, part.end, lanes);
   for (int at = part.first; at < part.end; at += part.tile) {
-    const KeyPieces<Lanes, rows_in_flight> pieces = next;
-    if (at + part.tile < part.end) next.read(heads, part.head, at + part.tile + lanes.row, part.rows, part.end, lanes);
 #pragma unroll
     for (int i = 0; i < rows_in_flight; ++i) {
       const int token = at + i * part.rows + lanes.row;
       float numbers[Lanes::numbers];
-      pieces.widen_row(i, numbers);
+      part.take_row(heads, pieces, i, token, lanes, numbers);
       const float norm = sqrtf(squares_of_row<Lanes>(numbers));
       if (lanes.lane == 0 && token < part.end) of_head[token] = norm;
       const float inverse = __fdividef(1.0F, fmaxf(norm, min_divisor));
@@ -98,8 +104,8 @@ __global__ void __launch_bounds__(threads) score_by_anchor(KernelHeads heads, co
   if (part.first >= part.end) return;
   const Lanes lanes;
   float* const of_head = scores + heads.first_slot[part.head];
-  KeyPieces<Lanes, rows_in_flight> next;
-  next.read(heads, part.head, part.first + lanes.row, part.rows, part.end, lanes);
+  KeyPieces<Lanes, rows_in_flight> pieces;
+  pieces.read(heads, part.head, part.first + lanes.row, part.rows, part.end, lanes);
   float anchor[Lanes::numbers];
 #pragma unroll
   for (int n = 0; n < Lanes::numbers; ++n) {
@@ -107,19 +113,17 @@ __global__ void __launch_bounds__(threads) score_by_anchor(KernelHeads heads, co
     anchor[n] = i < heads.head_dim ? anchors[static_cast<std::size_t>(part.head * heads.head_dim + i)] : 0.0F;
   }
   for (int at = part.first; at < part.end; at += part.tile) {
-    const KeyPieces<Lanes, rows_in_flight> pieces = next;
     float norms[rows_in_flight];
 #pragma unroll
     for (int i = 0; i < rows_in_flight; ++i) {
       const int token = at + i * part.rows + lanes.row;
       norms[i] = lanes.lane == 0 && token < part.end ? of_head[token] : 1.0F;
     }
-    if (at + part.tile < part.end) next.read(heads, part.head, at + part.tile + lanes.row, part.rows, part.end, lanes);
 #pragma unroll
     for (int i = 0; i < rows_in_flight; ++i) {
       const int token = at + i * part.rows + lanes.row;
       float numbers[Lanes::numbers], product = 0;
-      pieces.widen_row(i, numbers);
+      part.take_row(heads, pieces, i, token, lanes, numbers);
 #pragma unroll
       for (int n = 0; n < Lanes::numbers; ++n) product += numbers[n] * anchor[n];
       product = sum_of_lanes(product, Lanes::lanes);
