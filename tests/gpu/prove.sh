@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Holds everything of gpu/ against the GPU of this machine: each kernel against its twin, the device tier, the model,
-# memory errors, races, unset memory and barriers by compute-sanitizer, speeds as shares of limits measured in the same run, then sessions and
-# policies. Needs the built programs alone: they may come from another machine.
+# Holds everything of gpu/ against the GPU of this machine: each kernel against its reference, the device tier, the
+# model, memory errors, races, unset memory and barriers by compute-sanitizer, speeds as shares of limits measured in
+# the same run, then sessions and policies. Needs the built programs alone: they may come from another machine.
 # Usage: tests/gpu/prove.sh BUILD [LOG] [PART...]
 #   BUILD: where tests/gpu_*_cuda are, build/release/tests by default; LOG: a copy of all output, - for none
 #   PART: kernels, sanitizer, model, benches, sessions, policies; all by default
