@@ -45,11 +45,13 @@ struct BatchDecodeTask::State {
   int layer = 0;
   bool begun = false;
   bool finished = false;
-  // Progress within the layer, for a step() that resumes.
-  bool projected_layer = false;  // queries, keys and values are ready
-  std::size_t appended = 0;      // sequences with this layer's token appended
-  bool attended_layer = false;
-  std::size_t hooked = 0;  // sequences whose hooks have seen this layer
+  /// Within the layer, for a step() that resumes.
+  struct Progress {
+    bool projected = false;    // queries, keys and values are ready
+    std::size_t appended = 0;  // sequences with this layer's token appended
+    bool attended = false;
+    std::size_t hooked = 0;  // sequences whose hooks have seen this layer
+  } progress;
 
   RopeTable rope;  // [batch, head_dim / 2]
   std::vector<float> residual, normed, query, plain_query, key, value, attended, projected, gate, up,
@@ -146,11 +148,11 @@ void BatchDecodeTask::State::head_pass(const float* input, int heads, const std:
 
 Status BatchDecodeTask::State::append() {
   const std::size_t bytes = cache_key.size() / sequences.size();
-  for (; appended < sequences.size(); ++appended) {
-    if (left[appended]) continue;
-    const DecodeSequence& sequence = sequences[appended];
-    KV_TRY(sequence.cache->append(layer, std::span(cache_key).subspan(appended * bytes, bytes),
-                                  std::span(cache_value).subspan(appended * bytes, bytes),
+  for (; progress.appended < sequences.size(); ++progress.appended) {
+    if (left[progress.appended]) continue;
+    const DecodeSequence& sequence = sequences[progress.appended];
+    KV_TRY(sequence.cache->append(layer, std::span(cache_key).subspan(progress.appended * bytes, bytes),
+                                  std::span(cache_value).subspan(progress.appended * bytes, bytes),
                                   std::array{sequence.position}));
   }
   return {};
@@ -208,10 +210,10 @@ void BatchDecodeTask::State::unscale_queries() {
 }
 
 Status BatchDecodeTask::State::call_hooks() {
-  for (; hooked < sequences.size(); ++hooked)
-    if (const DecodeSequence& one = sequences[hooked]; !left[hooked] && one.hooks != nullptr)
+  for (; progress.hooked < sequences.size(); ++progress.hooked)
+    if (const DecodeSequence& one = sequences[progress.hooked]; !left[progress.hooked] && one.hooks != nullptr)
       KV_TRY(one.hooks->after_layer(*one.cache, layer,
-                                    std::span(plain_query).subspan(hooked * query_width(), query_width())));
+                                    std::span(plain_query).subspan(progress.hooked * query_width(), query_width())));
   return {};
 }
 
@@ -220,7 +222,7 @@ Status BatchDecodeTask::State::run_layer() {
   const LayerWeights& weights = model.layers[static_cast<std::size_t>(layer)];
   const Kernels& kernel = model.kernel();
 
-  if (!projected_layer) {
+  if (!progress.projected) {
     norm(weights.input_norm, weights.input_norm_bias);
     model.multiply(std::array{Product{&weights.query, query.data()}, Product{&weights.key, key.data()},
                               Product{&weights.value, value.data()}},
@@ -229,13 +231,13 @@ Status BatchDecodeTask::State::run_layer() {
     head_pass(value.data(), config.kv_heads, {}, false, 1.0F, model.kv_element(), cache_value.data());
     head_pass(query.data(), config.heads, weights.query_norm, true, query_scale(config.head_dim), Element::fp32,
               query.data());
-    projected_layer = true;
+    progress.projected = true;
   }
   KV_TRY(append());
-  if (!attended_layer) {
+  if (!progress.attended) {
     unscale_queries();
     attend();
-    attended_layer = true;
+    progress.attended = true;
   }
   KV_TRY(call_hooks());
   model.multiply(weights.output, attended.data(), projected.data(), batch());
@@ -246,8 +248,7 @@ Status BatchDecodeTask::State::run_layer() {
   multiply_up_and_down(weights);
   if (config.norm_after) norm_residual(weights.attention_norm, weights.attention_norm_bias);
   if (layer + 1 == config.layers) model.logits(residual.data(), batch(), logits.data());
-  projected_layer = attended_layer = false;
-  appended = hooked = 0;
+  progress = {};
   return {};
 }
 
