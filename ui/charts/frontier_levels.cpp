@@ -18,23 +18,45 @@ QString label(const FrontierLevel& level) {
   return level.name + QLatin1Char(' ') + quality_text(level.quality) + sign;
 }
 
-/// How many points lie in the box or touch it: measured, simulated, or the present one wherever on its curve alpha may
-/// take it, so that the label stays where it is while alpha moves.
-int covered_marks(const FrontierCanvas& canvas, const QRectF& box) {
+/// A point that a label should leave free, and how far it reaches.
+struct Mark {
+  QPointF at;
+  double reach = 0;
+};
+
+/// Measured and simulated points, and the present one wherever on its curve alpha may take it, so that a label stays
+/// where it is while alpha moves.
+std::vector<Mark> marks_of(const FrontierCanvas& canvas) {
   constexpr double ring = 12, square = 7;
-  int covered = 0;
-  const auto count = [&](const std::optional<QPointF>& at, double reach) {
-    if (at && box.adjusted(-reach, -reach, reach, reach).contains(*at)) ++covered;
+  std::vector<Mark> marks;
+  const auto add = [&](const FrontierMean& mean, double reach) {
+    if (const auto at = canvas.position(mean)) marks.push_back({*at, reach});
   };
-  if (const auto present = canvas.model.present()) count(canvas.position(*present), ring);
+  if (const auto present = canvas.model.present()) add(*present, ring);
   for (const FrontierCurve& curve : canvas.model.curves())
     if (curve.policy == canvas.model.present_policy())
-      for (const FrontierSample& sample : curve.samples) count(canvas.position(sample.mean), ring);
-  for (const MeasuredPoint& point : canvas.measured)
-    count(canvas.position({point.quality.mean, point.ttft.mean}), square);
+      for (const FrontierSample& sample : curve.samples) add(sample.mean, ring);
+  for (const MeasuredPoint& point : canvas.measured) add({point.quality.mean, point.ttft.mean}, square);
   for (const SimulatedPoint& point : canvas.model.simulated())
-    if (!canvas.hidden(point.policy)) count(canvas.position(point.mean), square);
-  return covered;
+    if (!canvas.hidden(point.policy)) add(point.mean, square);
+  return marks;
+}
+
+/// `box`, moved to the right by up to `way` to the first place that covers the fewest marks.
+QRectF freest_place(const QRectF& box, double way, const std::vector<Mark>& marks) {
+  constexpr double step = 4;
+  QRectF best = box;
+  auto fewest = static_cast<std::ptrdiff_t>(marks.size()) + 1;
+  for (double moved = 0; fewest > 0 && moved <= way; moved += step) {
+    const QRectF place = box.translated(moved, 0);
+    const auto covered = std::ranges::count_if(marks, [&](const Mark& mark) {
+      return place.adjusted(-mark.reach, -mark.reach, mark.reach, mark.reach).contains(mark.at);
+    });
+    if (covered >= fewest) continue;
+    fewest = covered;
+    best = place;
+  }
+  return best;
 }
 
 }  // namespace
@@ -64,6 +86,7 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
   const QFontMetricsF metrics(painter.font());
   const double height = metrics.height() + 1;
   double free_from = canvas.plot.top();
+  const std::vector<Mark> marks = marks_of(canvas);
   for (const FrontierLevel& level : frontier_levels(canvas)) {
     if (level.beyond == 0) {
       QPen pen(canvas.theme.faint, 1);
@@ -82,15 +105,8 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
     const bool fits_below = level.y + height + 2 <= canvas.plot.bottom();
     const bool over = level.beyond < 0 || (level.beyond == 0 && (fits_above || !fits_below));
     QRectF box(canvas.plot.left() + 5, over ? level.y - height - 1 : level.y + 2, width, height);
-    const double left = box.left(), way = canvas.plot.right() - 4 - box.right();
-    if (level.beyond != 0)
-      box.translate(way, 0);
-    else  // from the left the first place with the fewest marks
-      for (int fewest = covered_marks(canvas, box), moved = 0; fewest > 0 && moved <= way; ++moved)
-        if (const QRectF place(QPointF(left + moved, box.top()), box.size()); covered_marks(canvas, place) < fewest) {
-          fewest = covered_marks(canvas, place);
-          box = place;
-        }
+    const double way = canvas.plot.right() - 4 - box.right();
+    box = level.beyond != 0 ? box.translated(way, 0) : freest_place(box, way, marks);
     painter.setPen(canvas.theme.muted);
     painter.drawText(box, Qt::AlignCenter, text);
     labels.block(box);
