@@ -199,9 +199,9 @@ void HitRateChart::refresh() {
     const double latest = model_.latest(i, measure_, window_), total = model_.latest(i, measure_, 0);
     items.push_back({"",
                      latest < 0 ? core_text(name) : QStringLiteral("%1 %2").arg(core_text(name), percent_text(latest)),
-                     latest < 0 ? name
+                     latest < 0 ? core_text(name)
                                 : tr("%1: %2 over the last %3 requests, %4 since the start (measured)")
-                                      .arg(name, percent_text(latest))
+                                      .arg(core_text(name), percent_text(latest))
                                       .arg(window_)
                                       .arg(percent_text(total)),
                      LegendItem::Sign::line,
