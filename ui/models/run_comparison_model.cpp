@@ -13,9 +13,11 @@ namespace {
 QString setting_text(const DifferingSetting& setting, const Json& value) {
   if (value.is_null()) return QStringLiteral("–");
   if (value.is_number() && setting.name.ends_with("_bytes")) return bytes_text(value.get<double>());
-  if (const double number = value.is_number() ? value.get<double>() : 0.5; number == std::floor(number))
-    return QString::number(number, 'f', 0);  // a count
-  if (value.is_number()) return number_text(value.get<double>());
+  if (value.is_number()) {
+    const auto number = value.get<double>();
+    return number == std::floor(number) ? QString::number(number, 'f', 0)
+                                        : number_text(number);  // a count has no point
+  }
   if (value.is_string()) return to_q(value.get<std::string>());
   if (value.is_array()) {
     QStringList list;
