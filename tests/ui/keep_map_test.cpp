@@ -85,6 +85,25 @@ class KeepMapTest : public QObject {
     QVERIFY(table.to_csv().contains("\".\n\""));  // a token with a line break is quoted
   }
 
+  // There is no fraction to choose where no method removes tokens.
+  void aCodecHasNoFraction() {
+    Shown shown;
+    shown.choose(0);
+    QVERIFY(shown.dock.fraction().isEnabled());
+    shown.inspector.encodes = true;
+    shown.dock.model().set_methods({"snapkv"});
+    shown.settle();
+    QVERIFY(shown.dock.model().only_encodes());
+    QVERIFY(!shown.dock.fraction().isEnabled());
+    shown.inspector.encodes = false;
+    shown.dock.model().set_methods({"knorm"});
+    shown.settle();
+    QVERIFY(shown.dock.fraction().isEnabled());
+    shown.dock.model().set_removed_fraction(0);  // nothing is removed because nothing was asked for
+    shown.settle();
+    QVERIFY(shown.dock.fraction().isEnabled());
+  }
+
   // A hand that moves asks once a frame, and for where it is then.
   void movingAsksOnceAFrame() {
     Shown shown;

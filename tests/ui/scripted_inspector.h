@@ -71,7 +71,7 @@ class ScriptedInspector : public Inspector {
     for (const std::string& method : result->request.methods) {
       KeepMapForm form;
       form.method = method;
-      form.removed_fraction = result->request.removed_fraction;
+      form.removed_fraction = encodes ? 0 : result->request.removed_fraction;
       form.bytes = 16384;
       auto scores = std::make_shared<std::vector<float>>();
       for (int l = 0; l < layers; ++l)
@@ -89,7 +89,8 @@ class ScriptedInspector : public Inspector {
   }
 
   std::vector<KeepMapRequest> requests;
-  bool at_once = true;  // each request is answered when it comes
+  bool at_once = true;   // each request is answered when it comes
+  bool encodes = false;  // its methods remove no token
   int drops = 0;
 
  private:
