@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "ui/charts/heat_map.h"
 #include "ui/docks/keep_map_dock.h"
@@ -20,8 +22,7 @@ class DocumentationScenes {
   explicit DocumentationScenes(MainWindow& window) : window_(window) {}
 
   std::vector<ScreenshotScene> all() {
-    add(
-        QStringLiteral("window"), [this] { overview(); }, [] { return true; });
+    add(QStringLiteral("window"), [this] { overview(); }, {});
     sensitivity();
     why_here();
     explain();
@@ -35,7 +36,7 @@ class DocumentationScenes {
   }
 
  private:
-  /// `ready`: asked again and again after `prepare`, until it is true.
+  /// `ready`: asked again and again after `prepare`, until it is true; empty: at once.
   void add(const QString& name, std::function<void()> prepare, std::function<bool()> ready,
            std::function<void()> clean = {}) {
     ScreenshotScene scene{name, std::move(prepare), std::move(clean), 2};
@@ -102,7 +103,7 @@ class DocumentationScenes {
           overview();
           button.setChecked(true);
         },
-        [] { return true; }, [&button] { button.setChecked(false); });
+        {}, [&button] { button.setChecked(false); });
     scenes_.back().settles = 6;
   }
 
@@ -210,40 +211,37 @@ class DocumentationScenes {
         [this, &dock, figure] {
           if (!dock.results().newest(figure)) return false;
           dock.tabs().setCurrentWidget(&dock.result());
-          window_.banner().dismiss();  // which tells of it, too
+          window_.banner().dismiss();  // it reports the result, too
           return !window_.banner().isVisible();
         });
   }
 
-  // "Both ends of alpha", before alpha is moved to quality.
+  // "Both ends of alpha", at the step that has alpha moved to quality. The steps before it are really done.
   void lesson() {
-    constexpr int move_to_quality = 3;
+    Lessons& lessons = window_.lessons();
     add(
         QStringLiteral("lesson"),
-        [this] {
+        [this, &lessons] {
           overview();
-          const auto& lessons = window_.lessons().all();
           const auto found =
-              std::ranges::find_if(lessons, [](const Lesson& one) { return one.path.endsWith("alpha.lesson"); });
-          if (found != lessons.end()) window_.lessons().start(found->path);
+              std::ranges::find_if(lessons.all(), [](const Lesson& one) { return one.path.endsWith("alpha.lesson"); });
+          if (found != lessons.all().end()) lessons.start(found->path);
         },
-        [this] {
-          if (!window_.lessons().running() || window_.lessons().step() > move_to_quality) return true;
-          if (window_.lessons().step() == move_to_quality) return true;
-          auto& card = window_.lessons().card();
-          if (window_.lessons().step() == 1 && !card.show_me().isHidden() && !moved_) {
-            moved_ = true;
-            card.show_me().click();
-          } else if (window_.lessons().step() != 1) {
-            card.next().click();
-          }
+        [this, &lessons] {
+          if (!lessons.running()) return false;
+          const auto step = static_cast<std::size_t>(lessons.step());
+          if (lessons.lesson()->steps[step].act.kind == LessonAct::Kind::highest) return true;
+          if (lessons.card().show_me().isHidden())
+            lessons.card().next().click();
+          else if (std::exchange(shown_step_, step) != step)
+            lessons.card().show_me().click();
           return false;
         },
-        [this] { window_.lessons().close(); });
+        [&lessons] { lessons.close(); });
   }
 
   MainWindow& window_;
-  bool moved_ = false;  // alpha, by the lesson
+  std::optional<std::size_t> shown_step_;  // of the lesson: what it asks for is being done
   std::vector<ScreenshotScene> scenes_;
 };
 
