@@ -1,5 +1,5 @@
 // KVPR's decode-offload over the bus of a GPU, on an MHA shape: what a step takes with none, some, the solved share and
-// all of the context computed anew, beside the prediction, and what link and device were busy with. The widths of
+// all of the context recomputed, beside the prediction, and what link and device were busy with. The widths of
 // OPT-6.7B and OPT-13B with some of their layers, as layers are alike and their context is pinned memory; or one shape
 // by arguments: tokens (8,192), hidden (4,096), layers (8).
 #include <algorithm>
