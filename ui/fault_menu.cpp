@@ -64,7 +64,7 @@ QMenu* make_fault_menu(SettingsController& settings, QWidget* parent) {
 QString faults_of_session(const SessionSettings& settings) {
   QStringList lines;
   for (const TierConfig& tier : settings.tiers)
-    if (const QString words = faults_words(tier.faults); !words.isEmpty())
+    if (const QString words = faults_text(tier.faults); !words.isEmpty())
       lines << QStringLiteral("%1: %2").arg(to_q(tier.name), words);
   return lines.join(QStringLiteral("\n"));
 }

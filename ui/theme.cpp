@@ -98,7 +98,7 @@ QColor named(const Theme& theme, const std::map<QString, std::size_t>& known, co
   return theme.series(found != known.end() ? found->second : stable_hash(name));
 }
 
-constexpr const char* sheet_with_words = R"(
+constexpr const char* sheet_template = R"(
 QMainWindow, QDialog { background: @window; }
 QMainWindow::separator { background: @window; width: 5px; height: 5px; }
 QMainWindow::separator:hover { background: @accent; }
@@ -204,7 +204,7 @@ std::vector<std::pair<QString, QColor>> sheet_colors(const Theme& t) {
 }
 
 QString style_sheet(const Theme& t) {
-  QString sheet = QString::fromLatin1(sheet_with_words);
+  QString sheet = QString::fromLatin1(sheet_template);
   // In pixels: Qt resolves "em" once and keeps the size of the previous font.
   sheet.replace(QStringLiteral("@half_title"),
                 QStringLiteral("%1px").arg(qRound(0.7 * QFontMetrics(QApplication::font()).height())));

@@ -30,16 +30,16 @@ class TourCard::Outline : public QWidget {
   }
 };
 
-TourCard::TourCard(QWidget* window, const CardWords& words)
+TourCard::TourCard(QWidget* window, const CardText& labels)
     : QFrame(window),
-      words_(words),
+      labels_(labels),
       title_(new QLabel),
       text_(new QLabel),
       number_(new QLabel),
       reply_(new QLabel),
       choice_column_(new QVBoxLayout),
       next_(new QPushButton(tr("&Next"))),
-      close_(new QPushButton(words.close)),
+      close_(new QPushButton(labels.close)),
       show_me_(new QPushButton(tr("&Show me"))),
       outline_(new Outline(window)) {
   setObjectName("tourCard");
@@ -69,8 +69,8 @@ TourCard::TourCard(QWidget* window, const CardWords& words)
   title_->setWordWrap(true);
   next_->setAccessibleName(tr("Next step"));
   next_->setToolTip(tr("Continue without doing it"));
-  close_->setAccessibleName(QString(words.close).remove('&'));
-  close_->setToolTip(words.close_tip);
+  close_->setAccessibleName(QString(labels.close).remove('&'));
+  close_->setToolTip(labels.close_tip);
   show_me_->setAccessibleName(tr("Show me how"));
   show_me_->setToolTip(tr("Do it for me, with the same control"));
   follow_.setInterval(120);
@@ -93,7 +93,7 @@ void TourCard::show_step(const CardStep& step) {
   next_->setText(step.number == step.count ? tr("&Finish") : tr("&Next"));
   show_me_->setVisible(step.can_show_me);
   show_answers(step.answers);
-  setAccessibleName(tr("%1, step %2 of %3: %4").arg(words_.name).arg(step.number).arg(step.count).arg(step.title));
+  setAccessibleName(tr("%1, step %2 of %3: %4").arg(labels_.name).arg(step.number).arg(step.count).arg(step.title));
   target_ = step.target;
   in_view_ = step.in_view;
   fit();
@@ -178,7 +178,7 @@ void TourCard::dismiss() {
 }
 
 void TourCard::place() {
-  // adjustSize() would take wrapping words for fewer lines than they need.
+  // adjustSize() would take wrapping text for fewer lines than they need.
   const int wanted = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width()) : sizeHint().height();
   resize(width(), qMin(wanted, parentWidget()->height() - 16));
   int top = 8, bottom = -8;  // menus, tools and status stay in view

@@ -23,7 +23,7 @@ struct CardAnswer {
 };
 
 /// What is gone through, as the card calls it.
-struct CardWords {
+struct CardText {
   QString name;   // "tour"
   QString close;  // on the button, with its mnemonic
   QString close_tip;
@@ -41,7 +41,7 @@ struct CardStep {
 class TourCard : public QFrame, public Themed {
   Q_OBJECT
  public:
-  TourCard(QWidget* window, const CardWords& words);
+  TourCard(QWidget* window, const CardText& labels);
   /// Shows itself beside the target, which may move, be hidden or go: it follows.
   void show_step(const CardStep& step);
   /// Another text for the same step; the card keeps its place where it can.
@@ -73,7 +73,7 @@ class TourCard : public QFrame, public Themed {
   void wrap_choices();
   void place();
   void show_answers(const std::vector<CardAnswer>& answers);
-  CardWords words_;
+  CardText labels_;
   QLabel *title_, *text_, *number_, *reply_;
   QVBoxLayout* choice_column_;
   std::vector<QRadioButton*> choices_;

@@ -4,8 +4,8 @@
 
 namespace kvantage {
 
-Walkthrough::Walkthrough(QWidget& window, const CardWords& words)
-    : QObject(&window), card_(new TourCard(&window, words)) {
+Walkthrough::Walkthrough(QWidget& window, const CardText& labels)
+    : QObject(&window), card_(new TourCard(&window, labels)) {
   connect(&card_->next(), &QPushButton::clicked, this, [this] { show_step(at_ + 1); });
   connect(&card_->close_button(), &QPushButton::clicked, this, [this] { close(); });
   connect(&card_->show_me(), &QPushButton::clicked, this, [this] {

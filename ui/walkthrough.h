@@ -31,7 +31,7 @@ class Walkthrough : public QObject {
   static constexpr int pause_ms = 900;    // between what was done and the next step: time to see what it did
   static constexpr int refresh_ms = 400;  // of a live text
 
-  Walkthrough(QWidget& window, const CardWords& words);
+  Walkthrough(QWidget& window, const CardText& labels);
   bool running() const { return at_ >= 0; }
   int step() const { return at_; }
   int count() const { return static_cast<int>(steps_.size()); }

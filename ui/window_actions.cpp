@@ -269,20 +269,20 @@ void WindowActions::show_state(RunState state) {
 }
 
 void WindowActions::show_replay(bool active) {
-  struct Words {
+  struct Tips {
     QAction* action;
     QString live, replayed;
   };
-  for (const Words& words :
-       {Words{start_, tr("Serve the workload"), tr("Play the recorded run")},
-        Words{pause_, tr("Pause after the requests in flight"), tr("Pause the recorded run")},
-        Words{step_, tr("Serve one request, then pause"), tr("Go to the next answer of the recorded run")},
-        Words{stop_, tr("Stop the run and cancel the requests in flight"),
+  for (const Tips& tips :
+       {Tips{start_, tr("Serve the workload"), tr("Play the recorded run")},
+        Tips{pause_, tr("Pause after the requests in flight"), tr("Pause the recorded run")},
+        Tips{step_, tr("Serve one request, then pause"), tr("Go to the next answer of the recorded run")},
+        Tips{stop_, tr("Stop the run and cancel the requests in flight"),
               tr("Go to the start of the recorded run")}}) {
-    const QString tip = active ? words.replayed : words.live;
-    words.action->setStatusTip(tip);
-    words.action->setToolTip(
-        QStringLiteral("%1 (%2)").arg(tip, words.action->shortcut().toString(QKeySequence::NativeText)));
+    const QString tip = active ? tips.replayed : tips.live;
+    tips.action->setStatusTip(tip);
+    tips.action->setToolTip(
+        QStringLiteral("%1 (%2)").arg(tip, tips.action->shortcut().toString(QKeySequence::NativeText)));
   }
   const QUndoStack& steps = window_.settings().undo_stack();
   undo_->setEnabled(!active && steps.canUndo());

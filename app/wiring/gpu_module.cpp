@@ -13,7 +13,7 @@ namespace {
 constexpr const char* file_name = "libkvantage_gpu.so";
 constexpr const char* place_variable = "KVANTAGE_GPU_MODULE";
 
-std::string loader_words() {
+std::string loader_text() {
   const char* words = ::dlerror();
   return words != nullptr ? words : "no reason given";
 }
@@ -46,7 +46,7 @@ Expected<std::unique_ptr<Accelerator>> open_accelerator(const std::vector<std::f
   void* const module = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr)
     return refuse(ErrorCode::rejected_input,
-                  "cannot be loaded: " + loader_words() + "; './run --gpu' rebuilds the module");
+                  "cannot be loaded: " + loader_text() + "; './run --gpu' rebuilds the module");
   const auto entry = reinterpret_cast<AcceleratorEntry>(::dlsym(module, accelerator_entry));
   if (entry == nullptr)
     return refuse(ErrorCode::rejected_input, "is not a module of this program; './run --gpu' builds one");

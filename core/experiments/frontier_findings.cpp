@@ -1,6 +1,6 @@
 #include "core/experiments/frontier_findings.h"
 
-#include "core/experiments/figure_words.h"
+#include "core/experiments/figure_text.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline experiments {

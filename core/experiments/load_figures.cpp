@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/experiments/figure_words.h"
+#include "core/experiments/figure_text.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline experiments {

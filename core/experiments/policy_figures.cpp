@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "core/experiments/figure_words.h"
+#include "core/experiments/figure_text.h"
 #include "core/experiments/frontier_findings.h"
 #include "core/policy/plan_text.h"
 #include "core/policy/utility.h"

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "core/base/bootstrap.h"
-#include "core/experiments/figure_words.h"
+#include "core/experiments/figure_text.h"
 #include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 

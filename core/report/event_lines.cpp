@@ -22,7 +22,7 @@ std::string action(const PlacementAction& a, const std::string& context_id) {
   return a.reason.empty() ? text : text + "; " + a.reason;
 }
 
-struct Words {
+struct EventText {
   std::string operator()(const events::RunStarted& e) const { return "run " + e.run_id; }
   std::string operator()(const events::RunFinished& e) const {
     return e.outcome + " after " + counted(e.requests, "request");
@@ -116,7 +116,7 @@ std::vector<std::string> types_of(std::index_sequence<index...>) {
 
 std::string event_line(const Event& event, double seconds) {
   return right(format_fixed(seconds, 3), 10) + " s " + right(std::to_string(event.sequence), 6) + "  " +
-         left(event_type(event.payload), 20) + " " + std::visit(Words{}, event.payload);
+         left(event_type(event.payload), 20) + " " + std::visit(EventText{}, event.payload);
 }
 
 std::vector<std::string> event_types() {

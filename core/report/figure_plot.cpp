@@ -44,7 +44,7 @@ std::optional<std::vector<std::size_t>> columns_of(const FigureTable& table, con
   return found;
 }
 
-std::string words_of(const Json& cell) { return cell.is_null() ? std::string() : figure_cell_text(cell); }
+std::string text_of_cell(const Json& cell) { return cell.is_null() ? std::string() : figure_cell_text(cell); }
 
 std::optional<Interval> interval_behind(const FigureTable& table, const Row& row, std::size_t column) {
   if (column + 2 >= row.size() || table.columns[column + 1] != "low" || table.columns[column + 2] != "high") return {};
@@ -60,7 +60,7 @@ std::string name_of(const FigureTable& table, const Row& row, const std::vector<
     if (row[column].is_null()) continue;
     if (!name.empty()) name += ", ";
     if (!row[column].is_string()) name += table.columns[column] + " ";
-    name += words_of(row[column]);
+    name += text_of_cell(row[column]);
   }
   return name;
 }
@@ -110,7 +110,7 @@ std::vector<PlottedLine> plotted_lines(const FigureTable& table) {
       const std::size_t column = (*y)[c];
       if (!row[*x].is_number() || !row[column].is_number()) continue;
       std::vector<std::string> values;
-      for (const std::size_t one : *by) values.push_back(words_of(row[one]));
+      for (const std::size_t one : *by) values.push_back(text_of_cell(row[one]));
       auto line = std::ranges::find_if(
           lines, [&](const PlottedLine& known) { return known.column == c && known.values == values; });
       if (line == lines.end()) {
@@ -136,9 +136,9 @@ std::vector<PlottedSpan> plotted_spans(const FigureTable& table) {
     const Json &begin = row[(*y)[1]], &end = row[(*y)[2]];
     if (!begin.is_number() || !end.is_number()) continue;
     const auto word = [&](std::size_t which) {
-      return which < by->size() ? words_of(row[(*by)[which]]) : std::string();
+      return which < by->size() ? text_of_cell(row[(*by)[which]]) : std::string();
     };
-    spans.push_back({words_of(row[(*y)[0]]), word(0), word(1), begin.get<double>(), end.get<double>()});
+    spans.push_back({text_of_cell(row[(*y)[0]]), word(0), word(1), begin.get<double>(), end.get<double>()});
   }
   return spans;
 }

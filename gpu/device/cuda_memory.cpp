@@ -19,7 +19,7 @@ Status succeeded(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return {};
   (void)cudaGetLastError();  // clears the error, so that the next call does not report it again
   return fail(ErrorCode::io,
-              std::string("CUDA: ") + what + ": " + cuda_words(error) + "; what was on the device is recomputed");
+              std::string("CUDA: ") + what + ": " + cuda_error_text(error) + "; what was on the device is recomputed");
 }
 
 struct CopyEvents {

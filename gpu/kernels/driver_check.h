@@ -7,7 +7,7 @@
 
 namespace kvantage::gpu {
 
-inline std::string cuda_words(cudaError_t error) {
+inline std::string cuda_error_text(cudaError_t error) {
   return std::string(cudaGetErrorString(error)) + " (" + cudaGetErrorName(error) + ")";
 }
 inline std::string cuda_version_text(int version) {
@@ -32,7 +32,7 @@ inline std::string why_no_cuda_device() {
            cuda_version_text(CUDART_VERSION) + "; update the driver";
   if (error == cudaErrorNoDevice || error == cudaSuccess)
     return "the NVIDIA driver shows no device; check nvidia-smi and CUDA_VISIBLE_DEVICES";
-  return unusable_cuda_device(cuda_words(error));
+  return unusable_cuda_device(cuda_error_text(error));
 }
 
 }  // namespace kvantage::gpu

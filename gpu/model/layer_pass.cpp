@@ -9,7 +9,7 @@ template <class T>
 const T* numbers_of(const at::Tensor& tensor) {
   return tensor.defined() ? static_cast<const T*>(tensor.const_data_ptr()) : nullptr;
 }
-std::uint16_t* words_of(const at::Tensor& tensor) { return static_cast<std::uint16_t*>(tensor.mutable_data_ptr()); }
+std::uint16_t* bits_of(const at::Tensor& tensor) { return static_cast<std::uint16_t*>(tensor.mutable_data_ptr()); }
 
 at::Tensor rows_like(const at::Tensor& like, std::int64_t columns) {
   return at::empty({like.size(0), columns}, like.options().dtype(at::kBFloat16));
@@ -50,7 +50,7 @@ Status LayerPass::add_and_norm(const at::Tensor& added, const DeviceMatrix* matr
   job.layer_norm = weights_.config.layer_norm;
   job.in_place = in_place;
   job.eps = weights_.config.rms_eps;
-  job.normed = words_of(normed_);
+  job.normed = bits_of(normed_);
   return launch_add_and_norm(job, stream_);
 }
 
@@ -72,7 +72,7 @@ Expected<at::Tensor> LayerPass::write_heads(int layer) {
   job.eps = config.rms_eps;
   job.frequencies = numbers_of<float>(weights_.frequencies);
   job.positions = positions_.const_data_ptr<std::int32_t>();
-  job.queries = words_of(queries);
+  job.queries = bits_of(queries);
   job.cache = tables_.layer(layer);
   KV_TRY(launch_write_heads(job, stream_));
   return queries;
@@ -97,7 +97,7 @@ Status LayerPass::finish(int layer, const at::Tensor& attended) {
   job.gated = !config.layer_norm;
   job.product = {numbers_of<void>(up), wide_};
   job.bias = numbers_of<float>(there.up.bias);
-  job.out = words_of(active);
+  job.out = bits_of(active);
   KV_TRY(launch_activation(job, stream_));
   const bool top = layer + 1 == config.layers;
   const DeviceNorm& next = after ? there.attention_norm

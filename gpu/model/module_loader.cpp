@@ -12,7 +12,7 @@ constexpr const char* file_name = "libkvantage_gpu_model.so";
 constexpr const char* place_variable = "KVANTAGE_GPU_MODEL_MODULE";
 constexpr const char* torch_library = "libtorch_cuda.so";
 
-std::string loader_words() {
+std::string loader_text() {
   const char* words = ::dlerror();
   return words != nullptr ? words : "no reason given";
 }
@@ -32,7 +32,7 @@ std::vector<std::filesystem::path> gpu_model_places() {
 Status load_torch_cuda() {
   if (::dlopen(torch_library, RTLD_NOW | RTLD_GLOBAL) != nullptr) return {};
   return fail(ErrorCode::not_found,
-              loader_words() + "; put the folder of libtorch 2.11's CUDA libraries on LD_LIBRARY_PATH");
+              loader_text() + "; put the folder of libtorch 2.11's CUDA libraries on LD_LIBRARY_PATH");
 }
 
 Expected<std::unique_ptr<GpuModel>> load_gpu_model(const std::vector<std::filesystem::path>& places,
@@ -50,7 +50,7 @@ Expected<std::unique_ptr<GpuModel>> load_gpu_model(const std::vector<std::filesy
   void* const module = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (module == nullptr)
     return fail(ErrorCode::rejected_input,
-                file.string() + ": cannot be loaded: " + loader_words() + "; build it from the program's tree");
+                file.string() + ": cannot be loaded: " + loader_text() + "; build it from the program's tree");
   const auto entry = reinterpret_cast<GpuModelEntry>(::dlsym(module, gpu_model_entry));
   if (entry == nullptr)
     return fail(ErrorCode::rejected_input,

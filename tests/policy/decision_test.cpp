@@ -279,7 +279,7 @@ class DecisionTest : public QObject {
     QVERIFY((decision->choice().configuration == Configuration{1, "none", 0}));
     QVERIFY(decision->instead && !decision->instead->planned && decision->instead->moved.empty());
     QVERIFY(find_turnings(s, *policy("lru"), 2).empty());
-    QVERIFY(in_words(s, *decision).at(1).find("does not weigh utility") != std::string::npos);
+    QVERIFY(decision_text(s, *decision).at(1).find("does not weigh utility") != std::string::npos);
   }
   void whatNobodyAsksForHasNoBetterWay() {
     Snapshot s = crowded(4);
@@ -341,7 +341,7 @@ class DecisionTest : public QObject {
       const Snapshot s = crowded(seed);
       const auto decision = decide(s, *policy("evicpress"), seed % s.contexts.size());
       std::string text;
-      for (const std::string& sentence : in_words(s, *decision)) text += sentence + "\n";
+      for (const std::string& sentence : decision_text(s, *decision)) text += sentence + "\n";
       QVERIFY(text.find(s.contexts[decision->context].id + ": ") == 0);
       const Instead& instead = *decision->instead;
       if (!instead.too_large && instead.own_change > 0 && !instead.moved.empty()) {
@@ -361,9 +361,9 @@ class DecisionTest : public QObject {
                         .still = 2 << 20,
                         .at = 2 << 20,
                         .to = {0, "m1", 0.5}};
-    QCOMPARE(in_words(s, found), std::string("t0 budget >= 2.0 MiB (now 1.0 MiB): t0, m1, 50 % removed"));
+    QCOMPARE(turning_text(s, found), std::string("t0 budget >= 2.0 MiB (now 1.0 MiB): t0, m1, 50 % removed"));
     const Turning none{.lever = Lever::frequency, .rises = false, .now = 3, .at = 0.003};
-    QCOMPARE(in_words(s, none), std::string("lowering the frequency to 0.003 would not change it (now 3)"));
+    QCOMPARE(turning_text(s, none), std::string("lowering the frequency to 0.003 would not change it (now 3)"));
   }
 };
 

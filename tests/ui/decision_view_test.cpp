@@ -74,7 +74,7 @@ class DecisionViewTest : public QObject {
     QCOMPARE(model.found().size(), turnings.size());
     for (std::size_t i = 0; i < turnings.size(); ++i) {
       QCOMPARE(model.found()[i].at, turnings[i].at);
-      QCOMPARE(model.turnings()[static_cast<int>(i)], to_q(in_words(planned, turnings[i])));
+      QCOMPARE(model.turnings()[static_cast<int>(i)], to_q(turning_text(planned, turnings[i])));
     }
     window->contexts().why().flush();
     for (const QString& sentence : model.sentences())

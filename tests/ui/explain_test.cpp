@@ -152,7 +152,7 @@ class ExplainTest : public QObject {
                                "predicted for the same requests 0.75",
                                "dram 6.0 MiB",
                                "ssd 14.0 MiB throttled to",
-                               "+ 2.0 ms, " + faults_words(settings.tiers[1].faults),
+                               "+ 2.0 ms, " + faults_text(settings.tiers[1].faults),
                                "max concurrency: 4",
                                "methods: none, snapkv",
                                "removed: 25 %, 50 %",

@@ -300,7 +300,7 @@ void ControlsDock::make_tiers(const SessionSettings& settings) {
               const QString text =
                   what == "budget" ? tr("%1 budget %2").arg(name, budget_text(moved.budget))
                   : what == "faults"
-                      ? tr("%1 faults: %2").arg(name, moved.faults.empty() ? tr("none") : faults_words(moved.faults))
+                      ? tr("%1 faults: %2").arg(name, moved.faults.empty() ? tr("none") : faults_text(moved.faults))
                   : moved.throttle.bytes_per_second > 0
                       ? tr("%1 throttled to %2").arg(name, rate_text(moved.throttle.bytes_per_second))
                       : tr("%1 at full speed").arg(name);

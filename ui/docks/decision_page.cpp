@@ -15,19 +15,19 @@ DecisionPage::DecisionPage(DecisionModel& model, QWidget* parent)
     : QTabWidget(parent),
       model_(model),
       theme_(theme_of(ThemeKind::light)),
-      words_(new QTextBrowser),
+      text_(new QTextBrowser),
       proxy_(new QSortFilterProxyModel(this)),
       table_(new QTableView),
       empty_(new QLabel(tr("Select a context in the table to see every other way to store it."))),
       all_(new QCheckBox(tr("All configurations"))) {
   setDocumentMode(true);
   setAccessibleName(tr("Why here?"));
-  words_->setAccessibleName(tr("Why the selected context is placed here"));
-  words_->setToolTip(
+  text_->setAccessibleName(tr("Why the selected context is placed here"));
+  text_->setToolTip(
       tr("Predicted from profiles and fitted costs; utility = (α × quality − TTFT) × request frequency, in s"));
-  words_->setOpenLinks(false);
-  words_->setFrameShape(QFrame::NoFrame);
-  addTab(words_, tr("Why here?"));
+  text_->setOpenLinks(false);
+  text_->setFrameShape(QFrame::NoFrame);
+  addTab(text_, tr("Why here?"));
 
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
@@ -61,7 +61,7 @@ DecisionPage::DecisionPage(DecisionModel& model, QWidget* parent)
   setTabToolTip(0, tr("The plan's decision on the selected context, and what would change it"));
   setTabToolTip(1, tr("Every other way to store it: bytes, quality, TTFT and utility"));
 
-  lazy_ = new LazyRefresh(*this, [this] { show_words(); });
+  lazy_ = new LazyRefresh(*this, [this] { show_text(); });
   connect(&model_, &DecisionModel::changed, this, [this] { lazy_->invalidate(); });
   connect(all_, &QCheckBox::toggled, this, [this](bool on) { model_.set_show_all(on); });
   install_chart_menu(*table_, {table_, tr("Alternatives"), [this] { return table_of(*proxy_); }});
@@ -74,7 +74,7 @@ void DecisionPage::set_theme(const Theme& theme) {
   lazy_->invalidate();
 }
 
-void DecisionPage::show_words() {
+void DecisionPage::show_text() {
   const auto state = model_.state();
   const bool none = !model_.decision();
   empty_->setVisible(none);
@@ -105,9 +105,9 @@ void DecisionPage::show_words() {
       html += "</ul>";
     }
   }
-  const int scroll = words_->verticalScrollBar()->value();
-  words_->setHtml(html);
-  words_->verticalScrollBar()->setValue(scroll);
+  const int scroll = text_->verticalScrollBar()->value();
+  text_->setHtml(html);
+  text_->verticalScrollBar()->setValue(scroll);
 }
 
 void DecisionPage::showEvent(QShowEvent* event) {

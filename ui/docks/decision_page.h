@@ -19,7 +19,7 @@ class DecisionPage : public QTabWidget, public Themed {
  public:
   explicit DecisionPage(DecisionModel& model, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
-  QString text() const { return words_->toPlainText(); }
+  QString text() const { return text_->toPlainText(); }
   QTableView& table() { return *table_; }
   QCheckBox& all() { return *all_; }
   void flush() { lazy_->flush(); }
@@ -29,10 +29,10 @@ class DecisionPage : public QTabWidget, public Themed {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  void show_words();
+  void show_text();
   DecisionModel& model_;
   Theme theme_;
-  QTextBrowser* words_;
+  QTextBrowser* text_;
   QSortFilterProxyModel* proxy_;
   QTableView* table_;
   QLabel* empty_;

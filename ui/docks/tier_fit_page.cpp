@@ -33,16 +33,16 @@ TierFitPage::TierFitPage(TierReportsModel& model, QWidget* parent)
   column->addWidget(residuals_);
   column->addWidget(chart_, 1);
   lazy_ = new LazyRefresh(
-      *this, [this] { update_words(); }, 150);
+      *this, [this] { update_text(); }, 150);
   connect(&model_, &TierReportsModel::changed, this, [this] { lazy_->invalidate(); });
   connect(choice_, &QComboBox::currentTextChanged, this, [this](const QString& tier) {
     chart_->set_tier(tier);
-    update_words();
+    update_text();
   });
   lazy_->invalidate();
 }
 
-void TierFitPage::update_words() {
+void TierFitPage::update_text() {
   QStringList names, shown;
   for (const QString& name : model_.names()) names << name;
   for (int i = 0; i < choice_->count(); ++i) shown << choice_->itemText(i);

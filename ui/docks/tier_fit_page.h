@@ -22,7 +22,7 @@ class TierFitPage : public QWidget, public Themed {
   void flush() { lazy_->flush(); }
 
  private:
-  void update_words();
+  void update_text();
   TierReportsModel& model_;
   QComboBox* choice_;
   QLabel *fit_, *residuals_;

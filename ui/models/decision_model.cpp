@@ -124,14 +124,14 @@ void DecisionModel::take_turnings(std::uint64_t number, std::vector<Turning> tur
 QStringList DecisionModel::sentences() const {
   QStringList all;
   if (decision_)
-    for (const std::string& sentence : in_words(*planned_, *decision_)) all << core_text(sentence);
+    for (const std::string& sentence : decision_text(*planned_, *decision_)) all << core_text(sentence);
   return all;
 }
 
 QStringList DecisionModel::turnings() const {
   QStringList all;
   if (planned_)
-    for (const Turning& turning : turnings_) all << core_text(in_words(*planned_, turning));
+    for (const Turning& turning : turnings_) all << core_text(turning_text(*planned_, turning));
   return all;
 }
 

@@ -47,7 +47,7 @@ std::optional<PresetFaults> recognized(const FaultPlan& plan) {
   return std::nullopt;
 }
 
-QString faults_words(const std::string& text) {
+QString faults_text(const std::string& text) {
   const auto faults = parse_faults(text);
   if (!faults || !faults->plan.any()) return {};
   const auto preset = recognized(faults->plan);

@@ -27,6 +27,6 @@ struct PresetFaults {
 std::optional<PresetFaults> recognized(const FaultPlan& plan);
 
 /// "Flipped bits at 5 %, seed 7", or the text form of a mixture; empty without faults.
-QString faults_words(const std::string& faults);
+QString faults_text(const std::string& faults);
 
 }  // namespace kvantage

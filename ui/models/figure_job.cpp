@@ -66,7 +66,7 @@ bool FigureJob::start(const PaperFigure& figure, const FigureOptions& options) {
   part_ = 0;
   cancelled_ = false;
   what_ = tr("Starting");
-  last_words_.clear();
+  last_line_.clear();
   trouble_.clear();
   runs_.clear();
   session_.hold_live();
@@ -85,7 +85,7 @@ void FigureJob::cancel() {
 void FigureJob::take_line(const QByteArray& line) {
   if (!running()) return;
   if (!line.startsWith('{')) {
-    if (line.startsWith("error:") || last_words_.isEmpty()) last_words_ = QString::fromUtf8(line).trimmed();
+    if (line.startsWith("error:") || last_line_.isEmpty()) last_line_ = QString::fromUtf8(line).trimmed();
     return;
   }
   const auto json = parse_json(std::string_view(line.constData(), static_cast<std::size_t>(line.size())), "progress");
@@ -174,8 +174,8 @@ void FigureJob::take_end(int exit_code, const QByteArray& output, const QString&
                    .arg(runs_text(runs_.size()));
   } else {
     trouble_ = !trouble.isEmpty() ? trouble
-               : !last_words_.isEmpty()
-                   ? QString(last_words_).remove(QStringLiteral("error: "))
+               : !last_line_.isEmpty()
+                   ? QString(last_line_).remove(QStringLiteral("error: "))
                    : tr("The command failed with exit code %1. Run it in a terminal to see why.").arg(exit_code);
   }
   figure_ = nullptr;

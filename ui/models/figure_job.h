@@ -79,7 +79,7 @@ class FigureJob : public QObject {
   std::size_t cells_ = 0, cells_done_ = 0;
   double part_ = 0;  // of the running cell
   bool cancelled_ = false;
-  QString what_, last_words_, trouble_;
+  QString what_, last_line_, trouble_;
   QStringList runs_;
 };
 

@@ -25,7 +25,7 @@ QString settings_lines(const SessionSettings& settings) {
       part = FrontierModel::tr("%1 throttled to %2").arg(part, rate_text(tier.throttle.bytes_per_second));
     if (tier.throttle.latency_seconds > 0)
       part = QStringLiteral("%1 + %2").arg(part, seconds_text(tier.throttle.latency_seconds));
-    if (!tier.faults.empty()) part = QStringLiteral("%1, %2").arg(part, faults_words(tier.faults));
+    if (!tier.faults.empty()) part = QStringLiteral("%1, %2").arg(part, faults_text(tier.faults));
     tiers << part;
   }
   for (const std::string& method : settings.methods) methods << to_q(method);

@@ -71,7 +71,7 @@ std::string crossing_text(const Snapshot& snapshot, const Decision& decision, co
 
 }  // namespace
 
-std::vector<std::string> in_words(const Snapshot& snapshot, const Decision& decision) {
+std::vector<std::string> decision_text(const Snapshot& snapshot, const Decision& decision) {
   const ContextState& context = snapshot.contexts[decision.context];
   const Alternative& choice = decision.choice();
   std::vector<std::string> sentences;
@@ -93,7 +93,7 @@ std::vector<std::string> in_words(const Snapshot& snapshot, const Decision& deci
   return sentences;
 }
 
-std::string in_words(const Snapshot& snapshot, const Turning& turning) {
+std::string turning_text(const Snapshot& snapshot, const Turning& turning) {
   const auto value = [&](double of) {
     return turning.lever == Lever::budget  ? format_bytes(static_cast<std::uint64_t>(of))
            : turning.lever == Lever::alpha ? short_number(of) + " s"

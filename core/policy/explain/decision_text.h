@@ -10,10 +10,10 @@
 namespace kvantage::inline explain {
 
 /// The choice and its reason; why the best alternative was rejected; at which alpha another form becomes better.
-std::vector<std::string> in_words(const Snapshot& snapshot, const Decision& decision);
+std::vector<std::string> decision_text(const Snapshot& snapshot, const Decision& decision);
 
 /// "frequency >= 12.3 (now 4.1): dram, snapkv, 50 % removed"; where none was found: "raising the frequency to 123 would
 /// not change it (now 4.1)".
-std::string in_words(const Snapshot& snapshot, const Turning& turning);
+std::string turning_text(const Snapshot& snapshot, const Turning& turning);
 
 }  // namespace kvantage::inline explain

@@ -1,4 +1,4 @@
-#include "core/experiments/figure_words.h"
+#include "core/experiments/figure_text.h"
 
 #include "core/policy/plan_text.h"
 
