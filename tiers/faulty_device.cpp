@@ -57,7 +57,7 @@ struct FaultyDevice::State {
     changed.notify_all();
   }
 
-  bool writes_are_struck() const {
+  bool affects_writes() const {
     return plan.flip_on_write > 0 || plan.torn_write > 0 || plan.write_error > 0 || plan.no_space > 0 ||
            plan.delay_on_write.probability > 0;
   }
@@ -143,7 +143,7 @@ class FaultyDevice::File final : public DeviceFile {
     bool together = false;
     {
       const std::lock_guard lock(state_->mutex);
-      together = !state_->log && !state_->writes_are_struck();
+      together = !state_->log && !state_->affects_writes();
     }
     if (!together) return DeviceFile::write_many(batch);
     CountedWrites counted(*this, batch);

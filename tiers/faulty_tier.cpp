@@ -23,7 +23,7 @@ TierDescription FaultyTier::describe() const {
 
 TierStatistics FaultyTier::statistics() const {
   TierStatistics statistics = inner_->statistics();
-  statistics.faults_struck = injected();
+  statistics.injected_faults = injected();
   return statistics;
 }
 

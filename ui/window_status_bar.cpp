@@ -118,14 +118,14 @@ void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& commi
 
 // Where not everything fits, the names of model and workload are cut, and what says least goes before other words are.
 void WindowStatusBar::make_room() {
-  constexpr int between = 8, least_names = 180;  // pixels
+  constexpr int between = 8, min_names_width = 180;  // pixels
   const auto width_of = [](const QWidget* part) { return part->sizeHint().width() + between; };
   int room = bar_.width();  // for both names
   for (const QWidget* part :
        std::initializer_list<const QWidget*>{replay_, state_, faults_, eta_, work_, served_, badge_})
     if (!part->isHidden()) room -= width_of(part);
   for (ElidingLabel* label : {queue_, speed_, memory_}) {
-    const bool shown = !label->text().isEmpty() && room - width_of(label) >= least_names;
+    const bool shown = !label->text().isEmpty() && room - width_of(label) >= min_names_width;
     label->setVisible(shown);
     if (shown) room -= width_of(label);
   }

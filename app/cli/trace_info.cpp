@@ -38,8 +38,8 @@ Expected<std::vector<std::uint64_t>> read_capacities(const std::string& text) {
 }
 
 OrderedJson trace_json(const TokenSummary& tokens) {
-  return {{"total", tokens.total}, {"mean", tokens.mean}, {"least", tokens.least}, {"p50", tokens.p50},
-          {"p90", tokens.p90},     {"p99", tokens.p99},   {"most", tokens.most}};
+  return {{"total", tokens.total}, {"mean", tokens.mean}, {"least", tokens.min}, {"p50", tokens.p50},
+          {"p90", tokens.p90},     {"p99", tokens.p99},   {"most", tokens.max}};
 }
 
 // Values missing in the trace are null.
@@ -73,7 +73,7 @@ unsigned long long trace_number(std::uint64_t value) { return value; }
 
 void print_tokens(const char* name, const TokenSummary& tokens) {
   std::printf("%-14s %10.1f %10.1f %10.1f %10.1f %10llu %14llu\n", name, tokens.mean, tokens.p50, tokens.p90,
-              tokens.p99, trace_number(tokens.most), trace_number(tokens.total));
+              tokens.p99, trace_number(tokens.max), trace_number(tokens.total));
 }
 
 void print_lru(const TraceSummary& summary) {

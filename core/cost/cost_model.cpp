@@ -62,7 +62,7 @@ Expected<double> decode_seconds(const KvCache& cache, const Codec& codec, const 
 void SampleWindow::add(double x, double seconds) {
   x_.push_back(x);
   seconds_.push_back(seconds);
-  if (x_.size() <= most) return;
+  if (x_.size() <= max) return;
   x_.pop_front();
   seconds_.pop_front();
 }

@@ -15,10 +15,10 @@ namespace kvantage::inline cost {
 /// A sliding window of samples (x, seconds) for a linear fit.
 class SampleWindow {
  public:
-  static constexpr std::size_t most = 64;
-  static constexpr std::size_t least = 16;  // below this the startup timing is more accurate
+  static constexpr std::size_t max = 64;
+  static constexpr std::size_t min = 16;  // below this the startup timing is more accurate
   void add(double x, double seconds);
-  bool is_enough() const { return x_.size() >= least; }
+  bool is_enough() const { return x_.size() >= min; }
   std::vector<double> x() const { return {x_.begin(), x_.end()}; }
   std::vector<double> seconds() const { return {seconds_.begin(), seconds_.end()}; }
 

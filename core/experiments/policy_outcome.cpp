@@ -76,11 +76,11 @@ std::optional<Interval> ratio_interval(const PolicyOutcome& above, const PolicyO
 /// Values of pairs, and the intervals of the minimum and the maximum.
 struct OutcomePairs {
   std::vector<std::pair<const PolicyOutcome*, const PolicyOutcome*>> of;
-  std::size_t least = 0, most = 0;
+  std::size_t min = 0, max = 0;
   void add(Speedups& speedups, double value, double even, const PolicyOutcome* above, const PolicyOutcome* below) {
     of.emplace_back(above, below);
-    if (speedups.span.n == 0 || value < speedups.span.low) least = of.size() - 1;
-    if (speedups.span.n == 0 || value > speedups.span.high) most = of.size() - 1;
+    if (speedups.span.n == 0 || value < speedups.span.low) min = of.size() - 1;
+    if (speedups.span.n == 0 || value > speedups.span.high) max = of.size() - 1;
     speedups.span.add(value);
     speedups.ahead += value > even ? 1 : 0;
   }
@@ -197,8 +197,8 @@ Speedups speedups_at_equal_quality(const std::vector<const PolicyOutcome*>& ours
       ++speedups.unreached;
   }
   if (pairs.of.empty()) return speedups;
-  speedups.low_interval = ttft_ratio_interval(*pairs.of[pairs.least].first, *pairs.of[pairs.least].second, family);
-  speedups.high_interval = ttft_ratio_interval(*pairs.of[pairs.most].first, *pairs.of[pairs.most].second, family);
+  speedups.low_interval = ttft_ratio_interval(*pairs.of[pairs.min].first, *pairs.of[pairs.min].second, family);
+  speedups.high_interval = ttft_ratio_interval(*pairs.of[pairs.max].first, *pairs.of[pairs.max].second, family);
   return speedups;
 }
 
@@ -227,8 +227,8 @@ Speedups quality_rises_at_equal_ttft(const std::vector<const PolicyOutcome*>& ou
     const auto gain = quality_ratio_interval(*pairs.of[pair].first, *pairs.of[pair].second, family);
     return gain ? std::optional(Interval{gain->low - 1, gain->high - 1}) : std::nullopt;
   };
-  rises.low_interval = rise(pairs.least);
-  rises.high_interval = rise(pairs.most);
+  rises.low_interval = rise(pairs.min);
+  rises.high_interval = rise(pairs.max);
   return rises;
 }
 

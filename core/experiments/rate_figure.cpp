@@ -32,16 +32,16 @@ Highest add_rates(const std::map<std::string, double>& highest, FigureTable& tab
   return best;
 }
 
-std::string sentence(const Highest& best, const std::string& bound, double paper_least, double paper_most) {
+std::string sentence(const Highest& best, const std::string& bound, double paper_min, double paper_max) {
   if (!(best.ours > 0)) return bound + ": evicpress stays within it at no tested rate";
   if (!(best.others > 0)) return bound + ": no other policy stays within it at any tested rate";
   const double times = best.ours / best.others;
-  const std::string paper = " (" + short_number(paper_least) + " - " + short_number(paper_most) + " times)";
+  const std::string paper = " (" + short_number(paper_min) + " - " + short_number(paper_max) + " times)";
   return bound + ": evicpress sustains " + short_number(times) + " times the rate of the best other (" + best.other +
          ", " + short_number(best.others) + " requests/s), of the tested rates" +
-         (times >= paper_least ? ": as in the paper" + paper
-          : times > 1          ? ": more, but less than in the paper" + paper
-                               : ": not more, unlike in the paper" + paper);
+         (times >= paper_min ? ": as in the paper" + paper
+          : times > 1        ? ": more, but less than in the paper" + paper
+                             : ": not more, unlike in the paper" + paper);
 }
 
 /// The engine's time breakdown by policy and rate.

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "core/policy/least_drop_solver.h"
+#include "core/policy/min_drop_solver.h"
 #include "core/policy/planning_problem.h"
 
 namespace kvantage::inline policy {

@@ -88,7 +88,7 @@ void LivePlan::build(const Snapshot& snapshot) {
   follows_ = !rules_.lp_prices &&
              (rules_.drop != DropMeasure::best || keys_.size() <= max_places / (2 * (best_quarter_octaves + 2)));
   double best = 0;
-  attempt_plans(*problem_, snapshot.alpha, rules_, [&](std::unique_ptr<LeastDropPlan> plan) {
+  attempt_plans(*problem_, snapshot.alpha, rules_, [&](std::unique_ptr<MinDropPlan> plan) {
     const double total = rules_.drop == DropMeasure::best ? plan->total_utility() : 0;
     const bool better = attempts_.empty() || total > best;
     if (better) best = total;
@@ -146,7 +146,7 @@ void LivePlan::follow(const Snapshot& snapshot) {
 }
 
 std::vector<Target> LivePlan::targets(const Snapshot& snapshot) const {
-  const LeastDropPlan& plan = *attempts_[best_];
+  const MinDropPlan& plan = *attempts_[best_];
   const double unit = problem_->frequency_unit();
   std::vector<Target> targets;
   targets.reserve(keys_.size());
@@ -169,7 +169,7 @@ std::vector<Target> LivePlan::targets(const Snapshot& snapshot) const {
 }
 
 FrontierPoint LivePlan::prediction(const Snapshot& snapshot) const {
-  const LeastDropPlan& plan = *attempts_[best_];
+  const MinDropPlan& plan = *attempts_[best_];
   FrontierPoint sum{snapshot.alpha, 0, 0, 0};
   // The problem's own frequencies use another unit.
   const auto frequency_of = [&](std::size_t i) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/policy/actions.h"
-#include "core/policy/least_drop_plan.h"
+#include "core/policy/min_drop_plan.h"
 #include "core/policy/policy.h"
 
 namespace kvantage::inline policy {
@@ -54,7 +54,7 @@ class LivePlan final : public PolicyMemory {
   double fallback_quality_ = 0;
   std::vector<Seen> seen_;  // parallel to the contexts
   std::optional<PlanningProblem> problem_;
-  std::vector<std::unique_ptr<LeastDropPlan>> attempts_;
+  std::vector<std::unique_ptr<MinDropPlan>> attempts_;
   bool follows_ = false;             // all attempts are cached
   std::uint64_t largest_bytes_ = 0;  // the attempts' limits derive from it
   std::size_t options_ = 0;          // of the problem when it was made

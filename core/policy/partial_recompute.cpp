@@ -79,8 +79,8 @@ RecomputeSplit solve_split(const RecomputeCosts& costs, int tokens, int most, in
   const int below = static_cast<int>(at / unit) * unit;
   // Between none and all the time is convex: its minimum is next to the crossing. None and all have fixed costs of
   // their own, so the last position before `most` is checked as well.
-  const int before_most = most > 0 ? (most - 1) / unit * unit : 0;
-  std::array places{below, std::min(below + unit, most), std::min(before_most, most), most};
+  const int before_max = most > 0 ? (most - 1) / unit * unit : 0;
+  std::array places{below, std::min(below + unit, most), std::min(before_max, most), most};
   std::ranges::sort(places);
   for (const int l : places)
     if (const double seconds = costs.seconds(l, tokens); l > 0 && seconds < split.seconds) {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <limits>
 
-#include "core/policy/least_drop_solver.h"
+#include "core/policy/min_drop_solver.h"
 #include "core/policy/utility.h"
 
 namespace kvantage::inline policy {

@@ -18,9 +18,12 @@ struct JsonNames<Provenance> {
 
 namespace kvantage::inline ports {
 
-// Within a specialization of JsonFields<...> `T` is the struct; the name in JSON is the member's name.
+// Within a specialization of JsonFields<...> `T` is the struct; the name in JSON is the member's name, or for _AS the
+// one that files had first.
 #define KV_FIELD(member) json_member(#member, &T::member)
+#define KV_FIELD_AS(name, member) json_member(name, &T::member)
 #define KV_ADDED_FIELD(member) json_added(#member, &T::member)
+#define KV_ADDED_FIELD_AS(name, member) json_added(name, &T::member)
 #define KV_FIELDS(type, ...)                              \
   template <>                                             \
   struct JsonFields<type> {                               \
@@ -68,7 +71,8 @@ KV_FIELDS(events::TierOccupancy, KV_FIELD(tier), KV_FIELD(used_bytes), KV_FIELD(
 KV_FIELDS(events::TierFitted, KV_FIELD(tier), KV_FIELD(model), KV_FIELD(samples), KV_FIELD(shaped));
 KV_FIELDS(events::TierCounted, KV_FIELD(tier), KV_FIELD(kind), KV_FIELD(note), KV_FIELD(reads), KV_FIELD(read_bytes),
           KV_FIELD(writes), KV_FIELD(written_bytes), KV_FIELD(dropped), KV_FIELD(misses), KV_FIELD(failed_writes),
-          KV_FIELD(fitted_loads), KV_FIELD(fit_error_median), KV_FIELD(fit_error_p95), KV_ADDED_FIELD(faults_struck));
+          KV_FIELD(fitted_loads), KV_FIELD(fit_error_median), KV_FIELD(fit_error_p95),
+          KV_ADDED_FIELD_AS("faults_struck", injected_faults));
 KV_FIELDS(events::SettingChanged, KV_FIELD(name), KV_FIELD(before), KV_FIELD(after));
 KV_FIELDS(events::Progress, KV_FIELD(what), KV_FIELD(done), KV_FIELD(total));
 KV_FIELDS(events::Message, KV_FIELD(level), KV_FIELD(text));
@@ -81,7 +85,7 @@ KV_FIELDS(ModelDeviceGauges, KV_FIELD(device), KV_FIELD(cache_held_bytes), KV_FI
 KV_FIELDS(events::EngineCounted, KV_FIELD(busy_seconds), KV_FIELD(serving_seconds), KV_FIELD(placing_seconds),
           KV_FIELD(profiling_seconds), KV_FIELD(reprofiling_seconds), KV_FIELD(longest_profile_step_seconds),
           KV_FIELD(longest_prefill_step_seconds), KV_FIELD(drifts), KV_FIELD(reprofiles), KV_FIELD(requeued),
-          KV_FIELD(most_running), KV_ADDED_FIELD(model_device));
+          KV_FIELD_AS("most_running", max_running), KV_ADDED_FIELD(model_device));
 
 KV_FIELDS(PrefillModel, KV_FIELD(base_seconds), KV_FIELD(seconds_per_token), KV_FIELD(seconds_per_token_squared));
 KV_FIELDS(QuestionModel, KV_FIELD(base_seconds), KV_FIELD(seconds_per_kept_token));
@@ -99,7 +103,9 @@ KV_FIELDS(events::CostsFitted, KV_FIELD(tiers), KV_FIELD(prefill), KV_FIELD(ques
 namespace kvantage::inline ports {
 
 #undef KV_FIELDS
+#undef KV_ADDED_FIELD_AS
 #undef KV_ADDED_FIELD
+#undef KV_FIELD_AS
 #undef KV_FIELD
 
 }  // namespace kvantage::inline ports

@@ -190,7 +190,7 @@ struct TierCounted {
   std::map<std::string, std::uint64_t> misses, failed_writes;  // by reason
   std::uint64_t fitted_loads = 0;
   double fit_error_median = 0, fit_error_p95 = 0;
-  std::map<std::string, std::uint64_t> faults_struck = {};  // injected faults, by kind
+  std::map<std::string, std::uint64_t> injected_faults = {};  // injected faults, by kind
 };
 struct SettingChanged {
   std::string name;
@@ -221,7 +221,7 @@ struct EngineCounted {
   double longest_profile_step_seconds = 0;  // upper bound on a request's wait for profiling
   double longest_prefill_step_seconds = 0;  // one layer of one chunk
   std::uint64_t drifts = 0, reprofiles = 0, requeued = 0;
-  int most_running = 0;
+  int max_running = 0;
   std::optional<ModelDeviceGauges> model_device =
       {};  // that computes the model: current memory, copies since the run started
 };

@@ -41,7 +41,7 @@ struct TierStatistics {
   std::uint64_t unreadable_files = 0;   // left untouched on opening: the device failed to read them
   std::vector<TransferSample> samples;  // the latest, oldest first
   /// Injected faults in its files, by kind (core/ports/fault_plan.h). The counters above show what was detected.
-  std::map<std::string, std::uint64_t> faults_struck = {};
+  std::map<std::string, std::uint64_t> injected_faults = {};
   std::optional<DeviceGauges> device = {};  // of a tier in a device's memory
 };
 

@@ -84,7 +84,7 @@ void add_tier(Listing& list, const TierUsage& tier, Provenance provenance) {
   list.count("tier_writes", tier.name, counts.writes);
   list.counts("tier_misses", tier.name, counts.misses);
   list.counts("tier_failed_writes", tier.name, counts.failed_writes);
-  list.counts("faults_struck", tier.name, counts.faults_struck);
+  list.counts("faults_struck", tier.name, counts.injected_faults);
   list.count("fitted_loads", tier.name, counts.fitted_loads);
   if (counts.fitted_loads == 0) return;
   const Provenance timed = tier.shaped ? Provenance::shaped : provenance;
@@ -113,7 +113,7 @@ void add_engine(Listing& list, const EngineCounts& engine, Provenance provenance
   list.count("drifts", "", engine.drifts);
   list.count("reprofiles", "", engine.reprofiles);
   list.count("requeued", "", engine.requeued);
-  list.count("most_running", "", static_cast<std::uint64_t>(std::max(0, engine.most_running)));
+  list.count("most_running", "", static_cast<std::uint64_t>(std::max(0, engine.max_running)));
   if (engine.model_device) add_model_device(list, *engine.model_device, provenance);
 }
 

@@ -175,9 +175,9 @@ class Collector {
 
   void take(const events::TierCounted& counted, std::int64_t) {
     counts_[counted.tier] = {
-        counted.kind,          counted.note,          counted.reads,        counted.writes,
-        counted.misses,        counted.failed_writes, counted.fitted_loads, counted.fit_error_median,
-        counted.fit_error_p95, counted.faults_struck};
+        counted.kind,          counted.note,           counted.reads,        counted.writes,
+        counted.misses,        counted.failed_writes,  counted.fitted_loads, counted.fit_error_median,
+        counted.fit_error_p95, counted.injected_faults};
   }
 
   void take(const events::TierOccupancy& occupancy, std::int64_t) {
@@ -197,7 +197,7 @@ class Collector {
                            .drifts = counted.drifts,
                            .reprofiles = counted.reprofiles,
                            .requeued = counted.requeued,
-                           .most_running = counted.most_running,
+                           .max_running = counted.max_running,
                            .longest_profile_step_seconds = counted.longest_profile_step_seconds,
                            .longest_prefill_step_seconds = counted.longest_prefill_step_seconds,
                            .model_device = counted.model_device};

@@ -27,8 +27,8 @@ struct TierCounts {
   std::uint64_t reads = 0, writes = 0;
   std::map<std::string, std::uint64_t> misses, failed_writes;  // by reason
   std::uint64_t fitted_loads = 0;
-  double fit_error_median = 0, fit_error_p95 = 0;           // relative to the time on the device
-  std::map<std::string, std::uint64_t> faults_struck = {};  // injected, by kind
+  double fit_error_median = 0, fit_error_p95 = 0;             // relative to the time on the device
+  std::map<std::string, std::uint64_t> injected_faults = {};  // injected, by kind
 };
 
 /// Usage of one tier at the end of a policy's run.
@@ -46,7 +46,7 @@ struct TierUsage {
 struct EngineCounts {
   double busy_seconds = 0, profiling_fraction = 0, reprofiling_fraction = 0;  // of the busy time
   std::uint64_t drifts = 0, reprofiles = 0, requeued = 0;
-  int most_running = 0;
+  int max_running = 0;
   double longest_profile_step_seconds = 0, longest_prefill_step_seconds = 0;
   std::optional<ModelDeviceGauges> model_device{};  // that computed the model instead of the CPU
 };

@@ -228,11 +228,11 @@ Table counts_table(const RunReport& report) {
                             });
 }
 
-Table struck_table(const RunReport& report) {
+Table injected_table(const RunReport& report) {
   std::vector<std::string> names;
   for (const PolicyRow& row : report.rows)
     for (const TierUsage& tier : row.tiers)
-      if (tier.counts && !tier.counts->faults_struck.empty() && std::ranges::find(names, tier.name) == names.end())
+      if (tier.counts && !tier.counts->injected_faults.empty() && std::ranges::find(names, tier.name) == names.end())
         names.push_back(tier.name);
   if (names.empty()) return {};
   return one_row_per_policy(
@@ -242,7 +242,7 @@ Table struck_table(const RunReport& report) {
         for (const std::string& name : names) {
           const auto found = std::ranges::find(row.tiers, name, &TierUsage::name);
           const bool known = found != row.tiers.end() && found->counts;
-          line.push_back(known ? name_cell(counts_text(found->counts->faults_struck)) : plain_cell(absent));
+          line.push_back(known ? name_cell(counts_text(found->counts->injected_faults)) : plain_cell(absent));
         }
       });
 }
@@ -285,7 +285,7 @@ Table engine_table(const RunReport& report) {
           return;
         }
         const EngineCounts& engine = *row.engine;
-        line.push_back(count_cell(static_cast<std::size_t>(engine.most_running)));
+        line.push_back(count_cell(static_cast<std::size_t>(engine.max_running)));
         line.push_back(count_cell(engine.requeued));
         line.push_back(figure_cell(format_fixed(engine.busy_seconds, 2), row.provenance));
         line.push_back(figure_cell(format_fixed(engine.profiling_fraction * 100, 2), row.provenance));
@@ -343,7 +343,7 @@ std::vector<Table> tables_of(const RunReport& report) {
   take(hit_table(report));
   take(bytes_table(report));
   take(counts_table(report));
-  take(struck_table(report));
+  take(injected_table(report));
   take(throughput_table(report));
   take(engine_table(report));
   for (Table& table : differences_tables(report)) take(std::move(table));

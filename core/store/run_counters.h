@@ -14,7 +14,7 @@ class RunCounters {
   void reset() { counted_ = {}; }
 
   void note_running(std::size_t requests) {
-    counted_.most_running = std::max(counted_.most_running, static_cast<int>(requests));
+    counted_.max_running = std::max(counted_.max_running, static_cast<int>(requests));
   }
   void note_requeued() { ++counted_.requeued; }
   void note_serving(double seconds) { counted_.serving_seconds += seconds; }

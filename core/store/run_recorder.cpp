@@ -109,7 +109,7 @@ void RunRecorder::publish_tier(std::size_t tier) {
                                                .fitted_loads = report.fit.fitted.loads,
                                                .fit_error_median = report.fit.fitted.median_fraction,
                                                .fit_error_p95 = report.fit.fitted.p95_fraction,
-                                               .faults_struck = since(now.faults_struck, before.faults_struck)});
+                                               .injected_faults = since(now.injected_faults, before.injected_faults)});
 }
 
 }  // namespace kvantage::inline store

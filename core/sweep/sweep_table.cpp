@@ -41,7 +41,7 @@ std::string with_spread(const SweepFigure& figure, std::size_t seeds, double uni
     text += " [" + format_fixed(figure.interval->low * unit, digits) + ", " +
             format_fixed(figure.interval->high * unit, digits) + "]";
   else if (seeds > 1)
-    text += " (" + format_fixed(figure.least * unit, digits) + "-" + format_fixed(figure.most * unit, digits) + ")";
+    text += " (" + format_fixed(figure.min * unit, digits) + "-" + format_fixed(figure.max * unit, digits) + ")";
   return text;
 }
 
@@ -167,7 +167,7 @@ std::string to_csv(const SweepTable& table) {
       const SweepFigure& figure = row.figures.at(std::string(name));
       text += "," + Json(figure.mean).dump() + "," +
               (figure.interval ? Json(figure.interval->low).dump() + "," + Json(figure.interval->high).dump() : ",") +
-              "," + Json(figure.least).dump() + "," + Json(figure.most).dump();
+              "," + Json(figure.min).dump() + "," + Json(figure.max).dump();
     }
     std::string runs;
     for (const std::string& id : row.run_ids) runs += (runs.empty() ? "" : " ") + id;
@@ -190,8 +190,8 @@ OrderedJson to_json(const SweepTable& table) {
       json[std::string(name)] = {{"mean", figure.mean},
                                  {"low", figure.interval ? OrderedJson(figure.interval->low) : OrderedJson(nullptr)},
                                  {"high", figure.interval ? OrderedJson(figure.interval->high) : OrderedJson(nullptr)},
-                                 {"least", figure.least},
-                                 {"most", figure.most}};
+                                 {"least", figure.min},
+                                 {"most", figure.max}};
     }
     json["run_ids"] = row.run_ids;
     rows.push_back(std::move(json));

@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 8> sweep_figures{
 inline constexpr std::size_t min_seeds_for_interval = 5;
 
 struct SweepFigure {
-  double mean = 0, least = 0, most = 0;
+  double mean = 0, min = 0, max = 0;
   std::optional<Interval> interval;  // 95 % by bootstrap over seeds; nothing for fewer than min_seeds_for_interval
 };
 

@@ -59,7 +59,7 @@ Expected<std::optional<double>> QualityMeter::chance(const QualityMetric& metric
                                                      std::span<const std::string> others) {
   if (others.empty() || metric.basis == QualityBasis::logits) return std::nullopt;
   std::vector<std::string> answers;
-  const std::size_t count = std::min(others.size(), most_others);
+  const std::size_t count = std::min(others.size(), max_others);
   for (std::size_t i = 0; i < count; ++i) answers.push_back(others[i * others.size() / count]);
   double sum = 0;
   if (metric.basis == QualityBasis::words) {

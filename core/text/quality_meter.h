@@ -31,11 +31,11 @@ class QualityMeter {
 
   /// Nothing where the evidence lacks the metric's target. Identical texts score exactly 1, even without an embedder.
   Expected<std::optional<double>> score(const QualityMetric& metric, const AnswerEvidence& evidence);
-  /// Score of an answer to another question: the mean of score() over `others` as answers, at most `most_others` of
+  /// Score of an answer to another question: the mean of score() over `others` as answers, at most `max_others` of
   /// them, evenly spaced. Nothing without others, and nothing for prediction metrics.
   Expected<std::optional<double>> chance(const QualityMetric& metric, const AnswerEvidence& evidence,
                                          std::span<const std::string> others);
-  static constexpr std::size_t most_others = 256;
+  static constexpr std::size_t max_others = 256;
 
   /// The embedder's digest, loading it if needed; empty for metrics that need none.
   Expected<Digest128> digest(const QualityMetric& metric);

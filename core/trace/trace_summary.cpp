@@ -20,8 +20,8 @@ class TokenCounts {
     TokenSummary summary;
     if (count_ == 0) return summary;
     summary.total = total_;
-    summary.least = times_.begin()->first;
-    summary.most = times_.rbegin()->first;
+    summary.min = times_.begin()->first;
+    summary.max = times_.rbegin()->first;
     summary.mean = static_cast<double>(total_) / static_cast<double>(count_);
     summary.p50 = percentile(0.50);
     summary.p90 = percentile(0.90);

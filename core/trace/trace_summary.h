@@ -12,7 +12,7 @@ namespace kvantage::inline trace {
 
 /// Tokens of requests; percentiles as in statistics.h, exact.
 struct TokenSummary {
-  std::uint64_t total = 0, least = 0, most = 0;
+  std::uint64_t total = 0, min = 0, max = 0;
   double mean = 0, p50 = 0, p90 = 0, p99 = 0;
 };
 

@@ -15,23 +15,22 @@ Status usage(const std::string& message) { return fail(ErrorCode::usage, message
 
 struct Width {
   const char* name;
-  std::int64_t value, least, most, multiple;
+  std::int64_t value, min, max, multiple;
 };
 
 struct Number {
   const char* option;
-  double value, most;
+  double value, max;
   bool zero;  // allowed
 };
 
 Status check_number(const Number& number) {
   const bool high_enough = number.zero ? number.value >= 0 : number.value > 0;
-  if (std::isfinite(number.value) && high_enough && number.value <= number.most) return {};
-  const std::string range =
-      std::isfinite(number.most)
-          ? std::string(number.zero ? "from 0 to " : "above 0 and up to ") + format_fixed(number.most, 0)
-      : number.zero ? "0 or more"
-                    : "above 0";
+  if (std::isfinite(number.value) && high_enough && number.value <= number.max) return {};
+  const std::string range = std::isfinite(number.max) ? std::string(number.zero ? "from 0 to " : "above 0 and up to ") +
+                                                            format_fixed(number.max, 0)
+                            : number.zero ? "0 or more"
+                                          : "above 0";
   return usage(std::string(number.option) + ": not a number that can be used; give one " + range);
 }
 
@@ -60,9 +59,9 @@ Status check_shape(const TrainShape& shape, const std::string& where) {
         Width{"heads", shape.query_heads, 1, 256, 1}, Width{"kv-heads", shape.kv_heads, 1, 256, 1},
         Width{"head-dim", shape.head_dim, 8, 256, 8}, Width{"intermediate", shape.intermediate, 16, 65536, 16},
         Width{"positions", shape.max_positions, 64, 1 << 20, 1}})
-    if (width.value < width.least || width.value > width.most || width.value % width.multiple != 0)
+    if (width.value < width.min || width.value > width.max || width.value % width.multiple != 0)
       return usage(where + ": " + width.name + " " + std::to_string(width.value) + "; give " +
-                   std::to_string(width.least) + " to " + std::to_string(width.most) +
+                   std::to_string(width.min) + " to " + std::to_string(width.max) +
                    (width.multiple > 1 ? ", a multiple of " + std::to_string(width.multiple) : ""));
   if (shape.query_heads % shape.kv_heads != 0)
     return usage(where + ": " + std::to_string(shape.query_heads) + " heads are not a multiple of " +

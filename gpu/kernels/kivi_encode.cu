@@ -36,8 +36,8 @@ __device__ __forceinline__ float of_pair(std::uint32_t pair, int high) {
 template <int Bits, int each, bool blocks>
 __global__ void __launch_bounds__(kivi_threads)
     encode_key_group(KiviShape shape, HeadRows rows, KiviHeads heads, unsigned char* encoded) {
-  KV_SHARED uint4 least_of[warps][32], greatest_of[warps][32];  // [warp][octet]
-  KV_SHARED float4 low_of[64], inverse_of[64];                  // [head_dim]
+  KV_SHARED uint4 min_of[warps][32], max_of[warps][32];  // [warp][octet]
+  KV_SHARED float4 low_of[64], inverse_of[64];           // [head_dim]
   const int head = static_cast<int>(blockIdx.y), count = heads.counts[head],
             begin = static_cast<int>(blockIdx.x) * shape.group;
   if (begin >= count) return;
@@ -57,17 +57,17 @@ __global__ void __launch_bounds__(kivi_threads)
     for (int other = shape.octets; other < 32; other *= 2) range.add_lane(static_cast<unsigned>(other));
     const int lane = thread.mine % 32, warp = thread.mine / 32;
     if (lane < shape.octets) {
-      least_of[warp][lane] = uint4{range.least[0], range.least[1], range.least[2], range.least[3]};
-      greatest_of[warp][lane] = uint4{range.greatest[0], range.greatest[1], range.greatest[2], range.greatest[3]};
+      min_of[warp][lane] = uint4{range.least[0], range.least[1], range.least[2], range.least[3]};
+      max_of[warp][lane] = uint4{range.greatest[0], range.greatest[1], range.greatest[2], range.greatest[3]};
     }
     __syncthreads();
     for (int channel = thread.mine; channel < shape.head_dim; channel += static_cast<int>(kivi_threads)) {
-      std::uint32_t least = reinterpret_cast<const std::uint32_t*>(least_of[0])[channel / 2],
-                    greatest = reinterpret_cast<const std::uint32_t*>(greatest_of[0])[channel / 2];
+      std::uint32_t least = reinterpret_cast<const std::uint32_t*>(min_of[0])[channel / 2],
+                    greatest = reinterpret_cast<const std::uint32_t*>(max_of[0])[channel / 2];
 #pragma unroll
       for (int w = 1; w < warps; ++w) {
-        least = lesser_pair(least, reinterpret_cast<const std::uint32_t*>(least_of[w])[channel / 2]);
-        greatest = greater_pair(greatest, reinterpret_cast<const std::uint32_t*>(greatest_of[w])[channel / 2]);
+        least = lesser_pair(least, reinterpret_cast<const std::uint32_t*>(min_of[w])[channel / 2]);
+        greatest = greater_pair(greatest, reinterpret_cast<const std::uint32_t*>(max_of[w])[channel / 2]);
       }
       const KiviGroup group = kivi_group<Bits>(of_pair(least, channel % 2), of_pair(greatest, channel % 2));
       reinterpret_cast<float*>(low_of)[channel] = group.low;
@@ -164,12 +164,12 @@ __device__ __forceinline__ void share_groups(const std::uint32_t (&least)[values
   const int lane = static_cast<int>(threadIdx.x) % 32, in_group = lane & (group_lanes - 1), first = lane - in_group;
   for (int base = 0; base < values_rows; base += group_lanes) {
     const int mine = base + in_group;
-    std::uint32_t my_least = least[0], my_greatest = greatest[0];
+    std::uint32_t my_min = least[0], my_max = greatest[0];
 #pragma unroll
     for (int i = 1; i < values_rows; ++i)
-      if (mine == i) my_least = least[i], my_greatest = greatest[i];
-    const KiviGroup group = kivi_group<Bits>(fminf(of_pair(my_least, 0), of_pair(my_least, 1)),
-                                             fmaxf(of_pair(my_greatest, 0), of_pair(my_greatest, 1)));
+      if (mine == i) my_min = least[i], my_max = greatest[i];
+    const KiviGroup group =
+        kivi_group<Bits>(fminf(of_pair(my_min, 0), of_pair(my_min, 1)), fmaxf(of_pair(my_max, 0), of_pair(my_max, 1)));
     if (mine < values_rows) store(mine, group);
 #pragma unroll
     for (int i = 0; i < values_rows; ++i) {

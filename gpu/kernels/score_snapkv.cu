@@ -182,10 +182,10 @@ struct WarpQueries {
       for (int half = 0; half < 2; ++half) {
         float most = highest[m][half], sum = sums[m][half];
         for (unsigned other = 1; other < 4; other *= 2) {
-          const float other_most = __shfl_xor_sync(0xffffffffU, most, other),
+          const float other_max = __shfl_xor_sync(0xffffffffU, most, other),
                       other_sum = __shfl_xor_sync(0xffffffffU, sum, other);
-          const float both = fmaxf(most, other_most);
-          sum = sum * exp2f(most - both) + other_sum * exp2f(other_most - both);
+          const float both = fmaxf(most, other_max);
+          sum = sum * exp2f(most - both) + other_sum * exp2f(other_max - both);
           most = both;
         }
         if (pair != 0) continue;

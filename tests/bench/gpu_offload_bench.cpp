@@ -16,7 +16,7 @@ using namespace kvantage::test;
 namespace {
 
 /// By how much a step's latency is reduced in the paper, in percent.
-constexpr double paper_least = 10.5, paper_most = 35.8;
+constexpr double paper_min = 10.5, paper_max = 35.8;
 
 gpu::OffloadShape shape_of(int tokens, int hidden, int layers) {
   return {.layers = layers,
@@ -75,7 +75,7 @@ void measure(const gpu::OffloadShape& shape, const std::string& name) {
   std::printf("solved split against load-only: %.2f times as fast; against computing all anew: %.2f\n",
               load_only / solved, recompute_only / solved);
   std::printf("a step takes %.1f %% less than load-only; in the paper %.1f to %.1f %%\n",
-              100 * (1 - solved / load_only), paper_least, paper_most);
+              100 * (1 - solved / load_only), paper_min, paper_max);
   check(solved < load_only, "the solved split is faster than loading all");
 }
 

@@ -39,7 +39,7 @@ struct Mode {
   std::vector<double> seconds{}, predicted{}, off{};  // of steps
   std::vector<double> round_seconds{};                // medians of rounds
   std::vector<std::int32_t> tokens{};
-  int least = 1 << 30, most = 0;
+  int min = 1 << 30, max = 0;
   double bytes = 0;
 };
 
@@ -63,8 +63,8 @@ class KvprBenchTest : public QObject {
       seconds.push_back(step->seconds);
       mode.predicted.push_back(step->predicted_seconds);
       mode.off.push_back(std::abs(step->seconds / step->predicted_seconds - 1));
-      mode.least = std::min(mode.least, step->recomputed_tokens);
-      mode.most = std::max(mode.most, step->recomputed_tokens);
+      mode.min = std::min(mode.min, step->recomputed_tokens);
+      mode.max = std::max(mode.max, step->recomputed_tokens);
       mode.bytes = static_cast<double>(step->input_bytes + step->kv_bytes);
     }
     mode.round_seconds.push_back(median(seconds));
@@ -118,8 +118,8 @@ class KvprBenchTest : public QObject {
     for (const Mode& mode : modes)
       std::printf(
           "%-15s %8.2f ms a token, predicted %8.2f (%4.1f %% off, median); %4d to %4d tokens anew; %6.2f MB a token\n",
-          mode.name, median(mode.seconds) * 1e3, median(mode.predicted) * 1e3, median(mode.off) * 100, mode.least,
-          mode.most, mode.bytes / 1e6);
+          mode.name, median(mode.seconds) * 1e3, median(mode.predicted) * 1e3, median(mode.off) * 100, mode.min,
+          mode.max, mode.bytes / 1e6);
     std::vector<double> to_load, to_anew;
     for (std::size_t round = 0; round < modes[0].round_seconds.size(); ++round) {
       to_load.push_back(modes[2].round_seconds[round] / modes[0].round_seconds[round]);

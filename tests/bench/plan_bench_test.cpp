@@ -13,8 +13,8 @@
 
 #include "core/policy/actions.h"
 #include "core/policy/frontier.h"
-#include "core/policy/least_drop_plan.h"
 #include "core/policy/lp_bound.h"
+#include "core/policy/min_drop_plan.h"
 #include "tests/policy/random_snapshots.h"
 #include "tests/support/test_program.h"
 
@@ -135,7 +135,7 @@ class PlanBench : public QObject {
       flat.reset();
       flattened[round] = seconds_of([&] { flat.emplace(s); });
       planned[round] =
-          seconds_of([&] { sink = LeastDropPlan(*flat, middle, PlanStart::utility, false, true).total_utility(); });
+          seconds_of([&] { sink = MinDropPlan(*flat, middle, PlanStart::utility, false, true).total_utility(); });
     }
     PlanningProblem& problem = *flat;
     const double pass = median_seconds(3, [&] {
@@ -158,10 +158,10 @@ class PlanBench : public QObject {
         for (const bool priced : {false, true}) {
           std::vector<double> prices;
           const double pricing = priced ? median_seconds(1, [&] { prices = lp_prices(problem, alpha); }) : 0;
-          std::unique_ptr<LeastDropPlan> plan;
+          std::unique_ptr<MinDropPlan> plan;
           const double made = median_seconds(1, [&] {
-            plan = std::make_unique<LeastDropPlan>(problem, alpha, PlanStart::utility, per_byte, true,
-                                                   std::numeric_limits<std::uint64_t>::max(), prices);
+            plan = std::make_unique<MinDropPlan>(problem, alpha, PlanStart::utility, per_byte, true,
+                                                 std::numeric_limits<std::uint64_t>::max(), prices);
           });
           const double gap = lp_gap(bound, plan->total_utility());
           const double moved = median_seconds(3, [&] { plan->set_alpha(alpha * 1.1); });

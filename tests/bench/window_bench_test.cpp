@@ -44,7 +44,7 @@ void work_for(double seconds) {  // as the program does: in the loop's own time,
 }
 
 struct Figures {
-  double p50 = 0, p99 = 0, most = 0, cpu_p99 = 0, cpu_most = 0, work = 0;
+  double p50 = 0, p99 = 0, max = 0, cpu_p99 = 0, cpu_max = 0, work = 0;
   std::size_t frames = 0;
 };
 
@@ -60,9 +60,9 @@ Figures figures_of(const std::vector<FrameClock::Frame>& frames) {
   figures.frames = wall.size();
   figures.p50 = percentile(wall, 0.5);
   figures.p99 = percentile(wall, 0.99);
-  figures.most = *std::ranges::max_element(wall);
+  figures.max = *std::ranges::max_element(wall);
   figures.cpu_p99 = percentile(cpu, 0.99);
-  figures.cpu_most = *std::ranges::max_element(cpu);
+  figures.cpu_max = *std::ranges::max_element(cpu);
   return figures;
 }
 
@@ -145,7 +145,7 @@ struct Bench {
     std::printf(
         "%-28s %4zu frames: longest stretch p50 %5.1f  p99 %5.1f  most %5.1f ms (processor p99 %5.1f, most %5.1f); "
         "work %5.2f ms a frame\n",
-        what, f.frames, f.p50, f.p99, f.most, f.cpu_p99, f.cpu_most, f.work);
+        what, f.frames, f.p50, f.p99, f.max, f.cpu_p99, f.cpu_max, f.work);
     if (parts) print_parts(f.frames);
     std::fflush(stdout);
     return f;

@@ -37,8 +37,8 @@ class CostModelTest : public QObject {
     window.add(15, 1);
     QVERIFY(window.is_enough());
     for (int i = 16; i < 100; ++i) window.add(i, 2);
-    QCOMPARE(window.x().size(), SampleWindow::most);
-    QCOMPARE(window.x().front(), 100.0 - static_cast<double>(SampleWindow::most));
+    QCOMPARE(window.x().size(), SampleWindow::max);
+    QCOMPARE(window.x().front(), 100.0 - static_cast<double>(SampleWindow::max));
     QCOMPARE(window.seconds().size(), window.x().size());
   }
 
@@ -96,7 +96,7 @@ class CostModelTest : public QObject {
     QuestionModel& question = parts.catalog->snapshot().question;
     question.base_seconds = 77;
     const auto task = served(parts, 0, 0);
-    for (std::size_t i = 1; i <= SampleWindow::least; ++i) {
+    for (std::size_t i = 1; i <= SampleWindow::min; ++i) {
       QCOMPARE(question.base_seconds, 77.0);
       task->record().kept_tokens = static_cast<int>(100 * i);
       task->record().timing.question_prefill_seconds = 0.01 + 1e-5 * task->record().kept_tokens;
@@ -119,15 +119,15 @@ class CostModelTest : public QObject {
       RequestRecord& record = task->record();
       if (stored) {
         record.bytes_loaded = 0;
-        for (std::size_t i = 0; i < SampleWindow::most; ++i) costs.learn(*task, {});
+        for (std::size_t i = 0; i < SampleWindow::max; ++i) costs.learn(*task, {});
         QCOMPARE(prefill.base_seconds, 77.0);  // it was loaded
       } else {
         record.prefix_hit_tokens = 1;
-        for (std::size_t i = 0; i < SampleWindow::most; ++i) costs.learn(*task, {});
+        for (std::size_t i = 0; i < SampleWindow::max; ++i) costs.learn(*task, {});
         QCOMPARE(prefill.base_seconds, 77.0);  // of the rest behind a prefix
         record.prefix_hit_tokens = 0;
       }
-      for (std::size_t i = 1; i <= SampleWindow::least; ++i) {
+      for (std::size_t i = 1; i <= SampleWindow::min; ++i) {
         QCOMPARE(prefill.base_seconds, 77.0);
         record.context_tokens = static_cast<int>(100 * i);
         if (stored) record.compute_or_load.computed_tokens = record.context_tokens;
@@ -172,14 +172,14 @@ class CostModelTest : public QObject {
     store_context(parts, 0, {.tier = 0});
     const auto hit = served(parts, 0, 0, parts.store->find(parts.catalog->details(0).tokens));
     costs.freeze();
-    for (std::size_t i = 0; i < SampleWindow::most; ++i) {
+    for (std::size_t i = 0; i < SampleWindow::max; ++i) {
       costs.learn(*miss, {});
       costs.learn(*hit, {.tier = 0});
     }
     QCOMPARE(snapshot.question.base_seconds, 77.0);
     QCOMPARE(snapshot.prefill.base_seconds, 77.0);
     QCOMPARE(snapshot.tiers[0].model.latency_seconds, 77.0);
-    QCOMPARE(parts.store->tiers().fit(0).samples(), static_cast<int>(SampleWindow::most));
+    QCOMPARE(parts.store->tiers().fit(0).samples(), static_cast<int>(SampleWindow::max));
   }
 
   void frozenCostsStayWhatTheyAre() {

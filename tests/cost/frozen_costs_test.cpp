@@ -31,7 +31,7 @@ struct Session {
   bool is_frozen_at(double seconds) {
     const Snapshot& snapshot = parts.catalog->snapshot();
     const auto task = served(parts, 0, 0);
-    for (std::size_t i = 0; i < 2 * SampleWindow::least; ++i) costs.learn(*task, {});
+    for (std::size_t i = 0; i < 2 * SampleWindow::min; ++i) costs.learn(*task, {});
     return snapshot.tiers[0].model.latency_seconds == seconds && snapshot.prefill.base_seconds == seconds &&
            snapshot.question.base_seconds == seconds && snapshot.codec_costs.size() == 1 &&
            snapshot.codec_costs[0].seconds_per_token == seconds;

@@ -153,7 +153,7 @@ class BatchingTest : public QObject {
     QCOMPARE(ids.size(), together->size());
     const auto counted = (*harness)->sink.all<events::EngineCounted>();
     QCOMPARE(counted.size(), std::size_t{1});
-    QCOMPARE(counted[0].most_running, max_batch);
+    QCOMPARE(counted[0].max_running, max_batch);
     QVERIFY(counted[0].serving_seconds > 0 && counted[0].busy_seconds >= counted[0].serving_seconds);
     for (const ContextState& context : (*harness)->engine().snapshot()->contexts) QVERIFY(!context.pinned);
   }

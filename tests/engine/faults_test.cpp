@@ -70,7 +70,7 @@ class FaultsTest : public QObject {
       }
       for (const auto& [reason, count] : reasons_of(*with)) reasons[reason] += count;
       for (const auto& counted : (*harness)->sink.all<events::TierCounted>())
-        for (const auto& [kind, count] : counted.faults_struck) {
+        for (const auto& [kind, count] : counted.injected_faults) {
           injected += count;
           met += is_met_by_reads(kind) ? count : 0;
         }

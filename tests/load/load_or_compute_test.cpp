@@ -164,7 +164,7 @@ class LoadOrComputeTest : public QObject {
   }
 
   void whatADiskGarblesIsNeverUsed() {
-    int struck = 0, unscathed = 0;
+    int damaged = 0, unscathed = 0;
     for (const bool compressed : {false, true}) {
       const StoredForm form = contexts().store(compressed ? "snapkv" : "none", compressed ? 0.5 : 0.0);
       for (std::uint64_t seed = 1; seed <= 6; ++seed) {
@@ -182,10 +182,10 @@ class LoadOrComputeTest : public QObject {
         QCOMPARE(outcome.done->computed_tokens + outcome.done->loaded_tokens,
                  static_cast<int>(contexts().tokens.size()));
         const bool whole = outcome.done->damaged_pieces == 0 && outcome.done->loader.has_value();
-        ++(whole ? unscathed : struck);
+        ++(whole ? unscathed : damaged);
       }
     }
-    QVERIFY2(struck > 2, qPrintable(QString("%1 struck, %2 not").arg(struck).arg(unscathed)));
+    QVERIFY2(damaged > 2, qPrintable(QString("%1 damaged, %2 not").arg(damaged).arg(unscathed)));
   }
 
   void withoutAMapAllIsLoadedAndDamageIsAnError() {
@@ -312,9 +312,9 @@ class LoadOrComputeTest : public QObject {
     QVERIFY(!KeptMap::parse(std::span(bytes).first(4096), *form.header).has_value());
     Random random(8);
     for (int round = 0; round < 300; ++round) {
-      auto struck = bytes;
-      struck[random.below(struck.size())] ^= std::byte{1} << random.below(8);
-      const auto refused = KeptMap::parse(struck, *form.header);
+      auto damaged = bytes;
+      damaged[random.below(damaged.size())] ^= std::byte{1} << random.below(8);
+      const auto refused = KeptMap::parse(damaged, *form.header);
       QVERIFY(!refused.has_value());
       QCOMPARE(refused.error().code, ErrorCode::corrupt);
     }

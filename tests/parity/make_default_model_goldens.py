@@ -36,7 +36,7 @@ OPTIONS = [
     "--held-out-questions",
     "8",
 ]
-MOST_TOKENS = 96
+MAX_TOKENS = 96
 
 
 def lines(path):
@@ -65,7 +65,7 @@ def main():
             return_dict=True,
         )["input_ids"]
         out = model.generate(
-            prompt, max_new_tokens=MOST_TOKENS, do_sample=False, output_scores=True, return_dict_in_generate=True
+            prompt, max_new_tokens=MAX_TOKENS, do_sample=False, output_scores=True, return_dict_in_generate=True
         )
         tokens = out.sequences[0, prompt.shape[1] :].tolist()
         leads = []

@@ -3,8 +3,8 @@
 #include <QtTest>
 #include <cstdio>
 
-#include "core/policy/least_drop_plan.h"
 #include "core/policy/lp_bound.h"
+#include "core/policy/min_drop_plan.h"
 #include "tests/policy/random_snapshots.h"
 #include "tests/support/test_program.h"
 
@@ -35,7 +35,7 @@ class LpBoundTest : public QObject {
                                                                  .arg(best, 0, 'g', 17)));
       QVERIFY(std::fabs(bound.prefill_utility - prefill_everything(s)) <= tolerance);
       for (const bool per_byte : {false, true}) {
-        const double greedy = LeastDropPlan(problem, s.alpha, PlanStart::utility, per_byte).total_utility();
+        const double greedy = MinDropPlan(problem, s.alpha, PlanStart::utility, per_byte).total_utility();
         QVERIFY(best >= greedy - tolerance);
         if (!per_byte || best - bound.prefill_utility < 1e-9) continue;
         const double gap = (best - greedy) / (best - bound.prefill_utility);
@@ -102,7 +102,7 @@ class LpBoundTest : public QObject {
     s.tiers[1].budget_bytes = 6'000'000'000;
     const PlanningProblem problem(s);
     const LpBound bound = lp_bound(problem, s.alpha);
-    const double greedy = LeastDropPlan(problem, s.alpha, PlanStart::utility, true).total_utility();
+    const double greedy = MinDropPlan(problem, s.alpha, PlanStart::utility, true).total_utility();
     const double gap = lp_gap(bound, greedy);
     std::printf("20,000 contexts: gap to the bound %.5f\n", gap);
     QVERIFY(gap > -1e-9);

@@ -41,7 +41,7 @@ class RequestBatchTest : public QObject {
     made.batch.add(made.request(3));
     made.batch.add(made.request(5));
     QVERIFY(!made.batch.has_free_place() && made.batch.size() == 3);
-    QCOMPARE(made.counters.so_far().most_running, 3);
+    QCOMPARE(made.counters.so_far().max_running, 3);
     QVERIFY(made.batch.place_of(7) == 0 && made.batch.place_of(3) == 1 && made.batch.place_of(5) == 2);
     QCOMPARE(made.batch.take_out(1).arrival.id, std::uint64_t{3});
     QVERIFY(!made.batch.place_of(3) && made.batch.place_of(7) == 0 && made.batch.place_of(5) == 1);
@@ -49,7 +49,7 @@ class RequestBatchTest : public QObject {
     made.batch.set_limit(1);
     QVERIFY(!made.batch.has_free_place());  // who is in stays
     QCOMPARE(made.batch.size(), std::size_t{2});
-    QCOMPARE(made.counters.so_far().most_running, 3);
+    QCOMPARE(made.counters.so_far().max_running, 3);
   }
 
   void theOldestThatHasSomethingToComputeIsNext() {

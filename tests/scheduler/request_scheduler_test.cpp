@@ -187,12 +187,12 @@ class RequestSchedulerTest : public QObject {
     serving.begin(5);
     QVERIFY((serving.started() == std::vector<std::uint64_t>{1, 2}));
     QVERIFY(!serving.requests.has_free_place());
-    QCOMPARE(serving.counters.so_far().most_running, 2);
+    QCOMPARE(serving.counters.so_far().max_running, 2);
     const RequestsNow now = serving.requests.requests_now();
     QVERIFY(now.any && !now.await_bytes && now.reserved_blocks > 0);
     serving.serve_all();
     QVERIFY((serving.started() == std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
-    QCOMPARE(serving.counters.so_far().most_running, 2);
+    QCOMPARE(serving.counters.so_far().max_running, 2);
     QVERIFY(!serving.requests.any() && serving.requests.between_tokens());
     QCOMPARE(serving.parts.runtime->pool->live_blocks(), std::size_t{0});
     Serving frozen({.max_batch = 3, .frozen = true});

@@ -175,7 +175,7 @@ class RunRecorderTest : public QObject {
     QCOMPARE(counted[1].reprofiling_seconds, 4.0);
     QCOMPARE(counted[1].longest_profile_step_seconds, 0.125);
     QCOMPARE(counted[1].busy_seconds, 15.75);
-    QCOMPARE(counted[1].most_running, 3);
+    QCOMPARE(counted[1].max_running, 3);
     QVERIFY(counted[1].requeued == 1 && counted[1].drifts == 1 && counted[1].reprofiles == 1);
     QVERIFY(!counted[1].model_device);  // the processor computes
     const auto tiers = record.journaled<events::TierCounted>();

@@ -34,8 +34,8 @@ class CountedReasonsTest : public QObject {
     const auto begin = all.find("## Tiers and hit rates"), end = all.find("## Policies");
     return begin == std::string::npos || end == std::string::npos ? std::string() : all.substr(begin, end - begin);
   }
-  static void all_named(const std::set<std::string>& names, std::size_t at_least) {
-    QVERIFY2(names.size() >= at_least, qPrintable(QString::number(names.size())));
+  static void all_named(const std::set<std::string>& names, std::size_t min_names) {
+    QVERIFY2(names.size() >= min_names, qPrintable(QString::number(names.size())));
     for (const std::string& name : names)
       QVERIFY2(section().find("`" + name + "`") != std::string::npos, (name + " is not in docs/metrics.md").c_str());
   }

@@ -31,7 +31,7 @@ constexpr int max_header_lines = 150;
 /// Members with parameters of classes in core.
 const Sizes& large_classes() {
   static const Sizes sizes{{"core/kv/kv_cache.h: KvCache", 49},
-                           {"core/policy/least_drop_plan.h: LeastDropPlan", 28},
+                           {"core/policy/min_drop_plan.h: MinDropPlan", 28},
                            {"core/report/replay_source.h: ReplaySource", 27}};
   return sizes;
 }

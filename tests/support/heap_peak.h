@@ -16,14 +16,14 @@
 
 namespace kvantage::test {
 
-inline std::atomic<std::ptrdiff_t> heap_live{0}, heap_most{0};
+inline std::atomic<std::ptrdiff_t> heap_live{0}, heap_max{0};
 
 inline void* counted(void* memory) {
   if (memory == nullptr) return nullptr;
   const auto size = static_cast<std::ptrdiff_t>(::malloc_usable_size(memory));
   const std::ptrdiff_t live = heap_live.fetch_add(size) + size;
-  std::ptrdiff_t most = heap_most.load();
-  while (live > most && !heap_most.compare_exchange_weak(most, live)) {
+  std::ptrdiff_t most = heap_max.load();
+  while (live > most && !heap_max.compare_exchange_weak(most, live)) {
   }
   return memory;
 }
@@ -35,9 +35,9 @@ inline void uncounted(void* memory) {
 template <class Work>
 std::ptrdiff_t heap_peak_of(const Work& work) {
   const std::ptrdiff_t start = heap_live.load();
-  heap_most.store(start);
+  heap_max.store(start);
   work();
-  return heap_most.load() - start;
+  return heap_max.load() - start;
 }
 
 }  // namespace kvantage::test

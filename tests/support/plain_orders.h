@@ -122,7 +122,7 @@ class PlainWTinyLfu final : public PlainCache {
     while (weight(protected_) > protected_capacity_) probation_.push_back(pop(protected_));
   }
   void on_miss(std::uint64_t key) override {
-    most_ = std::max(most_, window_.size() + probation_.size() + protected_.size() + 1);
+    max_size_ = std::max(max_size_, window_.size() + probation_.size() + protected_.size() + 1);
     count(key);
     window_.push_back(key);
     while (weight(window_) > window_capacity_ && fits(window_.front())) probation_.push_back(pop(window_));
@@ -146,7 +146,7 @@ class PlainWTinyLfu final : public PlainCache {
   }
   void count(std::uint64_t key) {
     counts_[key] = std::min(counts_[key] + 1, 15);
-    if (++sampled_ < 10 * most_) return;
+    if (++sampled_ < 10 * max_size_) return;
     for (auto& [counted, count] : counts_) count /= 2;
     sampled_ /= 2;
   }
@@ -154,7 +154,7 @@ class PlainWTinyLfu final : public PlainCache {
   std::uint64_t window_capacity_, protected_capacity_;
   Queue window_, probation_, protected_;
   std::map<std::uint64_t, int> counts_;
-  std::size_t most_ = 0, sampled_ = 0;
+  std::size_t max_size_ = 0, sampled_ = 0;
 };
 
 /// Figure 4 of the paper, lengths being sums of sizes and p moving by sizes.

@@ -42,11 +42,11 @@ class SweepTableTest : public QObject {
     const SweepTable ranged = make_sweep_table(few, results_of(few)), judged = make_sweep_table(many, results_of(many));
     const SweepFigure& range = ranged.rows.at(0).figures.at("ttft_service_seconds");
     QVERIFY(!range.interval);
-    QCOMPARE(range.least, 0.10);
-    QCOMPARE(range.most, 0.13);
+    QCOMPARE(range.min, 0.10);
+    QCOMPARE(range.max, 0.13);
     QVERIFY2(to_text(ranged).find("115.00 (100.00-130.00)") != std::string::npos, to_text(ranged).c_str());
     const SweepFigure& figure = judged.rows.at(0).figures.at("ttft_service_seconds");
-    QVERIFY(figure.interval && figure.interval->low > figure.least && figure.interval->high < figure.most);
+    QVERIFY(figure.interval && figure.interval->low > figure.min && figure.interval->high < figure.max);
     QVERIFY(to_text(judged).find(" [") != std::string::npos);
   }
 

@@ -160,8 +160,8 @@ class TierTextTest : public QObject {
     options.store_directory = folder.path().toStdString();
     const auto tier = open_or_fail(*parse_tier_option("ssd=1MiB,faults=write_error:1+seed:3,latency=1us"), options);
     QVERIFY(!write_entry(*tier, "entry", random_bytes(1, 10000)));
-    const auto struck = tier->statistics().faults_struck;
-    QVERIFY(struck.size() == 1 && struck.at("write_error") > 0);
+    const auto injected = tier->statistics().injected_faults;
+    QVERIFY(injected.size() == 1 && injected.at("write_error") > 0);
     QCOMPARE(tier->statistics().failed_writes.at("io"), std::uint64_t{1});
   }
 
@@ -173,9 +173,9 @@ class TierTextTest : public QObject {
       const auto tier = open_tier(*parse_tier_option(text), options);
       return tier ? (*tier)->describe() : TierDescription{};
     };
-    const TierDescription struck = note_of("ssd=1MiB,faults=torn_write:0.5+seed:3");
-    QVERIFY2(struck.note.starts_with("faults injected: torn_write:0.5+seed:3; "), struck.note.c_str());
-    QVERIFY(!struck.shaped);
+    const TierDescription injected = note_of("ssd=1MiB,faults=torn_write:0.5+seed:3");
+    QVERIFY2(injected.note.starts_with("faults injected: torn_write:0.5+seed:3; "), injected.note.c_str());
+    QVERIFY(!injected.shaped);
     QVERIFY(note_of("ssd=1MiB,faults=delay_on_read:1ms@0.5").shaped);
     QVERIFY(note_of("ssd=1MiB").note.find("fault") == std::string::npos);
   }

@@ -145,7 +145,7 @@ class ControlsTest : public QObject {
     TierStatistics counted;
     counted.misses = {{"checksum", 3}, {"absent", 9}};
     counted.failed_writes = {{"no_space", 2}};
-    counted.faults_struck = {{"flip_on_read", 4}};
+    counted.injected_faults = {{"flip_on_read", 4}};
     ssd->faults().show_counts(counted);
     QCOMPARE(ssd->faults().counts_text(),
              QString("injected: 4 flip_on_read\nreads failed: 3 checksum\nwrites failed: 2 no_space"));

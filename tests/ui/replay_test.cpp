@@ -247,7 +247,7 @@ class ReplayTest : public QObject {
     const auto keyframes = RunModel::keyframes_of(**source, recorded.events);
     QCOMPARE(keyframes->frames.size(), (size - 1) / keyframes->spacing);
     // However long the run is, a jump applies what lies between two of them.
-    QCOMPARE(keyframes->spacing, std::max(RunKeyframes::min_spacing, size / RunKeyframes::most));
+    QCOMPARE(keyframes->spacing, std::max(RunKeyframes::min_spacing, size / RunKeyframes::max));
     for (std::size_t i = 0; i < keyframes->frames.size(); ++i)
       QCOMPARE(keyframes->frames[i].moment, (i + 1) * keyframes->spacing);
     QVERIFY(keyframes->frames.size() >= 4);

@@ -30,7 +30,7 @@ TierReport report_of(const std::string& name) {
   report.statistics.read_bytes = 5 << 20;
   report.statistics.misses = {{"checksum", 2}, {"unavailable", 3}};
   report.statistics.failed_writes = {{"no_space", 4}};
-  report.statistics.faults_struck = {{"flip_on_read", 2}};
+  report.statistics.injected_faults = {{"flip_on_read", 2}};
   return report;
 }
 

@@ -5,7 +5,7 @@
 
 namespace kvantage {
 
-std::vector<double> log_ticks(double low, double high, int at_most) {
+std::vector<double> log_ticks(double low, double high, int max_ticks) {
   for (const std::vector<double>& mantissas :
        {std::vector<double>{1, 1.5, 2, 3, 4, 5, 6, 8}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}, {1}}) {
     std::vector<double> ticks;
@@ -13,20 +13,20 @@ std::vector<double> log_ticks(double low, double high, int at_most) {
       for (const double mantissa : mantissas)
         if (const double value = power * mantissa; value >= low * 0.9999 && value <= high * 1.0001)
           ticks.push_back(value);
-    if (static_cast<int>(ticks.size()) <= at_most) return ticks;
+    if (static_cast<int>(ticks.size()) <= max_ticks) return ticks;
   }
   std::vector<double> ticks;
-  const int stride = static_cast<int>(std::ceil((std::log10(high) - std::log10(low)) / at_most));
+  const int stride = static_cast<int>(std::ceil((std::log10(high) - std::log10(low)) / max_ticks));
   for (double power = std::pow(10.0, std::ceil(std::log10(low) - 1e-9)); power <= high * 1.0001;
        power *= std::pow(10.0, stride))
     ticks.push_back(power);
   return ticks;
 }
 
-std::vector<double> linear_ticks(double low, double high, int at_most) {
+std::vector<double> linear_ticks(double low, double high, int max_ticks) {
   const double span = high - low;
   if (!(span > 0)) return {low};
-  const double raw = span / std::max(1, at_most - 1);
+  const double raw = span / std::max(1, max_ticks - 1);
   const double power = std::pow(10.0, std::floor(std::log10(raw)));
   const double mantissa = raw / power;
   const double step = power * (mantissa <= 1 ? 1 : mantissa <= 2 ? 2 : mantissa <= 5 ? 5 : 10);
@@ -46,8 +46,8 @@ void set_ticks(QValueAxis& axis, double low, double high, double interval) {
   }
 }
 
-void set_round_ticks(QValueAxis& axis, double low, double high, int at_most) {
-  const std::vector<double> ticks = linear_ticks(low, high, at_most);
+void set_round_ticks(QValueAxis& axis, double low, double high, int max_ticks) {
+  const std::vector<double> ticks = linear_ticks(low, high, max_ticks);
   const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : high - low;
   set_ticks(axis, low, high, step);
   axis.setLabelFormat(
@@ -55,13 +55,13 @@ void set_round_ticks(QValueAxis& axis, double low, double high, int at_most) {
 }
 
 void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label,
-                  int at_most) {
+                  int max_ticks) {
   const auto old_labels = axis.categoriesLabels();
   for (const QString& old : old_labels) axis.remove(old);
   axis.setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
   axis.setRange(std::log10(low), std::log10(high));
   axis.setStartValue(std::log10(low));
-  for (const double tick : log_ticks(low, high, at_most)) axis.append(label(tick), std::log10(tick));
+  for (const double tick : log_ticks(low, high, max_ticks)) axis.append(label(tick), std::log10(tick));
 }
 
 }  // namespace kvantage

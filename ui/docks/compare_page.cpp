@@ -151,14 +151,14 @@ void ComparePage::show_comparison() {
   stretches_->setVisible(moved);
   stretches_->setEnabled(!model_.busy() && (model_.showing_stretches() || model_.stretches_fit()));
   stretches_->setChecked(model_.showing_stretches());
-  stretches_->setToolTip(model_.stretches() <= RunComparisonModel::most
+  stretches_->setToolTip(model_.stretches() <= RunComparisonModel::max_runs
                              ? tr("Settings changed during these runs. Shows one column for each period with constant "
                                   "settings: %n column(s).",
                                   nullptr, model_.stretches())
                              : tr("Setting changes split these runs into %1 periods; at most %2 can be compared. "
                                   "Select fewer runs to split them.")
                                    .arg(model_.stretches())
-                                   .arg(RunComparisonModel::most));
+                                   .arg(RunComparisonModel::max_runs));
   title_->setText(model_.sides() == 0 ? QString() : tr("%n run(s)", nullptr, model_.sides()));
   for (int r = 0; r < model_.rowCount(); ++r)
     if (model_.index(r, 0).data(RunComparisonModel::kind_role).toInt() ==

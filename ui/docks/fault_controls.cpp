@@ -139,9 +139,9 @@ void FaultControls::show_parts() {
 void FaultControls::show_counts(const TierStatistics& statistics) {
   const QString reads = reasons_text(statistics.misses, {"absent", "cancelled"});
   const QString writes = reasons_text(statistics.failed_writes, {"cancelled"});
-  const QString struck = reasons_text(statistics.faults_struck, {});
+  const QString injected = reasons_text(statistics.injected_faults, {});
   QStringList lines;
-  if (!struck.isEmpty()) lines << tr("injected: %1").arg(struck);
+  if (!injected.isEmpty()) lines << tr("injected: %1").arg(injected);
   if (!reads.isEmpty()) lines << tr("reads failed: %1").arg(reads);
   if (!writes.isEmpty()) lines << tr("writes failed: %1").arg(writes);
   counts_->setText(lines.isEmpty() ? tr("no fault injected yet") : lines.join(QStringLiteral("\n")));

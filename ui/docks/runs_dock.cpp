@@ -239,8 +239,8 @@ void RunsDock::show_choices() {
 
 void RunsDock::show_buttons() {
   const qsizetype count = table_->selectionModel()->selectedRows().size();
-  compare_button_->setEnabled(count >= RunComparisonModel::fewest && count <= RunComparisonModel::most);
-  compare_button_->setText(count >= RunComparisonModel::fewest ? tr("Compare %1").arg(count) : tr("Compare"));
+  compare_button_->setEnabled(count >= RunComparisonModel::min_runs && count <= RunComparisonModel::max_runs);
+  compare_button_->setText(count >= RunComparisonModel::min_runs ? tr("Compare %1").arg(count) : tr("Compare"));
   figures_button_->setEnabled(count >= 1);
   replay_button_->setEnabled(count == 1);
   report_button_->setEnabled(count >= 1);

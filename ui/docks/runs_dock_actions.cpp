@@ -44,7 +44,7 @@ void RunsDock::make_actions() {
   const auto kept = [this](qsizetype) { return model_.library() != nullptr; };
   add(
       tr("&Compare"), tr("Compare 2–8 selected runs"),
-      [](qsizetype count) { return count >= RunComparisonModel::fewest && count <= RunComparisonModel::most; },
+      [](qsizetype count) { return count >= RunComparisonModel::min_runs && count <= RunComparisonModel::max_runs; },
       [this] { compare_chosen(); });
   add(tr("&Metrics"), tr("Show every metric of the selected runs, with intervals and n"), any,
       [this] { show_figures_of_chosen(); });

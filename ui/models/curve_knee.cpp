@@ -19,8 +19,8 @@ std::optional<double> knee_alpha(const FrontierCurve& curve) {
   const FrontierSample* knee = &curve.samples.front();
   for (const FrontierSample& sample : curve.samples)
     if (above(sample) > above(*knee) + 1e-9) knee = &sample;
-  constexpr double least_bend = 0.05;  // of the ranges: a straight or sagging curve would give its fastest sample
-  return above(*knee) >= least_bend ? std::optional(knee->alpha) : std::nullopt;
+  constexpr double min_bend = 0.05;  // of the ranges: a straight or sagging curve would give its fastest sample
+  return above(*knee) >= min_bend ? std::optional(knee->alpha) : std::nullopt;
 }
 
 }  // namespace kvantage

@@ -96,7 +96,7 @@ class EventsModel::RowWriter {
     std::uint64_t misses = 0;
     for (const auto& [reason, count] : e.misses) misses += count;
     std::uint64_t injected = 0;
-    for (const auto& [fault, count] : e.faults_struck) injected += count;
+    for (const auto& [fault, count] : e.injected_faults) injected += count;
     row_.text = EventsModel::tr("%1 (%2): reads %3 (%4), failed reads %5, writes %6, injected faults %7")
                     .arg(to_q(e.tier), core_text(e.note.empty() ? e.kind : e.note))
                     .arg(e.reads)
@@ -124,7 +124,7 @@ class EventsModel::RowWriter {
   }
   void operator()(const events::EngineCounted& e) {
     row_.text = EventsModel::tr("busy for %1, of which %2 re-profiling; up to %n request(s) in flight", nullptr,
-                                static_cast<int>(e.most_running))
+                                static_cast<int>(e.max_running))
                     .arg(seconds_text(e.busy_seconds), seconds_text(e.reprofiling_seconds));
   }
   void operator()(const events::RequestStarted&) {}

@@ -21,7 +21,7 @@ void ReadingCheck::look_at_requests() {
   if (!text_of_ || run_.something_aside()) return;
   constexpr int newest_rows = 64;
   const int rows = run_.requests.rowCount();
-  for (int row = std::max(0, rows - newest_rows); row < rows && continued_.size() < most_probes; ++row) {
+  for (int row = std::max(0, rows - newest_rows); row < rows && continued_.size() < max_probes; ++row) {
     const RequestRecord& record = run_.requests.row(row)->record;
     std::pair key{record.context_id, record.question};
     if (run_.requests.row(row)->running || !record.gold.empty() || record.reference_answer.empty() ||
@@ -38,13 +38,13 @@ void ReadingCheck::look() {
   if (continued_.size() >= enough_probes) {
     double sum = 0;
     for (const auto& [question, share] : continued_) sum += share;
-    if (const double mean = sum / static_cast<double>(continued_.size()); mean < least_continued)
+    if (const double mean = sum / static_cast<double>(continued_.size()); mean < min_continued)
       sentence =
           tr("This model cannot read this text: even with the uncompressed KV cache, its continuations match only "
              "%1 % of the text. Quality then shows how soon answers change, not how good they are.")
               .arg(100 * mean, 0, 'f', 0);
   } else if (continued_.empty() && levels.uncompressed && levels.chance && run_.frontier.family().isEmpty() &&
-             *levels.uncompressed - *levels.chance < least_above_chance) {
+             *levels.uncompressed - *levels.chance < min_above_chance) {
     sentence =
         tr("This model cannot answer these questions: even with the uncompressed KV cache it scores %1, and chance "
            "is %2. Quality then shows how soon answers change, not how good they are.")

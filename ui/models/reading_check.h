@@ -18,9 +18,9 @@ class ReadingCheck : public QObject {
   /// The text of a context by its id; empty: not known.
   using TextOf = std::function<std::string_view(const std::string& context_id)>;
   /// Distinct probes whose answers are looked at: before anything is said, and at all.
-  static constexpr std::size_t enough_probes = 8, most_probes = 200;
+  static constexpr std::size_t enough_probes = 8, max_probes = 200;
   /// Below: a text is not continued, and answers score at chance.
-  static constexpr double least_continued = 0.1, least_above_chance = 0.05;
+  static constexpr double min_continued = 0.1, min_above_chance = 0.05;
 
   ReadingCheck(RunModel& run, TextOf text_of, QObject* parent = nullptr);
   /// One sentence; empty while the model can read, or nothing is known yet.

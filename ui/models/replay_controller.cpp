@@ -10,7 +10,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t drained_at_most = 400;             // further ahead, rebuilding the models is faster
+constexpr std::size_t max_drained = 400;                 // further ahead, rebuilding the models is faster
 constexpr int complete_after_ms = 150;                   // of rest
 constexpr int replayed_steps = 70, opening_steps = 100;  // of progress: reading, and all of opening
 constexpr std::size_t seek_parts = 16;                   // between which opening can be given up
@@ -243,7 +243,7 @@ void ReplayController::follow() {
   // Requests are counted by the bytes of their contexts: where these appear, they come first.
   const bool same_contexts =
       run_.snapshot() && run_.snapshot()->contexts.size() == source_->now().snapshot.contexts.size();
-  if (same_contexts && now > shown_ && now - shown_ <= drained_at_most) {
+  if (same_contexts && now > shown_ && now - shown_ <= max_drained) {
     run_.tick(1000);
   } else {
     partial_ = true;

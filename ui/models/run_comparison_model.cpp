@@ -40,10 +40,10 @@ void RunComparisonModel::set_busy(bool busy) {
 
 void RunComparisonModel::compare(const QStringList& run_ids) {
   if (!library_) return;
-  if (run_ids.size() < fewest || run_ids.size() > most) {
+  if (run_ids.size() < min_runs || run_ids.size() > max_runs) {
     emit failed(tr("%n run(s) selected; select %1 to %2 to compare them.", nullptr, static_cast<int>(run_ids.size()))
                     .arg(fewest)
-                    .arg(most));
+                    .arg(max_runs));
     return;
   }
   std::vector<std::string> ids;

@@ -16,7 +16,7 @@ namespace kvantage {
 class RunComparisonModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  static constexpr int fewest = 2, most = 8;
+  static constexpr int min_runs = 2, max_runs = 8;
   enum class Kind { heading, setting, figure };
   enum Role { kind_role = Qt::UserRole + 1, judgment_role, baseline_role };
 
@@ -30,7 +30,7 @@ class RunComparisonModel : public QAbstractTableModel {
   bool showing_stretches() const { return unit_ == ComparedUnit::stretch; }
   /// How many stretches the runs have; as many as runs: no setting moved.
   int stretches() const { return stretches_; }
-  bool stretches_fit() const { return runs_ && stretches_ > static_cast<int>(runs_->size()) && stretches_ <= most; }
+  bool stretches_fit() const { return runs_ && stretches_ > static_cast<int>(runs_->size()) && stretches_ <= max_runs; }
   void clear();
   /// Cancels the running job; what is shown stays.
   void cancel();

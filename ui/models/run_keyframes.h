@@ -20,7 +20,7 @@ struct RunKeyframe {
 };
 
 struct RunKeyframes {
-  static constexpr std::size_t most = 48, min_spacing = 1024;  // keyframes; events between two
+  static constexpr std::size_t max = 48, min_spacing = 1024;  // keyframes; events between two
 
   struct Served {
     std::size_t moment = 0;  // right behind its event

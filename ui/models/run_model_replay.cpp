@@ -186,7 +186,7 @@ std::vector<Digest128> RunModel::served_until(const std::vector<Event>& events, 
 
 std::shared_ptr<const RunKeyframes> RunModel::keyframes_of(Session& session, const std::vector<Event>& events) {
   auto made = std::make_shared<RunKeyframes>();
-  made->spacing = std::max(RunKeyframes::min_spacing, events.size() / RunKeyframes::most);
+  made->spacing = std::max(RunKeyframes::min_spacing, events.size() / RunKeyframes::max);
   RunModel scout(session);
   scout.put_aside();
   scout.making_ = made.get();

@@ -14,8 +14,8 @@
 namespace kvantage {
 namespace {
 
-constexpr qsizetype most_moves_told = 15;  // in a tip
-constexpr int figures_slice_ms = 150;      // of one piece of work, so that what the user asks for comes soon
+constexpr qsizetype max_moves_told = 15;  // in a tip
+constexpr int figures_slice_ms = 150;     // of one piece of work, so that what the user asks for comes soon
 
 std::string quality_name(const RunsModel::Row& row) {
   if (!row.figures || row.figures->quality().empty() || row.figures->quality().contains(row.quality_metric))
@@ -361,7 +361,7 @@ QVariant RunsModel::tip(const Row& row, int column) const {
     case moved:
       if (!row.moves) return tr("Not read yet");
       return row.moves->empty() ? tr("No settings changed during the run")
-                                : run_moves_lines(*row.moves, most_moves_told).join('\n');
+                                : run_moves_lines(*row.moves, max_moves_told).join('\n');
     case state:
       if (row.ended() || to_q(run.run_id) == present_run_) return row.cells[state];
       return row.being_recorded() ? tr("Being recorded by another window or command")

@@ -216,7 +216,7 @@ QString TierReportsModel::badge_tip(const QString& tier) const {
   if (report->statistics.misses.empty()) tip += '\n' + tr("no failed reads since it was opened");
   for (const auto& [reason, count] : report->statistics.misses)
     tip += '\n' + tr("failed reads, %1: %2 (%3)").arg(to_q(reason)).arg(count).arg(miss_meaning(reason));
-  for (const auto& [kind, count] : report->statistics.faults_struck)
+  for (const auto& [kind, count] : report->statistics.injected_faults)
     tip += '\n' + tr("injected faults, %1: %2").arg(to_q(kind)).arg(count);
   return tip;
 }
@@ -272,7 +272,7 @@ std::vector<TierReportsModel::Counter> TierReportsModel::counters() const {
     for (const auto& [reason, count] : s.failed_writes)
       rows.push_back({tier, QStringLiteral("failed_writes"), to_q(reason), QString::number(count),
                       refusal_meaning(reason), count});
-    for (const auto& [kind, count] : s.faults_struck)
+    for (const auto& [kind, count] : s.injected_faults)
       rows.push_back({tier, QStringLiteral("faults_struck"), to_q(kind), QString::number(count),
                       tr("injected faults that affected its files"), count});
     add("erased", s.erased, TierReportsModel::tr("caches removed by the policy"));

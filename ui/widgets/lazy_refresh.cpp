@@ -31,8 +31,8 @@ class LatestTurns : public QObject {
     auto* known = window->findChild<QObject*>(name(), Qt::FindDirectChildrenOnly);
     return known ? *static_cast<LatestTurns*>(known) : *new LatestTurns(window);
   }
-  static int wait(const QElapsedTimer& since, int at_least_ms) {
-    return since.isValid() ? std::max(0, at_least_ms - static_cast<int>(since.elapsed())) : 0;
+  static int wait(const QElapsedTimer& since, int min_ms) {
+    return since.isValid() ? std::max(0, min_ms - static_cast<int>(since.elapsed())) : 0;
   }
   // Models that work all the time (a program that hardly gets to run is late for every tick) hold no view up for longer
   // than a frame.

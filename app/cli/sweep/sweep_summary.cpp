@@ -16,7 +16,7 @@ std::string spread(const SweepRow& row, const char* name, double unit, int digit
   const auto text = [&](double value) { return format_fixed(value * unit, digits); };
   if (figure.interval)
     return text(figure.mean) + " [" + text(figure.interval->low) + ", " + text(figure.interval->high) + "]";
-  return row.n > 1 ? text(figure.mean) + " (" + text(figure.least) + "-" + text(figure.most) + ")" : text(figure.mean);
+  return row.n > 1 ? text(figure.mean) + " (" + text(figure.min) + "-" + text(figure.max) + ")" : text(figure.mean);
 }
 
 Provenance provenance_of(const SweepRow& row) {

@@ -17,7 +17,7 @@ namespace kvantage::cli {
 namespace {
 
 /// A worker that served none and failed this many different cells is considered the cause.
-constexpr std::size_t most_failed_first = 3;
+constexpr std::size_t max_failed_first = 3;
 
 Expected<SweepPlan> await_plan(const SweepArguments& arguments, SweepQueue& queue) {
   for (double waited = 0; waited <= arguments.wait_seconds && !interrupted(); waited += 0.2) {
@@ -76,7 +76,7 @@ Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const 
         report_error(done.error());
         KV_TRY(queue.hand_back(mine, worker, done.error().message));
         failed.insert(mine.id);
-        if (!any_served && failed.size() >= most_failed_first)
+        if (!any_served && failed.size() >= max_failed_first)
           return fail(ErrorCode::io, worker + ": none of " + std::to_string(failed.size()) +
                                          " cells could be served here and all were handed back; fix the errors above "
                                          "and start the worker again");

@@ -34,86 +34,87 @@ std::vector<std::int32_t> ledger_tokens(const ModelRuntime& runtime, const Figur
   return runtime.prompt->encode_context((*find_family("ledger"))->generate(params, random).text);
 }
 
-OrderedJson block_json(const BlockOverhead& wall) {
-  return {{"eviction", wall.eviction},
-          {"compaction", wall.compaction},
-          {"block_tokens", wall.block_tokens},
-          {"blocks", wall.blocks},
-          {"evicted_rows", wall.evicted_rows},
-          {"blocks_freed_by_eviction", wall.freed_by_eviction},
-          {"fragmentation", wall.fragmentation},
-          {"blocks_freed_by_pass", wall.freed_by_pass},
-          {"slot_copies", wall.slot_copies},
-          {"pass_seconds", wall.pass_seconds},
+OrderedJson block_json(const BlockOverhead& overhead) {
+  return {{"eviction", overhead.eviction},
+          {"compaction", overhead.compaction},
+          {"block_tokens", overhead.block_tokens},
+          {"blocks", overhead.blocks},
+          {"evicted_rows", overhead.evicted_rows},
+          {"blocks_freed_by_eviction", overhead.freed_by_eviction},
+          {"fragmentation", overhead.fragmentation},
+          {"blocks_freed_by_pass", overhead.freed_by_pass},
+          {"slot_copies", overhead.slot_copies},
+          {"pass_seconds", overhead.pass_seconds},
           {"provenance", "measured"}};
 }
 
-OrderedJson score_json(const ScoreOverhead& wall) {
-  return {{"method", wall.method},
-          {"attention_weights", wall.attention_weights},
-          {"prefill_seconds", wall.prefill_seconds},
-          {"scored_prefill_seconds", wall.scored_prefill_seconds},
-          {"slow_down", wall.slow_down()},
-          {"score_buffer_bytes", wall.score_buffer_bytes},
-          {"observation_bytes", wall.observation_bytes},
+OrderedJson score_json(const ScoreOverhead& overhead) {
+  return {{"method", overhead.method},
+          {"attention_weights", overhead.attention_weights},
+          {"prefill_seconds", overhead.prefill_seconds},
+          {"scored_prefill_seconds", overhead.scored_prefill_seconds},
+          {"slow_down", overhead.slow_down()},
+          {"score_buffer_bytes", overhead.score_buffer_bytes},
+          {"observation_bytes", overhead.observation_bytes},
           {"provenance", "measured"}};
 }
 
-void print_blocks(FigureHost& host, const std::vector<BlockOverhead>& walls) {
+void print_blocks(FigureHost& host, const std::vector<BlockOverhead>& overheads) {
   host.print("A paged pool frees a block when its last row is evicted: one head, in the pool, measured\n");
   host.print("%-20s %-13s %5s %7s %8s %8s %8s %8s %8s %10s\n", "eviction", "compaction", "page", "blocks", "evicted",
              "freed", "holes", "by pass", "copies", "us/pass");
-  for (const BlockOverhead& wall : walls)
-    host.print("%-20s %-13s %5d %7zu %8zu %8zu %7.1f%% %8zu %8zu %10.1f\n", wall.eviction.c_str(),
-               wall.compaction.c_str(), wall.block_tokens, wall.blocks, wall.evicted_rows, wall.freed_by_eviction,
-               wall.fragmentation * 100, wall.freed_by_pass, wall.slot_copies, wall.pass_seconds * 1e6);
+  for (const BlockOverhead& overhead : overheads)
+    host.print("%-20s %-13s %5d %7zu %8zu %8zu %7.1f%% %8zu %8zu %10.1f\n", overhead.eviction.c_str(),
+               overhead.compaction.c_str(), overhead.block_tokens, overhead.blocks, overhead.evicted_rows,
+               overhead.freed_by_eviction, overhead.fragmentation * 100, overhead.freed_by_pass, overhead.slot_copies,
+               overhead.pass_seconds * 1e6);
 }
 
-void print_scores(FigureHost& host, const std::vector<ScoreOverhead>& walls, std::size_t tokens) {
+void print_scores(FigureHost& host, const std::vector<ScoreOverhead>& overheads, std::size_t tokens) {
   host.print(
       "\nA fused attention kernel keeps no weights: overhead of scoring a context of %zu tokens in its prefill, "
       "measured\n",
       tokens);
   host.print("%-20s %-9s %11s %11s %9s %11s %11s\n", "method", "weights", "prefill ms", "scored ms", "slow-down",
              "scores", "observed");
-  for (const ScoreOverhead& wall : walls)
-    host.print("%-20s %-9s %11.1f %11.1f %8.2fx %11s %11s\n", wall.method.c_str(),
-               wall.attention_weights ? "needed" : "none", wall.prefill_seconds * 1e3,
-               wall.scored_prefill_seconds * 1e3, wall.slow_down(), format_bytes(wall.score_buffer_bytes).c_str(),
-               format_bytes(wall.observation_bytes).c_str());
+  for (const ScoreOverhead& overhead : overheads)
+    host.print("%-20s %-9s %11.1f %11.1f %8.2fx %11s %11s\n", overhead.method.c_str(),
+               overhead.attention_weights ? "needed" : "none", overhead.prefill_seconds * 1e3,
+               overhead.scored_prefill_seconds * 1e3, overhead.slow_down(),
+               format_bytes(overhead.score_buffer_bytes).c_str(), format_bytes(overhead.observation_bytes).c_str());
 }
 
-FigureTable block_table(const std::vector<BlockOverhead>& walls) {
+FigureTable block_table(const std::vector<BlockOverhead>& overheads) {
   FigureTable table{"Blocks of one head in the pool",
                     {"eviction", "compaction", "page tokens", "blocks", "evicted rows", "freed", "holes %", "by pass",
                      "copies", "us/pass"},
                     {}};
-  for (const BlockOverhead& wall : walls)
-    table.rows.push_back({wall.eviction, wall.compaction, wall.block_tokens, wall.blocks, wall.evicted_rows,
-                          wall.freed_by_eviction, 100 * wall.fragmentation, wall.freed_by_pass, wall.slot_copies,
-                          1e6 * wall.pass_seconds});
+  for (const BlockOverhead& overhead : overheads)
+    table.rows.push_back({overhead.eviction, overhead.compaction, overhead.block_tokens, overhead.blocks,
+                          overhead.evicted_rows, overhead.freed_by_eviction, 100 * overhead.fragmentation,
+                          overhead.freed_by_pass, overhead.slot_copies, 1e6 * overhead.pass_seconds});
   return table;
 }
 
-FigureTable score_table(const std::vector<ScoreOverhead>& walls) {
+FigureTable score_table(const std::vector<ScoreOverhead>& overheads) {
   FigureTable table{
       "Overhead of scoring in prefill",
       {"method", "attention weights", "prefill ms", "scored ms", "slow-down", "score buffer KiB", "observed KiB"},
       {}};
-  for (const ScoreOverhead& wall : walls)
-    table.rows.push_back({wall.method, wall.attention_weights ? "needed" : "none", 1e3 * wall.prefill_seconds,
-                          1e3 * wall.scored_prefill_seconds, wall.slow_down(),
-                          static_cast<double>(wall.score_buffer_bytes) / 1024,
-                          static_cast<double>(wall.observation_bytes) / 1024});
+  for (const ScoreOverhead& overhead : overheads)
+    table.rows.push_back({overhead.method, overhead.attention_weights ? "needed" : "none",
+                          1e3 * overhead.prefill_seconds, 1e3 * overhead.scored_prefill_seconds, overhead.slow_down(),
+                          static_cast<double>(overhead.score_buffer_bytes) / 1024,
+                          static_cast<double>(overhead.observation_bytes) / 1024});
   return table;
 }
 
-std::vector<std::string> overhead_findings(const std::vector<ScoreOverhead>& walls) {
+std::vector<std::string> overhead_findings(const std::vector<ScoreOverhead>& overheads) {
   double needed = 0, none = 0;
   int n = 0, m = 0;
-  for (const ScoreOverhead& wall : walls) {
-    (wall.attention_weights ? needed : none) += wall.slow_down();
-    ++(wall.attention_weights ? n : m);
+  for (const ScoreOverhead& overhead : overheads) {
+    (overhead.attention_weights ? needed : none) += overhead.slow_down();
+    ++(overhead.attention_weights ? n : m);
   }
   if (n == 0 || m == 0) return {};
   return {"prefill takes " + short_number(needed / n) +
@@ -153,8 +154,8 @@ Status reproduce_overheads(ModelRuntime& runtime, const FigureArguments& argumen
                      {"seed", arguments.seed},
                      {"command", arguments.command}};
   OrderedJson json = to_json(result);
-  for (const BlockOverhead& wall : blocks) json["blocks"].push_back(block_json(wall));
-  for (const ScoreOverhead& wall : scores) json["scores"].push_back(score_json(wall));
+  for (const BlockOverhead& overhead : blocks) json["blocks"].push_back(block_json(overhead));
+  for (const ScoreOverhead& overhead : scores) json["scores"].push_back(score_json(overhead));
   arguments.host->show_json(json);
   return {};
 }

@@ -39,21 +39,21 @@ Expected<BlockOverhead> measure(const BlockCase& one, const char* compaction, co
   std::iota(positions.begin(), positions.end(), 0);
   KV_TRY(cache.append(0, rows, rows, positions));
 
-  BlockOverhead wall{one.eviction, compaction, one.block_tokens, pool.live_blocks(), 0, 0, 0, 0, 0, 0};
+  BlockOverhead overhead{one.eviction, compaction, one.block_tokens, pool.live_blocks(), 0, 0, 0, 0, 0, 0};
   KeptIndices dropped(1);
   for (int i = 0; i < one.tokens; ++i)
     if (one.goes(i)) dropped[0].push_back(i);
-  wall.evicted_rows = dropped[0].size();
+  overhead.evicted_rows = dropped[0].size();
   KV_TRY(cache.evict(0, dropped));
-  wall.freed_by_eviction = wall.blocks - pool.live_blocks();
-  wall.fragmentation = pool_gauges(pool, std::array<const KvCache*, 1>{&cache}).fragmentation;
-  if (wall.compaction == "none") return wall;
-  const auto plan = wall.compaction == "repack" ? plan_repack(cache) : plan_hole_fill(cache, {}, one.round_start);
+  overhead.freed_by_eviction = overhead.blocks - pool.live_blocks();
+  overhead.fragmentation = pool_gauges(pool, std::array<const KvCache*, 1>{&cache}).fragmentation;
+  if (overhead.compaction == "none") return overhead;
+  const auto plan = overhead.compaction == "repack" ? plan_repack(cache) : plan_hole_fill(cache, {}, one.round_start);
   KV_ASSIGN(const auto report, commit(cache, plan, clock));
-  wall.freed_by_pass = report.blocks_freed;
-  wall.slot_copies = report.slot_copies;
-  wall.pass_seconds = report.seconds;
-  return wall;
+  overhead.freed_by_pass = report.blocks_freed;
+  overhead.slot_copies = report.slot_copies;
+  overhead.pass_seconds = report.seconds;
+  return overhead;
 }
 
 double seconds_since(const Clock& clock, std::int64_t start) {
@@ -62,7 +62,7 @@ double seconds_since(const Clock& clock, std::int64_t start) {
 
 /// One prefill, scored by `method` unless that is null; seconds.
 Expected<double> prefill_once(ModelRuntime& runtime, std::span<const std::int32_t> tokens, const Method* method,
-                              const Clock& clock, const std::function<bool()>& stop, ScoreOverhead& wall) {
+                              const Clock& clock, const std::function<bool()>& stop, ScoreOverhead& overhead) {
   KvCache cache(*runtime.pool);
   const ObservationNeeds needs = method != nullptr ? method->info().needs : ObservationNeeds{};
   const std::int64_t start = clock.monotonic_ns();
@@ -78,8 +78,8 @@ Expected<double> prefill_once(ModelRuntime& runtime, std::span<const std::int32_
     Observation observed = observation_of(runtime, prefill.take_window_queries());
     KV_TRY(complete_observation(runtime, cache, tokens, needs, observed, stop));
     KV_ASSIGN(const auto scores, method->scores(cache, observed));
-    wall.score_buffer_bytes = scores.buffer_bytes;
-    wall.observation_bytes = observed.bytes();
+    overhead.score_buffer_bytes = scores.buffer_bytes;
+    overhead.observation_bytes = observed.bytes();
   }
   return seconds_since(clock, start);
 }
@@ -87,13 +87,13 @@ Expected<double> prefill_once(ModelRuntime& runtime, std::span<const std::int32_
 }  // namespace
 
 Expected<std::vector<BlockOverhead>> measure_block_overheads(const Clock& clock) {
-  std::vector<BlockOverhead> walls;
+  std::vector<BlockOverhead> overheads;
   for (const BlockCase& one : block_cases)
     for (const char* compaction : {"none", "repack", "hole filling"}) {
-      KV_ASSIGN(auto wall, measure(one, compaction, clock));
-      walls.push_back(std::move(wall));
+      KV_ASSIGN(auto overhead, measure(one, compaction, clock));
+      overheads.push_back(std::move(overhead));
     }
-  return walls;
+  return overheads;
 }
 
 Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runtime,
@@ -101,30 +101,30 @@ Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runti
                                                              std::span<const std::shared_ptr<const Method>> methods,
                                                              int rounds, const Clock& clock,
                                                              const std::function<bool()>& stop) {
-  std::vector<ScoreOverhead> walls;
+  std::vector<ScoreOverhead> overheads;
   std::vector<std::vector<double>> seconds(methods.size());
   std::vector<double> bare;
   ScoreOverhead without;
   for (const auto& method : methods) {
-    walls.push_back({.method = method->text()});
+    overheads.push_back({.method = method->text()});
     // A warm-up outside the measurement: calibration belongs to the model, not to the context, and first calls
     // allocate.
-    KV_TRY(prefill_once(runtime, tokens, method.get(), clock, stop, walls.back()));
+    KV_TRY(prefill_once(runtime, tokens, method.get(), clock, stop, overheads.back()));
   }
   for (int round = 0; round < rounds; ++round) {
     KV_ASSIGN(const auto plain, prefill_once(runtime, tokens, nullptr, clock, stop, without));
     bare.push_back(plain);
     for (std::size_t m = 0; m < methods.size(); ++m) {
-      KV_ASSIGN(const auto scored, prefill_once(runtime, tokens, methods[m].get(), clock, stop, walls[m]));
+      KV_ASSIGN(const auto scored, prefill_once(runtime, tokens, methods[m].get(), clock, stop, overheads[m]));
       seconds[m].push_back(scored);
     }
   }
   for (std::size_t m = 0; m < methods.size(); ++m) {
-    walls[m].attention_weights = walls[m].score_buffer_bytes > 0;
-    walls[m].prefill_seconds = percentile(bare, 0.5);
-    walls[m].scored_prefill_seconds = percentile(seconds[m], 0.5);
+    overheads[m].attention_weights = overheads[m].score_buffer_bytes > 0;
+    overheads[m].prefill_seconds = percentile(bare, 0.5);
+    overheads[m].scored_prefill_seconds = percentile(seconds[m], 0.5);
   }
-  return walls;
+  return overheads;
 }
 
 }  // namespace kvantage::inline model_experiments

@@ -9,7 +9,7 @@
 namespace kvantage::inline explain {
 namespace {
 
-constexpr std::size_t named_at_most = 3;  // displaced contexts named in a text
+constexpr std::size_t max_named = 3;  // displaced contexts named in a text
 
 std::string figures(const Alternative& a) {
   return "quality " + short_number(a.quality) + (a.quality_assumed ? " (assumed)" : "") + ", TTFT " +
@@ -48,13 +48,12 @@ std::string why_not(const Snapshot& snapshot, const Decision& decision) {
                 ? ", and others would move and gain " + short_number(instead.others_change) + " s of utility ("
                 : ", but " + (tier.empty() ? std::string("others") : tier + " is full: it") +
                       " would displace others, costing " + short_number(-instead.others_change) + " s of utility (";
-    for (std::size_t i = 0; i < instead.moved.size() && i < named_at_most; ++i) {
+    for (std::size_t i = 0; i < instead.moved.size() && i < max_named; ++i) {
       const Instead::Moved& moved = instead.moved[i];
       text += (i > 0 ? "; " : "") + snapshot.contexts[moved.context].id + " to " + describe(snapshot, moved.to) + ", " +
               short_number(moved.utility_change) + " s";
     }
-    if (instead.moved.size() > named_at_most)
-      text += "; " + std::to_string(instead.moved.size() - named_at_most) + " more";
+    if (instead.moved.size() > max_named) text += "; " + std::to_string(instead.moved.size() - max_named) + " more";
     text += ")";
   }
   const double net = own + instead.others_change;

@@ -74,7 +74,7 @@ Json counts_json(const TierUsage& tier) {
           {"tier_writes", counts.writes},
           {"tier_misses", counts.misses},
           {"tier_failed_writes", counts.failed_writes},
-          {"faults_struck", counts.faults_struck},
+          {"faults_struck", counts.injected_faults},
           {"fitted_loads", counts.fitted_loads},
           {"fit_error_median", fitted ? Json(counts.fit_error_median) : Json(nullptr)},
           {"fit_error_p95", fitted ? Json(counts.fit_error_p95) : Json(nullptr)}};
@@ -133,7 +133,7 @@ Json row_json(const PolicyRow& row) {
         {"drifts", row.engine->drifts},
         {"reprofiles", row.engine->reprofiles},
         {"requeued", row.engine->requeued},
-        {"most_running", row.engine->most_running}};
+        {"most_running", row.engine->max_running}};
   if (row.engine && row.engine->model_device)
     engine["model_device"] = model_device_json(*row.engine->model_device, row.provenance);
   return {{"policy", row.policy},

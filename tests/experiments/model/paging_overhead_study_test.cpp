@@ -1,6 +1,6 @@
 // links: kv_experiments
-// The two walls of token eviction. Blocks: the published arithmetic of paged eviction. Scores: what reads no attention
-// weights leaves the attention path and the peak of memory alone; what reads them says how much it holds.
+// The two overheads of token eviction. Blocks: the published arithmetic of paged eviction. Scores: what reads no
+// attention weights leaves the attention path and the peak of memory alone; what reads them says how much it holds.
 #include "core/experiments/model/paging_overhead_study.h"
 
 #include <QtTest>
@@ -92,10 +92,10 @@ class PagingOverheadStudyTest : public QObject {
   }
 
   void blocksComeBackAsThePageCountsThem() {
-    const auto walls = measure_block_overheads(system_clock).value();
+    const auto overheads = measure_block_overheads(system_clock).value();
     const auto of = [&](const char* eviction, const char* compaction) {
-      for (const BlockOverhead& wall : walls)
-        if (wall.eviction == eviction && wall.compaction == compaction) return wall;
+      for (const BlockOverhead& overhead : overheads)
+        if (overhead.eviction == eviction && overhead.compaction == compaction) return overhead;
       qFatal("no such case");
     };
     const BlockOverhead scattered = of("scattered, 9 of 10", "repack");
@@ -116,14 +116,14 @@ class PagingOverheadStudyTest : public QObject {
     std::vector<std::shared_ptr<const Method>> methods;
     for (const char* name : score_free_methods) methods.push_back(parse_method(name).value());
     for (const char* name : score_based_methods) methods.push_back(parse_method(name).value());
-    const auto walls = measure_score_overheads(*runtime_, tokens_, methods, 1, system_clock).value();
-    QCOMPARE(walls.size(), methods.size());
-    for (std::size_t m = 0; m < walls.size(); ++m) {
+    const auto overheads = measure_score_overheads(*runtime_, tokens_, methods, 1, system_clock).value();
+    QCOMPARE(overheads.size(), methods.size());
+    for (std::size_t m = 0; m < overheads.size(); ++m) {
       const bool free = m < score_free_methods.size();
-      QVERIFY2((walls[m].score_buffer_bytes == 0) == free, walls[m].method.c_str());
-      QVERIFY2((walls[m].observation_bytes == 0) == free, walls[m].method.c_str());
-      QCOMPARE(walls[m].attention_weights, !free);
-      QVERIFY(walls[m].slow_down() > 0);
+      QVERIFY2((overheads[m].score_buffer_bytes == 0) == free, overheads[m].method.c_str());
+      QVERIFY2((overheads[m].observation_bytes == 0) == free, overheads[m].method.c_str());
+      QCOMPARE(overheads[m].attention_weights, !free);
+      QVERIFY(overheads[m].slow_down() > 0);
     }
   }
 

@@ -3,12 +3,12 @@
 // possible step, take the least.
 #include <QtTest>
 
-#include "core/policy/least_drop_plan.h"
+#include "core/policy/min_drop_plan.h"
 #include "core/policy/utility.h"
 #include "tests/policy/random_snapshots.h"
 #include "tests/support/test_program.h"
 
-namespace least_drop_plan_test {
+namespace min_drop_plan_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -99,7 +99,7 @@ class PlainGreedy {
   std::vector<Position> at;
 };
 
-bool same(const LeastDropPlan& a, const LeastDropPlan& b, std::size_t count) {
+bool same(const MinDropPlan& a, const MinDropPlan& b, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const PlanChoice x = a.choice(i), y = b.choice(i);
     if (x.tier != y.tier || (x.tier != not_stored && x.option != y.option) || x.full_tier != y.full_tier) return false;
@@ -133,7 +133,7 @@ void change_context(Random& random, Snapshot& s, std::size_t index) {
 
 }  // namespace
 
-class LeastDropPlanTest : public QObject {
+class MinDropPlanTest : public QObject {
   Q_OBJECT
  private slots:
   void takesTheStepsOfThePlainGreedy_data() {
@@ -155,7 +155,7 @@ class LeastDropPlanTest : public QObject {
                                                   .methods = 1 + random.below(3),
                                                   .fractions = 1 + random.below(4)});
       const PlanningProblem problem(s);
-      const LeastDropPlan plan(problem, s.alpha, PlanStart::utility, per_byte, fitting);
+      const MinDropPlan plan(problem, s.alpha, PlanStart::utility, per_byte, fitting);
       const PlainGreedy plain(problem, s.alpha, per_byte, fitting);
       for (std::size_t i = 0; i < s.contexts.size(); ++i) {
         const PlanChoice choice = plan.choice(i);
@@ -194,7 +194,7 @@ class LeastDropPlanTest : public QObject {
       some.contexts.resize(known);
       // The guess for what is not profiled depends on all contexts; here all are profiled.
       PlanningProblem problem(some);
-      LeastDropPlan plan(problem, s.alpha, static_cast<PlanStart>(start), per_byte, fitting);
+      MinDropPlan plan(problem, s.alpha, static_cast<PlanStart>(start), per_byte, fitting);
       for (int change = 0; change < 40; ++change) {
         const auto kind = random.below(4);
         const std::uint64_t before = plan.work();
@@ -217,11 +217,11 @@ class LeastDropPlanTest : public QObject {
           plan.item_changed(index);
         }
         moved += plan.work() != before;
-        const LeastDropPlan anew(problem, some.alpha, static_cast<PlanStart>(start), per_byte, fitting);
+        const MinDropPlan anew(problem, some.alpha, static_cast<PlanStart>(start), per_byte, fitting);
         QVERIFY2(same(plan, anew, some.contexts.size()),
                  qPrintable(QString("world %1, change %2 of kind %3").arg(world).arg(change).arg(kind)));
         const PlanningProblem flat(some);
-        const LeastDropPlan from_snapshot(flat, some.alpha, static_cast<PlanStart>(start), per_byte, fitting);
+        const MinDropPlan from_snapshot(flat, some.alpha, static_cast<PlanStart>(start), per_byte, fitting);
         QVERIFY(std::fabs(plan.total_utility() - from_snapshot.total_utility()) <=
                 1e-9 * (1 + std::fabs(plan.total_utility())));
       }
@@ -234,7 +234,7 @@ class LeastDropPlanTest : public QObject {
     Snapshot s = random_snapshot(random, {.contexts = 5000, .tiers = 2, .methods = 2, .fractions = 6});
     for (TierState& tier : s.tiers) tier.budget_bytes = 600'000'000;
     PlanningProblem problem(s);
-    LeastDropPlan plan(problem, s.alpha, PlanStart::utility, true);
+    MinDropPlan plan(problem, s.alpha, PlanStart::utility, true);
     QVERIFY(plan.steps() > 1000);
     const std::uint64_t before = plan.work();
     for (std::size_t i = 0; i < 100; ++i) {
@@ -251,7 +251,7 @@ class LeastDropPlanTest : public QObject {
     for (int round = 0; round < 300; ++round) {
       const Snapshot s = random_snapshot(random, {.contexts = 8, .tiers = 1, .methods = 2, .fractions = 4});
       const PlanningProblem problem(s);
-      const LeastDropPlan plan(problem, s.alpha, PlanStart::utility, false);
+      const MinDropPlan plan(problem, s.alpha, PlanStart::utility, false);
       for (std::size_t i = 0; i < s.contexts.size(); ++i) {
         const PlanChoice choice = plan.explained_choice(i);
         if (choice.rival_item < 0) continue;
@@ -274,8 +274,8 @@ class LeastDropPlanTest : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(LeastDropPlanTest)
+KV_TEST_GUILESS_MAIN(MinDropPlanTest)
 
-}  // namespace least_drop_plan_test
+}  // namespace min_drop_plan_test
 
-#include "least_drop_plan_test.moc"
+#include "min_drop_plan_test.moc"

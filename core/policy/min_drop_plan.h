@@ -19,17 +19,17 @@
 #include <optional>
 #include <vector>
 
-#include "core/policy/least_drop_solver.h"
+#include "core/policy/min_drop_solver.h"
 
 namespace kvantage::inline policy {
 
-class LeastDropPlan {
+class MinDropPlan {
  public:
   /// The problem outlives the plan. Entries larger than `limit` bytes are ignored, and with `fitting` those larger than
   /// a tier there. `prices`, by tier, are the cost of space on the tiers below when an exit is chosen, in utility per
   /// byte; none: 0, as in the paper.
-  LeastDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte, bool fitting = false,
-                std::uint64_t limit = std::numeric_limits<std::uint64_t>::max(), std::vector<double> prices = {});
+  MinDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte, bool fitting = false,
+              std::uint64_t limit = std::numeric_limits<std::uint64_t>::max(), std::vector<double> prices = {});
 
   /// Call after the problem's budgets changed.
   void budgets_changed();

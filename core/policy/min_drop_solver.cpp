@@ -1,20 +1,20 @@
-#include "core/policy/least_drop_solver.h"
+#include "core/policy/min_drop_solver.h"
 
 #include <cmath>
 #include <limits>
 #include <memory>
 
-#include "core/policy/least_drop_plan.h"
 #include "core/policy/lp_bound.h"
+#include "core/policy/min_drop_plan.h"
 
 namespace kvantage::inline policy {
 
 void attempt_plans(const PlanningProblem& problem, double alpha, const PlanRules& rules,
-                   const std::function<void(std::unique_ptr<LeastDropPlan>)>& take) {
+                   const std::function<void(std::unique_ptr<MinDropPlan>)>& take) {
   constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
   const std::vector<double> prices = rules.lp_prices ? lp_prices(problem, alpha) : std::vector<double>{};
   const auto attempt = [&](bool per_byte, bool fitting, std::uint64_t limit) {
-    take(std::make_unique<LeastDropPlan>(problem, alpha, rules.start, per_byte, fitting, limit, prices));
+    take(std::make_unique<MinDropPlan>(problem, alpha, rules.start, per_byte, fitting, limit, prices));
   };
   if (rules.drop != DropMeasure::best) return attempt(rules.drop == DropMeasure::per_byte, true, no_limit);
   const bool promises =
@@ -30,9 +30,9 @@ void attempt_plans(const PlanningProblem& problem, double alpha, const PlanRules
 }
 
 Assignment solve(const PlanningProblem& problem, double alpha, const PlanRules& rules, bool explained) {
-  std::unique_ptr<LeastDropPlan> best;
+  std::unique_ptr<MinDropPlan> best;
   double best_utility = 0;
-  attempt_plans(problem, alpha, rules, [&](std::unique_ptr<LeastDropPlan> plan) {
+  attempt_plans(problem, alpha, rules, [&](std::unique_ptr<MinDropPlan> plan) {
     const double total = plan->total_utility();
     if (best != nullptr && total <= best_utility) return;
     best = std::move(plan);

@@ -64,10 +64,10 @@ struct Assignment {
   std::uint64_t steps = 0;
 };
 
-class LeastDropPlan;
+class MinDropPlan;
 /// Runs the plans that the rules choose the best of, in order; ties go to the first.
 void attempt_plans(const PlanningProblem& problem, double alpha, const PlanRules& rules,
-                   const std::function<void(std::unique_ptr<LeastDropPlan>)>& take);
+                   const std::function<void(std::unique_ptr<MinDropPlan>)>& take);
 
 /// `explained`: with the drops and runner-ups of the choices, which a total does not need.
 Assignment solve(const PlanningProblem& problem, double alpha, const PlanRules& rules, bool explained = true);

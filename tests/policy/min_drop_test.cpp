@@ -7,7 +7,7 @@
 #include "tests/policy/random_snapshots.h"
 #include "tests/support/test_program.h"
 
-namespace least_drop_test {
+namespace min_drop_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -90,7 +90,7 @@ Snapshot one_large_and_ten_small(std::uint64_t budget) {
 
 }  // namespace
 
-class LeastDropTest : public QObject {
+class MinDropTest : public QObject {
   Q_OBJECT
  private slots:
   void equalsExhaustiveSearchOnEqualSizesAndConcaveCurves_data() {
@@ -338,8 +338,8 @@ class LeastDropTest : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(LeastDropTest)
+KV_TEST_GUILESS_MAIN(MinDropTest)
 
-}  // namespace least_drop_test
+}  // namespace min_drop_test
 
-#include "least_drop_test.moc"
+#include "min_drop_test.moc"

@@ -1,4 +1,4 @@
-#include "core/policy/least_drop_plan.h"
+#include "core/policy/min_drop_plan.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t sample_contexts = 4096;
 }  // namespace
 
-LeastDropPlan::LeastDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte, bool fitting,
-                             std::uint64_t limit, std::vector<double> prices)
+MinDropPlan::MinDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte, bool fitting,
+                         std::uint64_t limit, std::vector<double> prices)
     : problem_(problem),
       alpha_(alpha),
       start_(start),
@@ -25,12 +25,12 @@ LeastDropPlan::LeastDropPlan(const PlanningProblem& problem, double alpha, PlanS
   build();
 }
 
-void LeastDropPlan::set_alpha(double alpha) {
+void MinDropPlan::set_alpha(double alpha) {
   alpha_ = alpha;
   build();
 }
 
-void LeastDropPlan::build() {
+void MinDropPlan::build() {
   const std::size_t count = problem_.items().size();
   tiers_.resize(problem_.tiers());
   for (std::size_t t = 0; t < tiers_.size(); ++t) {
@@ -50,8 +50,8 @@ void LeastDropPlan::build() {
 }
 
 /// The better of `best` and the item's options on a tier; on equal value the smaller one.
-LeastDropPlan::Best LeastDropPlan::best_on(const PlanningItem& item, std::size_t tier, std::uint64_t limit,
-                                           double min_quality, Best best) const {
+MinDropPlan::Best MinDropPlan::best_on(const PlanningItem& item, std::size_t tier, std::uint64_t limit,
+                                       double min_quality, Best best) const {
   double highest = -std::numeric_limits<double>::infinity();
   std::uint32_t option = absent;
   const double price = item.frequency > 0 ? prices_[tier] / item.frequency : 0;
@@ -67,7 +67,7 @@ LeastDropPlan::Best LeastDropPlan::best_on(const PlanningItem& item, std::size_t
   return {highest, option, static_cast<int>(tier)};
 }
 
-void LeastDropPlan::find_start(std::size_t index) {
+void MinDropPlan::find_start(std::size_t index) {
   const PlanningItem& item = problem_.items()[index];
   Best best{alpha_ * item.prefill_quality - item.prefill_seconds, 0, not_stored};
   constexpr double any = -std::numeric_limits<double>::infinity();
@@ -95,8 +95,8 @@ void LeastDropPlan::find_start(std::size_t index) {
 }
 
 /// Ties go to the step that frees more.
-LeastDropPlan::Step LeastDropPlan::next_step(std::size_t index, std::size_t tier, std::uint32_t now,
-                                             double taken_key) const {
+MinDropPlan::Step MinDropPlan::next_step(std::size_t index, std::size_t tier, std::uint32_t now,
+                                         double taken_key) const {
   const PlanningItem& item = problem_.items()[index];
   const std::uint64_t bytes_now = bytes_of(now);
   if (bytes_now == 0 || item.fixed) return {};
@@ -113,7 +113,7 @@ LeastDropPlan::Step LeastDropPlan::next_step(std::size_t index, std::size_t tier
 }
 
 /// The position of the chain before its last step, and the key of that step.
-std::uint32_t LeastDropPlan::before_last(std::size_t index, std::size_t tier, double& taken_key) const {
+std::uint32_t MinDropPlan::before_last(std::size_t index, std::size_t tier, double& taken_key) const {
   const Place& place = tiers_[tier].places[index];
   std::uint32_t at = place.entry;
   taken_key = -std::numeric_limits<double>::infinity();
@@ -125,7 +125,7 @@ std::uint32_t LeastDropPlan::before_last(std::size_t index, std::size_t tier, do
   }
 }
 
-void LeastDropPlan::enter(std::size_t index, std::size_t tier, std::uint32_t option) {
+void MinDropPlan::enter(std::size_t index, std::size_t tier, std::uint32_t option) {
   Tier& here = tiers_[tier];
   Place& place = here.places[index];
   place = {};
@@ -137,7 +137,7 @@ void LeastDropPlan::enter(std::size_t index, std::size_t tier, std::uint32_t opt
   push(index, here);
 }
 
-void LeastDropPlan::leave(std::size_t index, std::size_t tier) {
+void MinDropPlan::leave(std::size_t index, std::size_t tier) {
   Place& place = tiers_[tier].places[index];
   if (place.entry == absent) return;
   tiers_[tier].used -= place.bytes;
@@ -145,7 +145,7 @@ void LeastDropPlan::leave(std::size_t index, std::size_t tier) {
   place = {};
 }
 
-void LeastDropPlan::take(std::size_t index, std::size_t tier) {
+void MinDropPlan::take(std::size_t index, std::size_t tier) {
   Tier& here = tiers_[tier];
   Place& place = here.places[index];
   here.used -= place.bytes;
@@ -164,7 +164,7 @@ void LeastDropPlan::take(std::size_t index, std::size_t tier) {
   }
 }
 
-void LeastDropPlan::undo(std::size_t index, std::size_t tier, std::uint32_t to, double taken_key) {
+void MinDropPlan::undo(std::size_t index, std::size_t tier, std::uint32_t to, double taken_key) {
   Tier& here = tiers_[tier];
   Place& place = here.places[index];
   if (place.now == way_out)
@@ -180,7 +180,7 @@ void LeastDropPlan::undo(std::size_t index, std::size_t tier, std::uint32_t to, 
 }
 
 /// Samples every n-th chain: the key up to which steps must be taken, or nothing when there is little to guess.
-double LeastDropPlan::guess_cut(std::size_t tier) const {
+double MinDropPlan::guess_cut(std::size_t tier) const {
   const Tier& here = tiers_[tier];
   const std::size_t stride = here.places.size() / sample_contexts + 1;
   std::vector<std::pair<double, double>> freed;  // key, bytes
@@ -202,7 +202,7 @@ double LeastDropPlan::guess_cut(std::size_t tier) const {
   return freed.empty() ? 0 : freed.back().first;
 }
 
-void LeastDropPlan::begin_cut(std::size_t tier) {
+void MinDropPlan::begin_cut(std::size_t tier) {
   Tier& here = tiers_[tier];
   const double guess = guess_cut(tier);
   here.cut = true;
@@ -218,7 +218,7 @@ void LeastDropPlan::begin_cut(std::size_t tier) {
   std::make_heap(here.taken.begin(), here.taken.end());
 }
 
-void LeastDropPlan::push(std::size_t index, Tier& tier) {
+void MinDropPlan::push(std::size_t index, Tier& tier) {
   const Place& place = tier.places[index];
   const auto item = static_cast<std::uint32_t>(index);
   if (place.next.to != absent) {
@@ -232,7 +232,7 @@ void LeastDropPlan::push(std::size_t index, Tier& tier) {
 }
 
 // Heap entries are not removed when a context moves on: they are skipped when they reach the top.
-const LeastDropPlan::Cut* LeastDropPlan::top_spared(Tier& tier) const {
+const MinDropPlan::Cut* MinDropPlan::top_spared(Tier& tier) const {
   while (!tier.spared.empty()) {
     const Cut& top = tier.spared.front();
     const Place& place = tier.places[top.item];
@@ -243,7 +243,7 @@ const LeastDropPlan::Cut* LeastDropPlan::top_spared(Tier& tier) const {
   return nullptr;
 }
 
-const LeastDropPlan::Cut* LeastDropPlan::top_taken(Tier& tier) const {
+const MinDropPlan::Cut* MinDropPlan::top_taken(Tier& tier) const {
   while (!tier.taken.empty()) {
     const Cut& top = tier.taken.front();
     const Place& place = tier.places[top.item];
@@ -254,7 +254,7 @@ const LeastDropPlan::Cut* LeastDropPlan::top_taken(Tier& tier) const {
   return nullptr;
 }
 
-void LeastDropPlan::settle(std::size_t t) {
+void MinDropPlan::settle(std::size_t t) {
   Tier& tier = tiers_[t];
   tier.min_spared.reset();
   const UnsignedWide budget = problem_.budget(t);
@@ -290,7 +290,7 @@ void LeastDropPlan::settle(std::size_t t) {
   }
 }
 
-void LeastDropPlan::budgets_changed() {
+void MinDropPlan::budgets_changed() {
   // Entries that start or cease to fit change where contexts start.
   const std::uint64_t largest = problem_.largest_option_bytes();
   for (std::size_t t = 0; t < tiers_.size(); ++t)
@@ -298,7 +298,7 @@ void LeastDropPlan::budgets_changed() {
   for (std::size_t t = 0; t < tiers_.size(); ++t) settle(t);
 }
 
-void LeastDropPlan::item_changed(std::size_t index) {
+void MinDropPlan::item_changed(std::size_t index) {
   for (std::size_t t = 0; index < starts_.size() && t < tiers_.size(); ++t) leave(index, t);
   if (index == starts_.size()) {
     starts_.emplace_back();
@@ -311,7 +311,7 @@ void LeastDropPlan::item_changed(std::size_t index) {
   for (std::size_t t = 0; t < tiers_.size(); ++t) settle(t);
 }
 
-double LeastDropPlan::total_utility() const {
+double MinDropPlan::total_utility() const {
   double total = 0;
   const auto& items = problem_.items();
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -321,7 +321,7 @@ double LeastDropPlan::total_utility() const {
   return total;
 }
 
-PlanChoice LeastDropPlan::choice(std::size_t index) const {
+PlanChoice MinDropPlan::choice(std::size_t index) const {
   PlanChoice choice;
   for (std::size_t t = tiers_.size(); t-- > 0;) {
     const Place& place = tiers_[t].places[index];
@@ -335,7 +335,7 @@ PlanChoice LeastDropPlan::choice(std::size_t index) const {
   return choice;
 }
 
-const std::array<LeastDropPlan::Cut, 2>& LeastDropPlan::min_spared(const Tier& tier) const {
+const std::array<MinDropPlan::Cut, 2>& MinDropPlan::min_spared(const Tier& tier) const {
   if (tier.min_spared) return *tier.min_spared;
   std::array<Cut, 2> least{no_cut, no_cut};
   for (std::size_t i = 0; i < tier.places.size(); ++i) {
@@ -350,7 +350,7 @@ const std::array<LeastDropPlan::Cut, 2>& LeastDropPlan::min_spared(const Tier& t
   return tier.min_spared.emplace(least);
 }
 
-PlanChoice LeastDropPlan::explained_choice(std::size_t index) const {
+PlanChoice MinDropPlan::explained_choice(std::size_t index) const {
   PlanChoice choice = this->choice(index);
   if (choice.full_tier == not_stored) return choice;
   const auto t = static_cast<std::size_t>(choice.full_tier);
