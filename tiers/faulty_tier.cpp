@@ -15,7 +15,7 @@ TierDescription FaultyTier::describe() const {
   TierDescription description = inner_->describe();
   const std::lock_guard lock(mutex_);
   if (!faults_.plan.any()) return description;
-  description.shaped = description.shaped || faults_.plan.slows();
+  description.throttled = description.throttled || faults_.plan.slows();
   const std::string note = "faults injected: " + to_string(faults_);
   description.note = description.note.empty() ? note : note + "; " + description.note;
   return description;

@@ -14,9 +14,9 @@ std::int64_t nanoseconds(double seconds) { return static_cast<std::int64_t>(seco
 
 }  // namespace
 
-ThrottleLane::ThrottleLane(Executor& executor, const std::string& name, TierShape shape, bool write)
+ThrottleLane::ThrottleLane(Executor& executor, const std::string& name, TierLimits limits, bool write)
     : clock_(executor.clock()),
-      shape_(shape),
+      limits_(limits),
       write_(write),
       thread_(executor.start(name, ThreadPriority::transfers, [this] { loop(); })) {}
 
@@ -36,16 +36,16 @@ ThrottleLane::~ThrottleLane() {
   thread_.reset();
 }
 
-void ThrottleLane::set_shape(TierShape shape) {
+void ThrottleLane::set_limits(TierLimits limits) {
   const std::lock_guard lock(mutex_);
-  shape_ = shape;
+  limits_ = limits;
   samples_.clear();
 }
 
 void ThrottleLane::expect(Ticket ticket, std::int64_t submitted_ns, const std::vector<std::uint64_t>& bytes,
                           CompletionQueue& completions) {
   const std::lock_guard lock(mutex_);
-  flights_.emplace(ticket, Flight{&completions, submitted_ns, shape_, false, 0, 0});
+  flights_.emplace(ticket, Flight{&completions, submitted_ns, limits_, false, 0, 0});
   for (const std::uint64_t size : bytes) transfers_.push_back({ticket, size, std::nullopt, {}});
   changed();
 }
@@ -108,8 +108,8 @@ void ThrottleLane::step(std::unique_lock<std::mutex>& lock) {
   const Flight& flight = flights_.at(head.ticket);
   const std::int64_t begin = std::max({free_at_ns_, delivered_at_ns_, flight.submitted_ns});  // avoids counting time
                                                                                               // twice
-  const std::int64_t flowing = std::max(free_at_ns_, flight.submitted_ns + nanoseconds(flight.shape.latency_seconds));
-  const double bandwidth = flight.shape.bandwidth_bytes_per_second;
+  const std::int64_t flowing = std::max(free_at_ns_, flight.submitted_ns + nanoseconds(flight.limits.latency_seconds));
+  const double bandwidth = flight.limits.bandwidth_bytes_per_second;
   const double transfer_seconds = bandwidth > 0 ? static_cast<double>(head.bytes) / bandwidth : 0.0;
   const std::int64_t due = flowing + nanoseconds(transfer_seconds);
   const bool failed = !head.arrived->status;

@@ -14,25 +14,25 @@
 
 namespace kvantage::inline tiers {
 
-struct TierShape {
+struct TierLimits {
   double bandwidth_bytes_per_second = 0;  // 0 = unlimited
   double latency_seconds = 0;
 };
 
-inline bool is_throttling(const TierShape& shape) {
-  return shape.bandwidth_bytes_per_second > 0 || shape.latency_seconds > 0;
+inline bool is_throttling(const TierLimits& limits) {
+  return limits.bandwidth_bytes_per_second > 0 || limits.latency_seconds > 0;
 }
 
 class ThrottleLane {
  public:
-  ThrottleLane(Executor& executor, const std::string& name, TierShape shape, bool write);
+  ThrottleLane(Executor& executor, const std::string& name, TierLimits limits, bool write);
   /// Everything must have arrived; delayed completions are delivered as if canceled.
   ~ThrottleLane();
   ThrottleLane(const ThrottleLane&) = delete;
   ThrottleLane& operator=(const ThrottleLane&) = delete;
 
   /// Applies to tickets announced from now on; drops samples of the old throttle.
-  void set_shape(TierShape shape);
+  void set_limits(TierLimits limits);
   /// Announces a ticket with its submission time, whose completions will arrive in order; one transfer of `bytes[i]`
   /// each.
   void expect(Ticket ticket, std::int64_t submitted_ns, const std::vector<std::uint64_t>& bytes,
@@ -53,7 +53,7 @@ class ThrottleLane {
   struct Flight {
     CompletionQueue* completions = nullptr;
     std::int64_t submitted_ns = 0;
-    TierShape shape;
+    TierLimits limits;
     bool cancelled = false;
     std::uint64_t bytes = 0;
     double seconds = 0;
@@ -70,7 +70,7 @@ class ThrottleLane {
   void release_cancelled(Ticket ticket);
 
   const Clock& clock_;
-  TierShape shape_;
+  TierLimits limits_;
   const bool write_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;

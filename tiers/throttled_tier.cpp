@@ -7,14 +7,14 @@
 
 namespace kvantage::inline tiers {
 
-ThrottledTier::ThrottledTier(std::unique_ptr<StorageTier> inner, TierShape shape)
+ThrottledTier::ThrottledTier(std::unique_ptr<StorageTier> inner, TierLimits limits)
     : inner_(std::move(inner)),
       executor_(inner_->executor()),
       arrived_(executor_.clock()),
-      shape_(shape),
-      reads_(executor_, "shaped-read", shape, false),
-      writes_(executor_, "shaped-write", shape, true),
-      router_(executor_.start("shaped-router", ThreadPriority::transfers, [this] { route(); })) {}
+      limits_(limits),
+      reads_(executor_, "throttle-read", limits, false),
+      writes_(executor_, "throttle-write", limits, true),
+      router_(executor_.start("throttle-router", ThreadPriority::transfers, [this] { route(); })) {}
 
 ThrottledTier::~ThrottledTier() {
   std::vector<Ticket> tickets;
@@ -29,23 +29,23 @@ ThrottledTier::~ThrottledTier() {
   router_.reset();
 }
 
-Status ThrottledTier::set_shape(TierShape shape) {
+Status ThrottledTier::set_limits(TierLimits limits) {
   const std::lock_guard lock(mutex_);
-  shape_ = shape;
-  reads_.set_shape(shape);
-  writes_.set_shape(shape);
+  limits_ = limits;
+  reads_.set_limits(limits);
+  writes_.set_limits(limits);
   return {};
 }
 
 TierDescription ThrottledTier::describe() const {
   TierDescription description = inner_->describe();
   const std::lock_guard lock(mutex_);
-  if (!is_throttling(shape_)) return description;
+  if (!is_throttling(limits_)) return description;
   std::string note = "throttled:";
-  if (shape_.bandwidth_bytes_per_second > 0)
-    note.append(" ").append(format_fixed(shape_.bandwidth_bytes_per_second / 1e6, 1)).append(" MB/s");
-  if (shape_.latency_seconds > 0) note.append(" + ").append(format_seconds(shape_.latency_seconds));
-  description.shaped = true;
+  if (limits_.bandwidth_bytes_per_second > 0)
+    note.append(" ").append(format_fixed(limits_.bandwidth_bytes_per_second / 1e6, 1)).append(" MB/s");
+  if (limits_.latency_seconds > 0) note.append(" + ").append(format_seconds(limits_.latency_seconds));
+  description.throttled = true;
   description.note = description.note.empty() ? note : note + "; " + description.note;
   return description;
 }
@@ -54,7 +54,7 @@ Ticket ThrottledTier::submit_write(EntryInfo info, std::shared_ptr<const std::ve
                                    CompletionQueue& completions) {
   const std::uint64_t bytes = info.bytes;
   const std::lock_guard lock(mutex_);  // the router waits until the lane knows the ticket
-  if (!is_throttling(shape_)) return inner_->submit_write(std::move(info), std::move(entry), completions);
+  if (!is_throttling(limits_)) return inner_->submit_write(std::move(info), std::move(entry), completions);
   const std::int64_t submitted_ns = clock().monotonic_ns();
   const Ticket ticket = inner_->submit_write(std::move(info), std::move(entry), arrived_);
   writes_.expect(ticket, submitted_ns, {bytes}, completions);
@@ -68,7 +68,7 @@ Ticket ThrottledTier::submit_read(const Digest128& key, std::vector<ReadExtent> 
   for (const ReadExtent& extent : extents) bytes.push_back(extent.bytes);
   if (bytes.empty()) bytes.push_back(0);  // rejected below, with one completion
   const std::lock_guard lock(mutex_);
-  if (!is_throttling(shape_)) return inner_->submit_read(key, std::move(extents), std::move(buffers), completions);
+  if (!is_throttling(limits_)) return inner_->submit_read(key, std::move(extents), std::move(buffers), completions);
   const std::int64_t submitted_ns = clock().monotonic_ns();  // a quick read is complete when submit_read returns
   const Ticket ticket = inner_->submit_read(key, std::move(extents), std::move(buffers), arrived_);
   reads_.expect(ticket, submitted_ns, bytes, completions);
@@ -101,7 +101,7 @@ void ThrottledTier::route() {
 TierStatistics ThrottledTier::statistics() const {
   TierStatistics statistics = inner_->statistics();
   const std::lock_guard lock(mutex_);
-  if (!is_throttling(shape_)) return statistics;
+  if (!is_throttling(limits_)) return statistics;
   statistics.samples = reads_.samples();
   for (const TransferSample& sample : writes_.samples()) statistics.samples.push_back(sample);
   return statistics;

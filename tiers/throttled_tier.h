@@ -17,12 +17,12 @@ namespace kvantage::inline tiers {
 
 class ThrottledTier final : public StorageTier {
  public:
-  ThrottledTier(std::unique_ptr<StorageTier> inner, TierShape shape);
+  ThrottledTier(std::unique_ptr<StorageTier> inner, TierLimits limits);
   ~ThrottledTier() override;
 
   /// Changes the throttle for reads and writes submitted from now on; {0, 0} is no throttle: they pass through and
   /// describe() reports the tier as not throttled. Transfers in flight keep their throttle.
-  Status set_shape(TierShape shape);
+  Status set_limits(TierLimits limits);
 
   TierDescription describe() const override;
   Executor& executor() const override { return executor_; }
@@ -49,7 +49,7 @@ class ThrottledTier final : public StorageTier {
   Executor& executor_;
   CompletionQueue arrived_;  // from the tier below
   mutable std::mutex mutex_;
-  TierShape shape_;
+  TierLimits limits_;
   std::unordered_map<Ticket, ThrottleLane*> lane_of_;
   ThrottleLane reads_;
   ThrottleLane writes_;

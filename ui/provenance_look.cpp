@@ -8,8 +8,8 @@ MarkerLook look_of(Provenance provenance) {
   switch (provenance) {
     case Provenance::measured:
       return MarkerLook::measured;
-    case Provenance::shaped:
-      return MarkerLook::shaped;
+    case Provenance::throttled:
+      return MarkerLook::throttled;
     case Provenance::simulated:
       return MarkerLook::simulated;
     case Provenance::predicted:
@@ -34,7 +34,7 @@ void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QC
       painter.setBrush(fill);
       painter.drawEllipse(at, radius, radius);
       break;
-    case MarkerLook::shaped:
+    case MarkerLook::throttled:
       painter.setPen(QPen(ground, 1));
       painter.setBrush(fill);
       painter.drawPolygon(diamond);

@@ -1,4 +1,4 @@
-// How figures of each provenance look, everywhere: measured is a filled disc, throttled a filled diamond, modeled a
+// How figures of each provenance look, everywhere: measured is a filled disc, throttled a filled diamond, simulated a
 // hollow square (dashed when it shadows the live requests), predicted a plain line or an italic number.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace kvantage {
 
-enum class MarkerLook { measured, shaped, simulated, what_if, predicted };
+enum class MarkerLook { measured, throttled, simulated, what_if, predicted };
 
 MarkerLook look_of(Provenance provenance);
 /// Draws a marker of `radius` pixels around `at`; `ground` fills hollow ones.

@@ -1,5 +1,5 @@
 // The status bar: state, model, workload, faults, work under way, requests served, tokens per second, queue, memory,
-// and whether figures are measured, shaped or modeled.
+// and whether figures are measured, throttled or simulated.
 #pragma once
 
 #include <QObject>

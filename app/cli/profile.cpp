@@ -97,12 +97,12 @@ Status profile(ProfileArguments& arguments) {
                     {"latency_seconds", tier.model.latency_seconds},
                     {"bytes_per_second", tier.model.bytes_per_second},
                     {"decode_seconds_per_token", tier.model.decode_seconds_per_token},
-                    {"shaped", tier.shaped}});
+                    {"shaped", tier.throttled}});
     if (!arguments.json)
       std::printf("tier %s: %s + bytes / %s/s + %s per kept token%s\n", tier.name.c_str(),
                   format_seconds(tier.model.latency_seconds).c_str(),
                   format_bytes(static_cast<std::uint64_t>(tier.model.bytes_per_second)).c_str(),
-                  format_seconds(tier.model.decode_seconds_per_token).c_str(), tier.shaped ? " (throttled)" : "");
+                  format_seconds(tier.model.decode_seconds_per_token).c_str(), tier.throttled ? " (throttled)" : "");
   }
   if (arguments.json) print_json(Json{{"cells", contexts}, {"chance", chances}, {"tiers", fits}}, 2);
   if (!arguments.export_file.empty()) {

@@ -109,10 +109,10 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   options.accelerator = accelerator;
   options.store_directory = folder;
   options.scope = folder.filename().string();
-  auto shaped = std::make_shared<std::vector<ThrottledTier*>>();
+  auto throttled = std::make_shared<std::vector<ThrottledTier*>>();
   auto faulty = std::make_shared<std::vector<FaultyTier*>>();
   for (TierConfig config : chosen.tiers) {
-    const TierShape shape{config.throttle.bytes_per_second, config.throttle.latency_seconds};
+    const TierLimits limits{config.throttle.bytes_per_second, config.throttle.latency_seconds};
     config.throttle = {};
     config.faults = {};  // the engine injects them, once the tier is open and timed
     keep_apart(config, options.scope);
@@ -130,8 +130,8 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
       faulty->back() = faulted.get();
       tier = std::move(faulted);
     }
-    auto decorated = std::make_unique<ThrottledTier>(std::move(tier), shape);
-    shaped->push_back(decorated.get());
+    auto decorated = std::make_unique<ThrottledTier>(std::move(tier), limits);
+    throttled->push_back(decorated.get());
     opened.tiers.push_back(std::move(decorated));
   }
   options.device = nullptr;
@@ -145,8 +145,8 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   const BufferPool::Pin pin =
       accelerator ? [accelerator](std::span<std::byte> memory) { return accelerator->pin(memory); } : BufferPool::Pin();
   opened.lender = std::make_unique<BufferPool>(std::size_t{512} << 20, pin);
-  opened.rethrottle = [shaped](std::size_t index, const TierConfig& config) -> Status {
-    return shaped->at(index)->set_shape({config.throttle.bytes_per_second, config.throttle.latency_seconds});
+  opened.rethrottle = [throttled](std::size_t index, const TierConfig& config) -> Status {
+    return throttled->at(index)->set_limits({config.throttle.bytes_per_second, config.throttle.latency_seconds});
   };
   opened.inject = [faulty](std::size_t index, const std::string& text) -> Status {
     KV_ASSIGN(const auto faults, parse_faults(text));

@@ -188,7 +188,7 @@ Status CostModel::time_loads(StorageTier& storage, const SerializedEntry& entry,
 
 Status CostModel::time_sizes(StorageTier& storage, const TierConfig& setting, TierFit& fit) {
   constexpr double patience_seconds = 0.1;  // per transfer
-  const bool shaped = storage.describe().shaped;
+  const bool throttled = storage.describe().throttled;
   Probe probe(storage);
   for (const std::size_t part : timed_parts) {
     const std::size_t length = longest_tokens().size() / part;
@@ -198,7 +198,7 @@ Status CostModel::time_sizes(StorageTier& storage, const TierConfig& setting, Ti
     const bool slow =
         setting.throttle.latency_seconds > patience_seconds ||
         (setting.throttle.bytes_per_second > 0 && bytes > patience_seconds * setting.throttle.bytes_per_second);
-    if (shaped && slow) return {};
+    if (throttled && slow) return {};
     KV_TRY(services_.store.write_and_wait(storage, entry));
     probe.written(entry.info.key);
     KV_TRY(time_loads(storage, entry, fit));
@@ -211,16 +211,16 @@ Status CostModel::time_tier(std::size_t tier, const TierConfig& setting) {
   StorageTier& storage = services_.store.tiers()[tier];
   // Until it responds it keeps the default model of 1 byte/s, so slow that no plan uses it.
   if (!storage.reachable()) return {};
-  const bool shaped = storage.describe().shaped;
-  TierFit fit(shaped ? TierFit::Limits{setting.throttle.bytes_per_second, setting.throttle.latency_seconds}
-                     : TierFit::Limits{});
+  const bool throttled = storage.describe().throttled;
+  TierFit fit(throttled ? TierFit::Limits{setting.throttle.bytes_per_second, setting.throttle.latency_seconds}
+                        : TierFit::Limits{});
   const Status timed = time_sizes(storage, setting, fit);
   // Even after a cancellation: a fit of the tier's old speed would be worse.
-  if (shaped || fit.samples() > 0) {
+  if (throttled || fit.samples() > 0) {
     TierState& state = snapshot().tiers[tier];
     if (!frozen_) state.model = fit.model();
-    state.shaped = shaped;
-    services_.events.publish(events::TierFitted{state.name, state.model, fit.samples(), state.shaped});
+    state.throttled = throttled;
+    services_.events.publish(events::TierFitted{state.name, state.model, fit.samples(), state.throttled});
     services_.store.tiers().set_fit(tier, std::move(fit));
   }
   if (!timed && !storage.reachable()) return {};  // became unreachable during the probe
@@ -260,7 +260,7 @@ void CostModel::learn_load(const LoadSample& sample, const Configuration& served
   TierState& state = snapshot().tiers[tier];
   if (!frozen_) state.model = fit.model();
   if (fit.samples() % 16 == 0)
-    services_.events.publish(events::TierFitted{state.name, state.model, fit.samples(), state.shaped});
+    services_.events.publish(events::TierFitted{state.name, state.model, fit.samples(), state.throttled});
 }
 
 void CostModel::learn(const RequestTask& task, const Configuration& served_from) {

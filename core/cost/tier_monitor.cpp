@@ -38,7 +38,7 @@ void TierMonitor::inject_faults(std::size_t tier, const TierConfig& setting, boo
   if (const Status status = inject_(tier, enabled ? setting.faults : std::string()); !status)
     services_.events.publish(events::Message{"error", "tier '" + setting.name + "': " + status.error().message});
   // Injected delays count as throttling.
-  services_.catalog.snapshot().tiers[tier].shaped = services_.store.tiers()[tier].describe().shaped;
+  services_.catalog.snapshot().tiers[tier].throttled = services_.store.tiers()[tier].describe().throttled;
   services_.catalog.mark_changed();
 }
 

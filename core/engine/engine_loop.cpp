@@ -135,7 +135,7 @@ Status EngineLoop::open_store() {
     snapshot.tiers.push_back({.name = settings_.tiers[t].name,
                               .budget_bytes = settings_.tiers[t].budget.bytes(),
                               .model = {},
-                              .shaped = opened_.tiers[t]->describe().shaped});
+                              .throttled = opened_.tiers[t]->describe().throttled});
   }
   store_ = std::make_unique<CacheStore>(*runtime_, *catalog_, *opened_.lender, events_, around_.clock,
                                         std::move(opened_.tiers), std::move(opened_.archive));

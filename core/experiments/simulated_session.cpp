@@ -82,7 +82,7 @@ void SimulatedSession::enter_contexts() {
     TierState& tier = state.snapshot.tiers[t];
     const TierConfig& wanted = settings_.tiers[t];
     tier.budget_bytes = wanted.budget.bytes();
-    tier.shaped = wanted.throttle.any();
+    tier.throttled = wanted.throttle.any();
     if (wanted.throttle.bytes_per_second > 0)
       tier.model.bytes_per_second = std::min(tier.model.bytes_per_second, wanted.throttle.bytes_per_second);
     tier.model.latency_seconds = std::max(tier.model.latency_seconds, wanted.throttle.latency_seconds);

@@ -1,6 +1,6 @@
 // A purely simulated session: contexts enter in order under a policy, then are requested in rotation, with the times
 // that their placements predict. Policies are the real ones; nothing is stored or computed, and all metrics are
-// simulated (`modeled`). For worked examples of sizes that no machine here has.
+// simulated (`modelled`). For worked examples of sizes that no machine here has.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
 // Simulates serving a sequence of requests: the same policy code as live, fitted costs instead of real bytes, a virtual
-// clock instead of waiting. All results are simulated (`modeled` in files). It yields the points of policies that do
+// clock instead of waiting. All results are simulated (`modelled` in files). It yields the points of policies that do
 // not use alpha (lru, fixed). Fed with each live request, it yields the what-if baselines: the result of another
 // policy.
 //

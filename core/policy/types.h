@@ -84,7 +84,7 @@ struct TierState {
   std::string name;
   std::uint64_t budget_bytes = 0;
   TierModel model;
-  bool shaped = false;
+  bool throttled = false;
 };
 
 /// What does not change while a session runs.

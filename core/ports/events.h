@@ -1,5 +1,5 @@
 // Typed events: the single stream that the window, the journal and the tests read. Values only, copyable, JSON both
-// ways. An event with a metric carries its provenance: measured, shaped, modeled or predicted.
+// ways. An event with a metric carries its provenance: measured, throttled, simulated or predicted.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace kvantage::inline ports {
 
-enum class Provenance : std::uint8_t { measured, shaped, simulated, predicted };
+enum class Provenance : std::uint8_t { measured, throttled, simulated, predicted };
 const char* to_string(Provenance provenance);
 
 /// TTFT breakdown. service = lookup + load + decode + context_prefill + question_prefill.
@@ -181,7 +181,7 @@ struct TierFitted {
   std::string tier;
   TierModel model;
   int samples = 0;
-  bool shaped = false;
+  bool throttled = false;
 };
 /// A tier's own counters since the run started; its fit errors as in FitResiduals. At the end of a run.
 struct TierCounted {

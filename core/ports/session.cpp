@@ -23,7 +23,7 @@ struct TierFile {
   std::string name;
   std::uint64_t budget_bytes = 0;
   std::optional<std::string> budget = {};  // unless it is a number of bytes: "40%", "unlimited"
-  double shaped_bytes_per_second = 0, shaped_latency_seconds = 0;
+  double throttled_bytes_per_second = 0, throttled_latency_seconds = 0;
   std::string url, prefix, faults;
   double connect_seconds = 0, timeout_seconds = 0;
   std::optional<std::string> kind = {};
@@ -39,8 +39,8 @@ struct JsonFields<TierFile> {
   static constexpr auto list =
       std::tuple(json_member("name", &TierFile::name), json_member("budget_bytes", &TierFile::budget_bytes),
                  json_added("budget", &TierFile::budget),
-                 json_member("shaped_bytes_per_second", &TierFile::shaped_bytes_per_second),
-                 json_member("shaped_latency_seconds", &TierFile::shaped_latency_seconds),
+                 json_member("shaped_bytes_per_second", &TierFile::throttled_bytes_per_second),
+                 json_member("shaped_latency_seconds", &TierFile::throttled_latency_seconds),
                  json_member("url", &TierFile::url), json_member("prefix", &TierFile::prefix),
                  json_member("faults", &TierFile::faults), json_member("connect_seconds", &TierFile::connect_seconds),
                  json_member("timeout_seconds", &TierFile::timeout_seconds), json_added("kind", &TierFile::kind),
@@ -54,8 +54,8 @@ struct JsonProxy<TierConfig> {
   static File to_file(const TierConfig& config) {
     File file{.name = config.name,
               .budget_bytes = config.budget.capacity_bytes(),
-              .shaped_bytes_per_second = config.throttle.bytes_per_second,
-              .shaped_latency_seconds = config.throttle.latency_seconds,
+              .throttled_bytes_per_second = config.throttle.bytes_per_second,
+              .throttled_latency_seconds = config.throttle.latency_seconds,
               .url = config.option("url"),
               .prefix = config.option("prefix"),
               .faults = config.faults,
@@ -74,7 +74,7 @@ struct JsonProxy<TierConfig> {
   static Expected<TierConfig> from_file(const File& file, const std::string& name) {
     TierConfig config{.name = file.name,
                       .budget = file.budget_bytes,
-                      .throttle = {file.shaped_bytes_per_second, file.shaped_latency_seconds},
+                      .throttle = {file.throttled_bytes_per_second, file.throttled_latency_seconds},
                       .options = file.options.value_or(std::map<std::string, std::string>{}),
                       .faults = file.faults,
                       .kind = file.kind.value_or("")};

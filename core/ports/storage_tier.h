@@ -93,10 +93,10 @@ struct EntryInfo {
 };
 
 struct TierDescription {
-  std::string name;     // "dram", "ssd", "archive"
-  std::string kind;     // "host memory", "file system"
-  bool shaped = false;  // throttled bandwidth or latency
-  std::string note;     // e.g. "page cache dropped after each read: O_DIRECT refused here"
+  std::string name;        // "dram", "ssd", "archive"
+  std::string kind;        // "host memory", "file system"
+  bool throttled = false;  // throttled bandwidth or latency
+  std::string note;        // e.g. "page cache dropped after each read: O_DIRECT refused here"
 };
 
 class StorageTier {

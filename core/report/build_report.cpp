@@ -16,7 +16,7 @@ Provenance weaker(Provenance a, Provenance b) { return std::max(a, b); }
 
 // Throttling slows only loads: the model's own times are still measured.
 Provenance unthrottled(Provenance provenance) {
-  return provenance == Provenance::shaped ? Provenance::measured : provenance;
+  return provenance == Provenance::throttled ? Provenance::measured : provenance;
 }
 
 /// Samples with their context; non-finite values are skipped.

@@ -68,7 +68,7 @@ struct EventText {
   std::string operator()(const events::TierFitted& e) const {
     return e.tier + ": " + format_bytes(static_cast<std::uint64_t>(e.model.bytes_per_second)) + "/s, latency " +
            format_seconds(e.model.latency_seconds) + " from " + counted(static_cast<std::uint64_t>(e.samples), "load") +
-           (e.shaped ? " (throttled)" : "");
+           (e.throttled ? " (throttled)" : "");
   }
   std::string operator()(const events::TierCounted& e) const {
     return e.tier + ": " + counted(e.reads, "read") + ", " + counted(e.writes, "write");

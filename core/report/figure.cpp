@@ -73,7 +73,7 @@ Expected<FigureTable> table_from_json(const Json& json, const std::string& name)
 
 Expected<Provenance> provenance_from(const std::string& text, const std::string& name) {
   for (const Provenance known :
-       {Provenance::measured, Provenance::shaped, Provenance::simulated, Provenance::predicted})
+       {Provenance::measured, Provenance::throttled, Provenance::simulated, Provenance::predicted})
     if (text == to_string(known)) return known;
   return fail(ErrorCode::rejected_input,
               name + ": provenance '" + text +

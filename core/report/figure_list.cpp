@@ -87,7 +87,7 @@ void add_tier(Listing& list, const TierUsage& tier, Provenance provenance) {
   list.counts("faults_struck", tier.name, counts.injected_faults);
   list.count("fitted_loads", tier.name, counts.fitted_loads);
   if (counts.fitted_loads == 0) return;
-  const Provenance timed = tier.shaped ? Provenance::shaped : provenance;
+  const Provenance timed = tier.throttled ? Provenance::throttled : provenance;
   list.figure("fit_error_median", tier.name, counts.fit_error_median, "1", timed);
   list.figure("fit_error_p95", tier.name, counts.fit_error_p95, "1", timed);
 }

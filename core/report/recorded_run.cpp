@@ -161,8 +161,8 @@ class Collector {
     span.run.wall_seconds += static_cast<double>(now_ns - begin_ns) * 1e-9 - record.timing.measuring_seconds;
     last_key_ = span.key;
     last_end_ns_ = now_ns;
-    span.run.provenance = std::max(span.run.provenance,
-                                   record.provenance == Provenance::shaped ? Provenance::measured : record.provenance);
+    span.run.provenance = std::max(
+        span.run.provenance, record.provenance == Provenance::throttled ? Provenance::measured : record.provenance);
     span.run.records.push_back(record);
   }
 
@@ -171,7 +171,7 @@ class Collector {
     for (TierUsage& usage : tiers_) usage.peak_bytes = usage.used_bytes;
   }
 
-  void take(const events::TierFitted& fitted, std::int64_t) { tier(fitted.tier).shaped = fitted.shaped; }
+  void take(const events::TierFitted& fitted, std::int64_t) { tier(fitted.tier).throttled = fitted.throttled; }
 
   void take(const events::TierCounted& counted, std::int64_t) {
     counts_[counted.tier] = {

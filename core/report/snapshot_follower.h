@@ -37,7 +37,7 @@ struct SnapshotFollower {
   }
   void operator()(const events::TierFitted& e) {
     const auto tier = std::ranges::find(snapshot.tiers, e.tier, &TierState::name);
-    if (tier != snapshot.tiers.end()) tier->shaped = e.shaped;
+    if (tier != snapshot.tiers.end()) tier->throttled = e.throttled;
   }
   void operator()(const events::SettingChanged& e) {
     if (e.name == "alpha" && e.after.is_number()) snapshot.alpha = e.after.get<double>();

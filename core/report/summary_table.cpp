@@ -102,7 +102,7 @@ std::string run_letter(std::size_t run) { return std::string(1, static_cast<char
 std::string marks_of(const Table& table) {
   std::string text;
   for (const auto& [provenance, meaning] :
-       {std::pair{Provenance::shaped, "^: throttled (tier limited in bandwidth and latency)"},
+       {std::pair{Provenance::throttled, "^: throttled (tier limited in bandwidth and latency)"},
         std::pair{Provenance::simulated, "~: simulated"}, std::pair{Provenance::predicted, "?: predicted"}}) {
     const bool found = std::ranges::any_of(table.rows, [&](const std::vector<Cell>& row) {
       return std::ranges::any_of(row, [&](const Cell& cell) { return cell.figure && cell.provenance == provenance; });

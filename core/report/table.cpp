@@ -213,7 +213,7 @@ Table counts_table(const RunReport& report) {
                                   continue;
                                 }
                                 const TierCounts& counts = *found->counts;
-                                const Provenance provenance = found->shaped ? Provenance::shaped : row.provenance;
+                                const Provenance provenance = found->throttled ? Provenance::throttled : row.provenance;
                                 const auto off = [&](double fraction) {
                                   return counts.fitted_loads > 0
                                              ? figure_cell(format_fixed(fraction * 100, 1), provenance)
@@ -317,7 +317,7 @@ const char* mark_of(Provenance provenance) {
   switch (provenance) {
     case Provenance::measured:
       return "";
-    case Provenance::shaped:
+    case Provenance::throttled:
       return "^";
     case Provenance::simulated:
       return "~";

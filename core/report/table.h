@@ -24,7 +24,7 @@ struct Table {
 /// The main tables. Empty ones (no quality, no tiers) are left out.
 std::vector<Table> tables_of(const RunReport& report);
 
-/// The marker after a metric that is not measured: "^" shaped, "~" modeled, "?" predicted.
+/// The marker after a metric that is not measured: "^" throttled, "~" simulated, "?" predicted.
 const char* mark_of(Provenance provenance);
 /// The meaning of the markers, in one line.
 std::string mark_legend();

@@ -17,7 +17,7 @@ struct ComputeOrLoadChoice;
 struct HitPlace {
   StorageTier* tier = nullptr;
   std::string tier_name;
-  bool shaped = false;
+  bool throttled = false;
   /// Set while the entry is being written: its bytes are read from here instead of the tier.
   std::shared_ptr<const std::vector<std::byte>> bytes_in_flight = {};
 };

@@ -100,7 +100,7 @@ void HybridPrefillStage::fill_in(CacheUse& use) {
   use.bytes_loaded = result_.loaded_bytes + result_.dropped_bytes;
   use.timing.device_seconds = result_.device_seconds;
   use.prefix_hit_tokens = result_.loaded_tokens;
-  use.provenance = hit_.place.shaped ? Provenance::shaped : Provenance::measured;
+  use.provenance = hit_.place.throttled ? Provenance::throttled : Provenance::measured;
   if (result_.loaded_tokens == 0) return fill_in_computed(use);
   use.source = hit_.place.tier_name;
   use.miss_reason.clear();

@@ -117,7 +117,7 @@ void LoadStage::fill_in(CacheUse& use) {
   use.bytes_loaded = load_->bytes();
   use.timing.device_seconds = load_->device_seconds();
   if (use.timing.context_prefill_seconds == 0) use.prefix_hit_tokens = static_cast<int>(hit_.prefix_tokens);
-  use.provenance = hit_.place.shaped ? Provenance::shaped : Provenance::measured;
+  use.provenance = hit_.place.throttled ? Provenance::throttled : Provenance::measured;
   if (hit_.place.bytes_in_flight == nullptr)  // a copy from memory does not characterize the tier
     load_sample_ = {.bytes = load_->bytes(),
                     .kept_tokens = use.kept_tokens,

@@ -96,7 +96,7 @@ Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& c
   snapshot.prefill = *setup.preset.prefill;
   snapshot.question = setup.preset.question;
   for (const PlannedTier& tier : setup.tiers) {
-    TierState state{.name = tier.name, .budget_bytes = tier.budget_bytes, .model = {}, .shaped = false};
+    TierState state{.name = tier.name, .budget_bytes = tier.budget_bytes, .model = {}, .throttled = false};
     state.model.latency_seconds = tier.line.base_seconds;
     state.model.bytes_per_second = setup.preset.bytes_per_token / std::max(tier.line.seconds_per_token, 1e-15);
     snapshot.tiers.push_back(std::move(state));

@@ -1,6 +1,6 @@
 // Published numbers of large models that do not run here, as data (resources/presets/*.json): bytes per token, time as
 // a linear function of tokens for computing and for loading from each tier, bytes and quality under compression.
-// Everything derived from them is simulated (`modeled`). Each file names its source and its substitutes for
+// Everything derived from them is simulated (`modelled`). Each file names its source and its substitutes for
 // unpublished values.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Trace-driven cache simulation: millions of requests through caches of given sizes, on a virtual clock, for hit rates,
-// queueing and bytes. Nothing is stored and nothing waits; all metrics are simulated (`modeled`). Requests are
+// queueing and bytes. Nothing is stored and nothing waits; all metrics are simulated (`modelled`). Requests are
 // streamed (core/trace), one at a time: memory grows with distinct items (blocks, contexts), never with requests.
 //
 // A request goes through three parts, each in its own file and replaceable:

@@ -61,7 +61,7 @@ std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
   const PlacementWrite* const write = writes_.of(context);
   return CacheHit{.place = {.tier = &tier,
                             .tier_name = description.name,
-                            .shaped = description.shaped,
+                            .throttled = description.throttled,
                             .bytes_in_flight = write != nullptr ? write->entry.bytes : nullptr},
                   .info = write != nullptr ? write->entry.info : catalog_.details(context).entry,
                   .header = write != nullptr ? write->entry.header : catalog_.details(context).header,

@@ -52,7 +52,7 @@ void RunRecorder::begin() {
   CacheStore& store = services_.store;
   for (std::size_t t = 0; t < store.tiers().count(); ++t) {
     const TierState& tier = services_.catalog.snapshot().tiers[t];
-    events.publish(events::TierFitted{tier.name, tier.model, store.tiers().fit(t).samples(), tier.shaped});
+    events.publish(events::TierFitted{tier.name, tier.model, store.tiers().fit(t).samples(), tier.throttled});
     store.publish_occupancy(static_cast<int>(t));
     tiers_before_.push_back(store.tiers()[t].statistics());
   }

@@ -367,7 +367,7 @@ class BadInputTest : public QObject {
     row("archive with a budget", run({"--tier", "dram=5MiB", "--tier", "archive=5MiB"}),
         {"'archive'", "no budget", "archive=unlimited"});
     row("archive alone", run({"--tier", "archive=unlimited"}), {"no tier is given"});
-    row("shaped archive", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited,latency=1ms"}),
+    row("throttled archive", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited,latency=1ms"}),
         {"'archive'", "throttling"});
     row("archive twice", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited", "--tier", "archive=unlimited"}),
         {"'archive'", "twice"});

@@ -118,8 +118,8 @@ class ReportCommandTest : public QObject {
       const Json& row = json.at("rows")[i];
       const QStringList times = cells_of(table_of(run.out, "Time to first token, ms")[static_cast<qsizetype>(i) + 1]);
       const auto shown = [&](const Json& figure, const char* key) {
-        const bool shaped = figure.at("provenance") == "shaped";
-        return QString::fromStdString(format_fixed(figure.at(key).get<double>() * 1e3, 1)) + (shaped ? "^" : "");
+        const bool throttled = figure.at("provenance") == "shaped";
+        return QString::fromStdString(format_fixed(figure.at(key).get<double>() * 1e3, 1)) + (throttled ? "^" : "");
       };
       QCOMPARE(times[0].toStdString(), row.at("policy").get<std::string>());
       QCOMPARE(times[1].toInt(), row.at("requests").get<int>());

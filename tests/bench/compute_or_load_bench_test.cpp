@@ -1,5 +1,5 @@
 // links: kv_experiments kv_tiers
-// Compute-or-load on tiers shaped from 20 MB/s to 2 GB/s: time to first token (the cache filled, a question of it
+// Compute-or-load on tiers throttled to 20 MB/s to 2 GB/s: time to first token (the cache filled, a question of it
 // prefilled) where front and back meet by themselves, beside every fixed split of whole pieces, load only and compute
 // only among them, in turns in one run. Printed: medians, ours / the best fixed split, and what was predicted.
 // Asserted: the same cache rows and the same first token; with

@@ -1,5 +1,5 @@
 // links: kv_experiments kv_tiers
-// KVPR on a random-weight MHA shape and a tier shaped to the region of break-even (loading a token's key and value
+// KVPR on a random-weight MHA shape and a tier throttled to the region of break-even (loading a token's key and value
 // takes as long as computing them anew): steps that load only, that compute the whole prompt anew, and that split, in
 // turns in one run. Printed: what each took and what the scheduler had predicted. Asserted: the same tokens; with
 // --bounds, on a machine at rest, that the split is faster than either by 15 % and that the prediction holds within 10
@@ -95,7 +95,7 @@ class KvprBenchTest : public QObject {
                 prompt.size());
     BufferPool buffers(std::size_t{64} << 20);
     for (int round = 0; round < rounds; ++round) {
-      // The region moves with what else runs here: each round is shaped by what recomputation takes then.
+      // The region moves with what else runs here: each round is throttled to what recomputation takes then.
       std::vector<double> rates;
       for (int i = 0; i < 5; ++i) {
         const auto rate = profile_recompute(**model, chunk, system_executor().clock());
@@ -107,7 +107,8 @@ class KvprBenchTest : public QObject {
       const auto profile = profile_recomputation(**model, *tier, buffers, static_cast<int>(prompt.size()), chunk);
       QVERIFY2(profile.has_value(), profile ? "" : profile.error().message.c_str());
       std::printf(
-          "tier shaped to %.0f MB/s, fitted %.0f MB/s + %.2f ms; recomputation %.2f us a token, rest %.2f ms a layer\n",
+          "tier throttled to %.0f MB/s, fitted %.0f MB/s + %.2f ms; recomputation %.2f us a token, rest %.2f ms a "
+          "layer\n",
           bandwidth / 1e6, profile->link.bytes_per_second / 1e6, profile->link.latency_seconds * 1e3,
           profile->recompute.seconds_per_token * 1e6, profile->rest_seconds * 1e3);
       for (Mode& mode : modes) {

@@ -107,7 +107,7 @@ class TtftBench : public QObject {
 
   CacheHit hit_on(StorageTier& tier, const Stored& stored) const {
     const TierDescription description = tier.describe();
-    return {.place = {.tier = &tier, .tier_name = description.name, .shaped = description.shaped},
+    return {.place = {.tier = &tier, .tier_name = description.name, .throttled = description.throttled},
             .info = stored.info,
             .header = stored.header,
             .prefix_tokens = stored.header->token_ids.size()};
@@ -285,7 +285,8 @@ class TtftBench : public QObject {
     const double layer = question.median() / runtime_->model->config().layers;
     const double limit = std::max(load.median(), question.median()) + layer;
     std::printf(
-        "\n%d tokens from a store shaped to %.0f MB/s: load alone %.1f ms, question alone %.1f ms, a layer of it %.2f "
+        "\n%d tokens from a store throttled to %.0f MB/s: load alone %.1f ms, question alone %.1f ms, a layer of it "
+        "%.2f "
         "ms; TTFT %.1f ms = "
         "%.2f x (the longer of the two + a layer)\n",
         tokens, bytes_per_second * 1e-6, load.median() * 1e3, question.median() * 1e3, layer * 1e3, ttft.median() * 1e3,

@@ -53,12 +53,12 @@ class TierMonitorTest : public QObject {
 
   void faultsOfTheSettingsAreHandedOn() {
     Attended attended;
-    attended.parts.dram->shaped = true;  // delays are among them
+    attended.parts.dram->throttled = true;  // delays are among them
     attended.monitor.inject_all_faults(attended.settings);
     attended.monitor.inject_all_faults(attended.settings, false);
     using Injected = std::vector<std::pair<std::size_t, std::string>>;
     QVERIFY((attended.injected == Injected{{0, "read_error:0.5"}, {0, ""}}));
-    QVERIFY(attended.parts.catalog->snapshot().tiers[0].shaped);
+    QVERIFY(attended.parts.catalog->snapshot().tiers[0].throttled);
     QVERIFY(attended.parts.catalog->changed());
     QVERIFY(attended.parts.sink.events.empty());
     attended.outcome = fail(ErrorCode::usage, "no such fault");
@@ -68,9 +68,9 @@ class TierMonitorTest : public QObject {
 
   void whereNothingCanFailOnPurposeNothingIsDone() {
     Attended attended(false);
-    attended.parts.dram->shaped = true;
+    attended.parts.dram->throttled = true;
     attended.monitor.inject_all_faults(attended.settings);
-    QVERIFY(!attended.parts.catalog->snapshot().tiers[0].shaped && !attended.parts.catalog->changed());
+    QVERIFY(!attended.parts.catalog->snapshot().tiers[0].throttled && !attended.parts.catalog->changed());
   }
 
   void aTierThatGoesAwayAndComesBackIsSaidOnceEach() {

@@ -103,7 +103,7 @@ class ComputeOrLoadTest : public QObject {
       if (split.loaded_tokens == 0) continue;
       QCOMPARE(record.source, std::string("ssd"));
       QCOMPARE(record.method, (*without)[i].method);
-      QCOMPARE(record.provenance, Provenance::shaped);
+      QCOMPARE(record.provenance, Provenance::throttled);
       if (split.computed_tokens > 0) QVERIFY(record.bytes_loaded < (*without)[i].bytes_loaded);
     }
   }

@@ -133,7 +133,7 @@ class FaultsTest : public QObject {
     QVERIFY2(faulty.has_value(), message(faulty));
     for (const RequestRecord& record : *faulty) QCOMPARE(record.source, std::string("prefill"));
     QVERIFY(reasons_of(*faulty)["corrupt"] > 0);
-    QVERIFY(engine.snapshot()->tiers[0].shaped);  // held up on purpose
+    QVERIFY(engine.snapshot()->tiers[0].throttled);  // injected delays
     // The run's own record says so, before its first request.
     const auto started = (*harness)->sink.all<events::RunStarted>();
     QCOMPARE(started.size(), std::size_t{1});
@@ -154,7 +154,7 @@ class FaultsTest : public QObject {
     int hits = 0;
     for (const RequestRecord& record : *healed) hits += record.source == "ssd" ? 1 : 0;
     QVERIFY(hits >= 12);  // each context again at most once
-    QVERIFY(!engine.snapshot()->tiers[0].shaped);
+    QVERIFY(!engine.snapshot()->tiers[0].throttled);
   }
 
   void faultsOfHostMemoryAreRefusedAndNothingChanges() {

@@ -80,7 +80,7 @@ class FitsTest : public QObject {
     QVERIFY(std::isfinite(fit.model().seconds(1e6, 100)));
   }
 
-  void aShapedTierWithoutSamplesIsPredictedByItsShape() {
+  void aThrottledTierWithoutSamplesIsPredictedByItsLimits() {
     const TierFit fit(TierFit::Limits{1e6, 0.01});
     QCOMPARE(fit.model().seconds(2e6, 0), 2.01);
     QCOMPARE(fit.samples(), 0);

@@ -61,7 +61,7 @@ RequestRecord some_record() {
   record.predicted_quality = 0.5;
   record.predicted_ttft_seconds = 0.02;
   record.miss_reason = "corrupt";
-  record.provenance = Provenance::shaped;
+  record.provenance = Provenance::throttled;
   record.cancelled = true;
   return record;
 }

@@ -69,7 +69,7 @@ const std::vector<BadCase>& bad_cases() {
        [](auto& s) { s.tiers[2].faults = "read_error:0.1"; }},
       {"faults of the archive", "archive", [](auto& s) { s.archive.faults = "read_error:0.1"; }},
       {"archive with a budget", "archive", [](auto& s) { s.archive.budget = 5; }},
-      {"archive that is shaped", "archive", [](auto& s) { s.archive.throttle.latency_seconds = 1; }},
+      {"archive that is throttled", "archive", [](auto& s) { s.archive.throttle.latency_seconds = 1; }},
       {"no budget", "'dram' has no budget", [](auto& s) { s.tiers[0].budget = {}; }},
       {"no limit before the last", "'dram' is unlimited", [](auto& s) { s.tiers[0].budget = TierBudget::unlimited(); }},
       {"unknown kind", "tiers: dram: kind 'tape' is not known; write kind= and one of dram, ssd, device, remote",

@@ -175,7 +175,7 @@ class RecordedRunTest : public QObject {
     QCOMPARE(run.tiers[0].used_bytes, std::uint64_t{1000 + 59 % 7 * 1000});
     QCOMPARE(run.tiers[0].peak_bytes, std::uint64_t{7000});
     QCOMPARE(run.tiers[0].budget_bytes, std::uint64_t{4194304});
-    QVERIFY(!run.tiers[0].shaped && run.tiers[1].shaped);
+    QVERIFY(!run.tiers[0].throttled && run.tiers[1].throttled);
   }
 
   // Figures of a tier that was made to fail stand in a row of their own, which says so.

@@ -154,16 +154,16 @@ class ReportFiguresTest : public QObject {
     QCOMPARE(row.sources[1].token_rate, 0.4);
   }
 
-  // Shaping slows loads: prefill, decode and quality stay measured. A modeled run is modeled throughout.
+  // Shaping slows loads: prefill, decode and quality stay measured. A simulated run is simulated throughout.
   void provenanceFollowsTheWeakestPart() {
     PolicyRun run = sample_run(4, "lru", 100);
     PolicyRow row = build_report({}, {}, {run}).rows.at(0);
-    QCOMPARE(row.ttft_service_seconds.provenance, Provenance::shaped);
-    QCOMPARE(row.split.load.provenance, Provenance::shaped);
+    QCOMPARE(row.ttft_service_seconds.provenance, Provenance::throttled);
+    QCOMPARE(row.split.load.provenance, Provenance::throttled);
     QCOMPARE(row.split.context_prefill.provenance, Provenance::measured);
     QCOMPARE(row.split.question_prefill.provenance, Provenance::measured);
     QCOMPARE(row.quality.at("token_f1").provenance, Provenance::measured);
-    QCOMPARE(row.requests_per_second->provenance, Provenance::shaped);
+    QCOMPARE(row.requests_per_second->provenance, Provenance::throttled);
     for (RequestRecord& record : run.records) record.provenance = Provenance::measured;
     QCOMPARE(build_report({}, {}, {run}).rows.at(0).ttft_seconds.provenance, Provenance::measured);
     run.records[5].provenance = Provenance::simulated;

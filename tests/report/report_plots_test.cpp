@@ -166,7 +166,7 @@ class ReportPlotsTest : public QObject {
     QCOMPARE(ttft.series.size(), std::size_t{2});
     QCOMPARE(ttft.series[0].points.size(), std::size_t{9});
     for (const PlotPoint& point : ttft.series[0].points) QVERIFY(std::abs(point.x - 0.8 * point.y) < 1e-9);
-    QVERIFY(ttft.series[0].provenance == Provenance::shaped);  // as its weakest answer
+    QVERIFY(ttft.series[0].provenance == Provenance::throttled);  // as its weakest answer
     std::size_t n = 0;
     for (const PlotPoint& point : find(plots, "predicted_quality", "")->series[0].points) {
       QVERIFY(std::abs(point.x - 0.9) < 1e-12);
@@ -270,7 +270,7 @@ class ReportPlotsTest : public QObject {
       QCOMPARE(mean.points[0].y, quality.mean);
       QCOMPARE(mean.points[0].interval->low, quality.interval->low);
       QCOMPARE(mean.points[0].n, quality.n);
-      QVERIFY(mean.provenance == Provenance::measured && mean.x_provenance == Provenance::shaped);
+      QVERIFY(mean.provenance == Provenance::measured && mean.x_provenance == Provenance::throttled);
       QCOMPARE(split.places[r].name, row.policy);
       double whole = 0, shares = 0;
       for (const PlotSeries& part : split.series) {
@@ -287,7 +287,7 @@ class ReportPlotsTest : public QObject {
       QVERIFY(std::abs(shares - 100) < 1e-9);
     }
     QCOMPARE(split.series[1].name, std::string("load"));
-    QVERIFY(split.series[1].provenance == Provenance::shaped && split.series[0].provenance == Provenance::measured);
+    QVERIFY(split.series[1].provenance == Provenance::throttled && split.series[0].provenance == Provenance::measured);
     QVERIFY(plots_of_rows(build_report({}, {}, {})).empty());
   }
 

@@ -40,7 +40,7 @@ inline PolicyRun sample_run(std::uint64_t seed, const std::string& policy, int r
     } else {
       record.miss_reason = kind == 7 ? "corrupt" : "absent";
     }
-    record.provenance = record.source == "ssd" ? Provenance::shaped : Provenance::measured;
+    record.provenance = record.source == "ssd" ? Provenance::throttled : Provenance::measured;
     RequestTiming& timing = record.timing;
     timing.lookup_seconds = 1e-5 * random.uniform();
     timing.load_seconds = hit ? 0.02 * random.uniform() : 0;

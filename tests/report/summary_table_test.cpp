@@ -73,7 +73,7 @@ class SummaryTableTest : public QObject {
         return std::ranges::any_of(row, [&](const Cell& cell) { return cell.provenance == provenance; });
       });
     };
-    QVERIFY(marked(Provenance::shaped) && !marked(Provenance::simulated));
+    QVERIFY(marked(Provenance::throttled) && !marked(Provenance::simulated));
     QCOMPARE(marks_of(table), std::string("^: throttled (tier limited in bandwidth and latency)"));
     RunReport measured = sample_report();
     for (PolicyRow& row : measured.rows) {

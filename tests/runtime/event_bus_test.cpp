@@ -91,7 +91,7 @@ class EventBusTest : public QObject {
     std::vector<int> order;
     Sink sink(order, 1);
     EventBus bus(executor.clock(), {&sink});
-    for (const Provenance provenance : {Provenance::measured, Provenance::shaped, Provenance::simulated})
+    for (const Provenance provenance : {Provenance::measured, Provenance::throttled, Provenance::simulated})
       bus.publish(finished(provenance));
     bus.publish(events::Message{"info", "other events are left as they are"});
     for (std::size_t i = 0; i < 3; ++i) {
@@ -107,7 +107,7 @@ class EventBusTest : public QObject {
     std::vector<int> order;
     Sink sink(order, 1);
     EventBus bus(clock, {&sink});
-    for (const Provenance provenance : {Provenance::measured, Provenance::shaped}) {
+    for (const Provenance provenance : {Provenance::measured, Provenance::throttled}) {
       bus.publish(finished(provenance));
       const auto& event = std::get<events::RequestFinished>(sink.events.back().payload);
       QVERIFY(event.record.provenance == provenance);

@@ -23,7 +23,7 @@ struct TwoTierStore {
     std::vector<std::unique_ptr<StorageTier>> tiers;
     for (const char* name : {"dram", "ssd"}) {
       parts.catalog->snapshot().tiers.push_back(
-          {.name = name, .budget_bytes = tier_bytes, .model = {}, .shaped = false});
+          {.name = name, .budget_bytes = tier_bytes, .model = {}, .throttled = false});
       tiers.push_back(tier_in_memory(name, tier_bytes, executor));
     }
     auto originals = tier_in_memory("archive", 0, executor);

@@ -32,7 +32,7 @@ class BusySession final : public Session {
     std::vector<TierReport> reports;
     for (const TierState& tier : state_.tiers) {
       TierReport report;
-      report.description = {tier.name, "file system", tier.shaped, "io_uring, registered buffers; O_DIRECT"};
+      report.description = {tier.name, "file system", tier.throttled, "io_uring, registered buffers; O_DIRECT"};
       report.fit.model = tier.model;
       report.fit.samples = 64;
       for (int i = 0; i < 64; ++i) {
@@ -173,7 +173,7 @@ class BusySession final : public Session {
       record.prefix_hit_tokens = context.tokens;
       t.load_seconds = t.device_seconds =
           tier.model.seconds(static_cast<double>(context.stored_bytes), 0) * (0.9 + 0.2 * random_.uniform());
-      record.provenance = tier.shaped ? Provenance::shaped : Provenance::measured;
+      record.provenance = tier.throttled ? Provenance::throttled : Provenance::measured;
     } else {
       record.source = "prefill";
       record.miss_reason = "absent";
@@ -192,7 +192,7 @@ class BusySession final : public Session {
     if (request_ % 8 == 0) push(events::PlanMade{settings_.policy, settings_.alpha, 0.8, 0.05, 12, 2, 0.002});
     if (request_ % 16 == 0)
       for (const TierState& tier : state_.tiers)
-        push(events::TierFitted{tier.name, tier.model, static_cast<int>(request_), tier.shaped});
+        push(events::TierFitted{tier.name, tier.model, static_cast<int>(request_), tier.throttled});
     if (request_ % 50 == 0) push(events::Progress{"Profiling", request_ % 1000, 1000});
     if (request_ % 100 == 0) {
       ContextState& profiled = state_.contexts[random_.below(state_.contexts.size())];

@@ -96,7 +96,7 @@ struct EngineParts : ModelParts {
   explicit EngineParts(const Workload& workload, ModelRuntimeOptions options = {},
                        const std::vector<EventSink*>& sinks = {})
       : ModelParts(workload, std::move(options), sinks) {
-    catalog->snapshot().tiers.push_back({.name = "dram", .budget_bytes = tier_bytes, .model = {}, .shaped = false});
+    catalog->snapshot().tiers.push_back({.name = "dram", .budget_bytes = tier_bytes, .model = {}, .throttled = false});
     std::vector<std::unique_ptr<StorageTier>> tiers;
     auto first = tier_in_memory("dram", tier_bytes), originals = tier_in_memory("archive");
     dram = first.get();

@@ -18,7 +18,7 @@ class SwitchableTier final : public StorageTier {
  public:
   explicit SwitchableTier(std::unique_ptr<StorageTier> inner) : inner_(std::move(inner)) {}
 
-  bool away = false, shaped = false, refuses_writes = false, holds_writes = false, holds_reads = false;
+  bool away = false, throttled = false, refuses_writes = false, holds_writes = false, holds_reads = false;
   std::string note;
   std::string read_failure;  // reason for which reads fail, as Completion::miss_reason; empty: they do not
   std::uint64_t changes_by_others = 0;
@@ -57,7 +57,7 @@ class SwitchableTier final : public StorageTier {
   TierDescription describe() const override {
     TierDescription description = inner_->describe();
     if (!note.empty()) description.note = note;
-    description.shaped = description.shaped || shaped;
+    description.throttled = description.throttled || throttled;
     return description;
   }
   Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,

@@ -173,24 +173,24 @@ class VirtualSession {
 
   Expected<OpenedTiers> open_tiers() {
     OpenedTiers opened;
-    auto shaped = std::make_shared<std::vector<ThrottledTier*>>();
+    auto throttled = std::make_shared<std::vector<ThrottledTier*>>();
     auto faulty = std::make_shared<std::vector<FaultyTier*>>();
     for (const TierConfig& setting : options_.settings.tiers) {
       faulty->push_back(nullptr);
       KV_ASSIGN(auto tier, open_tier(setting, &faulty->back()));
       auto decorated = std::make_unique<ThrottledTier>(
-          std::move(tier), TierShape{setting.throttle.bytes_per_second, setting.throttle.latency_seconds});
-      shaped->push_back(decorated.get());
+          std::move(tier), TierLimits{setting.throttle.bytes_per_second, setting.throttle.latency_seconds});
+      throttled->push_back(decorated.get());
       opened.tiers.push_back(std::move(decorated));
     }
     FaultyTier* none = nullptr;
     KV_ASSIGN(auto archive, open_tier({.name = "archive"}, &none));
     opened.archive =
-        std::make_unique<ThrottledTier>(std::move(archive), TierShape{options_.archive_bytes_per_second, 1e-3});
+        std::make_unique<ThrottledTier>(std::move(archive), TierLimits{options_.archive_bytes_per_second, 1e-3});
     opened.lender = std::make_unique<BufferPool>(std::size_t{64} << 20);
     lender_ = opened.lender.get();
-    opened.rethrottle = [shaped](std::size_t index, const TierConfig& setting) -> Status {
-      return shaped->at(index)->set_shape({setting.throttle.bytes_per_second, setting.throttle.latency_seconds});
+    opened.rethrottle = [throttled](std::size_t index, const TierConfig& setting) -> Status {
+      return throttled->at(index)->set_limits({setting.throttle.bytes_per_second, setting.throttle.latency_seconds});
     };
     opened.inject = [faulty](std::size_t index, const std::string& text) -> Status {
       KV_ASSIGN(const auto faults, parse_faults(text));

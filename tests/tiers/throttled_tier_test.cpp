@@ -143,8 +143,8 @@ class ThrottledTierTest : public QObject {
     const std::vector<ReadExtent> extents{extent_of(*bytes, 0, bytes->size())};
     const double start = now();
     const Ticket slow = tier.submit_read(key_of("entry"), extents, lease_all(pool_, extents), queue);
-    QVERIFY(tier.set_shape({}));
-    QVERIFY(!tier.describe().shaped);
+    QVERIFY(tier.set_limits({}));
+    QVERIFY(!tier.describe().throttled);
     const Ticket fast = tier.submit_read(key_of("entry"), extents, lease_all(pool_, extents), queue);
     auto done = queue.wait(60);
     QCOMPARE(done.size(), std::size_t{1});
@@ -154,20 +154,20 @@ class ThrottledTierTest : public QObject {
     QCOMPARE(done.size(), std::size_t{1});
     QCOMPARE(done[0].ticket, slow);  // keeps the throttle it began with
     QVERIFY(now() - start >= 0.1 - rounding_seconds && now() - start < 0.1 + poll_seconds);
-    QVERIFY(tier.set_shape({100e6, 0}));
+    QVERIFY(tier.set_limits({100e6, 0}));
     const double again = now();
     QVERIFY(read_entry(tier, pool_, "entry", *bytes).ok());
     QVERIFY(now() - again >= 0.02 - rounding_seconds && now() - again < 0.02 + poll_seconds);
     QCOMPARE(tier.statistics().samples.size(), std::size_t{1});  // of the present throttle
   }
 
-  void descriptionSaysThatItIsShaped() {
+  void descriptionSaysThatItIsThrottled() {
     const auto tier = open("dram=64MiB,bandwidth=200MB/s,latency=1ms");
     const TierDescription description = tier->describe();
     QCOMPARE(description.name, std::string("dram"));
-    QVERIFY(description.shaped);
+    QVERIFY(description.throttled);
     QCOMPARE(description.note, std::string("throttled: 200.0 MB/s + 1.0 ms"));
-    QVERIFY(!open("dram=64MiB")->describe().shaped);
+    QVERIFY(!open("dram=64MiB")->describe().throttled);
   }
 };
 

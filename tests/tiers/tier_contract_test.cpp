@@ -25,15 +25,15 @@ class TierContractTest : public QObject {
     QTest::addColumn<bool>("bypass");
     QTest::newRow("dram") << "dram=8MiB" << true;
     QTest::newRow("device") << "device=8MiB" << true;
-    QTest::newRow("shaped device") << "device=8MiB,bandwidth=2GB/s,latency=100us" << true;
+    QTest::newRow("throttled device") << "device=8MiB,bandwidth=2GB/s,latency=100us" << true;
     QTest::newRow("ssd") << "ssd=8MiB" << true;
     QTest::newRow("ssd by positioned reads through the page cache") << "ssd=8MiB" << false;
     QTest::newRow("archive") << "archive=unlimited" << true;
-    QTest::newRow("shaped dram") << "dram=8MiB,bandwidth=2GB/s,latency=100us" << true;
-    QTest::newRow("shaped ssd") << "ssd=8MiB,bandwidth=1GB/s,latency=100us" << true;
+    QTest::newRow("throttled dram") << "dram=8MiB,bandwidth=2GB/s,latency=100us" << true;
+    QTest::newRow("throttled ssd") << "ssd=8MiB,bandwidth=1GB/s,latency=100us" << true;
     if (test::RedisServer::missing().isEmpty()) {
       QTest::newRow("remote") << "remote=8MiB,url=SERVER" << true;
-      QTest::newRow("shaped remote") << "pool=8MiB,url=SERVER,prefix=a:b,bandwidth=1GB/s,latency=100us" << true;
+      QTest::newRow("throttled remote") << "pool=8MiB,url=SERVER,prefix=a:b,bandwidth=1GB/s,latency=100us" << true;
     }
   }
 

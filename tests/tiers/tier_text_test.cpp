@@ -175,8 +175,8 @@ class TierTextTest : public QObject {
     };
     const TierDescription injected = note_of("ssd=1MiB,faults=torn_write:0.5+seed:3");
     QVERIFY2(injected.note.starts_with("faults injected: torn_write:0.5+seed:3; "), injected.note.c_str());
-    QVERIFY(!injected.shaped);
-    QVERIFY(note_of("ssd=1MiB,faults=delay_on_read:1ms@0.5").shaped);
+    QVERIFY(!injected.throttled);
+    QVERIFY(note_of("ssd=1MiB,faults=delay_on_read:1ms@0.5").throttled);
     QVERIFY(note_of("ssd=1MiB").note.find("fault") == std::string::npos);
   }
 

@@ -147,14 +147,14 @@ class LargeWritingTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     window->resize(1280, 800);
-    SessionSettings shaped = window->settings().committed();
-    for (TierConfig& tier : shaped.tiers) {
+    SessionSettings throttled = window->settings().committed();
+    for (TierConfig& tier : throttled.tiers) {
       tier.throttle.bytes_per_second = 123.4 * 1048576;
       tier.throttle.latency_seconds = 0.0123;
       if (kind_of(tier).can_fail_on_purpose())
         tier.faults = to_string(InjectedFaults{fault_presets().front().plan(0.0123), 123456});
     }
-    QVERIFY(window->settings().commit(shaped, "speed", {}));
+    QVERIFY(window->settings().commit(throttled, "speed", {}));
     window->set_font_size(percent);
     test::settle(100);
     const LogSlider& alpha = window->controls().alpha();

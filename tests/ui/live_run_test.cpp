@@ -224,19 +224,19 @@ class LiveRunTest : public QObject {
     for (const MeasuredPoint& point : points) {
       double quality = 0, seconds = 0;
       std::uint64_t n = 0;
-      bool shaped = false;
+      bool throttled = false;
       for (const RequestRecord& record : live.sink.records()) {
         if (!counts(record) || record.alpha != point.alpha) continue;
         quality += record.quality.at("token_f1");
         seconds += record.timing.ttft_service_seconds;
-        shaped = shaped || record.provenance == Provenance::shaped;
+        throttled = throttled || record.provenance == Provenance::throttled;
         ++n;
       }
       QCOMPARE(point.quality.n, n);
       QCOMPARE(point.ttft.n, n);
       QCOMPARE(point.quality.mean, quality / static_cast<double>(n));
       QCOMPARE(point.ttft.mean, seconds / static_cast<double>(n));
-      QCOMPARE(point.shaped, shaped);
+      QCOMPARE(point.throttled, throttled);
       QVERIFY(point.ttft.has_interval && point.ttft.low <= point.ttft.mean && point.ttft.mean <= point.ttft.high);
       counted += n;
     }

@@ -111,7 +111,7 @@ class MainWindowTest : public QObject {
     QCOMPARE(measured.size(), 1u);
     QCOMPARE(measured[0].quality.n, 60u);
     QVERIFY(measured[0].quality.has_interval && measured[0].quality.low < measured[0].quality.mean);
-    QVERIFY(measured[0].shaped);
+    QVERIFY(measured[0].throttled);
     const double first_mean = measured[0].quality.mean;
 
     SessionSettings settings = session.settings();

@@ -293,7 +293,7 @@ class ModelsTest : public QObject {
       request.alphas = AlphaScale{0.01, 1, 100}.grid(32);
       std::uint64_t last = 0;
       for (int i = 0; i < 40; ++i) last = planner.request(request);
-      // Curves and modeled points come from two threads, each in its own time.
+      // Curves and simulated points come from two threads, each in its own time.
       const auto latest = [&](bool simulated) {
         FrontierPrediction found;
         for (const auto& arguments : answers)
@@ -331,7 +331,7 @@ class ModelsTest : public QObject {
     QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
   }
 
-  // Its modeled point comes ahead of all others, and is the one that comes with them.
+  // Its simulated point comes ahead of all others, and is the one that comes with them.
   void aPolicyThatDoesNotKnowAlphaGoesAheadToo() {
     ScriptedSession session(200);
     session.set_state(RunState::ready);

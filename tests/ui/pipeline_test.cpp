@@ -76,7 +76,7 @@ RequestRecord record_of(std::uint64_t id, const char* context) {
   record.method = "keydiff";
   record.removed_fraction = 0.6;
   record.answer_tokens = 2;
-  record.provenance = Provenance::shaped;
+  record.provenance = Provenance::throttled;
   RequestTiming& t = record.timing;
   t.queue_seconds = 0.002;
   t.lookup_seconds = 0.001;

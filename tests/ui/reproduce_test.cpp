@@ -25,7 +25,7 @@ using namespace kvantage;
 namespace {
 
 FigureResult rates_result() {
-  FigureResult result = begin_figure("evicpress/fig8", Provenance::shaped);
+  FigureResult result = begin_figure("evicpress/fig8", Provenance::throttled);
   result.settings = {{"workload", "sensitivity-mix"}, {"seeds", 2}};
   result.tables = {{"By rate, queueing included",
                     {"policy", "rate 1/s", "TTFT s"},

@@ -305,9 +305,9 @@ class ScriptedSession : public Session {
           (model.latency_seconds + static_cast<double>(record.bytes_loaded) / model.bytes_per_second) * jitter;
       t.device_seconds = t.load_seconds;
       t.decode_seconds = model.decode_seconds_per_token * record.kept_tokens;
-      if (served.tier == 1) record.provenance = Provenance::shaped;
+      if (served.tier == 1) record.provenance = Provenance::throttled;
     }
-    record.provenance = Provenance::shaped;
+    record.provenance = Provenance::throttled;
     t.ttft_service_seconds =
         t.lookup_seconds + t.load_seconds + t.decode_seconds + t.context_prefill_seconds + t.question_prefill_seconds;
     t.ttft_seconds = t.ttft_service_seconds;

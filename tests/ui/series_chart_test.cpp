@@ -18,7 +18,7 @@ using namespace kvantage;
 namespace {
 
 FigureResult rates() {
-  FigureResult result = begin_figure("evicpress/fig8", Provenance::shaped);
+  FigureResult result = begin_figure("evicpress/fig8", Provenance::throttled);
   result.tables = {{"By rate",
                     {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high"},
                     {},
@@ -31,7 +31,7 @@ FigureResult rates() {
 }
 
 FigureResult time_lines() {
-  FigureResult result = begin_figure("kvpr/fig3", Provenance::shaped);
+  FigureResult result = begin_figure("kvpr/fig3", Provenance::throttled);
   const FigurePlot plot{.kind = FigurePlot::Kind::spans,
                         .x = "ms since the step began",
                         .y = {"lane", "from ms", "to ms"},

@@ -92,10 +92,10 @@ class StatusBarTest : public QObject {
     SessionSettings settings = session.settings();
     settings.requests_per_second = 4;
     QVERIFY(session.apply(settings));
-    session.emit_event(events::RequestFinished{answered(30, 12, 3, Provenance::shaped)});
+    session.emit_event(events::RequestFinished{answered(30, 12, 3, Provenance::throttled)});
     QTRY_COMPARE(part(*window, "queueLabel"), QString::fromUtf8("2 running, ≈ 12 waiting"));
     QTRY_VERIFY(part(*window, "provenanceBadge").contains("throttled"));
-    // A prefill beside shaped tiers reads none of them: what is shown stays shaped.
+    // A prefill beside throttled tiers reads none of them: what is shown stays throttled.
     settings = session.settings();
     settings.tiers[0].throttle.bytes_per_second = 1e8;
     QVERIFY(session.apply(settings));
@@ -156,11 +156,11 @@ class StatusBarTest : public QObject {
     QVERIFY(label.sizeHint().width() > words);
     label.resize(label.sizeHint());
     QCOMPARE(label.painted(), QString("measured"));
-    label.setText("measured on shaped tiers and more");
+    label.setText("measured on throttled tiers and more");
     QVERIFY(label.minimumSizeHint().width() < label.sizeHint().width());
     label.resize(label.minimumSizeHint());
     QVERIFY(label.painted().endsWith(QChar(0x2026)) && label.painted().startsWith("m"));
-    QCOMPARE(label.text(), QString("measured on shaped tiers and more"));
+    QCOMPARE(label.text(), QString("measured on throttled tiers and more"));
     QVERIFY(!label.grab().isNull());
   }
 

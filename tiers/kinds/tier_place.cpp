@@ -80,7 +80,7 @@ OpenedTier open_tier(const TierConfig& config, const OpenTierOptions& options) {
       faults.plan.any() ? open_with_faults(config, faults, options) : place_of(kind_of(config)).open(config, options);
   if (!tier || !config.throttle.any()) return tier;
   return std::make_unique<ThrottledTier>(std::move(*tier),
-                                         TierShape{config.throttle.bytes_per_second, config.throttle.latency_seconds});
+                                         TierLimits{config.throttle.bytes_per_second, config.throttle.latency_seconds});
 }
 
 }  // namespace kvantage::inline kinds

@@ -1,5 +1,5 @@
 // Runs that are compared, each a point: time to first token against quality, with 95 % intervals both ways. Measured,
-// shaped or modeled as the runs' figures are.
+// throttled or simulated as the runs' figures are.
 #pragma once
 
 #include <QScatterSeries>

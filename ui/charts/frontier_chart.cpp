@@ -279,9 +279,9 @@ ChartTable FrontierChart::table() const {
     if (level) table.rows.append({name, "level (profiles)", "", "", "", "", number(*level), "", "", "", "", "", ""});
   for (const MeasuredPoint& point : model_.measured())
     table.rows.append({point.policy,
-                       point.simulated ? "modelled"
-                       : point.shaped  ? "shaped"
-                                       : "measured",
+                       point.simulated   ? "modelled"
+                       : point.throttled ? "shaped"
+                                         : "measured",
                        point.uses_alpha ? number(point.alpha) : QString(), number(point.ttft.mean),
                        number(point.ttft.low), number(point.ttft.high), number(point.quality.mean),
                        number(point.quality.low), number(point.quality.high), QString::number(point.quality.n),

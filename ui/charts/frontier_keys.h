@@ -1,5 +1,5 @@
 // The Frontier by keyboard: what can be stood on, in rows: the present setting, measured points, one curve a row,
-// modeled points.
+// simulated points.
 #pragma once
 
 #include "ui/charts/frontier_canvas.h"

@@ -65,18 +65,19 @@ std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas) {
                                             "line leads to the steady state of the same policy."),
                      LegendItem::Sign::marker, ink, MarkerLook::what_if, false});
   }
-  const bool shaped = std::any_of(measured.begin(), measured.end(), [](const auto& point) { return point.shaped; });
+  const bool throttled =
+      std::any_of(measured.begin(), measured.end(), [](const auto& point) { return point.throttled; });
   const bool plain = measured.empty() || std::any_of(measured.begin(), measured.end(), [](const auto& point) {
-                       return !point.shaped && !point.simulated;
+                       return !point.throttled && !point.simulated;
                      });
   if (plain)
     items.push_back({"", provenance_text(Provenance::measured),
                      FrontierLegendText::tr("%1; bars: 95 % interval").arg(provenance_tip(Provenance::measured)),
                      LegendItem::Sign::marker, ink, MarkerLook::measured, false});
-  if (shaped)
+  if (throttled)
     items.push_back({"", FrontierLegendText::tr("measured, throttled tiers"),
-                     FrontierLegendText::tr("%1; bars: 95 % interval").arg(provenance_tip(Provenance::shaped)),
-                     LegendItem::Sign::marker, ink, MarkerLook::shaped, false});
+                     FrontierLegendText::tr("%1; bars: 95 % interval").arg(provenance_tip(Provenance::throttled)),
+                     LegendItem::Sign::marker, ink, MarkerLook::throttled, false});
   return items;
 }
 

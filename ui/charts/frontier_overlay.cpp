@@ -110,9 +110,9 @@ class Overlay {
       draw_bar(canvas_.position({point.quality.mean, std::max(point.ttft.low, floor)}),
                canvas_.position({point.quality.mean, point.ttft.high}));
     draw_marker(painter_, *at,
-                point.simulated ? MarkerLook::simulated
-                : point.shaped  ? MarkerLook::shaped
-                                : MarkerLook::measured,
+                point.simulated   ? MarkerLook::simulated
+                : point.throttled ? MarkerLook::throttled
+                                  : MarkerLook::measured,
                 color, theme_.base, point.current ? 5.5 : 4, true);
     block(*at, 6);
   }

@@ -40,10 +40,11 @@ QString predicted_lines(const FrontierMean& mean) {
 
 QString measured_tip(const MeasuredPoint& point) {
   const int n = static_cast<int>(point.quality.n);
-  QString tip = (point.simulated ? FrontierTipsText::tr("%1, simulated over %n request(s)", nullptr, n)
-                 : point.shaped ? FrontierTipsText::tr("%1, measured on throttled tiers over %n request(s)", nullptr, n)
-                                : FrontierTipsText::tr("%1, measured over %n request(s)", nullptr, n))
-                    .arg(point.policy);
+  QString tip =
+      (point.simulated   ? FrontierTipsText::tr("%1, simulated over %n request(s)", nullptr, n)
+       : point.throttled ? FrontierTipsText::tr("%1, measured on throttled tiers over %n request(s)", nullptr, n)
+                         : FrontierTipsText::tr("%1, measured over %n request(s)", nullptr, n))
+          .arg(point.policy);
   if (point.uses_alpha) tip += alpha_line(point.alpha);
   const QString quality = spread(point.quality, quality_text), ttft = spread(point.ttft, seconds_text);
   if (point.predicted)

@@ -136,7 +136,7 @@ void TierFitChart::refresh() {
   std::vector<LegendItem> items;
   const TierReport* report = model_.find(tier_);
   const QString provenance =
-      provenance_text(report && report->description.shaped ? Provenance::shaped : Provenance::measured);
+      provenance_text(report && report->description.throttled ? Provenance::throttled : Provenance::measured);
   items.push_back({"",
                    tr("loads"),
                    tr("Device time of the newest 64 request loads, throttling included (%1)").arg(provenance),

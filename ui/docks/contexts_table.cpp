@@ -26,7 +26,7 @@ ChartTable contexts_table(const ContextsModel& model, const QAbstractProxyModel&
                        mean(row->quality), QString::number(row->quality.n), number(row->predicted_ttft_seconds),
                        mean(row->ttft), QString::number(row->ttft.n),
                        row->ttft.n == 0 ? QString()
-                       : row->shaped    ? QStringLiteral("shaped")
+                       : row->throttled ? QStringLiteral("shaped")
                                         : QStringLiteral("measured"),
                        row->reason});
   }

@@ -20,7 +20,7 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
       use_(new QLabel),
       speed_note_(new QLabel),
       speed_(new QComboBox),
-      shaping_(new StackingRow(6)),
+      throttle_row_(new StackingRow(6)),
       bandwidth_(new QDoubleSpinBox),
       latency_(new QDoubleSpinBox),
       faults_label_(new QLabel(tr("Faults"))),
@@ -61,9 +61,9 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
     box->setButtonSymbols(QAbstractSpinBox::NoButtons);  // typed, or moved with the arrow keys
     box->setMinimumWidth(64);
   }
-  shaping_->add(bandwidth_, 3);
-  shaping_->add(latency_, 2);
-  grid->addWidget(shaping_, 3, 1);
+  throttle_row_->add(bandwidth_, 3);
+  throttle_row_->add(latency_, 2);
+  grid->addWidget(throttle_row_, 3, 1);
   speed_note_->setProperty("muted", true);
   grid->addWidget(speed_note_, 4, 1);
   grid->addWidget(faults_label_, 5, 0, Qt::AlignTop);
@@ -97,10 +97,10 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
 
 void TierControls::speed_changed() {
   if (showing_) return;
-  const bool shaped = speed_->currentIndex() == 1;
-  shaping_->setVisible(shaped);
-  setting_.throttle.bytes_per_second = shaped ? bandwidth_->value() * megabyte : 0;
-  setting_.throttle.latency_seconds = shaped ? latency_->value() / 1000 : 0;
+  const bool throttled = speed_->currentIndex() == 1;
+  throttle_row_->setVisible(throttled);
+  setting_.throttle.bytes_per_second = throttled ? bandwidth_->value() * megabyte : 0;
+  setting_.throttle.latency_seconds = throttled ? latency_->value() / 1000 : 0;
   emit released(setting_, QStringLiteral("speed"));
 }
 
@@ -109,10 +109,10 @@ void TierControls::show_setting(const TierConfig& setting) {
   setting_ = setting;
   budget_->setEnabled(!setting.budget.is_unlimited());
   show_budget();
-  const bool shaped = setting.throttle.any();
-  speed_->setCurrentIndex(shaped ? 1 : 0);
-  shaping_->setVisible(shaped);
-  if (shaped) {
+  const bool throttled = setting.throttle.any();
+  speed_->setCurrentIndex(throttled ? 1 : 0);
+  throttle_row_->setVisible(throttled);
+  if (throttled) {
     bandwidth_->setValue(setting.throttle.bytes_per_second / megabyte);
     latency_->setValue(setting.throttle.latency_seconds * 1000);
   }
@@ -139,7 +139,7 @@ void TierControls::forget_use() {
 
 void TierControls::show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, const TierState& state) {
   used_bytes_ = used_bytes;
-  if (!state.shaped) measured_bandwidth_ = state.model.bytes_per_second;
+  if (!state.throttled) measured_bandwidth_ = state.model.bytes_per_second;
   if (all_bytes > 0) {
     const double all = static_cast<double>(all_bytes);
     if (all != range_bytes_) {  // once: a range that followed what is typed beyond it would throw that out again
@@ -154,7 +154,7 @@ void TierControls::show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, c
   const bool fitted = state.model.bytes_per_second > 1;
   speed_note_->setText(
       !fitted ? tr("not fitted yet")
-              : (state.shaped ? tr("fitted, throttled: %1, %2") : tr("fitted: %1, %2"))
+              : (state.throttled ? tr("fitted, throttled: %1, %2") : tr("fitted: %1, %2"))
                     .arg(rate_text(state.model.bytes_per_second), seconds_text(state.model.latency_seconds)));
   speed_note_->setToolTip(tr("Bandwidth and latency fitted from live loads, as used by predictions"));
 }

@@ -39,7 +39,7 @@ class TierControls : public QGroupBox {
   LogSlider* budget_;
   QLabel *use_, *speed_note_;
   QComboBox* speed_;
-  StackingRow* shaping_;
+  StackingRow* throttle_row_;
   QDoubleSpinBox *bandwidth_, *latency_;
   QLabel* faults_label_;
   FaultControls* faults_;

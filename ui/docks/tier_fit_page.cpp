@@ -58,7 +58,7 @@ void TierFitPage::update_text() {
   const QString tier = choice_->currentText();
   if (chart_->tier() != tier) chart_->set_tier(tier);
   const TierReport* report = model_.find(tier);
-  const bool throttled = report && report->description.shaped;
+  const bool throttled = report && report->description.throttled;
   fit_->setText(throttled ? tr("%1 (throttled)").arg(model_.fit_text(tier)) : model_.fit_text(tier));
   residuals_->setText(model_.residual_text(tier));
   QString tip = tr("Residual: |device time − fitted time| / device time, over the latest live loads (at most 64)");

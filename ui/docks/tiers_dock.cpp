@@ -118,8 +118,8 @@ void TiersDock::update_rows() {
     }
     const bool loaded = tier.achieved_bytes_per_second > 0;
     found->second.bandwidth->setText(
-        loaded ? (tier.shaped ? tr("loads: %1 achieved (throttled), <i>%2 fitted</i>")
-                              : tr("loads: %1 achieved, <i>%2 fitted</i>"))
+        loaded ? (tier.throttled ? tr("loads: %1 achieved (throttled), <i>%2 fitted</i>")
+                                 : tr("loads: %1 achieved, <i>%2 fitted</i>"))
                      .arg(rate_text(tier.achieved_bytes_per_second), rate_text(tier.fitted_bytes_per_second))
         : tier.fitted.bytes_per_second > 1
             ? tr("no loads yet, <i>%1 fitted</i>").arg(rate_text(tier.fitted.bytes_per_second))

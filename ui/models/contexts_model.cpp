@@ -42,7 +42,7 @@ ContextsModel::Row ContextsModel::make_row(const ContextState& state) const {
   if (const Measured* measured = measured_of(state)) {
     row.quality = measured->quality.without_interval();
     row.ttft = measured->ttft.without_interval();
-    row.shaped = measured->shaped;
+    row.throttled = measured->throttled;
   }
   return row;
 }
@@ -69,7 +69,7 @@ QString ContextsModel::interval_tip(const ContextState& state, Column column) co
   }
   const MeasuredMean ttft = measured->ttft.measured();
   return tr("%1; 95 % interval %2 to %3, n = %4")
-      .arg(provenance_text(measured->shaped ? Provenance::shaped : Provenance::measured),
+      .arg(provenance_text(measured->throttled ? Provenance::throttled : Provenance::measured),
            seconds_text(std::max(0.0, ttft.low)), seconds_text(ttft.high))
       .arg(ttft.n);
 }
@@ -98,7 +98,7 @@ void ContextsModel::request_finished(const RequestRecord& record) {
   if (const auto found = record.quality.find(metric_); found != record.quality.end())
     measured.quality.add(found->second, record.context_id);
   measured.ttft.add(record.timing.ttft_service_seconds, record.context_id);
-  measured.shaped = measured.shaped || record.provenance == Provenance::shaped;
+  measured.throttled = measured.throttled || record.provenance == Provenance::throttled;
 }
 
 void ContextsModel::placement_committed(const events::PlacementCommitted& event) {

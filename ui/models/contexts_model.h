@@ -40,14 +40,14 @@ class ContextsModel : public QAbstractTableModel {
     ContextState state;
     double predicted_quality = -1, predicted_ttft_seconds = -1;
     MeasuredMean quality, ttft;  // of requests served in the present configuration, without intervals; n = 0: none yet
-    bool shaped = false;
+    bool throttled = false;
     bool quality_assumed = false;  // predicted without a profile point of exactly this configuration
     QString reason;
   };
 
   struct Measured {
     GrowingMean quality, ttft;
-    bool shaped = false;
+    bool throttled = false;
   };
   /// What requests and moves left: everything that snapshots do not tell.
   struct History {

@@ -88,8 +88,8 @@ class EventsModel::RowWriter {
   }
   void operator()(const events::TierFitted& e) {
     const int loads = static_cast<int>(e.samples);
-    row_.text = (e.shaped ? EventsModel::tr("%1 fitted from %n load(s): %2, latency %3 (throttled)", nullptr, loads)
-                          : EventsModel::tr("%1 fitted from %n load(s): %2, latency %3", nullptr, loads))
+    row_.text = (e.throttled ? EventsModel::tr("%1 fitted from %n load(s): %2, latency %3 (throttled)", nullptr, loads)
+                             : EventsModel::tr("%1 fitted from %n load(s): %2, latency %3", nullptr, loads))
                     .arg(to_q(e.tier), rate_text(e.model.bytes_per_second), seconds_text(e.model.latency_seconds));
   }
   void operator()(const events::TierCounted& e) {

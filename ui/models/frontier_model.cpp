@@ -196,7 +196,7 @@ void FrontierModel::add_request(const RequestRecord& record) {
   if (epoch == epochs_.rend()) epoch = epochs_.rbegin();
   const auto quality = record.quality.find(epoch->settings.quality_metric);
   if (epoch->run.isEmpty()) epoch->run = run_;
-  epoch->shaped = epoch->shaped || record.provenance == Provenance::shaped;
+  epoch->throttled = epoch->throttled || record.provenance == Provenance::throttled;
   epoch->simulated = epoch->simulated || record.provenance == Provenance::simulated;
   for (const QString& family : {QString(), to_q(record.family)}) {
     std::shared_ptr<Means>& known = epoch->by_family[family];
@@ -284,7 +284,7 @@ std::vector<MeasuredPoint> FrontierModel::points(Interval interval) const {
     point.alpha = epochs_[i].settings.alpha;
     point.uses_alpha = std::any_of(curves_.begin(), curves_.end(),
                                    [&](const FrontierCurve& curve) { return curve.policy == point.policy; });
-    point.shaped = epochs_[i].shaped;
+    point.throttled = epochs_[i].throttled;
     point.simulated = epochs_[i].simulated;
     point.current = i + 1 == epochs_.size();
     point.quality = interval(means.quality);

@@ -1,4 +1,4 @@
-// State of the Frontier: predicted curves (from the planner), the present point that follows alpha at once, modeled
+// State of the Frontier: predicted curves (from the planner), the present point that follows alpha at once, simulated
 // points of policies that do not know alpha, and measured points that grow with every request. A change of policy,
 // alpha, budgets, tiers or candidates starts a new measured point; the old ones stay.
 #pragma once
@@ -29,7 +29,7 @@ class FrontierModel : public QObject {
   struct Epoch {
     SessionSettings settings;
     QString run = {};
-    bool shaped = false;
+    bool throttled = false;
     std::map<QString, std::shared_ptr<Means>> by_family;  // "" = all
     bool simulated = false;
   };
@@ -89,7 +89,7 @@ class FrontierModel : public QObject {
   const std::set<QString>& hidden_policies() const { return hidden_; }
   void set_hidden(const QString& policy, bool hidden);
   /// Where the present policy and alpha stand: on the predicted curve (between two samples: on the line that joins
-  /// them, by log alpha), or at the policy's modeled point.
+  /// them, by log alpha), or at the policy's simulated point.
   std::optional<FrontierMean> present() const;
   /// Where the present policy would stand at the second alpha, on its curve.
   std::optional<FrontierMean> second() const;

@@ -1,5 +1,5 @@
-// Computes predicted curves and modeled points off the window's thread. The latest request wins. The curve under the
-// hand has a thread of its own, so that it waits for no other; the other curves have one, and modeled points, which
+// Computes predicted curves and simulated points off the window's thread. The latest request wins. The curve under the
+// hand has a thread of its own, so that it waits for no other; the other curves have one, and simulated points, which
 // take their time, a third. Answers come as a queued signal.
 #pragma once
 

@@ -27,7 +27,7 @@ Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& setting
     if (speed_moved && tier.throttle.bytes_per_second > 0) {
       state->model.bytes_per_second = tier.throttle.bytes_per_second;
       state->model.latency_seconds = tier.throttle.latency_seconds;
-      state->shaped = true;
+      state->throttled = true;
     }
   }
   changed.candidate_methods = settings.methods;

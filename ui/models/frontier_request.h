@@ -12,7 +12,7 @@
 namespace kvantage {
 
 /// A copy of the snapshot as it would be under `settings`: alpha, budgets, candidates, and for tiers whose shaping
-/// differs from `committed` the shaped speed.
+/// differs from `committed` the throttled speed.
 Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& settings, const SessionSettings& committed);
 
 /// What moves the predicted curve; alpha only moves the marker along it.
@@ -23,7 +23,7 @@ struct PlannerRequest {
   SessionSettings settings, committed;
   QString family;  // empty: all contexts
   std::vector<double> alphas;
-  std::vector<std::string> policies;  // those that know alpha get a curve, the others a modeled point
+  std::vector<std::string> policies;  // those that know alpha get a curve, the others a simulated point
 };
 
 /// Whether both ask for the same curves, of whatever state.

@@ -1,4 +1,4 @@
-// What the Frontier shows, as plain values: predicted curves over alpha, modeled points, measured points.
+// What the Frontier shows, as plain values: predicted curves over alpha, simulated points, measured points.
 #pragma once
 
 #include <QString>
@@ -54,9 +54,9 @@ struct FrontierPrediction {
   std::vector<SimulatedPoint> simulated;
   bool coarse = false;                           // the curves do not hold every alpha yet
   std::optional<std::vector<QString>> policies;  // whose curves are wanted: those of others go
-  bool simulated_known = false;                  // curves come first, modeled points follow
-  std::optional<PlanGap> gap;                    // with the modeled points, of the plan in force
-  QualityLevels levels;                          // with the modeled points
+  bool simulated_known = false;                  // curves come first, simulated points follow
+  std::optional<PlanGap> gap;                    // with the simulated points, of the plan in force
+  QualityLevels levels;                          // with the simulated points
   double planning_seconds = 0;
   std::uint64_t plans = 0;  // made for curves so far, since the planner began
 };
@@ -68,7 +68,7 @@ struct MeasuredPoint {
   QString run;               // that served it; empty: not recorded
   double alpha = 0;
   bool uses_alpha = true;
-  bool shaped = false;
+  bool throttled = false;
   bool simulated = false;  // a session without an engine served them
   bool current = false;
   MeasuredMean quality, ttft;             // ttft: service time in seconds

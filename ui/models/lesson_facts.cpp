@@ -20,9 +20,9 @@ QString measured(RunModel& run) {
     if (point.current && point.ttft.n > 0)
       return LessonFactsText::tr("quality %1, TTFT %2 (%3, n = %4)")
           .arg(quality_text(point.quality.mean), seconds_text(point.ttft.mean),
-               provenance_text(point.simulated ? Provenance::simulated
-                               : point.shaped  ? Provenance::shaped
-                                               : Provenance::measured))
+               provenance_text(point.simulated   ? Provenance::simulated
+                               : point.throttled ? Provenance::throttled
+                                                 : Provenance::measured))
           .arg(point.ttft.n);
   return LessonFactsText::tr("no answers with this setting yet");
 }
@@ -77,12 +77,12 @@ QString split(RunModel& run) {
                            : LessonFactsText::tr("recompute the first %1 tokens while loading the other %2")
                                  .arg(std::lround(both.recomputed_tokens))
                                  .arg(std::lround(context.tokens - both.recomputed_tokens));
-  return (tier.shaped ? LessonFactsText::tr("%1 (%2 tokens, %3) from %4 at %5:\nload all: %6; recompute all: "
-                                            "%7\nsplit: %8\noverlapped: %9 (predicted from "
-                                            "measured fits; the tier is throttled)")
-                      : LessonFactsText::tr("%1 (%2 tokens, %3) from %4 at %5:\nload all: %6; recompute all: "
-                                            "%7\nsplit: %8\noverlapped: %9 (predicted from "
-                                            "measured fits)"))
+  return (tier.throttled ? LessonFactsText::tr("%1 (%2 tokens, %3) from %4 at %5:\nload all: %6; recompute all: "
+                                               "%7\nsplit: %8\noverlapped: %9 (predicted from "
+                                               "measured fits; the tier is throttled)")
+                         : LessonFactsText::tr("%1 (%2 tokens, %3) from %4 at %5:\nload all: %6; recompute all: "
+                                               "%7\nsplit: %8\noverlapped: %9 (predicted from "
+                                               "measured fits)"))
       .arg(to_q(context.id))
       .arg(context.tokens)
       .arg(bytes_text(static_cast<double>(context.full_bytes)), to_q(tier.name), rate_text(tier.model.bytes_per_second),

@@ -1,5 +1,5 @@
 // Figures that the words of a lesson may hold, {like this}: read from what the window shows at that moment, each with
-// what it is (measured, modeled, predicted).
+// what it is (measured, simulated, predicted).
 #pragma once
 
 #include <QString>

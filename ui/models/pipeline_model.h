@@ -50,7 +50,7 @@ class PipelineModel : public QObject {
   /// where nothing was read.
   std::optional<double> hidden_reading() const;
   QString summary() const;
-  /// "Layer 3 of 6, tier read: 0.84 ms from 1.20 ms on; 402.1 KiB, 0.47 GB/s (shaped)".
+  /// "Layer 3 of 6, tier read: 0.84 ms from 1.20 ms on; 402.1 KiB, 0.47 GB/s (throttled)".
   QString span_text(const RequestSpan& span) const;
   QStringList table_header() const;
   std::vector<QStringList> table_rows() const;

@@ -10,8 +10,9 @@ namespace kvantage {
 ServingGauges serving_gauges(const RunModel& run, const SessionSettings& committed) {
   constexpr int looked_at = 50;  // as many as the rate of requests is taken over
   ServingGauges gauges;
-  const bool shaped = std::ranges::any_of(committed.tiers, [](const TierConfig& tier) { return tier.throttle.any(); });
-  if (shaped) gauges.provenance = Provenance::shaped;
+  const bool throttled =
+      std::ranges::any_of(committed.tiers, [](const TierConfig& tier) { return tier.throttle.any(); });
+  if (throttled) gauges.provenance = Provenance::throttled;
   int answered = 0;
   double tokens = 0;
   const int rows = run.requests.rowCount();
@@ -21,7 +22,7 @@ ServingGauges serving_gauges(const RunModel& run, const SessionSettings& committ
     if (row.running) ++gauges.running;
     if (row.running || row.record.cancelled || answered == looked_at) continue;
     if (answered == 0) {
-      // A prefill reads no tier: beside shaped tiers it does not make what is shown measured.
+      // A prefill reads no tier: beside throttled tiers it does not make what is shown measured.
       if (row.record.provenance != Provenance::measured) gauges.provenance = row.record.provenance;
       // Whoever was served last had waited this long: so many have arrived behind it since.
       if (committed.requests_per_second > 0)

@@ -15,7 +15,7 @@ namespace kvantage {
 /// family was drawn.
 std::optional<SimulatedPoint> steady_point(const std::string& text, const Snapshot& steady, const QString& family);
 
-/// The modeled points of a request and what its plan leaves of the bound. `served_by_what_if` feeds `shadow` what the
+/// The simulated points of a request and what its plan leaves of the bound. `served_by_what_if` feeds `shadow` what the
 /// live engine served since, under these policies. Nothing when `stopping`.
 std::optional<FrontierPrediction> simulated_points(
     const PlannerJob& job, const WhatIfBaselines& what_if,

@@ -191,8 +191,8 @@ QString TierReportsModel::badge(const QString& tier) const {
   if (!report) return {};
   QStringList parts;
   const QString note = note_of(report->description);
-  if (report->description.shaped && !note.contains(QLatin1String("throttled")))
-    parts << provenance_text(Provenance::shaped);
+  if (report->description.throttled && !note.contains(QLatin1String("throttled")))
+    parts << provenance_text(Provenance::throttled);
   if (!note.isEmpty()) parts << core_text(note);
   if (report->statistics.device) parts << copies_text(*report->statistics.device);
   if (const std::uint64_t count = misses(tier); count > 0)
@@ -205,7 +205,7 @@ QString TierReportsModel::badge_tip(const QString& tier) const {
   if (!report) return {};
   QString tip = QStringLiteral("%1: %2").arg(tier, core_text(report->description.kind));
   if (!report->description.note.empty()) tip += '\n' + core_text(note_of(report->description));
-  if (report->description.shaped) tip += '\n' + provenance_tip(Provenance::shaped);
+  if (report->description.throttled) tip += '\n' + provenance_tip(Provenance::throttled);
   if (const auto& device = report->statistics.device)
     tip += '\n' + tr("%1 of %2 device memory allocated, %3 free. Copies: achieved of peak bandwidth with pinned "
                      "memory. Overlapped: share of copy time hidden by the tier's own work.")

@@ -42,7 +42,7 @@ class TierReportsModel : public QObject {
   QString fit_text(const QString& tier) const;
   /// "64 loads, off by 4.2 % (median), 18 % (p95)".
   QString residual_text(const QString& tier) const;
-  /// "shaped; io_uring, O_DIRECT": what is special about how a tier reads and writes. Empty: nothing.
+  /// "throttled; io_uring, O_DIRECT": what is special about how a tier reads and writes. Empty: nothing.
   QString badge(const QString& tier) const;
   /// Kind, note and misses by reason, several lines.
   QString badge_tip(const QString& tier) const;

@@ -23,8 +23,8 @@ QString action_text(ActionKind kind) { return QString::fromLatin1(to_string(kind
 
 QString purpose_text(const TierSeriesModel::Tier& tier) {
   if (tier.faulty)
-    return tier.shaped ? TierSeriesModel::tr("throttled, faults injected") : TierSeriesModel::tr("faults injected");
-  return tier.shaped ? TierSeriesModel::tr("throttled") : QString();
+    return tier.throttled ? TierSeriesModel::tr("throttled, faults injected") : TierSeriesModel::tr("faults injected");
+  return tier.throttled ? TierSeriesModel::tr("throttled") : QString();
 }
 
 TierSeriesModel::TierSeriesModel(QObject* parent) : QObject(parent) {}
@@ -71,7 +71,7 @@ void TierSeriesModel::set_tiers(const std::vector<TierState>& states) {
     if (Tier* known = mutable_find(state.name)) tier = std::move(*known);
     tier.name = state.name;
     tier.fitted = state.model;
-    tier.shaped = state.shaped;
+    tier.throttled = state.throttled;
     ordered.push_back(std::move(tier));
   }
   tiers_ = std::move(ordered);
@@ -131,7 +131,7 @@ void TierSeriesModel::tier_fitted(const events::TierFitted& event) {
   }
   tier->fitted = event.model;
   tier->fit_samples = event.samples;
-  tier->shaped = event.shaped;
+  tier->throttled = event.throttled;
   emit changed();
 }
 

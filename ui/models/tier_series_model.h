@@ -32,7 +32,7 @@ class TierSeriesModel : public QObject {
     std::vector<Mark> marks;
     TierModel fitted;
     int fit_samples = 0;
-    bool shaped = false;
+    bool throttled = false;
     bool faulty = false;                   // faults are injected on purpose
     double achieved_bytes_per_second = 0;  // over the last loads; 0 = nothing loaded yet
     double fitted_bytes_per_second = 0;    // what the fit says for the same loads, latency included
@@ -79,7 +79,7 @@ class TierSeriesModel : public QObject {
   double last_seconds_ = 0;
 };
 
-/// " (shaped, faults injected)", whichever of them a tier is.
+/// " (throttled, faults injected)", whichever of them a tier is.
 QString purpose_text(const TierSeriesModel::Tier& tier);
 /// "store", "demote", ... in words for a tooltip.
 QString action_text(ActionKind kind);

@@ -1,4 +1,4 @@
-// What lru, fixed and full_prefill would have done with the very requests that the live engine served: modeled, on
+// What lru, fixed and full_prefill would have done with the very requests that the live engine served: simulated, on
 // fitted costs. Fed with each live request; lives in the planner's thread.
 #pragma once
 

@@ -69,7 +69,7 @@ QString provenance_text(Provenance provenance) {
   switch (provenance) {
     case Provenance::measured:
       return WordsText::tr("measured");
-    case Provenance::shaped:
+    case Provenance::throttled:
       return WordsText::tr("throttled");
     case Provenance::simulated:
       return WordsText::tr("simulated");
@@ -83,7 +83,7 @@ QString provenance_tip(Provenance provenance) {
   switch (provenance) {
     case Provenance::measured:
       return WordsText::tr("measured: real model, real bytes, wall clock");
-    case Provenance::shaped:
+    case Provenance::throttled:
       return WordsText::tr("throttled: measured on a tier limited to the configured bandwidth and latency");
     case Provenance::simulated:
       return WordsText::tr("simulated: same policy code, fitted costs, virtual clock");

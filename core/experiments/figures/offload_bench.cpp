@@ -127,7 +127,7 @@ Expected<std::vector<OffloadedRun>> decode(const FigureArguments& arguments, Off
 }
 
 FigureResult begin_offload(const FigureArguments& arguments, const OffloadBench& bench, const Json& batch) {
-  FigureResult result = begin_figure(arguments.figure, Provenance::shaped);
+  FigureResult result = begin_figure(arguments.figure, Provenance::throttled);
   const ModelConfig& config = bench.model->config();
   result.settings = {
       {"model", bench.model_name + ", hidden " + std::to_string(config.hidden) + ", " + std::to_string(config.heads) +

@@ -29,7 +29,7 @@ Status add_cells(const std::string& text, const std::vector<double>& alphas, con
 Status finish(FigureResult result, const StudyOutcomes& study, const FigureArguments& arguments) {
   result.settings.update(study.settings);
   result.runs = study.runs;
-  result.provenance = study.shaped ? Provenance::shaped : Provenance::measured;
+  result.provenance = study.throttled ? Provenance::throttled : Provenance::measured;
   arguments.host->show(result, arguments.json);
   return {};
 }

@@ -72,7 +72,7 @@ Status figures_of_runs(const FigureArguments& arguments) {
   for (FigureResult& result : results) {
     result.settings.update(study.settings);
     result.runs = study.runs;
-    result.provenance = study.shaped ? Provenance::shaped : Provenance::measured;
+    result.provenance = study.throttled ? Provenance::throttled : Provenance::measured;
     if (result.figure == arguments.figure) arguments.host->show(result, arguments.json);
   }
   if (arguments.figure == "evicpress/runs") arguments.host->show_all(results, arguments.json);

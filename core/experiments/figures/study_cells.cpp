@@ -122,7 +122,7 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
     result.tiers.clear();
     for (const TierState& tier : engine.snapshot()->tiers) {
       result.tiers.push_back(tier.name);
-      result.shaped = result.shaped || tier.shaped;
+      result.throttled = result.throttled || tier.throttled;
     }
     result.settings = study_settings(arguments, engine);
     result.settings["seeds"] = arguments.seeds;
@@ -143,7 +143,7 @@ Json study_settings(const FigureArguments& arguments, const Engine& engine) {
             {"command", arguments.command}};
   std::string tiers;
   for (const TierState& tier : engine.snapshot()->tiers)
-    tiers += (tiers.empty() ? "" : "; ") + tier.name + (tier.shaped ? " (throttled)" : "");
+    tiers += (tiers.empty() ? "" : "; ") + tier.name + (tier.throttled ? " (throttled)" : "");
   json["tiers"] = tiers;
   if (arguments.max_batch > 0) json["requests at once"] = arguments.max_batch;
   if (arguments.profile_questions > 0) json["profile questions of a context"] = arguments.profile_questions;

@@ -38,7 +38,7 @@ struct StudyCell {
 struct StudyOutcomes {
   std::vector<PolicyOutcome> outcomes;  // parallel to the cells
   std::vector<std::string> tiers, runs;
-  bool shaped = false;
+  bool throttled = false;
   Json settings;
 };
 /// All cells for all seeds of the arguments. `cells`: made from the session, the same for each seed.

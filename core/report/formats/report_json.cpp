@@ -87,7 +87,7 @@ Json tiers_json(const PolicyRow& row) {
                      {"tier_used_bytes", tier.used_bytes},
                      {"tier_peak_bytes", tier.peak_bytes == 0 ? Json(nullptr) : Json(tier.peak_bytes)},
                      {"tier_budget_bytes", tier.budget_bytes == 0 ? Json(nullptr) : Json(tier.budget_bytes)},
-                     {"shaped", tier.shaped},
+                     {"shaped", tier.throttled},
                      {"counts", counts_json(tier)},
                      {"serves_requests", tier.serves_requests},
                      {"provenance", to_string(row.provenance)}});
