@@ -161,9 +161,10 @@ class DocumentationScenes {
         QStringLiteral("pool"),
         [this, &dock] {
           bring_up(QStringLiteral("pool"));
-          const auto& evictors = PoolWalkModel::evictors();
-          const auto keydiff = std::ranges::find(evictors, QStringLiteral("keydiff"), &PoolWalkModel::Choice::value);
-          dock.evictor().setCurrentIndex(static_cast<int>(keydiff - evictors.begin()));
+          const auto& eviction_methods = PoolWalkModel::eviction_methods();
+          const auto keydiff =
+              std::ranges::find(eviction_methods, QStringLiteral("keydiff"), &PoolWalkModel::Choice::value);
+          dock.eviction_method().setCurrentIndex(static_cast<int>(keydiff - eviction_methods.begin()));
         },
         [&dock] {
           if (dock.model().size() < 2) return false;

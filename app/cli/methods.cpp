@@ -5,21 +5,21 @@
 #include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
 #include "core/base/json.h"
-#include "core/compress/decode/evictor.h"
+#include "core/compress/decode/eviction_method.h"
 #include "core/compress/method.h"
 #include "core/kv/codecs/codec.h"
 
 namespace kvantage::cli {
 namespace {
 
-std::string needs_of(const EvictorNeeds& needs) {
+std::string needs_of(const EvictionNeeds& needs) {
   if (needs.attention) return "attention of every step";
   if (needs.calibration) return "a calibration pass";
   if (needs.window_queries > 0) return "last " + std::to_string(needs.window_queries) + " queries";
   return "keys or positions only";
 }
 
-std::string cost_of(const EvictorInfo& info, const EvictorNeeds& needs) {
+std::string cost_of(const EvictionInfo& info, const EvictionNeeds& needs) {
   const std::string evicts = info.cadence == 1 ? "one pass over its scores every step"
                                                : "new scores every " + std::to_string(info.cadence) + " steps";
   if (needs.every_step) return "one pass over its scores every page";
@@ -45,9 +45,9 @@ std::vector<Line> all_lines() {
     lines.push_back({"scorer", name, "", "as " + means, "as " + means, "another name of " + means, "-"});
   for (const BudgetInfo& info : known_budgets())
     lines.push_back({"budget", info.name, info.parameters, "a scorer", info.costs, info.summary, info.source});
-  for (const EvictorInfo& info : known_evictors()) {
-    const auto evictor = make_evictor(info.name, {});
-    const EvictorNeeds needs = evictor ? (*evictor)->needs() : EvictorNeeds{};
+  for (const EvictionInfo& info : known_eviction_methods()) {
+    const auto eviction_method = make_eviction(info.name, {});
+    const EvictionNeeds needs = eviction_method ? (*eviction_method)->needs() : EvictionNeeds{};
     lines.push_back({"evictor", std::string(info.name), std::string(info.parameters), needs_of(needs),
                      cost_of(info, needs), std::string(info.summary), std::string(info.source)});
   }

@@ -5,7 +5,7 @@ namespace kvantage::inline experiments {
 namespace {
 
 std::vector<FigureSetting> decode_settings(const std::string& budgets, const std::string& pages,
-                                           const std::string& evictors) {
+                                           const std::string& eviction_methods) {
   return {{"--budgets",
            "Budgets",
            budgets,
@@ -14,7 +14,7 @@ std::vector<FigureSetting> decode_settings(const std::string& budgets, const std
           {"--page-tokens", "Page (tokens)", pages, {}, "Rows per block of the pool, comma-separated"},
           {"--evictors",
            "Eviction methods",
-           evictors,
+           eviction_methods,
            {},
            "Decode-time eviction methods, comma-separated; `kvantage-cli methods` lists them"},
           {"--contexts", "Ledgers", "6", {}, "Contexts that are asked about, one question each"},

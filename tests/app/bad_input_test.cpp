@@ -463,7 +463,7 @@ class BadInputTest : public QObject {
     row("nothing behind a plus", kept + QStringList{"--method", "snapkv+"}, 2, {"'+'"});
     row("a word for a number", kept + QStringList{"--method", "expected_attention(epsilon=x)"}, 2, {"epsilon=x"});
     row("an unknown figure", {"reproduce", "pagedeviction/fig9"}, 2, {"pagedeviction/fig9", "pagedeviction/fig2"});
-    row("an unknown evictor", {"reproduce", "decode", "--evictors", "h20"}, 2, {"'h20'", "'h2o'"});
+    row("an unknown eviction method", {"reproduce", "decode", "--evictors", "h20"}, 2, {"'h20'", "'h2o'"});
   }
   void compressionCommandsRefuseWhatMakesNoSense() {
     QFETCH(QStringList, words);

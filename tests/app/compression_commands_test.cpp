@@ -6,7 +6,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/compress/decode/evictor.h"
+#include "core/compress/decode/eviction_method.h"
 #include "core/compress/method.h"
 #include "core/kv/codecs/codec.h"
 #include "core/kv/recode.h"
@@ -110,7 +110,7 @@ class CompressionCommandsTest : public QObject {
       ++count;
       QVERIFY2(holds("budget", info.name), info.name.c_str());
     }
-    for (const EvictorInfo& info : known_evictors()) {
+    for (const EvictionInfo& info : known_eviction_methods()) {
       ++count;
       QVERIFY2(holds("evictor", info.name), info.name.data());
     }
@@ -128,7 +128,7 @@ class CompressionCommandsTest : public QObject {
         call({"reproduce", "compaction/compaction", "--contexts", "1", "--context-tokens", "256", "--answer-tokens",
               QString::number(steps), "--compact-every", "8", "--evictors", "streaming_llm,knorm", "--json"}));
     const Json& rows = figure.at("rows");
-    QCOMPARE(rows.size(), std::size_t{7});  // the full cache, and two evictors with two kinds of passes and none
+    QCOMPARE(rows.size(), std::size_t{7});  // the full cache, and two methods with two kinds of passes and none
     const ModelConfig& config = runtime_->model->config();
     for (const Json& row : rows) {
       QCOMPARE(row.at("timed_steps").get<int>(), steps - 1);

@@ -79,7 +79,7 @@ class FigureCommandTest : public QObject {
                                                                            {"--evictors", "streaming_llm,knorm"}}));
     QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
     QVERIFY2(bench.job->trouble().isEmpty(), qPrintable(bench.job->trouble()));
-    QCOMPARE(bench.job->cells(), std::size_t{7});  // the full cache, and two evictors with two kinds of passes and none
+    QCOMPARE(bench.job->cells(), std::size_t{7});  // the full cache, and two methods with two kinds of passes and none
     QCOMPARE(bench.job->cells_done(), std::size_t{7});
     const KeptFigure* kept = bench.results->newest("compaction/compaction");
     QVERIFY(kept && kept->result.tables.at(0).rows.size() == 7);

@@ -1,6 +1,6 @@
 // links: kv_experiments
-// What each evictor drops while decoding, against its paper's formula in plain loops, in double, over rows gathered
-// from the cache: three evictions in every layer and head, over a dense cache and over one with holes.
+// What each eviction method drops while decoding, against its paper's formula in plain loops, in double, over rows
+// gathered from the cache: three evictions in every layer and head, over a dense cache and over one with holes.
 #include <QtTest>
 #include <algorithm>
 #include <bit>
@@ -395,7 +395,7 @@ class DecodeChoicesTest : public QObject {
   void threeEvictionsAreThoseOfTheFormula_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<bool>("with_holes");
-    for (const EvictorInfo& info : known_evictors())
+    for (const EvictionInfo& info : known_eviction_methods())
       for (const bool with_holes : {false, true})
         QTest::addRow("%s, %s", std::string(info.name).c_str(), with_holes ? "holes" : "dense")
             << QString::fromStdString(std::string(info.name)) << with_holes;
@@ -406,13 +406,13 @@ class DecodeChoicesTest : public QObject {
     Prompt prompt(*prefilled_, 8);
     const std::string text =
         name.toStdString() + (name == "scissorhands" ? "(history=" + std::to_string(scissor_history) + ")" : "");
-    auto evictor = prompt.evictor(text);
+    auto eviction_method = prompt.eviction_method(text);
     if (with_holes) {  // behind begin(), so that what was seen of the prompt has to follow, too
       Random random(11);
       for (int l = 0; l < prompt.setting.layers; ++l) {
         const KeptIndices drops = holes(prompt.cache, l, random);
         QVERIFY(prompt.cache.evict(l, drops).has_value());
-        evictor->dropped(l, drops);
+        eviction_method->dropped(l, drops);
       }
       QVERIFY(prompt.cache.dead_slots() > 1000);
     }
@@ -420,7 +420,7 @@ class DecodeChoicesTest : public QObject {
     const bool pages = name == "paged_eviction";
     const int budget = prompt.cache.kept(0, 0) - 40, cadence = 5;
     const SystemClock clock;
-    EvictionLoop loop(std::move(evictor), prompt.setting,
+    EvictionLoop loop(std::move(eviction_method), prompt.setting,
                       {.budget_tokens = budget,
                        .cadence = cadence,
                        .compaction = with_holes ? CompactionKind::none : CompactionKind::repack,

@@ -1,6 +1,6 @@
 // links: kv_experiments
 // The loop of eviction while decoding, on the real model: budgets hold at every step and cadence, compaction changes no
-// token, and without an eviction nothing changes. What each evictor chooses: decode_choices_test.cpp.
+// token, and without an eviction nothing changes. What each method chooses: decode_choices_test.cpp.
 #include <QtTest>
 #include <algorithm>
 #include <map>
@@ -17,14 +17,14 @@ class DecodeEvictionTest : public QObject {
   Q_OBJECT
   std::unique_ptr<Prefilled> prefilled_;
 
-  static std::vector<std::string> evictors() {
+  static std::vector<std::string> eviction_methods() {
     std::vector<std::string> names;
-    for (const EvictorInfo& info : known_evictors()) names.emplace_back(info.name);
+    for (const EvictionInfo& info : known_eviction_methods()) names.emplace_back(info.name);
     return names;
   }
-  static void everyEvictor() {
+  static void everyEvictionMethod() {
     QTest::addColumn<QString>("text");
-    for (const std::string& name : evictors()) QTest::newRow(name.c_str()) << QString::fromStdString(name);
+    for (const std::string& name : eviction_methods()) QTest::newRow(name.c_str()) << QString::fromStdString(name);
   }
 
  private slots:
@@ -36,7 +36,7 @@ class DecodeEvictionTest : public QObject {
   void budgetsHoldAtEveryStep_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<int>("cadence");
-    for (const std::string& name : evictors())
+    for (const std::string& name : eviction_methods())
       for (const int cadence : {1, 7, 16, 128})
         QTest::addRow("%s, every %d steps", name.c_str(), cadence) << QString::fromStdString(name) << cadence;
   }
@@ -70,13 +70,13 @@ class DecodeEvictionTest : public QObject {
     // After the last pass no block is held in vain.
     const auto blocks_needed = heads * ((prompt.cache.kept(0, 0) + page - 1) / page);
     QCOMPARE(static_cast<std::int64_t>(prompt.pool.live_blocks()), blocks_needed);
-    const bool scores = std::ranges::any_of(known_evictors(), [&](const EvictorInfo& info) {
+    const bool scores = std::ranges::any_of(known_eviction_methods(), [&](const EvictionInfo& info) {
       return info.name == text.toStdString() && info.needs_attention;
     });
     QCOMPARE(counts.score_buffer_bytes > 0, scores);
   }
 
-  void withRoomEnoughNothingChanges_data() { everyEvictor(); }
+  void withRoomEnoughNothingChanges_data() { everyEvictionMethod(); }
   void withRoomEnoughNothingChanges() {
     QFETCH(QString, text);
     Prompt with(*prefilled_), without(*prefilled_);
@@ -85,7 +85,7 @@ class DecodeEvictionTest : public QObject {
     QCOMPARE(with.logits, without.logits);  // bit for bit
   }
 
-  void compactionChangesNoToken_data() { everyEvictor(); }
+  void compactionChangesNoToken_data() { everyEvictionMethod(); }
   void compactionChangesNoToken() {
     QFETCH(QString, text);
     constexpr int every = 16, steps = every + 200;  // 200 tokens after the first pass
@@ -99,7 +99,7 @@ class DecodeEvictionTest : public QObject {
     for (const CompactionKind kind : {CompactionKind::none, CompactionKind::repack, CompactionKind::hole_fill}) {
       Prompt prompt(*prefilled_);
       const SystemClock clock;
-      EvictionLoop loop(prompt.evictor(text.toStdString()), prompt.setting,
+      EvictionLoop loop(prompt.eviction_method(text.toStdString()), prompt.setting,
                         {.budget_tokens = 100, .cadence = 1, .compaction = kind, .compact_every = every}, clock);
       Outcome& outcome = outcomes[kind];
       for (int i = 0; i < steps; ++i) {  // greedy, each token once: what a repeated token says of the cache is little
@@ -158,10 +158,10 @@ class DecodeEvictionTest : public QObject {
   }
 
   void unknownNamesGetAHint() {
-    const auto wrong = make_evictor("h20", {});
+    const auto wrong = make_eviction("h20", {});
     QVERIFY(!wrong);
     QVERIFY(QString::fromStdString(wrong.error().message).contains("did you mean 'h2o'"));
-    QVERIFY(!make_evictor("knorm(keep=middle)", {}));
+    QVERIFY(!make_eviction("knorm(keep=middle)", {}));
   }
 };
 

@@ -1,5 +1,5 @@
 // A prompt of the test model, prefilled once for a whole executable, and copies of it in pools of their own that
-// evictors decode behind.
+// eviction methods decode behind.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@ namespace kvantage::test {
 
 inline constexpr int prompt_tokens = 300;
 
-/// The model, a prompt's rows and all that evictors may ask for beside them.
+/// The model, a prompt's rows and all that eviction methods may ask for beside them.
 struct Prefilled {
   std::unique_ptr<ModelRuntime> runtime;
   std::vector<std::int32_t> tokens;
   std::unique_ptr<KvCache> cache;
   std::vector<float> logits;  // of the last token
   Observation observed;
-  EvictorSetting setting;
+  EvictionSetting setting;
 
   Prefilled() {
     set_compute_threads(1);  // one row a step: a second thread would be waited for more than it helps
@@ -47,7 +47,7 @@ struct Prefilled {
 /// One generation behind the prompt.
 struct Prompt {
   const Prefilled& from;
-  EvictorSetting setting = from.setting;
+  EvictionSetting setting = from.setting;
   BlockPool pool;
   KvCache cache = copy_of(*from.cache, pool);
   std::vector<float> logits = from.logits;  // of the last token
@@ -55,9 +55,9 @@ struct Prompt {
   explicit Prompt(const Prefilled& prefilled, int block_tokens = 16)
       : from(prefilled), pool(prefilled.cache->shape(), block_tokens, std::size_t{16} << 20) {}
 
-  /// An evictor that has seen the prompt as it was prefilled.
-  std::unique_ptr<DecodeEvictor> evictor(const std::string& text) const {
-    auto made = make_evictor(text, setting);
+  /// a decode-time eviction method that has seen the prompt as it was prefilled.
+  std::unique_ptr<DecodeEviction> eviction_method(const std::string& text) const {
+    auto made = make_eviction(text, setting);
     if (!made) qFatal("%s", made.error().message.c_str());
     if (const auto begun = (*made)->begin(cache, from.observed); !begun) qFatal("%s", begun.error().message.c_str());
     return std::move(*made);
@@ -71,7 +71,7 @@ struct Prompt {
   EvictionCounts decode(const std::string& text, const EvictionOptions& options, int count,
                         const std::function<void(int step)>& each = {}) {
     const SystemClock clock;
-    EvictionLoop loop(evictor(text), setting, options, clock);
+    EvictionLoop loop(eviction_method(text), setting, options, clock);
     for (int i = 0; i < count; ++i) {
       step(static_cast<std::int32_t>(20 + i), &loop);
       if (each) each(i + 1);

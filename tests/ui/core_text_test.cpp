@@ -76,7 +76,7 @@ Texts frame_texts() {
   Texts all;
   for (const char* compaction : {"repack", "hole_fill"}) {
     PoolWalkSetting setting{.compaction = compaction};
-    setting.evictor = "knorm";
+    setting.eviction_method = "knorm";
     setting.shared_prompt = true;
     const auto frames = walk_pool(setting);
     if (!frames) qFatal("%s", frames.error().message.c_str());

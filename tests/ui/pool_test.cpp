@@ -22,9 +22,9 @@ void choose(QComboBox& box, const char* value) { box.setCurrentIndex(box.findDat
 class PoolTest : public QObject {
   Q_OBJECT
 
-  static void settle(PoolDock& dock, const char* evictor) {
+  static void settle(PoolDock& dock, const char* eviction_method) {
     QSignalSpy walked(&dock.model(), &PoolWalkModel::walked);
-    choose(dock.evictor(), evictor);
+    choose(dock.eviction_method(), eviction_method);
     QVERIFY(!walked.isEmpty() || walked.wait(5000));
   }
 
@@ -60,7 +60,7 @@ class PoolTest : public QObject {
   }
 
   // Another choice shows the same moment, so that two can be compared.
-  void anotherEvictorShowsTheSameMoment() {
+  void anotherMethodShowsTheSameMoment() {
     PoolDock dock(walk_pool);
     QVERIFY(QTest::qWaitFor([&] { return dock.model().size() > 0; }, 5000));
     settle(dock, "knorm");

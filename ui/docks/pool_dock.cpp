@@ -48,10 +48,10 @@ QWidget* PoolDock::make_choices() {
       combo.setItemData(combo.count() - 1, one.tip, Qt::ToolTipRole);
     }
   };
-  evictor_ = new QComboBox;
-  evictor_->setAccessibleName(tr("Eviction"));
-  evictor_->setToolTip(tr("Which KV entry to evict when the sequence exceeds its budget"));
-  fill(*evictor_, PoolWalkModel::evictors());
+  eviction_method_ = new QComboBox;
+  eviction_method_->setAccessibleName(tr("Eviction"));
+  eviction_method_->setToolTip(tr("Which KV entry to evict when the sequence exceeds its budget"));
+  fill(*eviction_method_, PoolWalkModel::eviction_methods());
   compaction_ = new QComboBox;
   compaction_->setAccessibleName(tr("Compaction"));
   compaction_->setToolTip(tr("How free slots are compacted, every 16 decoded tokens"));
@@ -71,14 +71,14 @@ QWidget* PoolDock::make_choices() {
   shared_->setAccessibleName(tr("Shared prompt"));
   shared_->setToolTip(
       tr("Another sequence shares the prompt's blocks, so eviction does not free them and compaction skips them"));
-  for (QComboBox* combo : {evictor_, compaction_, block_}) {
+  for (QComboBox* combo : {eviction_method_, compaction_, block_}) {
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(8);
     connect(combo, &QComboBox::currentIndexChanged, this, &PoolDock::take_choices);
   }
   connect(budget_, &QSpinBox::valueChanged, this, &PoolDock::take_choices);
   connect(shared_, &QCheckBox::toggled, this, &PoolDock::take_choices);
-  row->addWidget(evictor_, 3);
+  row->addWidget(eviction_method_, 3);
   row->addWidget(compaction_, 2);
   row->addWidget(block_, 2);
   row->addWidget(budget_);
@@ -150,7 +150,7 @@ QWidget* PoolDock::make_transport() {
 
 void PoolDock::take_choices() {
   PoolWalkSetting setting = model_.setting();
-  setting.evictor = from_q(evictor_->currentData().toString());
+  setting.eviction_method = from_q(eviction_method_->currentData().toString());
   setting.compaction = from_q(compaction_->currentData().toString());
   setting.block_tokens = block_->currentData().toInt();
   setting.budget_tokens = budget_->value();

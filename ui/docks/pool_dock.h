@@ -26,7 +26,7 @@ class PoolDock : public QWidget, public Themed {
   PoolWalkModel& model() { return model_; }
   PoolGrid& grid() { return *grid_; }
   QSlider& position() { return *position_; }
-  QComboBox& evictor() { return *evictor_; }
+  QComboBox& eviction_method() { return *eviction_method_; }
   QComboBox& compaction() { return *compaction_; }
   QString text() const { return what_->text(); }
   QString empty_text() const { return pages_->currentIndex() == 0 ? empty_->text() : QString(); }
@@ -49,7 +49,7 @@ class PoolDock : public QWidget, public Themed {
   Theme theme_;
   QStackedWidget* pages_;
   QLabel *empty_ = nullptr, *what_ = nullptr, *gauges_ = nullptr;
-  QComboBox *evictor_ = nullptr, *compaction_ = nullptr, *block_ = nullptr;
+  QComboBox *eviction_method_ = nullptr, *compaction_ = nullptr, *block_ = nullptr;
   QSpinBox* budget_ = nullptr;
   QCheckBox* shared_ = nullptr;
   QSlider* position_ = nullptr;

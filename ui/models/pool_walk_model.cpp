@@ -8,7 +8,7 @@
 
 namespace kvantage {
 
-const std::vector<PoolWalkModel::Choice>& PoolWalkModel::evictors() {
+const std::vector<PoolWalkModel::Choice>& PoolWalkModel::eviction_methods() {
   static const std::vector<Choice> choices{
       {QStringLiteral("StreamingLLM"), QStringLiteral("streaming_llm"),
        tr("Keeps the first four tokens and the newest ones; each new token evicts the oldest of the rest")},

@@ -18,7 +18,7 @@ class PoolWalkModel : public QObject {
   struct Choice {
     QString text, value, tip;
   };
-  static const std::vector<Choice>& evictors();
+  static const std::vector<Choice>& eviction_methods();
   static const std::vector<Choice>& compactions();
   static constexpr int play_ms = 120;
 

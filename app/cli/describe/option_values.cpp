@@ -7,7 +7,7 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "core/base/form_text.h"
-#include "core/compress/decode/evictor.h"
+#include "core/compress/decode/eviction_method.h"
 #include "core/compress/method.h"
 #include "core/eviction/simulated_cache.h"
 #include "core/experiments/paper_figures.h"
@@ -87,7 +87,7 @@ Names workload_preset_names() {
 }
 Names family_names() { return names_of(families(), &Family::name); }
 Names metrics() { return names_of(quality_metrics(), &QualityMetric::name); }
-Names evictors() { return names_of(known_evictors(), &EvictorInfo::name); }
+Names eviction_methods() { return names_of(known_eviction_methods(), &EvictionInfo::name); }
 Names newest() { return {"last"}; }
 
 struct Known {
@@ -102,7 +102,7 @@ constexpr std::array known{Known{"simulate", "--policy", policies_and_orders, Pa
                            Known{"", "--policy", policies, Paths::none, true},
                            Known{"", "--methods", methods, Paths::none, true},
                            Known{"", "--method", methods},
-                           Known{"", "--evictors", evictors, Paths::none, true},
+                           Known{"", "--evictors", eviction_methods, Paths::none, true},
                            Known{"", "--quality-metric", metrics},
                            Known{"", "--tier", tiers},
                            Known{"report", "--format", report_format_names, Paths::none, true},

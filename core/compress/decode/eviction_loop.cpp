@@ -13,13 +13,13 @@ std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, 
   return weights;
 }
 
-EvictionLoop::EvictionLoop(std::unique_ptr<DecodeEvictor> evictor, const EvictorSetting& setting,
+EvictionLoop::EvictionLoop(std::unique_ptr<DecodeEviction> eviction_method, const EvictionSetting& setting,
                            const EvictionOptions& options, const Clock& clock)
-    : evictor_(std::move(evictor)),
+    : eviction_method_(std::move(eviction_method)),
       setting_(setting),
       options_(options),
       clock_(clock),
-      needs_(evictor_->needs()),
+      needs_(eviction_method_->needs()),
       window_(static_cast<std::size_t>(setting.layers)) {}
 
 void EvictionLoop::weigh(const KvCache& cache, int layer, std::span<const float> queries) {
@@ -37,10 +37,10 @@ void EvictionLoop::weigh(const KvCache& cache, int layer, std::span<const float>
 Status EvictionLoop::evict(KvCache& cache, int layer, const StepView& step) {
   const int excess = cache.kept(layer, 0) - options_.budget_tokens;
   if (excess <= 0) return {};
-  KV_ASSIGN(const auto victims, evictor_->victims(step, excess));
+  KV_ASSIGN(const auto victims, eviction_method_->victims(step, excess));
   const std::size_t live = cache.pool().live_blocks();
   KV_TRY(cache.evict(layer, victims));
-  evictor_->dropped(layer, victims);
+  eviction_method_->dropped(layer, victims);
   for (const auto& rows : victims) counts_.tokens_evicted += static_cast<std::int64_t>(rows.size());
   counts_.blocks_freed_by_eviction += static_cast<std::int64_t>(live - cache.pool().live_blocks());
   return {};
@@ -72,7 +72,7 @@ Status EvictionLoop::after_layer(KvCache& cache, int layer, std::span<const floa
   if (needs_.attention) weigh(cache, layer, queries);
   const std::vector<std::vector<float>> last_queries(window.begin(), window.end());
   const StepView step{cache, layer, setting_.heads / setting_.kv_heads, attention_, last_queries};
-  evictor_->see(step);
+  eviction_method_->see(step);
   if (needs_.every_step || counts_.steps % options_.cadence == 0) KV_TRY(evict(cache, layer, step));
   counts_.deciding_seconds += static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
   counts_.peak_blocks = std::max(counts_.peak_blocks, cache.pool().live_blocks());

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/compress/decode/evictor.h"
+#include "core/compress/decode/eviction_method.h"
 #include "core/kv/compaction.h"
 #include "core/model/decode_hooks.h"
 
@@ -40,8 +40,8 @@ struct EvictionCounts {
 class EvictionLoop final : public DecodeHooks {
  public:
   /// group: query heads per KV head. The eviction method must have begun on this cache.
-  EvictionLoop(std::unique_ptr<DecodeEvictor> evictor, const EvictorSetting& setting, const EvictionOptions& options,
-               const Clock& clock);
+  EvictionLoop(std::unique_ptr<DecodeEviction> eviction_method, const EvictionSetting& setting,
+               const EvictionOptions& options, const Clock& clock);
   Status after_layer(KvCache& cache, int layer, std::span<const float> queries) override;
   const EvictionCounts& counts() const { return counts_; }
 
@@ -50,11 +50,11 @@ class EvictionLoop final : public DecodeHooks {
   Status evict(KvCache& cache, int layer, const StepView& step);
   Status compact(KvCache& cache);
 
-  std::unique_ptr<DecodeEvictor> evictor_;
-  EvictorSetting setting_;
+  std::unique_ptr<DecodeEviction> eviction_method_;
+  EvictionSetting setting_;
   EvictionOptions options_;
   const Clock& clock_;
-  EvictorNeeds needs_;
+  EvictionNeeds needs_;
   std::vector<std::vector<float>> attention_;           // [kv_heads][group, kept]
   std::vector<std::deque<std::vector<float>>> window_;  // [layers], last queries
   std::int32_t round_start_ = -1;                       // position after the last compaction pass

@@ -1,6 +1,6 @@
 #include <ATen/ATen.h>
 
-#include "core/compress/decode/evictors.h"
+#include "core/compress/decode/eviction_methods.h"
 #include "core/compress/decode/row_state.h"
 #include "core/compress/scorers/column_sums.h"
 
@@ -9,10 +9,10 @@ namespace {
 
 /// acc[t] += attention of every query, mean over the group, from the prompt on. Evicts the lowest outside the most
 /// recent half of the budget (Zhang et al. 2023).
-class H2oEvictor final : public DecodeEvictor {
+class H2oEviction final : public DecodeEviction {
  public:
-  explicit H2oEvictor(const EvictorSetting& setting) : setting_(setting), sums_(setting.layers, setting.kv_heads) {}
-  EvictorNeeds needs() const override { return {.attention = true, .window_queries = 0, .calibration = false}; }
+  explicit H2oEviction(const EvictionSetting& setting) : setting_(setting), sums_(setting.layers, setting.kv_heads) {}
+  EvictionNeeds needs() const override { return {.attention = true, .window_queries = 0, .calibration = false}; }
 
   Status begin(const KvCache& cache, const Observation& observed) override {
     ScorerNeeds needs{.keys = true, .window_queries = every_query};
@@ -49,14 +49,14 @@ class H2oEvictor final : public DecodeEvictor {
   void dropped(int layer, const KeptIndices& victims) override { sums_.drop(layer, victims); }
 
  private:
-  EvictorSetting setting_;
+  EvictionSetting setting_;
   RowState<float> sums_;
 };
 
 }  // namespace
 
-Expected<std::unique_ptr<DecodeEvictor>> make_h2o_evictor(const Parameters&, const EvictorSetting& setting) {
-  return std::make_unique<H2oEvictor>(setting);
+Expected<std::unique_ptr<DecodeEviction>> make_h2o_eviction(const Parameters&, const EvictionSetting& setting) {
+  return std::make_unique<H2oEviction>(setting);
 }
 
 }  // namespace kvantage::inline decode_eviction

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/compress/decode/evictors.h"
+#include "core/compress/decode/eviction_methods.h"
 #include "core/compress/scorers/scorers.h"
 
 namespace kvantage::inline decode_eviction {
@@ -14,11 +14,11 @@ namespace {
 /// which is this method's cadence: the cache exceeds the budget by at most a page. With shared heads a page's score is
 /// the mean over heads. All heads drop the same number of rows; where holes leave pages unequally filled, the last page
 /// is evicted in part.
-class PagedEvictor final : public DecodeEvictor {
+class PagedEviction final : public DecodeEviction {
  public:
-  PagedEvictor(const EvictorSetting& setting, std::unique_ptr<Scorer> scorer)
+  PagedEviction(const EvictionSetting& setting, std::unique_ptr<Scorer> scorer)
       : setting_(setting), scorer_(std::move(scorer)) {}
-  EvictorNeeds needs() const override { return {.every_step = true}; }
+  EvictionNeeds needs() const override { return {.every_step = true}; }
 
   Expected<KeptIndices> victims(const StepView& step, int excess) override {
     KeptIndices none(static_cast<std::size_t>(setting_.kv_heads));
@@ -67,16 +67,16 @@ class PagedEvictor final : public DecodeEvictor {
     return rows;
   }
 
-  EvictorSetting setting_;
+  EvictionSetting setting_;
   std::unique_ptr<Scorer> scorer_;
 };
 
 }  // namespace
 
-Expected<std::unique_ptr<DecodeEvictor>> make_paged_eviction_evictor(const Parameters& parameters,
-                                                                     const EvictorSetting& setting) {
+Expected<std::unique_ptr<DecodeEviction>> make_paged_decode_eviction(const Parameters& parameters,
+                                                                     const EvictionSetting& setting) {
   KV_ASSIGN(auto scorer, make_paged_eviction(parameters));
-  return std::make_unique<PagedEvictor>(setting, std::move(scorer));
+  return std::make_unique<PagedEviction>(setting, std::move(scorer));
 }
 
 }  // namespace kvantage::inline decode_eviction

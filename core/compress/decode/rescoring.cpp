@@ -6,22 +6,22 @@
 
 namespace kvantage::inline decode_eviction {
 
-RescoringEvictor::RescoringEvictor(const EvictorSetting& setting, std::unique_ptr<Scorer> scorer, int window,
-                                   int recent)
+RescoringEviction::RescoringEviction(const EvictionSetting& setting, std::unique_ptr<Scorer> scorer, int window,
+                                     int recent)
     : setting_(setting), scorer_(std::move(scorer)), window_(window), recent_(recent) {
   observed_.frequencies = setting.frequencies;
 }
 
-EvictorNeeds RescoringEvictor::needs() const {
+EvictionNeeds RescoringEviction::needs() const {
   return {.attention = false, .window_queries = window_, .calibration = scorer_->needs().calibration};
 }
 
-Status RescoringEvictor::begin(const KvCache&, const Observation& observed) {
+Status RescoringEviction::begin(const KvCache&, const Observation& observed) {
   observed_.calibration = observed.calibration;
   return {};
 }
 
-Expected<KeptIndices> RescoringEvictor::victims(const StepView& step, int excess) {
+Expected<KeptIndices> RescoringEviction::victims(const StepView& step, int excess) {
   ScorerNeeds needs = scorer_->needs();
   needs.window_queries = 0;  // those of the last steps are already available
   KV_ASSIGN(auto view, view_layer(step.cache, step.layer, observed_, needs));

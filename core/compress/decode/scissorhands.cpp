@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/compress/decode/evictors.h"
+#include "core/compress/decode/eviction_methods.h"
 #include "core/compress/decode/row_state.h"
 
 namespace kvantage::inline decode_eviction {
@@ -9,15 +9,15 @@ namespace {
 /// Counts how often over its last `history` steps a row got at least an equal share of attention (1 / rows kept), mean
 /// over the group. Evicts the row with the lowest count; the `recent` newest stay. Liu et al. 2023 drop half the budget
 /// at a time; here the loop's cadence sets the number of rows. A row stores history x group bits.
-class ScissorhandsEvictor final : public DecodeEvictor {
+class ScissorhandsEviction final : public DecodeEviction {
  public:
-  ScissorhandsEvictor(const EvictorSetting& setting, int history, int recent)
+  ScissorhandsEviction(const EvictionSetting& setting, int history, int recent)
       : setting_(setting),
         history_(static_cast<std::size_t>(history)),
         recent_(recent),
         steps_(static_cast<std::size_t>(setting.layers)),
         rows_(setting.layers, setting.kv_heads) {}
-  EvictorNeeds needs() const override { return {.attention = true, .window_queries = 0, .calibration = false}; }
+  EvictionNeeds needs() const override { return {.attention = true, .window_queries = 0, .calibration = false}; }
 
   void see(const StepView& step) override {
     const auto group = static_cast<std::size_t>(step.group);
@@ -59,7 +59,7 @@ class ScissorhandsEvictor final : public DecodeEvictor {
     }
   };
 
-  EvictorSetting setting_;
+  EvictionSetting setting_;
   std::size_t history_;
   int recent_;
   std::vector<std::size_t> steps_;  // [layers], observed so far
@@ -68,11 +68,11 @@ class ScissorhandsEvictor final : public DecodeEvictor {
 
 }  // namespace
 
-Expected<std::unique_ptr<DecodeEvictor>> make_scissorhands_evictor(const Parameters& parameters,
-                                                                   const EvictorSetting& setting) {
+Expected<std::unique_ptr<DecodeEviction>> make_scissorhands_eviction(const Parameters& parameters,
+                                                                     const EvictionSetting& setting) {
   KV_ASSIGN(const auto history, parameters.integer("history", 1, 65536));
   KV_ASSIGN(const auto recent, parameters.integer("recent", 0, 65536));
-  return std::make_unique<ScissorhandsEvictor>(setting, history, recent);
+  return std::make_unique<ScissorhandsEviction>(setting, history, recent);
 }
 
 }  // namespace kvantage::inline decode_eviction

@@ -1,14 +1,14 @@
-#include "core/compress/decode/evictors.h"
+#include "core/compress/decode/eviction_methods.h"
 
 namespace kvantage::inline decode_eviction {
 namespace {
 
 /// Evicts the row with the least attention from the newest token, mean over all query heads, the same row in every KV
 /// head (Oren et al. 2024, whose heads decide together). The newest row stays.
-class TovaEvictor final : public DecodeEvictor {
+class TovaEviction final : public DecodeEviction {
  public:
-  explicit TovaEvictor(const EvictorSetting& setting) : setting_(setting) {}
-  EvictorNeeds needs() const override { return {.attention = true, .window_queries = 0, .calibration = false}; }
+  explicit TovaEviction(const EvictionSetting& setting) : setting_(setting) {}
+  EvictionNeeds needs() const override { return {.attention = true, .window_queries = 0, .calibration = false}; }
   Expected<KeptIndices> victims(const StepView& step, int excess) override {
     std::vector<float> sums(static_cast<std::size_t>(step.cache.kept(step.layer, 0)), 0.0F);
     for (const std::vector<float>& attention : step.attention)
@@ -17,13 +17,13 @@ class TovaEvictor final : public DecodeEvictor {
   }
 
  private:
-  EvictorSetting setting_;
+  EvictionSetting setting_;
 };
 
 }  // namespace
 
-Expected<std::unique_ptr<DecodeEvictor>> make_tova_evictor(const Parameters&, const EvictorSetting& setting) {
-  return std::make_unique<TovaEvictor>(setting);
+Expected<std::unique_ptr<DecodeEviction>> make_tova_eviction(const Parameters&, const EvictionSetting& setting) {
+  return std::make_unique<TovaEviction>(setting);
 }
 
 }  // namespace kvantage::inline decode_eviction

@@ -39,7 +39,7 @@ std::vector<Asked> ask_ledgers(const FigureArguments& arguments) {
 
 /// One eviction method at one budget, over all ledgers.
 struct Cell {
-  std::string evictor;  // empty: the full cache
+  std::string eviction_method;  // empty: the full cache
   double budget_fraction = 1;
   int page_tokens = 16;
   CompactionKind compaction = CompactionKind::repack;
@@ -55,7 +55,7 @@ struct Cell {
   double token_seconds() const { return timed_tokens > 0 ? timed_seconds / timed_tokens : 0; }
   double slow_down() const { return full_cache_token_seconds > 0 ? token_seconds() / full_cache_token_seconds : 0; }
   const char* compaction_name() const {
-    if (evictor.empty() || evictor.starts_with("quest")) return "-";
+    if (eviction_method.empty() || eviction_method.starts_with("quest")) return "-";
     return compaction == CompactionKind::none     ? "none"
            : compaction == CompactionKind::repack ? "repack"
                                                   : "hole filling";
@@ -63,10 +63,10 @@ struct Cell {
 };
 
 /// The method's own cadence, unless another one is requested.
-int cadence_of(const FigureArguments& arguments, const std::string& evictor) {
+int cadence_of(const FigureArguments& arguments, const std::string& eviction_method) {
   if (arguments.cadence > 0) return arguments.cadence;
-  const std::string name = evictor.substr(0, evictor.find('('));
-  for (const EvictorInfo& info : known_evictors())
+  const std::string name = eviction_method.substr(0, eviction_method.find('('));
+  for (const EvictionInfo& info : known_eviction_methods())
     if (info.name == name) return info.cadence;
   return 1;
 }
@@ -98,11 +98,11 @@ Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const FigureAr
     const PromptParts parts = runtime.prompt->encode(one.context, one.question);
     const auto prompt = static_cast<double>(parts.context.size() + parts.question.size());
     DecodeStudySetting setting;
-    setting.evictor = cell.evictor;
+    setting.eviction_method = cell.eviction_method;
     setting.shared_heads = arguments.shared_heads;
     setting.page_tokens = cell.page_tokens;
     setting.eviction = {.budget_tokens = std::max(cell.page_tokens, static_cast<int>(prompt * cell.budget_fraction)),
-                        .cadence = cadence_of(arguments, cell.evictor),
+                        .cadence = cadence_of(arguments, cell.eviction_method),
                         .compaction = cell.compaction,
                         .compact_every = arguments.compact_every};
     cell.budget_tokens += share * setting.eviction.budget_tokens;
@@ -128,7 +128,7 @@ Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const FigureAr
 
 OrderedJson cell_json(const DecodeFigure& figure, const Cell& cell) {
   OrderedJson json;
-  json["evictor"] = cell.evictor.empty() ? "full cache" : cell.evictor;
+  json["evictor"] = cell.eviction_method.empty() ? "full cache" : cell.eviction_method;
   json["compaction"] = cell.compaction_name();
   json["page_tokens"] = cell.page_tokens;
   json["budget_fraction"] = cell.budget_fraction;
@@ -171,8 +171,8 @@ void print_head(FigureHost& host, const DecodeFigure& figure) {
 }
 
 void print_cell(FigureHost& host, const DecodeFigure& figure, const Cell& cell) {
-  host.print("%-15s %4d %6.0f", cell.evictor.empty() ? "full cache" : cell.evictor.c_str(), cell.page_tokens,
-             cell.budget_tokens);
+  host.print("%-15s %4d %6.0f", cell.eviction_method.empty() ? "full cache" : cell.eviction_method.c_str(),
+             cell.page_tokens, cell.budget_tokens);
   if (figure.scores) {
     const MeanWithInterval score = mean_with_interval(cell.rouge);
     host.print("  %5.3f [%.3f, %.3f]   %3zu %6.0f", score.mean, score.low, score.high, score.n,
@@ -211,8 +211,8 @@ FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells)
                           .y = {figure.scores ? "ROUGE-L" : "tokens/s"},
                           .by = {"evictor", "compaction", "page tokens"}};
   for (const Cell& cell : cells) {
-    std::vector<Json> row{cell.evictor.empty() ? "full cache" : cell.evictor, cell.compaction_name(), cell.page_tokens,
-                          100 * cell.budget_fraction};
+    std::vector<Json> row{cell.eviction_method.empty() ? "full cache" : cell.eviction_method, cell.compaction_name(),
+                          cell.page_tokens, 100 * cell.budget_fraction};
     if (figure.scores) {
       const MeanWithInterval score = mean_with_interval(cell.rouge);
       for (const double value : {score.mean, score.low, score.high}) row.emplace_back(value);
@@ -239,9 +239,9 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
   const Cell *full = nullptr, *best = nullptr, *fastest = nullptr;
   double least = 2;
   for (const Cell& cell : cells)
-    if (!cell.evictor.empty()) least = std::min(least, cell.budget_fraction);
+    if (!cell.eviction_method.empty()) least = std::min(least, cell.budget_fraction);
   for (const Cell& cell : cells) {
-    if (cell.evictor.empty()) {
+    if (cell.eviction_method.empty()) {
       if (full == nullptr) full = &cell;
       continue;
     }
@@ -254,16 +254,16 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
   if (full == nullptr || best == nullptr) return findings;
   const std::string budget = "at " + short_number(100 * least) + " % of the prompt ";
   if (figure.scores)
-    findings.push_back(budget + best->evictor + " scores best: " + short_number(mean_of(best->rouge)) +
+    findings.push_back(budget + best->eviction_method + " scores best: " + short_number(mean_of(best->rouge)) +
                        ", the full cache " + short_number(mean_of(full->rouge)));
   if (figure.times && fastest->token_seconds() > 0)
-    findings.push_back(budget + fastest->evictor +
+    findings.push_back(budget + fastest->eviction_method +
                        " is the fastest: " + short_number(full->token_seconds() / fastest->token_seconds()) +
                        " times the full cache's tokens per second, one answer at a time");
   if (figure.compactions) {
     double by_eviction = 0, with_pass = 0;
     for (const Cell& cell : cells) {
-      if (cell.evictor.empty()) continue;
+      if (cell.eviction_method.empty()) continue;
       const double freed =
           static_cast<double>(cell.counts.blocks_freed_by_eviction + cell.counts.blocks_freed_by_compaction);
       if (cell.compaction == CompactionKind::none) by_eviction += freed;
@@ -289,7 +289,8 @@ const std::vector<DecodeFigure>& decode_figures() {
 }
 
 Status check_decode(const FigureArguments& arguments) {
-  for (const std::string& evictor : split_list(arguments.evictors)) KV_TRY(check_decode_study(evictor));
+  for (const std::string& eviction_method : split_list(arguments.eviction_methods))
+    KV_TRY(check_decode_study(eviction_method));
   for (const auto& [text, option] :
        {std::pair{&arguments.budgets, "--budgets"}, std::pair{&arguments.page_tokens, "--page-tokens"}}) {
     KV_ASSIGN(const auto numbers, study_numbers(*text, option));
@@ -307,7 +308,7 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
   const auto budgets = study_numbers(arguments.budgets, "--budgets"),
              pages = study_numbers(arguments.page_tokens, "--page-tokens");
   if (!budgets || !pages) return tl::unexpected(budgets ? pages.error() : budgets.error());
-  const std::vector<std::string> evictors = split_list(arguments.evictors);
+  const std::vector<std::string> eviction_methods = split_list(arguments.eviction_methods);
   const auto asked = ask_ledgers(arguments);
   FigureResult result = begin_figure(figure.name);
   if (!arguments.json) {
@@ -320,22 +321,23 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
                             arguments.answer_tokens);
     print_head(*arguments.host, figure);
   }
-  arguments.lines->expect_cells(pages->size() * (1 + evictors.size() * budgets->size() * (figure.compactions ? 3 : 1)));
+  arguments.lines->expect_cells(pages->size() *
+                                (1 + eviction_methods.size() * budgets->size() * (figure.compactions ? 3 : 1)));
   std::vector<Cell> cells;
   double full_cache_token_seconds = 0;
-  const auto run = [&](const std::string& evictor, double fraction, int page, CompactionKind kind) -> Status {
+  const auto run = [&](const std::string& eviction_method, double fraction, int page, CompactionKind kind) -> Status {
     Cell cell;
-    cell.evictor = evictor;
+    cell.eviction_method = eviction_method;
     cell.budget_fraction = fraction;
     cell.page_tokens = page;
     cell.compaction = kind;
-    arguments.lines->begin_cell((evictor.empty() ? "full cache"
-                                                 : evictor + ", " + short_number(100 * fraction) +
-                                                       " % of the prompt, " + cell.compaction_name()) +
+    arguments.lines->begin_cell((eviction_method.empty() ? "full cache"
+                                                         : eviction_method + ", " + short_number(100 * fraction) +
+                                                               " % of the prompt, " + cell.compaction_name()) +
                                 ", pages of " + std::to_string(page));
     KV_TRY(measure(runtime, figure, arguments, asked, cell));
     arguments.lines->end_cell();
-    if (evictor.empty()) full_cache_token_seconds = cell.token_seconds();
+    if (eviction_method.empty()) full_cache_token_seconds = cell.token_seconds();
     cell.full_cache_token_seconds = full_cache_token_seconds;
     if (!arguments.json) print_cell(*arguments.host, figure, cell);
     cells.push_back(std::move(cell));
@@ -344,12 +346,12 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
   for (const double page_tokens : *pages) {
     const int page = static_cast<int>(page_tokens);
     KV_TRY(run("", 1.0, page, CompactionKind::none));
-    for (const std::string& evictor : evictors)
+    for (const std::string& eviction_method : eviction_methods)
       for (const double fraction : *budgets) {
-        KV_TRY(run(evictor, fraction, page, CompactionKind::repack));
+        KV_TRY(run(eviction_method, fraction, page, CompactionKind::repack));
         if (!figure.compactions) continue;
-        KV_TRY(run(evictor, fraction, page, CompactionKind::hole_fill));
-        KV_TRY(run(evictor, fraction, page, CompactionKind::none));
+        KV_TRY(run(eviction_method, fraction, page, CompactionKind::hole_fill));
+        KV_TRY(run(eviction_method, fraction, page, CompactionKind::none));
       }
   }
   result.findings = findings_of(figure, cells);

@@ -17,7 +17,7 @@ namespace kvantage::inline figures {
 
 /// Option values as given. `host` and `lines` are never null.
 struct FigureArguments {
-  std::string figure, model, evictors;
+  std::string figure, model, eviction_methods;
   int cadence = 0;  // 0: each eviction method's own
   int compact_every = 128;
   int contexts = 6, context_tokens = 1024, answer_tokens = 256;

@@ -13,7 +13,7 @@ namespace {
 constexpr int rounds = 7;
 
 Expected<std::vector<std::shared_ptr<const Method>>> methods_of(const FigureArguments& arguments) {
-  std::vector<std::string> texts = split_list(arguments.evictors);
+  std::vector<std::string> texts = split_list(arguments.eviction_methods);
   if (texts.empty())
     for (const MethodInfo& info : known_methods())
       if (info.removes_tokens) texts.push_back(info.name);

@@ -30,38 +30,38 @@ KeptIndices others(const KeptIndices& kept, int tokens) {
 }
 
 /// The prompt's cache, cut to the budget, with an eviction method that has observed the cut.
-Expected<std::unique_ptr<DecodeEvictor>> cut_prompt(ModelRuntime& runtime, KvCache& cache, Observation& observed,
-                                                    std::span<const std::int32_t> tokens,
-                                                    const DecodeStudySetting& setting, const EvictorSetting& model) {
-  KV_ASSIGN(auto evictor, make_evictor(setting.evictor, model));
+Expected<std::unique_ptr<DecodeEviction>> cut_prompt(ModelRuntime& runtime, KvCache& cache, Observation& observed,
+                                                     std::span<const std::int32_t> tokens,
+                                                     const DecodeStudySetting& setting, const EvictionSetting& model) {
+  KV_ASSIGN(auto eviction_method, make_eviction(setting.eviction_method, model));
   const std::string cut =
-      "absolute(" + setting.evictor + ",tokens=" + std::to_string(setting.eviction.budget_tokens) + ")";
+      "absolute(" + setting.eviction_method + ",tokens=" + std::to_string(setting.eviction.budget_tokens) + ")";
   KV_ASSIGN(const auto method, parse_method(cut));
   ObservationNeeds needs = method->info().needs;
-  needs.calibration |= evictor->needs().calibration;
+  needs.calibration |= eviction_method->needs().calibration;
   KV_TRY(complete_observation(runtime, cache, tokens, needs, observed));
-  KV_TRY(evictor->begin(cache, observed));
+  KV_TRY(eviction_method->begin(cache, observed));
   const int count = static_cast<int>(tokens.size());
-  if (count <= setting.eviction.budget_tokens) return evictor;
+  if (count <= setting.eviction.budget_tokens) return eviction_method;
   KV_ASSIGN(const auto scores, method->scores(cache, observed));
   const auto kept = method->keep_for(scores, 0.5);  // any fraction above 0: the budget is a number of tokens
   for (int l = 0; l < cache.shape().layers; ++l) {
     KV_TRY(cache.keep(l, kept[static_cast<std::size_t>(l)]));
-    evictor->dropped(l, others(kept[static_cast<std::size_t>(l)], count));
+    eviction_method->dropped(l, others(kept[static_cast<std::size_t>(l)], count));
   }
-  return evictor;
+  return eviction_method;
 }
 
 bool is_quest(std::string_view text) { return text.substr(0, text.find('(')) == "quest"; }
 
 }  // namespace
 
-Status check_decode_study(const std::string& evictor) {
-  if (is_quest(evictor)) {
-    const auto options = read_quest(evictor);
+Status check_decode_study(const std::string& eviction_method) {
+  if (is_quest(eviction_method)) {
+    const auto options = read_quest(eviction_method);
     return options ? Status{} : tl::unexpected(options.error());
   }
-  const auto made = make_evictor(evictor, {});
+  const auto made = make_eviction(eviction_method, {});
   return made ? Status{} : tl::unexpected(made.error());
 }
 
@@ -84,9 +84,9 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
 
   std::int64_t start = clock.monotonic_ns();
   int window = 0;
-  const bool evicts = !setting.evictor.empty() && !is_quest(setting.evictor);
+  const bool evicts = !setting.eviction_method.empty() && !is_quest(setting.eviction_method);
   if (evicts) {
-    KV_ASSIGN(const auto method, parse_method(setting.evictor));
+    KV_ASSIGN(const auto method, parse_method(setting.eviction_method));
     // h2o sums attention over the prompt even if it is not cut.
     window = std::min(answer.prompt_tokens, method->info().needs.window_queries);
   }
@@ -100,17 +100,17 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
   std::vector<float> logits(prefill.logits().begin(), prefill.logits().end());
   std::unique_ptr<EvictionLoop> loop;
   std::unique_ptr<QuestSelector> quest;
-  if (is_quest(setting.evictor)) {
-    KV_ASSIGN(auto selecting, read_quest(setting.evictor));
+  if (is_quest(setting.eviction_method)) {
+    KV_ASSIGN(auto selecting, read_quest(setting.eviction_method));
     selecting.budget_tokens = setting.eviction.budget_tokens;
     quest = std::make_unique<QuestSelector>(selecting, config.heads / config.kv_heads);
   } else if (evicts) {
     Observation observed = observation_of(runtime, prefill.take_window_queries());
-    const EvictorSetting model{config.layers,        config.kv_heads,
-                               config.heads,         config.head_dim,
-                               setting.shared_heads, {runtime.model->rope().begin(), runtime.model->rope().end()}};
-    KV_ASSIGN(auto evictor, cut_prompt(runtime, cache, observed, tokens, setting, model));
-    loop = std::make_unique<EvictionLoop>(std::move(evictor), model, setting.eviction, clock);
+    const EvictionSetting model{config.layers,        config.kv_heads,
+                                config.heads,         config.head_dim,
+                                setting.shared_heads, {runtime.model->rope().begin(), runtime.model->rope().end()}};
+    KV_ASSIGN(auto eviction_method, cut_prompt(runtime, cache, observed, tokens, setting, model));
+    loop = std::make_unique<EvictionLoop>(std::move(eviction_method), model, setting.eviction, clock);
   }
   answer.prompt_seconds = seconds_between(start, clock.monotonic_ns());
 

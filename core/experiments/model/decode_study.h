@@ -14,7 +14,7 @@
 namespace kvantage::inline model_experiments {
 
 struct DecodeStudySetting {
-  std::string evictor;  // text form; empty: the full cache; "quest": no eviction, fewer pages are read
+  std::string eviction_method;  // text form; empty: the full cache; "quest": no eviction, fewer pages are read
   EvictionOptions eviction;
   bool shared_heads = false;
   int page_tokens = 16;
@@ -37,7 +37,7 @@ struct DecodeStudyAnswer {
 };
 
 /// usage: an unknown or malformed eviction method.
-Status check_decode_study(const std::string& evictor);
+Status check_decode_study(const std::string& eviction_method);
 
 /// stop(): polled once per layer; true aborts with `cancelled`. usage: an invalid eviction method or setting.
 Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const std::string& context,

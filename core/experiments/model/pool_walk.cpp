@@ -20,22 +20,22 @@ constexpr std::uint64_t seed = 20'260'901;
 
 class Walk {
  public:
-  Walk(const PoolWalkSetting& setting, BlockPool& pool, std::unique_ptr<DecodeEvictor> evictor)
+  Walk(const PoolWalkSetting& setting, BlockPool& pool, std::unique_ptr<DecodeEviction> eviction_method)
       : setting_(setting),
         pool_(pool),
         cache_(pool),
         other_(pool),
-        loop_(std::move(evictor), shape(),
+        loop_(std::move(eviction_method), shape(),
               {.budget_tokens = setting.budget_tokens, .cadence = 1, .compaction = CompactionKind::none}, clock_),
         random_(seed) {}
 
-  static EvictorSetting shape() {
-    EvictorSetting shape{.layers = 1,
-                         .kv_heads = 1,
-                         .heads = 1,
-                         .head_dim = one_head.head_dim,
-                         .shared_heads = false,
-                         .frequencies = {}};
+  static EvictionSetting shape() {
+    EvictionSetting shape{.layers = 1,
+                          .kv_heads = 1,
+                          .heads = 1,
+                          .head_dim = one_head.head_dim,
+                          .shared_heads = false,
+                          .frequencies = {}};
     for (int i = 0; i < one_head.head_dim / 2; ++i)
       shape.frequencies.push_back(
           std::pow(10000.0f, -2.0f * static_cast<float>(i) / static_cast<float>(one_head.head_dim)));
@@ -175,10 +175,11 @@ Status check_walk(const PoolWalkSetting& setting) {
 
 Expected<std::vector<PoolFrame>> walk_pool(const PoolWalkSetting& setting) {
   KV_TRY(check_walk(setting));
-  KV_ASSIGN(auto evictor, make_evictor(setting.evictor, Walk::shape()));
-  if (evictor->needs().attention || evictor->needs().window_queries > 0 || evictor->needs().calibration)
+  KV_ASSIGN(auto eviction_method, make_eviction(setting.eviction_method, Walk::shape()));
+  if (eviction_method->needs().attention || eviction_method->needs().window_queries > 0 ||
+      eviction_method->needs().calibration)
     return fail(ErrorCode::usage,
-                "pool walk: eviction method '" + setting.evictor +
+                "pool walk: eviction method '" + setting.eviction_method +
                     "' needs a model's queries; give streaming_llm, knorm, keydiff or paged_eviction");
   const int tokens = setting.prompt_tokens + setting.decoded_tokens;
   // The other sequence keeps the prompt's blocks; a shared block is copied before it is written.
@@ -187,7 +188,7 @@ Expected<std::vector<PoolFrame>> walk_pool(const PoolWalkSetting& setting) {
       (setting.shared_prompt ? (setting.prompt_tokens + setting.block_tokens - 1) / setting.block_tokens : 0) + 1;
   BlockPool pool(one_head, setting.block_tokens,
                  static_cast<std::size_t>(blocks) * BlockPool(one_head, setting.block_tokens, 0).block_bytes());
-  Walk walk(setting, pool, std::move(evictor));
+  Walk walk(setting, pool, std::move(eviction_method));
   KV_TRY(walk.run());
   return std::move(walk.frames);
 }

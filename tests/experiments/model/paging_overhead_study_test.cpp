@@ -26,8 +26,8 @@ const std::vector<const char*> score_free_methods = {"random",        "knorm", "
                                                      "streaming_llm", "lagkv", "paged_eviction"};
 const std::vector<const char*> score_based_methods = {
     "snapkv", "tova", "observed_attention", "h2o", "scissorhands", "expected_attention", "kvzip", "r_kv"};
-const std::vector<const char*> score_free_evictors = {"streaming_llm", "paged_eviction", "knorm", "keydiff"};
-const std::vector<const char*> score_based_evictors = {"h2o", "scissorhands", "tova"};
+const std::vector<const char*> score_free_evictions = {"streaming_llm", "paged_eviction", "knorm", "keydiff"};
+const std::vector<const char*> score_based_evictions = {"h2o", "scissorhands", "tova"};
 
 struct Decoded {
   std::vector<float> logits;  // of all steps
@@ -46,19 +46,19 @@ class PagingOverheadStudyTest : public QObject {
   std::unique_ptr<KvCache> prompt_;
   Observation observed_;
 
-  EvictorSetting setting() const {
+  EvictionSetting setting() const {
     const ModelConfig& config = runtime_->model->config();
     return {config.layers,   config.kv_heads, config.heads,
             config.head_dim, false,           {runtime_->model->rope().begin(), runtime_->model->rope().end()}};
   }
 
-  /// Decodes fixed tokens after the prompt; evictor empty: without hooks.
-  Decoded decode(const std::string& evictor, int budget) {
+  /// Decodes fixed tokens after the prompt; `eviction_method` empty: without hooks.
+  Decoded decode(const std::string& eviction_method, int budget) {
     KvCache cache = prompt_->share();
     std::unique_ptr<EvictionLoop> loop;
-    if (!evictor.empty()) {
-      auto made = make_evictor(evictor, setting());
-      if (!made || !(*made)->begin(cache, observed_)) qFatal("evictor");
+    if (!eviction_method.empty()) {
+      auto made = make_eviction(eviction_method, setting());
+      if (!made || !(*made)->begin(cache, observed_)) qFatal("eviction method");
       loop = std::make_unique<EvictionLoop>(std::move(*made), setting(), EvictionOptions{.budget_tokens = budget},
                                             system_clock);
     }
@@ -128,9 +128,9 @@ class PagingOverheadStudyTest : public QObject {
   }
 
   // Whoever can evict without weights must leave the numbers of a step alone until it evicts.
-  void scoreFreeEvictorsLeaveTheAttentionPathAlone() {
+  void scoreFreeMethodsLeaveTheAttentionPathAlone() {
     const Decoded plain = decode("", 0);
-    for (const char* name : score_free_evictors) {
+    for (const char* name : score_free_evictions) {
       const Decoded hooked = decode(name, prompt_tokens + 2 * steps);
       QCOMPARE(hooked.counts.tokens_evicted, std::int64_t{0});
       QVERIFY2(hooked.logits == plain.logits, name);
@@ -139,20 +139,20 @@ class PagingOverheadStudyTest : public QObject {
     }
   }
 
-  void scoreFreeEvictorsLeaveThePeakOfMemoryAlone() {
+  void scoreFreeMethodsLeaveThePeakOfMemoryAlone() {
     if (!KVANTAGE_COUNTS_HEAP) QSKIP("the heap is not counted under sanitizers");
     const int budget = prompt_tokens + steps / 2;  // evicts in the second half
     const std::ptrdiff_t plain = decode("", 0).heap_peak;
     // A score and an index a row of one layer while it evicts, the slots of all layers' rows behind holes.
     const auto rows = static_cast<std::ptrdiff_t>(prompt_tokens + steps) * runtime_->model->config().kv_heads;
-    for (const char* name : score_free_evictors) {
+    for (const char* name : score_free_evictions) {
       const Decoded evicting = decode(name, budget);
       QVERIFY2(evicting.counts.tokens_evicted > 0, name);
       QCOMPARE(evicting.counts.score_buffer_bytes, std::size_t{0});
       const std::ptrdiff_t row_slots = rows * runtime_->model->config().layers * 8, more = evicting.heap_peak - plain;
       QVERIFY2(more <= rows * 16 + row_slots, qPrintable(QString("%1: %2 bytes more").arg(name).arg(more)));
     }
-    for (const char* name : score_based_evictors) {
+    for (const char* name : score_based_evictions) {
       const Decoded evicting = decode(name, prompt_tokens + 2 * steps);  // never evicts: what is more are weights
       QVERIFY2(evicting.counts.score_buffer_bytes > 0, name);
       const std::ptrdiff_t more = evicting.heap_peak - plain;

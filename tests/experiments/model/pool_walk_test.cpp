@@ -1,5 +1,5 @@
 // links: kv_experiments
-// What is stepped through is the pool as it is: counts agree with the blocks that are shown, evictors do what they are
+// What is stepped through is the pool as it is: counts agree with the blocks that are shown, methods do what they are
 // known for, compaction loses no row.
 #include "core/experiments/model/pool_walk.h"
 
@@ -40,17 +40,17 @@ class PoolWalkTest : public QObject {
     QTest::addColumn<QString>("evictor");
     QTest::addColumn<QString>("compaction");
     QTest::addColumn<bool>("shared");
-    for (const QString evictor : {"streaming_llm", "knorm", "keydiff", "paged_eviction"})
+    for (const QString eviction_method : {"streaming_llm", "knorm", "keydiff", "paged_eviction"})
       for (const QString compaction : {"none", "repack", "hole_fill"})
         for (const bool shared : {false, true})
-          QTest::newRow(qPrintable(evictor + ", " + compaction + (shared ? ", shared" : "")))
-              << evictor << compaction << shared;
+          QTest::newRow(qPrintable(eviction_method + ", " + compaction + (shared ? ", shared" : "")))
+              << eviction_method << compaction << shared;
   }
   void countsAreThoseOfTheBlocks() {
-    QFETCH(QString, evictor);
+    QFETCH(QString, eviction_method);
     QFETCH(QString, compaction);
     QFETCH(bool, shared);
-    PoolWalkSetting setting{.evictor = evictor.toStdString(), .compaction = compaction.toStdString()};
+    PoolWalkSetting setting{.eviction_method = eviction_method.toStdString(), .compaction = compaction.toStdString()};
     setting.shared_prompt = shared;
     const auto frames = walked(setting);
     QCOMPARE(static_cast<int>(std::ranges::count(frames, std::string("decode"), &PoolFrame::kind)),
@@ -78,18 +78,19 @@ class PoolWalkTest : public QObject {
       if (frame.kind == "compact") QVERIFY(frame.live_blocks <= before->live_blocks);
       before = &frame;
     }
-    const int most = evictor == "paged_eviction" ? setting.budget_tokens + setting.block_tokens : setting.budget_tokens;
+    const int most =
+        eviction_method == "paged_eviction" ? setting.budget_tokens + setting.block_tokens : setting.budget_tokens;
     QVERIFY(frames.back().kept <= most);
   }
 
   // Figures 1 and 5 of PagedEviction: a page goes as a whole; unstructured eviction leaves holes and keeps every block.
   void pagesComeBackAsWholes() {
-    for (const PoolFrame& frame : walked({.evictor = "paged_eviction"})) QCOMPARE(frame.dead_slots, 0);
-    const auto scattered = walked({.evictor = "knorm"});
+    for (const PoolFrame& frame : walked({.eviction_method = "paged_eviction"})) QCOMPARE(frame.dead_slots, 0);
+    const auto scattered = walked({.eviction_method = "knorm"});
     QVERIFY(scattered.back().dead_slots > scattered.back().kept / 4);
-    const auto paged = walked({.evictor = "paged_eviction"});
+    const auto paged = walked({.eviction_method = "paged_eviction"});
     QVERIFY(scattered.back().live_blocks > paged.back().live_blocks);
-    const auto repacked = walked({.evictor = "knorm", .compaction = "repack"});
+    const auto repacked = walked({.eviction_method = "knorm", .compaction = "repack"});
     QVERIFY(repacked.back().dead_slots == 0 && repacked.back().freed_by_compaction > 0 &&
             repacked.back().slot_copies > 0);
     QVERIFY(repacked.back().live_blocks < scattered.back().live_blocks);
@@ -104,18 +105,18 @@ class PoolWalkTest : public QObject {
   }
 
   void anothersBlocksAreLeftAlone() {
-    PoolWalkSetting setting{.evictor = "knorm", .compaction = "repack"};
+    PoolWalkSetting setting{.eviction_method = "knorm", .compaction = "repack"};
     setting.shared_prompt = true;
     const auto frames = walked(setting);
     QCOMPARE(frames[1].kind, std::string("share"));
     QCOMPARE(frames[1].shared_blocks, frames[1].live_blocks);
-    const auto alone = walked({.evictor = "knorm", .compaction = "repack"});
+    const auto alone = walked({.eviction_method = "knorm", .compaction = "repack"});
     QVERIFY(frames.back().live_blocks > alone.back().live_blocks);
   }
 
   void nonsenseIsRefused() {
-    QVERIFY(!walk_pool({.evictor = "knrom"}));
-    QVERIFY(!walk_pool({.evictor = "h2o"}));
+    QVERIFY(!walk_pool({.eviction_method = "knrom"}));
+    QVERIFY(!walk_pool({.eviction_method = "h2o"}));
     QVERIFY(!walk_pool({.compaction = "squeeze"}));
     QVERIFY(!walk_pool({.block_tokens = 6}));
   }

@@ -1,8 +1,8 @@
 // Decode-time eviction: rows are evicted as new ones arrive, so that a long answer runs within a fixed token budget.
 //
-// A DecodeEvictor selects the tokens of a layer to drop. EvictionLoop (eviction_loop.h) runs it, one loop per
+// A DecodeEviction selects the tokens of a layer to drop. EvictionLoop (eviction_loop.h) runs it, one loop per
 // generation: it counts, computes attention where the method needs it, evicts and compacts. One method = one file and
-// one row in the table of evictors.cpp. Every head of a layer drops the same number of tokens.
+// one row in the table of eviction_methods.cpp. Every head of a layer drops the same number of tokens.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace kvantage::inline decode_eviction {
 
-struct EvictorNeeds {
+struct EvictionNeeds {
   bool attention = false;  // weights of every step: a fused kernel does not keep them
   int window_queries = 0;  // queries of the last steps
   bool calibration = false;
@@ -37,10 +37,10 @@ struct StepView {
   std::span<const std::vector<float>> queries;
 };
 
-class DecodeEvictor {
+class DecodeEviction {
  public:
-  virtual ~DecodeEvictor() = default;
-  virtual EvictorNeeds needs() const = 0;
+  virtual ~DecodeEviction() = default;
+  virtual EvictionNeeds needs() const = 0;
   /// Starts on the cache after the prompt. observed: queries of the prompt's tokens and calibration, where needed.
   virtual Status begin(const KvCache& /*cache*/, const Observation& /*observed*/) { return {}; }
   /// Observes one step of one layer; the new token is its last row.
@@ -52,7 +52,7 @@ class DecodeEvictor {
   virtual void dropped(int /*layer*/, const KeptIndices& /*victims*/) {}
 };
 
-struct EvictorInfo {
+struct EvictionInfo {
   std::string_view name;
   std::string_view parameters;  // with their defaults
   std::string_view summary;
@@ -62,14 +62,14 @@ struct EvictorInfo {
 };
 
 /// Constant during one generation.
-struct EvictorSetting {
+struct EvictionSetting {
   int layers = 0, kv_heads = 0, heads = 0, head_dim = 0;
   bool shared_heads = false;  // all heads of a layer drop the same tokens, as one block table requires (vLLM)
   std::vector<float> frequencies;
 };
 
-std::vector<EvictorInfo> known_evictors();
+std::vector<EvictionInfo> known_eviction_methods();
 /// usage error with a near miss, as parse_method().
-Expected<std::unique_ptr<DecodeEvictor>> make_evictor(std::string_view text, const EvictorSetting& setting);
+Expected<std::unique_ptr<DecodeEviction>> make_eviction(std::string_view text, const EvictionSetting& setting);
 
 }  // namespace kvantage::inline decode_eviction

@@ -1,4 +1,4 @@
-#include "core/compress/decode/evictors.h"
+#include "core/compress/decode/eviction_methods.h"
 
 #include <algorithm>
 #include <numeric>
@@ -12,7 +12,7 @@ namespace {
 struct Row {
   const char* name;
   const char* parameters;
-  EvictorFactory make;
+  EvictionFactory make;
   bool attention;
   int cadence;
   const char* summary;
@@ -21,38 +21,38 @@ struct Row {
 
 // One row per method.
 constexpr Row table[] = {
-    {"streaming_llm", "sinks=4", make_streaming_llm_evictor, false, 1,
+    {"streaming_llm", "sinks=4", make_streaming_llm_eviction, false, 1,
      "keeps the first tokens, drops the oldest of the others", "Xiao et al. 2023, arXiv 2309.17453"},
-    {"h2o", "", make_h2o_evictor, true, 1, "drops tokens with the least attention so far, keeps the recent half",
+    {"h2o", "", make_h2o_eviction, true, 1, "drops tokens with the least attention so far, keeps the recent half",
      "Zhang et al. 2023, arXiv 2306.14048"},
-    {"scissorhands", "history=400,recent=10", make_scissorhands_evictor, true, 1,
+    {"scissorhands", "history=400,recent=10", make_scissorhands_eviction, true, 1,
      "drops tokens that seldom got an equal share of attention",
      "Liu et al. 2023, arXiv 2305.17118 (there half the budget at a time)"},
-    {"tova", "", make_tova_evictor, true, 1, "drops tokens that the newest token attends to least",
+    {"tova", "", make_tova_eviction, true, 1, "drops tokens that the newest token attends to least",
      "Oren et al. 2024, arXiv 2401.06104"},
-    {"r_kv", "window=8,kernel=7,lambda=0.07", make_r_kv_evictor, false, 128,
+    {"r_kv", "window=8,kernel=7,lambda=0.07", make_r_kv_eviction, false, 128,
      "drops redundant tokens with little attention", "Cai et al. 2025, arXiv 2505.24133"},
-    {"triattention", "", make_triattention_evictor, false, 128, "drops keys far from the mean query before RoPE",
+    {"triattention", "", make_triattention_eviction, false, 128, "drops keys far from the mean query before RoPE",
      "Mao et al. 2026, arXiv 2604.04921"},
-    {"paged_eviction", "", make_paged_eviction_evictor, false, 1,
+    {"paged_eviction", "", make_paged_decode_eviction, false, 1,
      "drops the page of lowest mean ||v|| / ||k|| whenever one fills",
      "Chitty-Venkata et al. 2025, arXiv 2509.04377, Algorithm 3"},
-    {"knorm", "keep=low", make_knorm_evictor, false, 1, "drops keys of high L2 norm (inverse key L2)",
+    {"knorm", "keep=low", make_knorm_eviction, false, 1, "drops keys of high L2 norm (inverse key L2)",
      "Devoto et al. 2024, arXiv 2406.11430"},
-    {"keydiff", "", make_keydiff_evictor, false, 1, "drops keys like the mean key",
+    {"keydiff", "", make_keydiff_eviction, false, 1, "drops keys like the mean key",
      "Park et al. 2025, arXiv 2504.15364"},
 };
 
 }  // namespace
 
-std::vector<EvictorInfo> known_evictors() {
-  std::vector<EvictorInfo> infos;
+std::vector<EvictionInfo> known_eviction_methods() {
+  std::vector<EvictionInfo> infos;
   for (const Row& row : table)
     infos.push_back({row.name, row.parameters, row.summary, row.source, row.attention, row.cadence});
   return infos;
 }
 
-Expected<std::unique_ptr<DecodeEvictor>> make_evictor(std::string_view text, const EvictorSetting& setting) {
+Expected<std::unique_ptr<DecodeEviction>> make_eviction(std::string_view text, const EvictionSetting& setting) {
   KV_ASSIGN(auto parts, read_method_text(text));
   if (parts.name == "inverse_key_norm") parts.name = "knorm";  // its name in PagedEviction
   std::vector<std::string_view> names;
