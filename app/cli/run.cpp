@@ -26,7 +26,7 @@ struct RunArguments : SessionArguments {
   std::optional<int> max_batch_value;
   bool no_reprofile = false;
   std::optional<std::string> compute_or_load;
-  bool attend_coded = false;
+  bool attend_quantized = false;
   std::uint64_t limit_value = 0;
   bool no_warmup = false, keep_store = false;
   std::filesystem::path report_directory;
@@ -89,7 +89,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   options.max_batch = arguments.max_batch_value;
   if (arguments.no_reprofile) options.reprofile = false;
   options.compute_or_load = arguments.compute_or_load;
-  options.attend_coded = arguments.attend_coded;
+  options.attend_quantized = arguments.attend_quantized;
   options.reprofile_threshold = arguments.threshold_value;
   if (arguments.limit_value > 0) options.request_limit = arguments.limit_value;
   std::string command = "kvantage-cli";
@@ -183,7 +183,7 @@ void add_run(CLI::App& parent, CommandResult& result) {
                   "predicted to be faster; off: always load (default: the session's)")
       ->check(one_of({"auto", "off"}));
   command.add_flag(
-      "--attend-coded", arguments->attend_coded,
+      "--attend-coded", arguments->attend_quantized,
       "Attend on quantized KV (KIVI) without dequantizing on load: less memory, slower steps, the same tokens");
   command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
       ->check(CLI::Range(std::uint64_t{1}, max_requests));

@@ -97,7 +97,7 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   if (options.max_batch) settings.max_batch = *options.max_batch;
   if (options.reprofile) settings.reprofile = *options.reprofile;
   if (options.compute_or_load) settings.compute_or_load = *options.compute_or_load;
-  if (options.attend_coded) settings.attend_coded = true;
+  if (options.attend_quantized) settings.attend_quantized = true;
   if (options.reprofile_threshold) settings.reprofile_threshold = *options.reprofile_threshold;
   if (options.quality_metric) settings.quality_metric = *options.quality_metric;
   KV_ASSIGN(const auto chosen, choose_tiers(options.tiers, settings));

@@ -42,7 +42,7 @@ struct SessionOptions {
   std::optional<int> max_batch;
   std::optional<bool> reprofile;
   std::optional<std::string> compute_or_load;  // "auto" or "off"
-  bool attend_coded = false;                   // false: the session's setting
+  bool attend_quantized = false;               // false: the session's setting
   std::optional<double> reprofile_threshold;
   std::optional<std::string> quality_metric;
   std::uint64_t seed = 0;

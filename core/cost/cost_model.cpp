@@ -37,7 +37,7 @@ class Probe {
 Expected<double> decode_seconds(const KvCache& cache, const Codec& codec, const Clock& clock) {
   const KvShape& shape = cache.shape();
   double seconds = 0;
-  std::vector<std::byte> keys, values, coded, decoded;
+  std::vector<std::byte> keys, values, encoded, decoded;
   for (int layer = 0; layer < shape.layers; ++layer)
     for (int head = 0; head < shape.kv_heads; ++head) {
       CodecRows rows{shape, layer, ExtentKind::keys, cache.kept(layer, head)};
@@ -47,10 +47,10 @@ Expected<double> decode_seconds(const KvCache& cache, const Codec& codec, const 
       cache.gather_head(layer, head, keys.data(), values.data(), nullptr);
       for (const ExtentKind kind : {ExtentKind::keys, ExtentKind::values}) {
         rows.kind = kind;
-        coded.clear();
-        KV_TRY(codec.encode(rows, kind == ExtentKind::keys ? keys : values, coded));
+        encoded.clear();
+        KV_TRY(codec.encode(rows, kind == ExtentKind::keys ? keys : values, encoded));
         const std::int64_t start = clock.monotonic_ns();
-        KV_TRY(codec.decode(rows, coded, decoded));
+        KV_TRY(codec.decode(rows, encoded, decoded));
         seconds += static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
       }
     }

@@ -41,7 +41,7 @@ KvCache::~KvCache() { clear(); }
 KvCache::KvCache(KvCache&& other) noexcept
     : pool_(other.pool_),
       heads_(std::move(other.heads_)),
-      coded_(std::move(other.coded_)),
+      encoded_(std::move(other.encoded_)),
       device_rows_(std::exchange(other.device_rows_, std::make_shared<SharedDeviceRows>())),
       sequence_length_(std::exchange(other.sequence_length_, 0)),
       revision_(other.revision_) {
@@ -53,7 +53,7 @@ KvCache& KvCache::operator=(KvCache&& other) noexcept {
   clear();
   pool_ = other.pool_;
   heads_ = std::move(other.heads_);
-  coded_ = std::move(other.coded_);
+  encoded_ = std::move(other.encoded_);
   device_rows_ = std::exchange(other.device_rows_, std::make_shared<SharedDeviceRows>());
   other.heads_.clear();
   sequence_length_ = std::exchange(other.sequence_length_, 0);
@@ -178,7 +178,7 @@ void KvCache::clear() {
     for (BlockId block : head.blocks) pool_->release(block);
     head = Head{};
   }
-  coded_.reset();
+  encoded_.reset();
   sequence_length_ = 0;
   changed();
 }
@@ -199,7 +199,7 @@ std::size_t KvCache::kept_rows() const {
 
 int KvCache::kept_mean() const {
   if (heads_.empty()) return 0;
-  return static_cast<int>((kept_rows() + (coded_ == nullptr ? 0 : coded_->total_rows()) + heads_.size() - 1) /
+  return static_cast<int>((kept_rows() + (encoded_ == nullptr ? 0 : encoded_->total_rows()) + heads_.size() - 1) /
                           heads_.size());
 }
 
@@ -220,13 +220,13 @@ std::size_t KvCache::payload_bytes() const { return kept_rows() * shape().bytes_
 std::size_t KvCache::held_bytes() const {
   std::size_t blocks = 0;
   for (const Head& head : heads_) blocks += head.blocks.size();
-  return blocks * pool_->block_bytes() + (coded_ == nullptr ? 0 : coded_->bytes());
+  return blocks * pool_->block_bytes() + (encoded_ == nullptr ? 0 : encoded_->bytes());
 }
 
 KvCache KvCache::share() const {
   KvCache copy(*pool_);
   copy.heads_ = heads_;
-  copy.coded_ = coded_;
+  copy.encoded_ = encoded_;
   copy.device_rows_ = device_rows_;
   copy.sequence_length_ = sequence_length_;
   for (const Head& head : heads_)

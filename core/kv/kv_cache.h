@@ -15,8 +15,8 @@
 
 #include "core/base/clock.h"
 #include "core/kv/block_pool.h"
-#include "core/kv/coded_rows.h"
 #include "core/kv/device_rows.h"
+#include "core/kv/encoded_rows.h"
 #include "core/kv/head_layout.h"
 
 namespace kvantage::inline kv {
@@ -94,8 +94,8 @@ class KvCache {
 
   /// Encoded rows before all others, read only by attention: kept(), keep(), evict() and row copies exclude them.
   /// Copies by share() share them; clear() drops them.
-  void set_coded(std::shared_ptr<CodedRows> rows) { coded_ = std::move(rows); }
-  const std::shared_ptr<CodedRows>& coded() const { return coded_; }
+  void set_encoded(std::shared_ptr<EncodedRows> rows) { encoded_ = std::move(rows); }
+  const std::shared_ptr<EncodedRows>& encoded() const { return encoded_; }
 
   /// Device-resident rows of this cache (core/model/model_device.h); null: none. Copies by share() share them; a copy
   /// that changes drops them. They may include rows that exist only on the device.
@@ -153,8 +153,8 @@ class KvCache {
   const Head& at(int layer, int kv_head) const;
 
   BlockPool* pool_;
-  std::vector<Head> heads_;           // [layers * kv_heads]
-  std::shared_ptr<CodedRows> coded_;  // null: none
+  std::vector<Head> heads_;               // [layers * kv_heads]
+  std::shared_ptr<EncodedRows> encoded_;  // null: none
   std::shared_ptr<SharedDeviceRows> device_rows_ = std::make_shared<SharedDeviceRows>();
   std::int32_t sequence_length_ = 0;
   std::uint64_t revision_ = 0;

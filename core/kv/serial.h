@@ -7,8 +7,8 @@
 // An extent = (layer, chunk of 256 original positions, kind): for each KV head in turn the kept rows of that chunk. Key
 // extents start with one 256-bit bitmap of kept positions per KV head. Every chunk of the context has its pair of
 // extents, even when empty, so that an entry's size follows from counts alone. Encoded rows use one pair of extents per
-// layer instead (serial_coded.h), because a codec works on a head as a whole. Each extent has its own XXH3, so that any
-// part can be read and verified separately. Window queries (for methods that score by the last queries) follow all
+// layer instead (serial_encoded.h), because a codec works on a head as a whole. Each extent has its own XXH3, so that
+// any part can be read and verified separately. Window queries (for methods that score by the last queries) follow all
 // layers: reading keys and values never reads them. All integers are little-endian.
 #pragma once
 
@@ -63,10 +63,10 @@ struct EntryHeader : EntryContent, EntryLayout {
     return static_cast<int>((token_ids.size() + extent_chunk_positions - 1) / extent_chunk_positions);
   }
   bool has_window_queries() const { return query_window > 0; }
-  bool is_coded() const { return !codec.empty(); }
+  bool is_encoded() const { return !codec.empty(); }
   /// Extents of a layer's keys and values.
   std::size_t extents_per_layer() const {
-    return 2 * (is_coded() ? std::size_t{1} : static_cast<std::size_t>(chunks()));
+    return 2 * (is_encoded() ? std::size_t{1} : static_cast<std::size_t>(chunks()));
   }
   /// Keys and values of one layer: its extents and the byte range [first, second) of the entry that holds them
   /// (aligned to 4 KiB).
@@ -119,10 +119,10 @@ Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_bloc
 
 /// Verifies and appends one layer to `cache`, whose sequence_length() becomes at least the context's. `bytes` = the
 /// entry's layer_range(layer). corrupt on a bad checksum; any error leaves the layer unchanged. verify = false:
-/// checksums were checked before (by a tier on its own thread). With leave_coded, rows whose codec supports ranges
+/// checksums were checked before (by a tier on its own thread). With leave_encoded, rows whose codec supports ranges
 /// become the cache's encoded rows without decoding; the layer must hold no others.
 Status restore_layer(const EntryHeader& header, int layer, std::span<const std::byte> bytes, bool verify,
-                     KvCache& cache, bool leave_coded = false);
+                     KvCache& cache, bool leave_encoded = false);
 /// The window queries of one layer, [query_heads, query_window, head_dim]; not_found when the entry has none. `bytes` =
 /// the entry's window_queries_range(layer); always verified.
 Expected<std::vector<float>> restore_window_queries(const EntryHeader& header, int layer,

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/kv/serial_coded.h"
+#include "core/kv/serial_encoded.h"
 
 namespace kvantage::inline kv {
 
@@ -10,7 +10,7 @@ using namespace serial;
 
 std::span<const Extent> chunk_extents(const EntryHeader& header, int layer, int first, int last) {
   const auto extents = header.layer_extents(layer);
-  if (header.is_coded() || extents.empty() || first < 0 || first > last || last > header.chunks()) return {};
+  if (header.is_encoded() || extents.empty() || first < 0 || first > last || last > header.chunks()) return {};
   return extents.subspan(2 * static_cast<std::size_t>(first), 2 * static_cast<std::size_t>(last - first));
 }
 

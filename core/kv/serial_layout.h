@@ -15,7 +15,7 @@ static_assert(std::endian::native == std::endian::little, "the serial form has t
 inline constexpr std::uint64_t magic = 0x0059'5254'4E45'564B;  // "KVENTRY" and a zero byte
 /// 1: unencoded rows. 2: encoded rows; the codec's name follows the method's.
 inline constexpr std::uint32_t version_as_held = 1;
-inline constexpr std::uint32_t version_coded = 2;
+inline constexpr std::uint32_t version_encoded = 2;
 /// magic, version, bytes of the codec's name (0 in version 1), header_bytes, checksum of these 24 bytes.
 inline constexpr std::size_t prefix_bytes = 32;
 inline constexpr std::size_t codec_bytes_at = 12;

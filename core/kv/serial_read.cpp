@@ -1,6 +1,6 @@
 #include <string>
 
-#include "core/kv/serial_coded.h"
+#include "core/kv/serial_encoded.h"
 
 namespace kvantage::inline kv {
 namespace {
@@ -12,14 +12,14 @@ tl::unexpected<Error> broken_entry(const std::string& what) {
 }
 
 /// One layer of an encoded entry: head lengths are checked on decoding.
-bool is_coded_pair(const EntryHeader& header, std::span<const Extent> pair, int layer, std::uint64_t offset) {
+bool is_encoded_pair(const EntryHeader& header, std::span<const Extent> pair, int layer, std::uint64_t offset) {
   const auto heads = static_cast<std::uint64_t>(header.shape.kv_heads);
   const std::uint64_t lengths = heads * length_bytes;
-  const std::uint64_t least[] = {heads * coded_bitmap_bytes(header.token_ids.size()) + lengths, lengths};
+  const std::uint64_t least[] = {heads * encoded_bitmap_bytes(header.token_ids.size()) + lengths, lengths};
   for (std::size_t i = 0; i < 2; ++i) {
     const Extent& extent = pair[i];
     if (extent.layer != layer || extent.chunk != 0 || extent.kind != static_cast<ExtentKind>(i) ||
-        extent.codec != coded || extent.offset != offset || extent.bytes < least[i] || offset > header.entry_bytes ||
+        extent.codec != encoded || extent.offset != offset || extent.bytes < least[i] || offset > header.entry_bytes ||
         extent.bytes > header.entry_bytes - offset)
       return false;
     offset += extent.bytes;
@@ -44,12 +44,12 @@ bool is_canonical(const EntryHeader& header) {
     if (fits) offset += (extent++)->bytes;
     return fits;
   };
-  for (int l = 0; l < header.shape.layers && header.is_coded(); ++l) {
-    if (!is_coded_pair(header, std::span(extent, 2), l, offset)) return false;
+  for (int l = 0; l < header.shape.layers && header.is_encoded(); ++l) {
+    if (!is_encoded_pair(header, std::span(extent, 2), l, offset)) return false;
     offset = padded(offset + extent[0].bytes + extent[1].bytes);
     extent += 2;
   }
-  for (int l = 0; l < header.shape.layers && !header.is_coded(); ++l) {
+  for (int l = 0; l < header.shape.layers && !header.is_encoded(); ++l) {
     for (int c = 0; c < header.chunks(); ++c) {
       const std::uint64_t key_bytes = extent->bytes;
       if (!follows(l, c, ExtentKind::keys) || key_bytes < bitmaps || (key_bytes - bitmaps) % row != 0 ||
@@ -72,7 +72,8 @@ bool is_canonical(const EntryHeader& header) {
   // Lengths do not imply the number of encoded rows; at most all are kept.
   const std::uint64_t all_rows = static_cast<std::uint64_t>(header.shape.layers) *
                                  static_cast<std::uint64_t>(header.shape.kv_heads) * header.token_ids.size();
-  return offset == header.entry_bytes && (header.is_coded() ? header.kept_rows <= all_rows : rows == header.kept_rows);
+  return offset == header.entry_bytes &&
+         (header.is_encoded() ? header.kept_rows <= all_rows : rows == header.kept_rows);
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_bloc
   Reader reader(first_block);
   if (reader.get<std::uint64_t>() != magic) return broken_entry("does not begin with its signature");
   const auto version = reader.get<std::uint32_t>();
-  if (version != version_as_held && version != version_coded)
+  if (version != version_as_held && version != version_encoded)
     return broken_entry("format version " + std::to_string(version) + " is neither 1 nor 2");
   const auto codec_bytes = reader.get<std::uint32_t>();
   if (version == version_as_held ? codec_bytes != 0 : codec_bytes == 0 || codec_bytes > max_codec_text_bytes)
@@ -145,7 +146,7 @@ Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
   if (codec_bytes > reader.left()) return broken_entry("codec name longer than the header");
   const auto codec = reader.get_bytes(codec_bytes);
   header.codec.assign(reinterpret_cast<const char*>(codec.data()), codec.size());
-  if (header.is_coded()) {
+  if (header.is_encoded()) {
     const auto known = parse_codec(header.codec);
     if (!known || (*known)->is_identity() || (*known)->text() != header.codec) return broken_entry("unknown codec");
   }

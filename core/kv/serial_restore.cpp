@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/kv/serial_chunk.h"
-#include "core/kv/serial_coded.h"
+#include "core/kv/serial_encoded.h"
 
 namespace kvantage::inline kv {
 namespace {
@@ -39,7 +39,7 @@ std::pair<std::uint64_t, std::uint64_t> EntryHeader::window_queries_range(int la
 }
 
 Status restore_layer(const EntryHeader& header, int layer, std::span<const std::byte> bytes, bool verify,
-                     KvCache& cache, bool leave_coded) {
+                     KvCache& cache, bool leave_encoded) {
   const std::string name = "cache entry: layer " + std::to_string(layer);
   const auto corrupt = [&name](const char* what) {
     return fail(ErrorCode::corrupt, name + ": " + what + "; the entry is dropped and recomputed");
@@ -51,23 +51,24 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
   if (bytes.size() != end - begin) return corrupt("some of its bytes are missing");
   // Everything is parsed before the first append, so that a corrupt part changes nothing.
   std::vector<ChunkRows> chunks;
-  CodedLayer decoded;  // owns the data behind the chunk of an encoded layer
-  if (header.is_coded()) {
+  EncodedLayer decoded;  // owns the data behind the chunk of an encoded layer
+  if (header.is_encoded()) {
     const auto part = [&](const Extent& extent) { return bytes.subspan(extent.offset - begin, extent.bytes); };
     if (verify && !std::ranges::all_of(extents, [&](const Extent& e) { return checksum_of(part(e)) == e.checksum; }))
       return corrupt("checksum does not match");
-    if (leave_coded) {
+    if (leave_encoded) {
       auto codec = parse_codec(header.codec);
       if (codec && (*codec)->ranges() != nullptr) {
-        KV_ASSIGN(auto heads, take_coded_layer(header, layer, part(extents[0]), part(extents[1])));
-        if (cache.coded() == nullptr) cache.set_coded(std::make_shared<CodedRows>(std::move(*codec), header.shape));
-        KV_TRY(cache.coded()->put(layer, std::move(heads)));
+        KV_ASSIGN(auto heads, take_encoded_layer(header, layer, part(extents[0]), part(extents[1])));
+        if (cache.encoded() == nullptr)
+          cache.set_encoded(std::make_shared<EncodedRows>(std::move(*codec), header.shape));
+        KV_TRY(cache.encoded()->put(layer, std::move(heads)));
         cache.set_sequence_length(
             std::max(cache.sequence_length(), static_cast<std::int32_t>(header.token_ids.size())));
         return {};
       }
     }
-    KV_ASSIGN(auto read, read_coded_layer(header, layer, part(extents[0]), part(extents[1])));
+    KV_ASSIGN(auto read, read_encoded_layer(header, layer, part(extents[0]), part(extents[1])));
     decoded = std::move(read);
     chunks.push_back({std::move(decoded.positions), decoded.keys, decoded.values});
   } else {

@@ -2,7 +2,7 @@
 #include <array>
 #include <string>
 
-#include "core/kv/serial_coded.h"
+#include "core/kv/serial_encoded.h"
 
 namespace kvantage::inline kv {
 namespace {
@@ -80,7 +80,7 @@ void write_window_queries(const std::vector<float>& queries, std::size_t layer, 
 void write_header(const EntryHeader& header, std::span<std::byte> target) {
   Writer writer(target.data());
   writer.put(magic);
-  writer.put(header.is_coded() ? version_coded : version_as_held);
+  writer.put(header.is_encoded() ? version_encoded : version_as_held);
   writer.put(static_cast<std::uint32_t>(header.codec.size()));
   writer.put(header.header_bytes);
   writer.put(checksum_of(target.first(prefix_bytes - checksum_bytes)));
@@ -124,7 +124,7 @@ Status check_writable(const KvCache& cache, const EntryHeader& header, const Win
   if (static_cast<std::size_t>(cache.sequence_length()) != header.token_ids.size())
     return fail(ErrorCode::internal, "cache entry: the cache has seen " + std::to_string(cache.sequence_length()) +
                                          " tokens, its header names " + std::to_string(header.token_ids.size()));
-  if (shape.layers > 65535 || (!header.is_coded() && header.chunks() > 65535))
+  if (shape.layers > 65535 || (!header.is_encoded() && header.chunks() > 65535))
     return fail(ErrorCode::rejected_input, "cache entry: more than 65535 layers or 16,776,960 tokens");
   if (queries == nullptr || queries->empty()) return {};
   const std::size_t floats = static_cast<std::size_t>(queries->heads) * static_cast<std::size_t>(queries->window) *
@@ -139,7 +139,7 @@ Status check_writable(const KvCache& cache, const EntryHeader& header, const Win
 
 Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries) {
   std::shared_ptr<const Codec> codec;
-  if (header.is_coded()) {
+  if (header.is_encoded()) {
     KV_ASSIGN(auto parsed, parse_codec(header.codec));
     codec = std::move(parsed);
     header.codec = codec->is_identity() ? std::string() : codec->text();
@@ -157,9 +157,9 @@ Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& he
       header_bytes(header.method.size() + header.codec.size(), header.token_ids.size(),
                    static_cast<std::size_t>(layers) * (header.extents_per_layer() + (with_queries ? 1 : 0)));
   std::vector<std::byte> entry(header.header_bytes);
-  if (header.is_coded()) {
+  if (header.is_encoded()) {
     for (int l = 0; l < layers; ++l)
-      KV_TRY(write_coded_layer(cache, l, header.token_ids.size(), *codec, entry, header.extents));
+      KV_TRY(write_encoded_layer(cache, l, header.token_ids.size(), *codec, entry, header.extents));
   } else {
     entry.reserve(header.header_bytes + cache.payload_bytes() +
                   static_cast<std::size_t>(layers) *

@@ -19,7 +19,7 @@ Expected<RowCodec> RowCodec::make(const KvShape& shape, std::shared_ptr<const Co
 }
 
 std::size_t RowCodec::bytes(int tokens) const {
-  if (codec_) return coded(ExtentKind::keys, tokens) + coded(ExtentKind::values, tokens);
+  if (codec_) return encoded(ExtentKind::keys, tokens) + encoded(ExtentKind::values, tokens);
   return 2 * rows(0, ExtentKind::keys, tokens).bytes();
 }
 
@@ -41,7 +41,7 @@ Status RowCodec::encode(int layer, std::span<const std::byte> keys, std::span<co
 
 Expected<RowCodec::Rows> RowCodec::decode(int layer, std::span<const std::byte> bytes, int tokens) {
   if (!codec_) return Rows{bytes.first(bytes.size() / 2), bytes.subspan(bytes.size() / 2)};
-  const std::size_t keys = coded(ExtentKind::keys, tokens), held = rows(layer, ExtentKind::keys, tokens).bytes();
+  const std::size_t keys = encoded(ExtentKind::keys, tokens), held = rows(layer, ExtentKind::keys, tokens).bytes();
   keys_.resize(held);
   values_.resize(held);
   KV_TRY(codec_->decode(rows(layer, ExtentKind::keys, tokens), bytes.first(keys), keys_));

@@ -31,7 +31,7 @@ class RowCodec {
  private:
   RowCodec(const KvShape& shape, std::shared_ptr<const Codec> codec);
   CodecRows rows(int layer, ExtentKind kind, int tokens) const { return {wide_, layer, kind, tokens}; }
-  std::size_t coded(ExtentKind kind, int tokens) const {
+  std::size_t encoded(ExtentKind kind, int tokens) const {
     return static_cast<std::size_t>(*codec_->encoded_bytes(rows(0, kind, tokens)));
   }
 

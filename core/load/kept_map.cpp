@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/kv/serial_chunk.h"
-#include "core/kv/serial_coded.h"
+#include "core/kv/serial_encoded.h"
 
 namespace kvantage::inline loading {
 namespace {
@@ -62,7 +62,7 @@ bool KeptMap::fits(const EntryHeader& header) const {
 
 std::size_t kept_map_bytes(const EntryHeader& header) {
   const auto heads = static_cast<std::size_t>(header.shape.layers) * static_cast<std::size_t>(header.shape.kv_heads);
-  return padded(front_bytes + heads * coded_bitmap_bytes(header.token_ids.size()) + checksum_bytes);
+  return padded(front_bytes + heads * encoded_bitmap_bytes(header.token_ids.size()) + checksum_bytes);
 }
 
 std::vector<std::byte> KeptMap::bytes(const EntryHeader& header) const {
@@ -76,7 +76,7 @@ std::vector<std::byte> KeptMap::bytes(const EntryHeader& header) const {
   writer.put(std::uint64_t{header.token_ids.size()});
   writer.put(key.high);
   writer.put(key.low);
-  const std::size_t bitmap = coded_bitmap_bytes(header.token_ids.size());
+  const std::size_t bitmap = encoded_bitmap_bytes(header.token_ids.size());
   for (std::size_t head = 0; head < positions_.size(); ++head)
     for (const std::int32_t position : positions_[head]) {
       const auto bit = static_cast<std::size_t>(position);
@@ -102,7 +102,7 @@ Expected<KeptMap> KeptMap::parse(std::span<const std::byte> bytes, const EntryHe
     return broken_map("it belongs to another entry");
   KeptMap map;
   map.kv_heads_ = header.shape.kv_heads;
-  const std::size_t bitmap = coded_bitmap_bytes(header.token_ids.size());
+  const std::size_t bitmap = encoded_bitmap_bytes(header.token_ids.size());
   for (int head = 0; head < header.shape.layers * header.shape.kv_heads; ++head)
     if (!read_bitmap(reader.get_bytes(bitmap), 0, header.token_ids.size(), map.positions_.emplace_back()))
       return broken_map("it keeps tokens outside the context");

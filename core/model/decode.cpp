@@ -91,7 +91,7 @@ Status BatchDecodeTask::State::begin() {
   const ModelConfig& config = model.config;
   KV_TRY(check());
   for (const DecodeSequence& sequence : sequences)
-    if (sequence.hooks != nullptr && sequence.cache->coded() != nullptr)
+    if (sequence.hooks != nullptr && sequence.cache->encoded() != nullptr)
       return fail(ErrorCode::internal, "decoding: decode hooks cannot read quantized rows");
   residual.resize(count(batch(), config.hidden));
   normed.resize(residual.size());
@@ -172,7 +172,7 @@ void BatchDecodeTask::State::attend() {
       const std::size_t offset = s * query_width() + count(h * config.group(), config.head_dim);
       const KvCache& cache = *sequences[s].cache;
       head_jobs.push_back({head_rows[head_jobs.size()].rows(cache, layer, h, model.kv_element()), &query[offset],
-                           &attended[offset], cache.coded() == nullptr ? nullptr : &cache, layer, h});
+                           &attended[offset], cache.encoded() == nullptr ? nullptr : &cache, layer, h});
     }
   }
   attend_heads(model.kernel(), head_jobs, config.head_dim, config.group(), model.element());

@@ -66,9 +66,9 @@ void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, i
       const HeadAttention& head = heads[piece.head];
       DecodeAttention job;
       thread_local HeadRows decoded;
-      job.rows = head.coded == nullptr
+      job.rows = head.encoded == nullptr
                      ? head.rows
-                     : decoded.decode(*head.coded, head.layer, head.kv_head, head.rows, piece.first, piece.last);
+                     : decoded.decode(*head.encoded, head.layer, head.kv_head, head.rows, piece.first, piece.last);
       job.first = piece.first;
       job.last = piece.last;
       job.head_dim = head_dim;

@@ -14,7 +14,7 @@ struct HeadAttention {
   const float* queries = nullptr;  // [group, head_dim], multiplied by query_scale(head_dim)
   float* output = nullptr;         // [group, head_dim]
   // The cache of the rows, if some of them are encoded: each piece decodes its own.
-  const KvCache* coded = nullptr;
+  const KvCache* encoded = nullptr;
   int layer = 0, kv_head = 0;
 };
 

@@ -232,7 +232,7 @@ void PrefillTask::State::attend(const LayerWeights& weights) {
   std::vector<KvRows> rows;
   for (int h = 0; h < config.kv_heads; ++h)
     rows.push_back(addresses[static_cast<std::size_t>(h)].rows(cache, layer, h, model.kv_element()));
-  std::vector<HeadRows> decoded(cache.coded() == nullptr ? 0 : addresses.size());  // one layer at a time
+  std::vector<HeadRows> decoded(cache.encoded() == nullptr ? 0 : addresses.size());  // one layer at a time
   for_parts(static_cast<std::int64_t>(decoded.size()), 1, [&](int begin_head, int end_head) {
     for (int h = begin_head; h < end_head; ++h)
       rows[static_cast<std::size_t>(h)] = decoded[static_cast<std::size_t>(h)].decode(

@@ -145,36 +145,36 @@ void for_parts(std::int64_t count, std::int64_t grain, const std::function<void(
 KvRows HeadRows::rows(const KvCache& cache, int layer, int kv_head, Element element) {
   const HeadView view = cache.head(layer, kv_head);
   const int block_tokens = view.pool->block_tokens(),
-            coded = cache.coded() == nullptr ? 0 : cache.coded()->rows(layer, kv_head);
-  const int coded_blocks = (coded + block_tokens - 1) / block_tokens;
-  keys.assign(static_cast<std::size_t>(coded_blocks), nullptr);
+            encoded = cache.encoded() == nullptr ? 0 : cache.encoded()->rows(layer, kv_head);
+  const int encoded_blocks = (encoded + block_tokens - 1) / block_tokens;
+  keys.assign(static_cast<std::size_t>(encoded_blocks), nullptr);
   values.assign(keys.size(), nullptr);
   for (const BlockId block : view.blocks) {
     keys.push_back(view.pool->keys(block));
     values.push_back(view.pool->values(block));
   }
-  if (coded == 0)
+  if (encoded == 0)
     return {keys.data(), values.data(), block_tokens,
             view.kept,   element,       view.row_slots.empty() ? nullptr : view.row_slots.data()};
-  slots_.resize(static_cast<std::size_t>(coded + view.kept));
-  for (int row = 0; row < coded; ++row) slots_[static_cast<std::size_t>(row)] = row;
+  slots_.resize(static_cast<std::size_t>(encoded + view.kept));
+  for (int row = 0; row < encoded; ++row) slots_[static_cast<std::size_t>(row)] = row;
   for (int row = 0; row < view.kept; ++row)
-    slots_[static_cast<std::size_t>(coded + row)] =
-        coded_blocks * block_tokens + view.slot(static_cast<std::size_t>(row));
-  return {keys.data(), values.data(), block_tokens, coded + view.kept, element, slots_.data()};
+    slots_[static_cast<std::size_t>(encoded + row)] =
+        encoded_blocks * block_tokens + view.slot(static_cast<std::size_t>(row));
+  return {keys.data(), values.data(), block_tokens, encoded + view.kept, element, slots_.data()};
 }
 
 KvRows HeadRows::decode(const KvCache& cache, int layer, int kv_head, KvRows rows, int first, int last) {
-  if (cache.coded() == nullptr) return rows;
-  const int coded = cache.coded()->rows(layer, kv_head), end = std::min(last, coded);
+  if (cache.encoded() == nullptr) return rows;
+  const int encoded = cache.encoded()->rows(layer, kv_head), end = std::min(last, encoded);
   if (first >= end) return rows;
   const KvShape& shape = cache.shape();
   const std::size_t row_bytes = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type),
                     block_tokens = static_cast<std::size_t>(rows.block_tokens);
   decoded_keys_.resize(static_cast<std::size_t>(end - first) * row_bytes);
   decoded_values_.resize(decoded_keys_.size());
-  cache.coded()->decode(layer, kv_head, first, end - first, decoded_keys_.data(), decoded_values_.data());
-  const std::size_t all = static_cast<std::size_t>((coded + rows.block_tokens - 1) / rows.block_tokens) +
+  cache.encoded()->decode(layer, kv_head, first, end - first, decoded_keys_.data(), decoded_values_.data());
+  const std::size_t all = static_cast<std::size_t>((encoded + rows.block_tokens - 1) / rows.block_tokens) +
                           cache.head(layer, kv_head).blocks.size();
   keys.assign(rows.keys, rows.keys + all);
   values.assign(rows.values, rows.values + all);

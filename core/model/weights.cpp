@@ -153,7 +153,7 @@ class Loader {
 
   /// Q8_0 blocks in the format of matvec: contiguous quants, separate scales.
   void take_codes(const StoredTensor& stored, Matrix& matrix) const {
-    constexpr std::size_t size = MatVec::coded_columns, block_bytes = size + 2;
+    constexpr std::size_t size = MatVec::quantized_columns, block_bytes = size + 2;
     const std::int64_t rows = stored.shape[0];
     const std::size_t blocks = static_cast<std::size_t>(stored.shape[1]) / size;
     matrix.codes.reserve(static_cast<std::size_t>(rows) * blocks * size);

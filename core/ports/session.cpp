@@ -123,7 +123,7 @@ struct JsonFields<SessionSettings> {
       json_member("request_limit", &SessionSettings::request_limit),
       json_added("max_batch", &SessionSettings::max_batch), json_added("reprofile", &SessionSettings::reprofile),
       json_added("compute_or_load", &SessionSettings::compute_or_load),
-      json_added("attend_coded", &SessionSettings::attend_coded));
+      json_added("attend_coded", &SessionSettings::attend_quantized));
 };
 
 }  // namespace kvantage

@@ -38,8 +38,8 @@ struct ServingSettings {
   // "auto": the front of a stored context is computed while its back is read, where the fits predict a gain; "off":
   // never.
   std::string compute_or_load = "auto";
-  bool attend_coded = false;  // keep loaded caches quantized where the codec reads ranges (KIVI): less memory, but each
-                              // pass dequantizes them
+  bool attend_quantized = false;  // keep loaded caches quantized where the codec reads ranges (KIVI): less memory, but
+                                  // each pass dequantizes them
   bool operator==(const ServingSettings&) const = default;
 };
 

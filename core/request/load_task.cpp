@@ -146,7 +146,7 @@ Status LoadTask::restore(int layer, KvCache& cache) {
   const auto index = static_cast<std::size_t>(layer);
   // The tier has verified the bytes where required; memory was verified when it was written.
   const Status status =
-      restore_layer(*header_, layer, piece(index, header_->layer_range(layer)), false, cache, leave_coded_);
+      restore_layer(*header_, layer, piece(index, header_->layer_range(layer)), false, cache, leave_encoded_);
   if (entry_ != nullptr)
     bytes_ += header_->layer_range(layer).second - header_->layer_range(layer).first;
   else

@@ -57,7 +57,7 @@ class LoadTask {
   /// have arrived.
   Expected<bool> restore_in_turn(double seconds, KvCache& cache);
   /// From now on layers are unpacked without decoding where their codec allows it (restore_layer).
-  void leave_coded() { leave_coded_ = true; }
+  void leave_encoded() { leave_encoded_ = true; }
   bool queries_arrived() const;
   Expected<WindowQueries> take_queries();
 
@@ -90,7 +90,7 @@ class LoadTask {
   std::shared_ptr<const EntryHeader> header_;
   std::shared_ptr<const std::vector<std::byte>> entry_;  // only when reading from memory
   bool with_queries_;
-  bool leave_coded_ = false;
+  bool leave_encoded_ = false;
 
   std::optional<CompletionQueue> completions_;  // none when reading from memory
   Ticket ticket_ = 0;

@@ -18,8 +18,8 @@ struct RequestInput {
   std::span<const std::int32_t> context_tokens;
   std::vector<std::int32_t> question_tokens;
   int max_answer_tokens = 48;
-  bool attend_coded = false;    // a whole loaded context stays encoded where its codec reads ranges
-  std::int64_t arrival_ns = 0;  // monotonic
+  bool attend_quantized = false;  // a whole loaded context stays encoded where its codec reads ranges
+  std::int64_t arrival_ns = 0;    // monotonic
 };
 
 /// What a request waits for: bytes of its entry, its own compute, or one more token, which is decoded in a batch with

@@ -58,7 +58,8 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
   input.context_tokens = services_.catalog.details(arrival.context).tokens;
   input.question_tokens = question.tokens;
   input.max_answer_tokens = longest_answer(question);
-  input.attend_coded = attend_coded_ && services_.runtime.model->device() == nullptr;  // devices read plain rows only
+  input.attend_quantized =
+      attend_quantized_ && services_.runtime.model->device() == nullptr;  // devices read plain rows only
   input.arrival_ns = arrival.arrival_ns;
   return input;
 }

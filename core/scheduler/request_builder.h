@@ -39,10 +39,10 @@ class RequestBuilder {
   RequestBuilder(const EngineServices& services, const Clock& serving_clock, int max_answer_tokens)
       : services_(services), serving_clock_(serving_clock), max_answer_tokens_(max_answer_tokens) {}
 
-  /// policy: the active one, for the record. attend_coded: as in RequestInput.
-  void use(std::string policy, bool attend_coded) {
+  /// policy: the active one, for the record. attend_quantized: as in RequestInput.
+  void use(std::string policy, bool attend_quantized) {
     policy_ = std::move(policy);
-    attend_coded_ = attend_coded;
+    attend_quantized_ = attend_quantized;
   }
 
   /// Tokens of context and question.
@@ -65,7 +65,7 @@ class RequestBuilder {
   const Clock& serving_clock_;
   int max_answer_tokens_;
   std::string policy_;
-  bool attend_coded_ = false;
+  bool attend_quantized_ = false;
 };
 
 }  // namespace kvantage::inline scheduler

@@ -43,7 +43,7 @@ class RequestScheduler {
   struct Settings {
     std::string policy;  // the active one, for the record
     int max_batch = 1;
-    bool attend_coded = false;
+    bool attend_quantized = false;
   };
   struct Options {
     int max_answer_tokens = 48;  // for questions without a limit

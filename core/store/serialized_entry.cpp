@@ -61,7 +61,7 @@ std::shared_ptr<const std::vector<std::byte>> EntryMaker::kept_map_of(const KvCa
   const KvShape& shape = header.shape;
   const std::size_t all =
       header.token_ids.size() * static_cast<std::size_t>(shape.layers) * static_cast<std::size_t>(shape.kv_heads);
-  if (header.is_coded() || header.kept_rows == all) return nullptr;
+  if (header.is_encoded() || header.kept_rows == all) return nullptr;
   const KeptMap map = KeptMap::of(cache);
   return map.fits(header) ? std::make_shared<const std::vector<std::byte>>(map.bytes(header)) : nullptr;
 }

@@ -82,7 +82,7 @@ Status check_host(const KvCache& host, const CacheArena& arena) {
   if (shape.layers != arena.layers() || shape.kv_heads != arena.kv_heads() || shape.head_dim != arena.head_dim())
     return fail(ErrorCode::rejected_input,
                 "the KV cache has another shape than the model on the device; use one of that model");
-  if (host.coded() != nullptr)
+  if (host.encoded() != nullptr)
     return fail(ErrorCode::rejected_input,
                 "the KV cache has encoded rows, which the device cannot read; load it decoded");
   return {};

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t entry_count = 5;
 
-/// Entries of 8 KiB and more, the last one coded; as a session labels them.
+/// Entries of 8 KiB and more, the last one encoded; as a session labels them.
 void store_entries(StorageTier& tier) {
   CompletionQueue completions(system_executor().clock());
   for (std::size_t i = 0; i < entry_count; ++i) {

@@ -54,7 +54,7 @@ class StoredBytesTest : public QObject {
     const std::uint64_t as_held = entry_bytes(stored, header.method.size(), *plain).value();
     if (method->codec() != nullptr)
       QVERIFY2(entry.size() < as_held,
-               qPrintable(QStringLiteral("%1 coded, %2 as held").arg(entry.size()).arg(as_held)));
+               qPrintable(QStringLiteral("%1 encoded, %2 as held").arg(entry.size()).arg(as_held)));
 
     std::vector<std::uint64_t> encoded;
     KvCache read = as_read(stored.share(), *method, context.observed.frequencies, &encoded).value();

@@ -62,9 +62,9 @@ class CostModelTest : public QObject {
     QVERIFY(std::abs(snapshot.question.seconds(tokens) - step) < 1e-9);
     QCOMPARE(snapshot.codec_costs.size(), std::size_t{1});  // knorm codes nothing
     QCOMPARE(snapshot.codec_costs[0].method, std::string("kivi4"));
-    const auto coded = parts.runtime->model->kv_shape();
+    const auto encoded = parts.runtime->model->kv_shape();
     QVERIFY(std::abs(snapshot.codec_costs[0].seconds_per_token * std::min(tokens, 512.0) -
-                     2 * step * coded.layers * coded.kv_heads) < 1e-9);
+                     2 * step * encoded.layers * encoded.kv_heads) < 1e-9);
     QVERIFY(costs.intake_seconds_per_byte() > 0);
     QVERIFY(parts.store->tiers().fit(0).samples() > 0);
     QCOMPARE(parts.sink.count<events::TierFitted>(), std::size_t{1});

@@ -112,7 +112,7 @@ class GpuSessionTest : public QObject {
     QTest::newRow("several at a time") << "lru" << 4;
     QTest::newRow("by the window's queries") << "fixed(snapkv,0.5)" << 1;
     QTest::newRow("heads of different lengths") << "fixed(adakv(snapkv),0.3)" << 4;
-    QTest::newRow("coded, and unpacked for the device") << "fixed(kivi4,0)" << 1;
+    QTest::newRow("encoded, and unpacked for the device") << "fixed(kivi4,0)" << 1;
     QTest::newRow("keys that move after reading") << "fixed(rerotate(streaming_llm),0.6)" << 1;
     QTest::newRow("nothing stored") << "full_prefill" << 2;
   }

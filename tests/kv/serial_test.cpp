@@ -455,7 +455,7 @@ class SerialTest : public QObject {
     const std::vector<std::byte> entry(data, data + read.size());
     const auto header = parse_entry_header(entry);
     QVERIFY2(header.has_value(), header ? "" : header.error().message.c_str());
-    QVERIFY(!header->is_coded());
+    QVERIFY(!header->is_encoded());
     QCOMPARE(header->method, std::string("snapkv(window=32)"));
     BlockPool pool(header->shape, 32, 1 << 20);
     KvCache cache(pool);
@@ -477,7 +477,7 @@ class SerialTest : public QObject {
     QVERIFY(serialize(cache, again, &queries).value() == entry);
   }
 
-  void aSignedCodedEntryThatLiesNeverCrashesAReader() {
+  void aSignedEncodedEntryThatLiesNeverCrashesAReader() {
     // Every checksum right, header and layers not: anything but `corrupt` must be rows within the context.
     Random random(23);
     for (const char* codec : some_codecs) {

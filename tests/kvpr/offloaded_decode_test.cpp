@@ -21,7 +21,7 @@ namespace {
 
 /// The cache of a plain prefill whose rows from `exact` tokens on went through the codec, chunk by chunk, all heads
 /// side by side.
-void code_rows(const Transformer& model, const KvCache& plain, const Codec& codec, int exact, KvCache& coded) {
+void encode_rows(const Transformer& model, const KvCache& plain, const Codec& codec, int exact, KvCache& encoded) {
   const KvShape shape = model.kv_shape();
   const auto heads = static_cast<std::size_t>(shape.kv_heads),
              row = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
@@ -48,10 +48,10 @@ void code_rows(const Transformer& model, const KvCache& plain, const Codec& code
         std::vector<std::byte> bytes;
         if (!codec.encode(rows, part, bytes) || !codec.decode(rows, bytes, part)) qFatal("the codec refuses");
       }
-    if (const auto status = coded.append(layer, wide[0], wide[1], positions); !status)
+    if (const auto status = encoded.append(layer, wide[0], wide[1], positions); !status)
       qFatal("%s", status.error().message.c_str());
   }
-  coded.set_sequence_length(plain.kept(0, 0));
+  encoded.set_sequence_length(plain.kept(0, 0));
 }
 
 }  // namespace
@@ -181,8 +181,8 @@ class OffloadedDecodeTest : public QObject {
     QVERIFY(plainly(*model, prompt).logits == plain.logits);  // the model is as it was
   }
 
-  // What is loaded is what the codec gives back, what is computed anew loses nothing; the rows were coded a second time
-  // by hand here.
+  // What is loaded is what the codec gives back, what is computed anew loses nothing; the rows were encoded a second
+  // time by hand here.
   void fourBitsANumber_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<bool>("bf16");
@@ -220,18 +220,18 @@ class OffloadedDecodeTest : public QObject {
     QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
 
     BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
-    KvCache plain(pool), coded(pool);
+    KvCache plain(pool), encoded(pool);
     PrefillTask task(*model, plain, prompt, 0, {.chunk_tokens = chunk});
     QVERIFY(task.run().has_value());
     std::vector<float> logits((*decode)->logits().size());
-    for (int i = 0; i + 1 < chunk; ++i) {  // until a page of decoded tokens is coded
+    for (int i = 0; i + 1 < chunk; ++i) {  // until a page of decoded tokens is encoded
       const auto step = (*decode)->step(5 + i);
       QVERIFY2(step.has_value(), step ? "" : step.error().message.c_str());
-      if (i == 0) code_rows(*model, plain, *codec, step->recomputed_tokens, coded);
-      QVERIFY(model->decode(coded, 5 + i, 45 + i, logits).has_value());
+      if (i == 0) encode_rows(*model, plain, *codec, step->recomputed_tokens, encoded);
+      QVERIFY(model->decode(encoded, 5 + i, 45 + i, logits).has_value());
       QVERIFY2(same_bits((*decode)->logits(), logits), qPrintable(QString("logits behind step %1").arg(i)));
     }
-    for (int i = chunk - 1; i < decoded; ++i) QVERIFY((*decode)->step(5 + i).has_value());  // pages are coded, too
+    for (int i = chunk - 1; i < decoded; ++i) QVERIFY((*decode)->step(5 + i).has_value());  // pages are encoded, too
     QVERIFY((*decode)->steps().back().streamed_tokens > 45);
     // A number takes little more than 4 bits, blocks are padded.
     QVERIFY(shape.kv_bytes < 0.5 + 4.0 / 8 + 0.01);

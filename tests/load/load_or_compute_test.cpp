@@ -272,9 +272,9 @@ class LoadOrComputeTest : public QObject {
 
   void refusals() {
     const auto tier = memory_tier();
-    const StoredForm coded = contexts().store("kivi4", 0);
-    QVERIFY(coded.header->is_coded());
-    const Outcome outcome = run(contexts(), *tier, coded, {}, {});
+    const StoredForm encoded = contexts().store("kivi4", 0);
+    QVERIFY(encoded.header->is_encoded());
+    const Outcome outcome = run(contexts(), *tier, encoded, {}, {});
     QVERIFY(!outcome.done.has_value());
     QCOMPARE(outcome.done.error().code, ErrorCode::usage);
     QVERIFY(outcome.done.error().message.find("; load all of it") != std::string::npos);

@@ -287,7 +287,7 @@ class KernelsTest : public QObject {
     }
   }
 
-  void codedMatvecAgreesWithDoublePrecisionAndIgnoresTheBatch() {
+  void quantizedMatvecAgreesWithDoublePrecisionAndIgnoresTheBatch() {
     for (const int columns : {32, 96, 256, 704}) {
       const int rows = 45, batch = 7;
       std::vector<signed char> codes;
@@ -332,7 +332,7 @@ class KernelsTest : public QObject {
     }
   }
 
-  void codedMatvecTakesZerosAndShowsWhatIsNotFinite() {
+  void quantizedMatvecTakesZerosAndShowsWhatIsNotFinite() {
     const int columns = 64;
     const std::vector<signed char> codes(columns, 3);
     const std::vector<float> scales = {0.5F, 0.25F};

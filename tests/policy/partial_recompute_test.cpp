@@ -102,16 +102,16 @@ class PartialRecomputeTest : public QObject {
 
   // 4-bit codes (group of 64 with scale and zero point in 16 bits: 4.5 bits a number) make loading cheaper, so less is
   // computed anew.
-  void codedKeysAndValues() {
+  void quantizedKeysAndValues() {
     RecomputeShape shape{.hidden = 1024, .kv_heads = 16, .head_dim = 64, .input_bytes = 2, .kv_bytes = 2};
     const TierModel link{0, 1e9, 0, 0};
     const RecomputeRate rate{0, 4e-6};
     const auto plain = solve_split(
         recompute_costs(RecomputeSchedule::row, TransferOverlap::within_layer, shape, link, rate), 1000, 1000);
     shape.kv_bytes = 0.5625;
-    const auto coded = solve_split(
+    const auto quantized = solve_split(
         recompute_costs(RecomputeSchedule::row, TransferOverlap::within_layer, shape, link, rate), 1000, 1000);
-    QVERIFY(coded.recomputed_tokens < plain.recomputed_tokens && coded.seconds < plain.seconds);
+    QVERIFY(quantized.recomputed_tokens < plain.recomputed_tokens && quantized.seconds < plain.seconds);
     QVERIFY(!check_recompute_pays(RecomputeSchedule::column, shape)
                  .has_value());  // inputs as shipped are larger than the codes
   }

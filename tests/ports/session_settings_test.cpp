@@ -31,7 +31,7 @@ SessionSettings good_settings() {
   settings.request_limit = 17;
   settings.max_batch = 4;
   settings.compute_or_load = "off";
-  settings.attend_coded = true;
+  settings.attend_quantized = true;
   settings.reprofile = false;
   return settings;
 }

@@ -85,14 +85,14 @@ class ProfilerTest : public QObject {
   // all work, and one for each form to prepare, for a form's bytes and for each answer to grade.
   void aStepIsALayer_data() {
     QTest::addColumn<QStringList>("methods");
-    QTest::addColumn<bool>("coded");
+    QTest::addColumn<bool>("encoded");
     QTest::newRow("scorers") << QStringList{"knorm", "keydiff"} << false;
     QTest::newRow("with a codec") << QStringList{"knorm+kivi4", "keydiff+fp8"} << true;
     QTest::newRow("re-rotated") << QStringList{"rerotate(knorm)"} << false;
   }
   void aStepIsALayer() {
     QFETCH(QStringList, methods);
-    QFETCH(bool, coded);
+    QFETCH(bool, encoded);
     Prepared prepared(small_workload(1, 24, 3));
     QualityMeter meter;
     ProfilePlan plan{.methods = {},
@@ -111,7 +111,7 @@ class ProfilerTest : public QObject {
     // An answer of one token is read off the question's prefill, a layer a step: the questions are shorter than a
     // chunk.
     const std::size_t asking = questions * layers + questions;
-    const std::size_t form = 1 + layers + (coded ? layers : 1) + asking;
+    const std::size_t form = 1 + layers + (encoded ? layers : 1) + asking;
     QCOMPARE(steps, 1 + asking + plan.methods.size() * layers + forms * form);
   }
 

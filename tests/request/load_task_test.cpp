@@ -319,14 +319,14 @@ class LoadTaskTest : public QObject {
 
   void quantizedRowsStaySoFromWhereItIsAskedFor() {
     Loading of({.codec = "kivi4"});
-    LoadTask decoded(of.entry.bytes, of.entry.header, false), coded(of.entry.bytes, of.entry.header, false);
-    coded.leave_coded();
+    LoadTask decoded(of.entry.bytes, of.entry.header, false), encoded(of.entry.bytes, of.entry.header, false);
+    encoded.leave_encoded();
     KvCache other(of.entry.pool);
     for (int layer = 0; layer < of.entry.layers(); ++layer)
-      QVERIFY(decoded.restore(layer, of.cache) && coded.restore(layer, other));
-    QVERIFY(of.cache.coded() == nullptr && of.cache.kept_rows() == of.entry.cache.kept_rows());
-    QVERIFY(other.coded() != nullptr && other.kept_rows() == 0);
-    QCOMPARE(other.coded()->total_rows(), of.entry.cache.kept_rows());
+      QVERIFY(decoded.restore(layer, of.cache) && encoded.restore(layer, other));
+    QVERIFY(of.cache.encoded() == nullptr && of.cache.kept_rows() == of.entry.cache.kept_rows());
+    QVERIFY(other.encoded() != nullptr && other.kept_rows() == 0);
+    QCOMPARE(other.encoded()->total_rows(), of.entry.cache.kept_rows());
   }
 };
 

@@ -128,7 +128,7 @@ class SimulatorOrdersTest : public QObject {
 
   void formsDecideAsThePolicyOfTheirText_data() {
     QTest::addColumn<QString>("text");
-    for (const char* text : {"fixed(half,0.5)", "fixed(half,0.25)", "fixed(coded,0)", "fixed(none,0)", "lru"})
+    for (const char* text : {"fixed(half,0.5)", "fixed(half,0.25)", "fixed(encoded,0)", "fixed(none,0)", "lru"})
       QTest::newRow(text) << text;
   }
   // Contexts grow and shrink from request to request: over arrays and over whole snapshots the same is held.
@@ -137,7 +137,7 @@ class SimulatorOrdersTest : public QObject {
     Random random(7);
     PlannedSetup setup = planned_setup({9'000'000, 20'000'000});
     setup.preset.question = {0.002, 1e-6};
-    setup.preset.candidates = {{"half", 0.5, 0.5, {}}, {"coded", 0, 0.4, {}}};
+    setup.preset.candidates = {{"half", 0.5, 0.5, {}}, {"encoded", 0, 0.4, {}}};
     setup.preset.quality = {{"set", "measure", 0.9, {0.7, 0.8}}};
     const auto requests = requests_of(3, 1500, 60);
     std::vector<TraceRequest> trace;

@@ -141,11 +141,11 @@ class SerializedEntryTest : public QObject {
     QVERIFY(compressed.info.label == serialized.info.label);
   }
 
-  void aCodecsEntryIsCodedAndHasNoMap() {
+  void aCodecsEntryIsEncodedAndHasNoMap() {
     Making making;
     Original original = making.original(0);
     const auto entry = making.maker.compress(0, original, {.tier = 0, .method = "fp8"}, {}).value();
-    QVERIFY(entry.header->codec == "fp8" && parse_entry_header(*entry.bytes)->is_coded());
+    QVERIFY(entry.header->codec == "fp8" && parse_entry_header(*entry.bytes)->is_encoded());
     QVERIFY(entry.info.bytes < making.parts.catalog->state(0).full_bytes * 2 / 3);
     QVERIFY(entry.kept_map == nullptr);
   }

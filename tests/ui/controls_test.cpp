@@ -357,9 +357,9 @@ class ControlsTest : public QObject {
     auto* batch = named<QSpinBox>(*window, "Max concurrency");
     auto* again = named<QCheckBox>(*window, "Re-profile on drift");
     auto* meet = named<QCheckBox>(*window, "Overlap recompute with loading");
-    auto* coded = named<QCheckBox>(*window, "Attend on quantized KV");
-    QVERIFY(rate && batch && again && meet && coded);
-    QCOMPARE(coded->isChecked(), before.attend_coded);
+    auto* quantized = named<QCheckBox>(*window, "Attend on quantized KV");
+    QVERIFY(rate && batch && again && meet && quantized);
+    QCOMPARE(quantized->isChecked(), before.attend_quantized);
     QCOMPARE(meet->isChecked(), before.compute_or_load == "auto");
     QCOMPARE(batch->value(), before.max_batch);
     QCOMPARE(again->isChecked(), before.reprofile);
@@ -374,11 +374,11 @@ class ControlsTest : public QObject {
     meet->click();
     QTRY_COMPARE(session.settings().compute_or_load, std::string(before.compute_or_load == "auto" ? "off" : "auto"));
     QCOMPARE(stack.count(), 4);
-    coded->click();
-    QTRY_COMPARE(session.settings().attend_coded, !before.attend_coded);
+    quantized->click();
+    QTRY_COMPARE(session.settings().attend_quantized, !before.attend_quantized);
     stack.undo();
-    QTRY_COMPARE(session.settings().attend_coded, before.attend_coded);
-    QTRY_COMPARE(coded->isChecked(), before.attend_coded);
+    QTRY_COMPARE(session.settings().attend_quantized, before.attend_quantized);
+    QTRY_COMPARE(quantized->isChecked(), before.attend_quantized);
     stack.undo();
     QTRY_COMPARE(session.settings().compute_or_load, before.compute_or_load);
     QTRY_COMPARE(meet->isChecked(), before.compute_or_load == "auto");

@@ -63,7 +63,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       reprofile_(new QCheckBox(tr("Re-profile on drift"))),
       threshold_(new QDoubleSpinBox),
       meet_(new QCheckBox(tr("Overlap recompute with loads"))),
-      coded_(new QCheckBox(tr("Attend on quantized KV"))) {
+      quantized_(new QCheckBox(tr("Attend on quantized KV"))) {
   setWidgetResizable(true);
   setFocusPolicy(Qt::NoFocus);  // its controls take the keyboard, and it follows them
   setFrameShape(QFrame::NoFrame);
@@ -184,11 +184,11 @@ void ControlsDock::add_arrivals(QVBoxLayout& column) {
       tr("Recomputes the front of a stored context while its back loads from the tier,\nwherever the fitted costs "
          "predict a lower TTFT. Answers do not change. See Pipeline for both time lines."));
   arrival_form->addRow(meet_);
-  coded_->setAccessibleName(tr("Attend on quantized KV"));
-  coded_->setToolTip(
+  quantized_->setAccessibleName(tr("Attend on quantized KV"));
+  quantized_->setToolTip(
       tr("No dequantization on load: attention reads KIVI-quantized caches directly.\nSaves memory; each decode step "
          "takes longer. Answers do not change."));
-  arrival_form->addRow(coded_);
+  arrival_form->addRow(quantized_);
 }
 
 void ControlsDock::connect_policy_and_alpha() {
@@ -234,10 +234,10 @@ void ControlsDock::connect_arrivals() {
     changed.compute_or_load = wanted ? "auto" : "off";
     settings_.commit(changed, wanted ? tr("overlap recompute with loading") : tr("load without recompute"), QString());
   });
-  connect(coded_, &QCheckBox::clicked, this, [this](bool wanted) {
+  connect(quantized_, &QCheckBox::clicked, this, [this](bool wanted) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
-    changed.attend_coded = wanted;
+    changed.attend_quantized = wanted;
     settings_.commit(changed, wanted ? tr("attend on quantized KV") : tr("dequantize on load"), QString());
   });
   connect(threshold_, &QDoubleSpinBox::valueChanged, this, [this](double percent) {
@@ -339,7 +339,7 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
   threshold_->setValue(100 * settings.reprofile_threshold);
   threshold_->setEnabled(settings.reprofile);
   meet_->setChecked(settings.compute_or_load == "auto");
-  coded_->setChecked(settings.attend_coded);
+  quantized_->setChecked(settings.attend_quantized);
   show_alpha_note(settings);
   showing_ = false;
 }

@@ -58,7 +58,7 @@ class ControlsDock : public QScrollArea {
   QCheckBox* reprofile_;
   QDoubleSpinBox* threshold_;
   QCheckBox* meet_;
-  QCheckBox* coded_;
+  QCheckBox* quantized_;
   bool showing_ = false;
   LazyRefresh* lazy_;
 };

@@ -24,7 +24,7 @@ Expected<FigureResult> compression_figure(const FigureArguments& arguments) {
   OffloadStudyOptions in_codes;
   in_codes.codec = codec;
   if (!pays) in_codes.modes = {SplitMode::load_only};
-  KV_ASSIGN(auto coded, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens, in_codes));
+  KV_ASSIGN(auto quantized, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens, in_codes));
   FigureTable table{"Decoding with keys and values unquantized and in 4 bits",
                     {"keys and values", "way", "ms/token", "tokens/s", "keys and values MB/step",
                      "layer inputs MB/step", "on the tier MB", "same tokens %"},
@@ -40,16 +40,16 @@ Expected<FigureResult> compression_figure(const FigureArguments& arguments) {
                           100 * same / static_cast<double>(answer.size())});
     return run.seconds();
   };
-  double best_held = std::numeric_limits<double>::infinity(), best_coded = best_held;
+  double best_held = std::numeric_limits<double>::infinity(), best_quantized = best_held;
   for (const OffloadedRun& run : held) best_held = std::min(best_held, add("unquantized", run));
-  for (const OffloadedRun& run : coded) best_coded = std::min(best_coded, add("4 bits", run));
+  for (const OffloadedRun& run : quantized) best_quantized = std::min(best_quantized, add("4 bits", run));
   result.tables = {std::move(table)};
   result.findings = {"keys and values of a step take " +
-                         short_number(held.front().kv_bytes() / coded.front().kv_bytes()) +
+                         short_number(held.front().kv_bytes() / quantized.front().kv_bytes()) +
                          " times fewer bytes in 4 bits",
-                     "the better way with 4 bits takes " + percent(1 - best_coded / best_held) +
+                     "the better way with 4 bits takes " + percent(1 - best_quantized / best_held) +
                          " less time than the better unquantized way" +
-                         (best_coded < best_held ? ": as in the paper" : ": unlike in the paper")};
+                         (best_quantized < best_held ? ": as in the paper" : ": unlike in the paper")};
   if (!pays) result.findings.push_back("no split with 4 bits: " + pays.error().message);
   return result;
 }

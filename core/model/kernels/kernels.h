@@ -81,8 +81,8 @@ struct DecodeAttention {
 
 /// output[b, r] = bias[r] + sum over k of weight[r, k] * input[b, k], for r in [first, last).
 struct MatVec {
-  static constexpr int coded_columns = 32;  // columns per scale
-  const void* weight = nullptr;             // [rows, columns]
+  static constexpr int quantized_columns = 32;  // columns per scale
+  const void* weight = nullptr;                 // [rows, columns]
   Element type = Element::fp32;
   // Alternatively: weight[r, k] = scales[r, k / 32] * codes[r, k]; columns are a multiple of 32. Inputs are then
   // quantized to 16 bits per 32 columns.

@@ -79,10 +79,10 @@ void matvec_of(const MatVec& job) {
   for (; row < job.last; ++row) rows_of<T, 1>(job, row);
 }
 
-#include "core/model/kernels/matvec_coded.inl"
+#include "core/model/kernels/matvec_quantized.inl"
 
 void matvec(const MatVec& job) {
-  if (job.codes != nullptr) return matvec_coded(job);
+  if (job.codes != nullptr) return matvec_quantized(job);
   if (job.type == Element::fp32) return matvec_of<float>(job);
   matvec_of<Bf16>(job);
 }

@@ -37,7 +37,7 @@ class PoolWalkTest : public QObject {
 
  private slots:
   void countsAreThoseOfTheBlocks_data() {
-    QTest::addColumn<QString>("evictor");
+    QTest::addColumn<QString>("eviction_method");
     QTest::addColumn<QString>("compaction");
     QTest::addColumn<bool>("shared");
     for (const QString eviction_method : {"streaming_llm", "knorm", "keydiff", "paged_eviction"})

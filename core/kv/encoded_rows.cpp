@@ -1,13 +1,13 @@
-#include "core/kv/coded_rows.h"
+#include "core/kv/encoded_rows.h"
 
 namespace kvantage::inline kv {
 
-CodedRows::CodedRows(std::shared_ptr<const Codec> codec, const KvShape& shape)
+EncodedRows::EncodedRows(std::shared_ptr<const Codec> codec, const KvShape& shape)
     : codec_(std::move(codec)),
       shape_(shape),
       heads_(static_cast<std::size_t>(shape.layers) * static_cast<std::size_t>(shape.kv_heads)) {}
 
-Status CodedRows::put(int layer, std::vector<Head> heads) {
+Status EncodedRows::put(int layer, std::vector<Head> heads) {
   if (layer < 0 || layer >= shape_.layers || heads.size() != static_cast<std::size_t>(shape_.kv_heads) ||
       codec_->ranges() == nullptr)
     return fail(ErrorCode::internal, "quantized rows: their shape differs, or the codec cannot read ranges");
@@ -19,7 +19,7 @@ Status CodedRows::put(int layer, std::vector<Head> heads) {
   return {};
 }
 
-void CodedRows::decode(int layer, int kv_head, int first, int count, std::byte* keys, std::byte* values) const {
+void EncodedRows::decode(int layer, int kv_head, int first, int count, std::byte* keys, std::byte* values) const {
   if (count <= 0) return;
   const Head& head = at(layer, kv_head);
   const std::size_t bytes =
@@ -28,13 +28,13 @@ void CodedRows::decode(int layer, int kv_head, int first, int count, std::byte* 
   codec_->ranges()->decode(rows_of(layer, kv_head, ExtentKind::values), head.values, first, count, {values, bytes});
 }
 
-std::size_t CodedRows::bytes() const {
+std::size_t EncodedRows::bytes() const {
   std::size_t all = 0;
   for (const Head& head : heads_) all += head.keys.size() + head.values.size();
   return all;
 }
 
-std::size_t CodedRows::total_rows() const {
+std::size_t EncodedRows::total_rows() const {
   std::size_t all = 0;
   for (const Head& head : heads_) all += static_cast<std::size_t>(head.rows);
   return all;

@@ -3,55 +3,56 @@
 // products are integer sums. A block's lane-wise sum times both scales is added over the blocks in order, then over
 // lanes: as in matvec.inl, bits do not depend on how many rows or vectors are batched.
 
-/// Vectors in the format of coded_dot_block: input[b, k] is approximately scales[b, k / 32] * words[b, k].
-struct CodedInput {
+/// Vectors in the format of quantized_dot_block: input[b, k] is approximately scales[b, k / 32] * words[b, k].
+struct QuantizedInput {
   short* words;
   float* scales;
 };
 
 /// Quantizes 32 numbers. A non-finite number makes the scale NaN, so that it propagates to every product.
-inline void code_block(const float* numbers, short* words, float* scale) {
+inline void quantize_block(const float* numbers, short* words, float* scale) {
   Vec largest = Vec::zero(), finite = Vec::zero();
 #pragma GCC unroll 8
-  for (int i = 0; i < MatVec::coded_columns; i += Vec::lanes) {
+  for (int i = 0; i < MatVec::quantized_columns; i += Vec::lanes) {
     const Vec x = Vec::load(numbers + i);
     largest = max(largest, max(x, Vec::zero() - x));
     finite = finite + (x - x);
   }
   constexpr float steps = 32767.0F, vanishing = 1e-30F;
   const float most = largest.largest(), trouble = finite.sum();
-  const bool coded = trouble == 0.0F && most > vanishing;
-  *scale = coded ? most / steps : trouble;
-  const Vec inverse = Vec::set1(coded ? steps / most : 0.0F);
-  alignas(64) float rounded[MatVec::coded_columns];
-  for (int i = 0; i < MatVec::coded_columns; i += Vec::lanes)
+  const bool quantized = trouble == 0.0F && most > vanishing;
+  *scale = quantized ? most / steps : trouble;
+  const Vec inverse = Vec::set1(quantized ? steps / most : 0.0F);
+  alignas(64) float rounded[MatVec::quantized_columns];
+  for (int i = 0; i < MatVec::quantized_columns; i += Vec::lanes)
     round(Vec::load(numbers + i) * inverse).store(rounded + i);
-  for (int i = 0; i < MatVec::coded_columns; ++i) words[i] = coded ? static_cast<short>(rounded[i]) : short{0};
+  for (int i = 0; i < MatVec::quantized_columns; ++i) words[i] = quantized ? static_cast<short>(rounded[i]) : short{0};
 }
 
 /// Uses this thread's scratch memory.
-inline CodedInput code_input(const MatVec& job) {
-  const std::ptrdiff_t blocks = job.columns / MatVec::coded_columns;
+inline QuantizedInput quantize_input(const MatVec& job) {
+  const std::ptrdiff_t blocks = job.columns / MatVec::quantized_columns;
   ScratchCutter sizes;
   const auto cut = [&](ScratchCutter& cutter) {
     short* words = reinterpret_cast<short*>(
         cutter.take(static_cast<std::size_t>(job.batch * std::ptrdiff_t{job.columns}) * sizeof(short)));
-    return CodedInput{
+    return QuantizedInput{
         words, reinterpret_cast<float*>(cutter.take(static_cast<std::size_t>(job.batch * blocks) * sizeof(float)))};
   };
   (void)cut(sizes);
   ScratchCutter cutter{kernel_scratch(sizes.used)};
-  const CodedInput coded = cut(cutter);
+  const QuantizedInput quantized = cut(cutter);
   for (int b = 0; b < job.batch; ++b)
     for (std::ptrdiff_t block = 0; block < blocks; ++block)
-      code_block(job.input + b * job.input_stride + block * MatVec::coded_columns,
-                 coded.words + (b * blocks + block) * MatVec::coded_columns, coded.scales + b * blocks + block);
-  return coded;
+      quantize_block(job.input + b * job.input_stride + block * MatVec::quantized_columns,
+                     quantized.words + (b * blocks + block) * MatVec::quantized_columns,
+                     quantized.scales + b * blocks + block);
+  return quantized;
 }
 
 template <int Rows, int Batch, bool Ahead>
-inline void coded_dot_block(const MatVec& job, const CodedInput& coded, int row, int batch) {
-  constexpr int size = MatVec::coded_columns;
+inline void quantized_dot_block(const MatVec& job, const QuantizedInput& quantized, int row, int batch) {
+  constexpr int size = MatVec::quantized_columns;
   const int blocks = job.columns / size;
   const signed char* codes[Rows];
   const float* scales[Rows];
@@ -62,8 +63,8 @@ inline void coded_dot_block(const MatVec& job, const CodedInput& coded, int row,
     scales[r] = job.scales + static_cast<std::ptrdiff_t>(row + r) * blocks;
   }
   for (int b = 0; b < Batch; ++b) {
-    input[b] = coded.words + (batch + b) * static_cast<std::ptrdiff_t>(job.columns);
-    input_scales[b] = coded.scales + (batch + b) * static_cast<std::ptrdiff_t>(blocks);
+    input[b] = quantized.words + (batch + b) * static_cast<std::ptrdiff_t>(job.columns);
+    input_scales[b] = quantized.scales + (batch + b) * static_cast<std::ptrdiff_t>(blocks);
   }
   constexpr int step_bytes = Rows * size;
   const std::byte* ahead = reinterpret_cast<const std::byte*>(codes[0] + std::ptrdiff_t{2} * Rows * job.columns);
@@ -109,23 +110,23 @@ inline void coded_dot_block(const MatVec& job, const CodedInput& coded, int row,
 }
 
 template <int Rows>
-inline void coded_rows_of(const MatVec& job, const CodedInput& coded, int row) {
+inline void quantized_rows_of(const MatVec& job, const QuantizedInput& quantized, int row) {
   int batch = 0;
   if (job.batch >= 4)
-    coded_dot_block<Rows, 4, true>(job, coded, row, 0), batch = 4;
+    quantized_dot_block<Rows, 4, true>(job, quantized, row, 0), batch = 4;
   else if (job.batch >= 2)
-    coded_dot_block<Rows, 2, true>(job, coded, row, 0), batch = 2;
+    quantized_dot_block<Rows, 2, true>(job, quantized, row, 0), batch = 2;
   else
-    coded_dot_block<Rows, 1, true>(job, coded, row, 0), batch = 1;
-  for (; batch + 4 <= job.batch; batch += 4) coded_dot_block<Rows, 4, false>(job, coded, row, batch);
-  for (; batch + 2 <= job.batch; batch += 2) coded_dot_block<Rows, 2, false>(job, coded, row, batch);
-  for (; batch < job.batch; ++batch) coded_dot_block<Rows, 1, false>(job, coded, row, batch);
+    quantized_dot_block<Rows, 1, true>(job, quantized, row, 0), batch = 1;
+  for (; batch + 4 <= job.batch; batch += 4) quantized_dot_block<Rows, 4, false>(job, quantized, row, batch);
+  for (; batch + 2 <= job.batch; batch += 2) quantized_dot_block<Rows, 2, false>(job, quantized, row, batch);
+  for (; batch < job.batch; ++batch) quantized_dot_block<Rows, 1, false>(job, quantized, row, batch);
 }
 
-void matvec_coded(const MatVec& job) {
-  const CodedInput coded = code_input(job);
+void matvec_quantized(const MatVec& job) {
+  const QuantizedInput quantized = quantize_input(job);
   constexpr int together = Vec::lanes >= 16 ? 4 : 2;
   int row = job.first;
-  for (; row + together <= job.last; row += together) coded_rows_of<together>(job, coded, row);
-  for (; row < job.last; ++row) coded_rows_of<1>(job, coded, row);
+  for (; row + together <= job.last; row += together) quantized_rows_of<together>(job, quantized, row);
+  for (; row < job.last; ++row) quantized_rows_of<1>(job, quantized, row);
 }

@@ -10,7 +10,7 @@
 
 namespace kvantage::inline kv {
 
-class CodedRows {
+class EncodedRows {
  public:
   struct Head {
     std::vector<std::byte> keys, values;  // as written by Codec::encode()
@@ -18,7 +18,7 @@ class CodedRows {
   };
 
   /// The codec must support ranges (Codec::ranges()).
-  CodedRows(std::shared_ptr<const Codec> codec, const KvShape& shape);
+  EncodedRows(std::shared_ptr<const Codec> codec, const KvShape& shape);
 
   /// Stores the heads [kv_heads] of a layer. corrupt, and nothing is stored, when the codec cannot have produced the
   /// bytes.

@@ -6,22 +6,22 @@
 #include "tests/load/stored_contexts.h"
 #include "tests/support/test_program.h"
 
-namespace coded_attention_test {
+namespace quantized_attention_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
 
-class CodedAttentionTest : public QObject {
+class QuantizedAttentionTest : public QObject {
   Q_OBJECT
   std::unique_ptr<StoredContexts> contexts_;
 
   /// The stored form in a cache, unpacked or as it is.
-  KvCache loaded(const StoredForm& form, bool leave_coded) {
+  KvCache loaded(const StoredForm& form, bool leave_encoded) {
     KvCache cache(*contexts_->runtime->pool);
     for (int layer = 0; layer < form.header->shape.layers; ++layer) {
       const auto [begin, end] = form.header->layer_range(layer);
       const Status status = restore_layer(*form.header, layer, std::span(*form.entry).subspan(begin, end - begin), true,
-                                          cache, leave_coded);
+                                          cache, leave_encoded);
       if (!status) qFatal("%s", status.error().message.c_str());
     }
     return cache;
@@ -62,36 +62,36 @@ class CodedAttentionTest : public QObject {
     if (!parse_method(method.toStdString())) method.replace(" + ", "+");
     QVERIFY2(parse_method(method.toStdString()).has_value(), qPrintable(method));
     const StoredForm form = contexts_->store(method.toStdString(), removed_fraction);
-    KvCache plain = loaded(form, false), coded = loaded(form, true);
-    QVERIFY(coded.coded() != nullptr && plain.coded() == nullptr);
-    QCOMPARE(coded.kept_rows(), std::size_t{0});
-    QCOMPARE(coded.coded()->total_rows(), plain.kept_rows());
-    QCOMPARE(coded.kept_mean(), plain.kept_mean());
-    QCOMPARE(coded.sequence_length(), plain.sequence_length());
-    QVERIFY2(coded.held_bytes() < plain.held_bytes(),
-             qPrintable(QString("%1 and %2").arg(coded.held_bytes()).arg(plain.held_bytes())));
+    KvCache plain = loaded(form, false), encoded = loaded(form, true);
+    QVERIFY(encoded.encoded() != nullptr && plain.encoded() == nullptr);
+    QCOMPARE(encoded.kept_rows(), std::size_t{0});
+    QCOMPARE(encoded.encoded()->total_rows(), plain.kept_rows());
+    QCOMPARE(encoded.kept_mean(), plain.kept_mean());
+    QCOMPARE(encoded.sequence_length(), plain.sequence_length());
+    QVERIFY2(encoded.held_bytes() < plain.held_bytes(),
+             qPrintable(QString("%1 and %2").arg(encoded.held_bytes()).arg(plain.held_bytes())));
 
-    KvCache second = coded.share();  // two requests on one context
+    KvCache second = encoded.share();  // two requests on one context
     const auto& question = contexts_->questions.front();
     const auto expected = logits(plain, question, 12);
-    QVERIFY(logits(coded, question, 12) == expected);
+    QVERIFY(logits(encoded, question, 12) == expected);
     const int threads = compute_threads();
     set_compute_threads(1);
     const auto alone = logits(second, question, 12);
     set_compute_threads(threads);
     QVERIFY(contexts_->runtime->model->compute() != ComputeType::bf16 || alone == expected);
-    coded.truncate(static_cast<std::int32_t>(contexts_->tokens.size()));  // as after an answer
-    coded.set_sequence_length(static_cast<std::int32_t>(contexts_->tokens.size()));
-    QVERIFY(logits(coded, question, 3).front() == expected.front());
-    coded.clear();
-    QVERIFY(coded.coded() == nullptr);
+    encoded.truncate(static_cast<std::int32_t>(contexts_->tokens.size()));  // as after an answer
+    encoded.set_sequence_length(static_cast<std::int32_t>(contexts_->tokens.size()));
+    QVERIFY(logits(encoded, question, 3).front() == expected.front());
+    encoded.clear();
+    QVERIFY(encoded.encoded() == nullptr);
   }
 
   // Entropy coders decode from the first row to the last: their rows are unpacked as ever.
   void codecsWithoutRangesAreUnpacked() {
     const StoredForm form = contexts_->store("cachegen", 0);
     KvCache cache = loaded(form, true);
-    QVERIFY(cache.coded() == nullptr && cache.kept_rows() > 0);
+    QVERIFY(cache.encoded() == nullptr && cache.kept_rows() > 0);
   }
 
   void rangesAreSlicesOfTheWhole() {
@@ -128,15 +128,15 @@ class CodedAttentionTest : public QObject {
             }
             if (count == 0) continue;
             QVERIFY(!ranges->check(rows, std::span(bytes).first(bytes.size() - 1)).has_value());
-            if (count < 160) continue;                            // some rows are coded
+            if (count < 160) continue;                            // some rows are encoded
             bytes[1] = std::byte{0x7c}, bytes[0] = std::byte{0};  // an infinite scale
             QVERIFY(!ranges->check(rows, bytes).has_value());
           }
   }
 };
 
-KV_TEST_GUILESS_MAIN(CodedAttentionTest)
+KV_TEST_GUILESS_MAIN(QuantizedAttentionTest)
 
-}  // namespace coded_attention_test
+}  // namespace quantized_attention_test
 
-#include "coded_attention_test.moc"
+#include "quantized_attention_test.moc"

@@ -1,4 +1,4 @@
-#include "core/kv/serial_coded.h"
+#include "core/kv/serial_encoded.h"
 
 #include <bit>
 #include <string>
@@ -35,7 +35,7 @@ Expected<std::span<const std::byte>> next_head(Reader& reader, int layer) {
 /// Positions of each head, stored before the keys.
 Expected<std::vector<std::vector<std::int32_t>>> read_positions(const EntryHeader& header, int layer,
                                                                 std::span<const std::byte> keys) {
-  const std::size_t tokens = header.token_ids.size(), bitmap = coded_bitmap_bytes(tokens),
+  const std::size_t tokens = header.token_ids.size(), bitmap = encoded_bitmap_bytes(tokens),
                     heads = static_cast<std::size_t>(header.shape.kv_heads);
   if (keys.size() < heads * bitmap) return broken(layer, "its bitmaps are cut short");
   std::vector<std::vector<std::int32_t>> positions(heads);
@@ -52,8 +52,8 @@ Status read_heads(const EntryHeader& header, int layer, ExtentKind kind, const C
   Reader reader(bytes);
   for (const auto& head : positions) {
     const CodecRows rows{header.shape, layer, kind, static_cast<int>(head.size())};
-    KV_ASSIGN(const auto coded, next_head(reader, layer));
-    KV_TRY(codec.decode(rows, coded, data.first(rows.bytes())));
+    KV_ASSIGN(const auto encoded, next_head(reader, layer));
+    KV_TRY(codec.decode(rows, encoded, data.first(rows.bytes())));
     data = data.subspan(rows.bytes());
   }
   if (reader.left() != 0) return broken(layer, "bytes follow its heads");
@@ -71,11 +71,11 @@ bool read_bitmap(std::span<const std::byte> bitmap, std::size_t first_position, 
   return positions.empty() || static_cast<std::size_t>(positions.back()) < tokens;
 }
 
-Status write_coded_layer(const KvCache& cache, int layer, std::size_t tokens, const Codec& codec,
-                         std::vector<std::byte>& entry, std::vector<Extent>& extents) {
+Status write_encoded_layer(const KvCache& cache, int layer, std::size_t tokens, const Codec& codec,
+                           std::vector<std::byte>& entry, std::vector<Extent>& extents) {
   const auto heads = static_cast<std::size_t>(cache.shape().kv_heads);
   const std::size_t begin = entry.size();
-  entry.resize(begin + heads * coded_bitmap_bytes(tokens));
+  entry.resize(begin + heads * encoded_bitmap_bytes(tokens));
   std::vector<std::vector<std::byte>> values(heads);
   std::vector<std::byte> keys;
   std::vector<std::int32_t> positions;
@@ -90,7 +90,7 @@ Status write_coded_layer(const KvCache& cache, int layer, std::size_t tokens, co
     cache.gather_head(layer, static_cast<int>(h), keys.data(), values[h].data(), positions.data());
     for (const std::int32_t position : positions) {
       const auto bit = static_cast<std::size_t>(position);
-      entry[begin + h * coded_bitmap_bytes(tokens) + bit / 8] |= std::byte{1} << (bit % 8);
+      entry[begin + h * encoded_bitmap_bytes(tokens) + bit / 8] |= std::byte{1} << (bit % 8);
     }
     KV_TRY(write_head(rows, codec, keys, entry));
   }
@@ -98,7 +98,7 @@ Status write_coded_layer(const KvCache& cache, int layer, std::size_t tokens, co
   for (std::size_t h = 0; h < heads; ++h) KV_TRY(write_head(rows_of(h, ExtentKind::values), codec, values[h], entry));
   const auto add = [&](ExtentKind kind, std::size_t first, std::size_t last) {
     const auto bytes = std::span(entry).subspan(first, last - first);
-    extents.push_back({static_cast<std::uint16_t>(layer), 0, kind, coded, first, bytes.size(), checksum_of(bytes)});
+    extents.push_back({static_cast<std::uint16_t>(layer), 0, kind, encoded, first, bytes.size(), checksum_of(bytes)});
   };
   add(ExtentKind::keys, begin, middle);
   add(ExtentKind::values, middle, entry.size());
@@ -106,29 +106,29 @@ Status write_coded_layer(const KvCache& cache, int layer, std::size_t tokens, co
   return {};
 }
 
-Expected<CodedLayer> read_coded_layer(const EntryHeader& header, int layer, std::span<const std::byte> keys,
-                                      std::span<const std::byte> values) {
+Expected<EncodedLayer> read_encoded_layer(const EntryHeader& header, int layer, std::span<const std::byte> keys,
+                                          std::span<const std::byte> values) {
   const auto codec = parse_codec(header.codec);
   if (!codec) return broken(layer, codec.error().message);
   KV_ASSIGN(auto positions, read_positions(header, layer, keys));
-  CodedLayer result;
+  EncodedLayer result;
   result.positions = std::move(positions);
   std::size_t rows = 0;
   for (const auto& head : result.positions) rows += head.size();
   result.keys.resize(rows * header.shape.bytes_per_row());
   result.values.resize(result.keys.size());
-  const std::size_t bitmaps = result.positions.size() * coded_bitmap_bytes(header.token_ids.size());
+  const std::size_t bitmaps = result.positions.size() * encoded_bitmap_bytes(header.token_ids.size());
   KV_TRY(read_heads(header, layer, ExtentKind::keys, **codec, result.positions, keys.subspan(bitmaps), result.keys));
   KV_TRY(read_heads(header, layer, ExtentKind::values, **codec, result.positions, values, result.values));
   return result;
 }
 
-Expected<std::vector<CodedRows::Head>> take_coded_layer(const EntryHeader& header, int layer,
-                                                        std::span<const std::byte> keys,
-                                                        std::span<const std::byte> values) {
+Expected<std::vector<EncodedRows::Head>> take_encoded_layer(const EntryHeader& header, int layer,
+                                                            std::span<const std::byte> keys,
+                                                            std::span<const std::byte> values) {
   KV_ASSIGN(const auto positions, read_positions(header, layer, keys));
-  Reader of_keys(keys.subspan(positions.size() * coded_bitmap_bytes(header.token_ids.size()))), of_values(values);
-  std::vector<CodedRows::Head> heads;
+  Reader of_keys(keys.subspan(positions.size() * encoded_bitmap_bytes(header.token_ids.size()))), of_values(values);
+  std::vector<EncodedRows::Head> heads;
   for (const auto& head : positions) {
     KV_ASSIGN(const auto key_bytes, next_head(of_keys, layer));
     KV_ASSIGN(const auto value_bytes, next_head(of_values, layer));

@@ -6,12 +6,12 @@
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_harness.h"
 
-namespace attend_coded_test {
+namespace attend_quantized_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
 
-class AttendCodedTest : public QObject {
+class AttendQuantizedTest : public QObject {
   Q_OBJECT
 
  private slots:
@@ -37,32 +37,32 @@ class AttendCodedTest : public QObject {
     QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
     QVERIFY((*harness)->serve(name, 8).has_value());
     std::vector<RequestRecord> records[2];
-    for (const bool coded : {false, true}) {
+    for (const bool quantized : {false, true}) {
       SessionSettings settings = (*harness)->engine().settings();
-      settings.attend_coded = coded;
+      settings.attend_quantized = quantized;
       settings.max_batch = batch;
       QVERIFY((*harness)->engine().apply(settings).has_value());
       auto served = (*harness)->serve(name, 8);
       QVERIFY2(served.has_value(), served ? "" : served.error().message.c_str());
-      records[coded] = std::move(*served);
+      records[quantized] = std::move(*served);
     }
     QCOMPARE(records[0].size(), records[1].size());
     int hits = 0;
     for (std::size_t i = 0; i < records[0].size(); ++i) {
-      const RequestRecord &unpacked = records[0][i], &coded = records[1][i];
-      QCOMPARE(coded.question, unpacked.question);
-      QCOMPARE(coded.answer, unpacked.answer);
-      QCOMPARE(coded.source, unpacked.source);
-      QCOMPARE(coded.kept_tokens, unpacked.kept_tokens);
-      QCOMPARE(coded.bytes_loaded, unpacked.bytes_loaded);
-      hits += coded.source == "ssd";
+      const RequestRecord &unpacked = records[0][i], &quantized = records[1][i];
+      QCOMPARE(quantized.question, unpacked.question);
+      QCOMPARE(quantized.answer, unpacked.answer);
+      QCOMPARE(quantized.source, unpacked.source);
+      QCOMPARE(quantized.kept_tokens, unpacked.kept_tokens);
+      QCOMPARE(quantized.bytes_loaded, unpacked.bytes_loaded);
+      hits += quantized.source == "ssd";
     }
     QCOMPARE(hits, 8);
   }
 };
 
-KV_TEST_GUILESS_MAIN(AttendCodedTest)
+KV_TEST_GUILESS_MAIN(AttendQuantizedTest)
 
-}  // namespace attend_coded_test
+}  // namespace attend_quantized_test
 
-#include "attend_coded_test.moc"
+#include "attend_quantized_test.moc"

@@ -10,23 +10,23 @@
 #include "tests/load/stored_contexts.h"
 #include "tests/support/test_program.h"
 
-namespace coded_attention_bench_test {
+namespace quantized_attention_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
 
-class CodedAttentionBench : public QObject {
+class QuantizedAttentionBench : public QObject {
   Q_OBJECT
   std::unique_ptr<StoredContexts> contexts_;
 
-  KvCache loaded(const StoredForm& form, bool leave_coded, double& seconds) {
+  KvCache loaded(const StoredForm& form, bool leave_encoded, double& seconds) {
     const SystemClock clock;
     const double start = clock.seconds();
     KvCache cache(*contexts_->runtime->pool);
     for (int layer = 0; layer < form.header->shape.layers; ++layer) {
       const auto [begin, end] = form.header->layer_range(layer);
       if (const auto status = restore_layer(*form.header, layer, std::span(*form.entry).subspan(begin, end - begin),
-                                            false, cache, leave_coded);
+                                            false, cache, leave_encoded);
           !status)
         qFatal("%s", status.error().message.c_str());
     }
@@ -52,30 +52,30 @@ class CodedAttentionBench : public QObject {
     std::size_t held[2] = {};
     std::vector<std::int32_t> tokens[2];
     for (int round = 0; round < rounds; ++round)
-      for (const bool coded : {false, true}) {
+      for (const bool encoded : {false, true}) {
         double seconds = 0;
-        KvCache cache = loaded(form, coded, seconds);
-        unpacking[coded].push_back(seconds);
-        held[coded] = cache.held_bytes();
+        KvCache cache = loaded(form, encoded, seconds);
+        unpacking[encoded].push_back(seconds);
+        held[encoded] = cache.held_bytes();
         double start = clock.seconds();
         PrefillTask question(*contexts_->runtime->model, cache, contexts_->questions.front(), cache.sequence_length(),
                              {.chunk_tokens = 256});
         QVERIFY(question.run().has_value());
-        asking[coded].push_back(clock.seconds() - start);
+        asking[encoded].push_back(clock.seconds() - start);
         std::vector<float> logits(question.logits().begin(), question.logits().end());
-        tokens[coded].clear();
+        tokens[encoded].clear();
         start = clock.seconds();
         for (int step = 0; step < steps; ++step) {
-          tokens[coded].push_back(greedy(logits));
-          QVERIFY(contexts_->runtime->model->decode(cache, tokens[coded].back(), cache.sequence_length(), logits)
+          tokens[encoded].push_back(greedy(logits));
+          QVERIFY(contexts_->runtime->model->decode(cache, tokens[encoded].back(), cache.sequence_length(), logits)
                       .has_value());
         }
-        took[coded].push_back((clock.seconds() - start) / steps);
+        took[encoded].push_back((clock.seconds() - start) / steps);
       }
     QCOMPARE(tokens[0], tokens[1]);
     const auto ms = [](std::vector<double> seconds) { return 1e3 * percentile(std::move(seconds), 0.5); };
     std::printf(
-        "%s, %zu tokens: unpacked %.2f MB, unpacking %.2f ms, question %.2f ms, step %.3f ms; left coded %.2f MB "
+        "%s, %zu tokens: unpacked %.2f MB, unpacking %.2f ms, question %.2f ms, step %.3f ms; left encoded %.2f MB "
         "(%.2f), loading %.2f ms, question %.2f ms, step %.3f ms (%.2f times)\n",
         qPrintable(codec), contexts_->tokens.size(), static_cast<double>(held[0]) / 1e6, ms(unpacking[0]),
         ms(asking[0]), ms(took[0]), static_cast<double>(held[1]) / 1e6,
@@ -85,8 +85,8 @@ class CodedAttentionBench : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(CodedAttentionBench)
+KV_TEST_GUILESS_MAIN(QuantizedAttentionBench)
 
-}  // namespace coded_attention_bench_test
+}  // namespace quantized_attention_bench_test
 
-#include "coded_attention_bench_test.moc"
+#include "quantized_attention_bench_test.moc"
