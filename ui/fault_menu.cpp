@@ -55,7 +55,7 @@ QMenu* make_fault_menu(SettingsController& settings, QWidget* parent) {
     menu->clear();
     const std::vector<TierConfig> tiers = settings.committed().tiers;
     for (const TierConfig& tier : tiers)
-      if (kind_of(tier).can_fail_on_purpose()) fill_fault_menu(*menu->addMenu(to_q(tier.name)), settings, tier);
+      if (kind_of(tier).supports_fault_injection()) fill_fault_menu(*menu->addMenu(to_q(tier.name)), settings, tier);
     if (menu->isEmpty()) menu->addAction(FaultMenuText::tr("No disk tier"))->setEnabled(false);
   });
   return menu;

@@ -216,16 +216,16 @@ void WindowActions::make_view_menu() {
   window_.layouts().on_change(can_go_back);
   can_go_back();
   view->addAction(dark_);
-  QMenu* writing = view->addMenu(tr("Te&xt size"));
+  QMenu* text_menu = view->addMenu(tr("Te&xt size"));
   const auto resize = [this](int direction) { window_.set_font_size(next_font_percent(font_percent(), direction)); };
   QAction* larger =
       make(tr("&Increase"), tr("Increase the text size, up to 200 %"), QKeySequence("Ctrl++"), [resize] { resize(1); });
   larger->setShortcuts({QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")});
-  writing->addAction(larger);
-  writing->addAction(make(tr("&Decrease"), tr("Decrease the text size, down to 80 %"), QKeySequence("Ctrl+-"),
-                          [resize] { resize(-1); }));
-  writing->addAction(make(tr("&Reset"), tr("Reset to the system text size"), QKeySequence("Ctrl+Shift+0"),
-                          [this] { window_.set_font_size(100); }));
+  text_menu->addAction(larger);
+  text_menu->addAction(make(tr("&Decrease"), tr("Decrease the text size, down to 80 %"), QKeySequence("Ctrl+-"),
+                            [resize] { resize(-1); }));
+  text_menu->addAction(make(tr("&Reset"), tr("Reset to the system text size"), QKeySequence("Ctrl+Shift+0"),
+                            [this] { window_.set_font_size(100); }));
   view->addMenu(make_language_menu(
       window_.preferences(),
       [this] { window_.banner().show_message(QStringLiteral("info"), tr("The language changes after a restart.")); },
@@ -277,8 +277,7 @@ void WindowActions::show_replay(bool active) {
        {Tips{start_, tr("Serve the workload"), tr("Play the recorded run")},
         Tips{pause_, tr("Pause after the requests in flight"), tr("Pause the recorded run")},
         Tips{step_, tr("Serve one request, then pause"), tr("Go to the next answer of the recorded run")},
-        Tips{stop_, tr("Stop the run and cancel the requests in flight"),
-              tr("Go to the start of the recorded run")}}) {
+        Tips{stop_, tr("Stop the run and cancel the requests in flight"), tr("Go to the start of the recorded run")}}) {
     const QString tip = active ? tips.replayed : tips.live;
     tips.action->setStatusTip(tip);
     tips.action->setToolTip(

@@ -118,7 +118,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
     keep_apart(config, options.scope);
     options.url_source = chosen.source;
     std::shared_ptr<FaultyDevice> device;
-    if (kind_of(config).can_fail_on_purpose())
+    if (kind_of(config).supports_fault_injection())
       device = std::make_shared<FaultyDevice>(executor.clock(), make_file_device(), 1, FaultPlan{}, PowerCuts::never);
     options.device = device;
     KV_ASSIGN(auto tier, open_chosen_tier(config, options));

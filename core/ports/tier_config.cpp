@@ -140,7 +140,7 @@ Status check_tier(const TierConfig& config) {
   KV_TRY(check_number(config.throttle.bytes_per_second, "shaped_bytes_per_second"));
   KV_TRY(check_number(config.throttle.latency_seconds, "shaped_latency_seconds"));
   KV_ASSIGN(const auto faults, parse_faults(config.faults));
-  if (faults.plan.any() && !kind.can_fail_on_purpose())
+  if (faults.plan.any() && !kind.supports_fault_injection())
     return refuse_tier("faults apply to files, and " + kind.noun + " has none; give them to a tier in a folder, like " +
                        default_kind().id);
   return {};

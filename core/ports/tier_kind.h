@@ -42,7 +42,7 @@ struct TierKind {
   std::vector<TierOption> options = {};
 
   /// Faults can be injected only into files.
-  bool can_fail_on_purpose() const { return medium == TierMedium::files; }
+  bool supports_fault_injection() const { return medium == TierMedium::files; }
   /// Bytes leave this machine: a server named in a file requires consent.
   bool needs_consent() const { return medium == TierMedium::server; }
   bool needs_accelerator() const { return medium == TierMedium::device_memory; }

@@ -46,15 +46,15 @@ constexpr std::array<Single, 2> singles{{
     {"answer tokens", "1/s", [](const PolicyRow& row) { return row.output_tokens_per_second; }},
 }};
 
-// Merges the stretches of a run; values counted once for all of them are unknown for the whole, too.
-PolicyRun whole_run(std::vector<PolicyRun> stretches, std::map<std::string, Json>& settings) {
+// Merges the periods of a run; values counted once for all of them are unknown for the whole, too.
+PolicyRun whole_run(std::vector<PolicyRun> periods, std::map<std::string, Json>& settings) {
   std::vector<std::string> policies;
   std::vector<double> alphas;
-  PolicyRun whole = stretches.front();
+  PolicyRun whole = periods.front();
   whole.records.clear();
   whole.wall_seconds = 0;
   whole.warmup_requests = 0;
-  for (PolicyRun& part : stretches) {
+  for (PolicyRun& part : periods) {
     for (const RequestRecord& record : part.records)
       if (const std::string name = record.policy.empty() ? part.policy : record.policy;
           std::ranges::find(policies, name) == policies.end())
@@ -66,7 +66,7 @@ PolicyRun whole_run(std::vector<PolicyRun> stretches, std::map<std::string, Json
     whole.provenance = std::max(whole.provenance, part.provenance);
     std::ranges::move(part.records, std::back_inserter(whole.records));
   }
-  whole.tiers = stretches.back().tiers;
+  whole.tiers = periods.back().tiers;
   std::ranges::sort(whole.records, {}, &RequestRecord::id);
   whole.policy.clear();
   for (const std::string& policy : policies) whole.policy += (whole.policy.empty() ? "" : ", ") + policy;
@@ -78,7 +78,7 @@ PolicyRun whole_run(std::vector<PolicyRun> stretches, std::map<std::string, Json
 
 }  // namespace
 
-std::size_t stretches_of(const std::vector<RecordedRun>& runs) {
+std::size_t periods_of(const std::vector<RecordedRun>& runs) {
   std::size_t count = 0;
   for (const RecordedRun& run : runs) count += policy_runs_of(run).size();
   return count;

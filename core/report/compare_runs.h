@@ -42,7 +42,7 @@ struct DifferingSetting {
 };
 
 struct RunComparison {
-  std::vector<std::string> runs;   // ids; when comparing stretches, a run whose settings changed is listed once for
+  std::vector<std::string> runs;   // ids; when comparing periods, a run whose settings changed is listed once for
                                    // each, with the policy's name
   std::vector<std::string> names;  // distinguishing names, as in reports
   std::vector<DifferingSetting> settings;
@@ -51,14 +51,14 @@ struct RunComparison {
 };
 
 /// The unit of comparison where the settings of a run changed: a stretch of constant settings, or the whole run.
-enum class ComparedUnit : std::uint8_t { stretch, whole_run };
+enum class ComparedUnit : std::uint8_t { period, whole_run };
 
 /// `baseline`: index in RunComparison::runs, the first if out of range. A whole run is named after the policies that
 /// served in it, with "settings moved", and lists its values of alpha and policy.
 RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t baseline = 0,
-                           ComparedUnit unit = ComparedUnit::stretch);
-/// Number of sides in a comparison of stretches.
-std::size_t stretches_of(const std::vector<RecordedRun>& runs);
+                           ComparedUnit unit = ComparedUnit::period);
+/// Number of sides in a comparison of periods.
+std::size_t periods_of(const std::vector<RecordedRun>& runs);
 
 /// How value `run` of a metric compares with the baseline, as text: "better by 12 % [4, 19], n = 60", "no difference
 /// that n = 60 shows". Times and rates in percent of the baseline, qualities (unit 1) and shares (%) in their own unit.

@@ -91,8 +91,8 @@ std::vector<bool> profile_questions(std::size_t count, const ImportOptions& opti
   return is_profile;
 }
 
-std::string unique_id(const std::string& wished, std::set<std::string>& taken) {
-  std::string id = wished.empty() ? "context" : wished;
+std::string unique_id(const std::string& preferred, std::set<std::string>& taken) {
+  std::string id = preferred.empty() ? "context" : preferred;
   const std::string base = id;
   for (int number = 2; !taken.insert(id).second; ++number) id = base + " (" + std::to_string(number) + ")";
   return id;

@@ -21,21 +21,21 @@ class DamagedDatabaseTest : public QObject {
     QTemporaryDir folder;
     SessionOptions options;
     options.store = folder.path().toStdString();
-    const path usual = options.store / "kvantage.db";
-    QCOMPARE(usable_database(options).path, usual);
-    QVERIFY(!std::filesystem::exists(usual));  // looked for, not made
-    QVERIFY(open_stores(usual).has_value());
-    QCOMPARE(usable_database(options).path, usual);
+    const path healthy = options.store / "kvantage.db";
+    QCOMPARE(usable_database(options).path, healthy);
+    QVERIFY(!std::filesystem::exists(healthy));  // looked for, not made
+    QVERIFY(open_stores(healthy).has_value());
+    QCOMPARE(usable_database(options).path, healthy);
     QVERIFY(usable_database(options).why.empty());
 
     for (const std::string& damage : {std::string("this is no database at all, but a text that somebody saved here"),
-                                      read_text_file(usual).value().substr(0, 3000)}) {
-      QVERIFY(write_text_file(usual, damage).has_value());
+                                      read_text_file(healthy).value().substr(0, 3000)}) {
+      QVERIFY(write_text_file(healthy, damage).has_value());
       const DatabaseBeside found = usable_database(options);
       QCOMPARE(found.path, options.store / "kvantage-2.db");
       QVERIFY2(found.why.find("kvantage.db") != std::string::npos && found.why.find("; ") != std::string::npos,
                found.why.c_str());
-      QCOMPARE(read_text_file(usual).value(), damage);
+      QCOMPARE(read_text_file(healthy).value(), damage);
     }
     // The second one is used again by the next start; damaged itself, the third.
     QVERIFY(open_stores(options.store / "kvantage-2.db").has_value());

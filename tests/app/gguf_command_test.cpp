@@ -67,7 +67,7 @@ class GgufCommandTest : public QObject {
              no_model.text());
   }
 
-  void itGoesOnWithAPrompt() {
+  void itContinuesAPrompt() {
     QVERIFY(write_text_file(at("prompt.txt"), "Once upon a time").has_value());
     const Answer answer = call({"model", "generate", text_of(stories), "--prompt-file", text_of(at("prompt.txt")),
                                 "--max-tokens", "100", "--json"});

@@ -320,7 +320,7 @@ class RunTableTest : public QObject {
     QVERIFY2(next.exit_code == 0 && !next.error.contains("error"), next.text());
   }
 
-  void profilingCanBeInterruptedAndGoneOnWith() {
+  void profilingCanBeInterruptedAndResumed() {
     QVERIFY(write_workload(small_workload(10, 40, 8), at("long")));
     const QStringList words = QStringList{"profile",   text_of(at("long")),
                                           "--model",   text_of(model_directory()),

@@ -119,7 +119,7 @@ class SweepCommandTest : public QObject {
             runs(database)[0]["group"] != runs(folder_ / "here" / "kvantage.db")[0]["group"]);
   }
 
-  void aCellThatFailsIsNamedAndDoneAnew() {
+  void aCellThatFailsIsNamedAndDoneAgain() {
     // So small a share of the budgets is none at all.
     const QStringList words = sweep("fails", {"--policy", "lru", "--budgets", "1,0.0000001", "--no-warmup", "--json"});
     const Answer answer = call(words);

@@ -68,8 +68,8 @@ class ThreadPriorityTest : public QObject {
   }
 
   void onlyTheWindowAndTransfersHaveShortTurns() {
-    const std::uint64_t usual = standing().turn_ns;
-    if (usual == 0) QSKIP("this kernel knows no turns of a thread's own");
+    const std::uint64_t default_turn = standing().turn_ns;
+    if (default_turn == 0) QSKIP("this kernel knows no turns of a thread's own");
     const int before = standing().nice;
     for (const ThreadPriority rank : {ThreadPriority::window, ThreadPriority::transfers}) {
       QCOMPARE(standing_of(rank).first.turn_ns, std::uint64_t{100'000});
@@ -79,7 +79,7 @@ class ThreadPriorityTest : public QObject {
       rank_this_thread(ThreadPriority::window);
       for (const ThreadPriority rank :
            {ThreadPriority::curves, ThreadPriority::other_curves, ThreadPriority::engine, ThreadPriority::forecasts})
-        QCOMPARE(standing_of(rank).first.turn_ns, usual);  // though a thread of short turns started it
+        QCOMPARE(standing_of(rank).first.turn_ns, default_turn);  // though a thread of short turns started it
     }).join();
   }
 };

@@ -35,8 +35,8 @@ int prompt_tokens = 512, decoded = 64, repeats = 3, threads = 2;
 std::string type = "bf16";
 std::filesystem::path peers_python() {
   if (const char* given = std::getenv("KVANTAGE_PEERS_PYTHON")) return given;
-  const auto usual = source_directory() / "build" / "venv-peers" / "bin" / "python";
-  return std::filesystem::exists(usual) ? usual : std::filesystem::path();
+  const auto default_python = source_directory() / "build" / "venv-peers" / "bin" / "python";
+  return std::filesystem::exists(default_python) ? default_python : std::filesystem::path();
 }
 
 std::int32_t best_token(std::span<const float> logits) {

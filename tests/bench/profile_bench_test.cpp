@@ -45,8 +45,8 @@ class ProfileBench : public QObject {
 
   static std::filesystem::path kvpress_python() {
     if (const char* given = std::getenv("KVANTAGE_KVPRESS_PYTHON")) return given;
-    const auto usual = source_directory() / "build" / "venv-kv" / "bin" / "python";
-    return std::filesystem::exists(usual) ? usual : std::filesystem::path();
+    const auto default_python = source_directory() / "build" / "venv-kv" / "bin" / "python";
+    return std::filesystem::exists(default_python) ? default_python : std::filesystem::path();
   }
 
   /// Those nearest to 1,024 tokens.

@@ -13,8 +13,8 @@ namespace tier_monitor_test {
 using namespace kvantage;
 using namespace kvantage::test;
 
-struct Attended {
-  explicit Attended(bool injects = true)
+struct Monitored {
+  explicit Monitored(bool injects = true)
       : parts(small_workload(2, 8, 3)),
         costs(parts.services()),
         journal(nullptr),
@@ -52,106 +52,106 @@ class TierMonitorTest : public QObject {
   }
 
   void faultsOfTheSettingsAreHandedOn() {
-    Attended attended;
-    attended.parts.dram->throttled = true;  // delays are among them
-    attended.monitor.inject_all_faults(attended.settings);
-    attended.monitor.inject_all_faults(attended.settings, false);
+    Monitored monitored;
+    monitored.parts.dram->throttled = true;  // delays are among them
+    monitored.monitor.inject_all_faults(monitored.settings);
+    monitored.monitor.inject_all_faults(monitored.settings, false);
     using Injected = std::vector<std::pair<std::size_t, std::string>>;
-    QVERIFY((attended.injected == Injected{{0, "read_error:0.5"}, {0, ""}}));
-    QVERIFY(attended.parts.catalog->snapshot().tiers[0].throttled);
-    QVERIFY(attended.parts.catalog->changed());
-    QVERIFY(attended.parts.sink.events.empty());
-    attended.outcome = fail(ErrorCode::usage, "no such fault");
-    attended.monitor.inject_faults(0, attended.settings[0]);
-    QVERIFY((attended.said("error") == std::vector<std::string>{"tier 'dram': no such fault"}));
+    QVERIFY((monitored.injected == Injected{{0, "read_error:0.5"}, {0, ""}}));
+    QVERIFY(monitored.parts.catalog->snapshot().tiers[0].throttled);
+    QVERIFY(monitored.parts.catalog->changed());
+    QVERIFY(monitored.parts.sink.events.empty());
+    monitored.outcome = fail(ErrorCode::usage, "no such fault");
+    monitored.monitor.inject_faults(0, monitored.settings[0]);
+    QVERIFY((monitored.said("error") == std::vector<std::string>{"tier 'dram': no such fault"}));
   }
 
-  void whereNothingCanFailOnPurposeNothingIsDone() {
-    Attended attended(false);
-    attended.parts.dram->throttled = true;
-    attended.monitor.inject_all_faults(attended.settings);
-    QVERIFY(!attended.parts.catalog->snapshot().tiers[0].throttled && !attended.parts.catalog->changed());
+  void whereNoFaultCanBeInjectedNothingIsDone() {
+    Monitored monitored(false);
+    monitored.parts.dram->throttled = true;
+    monitored.monitor.inject_all_faults(monitored.settings);
+    QVERIFY(!monitored.parts.catalog->snapshot().tiers[0].throttled && !monitored.parts.catalog->changed());
   }
 
   void aTierThatGoesAwayAndComesBackIsSaidOnceEach() {
-    Attended attended;
-    attended.monitor.poll(attended.settings);
-    QVERIFY(attended.parts.sink.events.empty() && !attended.parts.catalog->changed());
-    attended.parts.dram->away = true;
-    attended.parts.dram->note = "not answering";
-    for (int i = 0; i < 3; ++i) attended.monitor.poll(attended.settings);
-    QVERIFY((attended.said("warning") ==
+    Monitored monitored;
+    monitored.monitor.poll(monitored.settings);
+    QVERIFY(monitored.parts.sink.events.empty() && !monitored.parts.catalog->changed());
+    monitored.parts.dram->away = true;
+    monitored.parts.dram->note = "not answering";
+    for (int i = 0; i < 3; ++i) monitored.monitor.poll(monitored.settings);
+    QVERIFY((monitored.said("warning") ==
              std::vector<std::string>{"tier dram is not answering; requests continue without it"}));
-    QVERIFY(attended.parts.catalog->changed());
-    QCOMPARE(attended.parts.store->tiers().fit(0).samples(), 0);
-    attended.parts.catalog->mark_published();
-    attended.parts.dram->away = false;
-    for (int i = 0; i < 3; ++i) attended.monitor.poll(attended.settings);
-    QVERIFY((attended.said("info") == std::vector<std::string>{"tier dram is available again"}));
-    QCOMPARE(attended.said("warning").size(), std::size_t{1});
-    QVERIFY(attended.parts.catalog->changed());
+    QVERIFY(monitored.parts.catalog->changed());
+    QCOMPARE(monitored.parts.store->tiers().fit(0).samples(), 0);
+    monitored.parts.catalog->mark_published();
+    monitored.parts.dram->away = false;
+    for (int i = 0; i < 3; ++i) monitored.monitor.poll(monitored.settings);
+    QVERIFY((monitored.said("info") == std::vector<std::string>{"tier dram is available again"}));
+    QCOMPARE(monitored.said("warning").size(), std::size_t{1});
+    QVERIFY(monitored.parts.catalog->changed());
     // It had not been timed yet.
-    QVERIFY(attended.parts.store->tiers().fit(0).samples() > 0);
-    QCOMPARE(attended.parts.sink.count<events::TierFitted>(), std::size_t{1});
-    attended.parts.dram->away = true;
-    attended.monitor.poll(attended.settings);
-    attended.parts.dram->away = false;
-    attended.monitor.poll(attended.settings);
-    QCOMPARE(attended.said("info").size(), std::size_t{2});
-    QCOMPARE(attended.parts.sink.count<events::TierFitted>(), std::size_t{1});  // its times are known
+    QVERIFY(monitored.parts.store->tiers().fit(0).samples() > 0);
+    QCOMPARE(monitored.parts.sink.count<events::TierFitted>(), std::size_t{1});
+    monitored.parts.dram->away = true;
+    monitored.monitor.poll(monitored.settings);
+    monitored.parts.dram->away = false;
+    monitored.monitor.poll(monitored.settings);
+    QCOMPARE(monitored.said("info").size(), std::size_t{2});
+    QCOMPARE(monitored.parts.sink.count<events::TierFitted>(), std::size_t{1});  // its times are known
   }
 
   void theArchiveIsSaidToBeAwayToo() {
-    Attended attended;
-    attended.parts.archive->away = true;
-    attended.parts.archive->note = "not answering";
-    attended.monitor.poll(attended.settings);
-    attended.parts.archive->away = false;
-    attended.monitor.poll(attended.settings);
-    QVERIFY((attended.said("warning") ==
+    Monitored monitored;
+    monitored.parts.archive->away = true;
+    monitored.parts.archive->note = "not answering";
+    monitored.monitor.poll(monitored.settings);
+    monitored.parts.archive->away = false;
+    monitored.monitor.poll(monitored.settings);
+    QVERIFY((monitored.said("warning") ==
              std::vector<std::string>{"tier archive is not answering; requests continue without it"}));
-    QVERIFY((attended.said("info") == std::vector<std::string>{"tier archive is available again"}));
-    QCOMPARE(attended.parts.sink.count<events::TierFitted>(), std::size_t{0});
+    QVERIFY((monitored.said("info") == std::vector<std::string>{"tier archive is available again"}));
+    QCOMPARE(monitored.parts.sink.count<events::TierFitted>(), std::size_t{0});
   }
 
   void whatOthersStoredIsTakenIn() {
-    Attended attended;
-    EngineParts& parts = attended.parts;
+    Monitored monitored;
+    EngineParts& parts = monitored.parts;
     store_context(parts, 0, {.tier = 0});
     const auto theirs = parts.dram->last_write;
     PlacementAction evict{
         .context = parts.catalog->state(0).key, .kind = ActionKind::evict, .from = {}, .to = {}, .reason = {}};
     must(parts.store->commit(evict));
     QVERIFY(!parts.catalog->state(0).placement.stored());
-    attended.recorder.open("run", Json::object());
-    attended.recorder.begin();
+    monitored.recorder.open("run", Json::object());
+    monitored.recorder.begin();
     parts.catalog->mark_published();
-    attended.monitor.poll(attended.settings);
+    monitored.monitor.poll(monitored.settings);
     QCOMPARE(parts.sink.count<events::SnapshotTaken>(), std::size_t{1});  // of the start
     parts.dram->write_by_others(theirs);
-    attended.monitor.poll(attended.settings);
+    monitored.monitor.poll(monitored.settings);
     QCOMPARE(parts.catalog->state(0).placement.tier, 0);
     QCOMPARE(parts.catalog->state(0).stored_bytes, theirs.info.bytes);
     QVERIFY(parts.catalog->changed());
     auto taken = parts.sink.all<events::SnapshotTaken>();
     QCOMPARE(taken.size(), std::size_t{2});
     QCOMPARE(taken[1].reason, std::string("shared tier"));
-    attended.monitor.poll(attended.settings);
+    monitored.monitor.poll(monitored.settings);
     QCOMPARE(parts.sink.count<events::SnapshotTaken>(), std::size_t{2});
   }
 
   void originalsOfOthersAreTakenIn() {
-    Attended attended;
-    EngineParts& parts = attended.parts;
+    Monitored monitored;
+    EngineParts& parts = monitored.parts;
     compute_original(parts, 0, true);
     parts.store->finish_writes();
     const auto theirs = parts.archive->last_write;
     must(parts.archive->erase(theirs.info.key));
     parts.catalog->state(0).archived = false;
-    attended.recorder.open("run", Json::object());
-    attended.recorder.begin();
+    monitored.recorder.open("run", Json::object());
+    monitored.recorder.begin();
     parts.archive->write_by_others(theirs);
-    attended.monitor.poll(attended.settings);
+    monitored.monitor.poll(monitored.settings);
     QVERIFY(parts.catalog->state(0).archived && !parts.catalog->state(1).archived);
     QVERIFY(parts.catalog->changed());
     QCOMPARE(parts.sink.count<events::SnapshotTaken>(), std::size_t{2});

@@ -206,7 +206,7 @@ class WindowKillTest : public QObject {
   }
 
  private slots:
-  void theNextStartGoesOnFromThere() {
+  void theNextStartResumesFromThere() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     const QString layout = QString::fromStdString(at("mine.kvlayout").string());
     {

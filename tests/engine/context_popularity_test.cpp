@@ -52,7 +52,7 @@ class ContextPopularityTest : public QObject {
     QCOMPARE(parts.catalog->state(0).frequency, 0.0);
   }
 
-  void aStoreThatHoldsNothingBeginsAnew() {
+  void aStoreThatHoldsNothingBeginsAgain() {
     MemoryProfileStore profiles;
     EngineParts parts(small_workload(1, 8, 3));
     parts.catalog->state(0).frequency = 3;

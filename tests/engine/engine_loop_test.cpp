@@ -149,7 +149,7 @@ class EngineLoopTest : public QObject {
   }
 
   // What was being measured by the metric before is given up, though the new one cannot be had.
-  void aCurveOfAnotherMetricIsNotGoneOnWith() {
+  void aCurveOfAnotherMetricIsNotContinued() {
     qputenv("KVANTAGE_EMBEDDING_MODEL", "/nowhere/at/all");
     Loop loop;
     int failed = 0;

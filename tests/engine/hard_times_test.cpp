@@ -228,7 +228,7 @@ class HardTimesTest : public QObject {
 
   // The budget allows more than the arena can hold: stores are refused and reported, requests continue, and room that
   // is freed is used again.
-  void hostMemoryThatIsUsedUpRefusesAndLaterTakesInAgain() {
+  void hostMemoryThatIsUsedUpRefusesAndLaterAcceptsAgain() {
     Rig rig(6);
     const auto records = rig.serve(18);
     QCOMPARE(records.size(), std::size_t{18});

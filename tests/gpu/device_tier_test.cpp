@@ -51,7 +51,7 @@ class DeviceTierTest : public QObject {
   }
 
   void copiesGoOnBesideTheComputation_data() { both_ways(); }
-  void copiesGoOnBesideTheComputation() {
+  void copiesContinueBesideTheComputation() {
     QFETCH(bool, straight);
     // Slow enough that a busy machine's own delays are small beside it.
     const auto memory = std::make_shared<HostDeviceMemory>(HostDeviceMemory::Options{.bytes_per_second = 100e6});

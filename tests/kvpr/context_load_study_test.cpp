@@ -1,5 +1,5 @@
 // links: kv_experiments kv_tiers
-// A context loaded in three ways: bytes follow from what is computed anew, and what cannot be compared is refused.
+// A context loaded in three ways: bytes follow from what is recomputed, and what cannot be compared is refused.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -32,14 +32,14 @@ class ContextLoadStudyTest : public QObject {
     QVERIFY2(runs.has_value(), runs ? "" : runs.error().message.c_str());
     QCOMPARE(runs->size(), std::size_t{3});
     for (const ContextLoadRun& run : *runs) {
-      const auto anew = static_cast<std::uint64_t>(run.load.recomputed_tokens), layers = std::uint64_t{3};
-      if (run.mode == SplitMode::load_only) QCOMPARE(anew, std::uint64_t{0});
-      if (run.mode == SplitMode::recompute_only) QCOMPARE(anew, std::uint64_t{40});
-      if (run.mode == SplitMode::solved) QVERIFY(anew > 0 && anew < 40);
+      const auto recomputed = static_cast<std::uint64_t>(run.load.recomputed_tokens), layers = std::uint64_t{3};
+      if (run.mode == SplitMode::load_only) QCOMPARE(recomputed, std::uint64_t{0});
+      if (run.mode == SplitMode::recompute_only) QCOMPARE(recomputed, std::uint64_t{40});
+      if (run.mode == SplitMode::solved) QVERIFY(recomputed > 0 && recomputed < 40);
       // hidden 64, fp32: a chunk's inputs are 2 KiB, padded to 4; its keys and values 4 KiB.
-      QCOMPARE(run.load.input_bytes, layers * anew / chunk * 4096);
-      QCOMPARE(run.load.kv_bytes, layers * (40 - anew) / chunk * 4096);
-      QCOMPARE(run.load.predicted_bytes, layers * (anew * 256 + (40 - anew) * 512));
+      QCOMPARE(run.load.input_bytes, layers * recomputed / chunk * 4096);
+      QCOMPARE(run.load.kv_bytes, layers * (40 - recomputed) / chunk * 4096);
+      QCOMPARE(run.load.predicted_bytes, layers * (recomputed * 256 + (40 - recomputed) * 512));
       QVERIFY(run.load.seconds > 0 && run.load.predicted_seconds > 0);
     }
     QCOMPARE(tier->used_bytes(), std::uint64_t{0});

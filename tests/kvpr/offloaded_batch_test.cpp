@@ -112,7 +112,7 @@ class OffloadedBatchTest : public QObject {
   }
 
   // Spans lie in order, the link's one behind the other, and no layer computes before its rows are there.
-  void tellsWhatWasUnderWayWhen() {
+  void tellsWhatWasInFlightWhen() {
     const auto model = load(GoldenCase("opt"), true);
     const auto prompts = prompts_of(GoldenCase("opt"));
     const auto tier = memory_tier(2e6);

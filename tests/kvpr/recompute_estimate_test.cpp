@@ -14,7 +14,7 @@ using namespace kvantage;
 namespace {
 
 constexpr int chunk = 64, tokens = 1024;
-constexpr double usual = 15e-6, slow = 1e-3, rest = 2e-3;  // seconds to compute a token anew; of a layer besides
+constexpr double normal = 15e-6, slow = 1e-3, rest = 2e-3;  // seconds to recompute a token; of a layer besides
 
 RecomputeCosts costs(const RecomputeRate& rate, double rest_seconds) {
   RecomputeCosts costs;
@@ -29,8 +29,8 @@ RecomputeCosts costs(const RecomputeRate& rate, double rest_seconds) {
 
 int solved(double rate) { return solve_split(costs({0, rate}, rest), tokens, tokens, chunk).recomputed_tokens; }
 
-/// l of each step, where `takes(step)` is what computing a token anew takes in it. As in OffloadedDecode a step is
-/// solved before the one in front of it has been learned from.
+/// l of each step, where `takes(step)` is what recomputing a token takes in it. As in OffloadedDecode a step
+/// is solved before the one in front of it has been learned from.
 template <class Takes>
 std::vector<int> decode(RecomputeEstimate estimate, int steps, Takes&& takes) {
   std::vector<int> split;
@@ -52,54 +52,53 @@ class RecomputeEstimateTest : public QObject {
   Q_OBJECT
  private slots:
   void whatWasMeasuredBeforehandCountsAtFirst() {
-    RecomputeEstimate estimate({1e-4, usual}, rest);
+    RecomputeEstimate estimate({1e-4, normal}, rest);
     QCOMPARE(estimate.rate().fixed_seconds, 1e-4);
-    QCOMPARE(estimate.rate().seconds_per_token, usual);
+    QCOMPARE(estimate.rate().seconds_per_token, normal);
     QCOMPARE(estimate.rest_seconds(), rest);
     estimate.learn(3e-3, slow * 128, 128);
     QCOMPARE(estimate.rate().fixed_seconds, 0.0);
     QCOMPARE(estimate.rate().seconds_per_token, slow);
     QCOMPARE(estimate.rest_seconds(), 3e-3);
-    estimate.learn(1e-3, usual * 128, 128);
-    estimate.learn(-1e-3, usual * 128, 128);             // a clock's grain
-    QCOMPARE(estimate.rate().seconds_per_token, usual);  // the median
+    estimate.learn(1e-3, normal * 128, 128);
+    estimate.learn(-1e-3, normal * 128, 128);             // a clock's grain
+    QCOMPARE(estimate.rate().seconds_per_token, normal);  // the median
     QCOMPARE(estimate.rest_seconds(), 1e-3);
   }
 
   void oneSlowStepAtTheStartIsForgotten() {
-    QVERIFY(solved(usual) > 2 * chunk && solved(slow) == 0);
-    const auto split = decode({{0, usual}, rest}, 40, [](int step) { return step == 0 ? slow : usual; });
-    QCOMPARE(split[0], solved(usual));
+    QVERIFY(solved(normal) > 2 * chunk && solved(slow) == 0);
+    const auto split = decode({{0, normal}, rest}, 40, [](int step) { return step == 0 ? slow : normal; });
+    QCOMPARE(split[0], solved(normal));
     QCOMPARE(split[2], 0);  // the slow step is all that it knows
     for (std::size_t step = 2 * RecomputeEstimate::newest; step < split.size(); ++step)
-      QCOMPARE(split[step], solved(usual));
+      QCOMPARE(split[step], solved(normal));
   }
 
   void aSlowStretchIsForgotten() {
-    const auto split = decode({{0, usual}, rest}, 60, [](int step) { return step < 12 ? slow : usual; });
+    const auto split = decode({{0, normal}, rest}, 60, [](int step) { return step < 12 ? slow : normal; });
     for (std::size_t step = 12 + 2 * RecomputeEstimate::newest; step < split.size(); ++step)
-      QCOMPARE(split[step], solved(usual));
+      QCOMPARE(split[step], solved(normal));
   }
 
   // The profiler may have met a slow moment, too.
   void aProfileThatSaysNothingPaysIsHeldAgainstSteps() {
-    const auto split = decode({{0, slow}, rest}, 40, [](int) { return usual; });
+    const auto split = decode({{0, slow}, rest}, 40, [](int) { return normal; });
     QCOMPARE(split[0], 0);
     for (std::size_t step = 2 * RecomputeEstimate::newest; step < split.size(); ++step)
-      QCOMPARE(split[step], solved(usual));
+      QCOMPARE(split[step], solved(normal));
   }
 
   // Where nothing pays, measuring again takes a chunk now and then.
   void measuringAgainTakesLittle() {
     const auto split = decode({{0, slow}, rest}, 81, [](int) { return slow; });
-    int anew = 0;
+    int recomputed = 0;
     for (const int l : split) {
       QVERIFY(l == 0 || l == chunk);
-      anew += l == chunk;
+      recomputed += l == chunk;
     }
-    QVERIFY2(
-        anew >= 8 && anew <= 20,
-        qPrintable(QString::number(anew)));  // two steps in nine: the second is solved before the first is learned from
+    // Two steps in nine: the second is solved before the first is learned from.
+    QVERIFY2(recomputed >= 8 && recomputed <= 20, qPrintable(QString::number(recomputed)));
   }
 
   // A prompt shorter than a chunk is measured whole.

@@ -202,7 +202,7 @@ class BatchDecodeTest : public QObject {
     }
   }
 
-  void aFullPoolStopsTheStepAndRoomLetsItGoOn() {
+  void aFullPoolStopsTheStepAndRoomLetsItContinue() {
     Transformer& model = *models_.back();
     BlockPool measure(model.kv_shape(), 32, std::size_t{64} << 20);
     std::vector<Prompt> plain;

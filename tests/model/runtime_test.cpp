@@ -121,7 +121,7 @@ class RuntimeTest : public QObject {
     QVERIFY(same_bits(b, task_b.logits()));
   }
 
-  void aCancelledTaskIsTakenBackWithoutATrace() {
+  void aCancelledTaskIsUndoneWithoutATrace() {
     Transformer& model = model_of_row();
     BlockPool pool = pool_for(model);
     KvCache cache(pool), untouched(pool);
@@ -282,7 +282,7 @@ class RuntimeTest : public QObject {
     QVERIFY(same_bits(whole, task.logits()));
   }
 
-  void aFullPoolIsAnErrorThatCanBeTakenBack() {
+  void aFullPoolIsAnErrorThatCanBeUndone() {
     Transformer& model = model_of_row();
     BlockPool pool(model.kv_shape(), 32, 10 * BlockPool(model.kv_shape(), 32, 1 << 20).block_bytes());
     KvCache cache(pool);

@@ -247,7 +247,7 @@ class AdaptCacheTest : public QObject {
     }
   }
 
-  void aCurveIsItsPlansWithoutTheirWords() {
+  void aCurveIsItsPlansWithoutTheirText() {
     Random random(76);
     int stored = 0, left_behind = 0;
     for (int i = 0; i < 100; ++i) {

@@ -1,5 +1,5 @@
 // links: kv_base
-// Where computing and loading meet: the plan against a search that adds up every split anew, and two workers who only
+// Where computing and loading meet: the plan against a search that adds up every split, and two workers who only
 // ever decide about their next piece against that plan. A front that gains less than a quarter of its first piece is
 // left alone.
 #include "core/policy/compute_or_load.h"

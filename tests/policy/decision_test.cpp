@@ -110,7 +110,7 @@ class DecisionTest : public QObject {
       }
   }
   void theBestOtherWayIsTakenByForce() {
-    int gave_way = 0, too_large = 0;
+    int displaced = 0, too_large = 0;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       const Snapshot s = crowded(seed);
       const auto planner = policy("evicpress");
@@ -143,9 +143,9 @@ class DecisionTest : public QObject {
       }
       QVERIFY(std::fabs(moved - instead.others_change) < 1e-9);  // who does not move loses nothing
       QVERIFY(std::ranges::is_sorted(instead.moved, {}, &Instead::Moved::utility_change));
-      gave_way += !instead.moved.empty();
+      displaced += !instead.moved.empty();
     }
-    QVERIFY(gave_way > 5);
+    QVERIFY(displaced > 5);
     QVERIFY(too_large < 40);
   }
   void besideTheOptimumNothingGainsAllInAll() {
@@ -188,9 +188,9 @@ class DecisionTest : public QObject {
       const auto walk = [&](double factor) {
         for (double alpha = s.alpha; alpha > s.alpha * 1e-12 && alpha < s.alpha * 1e12; alpha *= factor)
           for (const Alternative& a : decision->alternatives) {
-            const bool at_hand = !a.configuration.stored() || !choice.configuration.stored() ||
-                                 a.configuration.tier == choice.configuration.tier;
-            if (at_hand && value_of(a, s.alpha) <= value_of(choice, s.alpha) &&
+            const bool comparable = !a.configuration.stored() || !choice.configuration.stored() ||
+                                    a.configuration.tier == choice.configuration.tier;
+            if (comparable && value_of(a, s.alpha) <= value_of(choice, s.alpha) &&
                 value_of(a, alpha) > value_of(choice, alpha))
               return alpha;
           }
@@ -335,8 +335,8 @@ class DecisionTest : public QObject {
         QVERIFY(some[i].lever == all[i].lever && some[i].at == all[i].at && some[i].to == all[i].to);
     }
   }
-  void wordsNameWhatGivesWay() {
-    bool gave_way = false, crossing = false, next_best = false;
+  void textNamesWhatIsDisplaced() {
+    bool displaced = false, crossing = false, next_best = false;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       const Snapshot s = crowded(seed);
       const auto decision = decide(s, *policy("evicpress"), seed % s.contexts.size());
@@ -345,14 +345,14 @@ class DecisionTest : public QObject {
       QVERIFY(text.find(s.contexts[decision->context].id + ": ") == 0);
       const Instead& instead = *decision->instead;
       if (!instead.too_large && instead.own_change > 0 && !instead.moved.empty()) {
-        gave_way = true;
+        displaced = true;
         QVERIFY(text.find(s.contexts[instead.moved.front().context].id + " to ") != std::string::npos);
       }
       next_best = next_best || text.find("Runner-up: ") != std::string::npos;
       crossing =
           crossing || text.find("Ignoring other contexts, the best choice changes at alpha ") != std::string::npos;
     }
-    QVERIFY(gave_way && crossing && next_best);
+    QVERIFY(displaced && crossing && next_best);
     const Snapshot s = crowded(1);
     const Turning found{.lever = Lever::budget,
                         .tier = 0,

@@ -47,7 +47,7 @@ class FrontierTest : public QObject {
       QVERIFY(points.back().mean_ttft_seconds > points.front().mean_ttft_seconds);
     }
   }
-  void curvesAreThePlansWithoutTheirWords() {
+  void curvesAreThePlansWithoutTheirText() {
     const Snapshot s = quickstart_like(3);
     for (const char* text : {"evicpress", "evicpress(start=quality)", "evicpress(drop=best)"}) {
       const auto policy = *make_policy(text);

@@ -1,5 +1,5 @@
 // links: kv_base
-// The plan that is kept between two steps decides as one made anew, whatever changed in between, and follows what is
+// The plan that is kept between two steps decides as one built from scratch, whatever changed in between, and follows what is
 // small instead of planning from scratch.
 #include "core/policy/live_plan.h"
 
@@ -68,7 +68,7 @@ class LivePlanTest : public QObject {
                              "evicpress(drop=best)", "evicpress(prices=lp)"})
       QTest::newRow(text) << text;
   }
-  void decidesAsMadeAnew() {
+  void decidesAsIfPlannedAgain() {
     QFETCH(QString, policy);
     const auto made = make_policy(policy.toStdString());
     QVERIFY(made);
@@ -87,7 +87,7 @@ class LivePlanTest : public QObject {
         for (auto times = random.below(4); times > 0; --times) something_happens(random, state.snapshot, requests);
         const PolicyEvent event{.kind = PolicyEvent::Kind::settings_changed, .context = {}};
         const Plan whole = (*made)->plan(state.snapshot);
-        const auto [anew, once] = (*made)->step(state, event);
+        const auto [fresh, once] = (*made)->step(state, event);
         const auto [kept, planned] = (*made)->advance(state, event);
         // The summary is that of the plan: exactly from scratch, and of the kept one as exactly as its total is known.
         QVERIFY(once && planned && once->alpha == state.snapshot.alpha && planned->alpha == state.snapshot.alpha);
@@ -95,11 +95,11 @@ class LivePlanTest : public QObject {
                 once->mean_ttft_seconds == whole.mean_ttft_seconds);
         QVERIFY2(std::fabs(planned->utility - whole.total_utility) <= 1e-6 * (1 + std::fabs(whole.total_utility)),
                  qPrintable(QString("%1 and %2").arg(planned->utility).arg(whole.total_utility)));
-        QVERIFY2(same_actions(kept, anew), qPrintable(QString("world %1, step %2: %3 and %4 actions")
-                                                          .arg(world)
-                                                          .arg(step)
-                                                          .arg(kept.size())
-                                                          .arg(anew.size())));
+        QVERIFY2(same_actions(kept, fresh), qPrintable(QString("world %1, step %2: %3 and %4 actions")
+                                                           .arg(world)
+                                                           .arg(step)
+                                                           .arg(kept.size())
+                                                           .arg(fresh.size())));
         // As in life: not all of it comes true.
         for (const PlacementAction& action : kept)
           if (random.below(10) != 0) apply(state.snapshot, action);

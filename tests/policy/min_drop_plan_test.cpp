@@ -1,5 +1,5 @@
 // links: kv_base
-// A plan that follows changes against one made anew, and against the greedy as the paper writes it: look at every
+// A plan that follows changes against one built from scratch, and against the greedy as the paper writes it: look at every
 // possible step, take the least.
 #include <QtTest>
 
@@ -177,7 +177,7 @@ class MinDropPlanTest : public QObject {
           QTest::addRow("start %d, %s%s", start, per_byte ? "per byte" : "absolute", fitting ? ", what fits" : "")
               << start << per_byte << fitting;
   }
-  void followsChangesAsIfMadeAnew() {
+  void followsChangesAsIfBuiltAgain() {
     QFETCH(int, start);
     QFETCH(bool, per_byte);
     QFETCH(bool, fitting);
@@ -217,8 +217,8 @@ class MinDropPlanTest : public QObject {
           plan.item_changed(index);
         }
         moved += plan.work() != before;
-        const MinDropPlan anew(problem, some.alpha, static_cast<PlanStart>(start), per_byte, fitting);
-        QVERIFY2(same(plan, anew, some.contexts.size()),
+        const MinDropPlan fresh(problem, some.alpha, static_cast<PlanStart>(start), per_byte, fitting);
+        QVERIFY2(same(plan, fresh, some.contexts.size()),
                  qPrintable(QString("world %1, change %2 of kind %3").arg(world).arg(change).arg(kind)));
         const PlanningProblem flat(some);
         const MinDropPlan from_snapshot(flat, some.alpha, static_cast<PlanStart>(start), per_byte, fitting);

@@ -101,7 +101,7 @@ class PartialRecomputeTest : public QObject {
   }
 
   // 4-bit codes (group of 64 with scale and zero point in 16 bits: 4.5 bits a number) make loading cheaper, so less is
-  // computed anew.
+  // recomputed.
   void quantizedKeysAndValues() {
     RecomputeShape shape{.hidden = 1024, .kv_heads = 16, .head_dim = 64, .input_bytes = 2, .kv_bytes = 2};
     const TierModel link{0, 1e9, 0, 0};
@@ -168,7 +168,7 @@ class PartialRecomputeTest : public QObject {
     RecomputeCosts costs;
     costs.kv_seconds = 1;
     QCOMPARE(solve_split(costs, 100, 0).recomputed_tokens, 0);
-    QCOMPARE(solve_split(costs, 100, 30).recomputed_tokens, 30);  // what may be computed anew is bounded
+    QCOMPARE(solve_split(costs, 100, 30).recomputed_tokens, 30);  // what may be recomputed is bounded
     QCOMPARE(solve_split(costs, 100, 1000, 64).recomputed_tokens, 100);
   }
 };

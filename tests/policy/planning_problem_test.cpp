@@ -65,7 +65,7 @@ class PlanningProblemTest : public QObject {
     }
   }
 
-  void updatesAreAsMadeAnew() {
+  void updatesAreAsBuiltAgain() {
     Random random(82);
     Snapshot s = random_snapshot(random, {.contexts = 40, .tiers = 2, .methods = 2, .fractions = 3});
     PlanningProblem kept(s);
@@ -79,10 +79,10 @@ class PlanningProblemTest : public QObject {
       context.profile = profile;
       context.archived = random.below(4) != 0;
       kept.update(s, static_cast<std::size_t>(&context - s.contexts.data()));
-      const PlanningProblem anew(s);
-      for (std::size_t i = 0; i < s.contexts.size(); ++i) QVERIFY(same_item(kept, i, anew, i));
+      const PlanningProblem fresh(s);
+      for (std::size_t i = 0; i < s.contexts.size(); ++i) QVERIFY(same_item(kept, i, fresh, i));
       // Limits on sizes are made from it: it also falls again.
-      QCOMPARE(kept.largest_option_bytes(), anew.largest_option_bytes());
+      QCOMPARE(kept.largest_option_bytes(), fresh.largest_option_bytes());
     }
   }
 };

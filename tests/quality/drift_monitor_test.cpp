@@ -182,7 +182,7 @@ class DriftMonitorTest : public QObject {
   }
 
   // Of 100 busy seconds the twentieth is five; one more step must fit as well.
-  void profilingAnewHasItsShareOfTheTime() {
+  void reprofilingHasItsShareOfTheTime() {
     Watched watched;
     watched.counters.note_serving(60);
     watched.counters.placing_seconds() += 20;

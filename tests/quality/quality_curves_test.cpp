@@ -128,7 +128,7 @@ class QualityCurvesTest : public QObject {
   }
 
   // Two of four forms were measured again and kept half of what they had: so did the others.
-  void whatWasNotMeasuredAnewLostWhatTheOthersLost() {
+  void whatWasNotMeasuredAgainLostWhatTheOthersLost() {
     Curves known;
     known.curves.replace(0, {known.cell(0, "none", 0, 1), known.cell(0, "knorm", 0.3, 0.8),
                              known.cell(0, "knorm", 0.6, 0.6), known.cell(0, "kivi4", 0, 0.9)});

@@ -309,7 +309,7 @@ class QualityProfilerTest : public QObject {
   }
 
   // It is measured on the questions that were asked, for this session alone.
-  void aContextThatDriftedIsMeasuredAnew() {
+  void aContextThatDriftedIsMeasuredAgain() {
     Profiling profiling(1);
     compute_original(profiling.parts, 0, true);
     profiling.parts.store->finish_writes();
@@ -336,7 +336,7 @@ class QualityProfilerTest : public QObject {
     QCOMPARE(profiling.curves.cells(0)[1].point.quality, 1.0);
   }
 
-  void whatIsMeasuredAnewIsGivenUpWhereTheFirstCurvesComeBack() {
+  void whatIsMeasuredAgainIsGivenUpWhereTheFirstCurvesComeBack() {
     Profiling profiling(1);
     compute_original(profiling.parts, 0, true);
     profiling.parts.store->finish_writes();

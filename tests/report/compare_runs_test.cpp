@@ -110,7 +110,7 @@ class CompareRunsTest : public QObject {
     QVERIFY2(value.verdict.find("other questions were asked") != std::string::npos, value.verdict.c_str());
   }
 
-  void oneContextBearsNoInterval() {
+  void oneContextAllowsNoInterval() {
     RecordedRun a = recorded("a", "lru", 1, 12, 1, 0), b = recorded("b", "lru", 1, 12, 0.5, 0);
     for (RecordedRun* run : {&a, &b})
       for (Event& event : run->events) std::get<events::RequestFinished>(event.payload).record.context_id = "c0";
@@ -194,7 +194,7 @@ class CompareRunsTest : public QObject {
     QCOMPARE(figure_of(compare_runs({a, b}), "quality, logit_kl").values[1]->judgment, Judgment::better);
   }
 
-  void differencesAreSaidInWords() {
+  void differencesAreSaidInText() {
     const auto comparison = compare_runs(
         {recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2), recorded("c", "lru", 1, 60, 1, 0)});
     const auto& times = figure_of(comparison, "TTFT, service");

@@ -16,7 +16,7 @@ using namespace kvantage;
 class PaperFiguresTest : public QObject {
   Q_OBJECT
  private slots:
-  void everyFigureHasItsWords() {
+  void everyFigureHasItsText() {
     std::set<std::string> names, ids;
     for (const Paper& paper : papers()) ids.insert(paper.id);
     QVERIFY(paper_figures().size() >= 15);

@@ -240,7 +240,7 @@ class ReportLatexTest : public QObject {
   }
 
   // Claim, every row of every table and every definition are text of its pages.
-  void thePagesHoldTheWords() {
+  void thePagesHoldTheText() {
     if (QStandardPaths::findExecutable("pdflatex").isEmpty())
       QSKIP("no LaTeX is installed (package texlive-latex-base; ./run test installs it)");
     if (QStandardPaths::findExecutable("pdftotext").isEmpty())

@@ -192,7 +192,7 @@ class ArrivalQueueTest : public QObject {
     QCOMPARE(arrivals.taken(), std::size_t{0});
   }
 
-  void anEndlessSequenceBeginsAnewWithOtherRequests() {
+  void anEndlessSequenceBeginsAgainWithOtherRequests() {
     Queue queue({.seed = 4, .warmup = 1, .endless = true});
     ArrivalQueue& arrivals = queue.arrivals;
     arrivals.begin(8, 2);

@@ -182,7 +182,7 @@ class RequestSchedulerTest : public QObject {
     QVERIFY(serving.listener.answers.at(0).miss_reason != compulsory_miss);
   }
 
-  void noMoreGoOnTogetherThanTheBatchHolds() {
+  void noMoreRunTogetherThanTheBatchHolds() {
     Serving serving({.max_batch = 2});
     serving.begin(5);
     QVERIFY((serving.started() == std::vector<std::uint64_t>{1, 2}));
@@ -201,7 +201,7 @@ class RequestSchedulerTest : public QObject {
   }
 
   // The oldest computes; who is that far decodes with the others; who has both is not between two tokens.
-  void theyGoOnTogether() {
+  void theyRunTogether() {
     Serving serving({.max_batch = 2});
     serving.begin(2);
     QVERIFY(!serving.requests.between_tokens() && !serving.requests.awaits_bytes_alone());
@@ -266,7 +266,7 @@ class RequestSchedulerTest : public QObject {
   }
 
   // Blocks ran out: the youngest begins again, under its number, once another one has ended.
-  void theYoungestGivesWay() {
+  void theYoungestIsPreempted() {
     Serving serving({.max_batch = 2});
     serving.begin(3);
     serving.requests.step(true);
@@ -320,7 +320,7 @@ class RequestSchedulerTest : public QObject {
     QCOMPARE(serving.parts.runtime->pool->live_blocks(), std::size_t{0});
   }
 
-  void whereRoomCanBeMadeNobodyGivesWay() {
+  void whereRoomCanBeMadeNobodyIsPreempted() {
     Serving serving({.max_batch = 2});
     serving.begin(2);
     serving.listener.has_room_to_make = true;

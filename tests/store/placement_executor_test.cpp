@@ -141,7 +141,7 @@ class PlacementExecutorTest : public QObject {
   }
 
   // No request waits for the bytes of others; without requests there is time to wait.
-  void aPlanWaitsForBytesUnderWayBesideRequests() {
+  void aPlanWaitsForBytesInFlightBesideRequests() {
     Placing placing("evicpress");
     placing.let_all_be_wanted();
     placing.parts.store->set_max_bytes_in_flight(1);

@@ -117,7 +117,7 @@ class RunRecorderTest : public QObject {
     QCOMPARE(record.journaled<events::SnapshotTaken>().size(), std::size_t{2});
   }
 
-  void aRunStoreThatFailsIsSaidAndTheRunGoesOn() {
+  void aRunStoreThatFailsIsSaidAndTheRunContinues() {
     Record record;
     record.runs.refuses = true;
     record.begin("run-1");

@@ -100,13 +100,13 @@ class SourceLexer {
   }
   std::size_t end_of_number() const {  // 1'000, 0x1p-3, 2e+5F
     std::size_t end = at_;
-    const auto goes_on = [&] {
+    const auto continues = [&] {
       const char c = source_[end];
       const bool signed_exponent =
           (c == '+' || c == '-') && std::string_view("eEpP").find(source_[end - 1]) != std::string_view::npos;
       return of_word(c) || c == '.' || c == '\'' || signed_exponent;
     };
-    while (end < source_.size() && goes_on()) ++end;
+    while (end < source_.size() && continues()) ++end;
     return end;
   }
   std::size_t end_of_raw(std::size_t quote) const {

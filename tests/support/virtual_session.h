@@ -152,7 +152,7 @@ class VirtualSession {
     const std::shared_ptr<LedgerStore::Ledger> ledger = std::make_shared<LedgerStore::Ledger>();
     std::unique_ptr<EntryStore> store;
     std::shared_ptr<FaultyDevice> device;
-    if (kind_of(setting).can_fail_on_purpose() && setting.name != "archive") {
+    if (kind_of(setting).supports_fault_injection() && setting.name != "archive") {
       device = std::make_shared<FaultyDevice>(executor_.clock(), std::make_shared<MemoryDevice>(), 1, FaultPlan{},
                                               PowerCuts::never);
       std::filesystem::create_directories(options_.locks / setting.name);

@@ -185,7 +185,7 @@ class RemoteSharingTest : public QObject {
     QVERIFY(eventually([&] { return static_cast<std::uint64_t>(chunk_keys(server).size()) == chunks; }));
   }
 
-  void writesUnderWayOfALiveWorkbenchAreNotSwept() {
+  void writesInFlightOfALiveWorkbenchAreNotSwept() {
     RedisServer server;
     RedisStoreOptions options = options_for(server);
     options.lease_seconds = 1.5;  // prolonged several times while it writes

@@ -84,7 +84,7 @@ class RingFailureTest : public QObject {
     QTest::addColumn<quint64>("after");
     for (const quint64 after : {1, 3, 9}) QTest::addRow("after %llu transfers", after) << after;
   }
-  void aBatchIsCutOffAndLaterOnesGoOnWithout() {
+  void aBatchIsCutOffAndLaterOnesContinueWithout() {
     QFETCH(quint64, after);
     const auto ring = device();
     if (ring == nullptr) QSKIP("this system gives no ring");
@@ -126,7 +126,7 @@ class RingFailureTest : public QObject {
     QVERIFY((*file)->write_many(written));
   }
 
-  void aTierMissesOnceAndGoesOn() {
+  void aTierMissesOnceAndContinues() {
     const auto ring = device();
     if (ring == nullptr) QSKIP("this system gives no ring");
     QTemporaryDir folder;

@@ -296,7 +296,7 @@ class SegmentStoreTest : public QObject {
       if (i != 1) QVERIFY((*opened)->verify(*stored[i]));
   }
 
-  void roomOfAReadUnderWayIsGivenBackAfterIt() {
+  void roomOfAReadInFlightIsGivenBackAfterIt() {
     const auto tier = open_or_fail(config());
     const auto bytes = random_bytes(6, 2 << 20);
     for (int i = 0; i < 30; ++i) {

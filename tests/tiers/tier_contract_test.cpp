@@ -298,7 +298,7 @@ class TierContractTest : public QObject {
   }
 
   void anEraseDoesNotHurtReadsUnderWay_data() { all_tiers(); }
-  void anEraseDoesNotHurtReadsUnderWay() {
+  void anEraseDoesNotHurtReadsInFlight() {
     const auto tier = open();
     for (std::uint64_t round = 0; round < 100; ++round) {
       const auto bytes = random_bytes(round, 500000);

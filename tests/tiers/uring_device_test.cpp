@@ -222,7 +222,7 @@ class UringDeviceTest : public QObject {
     QVERIFY(std::equal(memory->bytes().begin(), memory->bytes().end(), content_->begin()));
   }
 
-  void aReadBeyondTheEndIsCorruptAndNothingStaysUnderWay() {
+  void aReadBeyondTheEndIsCorruptAndNothingStaysInFlight() {
     const auto made = device();
     if (made == nullptr) QSKIP("this system gives no ring");
     auto file = made->open(path("data"), false);
@@ -310,7 +310,7 @@ class UringDeviceTest : public QObject {
     QVERIFY(read_entry(*tier, pool, "entry", *bytes).ok());
   }
 
-  void faultsStrikeBatchesOnTheRing() {
+  void faultsAffectBatchesOnTheRing() {
     const auto ring = device();
     if (ring == nullptr) QSKIP("this system gives no ring");
     QTemporaryDir folder;
@@ -350,7 +350,7 @@ class UringDeviceTest : public QObject {
     QCOMPARE(pool.leased_bytes(), std::size_t{0});
   }
 
-  void layersArriveWhileLaterOnesAreUnderWay() {
+  void layersArriveWhileLaterOnesAreInFlight() {
     // A fault in the last layer: all before it were handed out, verified, while it was still to come.
     QTemporaryDir folder;
     BufferPool pool(64 << 20);

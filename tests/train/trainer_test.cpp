@@ -63,7 +63,7 @@ class TrainerTest : public QObject {
     QVERIFY(weights(one) != weights(other));
   }
 
-  void aStoppedTrainingGoesOnAsIfItHadNotBeen() {
+  void aStoppedTrainingResumesAsIfItHadNotBeen() {
     const TrainOptions whole = tiny(folder_, "whole", 16);
     trained(whole);
     TrainOptions parts = tiny(folder_, "parts", 16);
@@ -88,7 +88,7 @@ class TrainerTest : public QObject {
     QVERIFY(!weights(options).isEmpty());
   }
 
-  void weightsAloneAreEnoughToGoOnFrom() {
+  void weightsAloneAreEnoughToContinueFrom() {
     const TrainOptions first = tiny(folder_, "alone", 60);
     const double fresh = trained(tiny(folder_, "fresh", 5)).loss;
     trained(first);
@@ -126,7 +126,7 @@ class TrainerTest : public QObject {
     QCOMPARE(read_shape(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "docs").error().code, ErrorCode::rejected_input);
   }
 
-  void weightsAloneGoOnAtTheGreatestLength() {
+  void weightsAloneContinueAtTheGreatestLength() {
     const TrainOptions first = tiny(folder_, "brief", 1);
     QCOMPARE(trained(first).length, 64u);
     QVERIFY(QFile::remove(QString::fromStdString((first.out / "training_state.safetensors").string())));

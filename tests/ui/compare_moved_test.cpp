@@ -1,5 +1,5 @@
 // links: kv_ui profiles
-// Comparing runs whose settings moved: as wholes, whatever the number of stretches, and taken apart only where that
+// Comparing runs whose settings moved: as wholes, whatever the number of periods, and taken apart only where that
 // fits.
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -64,10 +64,10 @@ class CompareMovedTest : public QObject {
     record("still", 0);
     record("thrice", 2);
     record("often", 11);
-    QCOMPARE(stretches_of(read({"often"})), std::size_t{12});
+    QCOMPARE(periods_of(read({"often"})), std::size_t{12});
   }
 
-  void manyStretchesAreComparedAsWholes() {
+  void manyPeriodsAreComparedAsWholes() {
     RunComparisonModel model(library_);
     ComparePage page(model);
     page.show();
@@ -94,24 +94,24 @@ class CompareMovedTest : public QObject {
     const auto moved = std::ranges::find(model.comparison().settings, "alpha", &DifferingSetting::name);
     QVERIFY(moved != model.comparison().settings.end());
     QCOMPARE(moved->values[1].size(), std::size_t{12});
-    QVERIFY(page.stretches().isVisible() && !page.stretches().isEnabled() &&
-            page.stretches().toolTip().contains("13") && page.stretches().toolTip().contains("fewer runs"));
-    model.set_stretches(true);  // would not fit
-    QVERIFY(!model.showing_stretches());
+    QVERIFY(page.periods().isVisible() && !page.periods().isEnabled() && page.periods().toolTip().contains("13") &&
+            page.periods().toolTip().contains("fewer runs"));
+    model.set_periods(true);  // would not fit
+    QVERIFY(!model.showing_periods());
   }
 
-  void fewStretchesCanBeTakenApart() {
+  void fewPeriodsCanBeTakenApart() {
     RunComparisonModel model(library_);
     ComparePage page(model);
     page.show();
     model.compare({"still", "thrice"});
     QTRY_COMPARE(model.sides(), 2);
-    QVERIFY(page.stretches().isVisible() && page.stretches().isEnabled() && !page.stretches().isChecked());
-    QTest::mouseClick(&page.stretches(), Qt::LeftButton, {}, QPoint(6, page.stretches().height() / 2));
+    QVERIFY(page.periods().isVisible() && page.periods().isEnabled() && !page.periods().isChecked());
+    QTest::mouseClick(&page.periods(), Qt::LeftButton, {}, QPoint(6, page.periods().height() / 2));
     QTRY_COMPARE(model.sides(), 4);
     QCOMPARE(to_json(model.comparison()), to_json(compare_runs(read({"still", "thrice"}))));
-    QTRY_VERIFY(page.stretches().isChecked() && page.stretches().isEnabled());
-    QTest::mouseClick(&page.stretches(), Qt::LeftButton, {}, QPoint(6, page.stretches().height() / 2));
+    QTRY_VERIFY(page.periods().isChecked() && page.periods().isEnabled());
+    QTest::mouseClick(&page.periods(), Qt::LeftButton, {}, QPoint(6, page.periods().height() / 2));
     QTRY_COMPARE(model.sides(), 2);
     model.clear();
     model.compare({"still", "thrice"});  // wholes again
@@ -125,7 +125,7 @@ class CompareMovedTest : public QObject {
     page.show();
     model.compare({"still", "also still"});
     QTRY_COMPARE(model.sides(), 2);
-    QVERIFY(page.stretches().isHidden());
+    QVERIFY(page.periods().isHidden());
     QCOMPARE(to_json(model.comparison()), to_json(compare_runs(read({"still", "also still"}))));
   }
 };

@@ -236,7 +236,7 @@ class ControlsTest : public QObject {
     QCOMPARE(steps.count(), 2);
   }
 
-  void theThresholdOfProfilingAnewIsSetAndUndone() {
+  void theThresholdOfReprofilingIsSetAndUndone() {
     ScriptedSession session;
     auto window = loaded(session);
     auto* threshold = named<QDoubleSpinBox>(*window, "Drift threshold");

@@ -245,7 +245,7 @@ class ExplainTest : public QObject {
   }
 
   // The present point is predicted, and belongs to the run that is being served.
-  void aClickOnThePresentPointNamesTheRunUnderWay() {
+  void aClickOnThePresentPointNamesTheRunInProgress() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(40);

@@ -72,7 +72,7 @@ class KeepMapViewsTest : public QObject {
   }
 
   // A recorded run has no text: it is the open workload's, where the very same context is in it, and that is said.
-  void contextsOfARecordedRunAreComputedAnew() {
+  void contextsOfARecordedRunAreRecomputed() {
     ScriptedInspector inspector;
     ScriptedWindow scripted;
     ScriptedSession session(12);

@@ -45,12 +45,12 @@ class LayoutsTest : public QObject {
     const auto tier_page_of = [](MainWindow& window) {
       return window.tiers().pages().tabText(window.tiers().pages().currentIndex());
     };
-    std::set<QString> usual, hidden;  // variants of policies are hidden from the beginning
+    std::set<QString> shown_before, hidden;  // variants of policies are hidden from the beginning
     {
       ScriptedSession session;
       auto window = scripted_.loaded(session, options);
-      usual = hidden = window->run().frontier.hidden_policies();
-      QVERIFY(!usual.empty() && hidden.insert("lru").second);
+      shown_before = hidden = window->run().frontier.hidden_policies();
+      QVERIFY(!shown_before.empty() && hidden.insert("lru").second);
       const QString first = page_of(*window), first_of_tiers = tier_page_of(*window);
       window->sensitivity().tabs().setCurrentWidget(&window->sensitivity().heat_map());
       window->tiers().pages().setCurrentWidget(&window->tiers().fit_page());
@@ -69,7 +69,7 @@ class LayoutsTest : public QObject {
       QVERIFY(window->layouts().go_back());
       QCOMPARE(page_of(*window), first);
       QCOMPARE(tier_page_of(*window), first_of_tiers);
-      QCOMPARE(window->run().frontier.hidden_policies(), usual);
+      QCOMPARE(window->run().frontier.hidden_policies(), shown_before);
 
       // A state from before there were pages in it leaves them as they are.
       window->sensitivity().tabs().setCurrentIndex(1);
@@ -204,7 +204,7 @@ class LayoutsTest : public QObject {
     QVERIFY(!choose->isChecked());
   }
 
-  void aResetIsTakenBackInOneStep() {
+  void aResetIsUndoneInOneStep() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     QAction *back = nullptr, *reset = nullptr;

@@ -70,11 +70,11 @@ class LongWorkTest : public QObject {
     QTRY_COMPARE(model.sides(), 2);
     const QString before = model.to_text();
     QSignalSpy compared(&model, &RunComparisonModel::compared), cancelled(&model, &RunComparisonModel::cancelled);
-    model.set_stretches(true);
+    model.set_periods(true);
     QVERIFY(model.busy());
     model.cancel();
     QCOMPARE(cancelled.count(), 1);
-    QVERIFY(!model.showing_stretches() && !model.busy());
+    QVERIFY(!model.showing_periods() && !model.busy());
     test::settle(200);  // the answer comes, and is nobody's
     QVERIFY(compared.isEmpty());
     QCOMPARE(model.to_text(), before);

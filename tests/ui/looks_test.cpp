@@ -187,7 +187,7 @@ class LooksTest : public QObject {
     }
   }
 
-  void marksAndIconsGrowWithTheWriting() {
+  void marksAndIconsGrowWithTheText() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     auto* bar = window->findChild<QToolBar*>("runToolBar");

@@ -160,7 +160,7 @@ class MainWindowTest : public QObject {
     QCOMPARE(window->controls().tier("dram")->setting().budget.bytes(), budget / 4);
   }
 
-  void workThatRestsIsNotShownAsGoingOn() {
+  void workThatRestsIsNotShownAsRunning() {
     ScriptedSession session;
     auto window = loaded(session);
     session.emit_event(events::Progress{"Profiling contexts", 3, 24});

@@ -364,11 +364,11 @@ class PipelineTest : public QObject {
     spans.add(two_layers(10));
     window.docks().bring_up("pipeline");
     QTRY_VERIFY(dock->model().spans() != nullptr);
-    window.run().put_aside();
+    window.run().stash();
     dock->flush();
     dock->model().refresh();
     QVERIFY2(dock->empty_text().contains("Recorded runs"), qPrintable(dock->empty_text()));
-    window.run().take_back();
+    window.run().unstash();
   }
 };
 

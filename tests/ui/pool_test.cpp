@@ -73,7 +73,7 @@ class PoolTest : public QObject {
     QVERIFY(dead > 0 && dock.model().frame()->dead_slots == 0);
   }
 
-  void playingGoesOnAndStopsWhenHidden() {
+  void playingContinuesAndStopsWhenHidden() {
     PoolDock dock(walk_pool);
     dock.show();
     QVERIFY(QTest::qWaitFor([&] { return dock.model().size() > 0; }, 5000));

@@ -252,7 +252,7 @@ class ReplayTest : public QObject {
       QCOMPARE(keyframes->frames[i].moment, (i + 1) * keyframes->spacing);
     QVERIFY(keyframes->frames.size() >= 4);
     RunModel from_keyframes(**source), from_the_start(**source);
-    for (RunModel* run : {&from_keyframes, &from_the_start}) run->put_aside();
+    for (RunModel* run : {&from_keyframes, &from_the_start}) run->stash();
     from_keyframes.set_keyframes(keyframes);
     Random random(7);
     for (int i = 0; i < 12; ++i) {

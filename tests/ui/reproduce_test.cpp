@@ -137,7 +137,7 @@ class ReproduceTest : public QObject {
     QCOMPARE(state.data().toString(), QString("25 %"));
   }
 
-  void theLiveRunWaitsAndGoesOn() {
+  void theLiveRunWaitsAndContinues() {
     Bench bench;
     bench.dock->start();
     QCOMPARE(bench.session.state(), RunState::paused);

@@ -49,7 +49,7 @@ class RunsFillingTest : public QObject {
     QTest::newRow("oldest first") << int{RunsModel::started} << false;
     QTest::newRow("by policy") << int{RunsModel::policy} << true;  // each portion goes everywhere
   }
-  void aTurnTakesInAPortion() {
+  void aTurnReadsAPortion() {
     QFETCH(int, column);
     QFETCH(bool, descending);
     RunsDock dock(long_library());

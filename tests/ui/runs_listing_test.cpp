@@ -58,7 +58,7 @@ struct Fixture {
     const auto listed = listing.read({});
     if (!listed) return QString::fromStdString(listed.error().message);
     QStringList words;
-    if (listed->anew) words << "anew";
+    if (listed->complete) words << "complete";
     for (const auto& row : listed->added)
       words << '+' + row->cells[RunsModel::workload] + ':' + QString::fromStdString(row->run.summary.run_id);
     for (const ListedRun& run : listed->changed) words << '~' + QString::fromStdString(run.summary.run_id);
@@ -92,17 +92,17 @@ class RunsListingTest : public QObject {
 
   // A database gives the place of its newest run to the next when that was deleted: what is listed there has no
   // settings then.
-  void aPlaceThatWentToAnotherRunIsReadOnceMore() {
+  void aPlaceThatWentToAnotherRunIsReadAgain() {
     Fixture f;
     f.read();
     f.library->runs.pop_back();
     f.library->add(4, "other");
-    QCOMPARE(f.read(), QString("anew +quickstart:run-1 +quickstart:run-2 +quickstart:run-3 +quickstart:other"));
+    QCOMPARE(f.read(), QString("complete +quickstart:run-1 +quickstart:run-2 +quickstart:run-3 +quickstart:other"));
     QCOMPARE(f.read(), QString());
   }
 
   // What the window shows and the database refused to keep is told again as it stands there.
-  void whatIsDoubtedIsToldOnceMore() {
+  void whatIsDoubtedIsToldAgain() {
     Fixture f;
     f.read();
     f.listing.doubt("run-3");

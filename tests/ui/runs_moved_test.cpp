@@ -29,7 +29,7 @@ class RunsMovedTest : public QObject {
   }
 
  private slots:
-  void movesInWords() {
+  void movesAsText() {
     const Json before = Json::parse(
         R"([{"name": "dram", "budget_bytes": 6291456, "shaped_bytes_per_second": 0}, {"name": "ssd", "budget_bytes": 0}])");
     const Json after = Json::parse(

@@ -137,7 +137,7 @@ class RunsTest : public QObject {
     QTRY_COMPARE(cell(model, "run-c", RunsModel::state), QString("aborted"));
   }
 
-  void aRunThatGoesOnGrowsInPlace() {
+  void aRunThatContinuesGrowsInPlace() {
     Fixture f;
     f.three_runs();
     RunsModel model(f.library);

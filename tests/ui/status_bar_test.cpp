@@ -115,7 +115,7 @@ class StatusBarTest : public QObject {
     QTRY_VERIFY(part(*window, "speedLabel").isEmpty() && part(*window, "queueLabel").isEmpty());
   }
 
-  void partsGiveWayToLargeWriting() {
+  void partsShrinkForLargeText() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     window->resize(1280, 800);

@@ -261,7 +261,7 @@ class WindowStateTest : public QObject {
     QTRY_COMPARE(kept(), QString());
   }
 
-  void brokenSettingsAreKeptAsideAndSaid_data() {
+  void brokenSettingsAreStashedAndSaid_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("why");
     QTest::newRow("no text") << QByteArray("[window]\ntheme=dark\n\0\0\0", 23) << "bytes that are not text";
@@ -269,7 +269,7 @@ class WindowStateTest : public QObject {
                             << "line 3 is not a setting (“hello there”)";
     QTest::newRow("cut off") << QByteArray("[window]\ntheme=dark\n[layo") << "line 3 is not a setting";
   }
-  void brokenSettingsAreKeptAsideAndSaid() {
+  void brokenSettingsAreStashedAndSaid() {
     QFETCH(QByteArray, text);
     QFETCH(QString, why);
     const WindowOptions options = scripted_.options();
@@ -323,18 +323,18 @@ class WindowStateTest : public QObject {
   void writingGrowsAndShrinksWithinItsLimits() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    const double usual = QApplication::font().pointSizeF();
-    QVERIFY(usual > 0);
+    const double default_size = QApplication::font().pointSizeF();
+    QVERIFY(default_size > 0);
     for (int i = 0; i < 20; ++i) QTest::keyClick(window.get(), Qt::Key_Plus, Qt::ControlModifier);
     QCOMPARE(font_percent(), 200);
-    QCOMPARE(QApplication::font().pointSizeF(), usual * 2);
-    QCOMPARE(window->controls().font().pointSizeF(), usual * 2);
+    QCOMPARE(QApplication::font().pointSizeF(), default_size * 2);
+    QCOMPARE(window->controls().font().pointSizeF(), default_size * 2);
     for (QAbstractAxis* axis : window->frontier().chart().axes())
-      QVERIFY(axis->labelsFont().pointSizeF() > usual * 1.5);
+      QVERIFY(axis->labelsFont().pointSizeF() > default_size * 1.5);
     for (int i = 0; i < 20; ++i) QTest::keyClick(window.get(), Qt::Key_Minus, Qt::ControlModifier);
     QCOMPARE(font_percent(), 80);
     QTest::keyClick(window.get(), Qt::Key_0, Qt::ControlModifier | Qt::ShiftModifier);
-    QCOMPARE(QApplication::font().pointSizeF(), usual);
+    QCOMPARE(QApplication::font().pointSizeF(), default_size);
   }
 
   void presenterModeComesAndGoes() {
@@ -360,7 +360,7 @@ class WindowStateTest : public QObject {
     QVERIFY(!window.menuBar()->isHidden() && !window.statusBar()->isHidden());
     QVERIFY(hidden("events") && !hidden("requests") && !hidden("sensitivity"));
     QCOMPARE(font_percent(), 100);
-    // What was chosen while presenting is there the next time; nothing of it stayed in the usual window.
+    // What was chosen while presenting is there the next time; nothing of it stayed in the default view.
     QTest::keyClick(&window, Qt::Key_F11);
     QVERIFY(!hidden("requests") && hidden("sensitivity"));
     QCOMPARE(font_percent(), 160);

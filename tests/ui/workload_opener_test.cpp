@@ -91,7 +91,7 @@ class WorkloadOpenerTest : public QObject {
     QCOMPARE(requested.count(), 0);
   }
 
-  void cancelGoesOnWithTheRun() {
+  void cancelContinuesTheRun() {
     ScriptedSession session;
     MainWindow window(session, options([](const QString&) { return QString(); }));
     window.show();

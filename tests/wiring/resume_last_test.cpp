@@ -74,7 +74,7 @@ class ResumeLastTest : public QObject {
              said.c_str());
   }
 
-  void nothingToGoOnWithIsNothingToSay() {
+  void nothingToResumeIsNothingToSay() {
     SessionOptions options = shipped();
     const path workload = options.workload;
     QCOMPARE(resume_last(options, {}, {}), std::string());

@@ -97,7 +97,7 @@ class ExplicitScheduleTest : public QObject {
     QCOMPARE(requests.back().arrival_seconds, 0.0);  // each when the one before is answered
   }
 
-  void aLongerRunBeginsItAnew() {
+  void aLongerRunBeginsItAgain() {
     Workload workload = scheduled();
     workload.arrivals.requests_per_second = recorded_rate(workload.schedule);
     const std::vector<WorkloadRequest> requests = workload.requests(7, 1);
@@ -129,7 +129,7 @@ class ExplicitScheduleTest : public QObject {
     QCOMPARE(phases.size(), std::size_t{2});
   }
 
-  void aFolderThatIsWrittenAnewHasNoOldSchedule() {
+  void aFolderThatIsWrittenAgainHasNoOldSchedule() {
     QVERIFY(write_workload(scheduled(), at("anew")).has_value());
     QVERIFY(write_workload(small_workload(3, 20, 4), at("anew")).has_value());
     QVERIFY(!fs::exists(at("anew") / "schedule.jsonl"));

@@ -69,7 +69,7 @@ class WorkloadFuzzTest : public QObject {
     }
     qInfo("%s: %llu read, %llu refused", qPrintable(file), static_cast<unsigned long long>(read),
           static_cast<unsigned long long>(refused));
-    // Next to nothing in a schedule is free text, so little of what is struck is still right.
+    // Next to nothing in a schedule is free text, so little of what is damaged is still right.
     if (executions >= 1000)
       QVERIFY(read > executions / (file == "schedule.jsonl" ? 1000 : 100) && refused > executions / 100);
   }

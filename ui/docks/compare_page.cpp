@@ -54,7 +54,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
       model_(model),
       title_(new QLabel),
       baseline_(new QComboBox),
-      stretches_(new QCheckBox(tr("Split by setting changes"))),
+      periods_(new QCheckBox(tr("Split by setting changes"))),
       table_(new QTableView),
       chart_(new CompareChart(model)),
       theme_(theme_of(ThemeKind::light)) {
@@ -65,7 +65,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   column->addWidget(make_table_and_chart(), 1);
 
   connect(chart_, &CompareChart::runPicked, this, &ComparePage::runRequested);
-  connect(stretches_, &QCheckBox::clicked, &model_, &RunComparisonModel::set_stretches);
+  connect(periods_, &QCheckBox::clicked, &model_, &RunComparisonModel::set_periods);
   connect(baseline_, &QComboBox::activated, &model_, &RunComparisonModel::set_baseline);
   connect(&model_, &QAbstractItemModel::modelReset, this, &ComparePage::show_comparison);
   connect(&model_, &RunComparisonModel::busyChanged, this, [this](bool busy) {
@@ -97,9 +97,9 @@ QLayout* ComparePage::make_head_row() {
   row->addWidget(back);
   row->addWidget(title_);
   row->addStretch(1);
-  stretches_->setAccessibleName(tr("Split by setting changes"));
-  stretches_->setToolTip(tr("One column for each period of a run with constant settings"));
-  row->addWidget(stretches_);
+  periods_->setAccessibleName(tr("Split by setting changes"));
+  periods_->setToolTip(tr("One column for each period of a run with constant settings"));
+  row->addWidget(periods_);
   row->addWidget(against);
   row->addWidget(baseline_);
   for (QPushButton* made : {copy, csv, latex, report}) row->addWidget(made);
@@ -147,18 +147,18 @@ void ComparePage::show_comparison() {
   baseline_->clear();
   for (int side = 0; side < model_.sides(); ++side) baseline_->addItem(model_.side_name(side));
   baseline_->setCurrentIndex(static_cast<int>(model_.comparison().baseline));
-  const bool moved = model_.sides() > 0 && (model_.showing_stretches() || model_.stretches() > model_.sides());
-  stretches_->setVisible(moved);
-  stretches_->setEnabled(!model_.busy() && (model_.showing_stretches() || model_.stretches_fit()));
-  stretches_->setChecked(model_.showing_stretches());
-  stretches_->setToolTip(model_.stretches() <= RunComparisonModel::max_runs
-                             ? tr("Settings changed during these runs. Shows one column for each period with constant "
-                                  "settings: %n column(s).",
-                                  nullptr, model_.stretches())
-                             : tr("Setting changes split these runs into %1 periods; at most %2 can be compared. "
-                                  "Select fewer runs to split them.")
-                                   .arg(model_.stretches())
-                                   .arg(RunComparisonModel::max_runs));
+  const bool moved = model_.sides() > 0 && (model_.showing_periods() || model_.periods() > model_.sides());
+  periods_->setVisible(moved);
+  periods_->setEnabled(!model_.busy() && (model_.showing_periods() || model_.periods_fit()));
+  periods_->setChecked(model_.showing_periods());
+  periods_->setToolTip(model_.periods() <= RunComparisonModel::max_runs
+                           ? tr("Settings changed during these runs. Shows one column for each period with constant "
+                                "settings: %n column(s).",
+                                nullptr, model_.periods())
+                           : tr("Setting changes split these runs into %1 periods; at most %2 can be compared. "
+                                "Select fewer runs to split them.")
+                                 .arg(model_.periods())
+                                 .arg(RunComparisonModel::max_runs));
   title_->setText(model_.sides() == 0 ? QString() : tr("%n run(s)", nullptr, model_.sides()));
   for (int r = 0; r < model_.rowCount(); ++r)
     if (model_.index(r, 0).data(RunComparisonModel::kind_role).toInt() ==

@@ -22,7 +22,7 @@ class ComparePage : public QWidget, public Themed {
   QTableView& table() { return *table_; }
   CompareChart& chart() { return *chart_; }
   QComboBox& baseline() { return *baseline_; }
-  QCheckBox& stretches() { return *stretches_; }
+  QCheckBox& periods() { return *periods_; }
   /// "csv" or "tex", of what is compared now.
   void ask_and_save(const QString& ending);
 
@@ -41,7 +41,7 @@ class ComparePage : public QWidget, public Themed {
   RunComparisonModel& model_;
   QLabel* title_;
   QComboBox* baseline_;
-  QCheckBox* stretches_;
+  QCheckBox* periods_;
   QTableView* table_;
   CompareChart* chart_;
   QStyledItemDelegate* delegate_;

@@ -19,7 +19,7 @@ namespace kvantage {
 class EventFilter : public ChosenRows {
  public:
   explicit EventFilter(QObject* parent) : ChosenRows(EventsModel::context_role, parent) {}
-  void set_wish(const QString& text, bool faults_only) {
+  void set_filter(const QString& text, bool faults_only) {
     text_ = text;
     faults_only_ = faults_only;
     invalidateFilter();
@@ -100,9 +100,9 @@ EventsDock::EventsDock(EventsModel& model, Selection& selection, QWidget* parent
                                  : tr("No event matches the filter. Clear the filter or uncheck Faults only.");
   });
   install_chart_menu(*table_, {table_, tr("Events"), [this] { return table_of(*filter_); }});
-  const auto wish = [filter = filter_, text, faults] { filter->set_wish(text->text(), faults->isChecked()); };
-  connect(text, &QLineEdit::textChanged, this, wish);
-  connect(faults, &QCheckBox::toggled, this, wish);
+  const auto apply = [filter = filter_, text, faults] { filter->set_filter(text->text(), faults->isChecked()); };
+  connect(text, &QLineEdit::textChanged, this, apply);
+  connect(faults, &QCheckBox::toggled, this, apply);
   auto* follow = new LazyRefresh(
       *this,
       [this] {

@@ -184,7 +184,7 @@ void KeepMapDock::connect_choices() {
   connect(kv_head_, &QComboBox::activated, this, view);
   connect(&model_, &KeepMapModel::contextsChanged, this, &KeepMapDock::fill_lists);
   connect(&run_, &RunModel::settingsChanged, this, [this] { fill_lists(); });
-  connect(&model_, &KeepMapModel::wishChanged, this, [this] {
+  connect(&model_, &KeepMapModel::requestChanged, this, [this] {
     fill_choices();
     lazy_result_->invalidate();
   });

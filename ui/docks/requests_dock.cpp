@@ -207,10 +207,10 @@ void RequestsDock::set_theme(const Theme& theme) {
   show_selection();
   table_->viewport()->update();
   lazy_detail_->invalidate();
-  constexpr const char* writing = "writing";
-  if (const int height = fontMetrics().height(); property(writing).toInt() != height) {
-    setProperty(writing, height);
-    QTimer::singleShot(50, this, [this] {  // columns were fitted to the new writing by then
+  constexpr const char* fitted_height = "fitted_height";
+  if (const int height = fontMetrics().height(); property(fitted_height).toInt() != height) {
+    setProperty(fitted_height, height);
+    QTimer::singleShot(50, this, [this] {  // columns were fitted to the new text size by then
       if (!fitted_) return;
       question_min_ = question_ = table_->columnWidth(RequestsModel::question);
       share_room();

@@ -13,7 +13,7 @@ QWidget* make_runs_dock(const DockContext& context) {
   QObject::connect(dock, &RunsDock::replayRequested, &replay, &ReplayController::open);
   QObject::connect(dock, &RunsDock::replayFileRequested, &replay, &ReplayController::open_file);
   const auto show_present = [dock, &run] {
-    if (!run.something_aside()) dock->set_present_run(to_q(run.info().run_id));
+    if (!run.has_stash()) dock->set_present_run(to_q(run.info().run_id));
   };
   QObject::connect(&run, &RunModel::infoChanged, dock, show_present);
   // A run that begins or ends is in the list at once.

@@ -38,8 +38,8 @@ void RunsDock::ask_for_report_of_comparison() {
   for (const std::string& id : shown.runs)
     if (!ids.contains(to_q(id))) ids << to_q(id);
   if (ids.isEmpty()) return;
-  ask_for_report_of(ids, RunFiles::Against{shown.baseline, comparison_.showing_stretches() ? ComparedUnit::stretch
-                                                                                           : ComparedUnit::whole_run});
+  ask_for_report_of(ids, RunFiles::Against{shown.baseline, comparison_.showing_periods() ? ComparedUnit::period
+                                                                                         : ComparedUnit::whole_run});
 }
 
 void RunsDock::ask_for_report_of(const QStringList& ids, std::optional<RunFiles::Against> against) {

@@ -116,8 +116,8 @@ void TierControls::show_setting(const TierConfig& setting) {
     bandwidth_->setValue(setting.throttle.bytes_per_second / megabyte);
     latency_->setValue(setting.throttle.latency_seconds * 1000);
   }
-  faults_label_->setVisible(kind_of(setting).can_fail_on_purpose());
-  faults_->setVisible(kind_of(setting).can_fail_on_purpose());
+  faults_label_->setVisible(kind_of(setting).supports_fault_injection());
+  faults_->setVisible(kind_of(setting).supports_fault_injection());
   faults_->show_faults(setting.faults);
   showing_ = false;
 }

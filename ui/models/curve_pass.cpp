@@ -90,14 +90,14 @@ void CurvePass::answer(const PlannerJob& job) {
   if (wanted.empty() && share_ == CurveShare::others && hand_has_curve) return;
 
   // Nobody moved anything since all curves were whole: they stay until the newer ones are.
-  const bool moved = job.wish != answered_wish_;
+  const bool moved = job.revision != answered_revision_;
   if (wanted.empty() && share_ == CurveShare::of_the_hand) {
     if (!moved) return;
     prediction.ahead_point = steady_point(
         request.settings.policy, steady_state(snapshot_under(*request.snapshot, request.settings, request.committed)),
         request.family);
     if (prediction.ahead_point) caller_.tell(prediction);
-    answered_wish_ = job.wish;
+    answered_revision_ = job.revision;
     return;
   }
   bool told = false;
@@ -138,7 +138,7 @@ void CurvePass::answer(const PlannerJob& job) {
     if (lot + 1 == lots_to_coarse && lots.size() > lots_to_coarse) tell_curves(true);
   }
   tell_curves(false);
-  answered_wish_ = job.wish;
+  answered_revision_ = job.revision;
 }
 
 }  // namespace kvantage

@@ -34,7 +34,7 @@ class CurvePass {
  private:
   CurveShare share_;
   Caller caller_;
-  std::uint64_t answered_wish_ = 0;  // all of its curves are whole
+  std::uint64_t answered_revision_ = 0;  // all of its curves are whole
 };
 
 }  // namespace kvantage

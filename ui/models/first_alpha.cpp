@@ -13,7 +13,7 @@ FirstAlpha::FirstAlpha(RunModel& run, SettingsController& settings, QObject* par
 }
 
 void FirstAlpha::look() {
-  if (over_ || run_.something_aside()) return;
+  if (over_ || run_.has_stash()) return;
   if (settings_.undo_stack().count() > 0) {
     over_ = true;
     return;

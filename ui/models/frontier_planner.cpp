@@ -27,17 +27,17 @@ FrontierPlanner::FrontierPlanner(QObject* parent)
 FrontierPlanner::~FrontierPlanner() { stopping_ = true; }
 
 CurvePass::Caller FrontierPlanner::caller() {
-  return {[this](const PlannerJob& job) { return latest_wish_ != job.wish; },
+  return {[this](const PlannerJob& job) { return latest_revision_ != job.revision; },
           [this](const FrontierPrediction& answer) { emit finished(answer); }, &plans_, &stopping_};
 }
 
 std::uint64_t FrontierPlanner::request(PlannerRequest request) {
   const std::uint64_t number = ++latest_job_;
-  const bool moved = !wished_ || !same_wish(*wished_, request);
-  if (moved) ++latest_wish_;
-  wished_ = request;
+  const bool moved = !latest_ || !asks_same_curves(*latest_, request);
+  if (moved) ++latest_revision_;
+  latest_ = request;
   // A running job is canceled by its request, not by its number.
-  const auto job = std::make_shared<const PlannerJob>(PlannerJob{number, latest_wish_, std::move(request)});
+  const auto job = std::make_shared<const PlannerJob>(PlannerJob{number, latest_revision_, std::move(request)});
   hand_.start([this, job](const LatestJob::GivenUp&) { curve_of_hand_.answer(*job); });
   // What the hand waits for has the processor until it is painted.
   const auto due = std::chrono::steady_clock::now() + (moved ? others_wait : std::chrono::milliseconds(0));

@@ -46,9 +46,9 @@ class FrontierPlanner : public QObject {
   std::vector<Digest128> served_;  // not yet fed to the shadow
   bool what_if_reset_ = false;
   WhatIfBaselines what_if_;               // of the thread of points
-  std::optional<PlannerRequest> wished_;  // by the latest request
+  std::optional<PlannerRequest> latest_;  // by the latest request
   std::uint64_t latest_job_ = 0;
-  std::atomic<std::uint64_t> latest_wish_{0}, plans_{0};
+  std::atomic<std::uint64_t> latest_revision_{0}, plans_{0};
   std::atomic<bool> stopping_{false};
   CurvePass curve_of_hand_, other_curves_;
   LatestJob hand_, others_, points_;  // last: their threads use what stands above

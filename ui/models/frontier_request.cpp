@@ -4,7 +4,7 @@
 
 namespace kvantage {
 
-bool same_wish(const PlannerRequest& a, const PlannerRequest& b) {
+bool asks_same_curves(const PlannerRequest& a, const PlannerRequest& b) {
   return a.family == b.family && a.policies == b.policies && same_curve(a.settings, b.settings);
 }
 

@@ -27,12 +27,12 @@ struct PlannerRequest {
 };
 
 /// Whether both ask for the same curves, of whatever state.
-bool same_wish(const PlannerRequest& a, const PlannerRequest& b);
+bool asks_same_curves(const PlannerRequest& a, const PlannerRequest& b);
 
 /// A request with its place in the order of asking.
 struct PlannerJob {
   std::uint64_t number = 0;
-  std::uint64_t wish = 0;  // counts the requests that moved the curves
+  std::uint64_t revision = 0;  // counts the requests that moved the curves
   PlannerRequest request;
 };
 

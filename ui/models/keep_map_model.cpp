@@ -23,14 +23,14 @@ KeepMapModel::KeepMapModel(RunModel& run, Inspector* inspector, QObject* parent)
   connect(&frame_timer_, &QTimer::timeout, this, &KeepMapModel::frame);
   connect(&run_.selection, &Selection::contextChanged, this, [this] {
     question_ = std::min(question_, 0);  // another context has other questions
-    wish();
+    update_request();
   });
   connect(&run_, &RunModel::snapshotChanged, this, [this] {
     const std::size_t count = run_.snapshot() ? run_.snapshot()->contexts.size() : 0;
-    const bool other_run = std::exchange(replayed_, run_.something_aside()) != run_.something_aside();
+    const bool other_run = std::exchange(replayed_, run_.has_stash()) != run_.has_stash();
     if (std::exchange(known_contexts_, count) != count || other_run) emit contextsChanged();
     const QString missing = missing_text();
-    if (std::exchange(missing_, missing) != missing || other_run) wish();
+    if (std::exchange(missing_, missing) != missing || other_run) update_request();
   });
 }
 
@@ -74,7 +74,7 @@ void KeepMapModel::choose_method() {
 void KeepMapModel::set_active(bool active) {
   if (active == active_) return;
   active_ = active;
-  if (active) return wish();
+  if (active) return update_request();
   frame_timer_.stop();
   if (inspector_ != nullptr) inspector_->drop_keep_map();
 }
@@ -82,20 +82,20 @@ void KeepMapModel::set_active(bool active) {
 void KeepMapModel::set_methods(const QStringList& methods) {
   if (methods == methods_ || methods.isEmpty()) return;
   methods_ = methods;
-  wish();
+  update_request();
 }
 
 void KeepMapModel::set_removed_fraction(double fraction) {
   fraction = std::clamp(fraction, 0.0, max_removed);
   if (fraction == removed_fraction_) return;
   removed_fraction_ = fraction;
-  wish();
+  update_request();
 }
 
 void KeepMapModel::set_question(int question) {
   if (question == question_) return;
   question_ = question;
-  wish();
+  update_request();
 }
 
 void KeepMapModel::set_view(int layer, int kv_head) {
@@ -106,11 +106,11 @@ void KeepMapModel::set_view(int layer, int kv_head) {
   emit viewChanged();
 }
 
-void KeepMapModel::wish() {
+void KeepMapModel::update_request() {
   choose_method();
   dirty_ = true;
   if (active_ && inspector_ != nullptr && !frame_timer_.isActive()) frame_timer_.start();
-  emit wishChanged();
+  emit requestChanged();
 }
 
 // One request for all that changed since the last frame; then what came of the latest.
@@ -206,14 +206,14 @@ std::vector<double> KeepMapModel::kept_shares_of_heads(std::size_t form) const {
 }
 
 QString KeepMapModel::provenance_text() const {
-  return run_.something_aside() ? tr("recomputed on the live model, as recorded runs store no tokens") : QString();
+  return run_.has_stash() ? tr("recomputed on the live model, as recorded runs store no tokens") : QString();
 }
 
 // Of a recorded run's context there is no text, and no cache. Its key tells whether the open workload has the very same
 // one.
 QString KeepMapModel::missing_text() const {
   const auto recorded = run_.snapshot(), live = run_.live_snapshot();
-  if (!run_.something_aside() || context().isEmpty() || !recorded) return {};
+  if (!run_.has_stash() || context().isEmpty() || !recorded) return {};
   const auto same_id = [id = from_q(context())](const ContextState& state) { return state.id == id; };
   const auto wanted = std::ranges::find_if(recorded->contexts, same_id);
   if (wanted == recorded->contexts.end()) return {};

@@ -77,7 +77,7 @@ class KeepMapModel : public QObject {
   std::uint64_t requests() const { return ticket_; }
 
  signals:
-  void wishChanged();
+  void requestChanged();
   void resultChanged();  // other tokens, forms or answers
   void viewChanged();    // other sums of the same
   void workChanged();
@@ -87,7 +87,7 @@ class KeepMapModel : public QObject {
   struct Sums {
     std::vector<float> shares, scores;
   };
-  void wish();
+  void update_request();
   void frame();
   void take(std::shared_ptr<const KeepMapResult> result);
   void sum();

@@ -113,7 +113,7 @@ void PipelineModel::refresh() {
   QString empty;
   const std::uint64_t request = wanted();
   const RequestsModel::Row* row = request == 0 ? nullptr : run_.requests.find(request);
-  if (run_.something_aside()) {
+  if (run_.has_stash()) {
     empty = tr("Recorded runs have no request timelines. Go back to the live run.");
   } else if (source_ == nullptr) {
     empty = tr("This session records no request timelines.");

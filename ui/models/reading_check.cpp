@@ -18,7 +18,7 @@ ReadingCheck::ReadingCheck(RunModel& run, TextOf text_of, QObject* parent)
 
 // Any request will do: its record holds the answer with the uncompressed cache as well.
 void ReadingCheck::look_at_requests() {
-  if (!text_of_ || run_.something_aside()) return;
+  if (!text_of_ || run_.has_stash()) return;
   constexpr int newest_rows = 64;
   const int rows = run_.requests.rowCount();
   for (int row = std::max(0, rows - newest_rows); row < rows && continued_.size() < max_probes; ++row) {

@@ -200,7 +200,7 @@ void ReplayController::show(Opened opened) {
   settings_.set_fixed(tr("Settings of a recorded run are read-only. Go back to the live run, or re-run it with: "
                          "kvantage-cli run --from %1")
                           .arg(run_id()));
-  run_.put_aside();
+  run_.stash();
   run_.set_keyframes(std::move(opened.keyframes));
   // Where there is something to see: a run knows its contexts a few events after its beginning.
   constexpr std::size_t looked_at = 200;
@@ -227,7 +227,7 @@ void ReplayController::close() {
   complete_.stop();
   session_.show_live();
   settings_.set_fixed({});
-  run_.take_back();
+  run_.unstash();
   source_.reset();
   marks_.clear();
   session_.release_live();

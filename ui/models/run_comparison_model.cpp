@@ -52,9 +52,9 @@ void RunComparisonModel::compare(const QStringList& run_ids) {
   ask(nullptr, std::move(ids), 0);
 }
 
-void RunComparisonModel::set_stretches(bool wanted) {
-  if (!runs_ || wanted == showing_stretches() || (wanted && !stretches_fit())) return;
-  unit_ = wanted ? ComparedUnit::stretch : ComparedUnit::whole_run;
+void RunComparisonModel::set_periods(bool wanted) {
+  if (!runs_ || wanted == showing_periods() || (wanted && !periods_fit())) return;
+  unit_ = wanted ? ComparedUnit::period : ComparedUnit::whole_run;
   ask(runs_, {}, 0);
 }
 
@@ -112,8 +112,8 @@ void RunComparisonModel::ask(Runs runs, std::vector<std::string> ids, std::size_
             },
             Qt::QueuedConnection);  // drawing contexts for the intervals
         RunComparison comparison = compare_runs(*read, baseline, unit);
-        const std::size_t stretches = stretches_of(*read);
-        return Answer{std::move(read), std::move(comparison), stretches};
+        const std::size_t periods = periods_of(*read);
+        return Answer{std::move(read), std::move(comparison), periods};
       },
       [this, job](Expected<Answer> answer) { take(std::move(answer), job); });
 }
@@ -129,7 +129,7 @@ void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
   beginResetModel();
   runs_ = std::move(answer->runs);
   comparison_ = std::move(answer->comparison);
-  stretches_ = static_cast<int>(answer->stretches);
+  periods_ = static_cast<int>(answer->periods);
   lines_.clear();
   lines_.push_back(
       {Kind::heading, 0, comparison_.settings.empty() ? tr("No settings differ") : tr("Settings that differ")});

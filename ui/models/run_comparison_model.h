@@ -1,5 +1,5 @@
 // Two to eight recorded runs side by side: the settings in which they differ, then their figures against a baseline.
-// One column a run, also where its settings moved; where they fit, such runs can be taken apart into stretches under
+// One column a run, also where its settings moved; where they fit, such runs can be taken apart into periods under
 // the same settings. Read and compared in the background by core/report.
 #pragma once
 
@@ -25,12 +25,12 @@ class RunComparisonModel : public QAbstractTableModel {
   /// Reads these runs and compares them; compared() or failed() tells when.
   void compare(const QStringList& run_ids);
   void set_baseline(int side);
-  /// Stretches in place of whole runs, if they fit.
-  void set_stretches(bool wanted);
-  bool showing_stretches() const { return unit_ == ComparedUnit::stretch; }
-  /// How many stretches the runs have; as many as runs: no setting moved.
-  int stretches() const { return stretches_; }
-  bool stretches_fit() const { return runs_ && stretches_ > static_cast<int>(runs_->size()) && stretches_ <= max_runs; }
+  /// Periods in place of whole runs, if they fit.
+  void set_periods(bool wanted);
+  bool showing_periods() const { return unit_ == ComparedUnit::period; }
+  /// How many periods the runs have; as many as runs: no setting moved.
+  int periods() const { return periods_; }
+  bool periods_fit() const { return runs_ && periods_ > static_cast<int>(runs_->size()) && periods_ <= max_runs; }
   void clear();
   /// Cancels the running job; what is shown stays.
   void cancel();
@@ -70,7 +70,7 @@ class RunComparisonModel : public QAbstractTableModel {
   struct Answer {
     Runs runs;
     RunComparison comparison;
-    std::size_t stretches = 0;
+    std::size_t periods = 0;
   };
   void ask(Runs runs, std::vector<std::string> ids, std::size_t baseline);
   void take(Expected<Answer> answer, std::uint64_t job);
@@ -80,7 +80,7 @@ class RunComparisonModel : public QAbstractTableModel {
   Runs runs_;
   RunComparison comparison_;
   ComparedUnit unit_ = ComparedUnit::whole_run, shown_unit_ = ComparedUnit::whole_run;
-  int stretches_ = 0;
+  int periods_ = 0;
   std::vector<Line> lines_;
   std::uint64_t job_ = 0;  // answers to earlier ones are dropped
   bool busy_ = false;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ui/models/core_text.h"
-#include "ui/models/run_model_aside.h"
+#include "ui/models/run_model_stash.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -78,7 +78,7 @@ void RunModel::look_at_session() {
     info_ = std::move(info);
     emit infoChanged();
   }
-  const int interval = aside_ ? replayed_snapshot_interval_ms : snapshot_interval_ms;
+  const int interval = stash_ ? replayed_snapshot_interval_ms : snapshot_interval_ms;
   if (state_ == RunState::loading || (snapshot_ && !look_now_ && snapshot_age_.elapsed() < interval)) return;
   look_now_ = false;
   const std::shared_ptr<const Snapshot> snapshot = session_.snapshot();
@@ -176,7 +176,7 @@ void RunModel::handle(const Event& event) {
                              if (!quiet_) restart();
                              frontier.set_run(to_q(e.run_id));
                              // A recorded run may have moved on by now: the event says what it began with.
-                             if (aside_ && e.settings.is_object() && e.settings.contains("settings"))
+                             if (stash_ && e.settings.is_object() && e.settings.contains("settings"))
                                if (auto begun = session_settings_from_json(e.settings.at("settings"), "settings")) {
                                  settings_seen_ = true;
                                  frontier.set_committed(served_settings_ = std::move(*begun));
@@ -213,7 +213,7 @@ void RunModel::handle(const Event& event) {
                            },
                            [&](const events::Progress& e) { handle_progress(e, seconds); },
                            [&](const events::Message& e) {
-                             if (e.level != "info" && !aside_) emit messageRaised(to_q(e.level), core_text(e.text));
+                             if (e.level != "info" && !stash_) emit messageRaised(to_q(e.level), core_text(e.text));
                            },
                            [&](const events::DriftDetected&) {},
                            [&](const events::EngineCounted&) {},

@@ -67,16 +67,16 @@ class RunModel : public QObject, private RunReading {
 
   /// Puts aside what the models know and begins with nothing: the session is about to tell of something else. What
   /// happens there is shown and raises no message.
-  void put_aside();
+  void stash();
   /// Shows what was put aside again; what the session told meanwhile is forgotten.
-  void take_back();
-  bool something_aside() const { return aside_ != nullptr; }
+  void unstash();
+  bool has_stash() const { return stash_ != nullptr; }
   /// While something is put aside: makes the models what they are after the first `count` of `events`, which the
   /// session has told already. `whole` false: logs hold their newest rows only, which is enough while a hand moves
   /// through time.
   void rebuild(const std::vector<Event>& events, std::size_t count, bool whole);
   /// Of the events that rebuild will be given; from then on it begins at the last one before its moment. Forgotten by
-  /// take_back().
+  /// unstash().
   void set_keyframes(std::shared_ptr<const RunKeyframes> keyframes) { keyframes_ = std::move(keyframes); }
   /// Goes through `session`, which stands behind all of its `events`, with models of its own; in any thread.
   static std::shared_ptr<const RunKeyframes> keyframes_of(Session& session, const std::vector<Event>& events);
@@ -123,7 +123,7 @@ class RunModel : public QObject, private RunReading {
   void messageRaised(const QString& level, const QString& text);
 
  private:
-  struct Aside;
+  struct Stash;
   void handle(const Event& event);
   void request_finished(const RequestRecord& record, double seconds);
   void restart();
@@ -135,7 +135,7 @@ class RunModel : public QObject, private RunReading {
   void rebuild_requests(const std::vector<Event>& events, std::size_t count, bool whole);
   void rebuild_log(const std::vector<Event>& events, std::size_t count, bool whole);
   std::vector<Digest128> served_until(const std::vector<Event>& events, std::size_t count) const;
-  void swap_with_aside();
+  void swap_with_stash();
   void handle_progress(const events::Progress& progress, double seconds);
   void look_at_session();
   double seconds_of(const Event& event);
@@ -147,7 +147,7 @@ class RunModel : public QObject, private RunReading {
   bool look_now_ = false;                      // at the snapshot, whatever its age
   bool quiet_ = false;                         // while the models are rebuilt
   bool served_more_ = false, worked_ = false;  // to be told at the end of the tick
-  std::unique_ptr<Aside> aside_;
+  std::unique_ptr<Stash> stash_;
   std::shared_ptr<const RunKeyframes> keyframes_;
   RunKeyframes* making_ = nullptr;  // while this goes through a run for them
 };

@@ -5,7 +5,7 @@
 
 #include "ui/models/run_keyframes.h"
 #include "ui/models/run_model.h"
-#include "ui/models/run_model_aside.h"
+#include "ui/models/run_model_stash.h"
 
 namespace kvantage {
 namespace {
@@ -24,32 +24,32 @@ std::size_t newest(const std::vector<Event>& events, std::size_t count, std::siz
 
 }  // namespace
 
-void RunModel::swap_with_aside() {
-  std::swap(static_cast<RunReading&>(*this), aside_->reading);
-  requests.swap_content(aside_->requests);
-  contexts.swap_history(aside_->contexts);
-  tiers.swap_content(aside_->tiers);
-  hit_rates.swap_content(aside_->hit_rates);
-  frontier.swap_content(aside_->frontier);
-  log.swap_content(aside_->log);
+void RunModel::swap_with_stash() {
+  std::swap(static_cast<RunReading&>(*this), stash_->reading);
+  requests.swap_content(stash_->requests);
+  contexts.swap_history(stash_->contexts);
+  tiers.swap_content(stash_->tiers);
+  hit_rates.swap_content(stash_->hit_rates);
+  frontier.swap_content(stash_->frontier);
+  log.swap_content(stash_->log);
   selection.choose_request(0, selection.context());
 }
 
 std::shared_ptr<const Snapshot> RunModel::live_snapshot() const {
-  return aside_ ? aside_->reading.snapshot_ : snapshot_;
+  return stash_ ? stash_->reading.snapshot_ : snapshot_;
 }
 
-void RunModel::put_aside() {
-  if (aside_) return;
-  aside_ = std::make_unique<Aside>();
-  swap_with_aside();
+void RunModel::stash() {
+  if (stash_) return;
+  stash_ = std::make_unique<Stash>();
+  swap_with_stash();
   look_now_ = true;
 }
 
-void RunModel::take_back() {
-  if (!aside_) return;
-  swap_with_aside();
-  aside_.reset();
+void RunModel::unstash() {
+  if (!stash_) return;
+  swap_with_stash();
+  stash_.reset();
   keyframes_.reset();
   look_now_ = true;
   adopt_settings();
@@ -143,7 +143,7 @@ std::size_t RunModel::begin_rebuild(std::size_t count) {
 }
 
 void RunModel::rebuild(const std::vector<Event>& events, std::size_t count, bool whole) {
-  if (!aside_) return;
+  if (!stash_) return;
   count = std::min(count, events.size());
   quiet_ = true;
   for (std::size_t i = begin_rebuild(count); i < count; ++i) {
@@ -188,7 +188,7 @@ std::shared_ptr<const RunKeyframes> RunModel::keyframes_of(Session& session, con
   auto made = std::make_shared<RunKeyframes>();
   made->spacing = std::max(RunKeyframes::min_spacing, events.size() / RunKeyframes::max);
   RunModel scout(session);
-  scout.put_aside();
+  scout.stash();
   scout.making_ = made.get();
   scout.rebuild(events, events.size(), false);
   return made;

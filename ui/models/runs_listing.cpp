@@ -41,7 +41,7 @@ Expected<RunsListed> RunsListing::read(const QString& present_run) {
     last_row_ = 0;
     runs = library_->list(0);
     if (!runs) return tl::unexpected(std::move(runs).error());
-    listed.anew = true;
+    listed.complete = true;
   }
   ++readings_;
   for (ListedRun& run : *runs) {

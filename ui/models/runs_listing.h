@@ -14,7 +14,7 @@ namespace kvantage {
 
 /// One reading of the list, against the one before.
 struct RunsListed {
-  bool anew = false;                                   // nothing of before holds: what was added is all there is
+  bool complete = false;                               // nothing of before holds: what was added is all there is
   std::vector<std::string> gone;                       // ids
   std::vector<ListedRun> changed;                      // without their settings
   std::vector<std::unique_ptr<RunsModel::Row>> added;  // oldest first, as shown

@@ -49,7 +49,7 @@ void RunsModel::take(Expected<RunsListed> listed) {
     emit refreshed();
     return;
   }
-  if (listed->anew) {
+  if (listed->complete) {
     beginResetModel();
     rows_.clear();
     index_.clear();

@@ -16,11 +16,11 @@
 #include "ui/widgets/dock_scroll.h"
 #include "ui/window_status_bar.h"
 
-namespace large_writing_test {
+namespace large_text_test {
 
 using namespace kvantage;
 
-class LargeWritingTest : public QObject {
+class LargeTextTest : public QObject {
   Q_OBJECT
   ScriptedWindow scripted_;
 
@@ -151,7 +151,7 @@ class LargeWritingTest : public QObject {
     for (TierConfig& tier : throttled.tiers) {
       tier.throttle.bytes_per_second = 123.4 * 1048576;
       tier.throttle.latency_seconds = 0.0123;
-      if (kind_of(tier).can_fail_on_purpose())
+      if (kind_of(tier).supports_fault_injection())
         tier.faults = to_string(InjectedFaults{fault_presets().front().plan(0.0123), 123456});
     }
     QVERIFY(window->settings().commit(throttled, "speed", {}));
@@ -186,7 +186,7 @@ class LargeWritingTest : public QObject {
   }
 
   // Numbers beside the sliders, too.
-  void theNumberBesideASliderGrowsWithTheWriting() {
+  void theNumberBesideASliderGrowsWithTheText() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     const auto fits = [&] {
@@ -201,10 +201,10 @@ class LargeWritingTest : public QObject {
 
 KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
-  LargeWritingTest test;
+  LargeTextTest test;
   return QTest::qExec(&test, argc, argv);
 }
 
-}  // namespace large_writing_test
+}  // namespace large_text_test
 
-#include "large_writing_test.moc"
+#include "large_text_test.moc"

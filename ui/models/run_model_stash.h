@@ -1,11 +1,11 @@
-// What is put aside while another session is shown.
+// What is stashed while another session is shown.
 #pragma once
 
 #include "ui/models/run_model.h"
 
 namespace kvantage {
 
-struct RunModel::Aside {
+struct RunModel::Stash {
   RunReading reading;
   RequestsModel requests;
   ContextsModel contexts;
