@@ -111,7 +111,7 @@ case $part in
     free=$(df --output=avail -B1M "$(dirname "$destination")" | tail -1)
     [ "$free" -gt 7000 ] || {
       echo "error: $(dirname "$destination") has $free MB free, and 7000 are needed on the way;" \
-        "make room or set KVANTAGE_CACHE" >&2
+        "free space or set KVANTAGE_CACHE" >&2
       exit 1; }
     rm -rf "$staging/unpacked"
     fetch_all "$staging" "${libraries[@]}"

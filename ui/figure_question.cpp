@@ -21,7 +21,7 @@ void FigureQuestion::without(const std::function<void()>& act) {
 
 void FigureQuestion::before(const QString& what, const std::function<void()>& act) {
   if (free()) return act();
-  if (box_) box_->close();  // the latest wish counts
+  if (box_) box_->close();  // the latest request counts
   auto* box = new QMessageBox(QMessageBox::Question, what, loss(), QMessageBox::NoButton, &window_);
   box_ = box;
   box->setObjectName("endFigureBox");

@@ -1,4 +1,4 @@
-// The size of all writing in the program, in percent of the system's: 80 to 200.
+// The size of all text in the program, in percent of the system's: 80 to 200.
 #pragma once
 
 namespace kvantage {

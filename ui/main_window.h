@@ -89,7 +89,7 @@ class MainWindow : public QMainWindow {
   void set_theme(ThemeKind kind);
   /// Whether the arrangement is written down as it changes; false as often as true before it is again.
   void keep_layout(bool keep) { keeper_->suspend(!keep); }
-  /// All writing in percent of the system's, 80 to 200; remembered.
+  /// Text size in percent of the system's, 80 to 200; remembered.
   void set_font_size(int percent);
 
  signals:

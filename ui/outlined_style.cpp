@@ -81,7 +81,7 @@ int OutlinedStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, c
   }
 }
 
-// The choices stand below their box; over it they would hide the menu bar.
+// The choices open below their box; over it they would hide the menu bar.
 int OutlinedStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                              QStyleHintReturn* data) const {
   return hint == SH_ComboBox_Popup ? 0 : QProxyStyle::styleHint(hint, option, widget, data);

@@ -1,5 +1,5 @@
-// Fusion with what it lacks on dark grounds and beside large writing: frames of boxes and fields that can be seen,
-// marks that grow with the writing, room at both sides of a table's cells.
+// Fusion with what it lacks on dark grounds and beside large text: frames of boxes and fields that can be seen,
+// marks that grow with the text, room at both sides of a table's cells.
 #pragma once
 
 #include <QColor>

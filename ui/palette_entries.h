@@ -17,7 +17,7 @@ namespace kvantage {
 /// Menus first, in their order, then the rest. Entries hold on to nothing: one whose action or control is gone does
 /// nothing.
 std::vector<PaletteEntry> palette_entries(QMainWindow& window);
-/// Of an action or a menu, as it stands elsewhere: without mnemonic and ellipsis.
+/// Of an action or a menu, as it is shown elsewhere: without mnemonic and ellipsis.
 QString plain_label(QString text);
 /// Actions at the leaves of a menu, those of submenus included. Lets menus fill themselves as if they were about to
 /// open.

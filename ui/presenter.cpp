@@ -49,12 +49,12 @@ void Presenter::enter() {
   emit fontWanted(settings_.value("presenter/percent", default_percent).toInt());
   window_.window()->showFullScreen();
   for (const int ms : {0, 200})
-    QTimer::singleShot(ms, this, &Presenter::share_room);  // once the writing has its size, and the window the screen's
+    QTimer::singleShot(ms, this, &Presenter::share_room);  // once the text has its size, and the window the screen's
   escape_->setEnabled(true);
   emit changed(true);
 }
 
-// Docks at the sides keep the width that they had beside others, which large writing does not fit in.
+// Docks at the sides keep the width that they had beside others, which large text does not fit in.
 void Presenter::share_room() {
   if (!active_) return;
   QList<QDockWidget*> sides;

@@ -1,5 +1,5 @@
-// Presenter mode: the whole screen, large writing, only the docks that were chosen for it, no bars. Esc leaves, and all
-// is as before. Which docks it shows is what it showed when it was last left; its writing has a size of its own.
+// Presenter mode: the whole screen, large text, only the docks that were chosen for it, no bars. Esc leaves, and all
+// is as before. Which docks it shows is what it showed when it was last left; its text has a size of its own.
 #pragma once
 
 #include <QByteArray>
@@ -24,7 +24,7 @@ class Presenter : public QObject {
   void leave();
 
  signals:
-  /// The writing shall have this size now, in percent.
+  /// The text shall have this size now, in percent.
   void fontWanted(int percent);
   void changed(bool active);
 

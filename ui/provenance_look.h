@@ -1,5 +1,5 @@
 // How figures of each provenance look, everywhere: measured is a filled disc, throttled a filled diamond, simulated a
-// hollow square (dashed when it shadows the live requests), predicted a plain line or an italic number.
+// hollow square (dashed for what-if on the live requests), predicted a plain line or an italic number.
 #pragma once
 
 #include <QColor>

@@ -467,7 +467,7 @@ class Scenes {
             QStringLiteral("lesson %1 step %2").arg(number).arg(step + 1),
             [this, step, path = lesson.path] {
               if (step == 0) window_.lessons().start(path);
-              // One that was done may have gone on by itself meanwhile.
+              // One that was done may have continued by itself meanwhile.
               while (window_.lessons().running() && window_.lessons().step() < static_cast<int>(step))
                 window_.lessons().card().next().click();
               if (!window_.lessons().card().show_me().isHidden()) window_.lessons().card().show_me().click();

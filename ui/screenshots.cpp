@@ -115,7 +115,7 @@ void Screenshots::take_next() {
     window_.banner().dismiss();  // of scenes before
   window_.setFocus();            // what was touched last has no ring
   shot.prepare();
-  window_.resize(options_.sizes[next_ / per_size()]);     // large writing may have made it grow
+  window_.resize(options_.sizes[next_ / per_size()]);     // large text may have made it grow
   const int fresh = within % shots_.size() == 0 ? 3 : 1;  // a new size or theme lays out everything again
   waited_ms_ = 0;
   wait_until_ready(options_.settle_ms * std::max(shot.settles, fresh));
@@ -152,7 +152,7 @@ void Screenshots::grab() {
   const QString path = path_of(shot);
   for (int turn = 0; turn < 3; ++turn)
     QCoreApplication::sendPostedEvents();  // axes and columns that changed just now are laid out
-  if (window_.size() != size) {            // small writing again: now it fits
+  if (window_.size() != size) {            // small text again: now it fits
     window_.resize(size);
     QCoreApplication::sendPostedEvents();
   }

@@ -7,7 +7,7 @@
 
 namespace kvantage {
 
-/// Takes values away that are out of range, so that whoever reads them gets the default; a size of writing stays and is
+/// Takes values away that are out of range, so that whoever reads them gets the default; a text size stays and is
 /// limited. Returns one line that names each key and value; empty: all is well. `docks`: ids that there are.
 QString mend_settings_values(QSettings& settings, const QStringList& docks);
 

@@ -1,4 +1,4 @@
-// The window on the screen. It stays, with its place and size, while one session's MainWindow in it makes room for the
+// The window on the screen. It stays, with its place and size, while one session's MainWindow in it is replaced by the
 // next one's; in between it shows a picture of the last and what is being opened.
 #pragma once
 
@@ -15,7 +15,7 @@ class WindowFrame : public QWidget {
   void take(QWidget& window);
   /// What it holds is about to end: the frame shows its picture under `what`.
   void cover(const QString& what);
-  /// What it holds goes on after all.
+  /// What it holds continues after all.
   void uncover();
   bool covered() const { return layout_->currentWidget() == picture_; }
 

@@ -44,7 +44,7 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   bar.addWidget(replay_);
   for (ElidingLabel* label : {state_, model_, workload_}) bar.addWidget(label);
   for (ElidingLabel* label : {model_, workload_, eta_})
-    label->setMinimumWidth(1);      // large writing may cut them, and their tips say the rest
+    label->setMinimumWidth(1);      // large text may cut them, and their tips say the rest
   bar.addPermanentWidget(faults_);  // stays beside a tip
   bar.addPermanentWidget(eta_);
   bar.addPermanentWidget(work_);
@@ -69,7 +69,7 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
 }
 
 void WindowStatusBar::show_replay(const QString& run_id) {
-  // Of an id the part that tells it from others: the whole of it would cost what stands beside it its words.
+  // Of an id the part that tells it from others: the whole of it would cut the text beside it.
   replay_->setText(run_id.isEmpty() ? QString() : tr("replay of %1 – back to live").arg(run_id.section('-', -1)));
   replay_->setAccessibleName(replay_->text());
   replay_->setVisible(!run_id.isEmpty());

@@ -1,4 +1,4 @@
-// The status bar: state, model, workload, faults, work under way, requests served, tokens per second, queue, memory,
+// The status bar: state, model, workload, faults, running work, requests served, tokens per second, queue, memory,
 // and whether figures are measured, throttled or simulated.
 #pragma once
 

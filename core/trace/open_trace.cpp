@@ -57,7 +57,7 @@ Status check(const TraceOptions& options) {
     return refuse("the time scale must be above 0 and at most 10^6; 0.5 doubles the rate");
   if (!(options.bytes_per_token >= 0.01 && options.bytes_per_token <= 1e9))
     return refuse("bytes per token must be from 0.01 to 10^9; English text has about 4");
-  if (options.window_rows < 1) return refuse("the reading window must hold a row; 4096 is usual");
+  if (options.window_rows < 1) return refuse("the reading window must hold a row; 4096 is the default");
   return {};
 }
 

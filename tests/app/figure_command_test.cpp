@@ -103,7 +103,7 @@ class FigureCommandTest : public QObject {
     QVERIFY2(job.trouble().isEmpty(), qPrintable(job.trouble()));
   }
 
-  // Cancelled under way: what was served is recorded, nothing else is left.
+  // Cancelled while it runs: what was served is recorded, nothing else is left.
   void cancellingEndsIt() {
     if (model_directory().empty()) QSKIP("no model here");
     Bench bench;

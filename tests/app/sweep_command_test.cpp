@@ -206,7 +206,7 @@ class SweepCommandTest : public QObject {
       QProcess owner;
       owner.start(command_line_program(), resumed ? words + QStringList{"--resume"} : words);
       QVERIFY(owner.waitForStarted());
-      // In the second round the failure must be taken back first: a worker that came before would find all done.
+      // In the second round the failure must be undone first: a worker that came before would find all done.
       QTRY_VERIFY_WITH_TIMEOUT(server.cli({"XLEN", "kvantage:sweep:try:cells"}).toInt() == (resumed ? 5 : 2), 60'000);
       const Answer done = call(worker);
       QVERIFY2(done.exit_code == 0, done.text().constData());
@@ -218,7 +218,7 @@ class SweepCommandTest : public QObject {
       QCOMPARE(int(table["failed"].size()), 1);
       QCOMPARE(table["failed"][0]["attempts"].get<int>(), 3);
       QVERIFY(!table["failed"][0]["worker"].get<std::string>().empty());
-      // Two cells and two that were handed back; then one that was given out anew and handed back twice.
+      // Two cells and two that were handed back; then one that was given out again and handed back twice.
       QCOMPARE(server.cli({"XLEN", "kvantage:sweep:try:cells"}).toInt(), resumed ? 7 : 4);
       for (const char* attempt : {"attempt 1 of 3, on ", "attempt 2 of 3, on "})
         QVERIFY2(said.contains(attempt), qPrintable(said));
@@ -249,7 +249,7 @@ class SweepCommandTest : public QObject {
                                                        "--seeds", "3", "--workers", url, "--name", "kill", "--json"}));
     QVERIFY(owner.waitForStarted());
     std::vector<std::unique_ptr<QProcess>> workers;
-    // The one that is killed has its stores in the cache folder, as usual; who comes later shares it.
+    // The one that is killed has its stores in the cache folder, the default; who comes later shares it.
     const path cache = folder_ / "cache";
     QProcessEnvironment with_cache = QProcessEnvironment::systemEnvironment();
     with_cache.insert("KVANTAGE_CACHE", text_of(cache));

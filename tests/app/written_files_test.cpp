@@ -1,5 +1,5 @@
 // links: kv_reports profiles
-// What released programs wrote (tests/goldens/written) opens with the program at hand, and says what it said then:
+// What released programs wrote (tests/goldens/written) opens with this program, and says what it said then:
 // databases with profiles and runs, runs as files, folders of tiers, workloads with their sessions.
 #include <QTemporaryDir>
 #include <QtTest>

@@ -1,5 +1,5 @@
 // links: kv_base
-// What ranks are for the system: the engine gives way to the window, what may come at any time gives way to both, and
+// What priorities are for the system: the engine is preempted by the window, what may come at any time by both, and
 // what a thread starts has its rank.
 #include "core/base/thread_priority.h"
 

@@ -67,7 +67,7 @@ class BareCopy {
   std::vector<std::byte> source_, target_;
 };
 
-/// One file of whole pages, read whole with O_DIRECT into memory whose pages are there already; opened anew each time,
+/// One file of whole pages, read whole with O_DIRECT into memory whose pages are there already; opened again each time,
 /// as a tier does. Where O_DIRECT is refused the page cache is dropped before each read.
 class BareRead {
  public:

@@ -1,6 +1,6 @@
 // links: kv_experiments kvantage::torch
 // Prefill and decode of the model's runtime: beside what the machine reads and multiplies at the most, and beside
-// llama.cpp and transformers on the same weights in the same run, where a Python with them is at hand
+// llama.cpp and transformers on the same weights in the same run, where a Python with them is available
 // (build/venv-peers, or KVANTAGE_PEERS_PYTHON).
 //     engine_speed_bench_test [--model FOLDER] [--prompt N] [--decode N] [--repeats N] [--threads N] [--type bf16|q8_0]
 // Without --model: the model that ships. FOLDER needs no tokenizer (peer_engines.py make). With --type q8_0 both we and

@@ -41,10 +41,10 @@ void measure(const gpu::OffloadShape& shape, const std::string& name) {
   std::printf("\n%s%d layers, %d heads of 128 (MHA), hidden %d, %d tokens offloaded to pinned memory\n", name.c_str(),
               shape.layers, shape.kv_heads, shape.hidden, shape.tokens);
   std::printf(
-      "keys and values cross at %.2f GB/s, layer inputs at %.2f GB/s; computed anew: %.2f Mtokens/s a layer; attention "
+      "keys and values cross at %.2f GB/s, layer inputs at %.2f GB/s; recomputed: %.2f Mtokens/s a layer; attention "
       "%.3f ms a layer\n",
       page_rate / 1e9, input_rate / 1e9, 1e-6 / costs.recompute_seconds, costs.rest_seconds * 1e3);
-  std::printf("%22s %10s %10s %10s %10s %8s\n", "computed anew", "step, ms", "predicted", "link busy", "device busy",
+  std::printf("%22s %10s %10s %10s %10s %8s\n", "recomputed", "step, ms", "predicted", "link busy", "device busy",
               "MB");
   std::vector<std::uint16_t> loaded, outputs;
   double load_only = 0, recompute_only = 0, solved = 0;
@@ -72,8 +72,8 @@ void measure(const gpu::OffloadShape& shape, const std::string& name) {
     if (tokens == shape.tokens) recompute_only = best.seconds;
     if (tokens == split.recomputed_tokens) solved = best.seconds;
   }
-  std::printf("solved split against load-only: %.2f times as fast; against computing all anew: %.2f\n",
-              load_only / solved, recompute_only / solved);
+  std::printf("solved split against load-only: %.2f times as fast; against recomputing all: %.2f\n", load_only / solved,
+              recompute_only / solved);
   std::printf("a step takes %.1f %% less than load-only; in the paper %.1f to %.1f %%\n",
               100 * (1 - solved / load_only), paper_min, paper_max);
   check(solved < load_only, "the solved split is faster than loading all");

@@ -1,6 +1,6 @@
 // links: kv_experiments kv_tiers
 // KVPR on a random-weight MHA shape and a tier throttled to the region of break-even (loading a token's key and value
-// takes as long as computing them anew): steps that load only, that compute the whole prompt anew, and that split, in
+// takes as long as recomputing them): steps that load only, that recompute the whole prompt, and that split, in
 // turns in one run. Printed: what each took and what the scheduler had predicted. Asserted: the same tokens; with
 // --bounds, on a machine at rest, that the split is faster than either by 15 % and that the prediction holds within 10
 // %.
@@ -118,7 +118,8 @@ class KvprBenchTest : public QObject {
     }
     for (const Mode& mode : modes)
       std::printf(
-          "%-15s %8.2f ms a token, predicted %8.2f (%4.1f %% off, median); %4d to %4d tokens anew; %6.2f MB a token\n",
+          "%-15s %8.2f ms a token, predicted %8.2f (%4.1f %% off, median); %4d to %4d tokens recomputed; %6.2f MB a "
+          "token\n",
           mode.name, median(mode.seconds) * 1e3, median(mode.predicted) * 1e3, median(mode.off) * 100, mode.min,
           mode.max, mode.bytes / 1e6);
     std::vector<double> to_load, to_anew;

@@ -1,7 +1,7 @@
 // links: app_wiring
 // Time per cell of a quality curve, beside kvpress's time for the same cells of the same model in the same run, where a
-// Python with kvpress is at hand (build/venv-kv, or KVANTAGE_KVPRESS_PYTHON). Asserted: the same cells came about and
-// most answers agree; no time ever.
+// Python with kvpress is available (build/venv-kv, or KVANTAGE_KVPRESS_PYTHON). Asserted: the same cells were measured
+// and most answers agree; no time ever.
 //     profile_bench_test [--contexts N] [--questions N] [--threads N] [--whole]      threads: 2; whole: 16 contexts, 5
 //     methods, 8 fractions, 8 questions
 #include <QProcess>

@@ -1,5 +1,5 @@
 // links: app_wiring
-// Drifting questions served with the curves measured anew and with those of the beginning: quality over the run, what
+// Drifting questions served with re-profiled curves and with those of the beginning: quality over the run, what
 // it costs, and the most that a request waited for it. KVANTAGE_BENCH_REQUESTS and KVANTAGE_BENCH_RATE ask for longer
 // runs.
 #include <QtTest>
@@ -23,7 +23,7 @@ class ReprofileBench : public QObject {
   void qualityOverTheRun_data() {
     QTest::addColumn<bool>("reprofile");
     QTest::newRow("curves kept") << false;
-    QTest::newRow("curves measured anew") << true;
+    QTest::newRow("re-profiled curves") << true;
   }
   void qualityOverTheRun() {
     QFETCH(bool, reprofile);
@@ -74,13 +74,14 @@ class ReprofileBench : public QObject {
     QCOMPARE(counted.size(), std::size_t{harness.session.warmup_requests > 0 ? 2u : 1u});
     const events::EngineCounted& c = counted.back();  // an earlier one tells of the warm-up alone
     std::printf(
-        "  busy %.1f s, of it %.2f %% re-profiling; %llu drifts, %llu curves anew; longest step of profiling %.1f ms, "
+        "  busy %.1f s, of it %.2f %% re-profiling; %llu drifts, %llu curves re-profiled; longest step of profiling "
+        "%.1f ms, "
         "of a prefill %.1f ms\n",
         c.busy_seconds, c.busy_seconds > 0 ? 100 * c.reprofiling_seconds / c.busy_seconds : 0,
         static_cast<unsigned long long>(c.drifts), static_cast<unsigned long long>(c.reprofiles),
         c.longest_profile_step_seconds * 1e3, c.longest_prefill_step_seconds * 1e3);
     for (const auto& event : harness.sink.all<events::ContextProfiled>())
-      if (event.after_drift) std::printf("  %s measured anew in %.2f s\n", event.context_id.c_str(), event.seconds);
+      if (event.after_drift) std::printf("  %s re-profiled in %.2f s\n", event.context_id.c_str(), event.seconds);
   }
 };
 

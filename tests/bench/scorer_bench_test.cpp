@@ -101,7 +101,7 @@ std::unique_ptr<Scorer> scorer_of(Make make, const char* parameters) {
   return std::move(*scorer);
 }
 
-/// Scores the layer anew, what is gathered for it included.
+/// Scores the layer again, what is gathered for it included.
 double scoring(const Bench& bench, const Scorer& scorer, const Observation& observed = {}) {
   return seconds_of([&] {
     const auto view = view_layer(bench.cache, 0, observed, scorer.needs());

@@ -1,6 +1,6 @@
 // links: kv_reports
 // How fast the simulator is, beside what cannot be avoided (one look-up of every key in a hash map) and beside the
-// usual way to write an LRU cache (std::list and std::unordered_map), on the same requests. Ratios are shown, not
+// common way to write an LRU cache (std::list and std::unordered_map), on the same requests. Ratios are shown, not
 // asserted times.
 #include <QtTest>
 

@@ -2,7 +2,7 @@
 // Loads of the tiers beside what the machine can do, in one run: a folder beside fio (same file, same block size, same
 // depth, O_DIRECT on io_uring), host memory beside memcpy. Checksums are part of the load and their cost stands apart.
 // Only a generous floor is asserted: the figures are for docs/performance-tiers.md. `--rounds N` for more turns than
-// the usual 4; who begins a turn alternates, for a disk that was just busy may be slower, or quicker.
+// the default 4; who begins a turn alternates, for a disk that was just busy may be slower, or quicker.
 #include <QProcess>
 #include <QStandardPaths>
 #include <chrono>
@@ -170,7 +170,7 @@ class SsdBenchTest : public QObject {
     const double streamed = fio(file, bytes->size(), direct, 0, true);
     qInfo(
         "%llu MiB: %.2f GB/s with checksums, %.3f x fio's %.2f GB/s for passes over the entry (%.2f GB/s with its "
-        "usual pages, %.2f "
+        "default pages, %.2f "
         "GB/s streaming); "
         "without checksums %.2f GB/s. Checksums are %.1f %% of the time, the first of %llu layers is there after "
         "%.0f %%. Turn by turn %s. %s",

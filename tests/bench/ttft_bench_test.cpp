@@ -294,7 +294,7 @@ class TtftBench : public QObject {
     QVERIFY(ttft.median() < 1.5 * limit);
   }
 
-  // The tiers of the quick-start workload are slowed down on purpose; this is what that comes to beside a prefill.
+  // The tiers of the quick-start workload are throttled; this is what that comes to beside a prefill.
   void proportionsOfTheQuickStart() {
     SessionOptions options;
     options.workload = test::source_directory() / "sample_workloads" / "quickstart";

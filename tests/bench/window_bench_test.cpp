@@ -106,7 +106,7 @@ struct Bench {
       dock(id)->show();
   }
 
-  /// A machine that is busy with other work paints few frames in the time: then once more.
+  /// A machine that is busy with other work paints few frames in the time: then it is measured again.
   Figures measure(const char* what, bool parts) {
     Figures f;
     for (int round = 0; round < 5 && f.frames < frames_wanted; ++round) {

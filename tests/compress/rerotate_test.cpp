@@ -79,7 +79,7 @@ class RerotateTest : public QObject {
     const auto scores = method->scores(cache_, observed_).value();
     const KvCache stored = compressed_copy(cache_, scores, *method, 0.6).value();
     const KvCache read = as_read(stored.share(), *method, observed_.frequencies).value();
-    QCOMPARE(read.sequence_length(), stored.kept(0, 0));  // where the question goes on
+    QCOMPARE(read.sequence_length(), stored.kept(0, 0));  // where the question continues
     double worst = 0;
     for (int l = 0; l < shape.layers; ++l)
       for (int h = 0; h < shape.kv_heads; ++h) {

@@ -1,7 +1,7 @@
 // links: kv_reports kv_tiers
 // kill -9 in the middle of writing, many times over one folder: whatever was acknowledged is there and right, whatever
 // is there is right, and no byte of the disk is lost. The child tells each step through a pipe before or after it takes
-// it, so the parent knows exactly what may be found. `--rounds N` for longer than the usual 50.
+// it, so the parent knows exactly what may be found. `--rounds N` for longer than the default 50.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -44,7 +44,7 @@ std::shared_ptr<const Bytes> content_of(std::uint64_t name, std::uint64_t versio
 
 std::string name_of(std::uint64_t name) { return "entry " + std::to_string(name); }
 
-/// With segments of 1 MiB: several of them, that come, go and are written anew while the process is killed.
+/// With segments of 1 MiB: several of them, that come, go and are written again while the process is killed.
 std::unique_ptr<StorageTier> open_store(const std::string& folder) {
   auto store = SsdStore::open("ssd", folder, make_file_device(), {.segment_bytes = 1 << 20});
   if (!store) qFatal("%s", store.error().message.c_str());

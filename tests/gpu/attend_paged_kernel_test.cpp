@@ -1,5 +1,5 @@
-// Decode attention: the kernel against its twin within what rounding weights to bf16 may do, over ragged shapes, parts
-// and graphs' spare room.
+// Decode attention: the kernel against its reference within what rounding weights to bf16 may do, over ragged shapes,
+// parts and graphs' spare room.
 #include "gpu/kernels/attend_paged.h"
 
 #include "tests/gpu/ragged_heads.h"
@@ -102,8 +102,8 @@ int main() {
     const auto queries = random_queries(random, heads, 2, 1);
     check_attention(heads, job, queries, of_kernel(heads, job, queries, 900), "long parts");
   }
-  {  // the twin where the answer is known: equal keys weigh equally, and a query far from all but one key reads that
-     // one's value
+  {  // the reference where the answer is known: equal keys weigh equally, and a query far from all but one key reads
+     // that one's value
     RaggedHeads heads = ragged_heads(random, 32, 16, {4}, Rows::dense);
     heads.point();
     for (int token = 0; token < 4; ++token)

@@ -86,7 +86,7 @@ struct Image {
   }
 };
 
-/// Moves of a plan for a twin, tables and lists held.
+/// Moves of a plan for a reference, tables and lists held.
 struct Moves {
   Tables before, after;
   std::vector<std::int32_t> from, to, first_copy{0}, first_staged;

@@ -1,5 +1,5 @@
 // Compaction: plans as core makes them (repack, staged where rows are out of order; hole filling), the kernel against
-// its twin byte for byte, and after either every head holds in logical order what it held before.
+// its reference byte for byte, and after either every head holds in logical order what it held before.
 #include "gpu/kernels/compact.h"
 
 #include <set>

@@ -24,7 +24,7 @@ using Complaint = std::string;
 struct DeviceBench {
   std::shared_ptr<Accelerator> accelerator;
   std::unique_ptr<StorageTier> tier;
-  std::unique_ptr<BufferPool> buffers;  // goes first: nothing is under way in a check that has ended
+  std::unique_ptr<BufferPool> buffers;  // goes first: nothing is in flight in a check that has ended
 };
 
 /// `straight`: buffers are pinned, so that copies need no staging.
@@ -155,7 +155,7 @@ inline Complaint ragged_entries_come_back(DeviceBench& bench, std::uint64_t seed
     used += (bytes->size() + gpu::DevicePool::block_bytes - 1) / gpu::DevicePool::block_bytes *
             gpu::DevicePool::block_bytes;
   for (int tries = 0; tries < 200 && bench.accelerator->gauges().used_bytes != used;
-       ++tries)  // erased ones go on the writing thread
+       ++tries)  // erased in the background, on the writing thread
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   if (bench.accelerator->gauges().used_bytes != used) return "blocks in use are not those of the entries held";
   for (const auto& [name, bytes] : held) (void)bench.tier->erase(digest_of(name));
@@ -165,7 +165,7 @@ inline Complaint ragged_entries_come_back(DeviceBench& bench, std::uint64_t seed
                                                      : Complaint("blocks stay in use when every entry is gone");
 }
 
-/// Reads that are given up give their buffers back, no copy goes on into them, and later reads are right.
+/// Reads that are given up give their buffers back, no copy continues into them, and later reads are right.
 inline Complaint cancelled_reads_leave_nothing(DeviceBench& bench, int rounds) {
   const auto bytes = bytes_of(7, (std::size_t{24} << 20) + 777);
   if (const Status stored = put_entry(*bench.tier, "cancelled", bytes); !stored) return stored.error().message;
@@ -194,7 +194,7 @@ inline Complaint cancelled_reads_leave_nothing(DeviceBench& bench, int rounds) {
 
 struct OverlapTimes {
   double copies = 0, compute = 0, both = 0;  // seconds; best of the rounds
-  /// Of the shorter of the two, how much went on beside the other, [0, 1].
+  /// Of the shorter of the two, how much continued beside the other, [0, 1].
   double hidden() const { return std::clamp((copies + compute - both) / std::min(copies, compute), 0.0, 1.0); }
 };
 

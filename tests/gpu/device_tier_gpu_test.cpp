@@ -58,9 +58,9 @@ int main() {
     if (times)
       std::printf("copies %.2f ms, computation %.2f ms, both %.2f ms: %.0f %% of the shorter hidden\n",
                   times->copies * 1e3, times->compute * 1e3, times->both * 1e3, times->hidden() * 100);
-    claim("copies go on beside the computation", !times                  ? times.error().message
-                                                 : times->hidden() > 0.3 ? Complaint()
-                                                                         : "hardly anything is hidden");
+    claim("copies continue beside the computation", !times                  ? times.error().message
+                                                    : times->hidden() > 0.3 ? Complaint()
+                                                                            : "hardly anything is hidden");
     const DeviceGauges gauges = bench->accelerator->gauges();
     std::printf(
         "to the device %.2f of %.2f GB/s, from it %.2f of %.2f GB/s, overlap with the tier's own work %.0f %%\n",

@@ -76,7 +76,7 @@ class DeviceTierTest : public QObject {
   }
 
   void theThreadsOfTheTierWorkBesideCopies() {
-    // Several pieces under way: while one is verified the next is copied.
+    // Several pieces in flight: while one is verified the next is copied.
     DeviceBench bench =
         bench_over(std::make_shared<HostDeviceMemory>(HostDeviceMemory::Options{.bytes_per_second = 2e9}), false);
     const auto bytes = bytes_of(1, std::size_t{48} << 20);

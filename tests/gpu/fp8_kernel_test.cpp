@@ -1,5 +1,5 @@
-// fp8 rows: every bf16 number there is, and every code, against the twin and against a search for the nearest; ragged
-// counts leave what is behind.
+// fp8 rows: every bf16 number there is, and every code, against the reference and against a search for the nearest;
+// ragged counts leave what is behind.
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -48,8 +48,8 @@ int main() {
   const auto encoded = value_of(codes.numbers());
   for (std::size_t i = 0; i < all.size(); ++i) {
     check(encoded[i] == reference[i], "code of bf16 " + std::to_string(i) + ": " + std::to_string(encoded[i]) +
-                                          ", the twin has " + std::to_string(reference[i]));
-    check(reference[i] == nearest(all[i]), "twin's code of bf16 " + std::to_string(i) + ": " +
+                                          ", the reference has " + std::to_string(reference[i]));
+    check(reference[i] == nearest(all[i]), "reference's code of bf16 " + std::to_string(i) + ": " +
                                                std::to_string(reference[i]) + " for " +
                                                std::to_string(nearest(all[i])));
   }
@@ -65,11 +65,11 @@ int main() {
   const auto decoded = value_of(decoded_rows.numbers());
   for (unsigned i = 0; i < 256; ++i) {
     check(decoded[i] == reference_rows[i], "number of code " + std::to_string(i) + ": " + std::to_string(decoded[i]) +
-                                               ", the twin has " + std::to_string(reference_rows[i]));
+                                               ", the reference has " + std::to_string(reference_rows[i]));
     const bool is_nan = (i & 0x7fU) == 0x7fU;
     check(is_nan ? std::isnan(gpu::widened(reference_rows[i]))
                  : static_cast<double>(gpu::widened(reference_rows[i])) == value_of_code(i),
-          "twin's number of code " + std::to_string(i));
+          "reference's number of code " + std::to_string(i));
     check((reference_rows[i] >> 15) == (i >> 7), "sign of code " + std::to_string(i));
   }
 

@@ -1,5 +1,5 @@
-// Gathering rows: the kernels against their twins byte for byte, into blocks and into arrays, of some tokens and of
-// all.
+// Gathering rows: the kernels against their references byte for byte, into blocks and into arrays, of some tokens and
+// of all.
 #include "gpu/kernels/gather_paged.h"
 
 #include "tests/gpu/ragged_heads.h"
@@ -30,12 +30,12 @@ void into_blocks(Random& random, const RaggedHeads& from, const std::string& sha
   check(value_of(target.arena.numbers()) == to.arena, "blocks, " + shape);
   check(value_of(source.arena.numbers()) == from.arena, "what is gathered from stays, " + shape);
   for (int head = 0, at = 0; head < to.host.heads;
-       at += counts[static_cast<std::size_t>(head++)])  // the twin, by what is where
+       at += counts[static_cast<std::size_t>(head++)])  // the reference, by what is where
     for (int i = 0; i < counts[static_cast<std::size_t>(head)]; ++i)
       check(*to.host.position(head, i) == *from.host.position(head, indices[static_cast<std::size_t>(at + i)]) &&
                 to.host.value(head, i)[from.host.head_dim - 1] ==
                     from.host.value(head, indices[static_cast<std::size_t>(at + i)])[from.host.head_dim - 1],
-            "the twin's rows, " + shape);
+            "the reference's rows, " + shape);
 }
 
 void into_rows(Random& random, const RaggedHeads& from, bool all, bool values, const std::string& shape) {

@@ -68,7 +68,7 @@ class GpuSessionTest : public QObject {
       options.open_device = [device, cache_bytes](const Transformer& core) { return device->open(core, cache_bytes); };
     return EngineHarness::open(folder.path().toStdString(), workload(), {"dram=256MiB"}, policy, false, options);
   }
-  /// While the engine is there it may keep what is at hand on the device; after it nothing.
+  /// While the engine is there it may keep what is cached on the device; after it nothing.
   static void gives_everything_back(std::unique_ptr<EngineHarness>& harness, const Emulated& device) {
     std::uint64_t whole = 0;
     for (const ContextState& context : harness->engine().snapshot()->contexts) whole += context.full_bytes;

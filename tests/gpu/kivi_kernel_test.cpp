@@ -1,5 +1,5 @@
-// KIVI's kernels against their twin, byte for byte, and the twin against what the paper's text and core's say: the
-// largest fp16 that is not above the least of a group, the nearest fp16 to the step, the nearest of all codes.
+// KIVI's kernels against their reference, byte for byte, and the reference against what the paper's text and core's
+// say: the largest fp16 that is not above the least of a group, the nearest fp16 to the step, the nearest of all codes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -52,7 +52,7 @@ void check_by_search(const gpu::KiviForm& form, int count, const std::vector<std
   const int codes = 1 << form.bits, groups_per_row = (form.head_dim + form.group - 1) / form.group;
   std::vector<std::uint16_t> decoded(rows.size());
   check(gpu::kivi_decode_reference(form, count, encoded.data(), decoded.data()),
-        where + ": what the twin encoded is corrupt");
+        where + ": what the reference encoded is corrupt");
   const auto group_of = [&](int row, int channel) {
     return static_cast<std::size_t>(form.keys ? row / form.group * form.head_dim + channel
                                               : row * groups_per_row + channel / form.group);
@@ -155,7 +155,7 @@ void check_form(const gpu::KiviForm& form, const std::vector<std::int32_t>& coun
   for (std::size_t h = 0; h < counts.size(); ++h) {
     std::uint16_t* const head = decoded.data() + static_cast<std::size_t>(arena.first_row[h]) * head_dim;
     check(gpu::kivi_decode_reference(form, counts[h], &expected[first_byte[h]], head),
-          where + ": the twin finds its own bytes corrupt");
+          where + ": the reference finds its own bytes corrupt");
     for (std::size_t i = 0; i < static_cast<std::size_t>(counts[h]); ++i)
       std::memcpy(&blocks[arena.key_at[h][i] + (form.keys ? 0 : arena.heads.values_at)], &head[i * head_dim],
                   head_dim * sizeof(std::uint16_t));
@@ -182,7 +182,7 @@ void check_form(const gpu::KiviForm& form, const std::vector<std::int32_t>& coun
     must(gpu::synchronize());
     check(value_of(found.numbers())[0] == 1, where + ": an infinite scale or minimum is not found");
     check(!gpu::kivi_decode_reference(form, counts[0], &broken[first_byte[0]], decoded.data()),
-          where + ": the twin does not find it");
+          where + ": the reference does not find it");
   }
 }
 

@@ -1,6 +1,6 @@
-// The three kernels between a layer's products, each against its twin over random shapes and options, and nothing
-// written beside what they are for. The twin is exact but for its last rounding; a kernel sums in fp32. Where that is
-// off by at most d, its bf16 lies within d and half a last bit of each of the two, 2^-8 of the number, and rarely is
+// The three kernels between a layer's products, each against its reference over random shapes and options, and nothing
+// written beside what they are for. The reference is exact but for its last rounding; a kernel sums in fp32. Where that
+// is off by at most d, its bf16 lies within d and half a last bit of each of the two, 2^-8 of the number, and rarely is
 // another one. How large d may be is said at each kernel: by the terms that a number is the sum of.
 #include "gpu/kernels/layer_kernels.h"
 
@@ -63,7 +63,7 @@ struct Product {
   }
 };
 
-/// A kernel's bf16 beside its twin's, where fp32 may be off by d.
+/// A kernel's bf16 beside its reference's, where fp32 may be off by d.
 void check_word(std::uint16_t got, std::uint16_t reference, double d, const std::string& form, const char* what,
                 std::size_t at) {
   const double number = static_cast<double>(gpu::widened(got)), right = static_cast<double>(gpu::widened(reference));
@@ -143,8 +143,8 @@ void check_norm(Random& random, const NormForm& form) {
     const double deviation = std::sqrt(squares / form.width + 1e-5);
     for (std::size_t i = 0; i < width; ++i) {
       const std::size_t at = row * width + i;
-      // Two sums round 2^-24 each, and so does the twin's result: 2^-22 of the terms. A thread of the norm adds up to
-      // 16 squares or numbers, a warp 5 sums and a block 16, each off by 2^-24 of what is there: below 2^-18 of the
+      // Two sums round 2^-24 each, and so does the reference's result: 2^-22 of the terms. A thread of the norm adds up
+      // to 16 squares or numbers, a warp 5 sums and a block 16, each off by 2^-24 of what is there: below 2^-18 of the
       // terms of the number, and of the mean where it is taken off.
       const double sum_off = form.product ? 0x1p-22 * terms[i] : 0;
       const double off =
@@ -266,7 +266,7 @@ void check_heads(Random& random, const HeadsForm& form) {
       check(*got.host.position(cached, token) == positions[index(sequence)] + number,
             form.text() + ": the position of row " + std::to_string(row));
       check(*reference.host.position(cached, token) == positions[index(sequence)] + number,
-            form.text() + ": the twin's position of row " + std::to_string(row));
+            form.text() + ": the reference's position of row " + std::to_string(row));
       for (const RaggedHeads* const of :
            {&heads, &reference, &got}) {  // what may differ, so that all the rest must not
         std::fill_n(of->host.key(cached, token), dim, std::uint16_t{0});
@@ -276,7 +276,7 @@ void check_heads(Random& random, const HeadsForm& form) {
     }
   }
   check(got.arena == heads.arena, form.text() + ": something else of the arena is written");
-  check(reference.arena == heads.arena, form.text() + ": the twin writes something else of the arena");
+  check(reference.arena == heads.arena, form.text() + ": the reference writes something else of the arena");
   check_untouched(got_queries, queries_size, untouched_word, form.text(), "the queries");
 }
 
@@ -435,9 +435,9 @@ int main() {
   check_norms(random);
   check_all_heads(random);
   check_activations(random);
-  check(same_words * 1000 >= all_words * 998, "998 of 1,000 numbers have the bits of the twin: " +
+  check(same_words * 1000 >= all_words * 998, "998 of 1,000 numbers have the bits of the reference: " +
                                                   std::to_string(same_words) + " of " + std::to_string(all_words));
-  std::printf("%zu of %zu numbers have the bits of the twin\n", same_words, all_words);
+  std::printf("%zu of %zu numbers have the bits of the reference\n", same_words, all_words);
   // No rows: nothing is written.
   check_norm(random, {0, 64, false, true, true, true, false, false, true, true});
   check_norm(random, {0, 64, true, false, false, false, false, false, false, true});

@@ -213,7 +213,7 @@ void leaves_nothing_behind(const Models& models, const std::vector<std::int32_t>
   there.cache.truncate(0);
   check(models.device->free_cache_bytes() == at_rest && there.cache.kept_rows() == 0, "a prefill that is given up");
 
-  // Others hold nearly all of the device's memory; once they let go, the same step goes on.
+  // Others hold nearly all of the device's memory; once they let go, the same step continues.
   std::vector<std::unique_ptr<gpu::GpuSequence>> others;
   std::vector<std::int32_t> one(context.begin(), context.begin() + 30);
   for (;;) {
@@ -229,7 +229,7 @@ void leaves_nothing_behind(const Models& models, const std::vector<std::int32_t>
   HostCache plain(*models.there);
   const auto again = run_prefill(*models.there, plain.cache, context,
                                  {.chunk_tokens = chunk, .window_queries = 0, .logits = PrefillLogits::last});
-  check(std::ranges::equal(task.logits(), again.logits()), "and goes on once it is not");
+  check(std::ranges::equal(task.logits(), again.logits()), "and continues once it is not");
   const auto refused_token =
       PrefillTask(*models.there, plain.cache, {models.core->config().vocab_size}, plain.cache.sequence_length()).run();
   check(!refused_token && refused_token.error().code == ErrorCode::rejected_input,

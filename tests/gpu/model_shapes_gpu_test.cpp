@@ -165,7 +165,7 @@ void refusals(gpu::GpuModel& device) {
   Distance apart;
   apart.add(cut, expected);
   check(apart.largest <= 0.05 * std::max(1.0, static_cast<double>(*std::ranges::max_element(expected))),
-        "after a cut the sequence goes on as if it had never been longer");
+        "after a cut the sequence continues as if it had never been longer");
   sequence.reset();
   plain.reset();
   check(device.free_cache_bytes() == free, "sequences give their blocks back");

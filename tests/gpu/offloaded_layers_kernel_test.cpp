@@ -1,4 +1,4 @@
-// KVPR's decode-offload: the same outputs whatever is computed anew, those of attention over pages that never left, and
+// KVPR's decode-offload: the same outputs whatever is recomputed, those of attention over pages that never left, and
 // every byte accounted for.
 #include "gpu/offload/offloaded_layers.h"
 
@@ -22,13 +22,13 @@ int main() {
   const gpu::OffloadStep load_only = value_of(layers.step(0, queries, loaded));
   const std::uint64_t pages = std::uint64_t{3} * 5 * shape.page_bytes();
   check(load_only.kv_bytes == pages && load_only.input_bytes == 0, "load-only ships every page and no input");
-  check(load_only.seconds > 0 && load_only.recompute_seconds == 0, "load-only computes nothing anew");
+  check(load_only.seconds > 0 && load_only.recompute_seconds == 0, "load-only recomputes nothing");
   std::size_t differing = 0;
   for (std::size_t i = 1; i < loaded.size(); ++i) differing += loaded[i] != loaded[i - 1];
   check(differing > loaded.size() / 2, "outputs are numbers of their own");
   for (int recomputed = 32; recomputed <= shape.tokens; recomputed += 32) {
     const gpu::OffloadStep told = value_of(layers.step(recomputed, queries, outputs));
-    const std::string what = std::to_string(recomputed) + " of 160 tokens computed anew";
+    const std::string what = std::to_string(recomputed) + " of 160 tokens recomputed";
     check(outputs == loaded, what + ": outputs bit for bit");
     check(told.input_bytes == std::uint64_t{3} * static_cast<std::uint64_t>(recomputed) * 192 * 2,
           what + ": bytes of inputs");

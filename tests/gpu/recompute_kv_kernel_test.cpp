@@ -1,4 +1,4 @@
-// Keys and values from layer inputs: the kernel against its twin, into blocks that lie anywhere, and nothing else
+// Keys and values from layer inputs: the kernel against its reference, into blocks that lie anywhere, and nothing else
 // touched.
 #include "gpu/kernels/recompute_kv.h"
 
@@ -124,7 +124,7 @@ void check_form(Random& random, const Form& form) {
     }
   check(out.arena == expected.arena, form.text() + ": nothing else is written");
   check(static_cast<double>(same) >= 0.99 * static_cast<double>(all),
-        form.text() + ": 99 of 100 numbers have the bits of the twin: " + std::to_string(same) + " of " +
+        form.text() + ": 99 of 100 numbers have the bits of the reference: " + std::to_string(same) + " of " +
             std::to_string(all));
 }
 

@@ -1,6 +1,6 @@
 // links: kv_runtime kv_gpu_emulated
-// The twins of decode attention and of recomputation held against core: the kernels of this processor, and KvRecompute
-// on small models.
+// The references of decode attention and of recomputation held against core: the kernels of this processor, and
+// KvRecompute on small models.
 #include "tests/gpu/cache_image.h"  // before the kernels: it takes a word of Qt away
 
 #include "core/model/recompute.h"
@@ -150,8 +150,8 @@ class ReferencesMatchCoreAttentionTest : public QObject {
       QVERIFY(recompute.run(layer, std::as_bytes(std::span(inputs)), first_position, tokens).has_value());
       const auto* const keys = reinterpret_cast<const std::uint16_t*>(recompute.keys().data());
       const auto* const values = reinterpret_cast<const std::uint16_t*>(recompute.values().data());
-      // The twin rounds the product to bf16, as products in bf16 are: 2^-8 of it, which a bias or the other channel of
-      // a pair may nearly cancel.
+      // The reference rounds the product to bf16, as products in bf16 are: 2^-8 of it, which a bias or the other
+      // channel of a pair may nearly cancel.
       double most = 0;
       for (int head = 0; head < config.kv_heads; ++head)
         for (int token = 0; token < tokens; ++token) {

@@ -1,6 +1,6 @@
 // links: kv_runtime kv_gpu_emulated
-// The twins that kernels are held against are core's own codecs and re-rotation: the same bytes, the same rows, the
-// same bits.
+// The references that kernels are held against are core's own codecs and re-rotation: the same bytes, the same rows,
+// the same bits.
 #include <QtTest>
 #include <cmath>
 #include <cstring>

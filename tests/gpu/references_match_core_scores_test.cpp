@@ -1,6 +1,6 @@
 // links: kv_runtime kv_gpu_emulated
-// The twins that kernels are held against, themselves held against core on caches of its own: scores, the tokens that
-// stay, gathered rows, plans of compaction. So what a kernel computes is what the processor computes.
+// The references that kernels are held against, themselves held against core on caches of its own: scores, the tokens
+// that stay, gathered rows, plans of compaction. So what a kernel computes is what the processor computes.
 #include "tests/gpu/cache_image.h"  // before the kernels: it takes a word of Qt away
 
 #include <limits>
@@ -22,8 +22,8 @@ const SystemClock system_clock;
 
 constexpr KvShape shape{2, 2, 64, KvType::bf16};
 
-/// The largest difference of a method's scores in core to those of a twin, over the larger of both; negative where they
-/// are not as many.
+/// The largest difference of a method's scores in core to those of a reference, over the larger of both; negative where
+/// they are not as many.
 double difference(const LayerScores& scores, const std::vector<float>& reference) {
   double most = 0;
   std::size_t at = 0;

@@ -1,5 +1,5 @@
-// Keys moved in their blocks: against the twin within what the device's sines may be off, and the twin against a
-// rotation in doubles. Nothing else of the arena changes but the rows' positions.
+// Keys moved in their blocks: against the reference within what the device's sines may be off, and the reference
+// against a rotation in doubles. Nothing else of the arena changes but the rows' positions.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -57,7 +57,7 @@ void check_moves(const std::vector<std::int32_t>& counts, int head_dim, int pair
         const double size = reach(before.data(), pair, pairs);
         check(std::fabs(gpu::widened(key[static_cast<std::size_t>(f)]) - turned) <=
                   std::fabs(turned) * 0x1p-8 + size * 0x1p-22,
-              where + ": the twin's channel " + std::to_string(f));
+              where + ": the reference's channel " + std::to_string(f));
         slack[arena.key_at[h][i] + static_cast<std::size_t>(f) * 2] =
             from == to ? 0 : std::fabs(turned) * 0x1p-7 + size * 0x1p-21;
       }
@@ -89,8 +89,8 @@ void check_moves(const std::vector<std::int32_t>& counts, int head_dim, int pair
     ++elements;
     ++at;
   }
-  check(others <= elements / 50,
-        where + ": " + std::to_string(others) + " of " + std::to_string(elements) + " elements are not the twin's");
+  check(others <= elements / 50, where + ": " + std::to_string(others) + " of " + std::to_string(elements) +
+                                     " elements are not the reference's");
 }
 
 }  // namespace

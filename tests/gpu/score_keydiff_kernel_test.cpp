@@ -1,4 +1,4 @@
-// KeyDiff: the kernels against their twin, the twin against cosines between all pairs of keys.
+// KeyDiff: the kernels against their reference, the reference against cosines between all pairs of keys.
 #include "gpu/kernels/score_keydiff.h"
 
 #include "tests/gpu/ragged_heads.h"
@@ -71,6 +71,6 @@ int main() {
 
   RaggedHeads few = ragged_heads(random, 32, 16, {40, 1, 17}, Rows::holes);
   few.point();
-  check_close(of_reference(few), of_pairs(few), 0, 1e-6F, "the twin's cosines");
+  check_close(of_reference(few), of_pairs(few), 0, 1e-6F, "the reference's cosines");
   return end();
 }

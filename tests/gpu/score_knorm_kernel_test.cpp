@@ -1,4 +1,4 @@
-// Norms of keys: the kernel against its twin, the twin against keys whose norm is known.
+// Norms of keys: the kernel against its reference, the reference against keys whose norm is known.
 #include "gpu/kernels/score_knorm.h"
 
 #include "tests/gpu/ragged_heads.h"
@@ -32,7 +32,7 @@ int main() {
     }
   std::vector<float> reference(known.size());
   gpu::score_knorm_reference(heads.host, reference.data());
-  check_close(reference, known, 0, 0, "the twin's norms");
+  check_close(reference, known, 0, 0, "the reference's norms");
   check(!gpu::launch_score_knorm({.block_tokens = 16, .head_dim = 20, .heads = 1}, 1, nullptr, nullptr),
         "rows of no whole pieces are refused");
   return end();

@@ -1,4 +1,5 @@
-// SnapKV: the kernels against their twin, the twin against the whole matrix of attention and means taken over it.
+// SnapKV: the kernels against their reference, the reference against the whole matrix of attention and means taken over
+// it.
 #include "gpu/kernels/score_snapkv.h"
 
 #include "tests/gpu/ragged_heads.h"
@@ -114,7 +115,7 @@ int main() {
   one.point();
   const gpu::SnapKv job{.group = 3, .window = 11, .kernel = 9};
   const auto queries = random_queries(random, one, job, 1.5F);
-  check_close(of_reference(one, job, queries), of_matrix(one, job, queries), 1e-6F, 0, "the twin's attention");
+  check_close(of_reference(one, job, queries), of_matrix(one, job, queries), 1e-6F, 0, "the reference's attention");
   check(!gpu::launch_score_snapkv(one.host, {.kernel = 4}, 60, 60, nullptr, nullptr, nullptr),
         "an even kernel is refused");
   return end();

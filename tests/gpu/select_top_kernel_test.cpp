@@ -1,5 +1,5 @@
-// The best tokens of each head: the kernel against its twin with ties, NaN and infinities, the twin against a count of
-// what is better.
+// The best tokens of each head: the kernel against its reference with ties, NaN and infinities, the reference against a
+// count of what is better.
 #include "gpu/kernels/select_top.h"
 
 #include <limits>
@@ -108,7 +108,7 @@ int main() {
     }
     const auto reference = some.reference();
     check(some.kernel() == reference, "round " + std::to_string(round) + ": the kernel's tokens");
-    check(some.counted() == reference, "round " + std::to_string(round) + ": the twin's tokens");
+    check(some.counted() == reference, "round " + std::to_string(round) + ": the reference's tokens");
   }
   // Longer than a small block takes, with ties across its pieces.
   Case long_head;

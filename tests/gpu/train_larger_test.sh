@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gpu/train_larger.sh on the processor, as small as it goes: it trains, goes on from what it trained, and writes the
+# gpu/train_larger.sh on the processor, as small as it goes: it trains, continues from what it trained, and writes the
 # card with what was measured.
 # Usage: train_larger_test.sh KVANTAGE_CLI
 set -euo pipefail

@@ -1,7 +1,7 @@
 // links: kv_runtime
-// Eviction without moving bytes, and what gives the blocks back. The figures of the wall (a block is freed only when
-// its last row is dead) and of the toy with both kinds of compaction are those of the published arithmetic of paged
-// eviction.
+// Eviction without moving bytes, and what gives the blocks back. The figures of the paging overhead (a block is freed
+// only when its last row is dead) and of the toy with both kinds of compaction are those of the published arithmetic of
+// paged eviction.
 #include "core/kv/compaction.h"
 
 #include <QtTest>
@@ -130,7 +130,7 @@ class CompactionTest : public QObject {
     QCOMPARE(report.blocks_freed, std::size_t{0});
     QCOMPARE(contents(toy.cache), toy.plain);
     QCOMPARE(toy.cache.head(0, 0).used, 22);  // T20 and T21 lie where they lay
-    // What is appended goes on right behind them.
+    // What is appended continues right behind them.
     QVERIFY(append(toy.cache, 0, 24, 3, toy.random, &toy.plain).has_value());
     QCOMPARE(toy.pool.live_blocks(), std::size_t{7});
     QCOMPARE(contents(toy.cache), toy.plain);

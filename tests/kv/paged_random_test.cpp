@@ -190,7 +190,7 @@ class PagedRandomTest : public QObject {
     return run;
   }
 
-  /// To both layers; where the pool is full nothing of a layer may change, and what went in is taken back.
+  /// To both layers; where the pool is full nothing of a layer may change, and what went in is undone.
   static void append_all(Pair& pair, int tokens, Random& random, Counts& counts) {
     const int first = pair.length + static_cast<int>(random.below(3));  // positions may leave gaps
     const HeadView tail = pair.cache->head(0, 0);

@@ -1,5 +1,5 @@
 // links: kv_experiments kv_tiers
-// Decoding from a slower tier gives the bits of a plain decode, whatever is computed anew and whatever is loaded.
+// Decoding from a slower tier gives the bits of a plain decode, whatever is recomputed and whatever is loaded.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -181,7 +181,7 @@ class OffloadedDecodeTest : public QObject {
     QVERIFY(plainly(*model, prompt).logits == plain.logits);  // the model is as it was
   }
 
-  // What is loaded is what the codec gives back, what is computed anew loses nothing; the rows were encoded a second
+  // What is loaded is what the codec gives back, what is recomputed loses nothing; the rows were encoded a second
   // time by hand here.
   void fourBitsANumber_data() {
     QTest::addColumn<QString>("name");
@@ -257,7 +257,7 @@ class OffloadedDecodeTest : public QObject {
     QCOMPARE(step.kv_bytes, layers * (5 - blocks) * 4096);
   }
 
-  // A profile under which nothing is worth computing anew does not hold for good: steps measure it again.
+  // A profile under which nothing is worth recomputing does not hold for good: steps measure it again.
   void theRateIsMeasuredAgain() {
     const GoldenCase golden("opt");
     const auto model = load(golden, true);

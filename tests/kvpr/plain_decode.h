@@ -55,7 +55,7 @@ inline Decoded plainly(Transformer& model, const std::vector<std::int32_t>& prom
   return all;
 }
 
-/// A link and a rate at which about half is computed anew.
+/// A link and a rate at which about half is recomputed.
 inline RecomputeProfile half(const Transformer& model) {
   const RecomputeShape shape = recompute_shape(model);
   return {{0, shape.kv_bytes_per_token() / 1e-5, 0, 0}, {0, 1.5e-5}, 0};  // k = 10 us, c = 15 us a token

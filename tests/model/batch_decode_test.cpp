@@ -176,7 +176,7 @@ class BatchDecodeTest : public QObject {
     }
   }
 
-  // The step goes on where it stopped: hooks that have seen the layer do not see it again.
+  // The step continues where it stopped: hooks that have seen the layer do not see it again.
   void aHookThatFailsIsAskedAgainAlone() {
     Transformer& model = *models_.back();
     BlockPool pool(model.kv_shape(), 32, std::size_t{64} << 20);

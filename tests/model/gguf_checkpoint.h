@@ -88,7 +88,7 @@ inline std::string packed_f16(const std::vector<float>& numbers, std::vector<flo
 
 enum class Packing { none, tight };
 
-/// `kept` (where not null): the tensors that a reader finds, under their usual names and in their usual order.
+/// `kept` (where not null): the tensors that a reader finds, under their standard names and in their standard order.
 inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTensors* kept = nullptr,
                               GgufWriter writer = GgufWriter()) {
   const Json& config = golden.json["config"];

@@ -102,7 +102,7 @@ class GgufLogitsTest : public QObject {
                as_usual = logits(file, {}, tokens);
     const double error = distance(packed, wide);
     qInfo(
-        "%s: ggml packed against wide %.2e; ours against ggml wide %.2e, packed %.2e; as usual (bf16) against wide "
+        "%s: ggml packed against wide %.2e; ours against ggml wide %.2e, packed %.2e; by default (bf16) against wide "
         "%.2e, packed %.2e",
         type.name, error, distance(ours, wide), distance(ours, packed), distance(as_usual, wide),
         distance(as_usual, packed));
@@ -119,7 +119,7 @@ class GgufLogitsTest : public QObject {
           distance(decoded(file, {.compute = ComputeType::fp32, .kv_type = {}, .isa = {}}, tokens), wide);
       const double bf16 = distance(decoded(file, {}, tokens), wide),
                    widened_bf16 = distance(decoded(file, wide_products, tokens), wide);
-      qInfo("    a token at a time, against ggml wide: fp32 %.2e, as usual %.2e, with widened weights %.2e", apart,
+      qInfo("    a token at a time, against ggml wide: fp32 %.2e, by default %.2e, with widened weights %.2e", apart,
             bf16, widened_bf16);
       QVERIFY(apart < 2e-5);
       if (std::string(type.name) == "Q8_0") QVERIFY(bf16 <= widened_bf16 || widened_bf16 < 1e-4);

@@ -71,4 +71,4 @@ inside apt-get remove -y -qq kvantage >>"$work/apt.log" 2>&1 ||
   fail "apt-get remove failed; all it said is in $work/apt.log"
 left=$(inside find /usr -iname '*kvantage*' | head -5)
 [ -z "$left" ] || fail "what the package leaves behind: $left"
-say "the package installs, starts and goes on a clean Debian 12"
+say "the package installs, starts and uninstalls on a clean Debian 12"

@@ -1,7 +1,7 @@
 // links: kv_experiments
 // Every method and budget that kvpress has keeps the tokens that kvpress keeps: on at least fifty prompts at each of
 // four removed fractions, of two random checkpoints and of the model that ships, through our own model in fp32. The
-// last tests show where we differ on purpose.
+// last tests show where we differ deliberately.
 #include <array>
 
 #include "tests/parity/kvpress_zoo.h"
@@ -207,7 +207,7 @@ class KvpressZooTest : public QObject {
         (name == "default_model" ? std::clamp(zoo.golden.at("rounding").at("keys").get<double>(), 1e-5, 1e-3) : 1e-5));
   }
 
-  // Where we differ on purpose.
+  // Where we differ deliberately.
 
   void keptIndicesAscendWhereKvpressKeepsTheOrderOfScores() {
     KvpressZoo& zoo = this->zoo("llama");

@@ -13,7 +13,7 @@ first dropped token are, in units of the spread of scores or of 1, whichever is 
 attention, in units of ten times the score at the cut if that is still smaller; the least of all heads; 0 = a tie. The
 presses themselves run, so that what is read from the cache, or of what AdaKVPress and KVzipPress mask, is the truth.
 `scores` and `keys` hold samples of scores and of re-rotated keys at places drawn from SplitMix, as kvpress has them
-when it computes in double precision throughout, and `traps` what kvpress does where core/compress differs on purpose.
+when it computes in double precision throughout, and `traps` what kvpress does where core/compress differs deliberately.
 `rounding`: how far kvpress' own fp32 lies from that, over all scores and keys of the prompts sampled.
 """
 
@@ -277,7 +277,7 @@ class Runner:
 
 
 def trap_goldens(runner):
-    """What kvpress does where core/compress differs on purpose, at the first prompt."""
+    """What kvpress does where core/compress differs deliberately, at the first prompt."""
     traps = {}
     places = {row.numpy().tobytes(): t for t, row in enumerate(runner.calls[False][0][2][0, 0])}
     cache = runner.run(KnormPress(0.6))

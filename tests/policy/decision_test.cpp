@@ -88,7 +88,7 @@ class DecisionTest : public QObject {
     s.candidate_methods = {"m1"};
     s.candidate_fractions = {0.5};
     QCOMPARE(alternatives(s, 0, {}).size(), std::size_t{2 * 2 + 1});  // whole and m1 without half, on two tiers
-    // What stands there although it is no candidate is shown all the same, and is the choice.
+    // A stored form that is no candidate is shown all the same, and is the choice.
     const auto all = alternatives(s, 0, {1, "m0", 0.25});
     QCOMPARE(all.size(), std::size_t{6});
     QCOMPARE(std::ranges::count_if(all, [](const Alternative& a) { return a.chosen; }), 1);
@@ -184,7 +184,7 @@ class DecisionTest : public QObject {
       const std::size_t index = seed % s.contexts.size();
       const auto decision = decide(s, *policy("evicpress"), index);
       const Alternative& choice = decision->choice();
-      // Walks away from the present alpha until another form at hand becomes better that was not before.
+      // Walks away from the present alpha until another form in memory becomes better that was not before.
       const auto walk = [&](double factor) {
         for (double alpha = s.alpha; alpha > s.alpha * 1e-12 && alpha < s.alpha * 1e12; alpha *= factor)
           for (const Alternative& a : decision->alternatives) {

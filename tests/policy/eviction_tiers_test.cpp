@@ -110,7 +110,7 @@ class Queues : public Tier {
       if (oldest.count > 1) {
         oldest.count = 0;
         main_.push_back(oldest);
-        // The loop goes on with the same queue until it has evicted or is empty.
+        // The loop continues with the same queue until it has evicted or is empty.
         while (!small_.empty() && small_.front().count > 1) {
           main_.push_back(small_.front());
           main_.back().count = 0;
@@ -276,7 +276,7 @@ class EvictionTiersTest : public QObject {
       snapshot.tiers[0].budget_bytes = 200;
       QCOMPARE(policy->advance(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[0].key}).actions.size(),
                std::size_t{1});
-      // Nothing was stored: two others fit, and no one has to make room.
+      // Nothing was stored: two others fit, and none is displaced.
       for (const std::size_t c : {1u, 2u})
         for (const PlacementAction& action :
              policy->advance(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[c].key}).actions) {

@@ -93,7 +93,7 @@ class FrontierTest : public QObject {
                evicpress = point("evicpress");
     for (const auto& [name, p] :
          {std::pair("full_prefill", prefill), {"lru", lru}, {"fixed(m0,0.8)", fixed}, {"evicpress", evicpress}})
-      std::printf("%-14s modelled: ttft %.4f s, quality %.3f, utility %.3f\n", name, p.mean_ttft_seconds,
+      std::printf("%-14s simulated: ttft %.4f s, quality %.3f, utility %.3f\n", name, p.mean_ttft_seconds,
                   p.mean_quality, p.utility);
     QVERIFY(lru.mean_ttft_seconds < prefill.mean_ttft_seconds);
     QVERIFY(std::fabs(lru.mean_quality - prefill.mean_quality) < 1e-9);

@@ -43,14 +43,14 @@ class PolicyRegistryTest : public QObject {
                                       << "evicpress(start=quality,drop=best)";
     QTest::newRow("eviction of a form") << "fixed(knorm,0.5,eviction=lfu)"
                                         << "fixed(knorm,0.5,eviction=lfu)";
-    QTest::newRow("usual eviction of a form") << "fixed(knorm,0.5,eviction=lru)"
-                                              << "fixed(knorm,0.5)";
-    QTest::newRow("adaptcache, usual") << "adaptcache(quality=dataset,utility=described,pool=session)"
-                                       << "adaptcache";
+    QTest::newRow("default eviction of a form") << "fixed(knorm,0.5,eviction=lru)"
+                                                << "fixed(knorm,0.5)";
+    QTest::newRow("adaptcache, default") << "adaptcache(quality=dataset,utility=described,pool=session)"
+                                         << "adaptcache";
     QTest::newRow("adaptcache, unusual") << "adaptcache(pool=paper,quality=context,utility=printed)"
                                          << "adaptcache(utility=printed,quality=context,pool=paper)";
-    QTest::newRow("impress, usual") << "impress"
-                                    << "impress(kept=0.5)";
+    QTest::newRow("impress, default") << "impress"
+                                      << "impress(kept=0.5)";
     QTest::newRow("impress, unusual") << "impress(method=impress(snapkv),kept=0.30)"
                                       << "impress(kept=0.3,method=impress(snapkv))";
     QTest::newRow("optimal") << "optimal(replan_requests=16)"

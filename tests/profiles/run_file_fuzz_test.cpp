@@ -21,7 +21,7 @@ using namespace kvantage::test;
 
 namespace {
 
-/// A short run with the events that a replay takes in.
+/// A short run with the events that a replay reads.
 RunFile sample_file() {
   RunFile file;
   SessionSettings settings;

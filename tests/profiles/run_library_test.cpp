@@ -75,7 +75,7 @@ class RunLibraryTest : public QObject {
     QCOMPARE(f.library->read("nobody").error().code, ErrorCode::not_found);
   }
 
-  // Read in two parts while the run goes on, they are the means of its report.
+  // Read in two parts while the run continues, they are the means of its report.
   void figuresThatGrowAreThoseOfTheReport() {
     Fixture f;
     f.record("a", 5, 40, false);
@@ -129,7 +129,7 @@ class RunLibraryTest : public QObject {
     QVERIFY(runs->at(0).figures.is_null() && runs->at(1).figures.is_object());
   }
 
-  // The session's own writer goes on recording meanwhile.
+  // The session's own writer continues recording meanwhile.
   void whatIsDeletedIsGoneAndNothingElse() {
     Fixture f;
     f.record("a", 1, 30);

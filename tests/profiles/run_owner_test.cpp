@@ -1,5 +1,5 @@
 // links: kv_reports profiles
-// Whether a run without an end goes on or was broken off: its recorder's lock tells, in this process and across them,
+// Whether a run without an end continues or was aborted: its recorder's lock tells, in this process and across them,
 // and no kill leaves it behind.
 #include <sys/wait.h>
 #include <unistd.h>

@@ -154,7 +154,7 @@ class ReportBrowserTest : public QObject {
     for (const char* words : {"Time to first token, ms", "fixed(snapkv,0.5)",
                               "kvantage-cli run 'quick <start>' --policy 'lru,evicpress'", "Metric definitions"})
       QVERIFY2(text.contains(words), words);
-    // Charts: their writing is found, and the page holds the areas of every bar and mark.
+    // Charts: their text is found, and the page holds the areas of every bar and mark.
     for (const ReportChart& chart : charts_of(report)) {
       QVERIFY(text.contains(QString::fromStdString(chart.title)));
       for (const Shape& shape : chart.drawing.shapes)

@@ -181,7 +181,7 @@ class ReportFormatsTest : public QObject {
       QVERIFY(pages.find(std::string(letters, 'x')) != std::string::npos);
     }
     QCOMPARE(QByteArray::fromStdString(to_pdf_pages("title", {{.lines = {std::string(257, 'x')}}})).count(") Tj"),
-             2);  // at 5 points it goes on below
+             2);  // at 5 points it continues below
   }
 
   void longAndForeignLinesStayOnThePage() {

@@ -291,7 +291,7 @@ class ReportPlotsTest : public QObject {
     QVERIFY(plots_of_rows(build_report({}, {}, {})).empty());
   }
 
-  // Inside the picture, its writing apart, and a mark says its figures in words.
+  // Inside the picture, its text apart, and a mark says its figures in words.
   void everythingIsInsideThePicture() {
     const RunReport report = report_of_runs(two_runs());
     const QByteArray page = QByteArray::fromStdString(to_html(report));

@@ -72,7 +72,7 @@ class EngineAgreementTest : public QObject {
     const int same_place = answered_from_the_same_place(*served, simulated);
     const double predicted = predicted_mean(served->records),
                  error = simulated.totals.mean_ttft_service_seconds / predicted - 1;
-    qInfo("%s: predicted %.2f ms, modelled %+.2f %%; %d of %zu requests answered from the same place",
+    qInfo("%s: predicted %.2f ms, simulated %+.2f %%; %d of %zu requests answered from the same place",
           qPrintable(policy), predicted * 1e3, error * 100, same_place, requests.size());
     if (policy != "evicpress") QCOMPARE(same_place, 60);
     QVERIFY2(std::fabs(error) <= 1e-3, qPrintable(QString::number(error)));
@@ -94,7 +94,7 @@ class EngineAgreementTest : public QObject {
       if (!compared || compared->unsteady <= disturbed || run == max_runs) return compared;
       if (std::fabs(compared->planned) <= 0.1 && std::fabs(compared->compact) <= 0.1 && compared->same_place == 60)
         return compared;
-      qInfo("%s: the same work took up to %.2f times as long, more than %.2f: the machine was disturbed, once more",
+      qInfo("%s: the same work took up to %.2f times as long, more than %.2f: the machine was disturbed, again",
             policy.c_str(), compared->unsteady, disturbed);
     }
   }
@@ -126,7 +126,7 @@ class EngineAgreementTest : public QObject {
     compared.same_place = answered_from_the_same_place(*served, planned);
     compared.unsteady = unsteadiness(records);
     qInfo(
-        "%s: measured %.2f ms, modelled %+.1f %%; %d of %zu requests answered from the same place; the same work took "
+        "%s: measured %.2f ms, simulated %+.1f %%; %d of %zu requests answered from the same place; the same work took "
         "up to %.2f times as long",
         policy.c_str(), measured * 1e3, compared.planned * 100, compared.same_place, records.size(), compared.unsteady);
     if (policy.starts_with("fixed") || policy == "evicpress")

@@ -130,7 +130,7 @@ class DeclarationHead {
     for (std::size_t at = 0, angles = 0; at < tokens.size(); ++at) {
       const std::string& text = tokens[at].text;
       const auto next = [&](std::size_t by) { return at + by < tokens.size() ? tokens[at + by].text : std::string(); };
-      if (text == "operator") {  // its name goes on to its parameters
+      if (text == "operator") {  // its name extends to its parameters
         words_.push_back(text);
         if (next(1) == "(" && next(2) == ")") at += 2;
         while (at + 1 < tokens.size() && next(1) != "(") ++at;

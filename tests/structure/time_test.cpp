@@ -1,6 +1,6 @@
 // links: kv_reports
 // Time and threads come in from outside (core/base/executor.h), so that a whole session runs on virtual time: nothing
-// below app asks the machine for the time, sleeps, or starts a thread, but for what stands here with its reason.
+// below app asks the machine for the time, sleeps, or starts a thread, but for what is listed here with its reason.
 #include <QtTest>
 
 #include <filesystem>

@@ -53,7 +53,7 @@ inline const std::vector<std::string>& common_morsels() {
   return morsels;
 }
 
-/// Struck one to four times; `own`: morsels of the format.
+/// Damaged one to four times; `own`: morsels of the format.
 inline std::string damaged(std::string text, Random& random, const std::vector<std::string>& own) {
   const auto morsel = [&]() -> const std::string& {
     const std::size_t which = random.below(common_morsels().size() + own.size());

@@ -88,7 +88,7 @@ class PublishedIdsTest : public QObject {
     }
     qInfo("loading 50,257 tokens: %.0f ms; encoding some 2,000: %.2f ms",
           std::chrono::duration<double>(loaded - begin).count() * 1e3, milliseconds);
-    QVERIFY(milliseconds < 100);  // 50 times the usual: sanitizers, slow machines
+    QVERIFY(milliseconds < 100);  // 50 times what it takes: sanitizers, slow machines
   }
 };
 

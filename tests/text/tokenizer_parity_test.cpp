@@ -158,7 +158,7 @@ class TokenizerParityTest : public QObject {
         QVERIFY(n >= 2000);
       }
       qInfo("%s: %.3f ms for %zu tokens", name, best * 1e3, tokenizer->encode(text).size());
-      QVERIFY(best < 0.02);  // a hundred times the usual: sanitizers, slow machines
+      QVERIFY(best < 0.02);  // a hundred times what it takes: sanitizers, slow machines
     }
   }
 

@@ -1,6 +1,6 @@
 // links: kv_base kv_tiers
 // A disk that is really full: a file system of 8 MiB in memory, mounted in a name space of this test's own. Writes are
-// refused, reads go on, freed room is used again, nothing is left behind.
+// refused, reads continue, freed room is used again, nothing is left behind.
 #include <sys/mount.h>
 
 #include <QProcess>

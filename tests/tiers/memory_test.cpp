@@ -71,7 +71,7 @@ class MemoryTest : public QObject {
     QVERIFY(pool.lease(4096));
     lent.clear();
     QCOMPARE(pool.leased_bytes(), std::size_t{0});
-    QVERIFY(pool.lease(1 << 20));  // sixteen small idle ones make room for it
+    QVERIFY(pool.lease(1 << 20));  // sixteen small idle ones are displaced
     QVERIFY(pool.mapped_bytes() <= pool.limit_bytes());
     QCOMPARE(pool.lease((1 << 20) + 1).error().code, ErrorCode::rejected_input);
     QCOMPARE(pool.lease(0).error().code, ErrorCode::rejected_input);

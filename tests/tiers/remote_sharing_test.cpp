@@ -99,7 +99,7 @@ class RemoteSharingTest : public QObject {
     QVERIFY(write_entry(*other, "entry", bytes));
     QVERIFY(write_entry(*other, "entry", bytes));
     QCOMPARE(chunk_keys(server), chunks);
-    // The one lets go of it, or ends: the other still has it.
+    // The one releases it, or ends: the other still has it.
     QVERIFY(one->erase(key_of("entry")));
     QVERIFY(!one->contains(key_of("entry")));
     QTest::qSleep(100);
@@ -170,7 +170,7 @@ class RemoteSharingTest : public QObject {
     process->kill();
     process->waitForFinished();
     const bool left = server.cli({"HLEN", server.keys("*:unfinished").value(0, "none")}) != "0";
-    // While the lease runs nobody touches it; afterwards the first one does, at its opening or under way.
+    // While the lease runs nobody touches it; afterwards the first one does, at its opening or later.
     RedisStoreOptions options = options_for(server);
     options.lease_seconds = 0.5;
     const auto tier = open_remote(options);

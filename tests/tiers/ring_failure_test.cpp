@@ -1,6 +1,6 @@
 // links: kv_base kv_tiers
-// A ring whose calls the kernel refuses all of a sudden: the transfers that meet it fail, what is under way is waited
-// for, and everything after goes on without a ring.
+// A ring whose calls the kernel refuses all of a sudden: the transfers that meet it fail, what is in flight is waited
+// for, and everything after continues without a ring.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -111,7 +111,7 @@ class RingFailureTest : public QObject {
                        memory->data()));
     QVERIFY(!ring->rings().reads->usable());
 
-    // Nothing was under way any more: what is put there stays.
+    // Nothing was in flight any more: what is put there stays.
     std::ranges::fill(memory->bytes(), std::byte{7});
     QTest::qSleep(50);
     QVERIFY(std::ranges::all_of(memory->bytes(), [](std::byte byte) { return byte == std::byte{7}; }));

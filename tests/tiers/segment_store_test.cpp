@@ -1,5 +1,5 @@
 // links: kv_base kv_tiers
-// Segments in use: files do not grow without end, holes are closed by compaction, and a read under way keeps what it
+// Segments in use: files do not grow without end, holes are closed by compaction, and a read in flight keeps what it
 // reads from while its entry moves or goes.
 #include <fstream>
 
@@ -93,7 +93,7 @@ class SegmentStoreTest : public QObject {
     for (const auto& [name, entry] : live) QVERIFY(files->verify(*entry.first));
     qInfo("2000 steps: at most %.1f MiB alive, files at most %.1f MiB", static_cast<double>(max_alive) / 1048576.0,
           static_cast<double>(longest) / 1048576.0);
-    // Twice what is alive, its padding, and a segment: what settle() allows before it writes one anew.
+    // Twice what is alive, its padding, and a segment: what settle() allows before it rewrites one.
     QVERIFY(longest <= 2 * (max_alive + 60 * 8192) + 2 * segment);
   }
 
@@ -178,7 +178,7 @@ class SegmentStoreTest : public QObject {
   }
 
   void whateverStopsARebuildNothingIsLost() {
-    // The index is gone; power fails at one moment after the other of the opening that makes it anew.
+    // The index is gone; power fails at one moment after the other of the opening that rebuilds it.
     std::map<std::string, std::shared_ptr<const Bytes>> contents;
     {
       const auto tier = open_or_fail(config());

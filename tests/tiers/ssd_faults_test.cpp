@@ -1,6 +1,6 @@
 // links: kv_base kv_tiers
 // The store on a disk that fails: whatever happens, a read gives the right bytes or an error. `--faults N` for more
-// than the usual 300 that are counted one by one, over all kinds; lying flushes show at power cuts only, N / 30 of
+// than the default 300 that are counted one by one, over all kinds; lying flushes show at power cuts only, N / 30 of
 // them.
 #include <QElapsedTimer>
 #include <fstream>
@@ -481,7 +481,7 @@ class SsdFaultsTest : public QObject {
       if (kind.met == Met::by_the_write) {
         meet_by_write(*tier, kind, random, bytes, tally);
         if (QTest::currentTestFailed()) return;
-        before = device_->counts();  // what stands there now is the last one that was acknowledged, whole
+        before = device_->counts();  // what is there now is the last one that was acknowledged, whole
       }
       meet_by_read(*tier, kind, *bytes, before, tally);
       if (QTest::currentTestFailed()) return;

@@ -269,7 +269,8 @@ class TierContractTest : public QObject {
     QVERIFY(read_entry(*tier, pool_, "entry", *bytes).ok());
   }
 
-  // Up to a size host memory is read where the read is submitted; beyond it the caller goes on at once and may cancel.
+  // Up to a size host memory is read where the read is submitted; beyond it the caller continues at once and may
+  // cancel.
   void aSmallReadFromMemoryIsDoneAtOnceAndALargeOneCanBeCancelled() {
     const auto tier = open_or_fail({.name = "dram"});
     const auto bytes = random_bytes(1, DramStore::quick_bytes + 4096);

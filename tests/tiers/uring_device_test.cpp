@@ -1,6 +1,6 @@
 // links: kv_base kv_tiers
 // Transfers on io_uring: held against pread of the system, bounded, refused, faulty, cancelled. `--reads N` for more
-// cancelled reads than the usual 1,000.
+// cancelled reads than the default 1,000.
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
@@ -30,7 +30,7 @@ namespace {
 
 int cancelled_reads = 1000;
 
-/// A batch from a list; at most `at_once` transfers under way, as scratch memory would have it.
+/// A batch from a list; at most `at_once` transfers in flight, as scratch memory would have it.
 class ListedBatch final : public TransferBatch {
  public:
   explicit ListedBatch(std::vector<Transfer> transfers, std::size_t at_once = ~std::size_t{0})

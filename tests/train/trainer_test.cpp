@@ -1,7 +1,7 @@
 // links: core_train kvantage::torch
 // A training as a whole, on a tiny network: the same seed gives the same bytes whatever the threads, a training that
-// was stopped and resumed gives the bytes of one that was not, weights alone are enough to go on from, and libtorch's
-// own operations (what a GPU runs) learn what the kernels learn.
+// was stopped and resumed gives the bytes of one that was not, weights alone are enough to continue from, and
+// libtorch's own operations (what a GPU runs) learn what the kernels learn.
 #include <ATen/ATen.h>
 #undef slots
 #include <QtTest>

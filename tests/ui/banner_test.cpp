@@ -1,5 +1,5 @@
 // links: kv_ui
-// Messages at the top of the window: none is lost while another stands there.
+// Messages at the top of the window: none is lost while another is shown.
 #include "ui/widgets/banner.h"
 
 #include <QApplication>

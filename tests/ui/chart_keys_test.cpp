@@ -171,7 +171,7 @@ class ChartKeysTest : public QObject {
       QTest::keyClick(chart, Qt::Key_Escape);
       QVERIFY2(!keys->stop(), qPrintable(chart->accessibleName()));
       QCOMPARE(chart->accessibleDescription(), before);
-      QCOMPARE(window_->run().selection.context(), chosen);  // the first Esc lets go of the point alone
+      QCOMPARE(window_->run().selection.context(), chosen);  // the first Esc clears the point alone
       ++seen;
     }
     QVERIFY2(seen >= 9, qPrintable(QString::number(seen)));

@@ -321,7 +321,7 @@ class ControlsTest : public QObject {
     }
   }
 
-  // What stands below alpha does not jump while the plan's distance to the bound is computed anew.
+  // What is below alpha does not jump while the plan's distance to the bound is recomputed.
   void theLineOfThePlanStaysWhileAHandMovesAlpha() {
     ScriptedSession session;
     auto window = loaded(session);

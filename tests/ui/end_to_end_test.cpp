@@ -129,7 +129,7 @@ class EndToEndTest : public QObject {
          [](const auto&, const auto& after) { return after.requests_per_second == 50; }},
         {"requests at once", [](MainWindow& w) { named<QSpinBox>(w, "Max concurrency")->setValue(3); },
          [](const auto&, const auto& after) { return after.max_batch == 3; }},
-        {"profile again", [](MainWindow& w) { named<QCheckBox>(w, "Re-profile on drift")->click(); },
+        {"re-profile", [](MainWindow& w) { named<QCheckBox>(w, "Re-profile on drift")->click(); },
          [](const auto& before, const auto& after) { return before.reprofile != after.reprofile; }},
         {"compute while loading", [](MainWindow& w) { named<QCheckBox>(w, "Overlap recompute with loading")->click(); },
          [](const auto& before, const auto& after) { return before.compute_or_load != after.compute_or_load; }}};
@@ -292,7 +292,7 @@ class EndToEndTest : public QObject {
       QVERIFY2(stack.index() == steps && window().settings().committed() == before, control.name);
     }
     const std::uint64_t served = window().run().served();
-    QTRY_VERIFY_WITH_TIMEOUT(window().run().served() > served + 3, patience_ms);  // and serving went on
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().served() > served + 3, patience_ms);  // and serving continued
     live_->action("Stop")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(window().run().state() != RunState::running, patience_ms);
   }

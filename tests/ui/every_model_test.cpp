@@ -27,7 +27,7 @@ using namespace kvantage;
 class EveryModelTest : public QObject {
   Q_OBJECT
 
-  /// Names of classes in ui/ that are models, of Qt's or of one another. One that has heirs stands there through each
+  /// Names of classes in ui/ that are models, of Qt's or of one another. One that has heirs is tested through each
   /// of them.
   static QStringList written() {
     static const QRegularExpression heir("class\\s+(\\w+)\\s*(?:final\\s*)?:\\s*public\\s+(\\w+)"),

@@ -99,8 +99,8 @@ class FrontierKeysTest : public QObject {
     QVERIFY(cursor.stop(rows)->tip.startsWith("evicpress\nα = 0.100 s") &&
             cursor.stop(rows)->tip.contains("dram 6.0 MiB"));
 
-    // The curve is computed anew with other samples: the nearest alpha. It is gone: nowhere, and the next key begins
-    // anew.
+    // The curve is recomputed with other samples: the nearest alpha. It is gone: nowhere, and the next key begins
+    // again.
     FrontierPrediction other = two_curves();
     other.curves[1].samples.erase(other.curves[1].samples.begin(), other.curves[1].samples.begin() + 2);
     model.set_prediction(other);
@@ -118,7 +118,7 @@ class FrontierKeysTest : public QObject {
     ScriptedSession session;
     auto library = std::make_shared<MemoryLibrary>();
     library->runs["run-1"] = scripted_run("run-1", 12, 40, 2);
-    library->runs["run-1"].summary.finished_utc_ns = 0;  // it goes on
+    library->runs["run-1"].summary.finished_utc_ns = 0;  // it continues
     library->runs["run-1"].summary.outcome.clear();
     library->runs["run-0"] = scripted_run("run-0", 12, 40, 2);
     WindowOptions options = scripted_.options();

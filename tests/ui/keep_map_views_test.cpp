@@ -48,7 +48,7 @@ class KeepMapViewsTest : public QObject {
     constexpr int all = KeepMapModel::all;
     click(2, 1);
     QVERIFY(views(2, 1));
-    click(2, 1);  // once more
+    click(2, 1);  // a second click
     QVERIFY(views(all, all));
     click(1, all);
     QVERIFY(views(1, all));

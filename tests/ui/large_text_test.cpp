@@ -1,5 +1,5 @@
 // links: kv_ui
-// Writing of any size: titles of columns and buttons are whole, or their text is a hover away.
+// Text of any size: titles of columns and buttons are whole, or their text is a hover away.
 #include <QAbstractButton>
 #include <QApplication>
 #include <QDockWidget>
@@ -112,7 +112,8 @@ class LargeTextTest : public QObject {
     QVERIFY2(beyond.isEmpty(), qPrintable(beyond.join('\n')));
   }
 
-  // In usual writing the charts beside the Frontier are whole on a screen of 1280 x 800: none is cut at its right edge.
+  // In default text size the charts beside the Frontier are whole on a screen of 1280 x 800: none is cut at its right
+  // edge.
   void viewsBesideTheFrontierAreWhole() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
@@ -137,7 +138,7 @@ class LargeTextTest : public QObject {
     }
   }
 
-  // Controls scroll upwards and downwards only: what would stand beside its frame can be seen nowhere.
+  // Controls scroll upwards and downwards only: what would be beside its frame can be seen nowhere.
   void nothingStandsBesideTheFrameOfControls_data() {
     QTest::addColumn<int>("percent");
     for (const int percent : {100, 140, 160, 200}) QTest::addRow("%d", percent) << percent;
@@ -158,7 +159,7 @@ class LargeTextTest : public QObject {
     window->set_font_size(percent);
     test::settle(100);
     const LogSlider& alpha = window->controls().alpha();
-    QVERIFY2(percent > 100 || !alpha.stacked(), "in usual writing there is room in one row");
+    QVERIFY2(percent > 100 || !alpha.stacked(), "in default text size there is room in one row");
     int seen = 0;
     QStringList beside;
     for (QWidget* widget : window->controls().findChildren<QWidget*>()) {

@@ -226,7 +226,7 @@ class LayoutsTest : public QObject {
     QCOMPARE(window->dockWidgetArea(window->dock("events")), Qt::LeftDockWidgetArea);
     back->trigger();  // and forth again
     QVERIFY(!window->dock("tiers")->isHidden());
-    QVERIFY(!window->layouts().apply("nobody's"));  // changes nothing, so there is nothing new to take back
+    QVERIFY(!window->layouts().apply("nobody's"));  // changes nothing, so there is nothing new to undo
     back->trigger();
     QVERIFY(window->dock("tiers")->isHidden());
   }

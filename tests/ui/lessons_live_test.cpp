@@ -59,8 +59,8 @@ class LessonsLiveTest : public QObject {
       window.reset();
     }
     const LessonStep& step() const { return lesson->steps[static_cast<std::size_t>(window->lessons().step())]; }
-    /// Goes on from a step as somebody does who reads it: *Show me* where there is something to do, *Next* where there
-    /// is not.
+    /// Continues from a step as somebody does who reads it: *Show me* where there is something to do, *Next* where
+    /// there is not.
     void go_to_next_step() {
       const int at = window->lessons().step();
       TourCard& card = window->lessons().card();
@@ -134,7 +134,7 @@ class LessonsLiveTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(session.engine->settings().alpha, before.alpha, patience_ms);
   }
 
-  // Questions drift, their profiles are found wrong and measured anew.
+  // Questions drift, their profiles are found wrong and measured again.
   void driftIsFound() {
     if (test::model_directory().empty()) QSKIP("no model here");
     Begun begun("drifting-questions", 3);
@@ -155,7 +155,7 @@ class LessonsLiveTest : public QObject {
       profiled += type == "context.profiled" && after >= 0;
     }
     QVERIFY2(drifted >= 1 && profiled >= 1,
-             qPrintable(QStringLiteral("%1 drifted, %2 profiled anew").arg(drifted).arg(profiled)));
+             qPrintable(QStringLiteral("%1 drifted, %2 re-profiled").arg(drifted).arg(profiled)));
     QVERIFY2(lesson_fact("drifted", window.run()).contains(QRegularExpression("[1-9]")),
              qPrintable(lesson_fact("drifted", window.run())));
     begun.answer_rightly();

@@ -153,7 +153,7 @@ class LessonsTest : public QObject {
         QTest::mouseClick(&card.next(), Qt::LeftButton);
         continue;
       }
-      if (card.says_done()) {  // it is so already: nothing goes on by itself
+      if (card.says_done()) {  // it is so already: nothing continues by itself
         QVERIFY(stage.is_done(step));
         QTest::mouseClick(&card.next(), Qt::LeftButton);
         continue;

@@ -58,7 +58,7 @@ double distance(const FrontierCurve* curve, const std::vector<FrontierPoint>& po
   return sum;
 }
 
-/// Those with which something was wrong: that a later plan took the place of a write under way is none of them.
+/// Those with which something was wrong: that a later plan took the place of a write in flight is none of them.
 std::size_t failed_placements(const CollectingSink& sink) {
   const auto failed = sink.all<events::PlacementFailed>();
   for (const auto& one : failed) qInfo("placement failed: %s", one.reason.c_str());
@@ -112,7 +112,7 @@ std::optional<MeasuredPoint> current_point(MainWindow& window) {
   return std::nullopt;
 }
 
-/// No policy can hold what was never asked for: first contacts are left out of measured points.
+/// No policy can hold what was never asked for: compulsory misses are left out of measured points.
 bool counts(const RequestRecord& record) { return !record.cancelled && record.miss_reason != compulsory_miss; }
 
 std::uint64_t counting_requests(const LiveWindow& live) {
@@ -162,7 +162,7 @@ class LiveRunTest : public QObject {
     return QTest::qWaitFor([&] { return window.run().served() >= target; }, patience_ms);
   }
 
-  /// Presses Pause and waits until the request under way is finished and the window has heard of it.
+  /// Presses Pause and waits until the request in flight is finished and the window has heard of it.
   static bool pauses(LiveWindow& live) {
     live.action("Pause")->trigger();
     return QTest::qWaitFor(
@@ -212,7 +212,7 @@ class LiveRunTest : public QObject {
     const auto simulated = [&](const QString& policy) {
       return std::ranges::count(window.run().frontier.simulated(), policy, &SimulatedPoint::policy);
     };
-    QCOMPARE(simulated("fixed(keydiff,0.5)"), 2);  // steady state and shadow
+    QCOMPARE(simulated("fixed(keydiff,0.5)"), 2);  // steady state and what-if
     QCOMPARE(simulated("fixed(snapkv,0.5)"), 0);
   }
 
@@ -279,7 +279,7 @@ class LiveRunTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!window.showing_start_page(), patience_ms);
     QVERIFY(window.controls().isEnabled());
     QTRY_VERIFY_WITH_TIMEOUT(window.status_text().contains("Profiling contexts"), patience_ms);
-    QTRY_VERIFY_WITH_TIMEOUT(window.run().served() > 0, patience_ms);  // serving begins by itself and goes on
+    QTRY_VERIFY_WITH_TIMEOUT(window.run().served() > 0, patience_ms);  // serving begins by itself and continues
     for (const auto& work : window.run().work()) QVERIFY(work.what == "Profiling contexts" || work.finished());
     // Closed in the middle of profiling, or of a request.
     window.close();
@@ -357,14 +357,14 @@ class LiveRunTest : public QObject {
     budget.slider().setValue(position_of(budget, static_cast<double>(before) / 2));
     const auto after = static_cast<std::uint64_t>(std::llround(budget.value()));
     QVERIFY(std::abs(static_cast<double>(after) / static_cast<double>(before) - 0.5) < 0.01);
-    // The run goes on while the hand holds the slider, and the curve is that of the new budget, not of the old one.
+    // The run continues while the hand holds the slider, and the curve is that of the new budget, not of the old one.
     const double alpha = (*live)->engine().settings().alpha;
     // (The state that it was drawn from is up to a second old, so it need not be the same to the last digit.)
     QTRY_VERIFY_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, alpha, after)) <
                                  0.2 * distance(evicpress_curve(window), core_prediction(window, alpha, before)),
                              patience_ms);
     QCOMPARE((*live)->engine().settings().tiers[0].budget.bytes(), before);
-    QTRY_VERIFY_WITH_TIMEOUT(used() > after, patience_ms);  // plans go on meanwhile: something must be there to move
+    QTRY_VERIFY_WITH_TIMEOUT(used() > after, patience_ms);  // plans continue meanwhile: something must be there to move
     budget.slider().setSliderDown(false);
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().tiers[0].budget.bytes(), after, patience_ms);
     QVERIFY(serves(window, 24));
@@ -478,7 +478,7 @@ class LiveRunTest : public QObject {
           path, workload, {.tiers = {tier.toStdString()}, .policy = policy.toStdString(), .start_at_once = true});
       QVERIFY2(live.has_value(), message(live));
       MainWindow& window = *(*live)->window;
-      // First contacts compute and store; from then on each request of lru is a load.
+      // Compulsory misses compute and store; from then on each request of lru is a load.
       if (policy == "lru" && round == 0) QTRY_VERIFY_WITH_TIMEOUT(window.run().served() >= 3, patience_ms);
       for (;;) {
         QTRY_VERIFY_WITH_TIMEOUT((*live)->request_in_flight(), patience_ms);

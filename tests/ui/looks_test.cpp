@@ -1,6 +1,6 @@
 // links: kv_ui
 // What the eye needs: frames that stand out from their ground in both themes, letters that nothing cuts, room that is
-// used, writing of any size with marks and icons of that size.
+// used, text of any size with marks and icons of that size.
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QCheckBox>
@@ -89,7 +89,7 @@ class LooksTest : public QObject {
     }
   }
 
-  // Choices stand below their box, never over the menu bar.
+  // Choices open below their box, never over the menu bar.
   void choicesOpenBelowTheirBox() {
     apply_theme(*static_cast<QApplication*>(QApplication::instance()), ThemeKind::light);
     QWidget ground;

@@ -92,7 +92,7 @@ class ModelsTest : public QObject {
     QVERIFY(!one.measured().has_interval);
   }
 
-  // The interval of a large sample is not drawn anew for each value; what it is an interval of is always the whole.
+  // The interval of a large sample is not drawn again for each value; what it is an interval of is always the whole.
   void aMeanAlwaysSaysHowManyItIsOf() {
     GrowingMean mean;
     double sum = 0;
@@ -372,7 +372,7 @@ class ModelsTest : public QObject {
     model.set_prediction(first);
     QCOMPARE(model.simulated().size(), 2u);
     QVERIFY(model.present() && model.present()->quality == ahead->mean.quality);
-    QCOMPARE(model.simulated()[1].mean.quality, 0.2);  // the shadow stays until it is played on
+    QCOMPARE(model.simulated()[1].mean.quality, 0.2);  // the what-if point stays until it is played on
   }
 
   void previewedBudgetsAndCandidatesReachTheCopyOnly() {

@@ -461,7 +461,7 @@ class ReplayTest : public QObject {
     QTRY_VERIFY(!r.replay.opening());
     QCOMPARE(r.replay.run_id(), QString("other"));
     QVERIFY(r.replay.active());
-    // Of two wishes the newer counts.
+    // Of two requests the newer counts.
     r.library->held = true;
     r.replay.open("r");
     r.library->held = false;

@@ -1,5 +1,5 @@
 // links: kv_ui profiles
-// Runs whose settings were moved while they went on bear a mark that says which and when: in the table, its tip and its
+// Runs whose settings were moved while they ran have a mark that says which and when: in the table, its tip and its
 // file; and it is kept beside the figures.
 #include <QAbstractItemModelTester>
 #include <QTemporaryDir>
@@ -85,7 +85,7 @@ class RunsMovedTest : public QObject {
     QVERIFY(column > 0 && table.header.contains("Changed"));
     for (const QStringList& row : table.rows) QCOMPARE(row[column], row[0] == "moved" ? tip : QString());
 
-    // Somebody else records that one: it is not broken off, and what a click on it says.
+    // Somebody else records that one: it is not aborted, and what a click on it says.
     QCOMPARE(data(dock.model(), "elsewhere", RunsModel::state).toString(), QString("running in another window"));
     QStringList said;
     connect(&dock, &RunsDock::said, this, [&said](const QString&, const QString& text) { said << text; });
@@ -94,7 +94,7 @@ class RunsMovedTest : public QObject {
     QVERIFY2(said.front().contains("is still running in another window"), qPrintable(said.front()));
   }
 
-  // Runs that ended are read once; figures kept by an earlier version, which knew no moves, are read once more.
+  // Runs that ended are read once; figures kept by an earlier version, which knew no moves, are read again.
   void theyAreKeptBesideTheFigures() {
     QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("runs.db").toStdString();

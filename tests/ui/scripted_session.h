@@ -192,7 +192,7 @@ class ScriptedSession : public Session {
     return snapshot;
   }
 
-  /// Settings into the state: alpha, budgets, candidates; another policy goes on from the present placements.
+  /// Settings into the state: alpha, budgets, candidates; another policy continues from the present placements.
   void adopt() {
     Snapshot live = base_;
     live.alpha = settings_.alpha;

@@ -1,5 +1,5 @@
 // links: kv_ui
-// One selection: what is chosen in any view is marked in all of them, and Esc lets go of it.
+// One selection: what is chosen in any view is marked in all of them, and Esc clears it.
 #include "ui/models/selection.h"
 
 #include <QAbstractItemModelTester>
@@ -165,7 +165,7 @@ class SelectionTest : public QObject {
     selection.choose_family("news");
     QVERIFY(selection.clear());
     QCOMPARE(selection.context(), QString());
-    QCOMPARE(selection.family(), QString("news"));  // a filter that is seen elsewhere: let go of by the next Esc
+    QCOMPARE(selection.family(), QString("news"));  // a filter that is seen elsewhere: cleared by the next Esc
     QVERIFY(selection.clear());
     QCOMPARE(selection.family(), QString());
     QVERIFY(!selection.clear());

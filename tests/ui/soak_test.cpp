@@ -4,7 +4,7 @@
 //     KVANTAGE_SOAK_HOURS=8 soak_test       as many events as 8 hours at 10x of a run with 100 events a second (28.8
 //     million)
 // Without it: 10 minutes of the same (600,000 events). Memory is printed a dozen times on the way.
-// KVANTAGE_SOAK_LEAK=64 leaks so many bytes an event on purpose: then this must fail.
+// KVANTAGE_SOAK_LEAK=64 leaks so many bytes an event: then this must fail.
 #include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,5 +1,5 @@
 // links: kv_ui
-// What the status bar says of serving: speed, queue, memory, and how figures came about.
+// What the status bar says of serving: speed, queue, memory, and the provenance of metrics.
 #include <QApplication>
 #include <QLabel>
 #include <QStatusBar>

@@ -72,7 +72,7 @@ class TourTest : public QObject {
     QVERIFY(taken.elapsed() < 120000);
   }
 
-  // The first steps say what happens on the curve: the card stands elsewhere.
+  // The first steps say what happens on the curve: the card is elsewhere.
   void theCardLeavesTheCurveInView() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);

@@ -1,5 +1,5 @@
 // links: kv_ui
-// What the window keeps: layouts as files, arrangement as it changes, size of writing, presenter mode; and what it does
+// What the window keeps: layouts as files, arrangement as it changes, text size, presenter mode; and what it does
 // with settings that are broken.
 #include <QAction>
 #include <QApplication>

@@ -26,7 +26,7 @@ class NextModelTest : public QObject {
     QCOMPARE(next.after("/good", named("good"), RunState::finished), path("/good"));
     QCOMPARE(next.after("/bad", named(""), RunState::failed), path("/good"));
     QCOMPARE(next.after("/bad again", named(""), RunState::failed), path("/good"));
-    QCOMPARE(next.after("/slow", named(""), RunState::loading), path("/slow"));  // it did not fail: it goes on loading
+    QCOMPARE(next.after("/slow", named(""), RunState::loading), path("/slow"));  // it has not failed: still loading
     QCOMPARE(next.after("/bad", named(""), RunState::failed), path("/good"));    // and was never loaded
     QCOMPARE(next.after("/large", named("large"), RunState::failed),
              path("/large"));  // what failed later was not the model

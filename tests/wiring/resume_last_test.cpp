@@ -1,6 +1,6 @@
 // links: app_wiring
-// What a window goes on with: the last model and workload where they can still be opened; else what ships, and it says
-// so.
+// What a window continues with: the last model and workload where they can still be opened; else what ships, and it
+// says so.
 #include <QTemporaryDir>
 #include <QTest>
 

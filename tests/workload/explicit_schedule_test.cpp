@@ -130,10 +130,10 @@ class ExplicitScheduleTest : public QObject {
   }
 
   void aFolderThatIsWrittenAgainHasNoOldSchedule() {
-    QVERIFY(write_workload(scheduled(), at("anew")).has_value());
-    QVERIFY(write_workload(small_workload(3, 20, 4), at("anew")).has_value());
-    QVERIFY(!fs::exists(at("anew") / "schedule.jsonl"));
-    QVERIFY(read_workload(at("anew"))->schedule.empty());
+    QVERIFY(write_workload(scheduled(), at("again")).has_value());
+    QVERIFY(write_workload(small_workload(3, 20, 4), at("again")).has_value());
+    QVERIFY(!fs::exists(at("again") / "schedule.jsonl"));
+    QVERIFY(read_workload(at("again"))->schedule.empty());
   }
 
   void wrongLinesAreNamed_data() {

@@ -72,7 +72,7 @@ class SessionFuzzTest : public QObject {
     }
     qInfo("session.json: %llu read, %llu refused", static_cast<unsigned long long>(outcomes.read),
           static_cast<unsigned long long>(outcomes.refused));
-    QVERIFY(outcomes.mixed(500));  // names and numbers of settings leave little free text to strike
+    QVERIFY(outcomes.mixed(500));  // names and numbers of settings leave little free text to damage
   }
 };
 

@@ -105,7 +105,7 @@ void ChartPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const auto axes = chart_->axes();
   for (QAbstractAxis* axis : axes) axis->setTitleVisible(!compact());
-  const int room = std::max(height() * 3 / 10, 40);  // large writing must leave room for the chart itself
+  const int room = std::max(height() * 3 / 10, 40);  // large text must leave room for the chart itself
   const int row = legend_->minimumSizeHint().height();
   legend_->setMaximumHeight(low_ && height() < 130 ? row : std::max(1, room / row) * row);  // no row cut in half
   invalidate();

@@ -29,7 +29,7 @@ struct ChartExport {
 
 bool save_png(QWidget& picture, const QString& path, double scale = 2);
 bool save_svg(QWidget& picture, const QString& path, const QString& title);
-/// One page of the picture's size; writing stays writing, lines stay lines.
+/// One page of the picture's size; text stays text, lines stay lines.
 bool save_pdf(QWidget& picture, const QString& path, const QString& title);
 bool save_csv(const ChartTable& table, const QString& path);
 /// The figures as tabular environments that need no package, so many rows each that they fit on a page

@@ -157,7 +157,7 @@ void FrontierChart::fit_axes() {
   constexpr double rounding = 1e-6;
   if (!range_.isNull() && range_.adjusted(-rounding, -rounding, rounding, rounding).contains(extent) &&
       extent.width() > 0.55 * range_.width() && extent.height() > 0.5 * range_.height()) {
-    if (max_ticks_ != width_hint_ticks()) name_times();  // another width, or writing of another size
+    if (max_ticks_ != width_hint_ticks()) name_times();  // another width, or text of another size
     return;
   }
   range_ = wanted;

@@ -1,5 +1,5 @@
 // The Frontier: mean time to first token (service time, logarithmic) against mean quality. Predicted curves over alpha,
-// simulated and shadow points, measured points with 95 % intervals, and the present point under the user's hand.
+// simulated and what-if points, measured points with 95 % intervals, and the present point under the user's hand.
 #pragma once
 
 #include <QCategoryAxis>

@@ -1,4 +1,4 @@
-// What is painted over the curves of the Frontier: simulated and shadow points, measured points with their intervals,
+// What is painted over the curves of the Frontier: simulated and what-if points, measured points with their intervals,
 // the present point, the one it is compared with, and names where there is room.
 #pragma once
 

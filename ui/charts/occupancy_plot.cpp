@@ -219,7 +219,7 @@ void OccupancyPlot::paint_title(QPainter& painter, const TierSeriesModel::Tier* 
         std::round(100.0 * static_cast<double>(last.used_bytes) / static_cast<double>(last.budget_bytes)) / 100);
     used = tr("%1 of %2 (%3)").arg(used, bytes_text(static_cast<double>(last.budget_bytes)), share);
     if (painter.fontMetrics().horizontalAdvance(used) > title.right() - after_name)
-      used = share;  // large writing beside a long name
+      used = share;  // large text beside a long name
   }
   painter.drawText(title, Qt::AlignRight, used);
   if (!chosen_text_.isEmpty()) {

@@ -1,4 +1,4 @@
-// Everything a user can move while requests run. Moving shows predictions, letting go commits: one undo step each.
+// Everything a user can move while requests run. Moving shows predictions, releasing commits: one undo step each.
 #pragma once
 
 #include <QCheckBox>

@@ -1,4 +1,4 @@
-// Faults of one tier in a folder: what strikes, how often, from which seed on, and what came of it.
+// Faults of one tier in a folder: which faults, how often, from which seed on, and what came of it.
 #pragma once
 
 #include <QComboBox>
@@ -20,7 +20,7 @@ class FaultControls : public QWidget {
   explicit FaultControls(const QString& tier, QWidget* parent = nullptr);
   /// Text form of core/ports/fault_plan.h; a mixture that is no preset is shown as it stands.
   void show_faults(const std::string& faults);
-  /// Reads and writes that failed, by reason; shown while faults strike.
+  /// Reads and writes that failed, by reason; shown while faults are injected.
   void show_counts(const TierStatistics& statistics);
   const std::string& faults() const { return faults_; }
   QComboBox& preset() { return *preset_; }

@@ -6,7 +6,8 @@
 
 namespace kvantage {
 
-/// Gold, the answer over all tokens, that of each method with the words that differ from it marked, and the question.
+/// The reference answer, the answer with the full KV cache, that of each method with the words that differ from it
+/// marked, and the question.
 QString keep_map_answers_html(const KeepMapModel& model, const Theme& theme);
 
 }  // namespace kvantage

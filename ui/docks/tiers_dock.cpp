@@ -101,7 +101,7 @@ void TiersDock::update_rows() {
       row.plot->set_theme(theme_);
       connect(row.plot, &OccupancyPlot::contextPicked, &run_.selection, &Selection::choose_context);
       row.bandwidth->setContentsMargins(10, 2, 8, 0);
-      row.bandwidth->setWordWrap(true);  // in large writing
+      row.bandwidth->setWordWrap(true);  // in large text
       row.badge->setContentsMargins(10, 0, 8, 5);
       row.badge->setProperty("muted", true);
       row.badge->setAccessibleName(tr("I/O of %1").arg(to_q(tier.name)));

@@ -43,7 +43,7 @@ class EventsModel : public QAbstractTableModel {
     double seconds = 0;
     QString kind, text, context;
     Severity severity = Severity::plain;
-    bool after_drift = false;  // profiled again because its questions drifted
+    bool after_drift = false;  // re-profiled because its questions drifted
   };
   class RowWriter;
   void tell();

@@ -1,5 +1,5 @@
 // State of the Frontier: predicted curves (from the planner), the present point that follows alpha at once, simulated
-// points of policies that do not know alpha, and measured points that grow with every request. A change of policy,
+// points of policies that do not use alpha, and measured points that grow with every request. A change of policy,
 // alpha, budgets, tiers or candidates starts a new measured point; the old ones stay.
 #pragma once
 

@@ -31,7 +31,7 @@ class FrontierPlanner : public QObject {
   bool busy() const { return hand_.busy() || others_.busy() || points_.busy(); }
   /// Of curves, one per policy and alpha, since the beginning.
   std::uint64_t plans() const { return plans_; }
-  /// A live request for this context was served: the shadow baselines serve it with the next answer.
+  /// A live request for this context was served: the what-if baselines serve it with the next answer.
   void feed(const Digest128& context);
   void reset_what_if();
 
@@ -43,7 +43,7 @@ class FrontierPlanner : public QObject {
   void answer_with_points(const PlannerJob& job);
 
   std::mutex mutex_;
-  std::vector<Digest128> served_;  // not yet fed to the shadow
+  std::vector<Digest128> served_;  // not yet fed to the what-if baselines
   bool what_if_reset_ = false;
   WhatIfBaselines what_if_;               // of the thread of points
   std::optional<PlannerRequest> latest_;  // by the latest request

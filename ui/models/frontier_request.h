@@ -23,7 +23,7 @@ struct PlannerRequest {
   SessionSettings settings, committed;
   QString family;  // empty: all contexts
   std::vector<double> alphas;
-  std::vector<std::string> policies;  // those that know alpha get a curve, the others a simulated point
+  std::vector<std::string> policies;  // those that use alpha get a curve, the others a simulated point
 };
 
 /// Whether both ask for the same curves, of whatever state.

@@ -27,7 +27,7 @@ struct FrontierCurve {
   std::uint64_t job = 0;                // that it answers; an older answer does not replace a newer one
 };
 
-/// A policy that does not know alpha, run by the simulator: over drawn requests in the steady state, or (shadow) over
+/// A policy on which alpha has no effect, simulated: over drawn requests in the steady state, or (what-if) over
 /// the very requests that the live engine served.
 struct SimulatedPoint {
   QString policy;
@@ -50,7 +50,7 @@ struct FrontierPrediction {
   std::vector<FrontierCurve> curves;
   FrontierCurve ahead;  // around the present alpha, before its whole curve; empty: not this answer
   std::optional<SimulatedPoint>
-      ahead_point;  // of a policy in the hand that does not know alpha, before all others; nothing: not this answer
+      ahead_point;  // of a policy in the hand that does not use alpha, before all others; nothing: not this answer
   std::vector<SimulatedPoint> simulated;
   bool coarse = false;                           // the curves do not hold every alpha yet
   std::optional<std::vector<QString>> policies;  // whose curves are wanted: those of others go

@@ -1,6 +1,6 @@
 // What the keep map shows: which tokens of the chosen context a method keeps, by layer and KV head or summed over them,
-// and what is answered from them. Wishes of a hand that moves become one request a frame; the newest is shown. Knows no
-// widget.
+// and what is answered from them. Changes of a hand that moves become one request a frame; the newest is shown. Knows
+// no widget.
 #pragma once
 
 #include <QObject>
@@ -66,7 +66,7 @@ class KeepMapModel : public QObject {
   QString form_text(std::size_t form) const;
   /// Header and one row a token: token, position, and of each method kept heads, kept share and score.
   std::vector<QStringList> rows() const;
-  /// The shown result is that of the present wish, answers included.
+  /// The shown result is that of the present request, answers included.
   bool complete() const { return shown_ && shown_->ticket == ticket_ && shown_->complete && !dirty_; }
   QString work() const { return work_; }
   /// Why there is nothing to see and what to do about it; empty where there is.

@@ -25,7 +25,7 @@ class PipelineModel : public QObject {
   /// `source` null: nothing is known of spans here.
   PipelineModel(RunModel& run, const SpanSource* source, QObject* parent = nullptr);
 
-  /// Looks again which request it is; changed() follows where it is another one.
+  /// Checks again which request it is; changed() follows where it is another one.
   void refresh();
   /// Null: none is shown, and empty_text() says why and what to do.
   const RequestSpans* spans() const { return spans_.get(); }

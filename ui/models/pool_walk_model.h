@@ -1,5 +1,5 @@
 // A walk through a paged pool and the moment of it that is shown. Walks are made off the window's thread; of several
-// wishes the newest counts. Knows no widget.
+// requests the newest counts. Knows no widget.
 #pragma once
 
 #include <QObject>

@@ -133,7 +133,7 @@ void ReplayController::open_with(Read read) {
     emit failed(ReplayController::tr("This window has no run database. Start kvantage with --db FILE."));
     return;
   }
-  if (in_flight_) *in_flight_ = true;  // the newer wish counts
+  if (in_flight_) *in_flight_ = true;  // the newer request counts
   const std::uint64_t job = ++job_;
   opening_ = true;
   emit openingChanged();

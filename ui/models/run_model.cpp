@@ -152,7 +152,7 @@ void RunModel::handle_progress(const events::Progress& progress, double seconds)
   const QString what = core_text(progress.what);
   auto found = std::find_if(work_.begin(), work_.end(), [&](const Work& work) { return work.what == what; });
   if (found == work_.end()) found = work_.insert(work_.end(), Work{what, 0, 0, seconds, -1});
-  if (found->finished() && progress.done < found->done) found->started_seconds = seconds;  // the same work anew
+  if (found->finished() && progress.done < found->done) found->started_seconds = seconds;  // the same work again
   found->done = progress.done;
   found->total = progress.total;
   const double elapsed = seconds - found->started_seconds;

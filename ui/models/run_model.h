@@ -41,7 +41,7 @@ struct RunProgress {
   double last_event_seconds_ = 0;
 };
 
-/// What was read of one session: put aside as a whole while another is shown.
+/// What was read of one session: stashed as a whole while another is shown.
 struct RunReading : RunProgress {
   RunState state_ = RunState::loading;
   bool seen_state_ = false, settings_seen_ = false;
@@ -65,13 +65,13 @@ class RunModel : public QObject, private RunReading {
   /// One frame: drains for at most `budget_ms`, then looks at state and snapshot. The rest stays for the next frame.
   void tick(int budget_ms = 8);
 
-  /// Puts aside what the models know and begins with nothing: the session is about to tell of something else. What
+  /// Stashes what the models know and begins with nothing: the session is about to tell of something else. What
   /// happens there is shown and raises no message.
   void stash();
-  /// Shows what was put aside again; what the session told meanwhile is forgotten.
+  /// Shows what was stashed again; what the session told meanwhile is forgotten.
   void unstash();
   bool has_stash() const { return stash_ != nullptr; }
-  /// While something is put aside: makes the models what they are after the first `count` of `events`, which the
+  /// While something is stashed: makes the models what they are after the first `count` of `events`, which the
   /// session has told already. `whole` false: logs hold their newest rows only, which is enough while a hand moves
   /// through time.
   void rebuild(const std::vector<Event>& events, std::size_t count, bool whole);
@@ -152,7 +152,7 @@ class RunModel : public QObject, private RunReading {
   RunKeyframes* making_ = nullptr;  // while this goes through a run for them
 };
 
-/// What its models show of tiers by what they are: which of them fail on purpose, and their colors.
+/// What its models show of tiers by what they are: which of them have faults injected, and their colors.
 void set_tier_settings(RunModel& run, const std::vector<TierConfig>& tiers);
 
 }  // namespace kvantage

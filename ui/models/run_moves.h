@@ -1,4 +1,4 @@
-// Settings that a hand moved while a run went on: which, when, from what to what. Any thread.
+// Settings that a hand moved while a run continued: which, when, from what to what. Any thread.
 #pragma once
 
 #include <QString>

@@ -292,7 +292,7 @@ bool RunsModel::setData(const QModelIndex& at, const QVariant& value, int role) 
       [this](const Status& saved) {
         if (saved) return;
         emit failed(to_q(saved.error().message));
-        refresh();  // shows what stands there
+        refresh();  // shows what is there
       });
   return true;
 }

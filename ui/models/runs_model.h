@@ -60,7 +60,7 @@ class RunsModel : public QAbstractTableModel {
     bool counted() const { return figures && moves && counted_requests == run.summary.requests; }
   };
 
-  /// Rows that one turn of the loop takes in at most, and how long it rests before the next.
+  /// Rows that one turn of the loop reads at most, and how long it rests before the next.
   static constexpr std::size_t rows_a_turn = 500;
   static constexpr int rest_ms = 5;
 
@@ -72,7 +72,7 @@ class RunsModel : public QAbstractTableModel {
   BackgroundWorker& worker() { return worker_; }
   /// Reads what changed, in the background; at once when nothing is being read yet.
   void refresh();
-  /// The run that this window records: it is running and not broken off, and is not deleted.
+  /// The run that this window records: it is running and not aborted, and is not deleted.
   void set_present_run(const QString& run_id);
   QString present_run() const { return present_run_; }
   bool listed_once() const { return listed_once_; }

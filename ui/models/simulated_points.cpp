@@ -48,15 +48,15 @@ std::optional<FrontierPrediction> simulated_points(
   prediction.job = job.number;
   prediction.family = request.family;
   Snapshot snapshot = steady_state(snapshot_under(*request.snapshot, request.settings, request.committed));
-  std::vector<std::string> shadowed;
+  std::vector<std::string> by_what_if;
   for (const std::string& text : request.policies) {
     if (stopping) return std::nullopt;
     const auto policy = make_policy(text);
     if (!policy || (*policy)->uses_alpha()) continue;
-    shadowed.push_back(text);
+    by_what_if.push_back(text);
     if (auto point = steady_point(text, snapshot, request.family)) prediction.simulated.push_back(std::move(*point));
   }
-  served_by_what_if(shadowed);
+  served_by_what_if(by_what_if);
   if (stopping) return std::nullopt;
   for (SimulatedPoint& point : what_if.points(request.family)) prediction.simulated.push_back(std::move(point));
 

@@ -1,4 +1,4 @@
-// Policies that do not know alpha, run by the simulator: in their steady state, and as they would have done so far.
+// Policies that do not use alpha, simulated: in their steady state, and as they would have done so far.
 #pragma once
 
 #include <atomic>
@@ -11,12 +11,12 @@
 
 namespace kvantage {
 
-/// Of a policy that does not know alpha, in the steady state; nothing for another one, and where no request of the
+/// Of a policy on which alpha has no effect, in the steady state; nothing for another one, and where no request of the
 /// family was drawn.
 std::optional<SimulatedPoint> steady_point(const std::string& text, const Snapshot& steady, const QString& family);
 
-/// The simulated points of a request and what its plan leaves of the bound. `served_by_what_if` feeds `shadow` what the
-/// live engine served since, under these policies. Nothing when `stopping`.
+/// The simulated points of a request and what its plan leaves of the bound. `served_by_what_if` feeds the what-if
+/// baselines what the live engine served since, under these policies. Nothing when `stopping`.
 std::optional<FrontierPrediction> simulated_points(
     const PlannerJob& job, const WhatIfBaselines& what_if,
     const std::function<void(const std::vector<std::string>&)>& served_by_what_if, const std::atomic<bool>& stopping);

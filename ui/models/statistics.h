@@ -52,7 +52,7 @@ class GrowingMean {
  private:
   MeasuredMean with(const Reach& reach) const;
 
-  // While there is one group its values stand here, afterwards the sums of all.
+  // While there is one group its values are here, afterwards the sums of all.
   std::string only_group_;
   std::vector<double> values_;
   std::map<std::string, GroupSum> groups_;

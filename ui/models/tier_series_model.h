@@ -33,7 +33,7 @@ class TierSeriesModel : public QObject {
     TierModel fitted;
     int fit_samples = 0;
     bool throttled = false;
-    bool faulty = false;                   // faults are injected on purpose
+    bool faulty = false;                   // faults are injected
     double achieved_bytes_per_second = 0;  // over the last loads; 0 = nothing loaded yet
     double fitted_bytes_per_second = 0;    // what the fit says for the same loads, latency included
     int achieved_loads = 0;
@@ -54,10 +54,10 @@ class TierSeriesModel : public QObject {
   void clear();
   void swap_content(TierSeriesModel& other);
   Content content() const { return {tiers_, last_seconds_}; }
-  /// Settings stay: which tiers fail on purpose follows from them.
+  /// Settings stay: which tiers have faults injected follows from them.
   void set_content(const Content& content);
   void set_tiers(const std::vector<TierState>& tiers);
-  /// Whose files fail on purpose.
+  /// Into whose files faults are injected.
   void set_settings(const std::vector<TierConfig>& settings);
   void tier_occupancy(double seconds, const events::TierOccupancy& event);
   void placement_committed(double seconds, const events::PlacementCommitted& event);

@@ -24,7 +24,7 @@ class Banner : public QFrame {
   /// A message of level "info" goes by itself after this; one with a button stays longer. Not while the mouse is on it.
   static constexpr int info_ms = 15'000, offer_ms = 60'000;
   /// level: "error", "warning" or "info". A newer message replaces one of the same level. One of a lower level waits
-  /// until what stands there is dismissed, and so does a lower one that a higher takes the place of.
+  /// until the one shown is dismissed, and so does a lower one that a higher takes the place of.
   void show_message(const QString& level, const QString& text) { offer(level, text, {}); }
   /// The same with a button. The same text again, with or without one, changes nothing but brings a button.
   void offer(const QString& level, const QString& text, const BannerAction& action);

@@ -1,5 +1,5 @@
 // A dock's view in a frame that scrolls where the view needs more room than there is: docks above one another, or
-// beside one another in large writing, never make the window grow beyond the screen.
+// beside one another in large text, never make the window grow beyond the screen.
 #pragma once
 
 #include <QScrollArea>
@@ -10,7 +10,7 @@ namespace kvantage {
 
 class DockScroll : public QScrollArea {
  public:
-  /// What a dock asks for at most: two of them stand beside the center of a window of 1280 x 800.
+  /// What a dock asks for at most: two of them are beside the center of a window of 1280 x 800.
   static constexpr int min_width = 440, min_height = 110;
 
   explicit DockScroll(QWidget* body) {

@@ -78,7 +78,7 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
   });
 }
 
-// As wide as its longest number in the writing that there is now.
+// As wide as its longest number in the present text size.
 void LogSlider::fit_box() {
   const QString longest =
       box_->suffix().isEmpty() ? QStringLiteral("0.000123") : QStringLiteral("9999.9") + box_->suffix();

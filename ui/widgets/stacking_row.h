@@ -1,4 +1,4 @@
-// Parts beside one another while there is room for them, below one another where there is not: large writing in a
+// Parts beside one another while there is room for them, below one another where there is not: large text in a
 // narrow dock.
 #pragma once
 
