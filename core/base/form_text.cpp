@@ -52,10 +52,10 @@ FormText::Argument FormText::argument_of(std::string_view piece) {
 
 Expected<FormText> FormText::read(std::string_view text, std::string_view kind) {
   FormText form;
-  const auto open = text.find('(');
   form.text_ = text;
-  form.name_ = text.substr(0, open);
-  if (open == std::string_view::npos) return form;
+  form.name_ = name_of(text);
+  const std::size_t open = form.name_.size();
+  if (open == text.size()) return form;
   const auto refuse = [&](const char* why) {
     return fail(ErrorCode::usage, std::string(kind) + " '" + std::string(text) + "': " + why);
   };

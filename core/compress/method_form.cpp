@@ -5,8 +5,6 @@ namespace {
 
 constexpr std::size_t deepest = 8;  // nesting limit of wrappers; beyond any real use
 
-std::string_view name_of(std::string_view text) { return trimmed(text.substr(0, text.find('('))); }
-
 Status read_chain(std::string_view text, std::vector<MethodText>& chain) {
   if (chain.size() >= deepest) return fail(ErrorCode::usage, "method: nested too deeply; one budget around one scorer");
   const auto form = FormText::read(trimmed(text), "method");
@@ -26,7 +24,7 @@ Status read_chain(std::string_view text, std::vector<MethodText>& chain) {
 Expected<MethodForm> read_method_form(std::string_view text, bool (*is_codec)(std::string_view name)) {
   auto parts = split_outside_parentheses(text, '+');
   MethodForm form;
-  if (is_codec(name_of(parts.front())))
+  if (is_codec(trimmed(FormText::name_of(parts.front()))))
     form.chain.push_back({"none", {}});
   else {
     KV_TRY(read_chain(parts.front(), form.chain));

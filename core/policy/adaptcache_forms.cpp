@@ -3,6 +3,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/base/form_text.h"
 #include "core/policy/adaptcache.h"
 #include "core/policy/utility.h"
 
@@ -13,7 +14,7 @@ namespace {
 /// Methods that differ only in bits or parameters are one kind: "kivi" for kivi8, kivi4 and kivi2.
 std::string kind_of_method(const std::string& method) {
   if (method == "none") return {};
-  std::string kind = method.substr(0, method.find('('));
+  std::string kind(FormText::name_of(method));
   const auto last = kind.find_last_not_of("0123456789");
   return last == std::string::npos ? kind : kind.substr(0, last + 1);
 }

@@ -57,6 +57,13 @@ class FormTextTest : public QObject {
     QCOMPARE(split_outside_parentheses(",", ','), (Pieces{"", ""}));
   }
 
+  void theNameIsAllBeforeTheFirstParenthesis() {
+    QCOMPARE(FormText::name_of("fixed(adakv(snapkv)+kivi4,0.5)"), std::string_view("fixed"));
+    QCOMPARE(FormText::name_of("lru"), std::string_view("lru"));
+    QCOMPARE(FormText::name_of("open(("), std::string_view("open"));  // no form, and named all the same
+    QVERIFY(FormText::name_of("(x)").empty() && FormText::name_of("").empty());
+  }
+
   void aFormIsTakenApart_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("name");

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/form_text.h"
 #include "core/policy/policy.h"
 #include "core/policy/policy_info.h"
 #include "ui/charts/frontier_chart.h"
@@ -39,7 +40,7 @@ QString parameters_text(const std::vector<ParameterInfo>& parameters) {
 }
 
 QString policy_tip(const std::string& text) {
-  const PolicyInfo* info = find_policy_info(text.substr(0, text.find('(')));
+  const PolicyInfo* info = find_policy_info(FormText::name_of(text));
   if (info == nullptr) return {};
   QString tip = core_text(info->summary);
   tip[0] = tip[0].toUpper();

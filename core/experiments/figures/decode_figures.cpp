@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/clock.h"
+#include "core/base/form_text.h"
 #include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "core/base/units.h"
@@ -65,7 +66,7 @@ struct Cell {
 /// The method's own cadence, unless another one is requested.
 int cadence_of(const FigureArguments& arguments, const std::string& eviction_method) {
   if (arguments.cadence > 0) return arguments.cadence;
-  const std::string name = eviction_method.substr(0, eviction_method.find('('));
+  const std::string_view name = FormText::name_of(eviction_method);
   for (const EvictionInfo& info : known_eviction_methods())
     if (info.name == name) return info.cadence;
   return 1;

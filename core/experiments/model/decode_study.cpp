@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/form_text.h"
 #include "core/compress/decode/quest.h"
 #include "core/compress/method.h"
 #include "core/model/generate.h"
@@ -52,7 +53,7 @@ Expected<std::unique_ptr<DecodeEviction>> cut_prompt(ModelRuntime& runtime, KvCa
   return eviction_method;
 }
 
-bool is_quest(std::string_view text) { return text.substr(0, text.find('(')) == "quest"; }
+bool is_quest(std::string_view text) { return FormText::name_of(text) == "quest"; }
 
 }  // namespace
 

@@ -123,7 +123,7 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
   if (recorded.contains("prefill_chunk_tokens") && recorded.at("prefill_chunk_tokens").is_number_unsigned())
     facts.chunk_tokens = recorded.at("prefill_chunk_tokens").get<std::uint64_t>();
 
-  facts.policy_name = facts.settings.policy.substr(0, facts.settings.policy.find('('));
+  facts.policy_name = FormText::name_of(facts.settings.policy);
   facts.stores = facts.policy_name != "full_prefill";
   const auto policy = make_policy(facts.settings.policy);
   facts.eviction = eviction_of(facts.policy_name, policy ? (*policy)->name() : facts.settings.policy);
