@@ -31,18 +31,16 @@ class SqliteStores final : public Stores {
 
 // On a read-only medium the write-ahead log of a database cannot be opened; without a log the file alone is complete.
 Expected<std::pair<Database, DatabaseMode>> open_for_reading(const std::filesystem::path& path) {
-  auto database = Database::open(path, DatabaseMode::read);
-  if (!database) return tl::unexpected(std::move(database).error());
+  KV_ASSIGN(auto database, Database::open(path, DatabaseMode::read));
   DatabaseMode mode = DatabaseMode::read;
-  if (auto version = database->integer("PRAGMA user_version"); !version) {
+  if (auto version = database.integer("PRAGMA user_version"); !version) {
     std::error_code ignored;
     const bool logged = std::filesystem::file_size(path.string() + "-wal", ignored) > 0 && !ignored;
     if (version.error().code != ErrorCode::rejected_input || logged) return tl::unexpected(std::move(version).error());
     mode = DatabaseMode::immutable;
-    database = Database::open(path, mode);
-    if (!database) return tl::unexpected(std::move(database).error());
+    KV_ASSIGN(database, Database::open(path, mode));
   }
-  return std::pair(*std::move(database), mode);
+  return std::pair(std::move(database), mode);
 }
 
 Expected<std::unique_ptr<Stores>> open_read_only(const std::filesystem::path& path,

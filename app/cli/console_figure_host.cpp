@@ -19,9 +19,7 @@ class ConsoleFigureSession final : public FigureSession {
   explicit ConsoleFigureSession(bool quiet) : console_(quiet, false) {}
 
   Status open(const FigureArguments& arguments, const SessionOptions& options) {
-    auto session = open_session(options, {&console_, arguments.lines.get()});
-    if (!session) return tl::unexpected(session.error());
-    session_ = std::move(*session);
+    KV_ASSIGN(session_, open_session(options, {&console_, arguments.lines.get()}));
     KV_TRY(wait_until_idle(engine()));
     engine().profile_all();
     KV_TRY(wait_until_idle(engine()));

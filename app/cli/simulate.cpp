@@ -49,10 +49,9 @@ Expected<SimulatorPreset> preset_of_run(const SimulateArguments& arguments) {
   const auto selected = select_runs(all, arguments.run);
   if (!selected) return fail(selected.error().code, arguments.database.string() + ": " + selected.error().message);
   const std::string id = selected->back().run_id;
-  const auto events = stores->runs().events(id, {"snapshot.taken", "costs.fitted"});
-  if (!events) return tl::unexpected(events.error());
+  KV_ASSIGN(const auto events, stores->runs().events(id, {"snapshot.taken", "costs.fitted"}));
   std::optional<Snapshot> snapshot;
-  for (const Event& event : *events) {
+  for (const Event& event : events) {
     if (const auto* taken = std::get_if<events::SnapshotTaken>(&event.payload)) snapshot = snapshot_of(*taken);
     if (const auto* costs = std::get_if<events::CostsFitted>(&event.payload); costs != nullptr && snapshot)
       use_costs(*snapshot, *costs);

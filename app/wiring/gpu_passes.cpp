@@ -13,8 +13,7 @@ Expected<std::shared_ptr<ModelDevice>> open_gpu_passes(const Transformer& model,
   auto opened = gpu::load_gpu_model(gpu::gpu_model_places(), source, options);
   if (!opened && opened.error().code == ErrorCode::not_found)
     return fail(ErrorCode::usage, opened.error().message + "; or leave --gpu out");
-  if (!opened) return tl::unexpected(std::move(opened).error());
-  const std::shared_ptr<gpu::GpuModel> owner = std::move(*opened);
+  KV_ASSIGN(const std::shared_ptr<gpu::GpuModel> owner, std::move(opened));
   return std::shared_ptr<ModelDevice>(owner, &owner->passes());
 }
 

@@ -41,11 +41,10 @@ Status check_model_is_there(const std::filesystem::path& model) {
 Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
   KV_TRY(check_model_is_there(model));
   KV_ASSIGN(const auto config, read_model_config(model));
-  auto tokenizer = Tokenizer::load(model);
-  if (!tokenizer) return tl::unexpected(tokenizer.error());
+  KV_ASSIGN(const auto tokenizer, Tokenizer::load(model));
   const PromptForm form = PromptTemplate::detect(*tokenizer).form();
   ModelReading reading;
-  reading.count_tokens = [tokenizer = *tokenizer](std::string_view text) { return tokenizer->encode(text).size(); };
+  reading.count_tokens = [tokenizer](std::string_view text) { return tokenizer->encode(text).size(); };
   reading.wording =
       form == PromptForm::context_question || form == PromptForm::raw ? ProbeWording::bare : ProbeWording::instructed;
   reading.context_tokens = static_cast<std::size_t>(std::max(config.max_positions / 2, 64));

@@ -117,7 +117,7 @@ Expected<StreamedBlock> LayerStream::take() {
     while (!item.arrived) receive(1);
     waited_seconds_ += clock.seconds() - start;
   }
-  if (!item.status) return tl::unexpected(item.status.error());
+  KV_TRY(item.status);
   ++layers_.front().taken;
   return std::move(item.block);
 }

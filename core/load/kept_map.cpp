@@ -146,7 +146,7 @@ Expected<KeptMap> read_kept_map(StorageTier& tier, BufferLender& lender, const E
   tier.submit_read(kept_map_key(header.key()), {ReadExtent{.offset = 0, .bytes = bytes, .pieces = {}}},
                    std::move(buffers), done);
   const Completion completion = next_of(done);
-  if (!completion.status) return tl::unexpected(completion.status.error());
+  KV_TRY(completion.status);
   return KeptMap::parse(completion.buffer->bytes().first(bytes), header);
 }
 

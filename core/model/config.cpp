@@ -41,11 +41,11 @@ class Fields {
 
  private:
   Expected<int> bounded(Expected<double> value, const char* key) const {
-    if (!value) return tl::unexpected(std::move(value).error());
-    if (!(*value >= 1 && *value <= 1e9) || *value != static_cast<double>(static_cast<int>(*value)))
+    KV_ASSIGN(const double number, std::move(value));
+    if (!(number >= 1 && number <= 1e9) || number != static_cast<double>(static_cast<int>(number)))
       return fail(ErrorCode::rejected_input,
                   name_ + ": field '" + key + "' must be a whole number from 1 to 1e9; correct its value");
-    return static_cast<int>(*value);
+    return static_cast<int>(number);
   }
 
   const Json& json_;
@@ -111,9 +111,7 @@ Expected<RopeConfig> read_rope(const Fields& fields, int max_positions) {
   for (const Item& item : items) {
     auto value = item.fallback > 0 ? scale.value_or<double>(item.key, item.fallback)
                                    : json_field<double>(scaling, item.key, fields.name());
-    value = positive(std::move(value), fields, item.key);
-    if (!value) return tl::unexpected(std::move(value).error());
-    *item.target = *value;
+    KV_ASSIGN(*item.target, positive(std::move(value), fields, item.key));
   }
   if (rope.kind == RopeKind::llama3 && rope.high_frequency_factor <= rope.low_frequency_factor)
     return fields.reject("high_freq_factor must be larger than low_freq_factor; correct the rotary scaling");
@@ -170,8 +168,7 @@ Status read_opt(const Fields& fields, ModelConfig& config) {
   const auto affine = fields.value_or<bool>("layer_norm_elementwise_affine", true);
   const auto no_final = fields.value_or<bool>("_remove_final_layer_norm", false);
   const auto tied = fields.value_or<bool>("tie_word_embeddings", true);
-  for (const auto* flag : {&before, &bias, &affine, &no_final, &tied})
-    if (!*flag) return tl::unexpected(flag->error());
+  for (const auto* flag : {&before, &bias, &affine, &no_final, &tied}) KV_TRY(*flag);
   if (!*affine || (*before && *no_final))
     return fields.reject(
         "norms without weights (layer_norm_elementwise_affine, _remove_final_layer_norm) are not supported; "
@@ -193,8 +190,7 @@ Status read_ends(const Fields& fields, const std::filesystem::path& folder, Mode
 
   auto eos = read_ids(fields, "eos_token_id", config.vocab_size);
   auto bos = read_ids(fields, "bos_token_id", config.vocab_size);
-  for (auto* ids : {&eos, &bos})
-    if (!*ids) return tl::unexpected(std::move(*ids).error());
+  for (auto* ids : {&eos, &bos}) KV_TRY(*ids);
   config.eos_ids = *eos;
   if (!bos->empty()) config.bos_id = bos->front();
   if (const auto generation = folder / "generation_config.json"; std::filesystem::is_regular_file(generation)) {
@@ -325,8 +321,7 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
   auto bias = fields.value_or<bool>("attention_bias", false);
   auto mlp_bias = fields.value_or<bool>("mlp_bias", false);
   auto tied = fields.value_or<bool>("tie_word_embeddings", false);
-  for (auto* flag : {&bias, &mlp_bias, &tied})
-    if (!*flag) return tl::unexpected(std::move(*flag).error());
+  for (auto* flag : {&bias, &mlp_bias, &tied}) KV_TRY(*flag);
   const bool may_have_bias = config.architecture == Architecture::llama || config.architecture == Architecture::qwen3;
   config.qkv_bias = config.architecture == Architecture::qwen2 || (may_have_bias && *bias);
   config.output_bias = may_have_bias && *bias;

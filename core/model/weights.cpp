@@ -195,8 +195,7 @@ class Loader {
 
 template <class T>
 Status take(Expected<T> loaded, T& target) {
-  if (!loaded) return tl::unexpected(std::move(loaded).error());
-  target = std::move(*loaded);
+  KV_ASSIGN(target, std::move(loaded));
   return {};
 }
 

@@ -76,9 +76,8 @@ Expected<StoredForm> stored_form(const SimulatorPreset& preset, const std::strin
   StoredForm form{method, removed_fraction, 1, 1, 1, false};
   const bool whole = method == "none" && same_fraction(removed_fraction, 0);
   if (preset.quality.empty() && whole && dataset.empty()) return form;
-  const auto quality = preset.quality_of(dataset);
-  if (!quality) return tl::unexpected(quality.error());
-  form.uncompressed_quality = form.quality = (*quality)->uncompressed;
+  KV_ASSIGN(const auto* quality, preset.quality_of(dataset));
+  form.uncompressed_quality = form.quality = quality->uncompressed;
   if (whole) return form;
   std::map<std::string, std::vector<const PresetCandidate*>> methods;
   struct Neighbor {
@@ -89,7 +88,7 @@ Expected<StoredForm> stored_form(const SimulatorPreset& preset, const std::strin
   Neighbor below{0, 1, form.uncompressed_quality, true}, above;
   for (std::size_t i = 0; i < preset.candidates.size(); ++i) {
     const PresetCandidate& one = preset.candidates[i];
-    const std::optional<double>& value = (*quality)->candidates[i];
+    const std::optional<double>& value = quality->candidates[i];
     if (!value) continue;
     methods[one.method].push_back(&one);
     if (one.method != method) continue;

@@ -91,11 +91,9 @@ Expected<std::unique_ptr<TokenModel>> Bpe::make(Vocabulary vocabulary, const Jso
   auto fuse_unknown = flag("fuse_unk");
   auto ignore_merges = flag("ignore_merges");
   auto dropout = json_field_or<double>(json, "dropout", where, 0.0);
-  for (const auto* field : {&prefix, &suffix, &unknown})
-    if (!*field) return tl::unexpected(field->error());
-  for (const auto* field : {&byte_fallback, &fuse_unknown, &ignore_merges})
-    if (!*field) return tl::unexpected(field->error());
-  if (!dropout) return tl::unexpected(dropout.error());
+  for (const auto* field : {&prefix, &suffix, &unknown}) KV_TRY(*field);
+  for (const auto* field : {&byte_fallback, &fuse_unknown, &ignore_merges}) KV_TRY(*field);
+  KV_TRY(dropout);
   if (*dropout != 0)
     return fail(ErrorCode::rejected_input,
                 where + ": dropout makes ids random; set it to null to use the tokenizer here");

@@ -45,8 +45,7 @@ Expected<std::unique_ptr<RowSource>> open_azure(Stream stream, const std::string
   KV_ASSIGN(auto rows, CsvRows::open(std::move(stream), name));
   const auto time = rows.column("TIMESTAMP"), input = rows.column("ContextTokens"),
              output = rows.column("GeneratedTokens");
-  for (const auto* column : {&time, &input, &output})
-    if (!*column) return tl::unexpected(column->error());
+  for (const auto* column : {&time, &input, &output}) KV_TRY(*column);
   return std::make_unique<AzureRows>(std::move(rows), *time, *input, *output);
 }
 

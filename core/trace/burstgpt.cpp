@@ -57,8 +57,7 @@ Expected<std::unique_ptr<RowSource>> open_burstgpt(Stream stream, const std::str
   KV_ASSIGN(auto rows, CsvRows::open(std::move(stream), name));
   const auto time = rows.column("Timestamp"), input = rows.column("Request tokens"),
              output = rows.column("Response tokens");
-  for (const auto* column : {&time, &input, &output})
-    if (!*column) return tl::unexpected(column->error());
+  for (const auto* column : {&time, &input, &output}) KV_TRY(*column);
   return std::make_unique<BurstGptRows>(std::move(rows),
                                         Columns{*time, *input, *output, rows.optional_column("Session ID")});
 }

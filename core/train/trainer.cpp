@@ -176,8 +176,7 @@ class Training {
                                    workers_, {.cell = nullptr, .cancelled = hooks_.cancelled});
     if (!scores && scores.error().code == ErrorCode::cancelled)
       return {};  // the training has ended, with its checkpoint
-    if (!scores) return tl::unexpected(scores.error());
-    progress.scores = std::move(*scores);
+    KV_ASSIGN(progress.scores, std::move(scores));
     return {};
   }
 

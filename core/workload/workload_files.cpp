@@ -27,8 +27,7 @@ Status for_each_line(const std::filesystem::path& path, ReadLine read_line) {
 // Assigns an Expected<T> to a target or returns its error.
 template <class T>
 Status take_field(Expected<T> value, T& target) {
-  if (!value) return tl::unexpected(std::move(value).error());
-  target = std::move(*value);
+  KV_ASSIGN(target, std::move(value));
   return {};
 }
 

@@ -167,7 +167,7 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
     const Status begun = succeeded(cudaMemcpyAsync(target, source, bytes, kind, lane.stream), "a copy");
     KV_TRY(succeeded(cudaEventRecord(events.end, lane.stream), "a copy"));
     auto copy = std::make_unique<CudaCopy>(events_, events);  // waits before the events are reused
-    if (!begun) return tl::unexpected(begun.error());
+    KV_TRY(begun);
     return copy;
   }
 

@@ -47,7 +47,7 @@ Status DevicePool::grow(std::uint64_t missing) {
   std::uint64_t size = most;
   auto address = memory_->allocate(size);
   if (!address && size > missing) address = memory_->allocate(size = missing);
-  if (!address) return tl::unexpected(std::move(address).error());
+  KV_TRY(address);
   segments_.emplace(*address, Segment{size, 0});
   free_.emplace(*address, size);
   free_bytes_ += size;

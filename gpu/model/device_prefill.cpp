@@ -53,8 +53,7 @@ void DevicePrefill::keep_window(const at::Tensor& queries) {
 
 Status DevicePrefill::run_layer() {
   cache_.copied[static_cast<std::size_t>(layer_)].compute_waits(streams_);
-  auto queries = pass_->write_heads(layer_);
-  if (!queries) return tl::unexpected(std::move(queries).error());
+  KV_ASSIGN(auto queries, pass_->write_heads(layer_));
   keep_window(*queries);
   const bool top = layer_ + 1 == weights_.config.layers;
   if (top && logit_rows_ == 0) return {};  // nobody reads the output of the top layer

@@ -20,12 +20,11 @@ Expected<Generation> gpu_generate(GpuModel& model, std::span<const std::int32_t>
   const bool greedy = options.sampling.temperature <= 0;
   const auto told = [&](std::int32_t token) { return !on_token || on_token(token); };
   KV_ASSIGN(auto sequence, model.new_sequence());
-  auto logits = model.prefill(*sequence, prompt, PrefillLogits::last);
-  if (!logits) return tl::unexpected(std::move(logits).error());
+  KV_ASSIGN(auto logits, model.prefill(*sequence, prompt, PrefillLogits::last));
   Sampler sampler(options.sampling);
   const std::array<GpuSequence*, 1> batch{sequence.get()};
   Generation generation;
-  std::int32_t token = sampler.next(*logits);
+  std::int32_t token = sampler.next(logits);
   while (static_cast<int>(generation.tokens.size()) < options.max_tokens) {
     if (std::ranges::find(options.stop_tokens, token) != options.stop_tokens.end()) {
       generation.reason = FinishReason::stop;
@@ -40,9 +39,8 @@ Expected<Generation> gpu_generate(GpuModel& model, std::span<const std::int32_t>
     KV_ASSIGN(const auto next, model.decode(batch, std::array{token}, 1));
     token = next.front();
     if (greedy) continue;
-    logits = model.decode_logits();
-    if (!logits) return tl::unexpected(std::move(logits).error());
-    token = sampler.next(*logits);
+    KV_ASSIGN(logits, model.decode_logits());
+    token = sampler.next(logits);
   }
   generation.reason = FinishReason::length;
   return generation;

@@ -160,7 +160,7 @@ Expected<std::vector<float>> PassDevice::decode(std::span<const DecodeSequence> 
     for (const DecodeSequence& sequence : sequences) sequence.cache->set_sequence_length(sequence.position + 1);
     return {};
   });
-  if (!status) return tl::unexpected(status.error());
+  KV_TRY(status);
   return logits;
 }
 

@@ -31,8 +31,7 @@ std::vector<std::uint16_t> random_numbers(Random& random, std::size_t count, flo
 
 template <class T>
 Status take(Expected<T> made, T& into) {
-  if (!made) return tl::unexpected(std::move(made).error());
-  into = std::move(*made);
+  KV_ASSIGN(into, std::move(made));
   return {};
 }
 

@@ -88,7 +88,7 @@ Expected<std::shared_ptr<StoredEntry>> SsdStore::put(const EntryInfo& info, std:
   if (const std::uint64_t before = taken();
       !done && done.error().code == ErrorCode::no_space && commit({}) && taken() < before)
     done = write();  // space of erased entries is available again
-  if (!done) return tl::unexpected(std::move(done).error());
+  KV_TRY(done);
   return keep(std::move(row.header), row.extent);
 }
 

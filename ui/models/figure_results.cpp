@@ -45,10 +45,9 @@ Expected<KeptFigure> read_kept(const QString& path) {
   kept.seconds = seconds;
   KV_ASSIGN(const auto options, json_field<std::vector<Json>>(json, "options", name));
   for (const Json& one : options) {
-    const auto option = json_field<std::string>(one, "option", name),
-               value = json_field<std::string>(one, "value", name);
-    if (!option || !value) return tl::unexpected(option ? value.error() : option.error());
-    kept.options.emplace_back(to_q(std::string(present_figure_option(*option))), to_q(*value));
+    KV_ASSIGN(const auto option, json_field<std::string>(one, "option", name));
+    KV_ASSIGN(const auto value, json_field<std::string>(one, "value", name));
+    kept.options.emplace_back(to_q(std::string(present_figure_option(option))), to_q(value));
   }
   KV_ASSIGN(const auto result, json_field<Json>(json, "result", name));
   KV_ASSIGN(auto figure, figure_result_from_json(result, name));

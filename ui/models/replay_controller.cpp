@@ -148,15 +148,15 @@ void ReplayController::open_with(Read read) {
               Qt::QueuedConnection);
         };
         const auto given_up = [] { return fail(ErrorCode::cancelled, "replay: given up"); };
-        auto run = read([&, told = 0](std::uint64_t done, std::uint64_t total) mutable {
+        auto watch = [&, told = 0](std::uint64_t done, std::uint64_t total) mutable {
           const int step = total == 0 ? 0 : static_cast<int>(done * replayed_steps / total);
           if (step > told) tell(step);
           told = std::max(told, step);
           return !cancelled;
-        });
-        if (!run) return tl::unexpected(std::move(run).error());
+        };
+        KV_ASSIGN(auto run, read(watch));
         tell(replayed_steps);
-        KV_ASSIGN(auto source, ReplaySource::open({std::move(run->summary), std::move(run->events)}));
+        KV_ASSIGN(auto source, ReplaySource::open({std::move(run.summary), std::move(run.events)}));
         const std::vector<Event>& events = source->recorded().events;
         for (std::size_t part = 1; part <= seek_parts; ++part) {
           if (cancelled) return given_up();

@@ -29,22 +29,20 @@ RunsListing::Told RunsListing::told_of(const ListedRun& run) {
 }
 
 Expected<RunsListed> RunsListing::read(const QString& present_run) {
-  auto runs = library_->list(last_row_);
-  if (!runs) return tl::unexpected(std::move(runs).error());
+  KV_ASSIGN(auto runs, library_->list(last_row_));
   RunsListed listed;
   // Another run may have taken the place of a deleted one: then everything is read again.
   const auto unknown = [this](const ListedRun& run) {
     return run.summary.settings.is_null() && !told_.contains(run.summary.run_id);
   };
-  if (last_row_ > 0 && std::ranges::any_of(*runs, unknown)) {
+  if (last_row_ > 0 && std::ranges::any_of(runs, unknown)) {
     told_.clear();
     last_row_ = 0;
-    runs = library_->list(0);
-    if (!runs) return tl::unexpected(std::move(runs).error());
+    KV_ASSIGN(runs, library_->list(0));
     listed.complete = true;
   }
   ++readings_;
-  for (ListedRun& run : *runs) {
+  for (ListedRun& run : runs) {
     const auto [found, added] = told_.try_emplace(run.summary.run_id);
     Told& told = found->second;
     const bool same = !added && !told.doubted && told.requests == run.summary.requests &&
@@ -63,7 +61,7 @@ Expected<RunsListed> RunsListing::read(const QString& present_run) {
     return true;
   });
   last_row_ = 0;
-  if (!runs->empty()) last_row_ = std::ranges::max(*runs, {}, &ListedRun::row).row;
+  if (!runs.empty()) last_row_ = std::ranges::max(runs, {}, &ListedRun::row).row;
   return listed;
 }
 

@@ -29,11 +29,10 @@ SweepQueue::SweepQueue(std::unique_ptr<RedisConnection> connection, const std::s
       failures_("kvantage:sweep:" + name + ":failures") {}
 
 Expected<std::unique_ptr<SweepQueue>> SweepQueue::connect(const std::string& text, const std::string& name) {
-  auto url = parse_redis_url(text);
-  if (!url) return fail(ErrorCode::usage, "--workers: " + url.error().message);
-  url = with_credentials(std::move(*url), UrlSource::user);
-  if (!url) return tl::unexpected(url.error());
-  KV_ASSIGN(auto connection, RedisConnection::connect(*url, {}, [] { return interrupted(); }));
+  auto parsed = parse_redis_url(text);
+  if (!parsed) return fail(ErrorCode::usage, "--workers: " + parsed.error().message);
+  KV_ASSIGN(const auto url, with_credentials(std::move(*parsed), UrlSource::user));
+  KV_ASSIGN(auto connection, RedisConnection::connect(url, {}, [] { return interrupted(); }));
   return std::unique_ptr<SweepQueue>(new SweepQueue(std::move(connection), name));
 }
 

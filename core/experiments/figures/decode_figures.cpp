@@ -306,9 +306,8 @@ Status check_decode(const FigureArguments& arguments) {
 }
 
 Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const FigureArguments& arguments) {
-  const auto budgets = study_numbers(arguments.budgets, "--budgets"),
-             pages = study_numbers(arguments.page_tokens, "--page-tokens");
-  if (!budgets || !pages) return tl::unexpected(budgets ? pages.error() : budgets.error());
+  KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
+  KV_ASSIGN(const auto pages, study_numbers(arguments.page_tokens, "--page-tokens"));
   const std::vector<std::string> eviction_methods = split_list(arguments.eviction_methods);
   const auto asked = ask_ledgers(arguments);
   FigureResult result = begin_figure(figure.name);
@@ -322,8 +321,8 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
                             arguments.answer_tokens);
     print_head(*arguments.host, figure);
   }
-  arguments.lines->expect_cells(pages->size() *
-                                (1 + eviction_methods.size() * budgets->size() * (figure.compactions ? 3 : 1)));
+  arguments.lines->expect_cells(pages.size() *
+                                (1 + eviction_methods.size() * budgets.size() * (figure.compactions ? 3 : 1)));
   std::vector<Cell> cells;
   double full_cache_token_seconds = 0;
   const auto run = [&](const std::string& eviction_method, double fraction, int page, CompactionKind kind) -> Status {
@@ -344,11 +343,11 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
     cells.push_back(std::move(cell));
     return {};
   };
-  for (const double page_tokens : *pages) {
+  for (const double page_tokens : pages) {
     const int page = static_cast<int>(page_tokens);
     KV_TRY(run("", 1.0, page, CompactionKind::none));
     for (const std::string& eviction_method : eviction_methods)
-      for (const double fraction : *budgets) {
+      for (const double fraction : budgets) {
         KV_TRY(run(eviction_method, fraction, page, CompactionKind::repack));
         if (!figure.compactions) continue;
         KV_TRY(run(eviction_method, fraction, page, CompactionKind::hole_fill));

@@ -35,26 +35,24 @@ Status finish(FigureResult result, const StudyOutcomes& study, const FigureArgum
 }
 
 Status rates(const FigureArguments& arguments, const std::vector<double>& asked_rates, double budget) {
-  const auto study = run_cells(
-      arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-        KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
-        std::vector<StudyCell> cells;
-        if (arguments.itl_bound_seconds <= 0)
-          cells.push_back({.policy = "lru",
-                           .budget_fraction = budget,
-                           .condition = unloaded_condition,
-                           .change = [](SessionSettings& settings) { settings.max_batch = 1; }});
-        for (const double rate : asked_rates)
-          for (const std::string& text : split_list(arguments.policies))
-            KV_TRY(
-                add_cells(text, alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
-        return cells;
-      });
-  if (!study) return tl::unexpected(study.error());
-  return finish(figure_rates(study->outcomes, {.min_quality = arguments.min_quality,
-                                               .ttft_seconds = arguments.ttft_bound_seconds,
-                                               .itl_seconds = arguments.itl_bound_seconds}),
-                *study, arguments);
+  const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+    KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
+    std::vector<StudyCell> cells;
+    if (arguments.itl_bound_seconds <= 0)
+      cells.push_back({.policy = "lru",
+                       .budget_fraction = budget,
+                       .condition = unloaded_condition,
+                       .change = [](SessionSettings& settings) { settings.max_batch = 1; }});
+    for (const double rate : asked_rates)
+      for (const std::string& text : split_list(arguments.policies))
+        KV_TRY(add_cells(text, alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
+    return cells;
+  };
+  KV_ASSIGN(const auto study, run_cells(arguments, split_list(arguments.methods), cells_of));
+  return finish(figure_rates(study.outcomes, {.min_quality = arguments.min_quality,
+                                              .ttft_seconds = arguments.ttft_bound_seconds,
+                                              .itl_seconds = arguments.itl_bound_seconds}),
+                study, arguments);
 }
 
 /// Gives every byte to the first tier, or equal speeds to all, or changes the speeds on the way.
@@ -75,75 +73,69 @@ Status limits(const FigureArguments& arguments, double budget) {
   const auto quarter_speed = [](SessionSettings& settings) {
     for (TierConfig& tier : settings.tiers) tier.throttle.bytes_per_second /= 4;
   };
-  const auto study = run_cells(
-      arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-        KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
-        for (const TierConfig& tier : engine.settings().tiers)
-          if (!(tier.throttle.bytes_per_second > 0))
-            return fail(ErrorCode::usage,
-                        "evicpress/limits: tier '" + tier.name +
-                            "' is not throttled, so its speed cannot be set; give a workload with throttled tiers");
-        const std::vector<StudyCell> conditions{
-            {.policy = {}, .budget_fraction = budget, .condition = "as it is"},
-            {.policy = {}, .budget_fraction = budget, .condition = limit_all_dram, .change = all_in_first},
-            {.policy = {}, .budget_fraction = 1.05, .condition = limit_abundant_dram, .change = all_in_first},
-            {.policy = {}, .budget_fraction = budget, .condition = limit_equal_bandwidths, .change = equal_speeds},
-            {.policy = {}, .budget_fraction = budget, .condition = limit_changing_bandwidth, .midway = quarter_speed}};
-        std::vector<StudyCell> cells;
-        for (const StudyCell& condition : conditions)
-          for (const std::string& text : split_list(arguments.policies))
-            KV_TRY(add_cells(text, alphas, condition, cells));
-        return cells;
-      });
-  if (!study) return tl::unexpected(study.error());
-  return finish(figure_limits(study->outcomes), *study, arguments);
+  const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+    KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
+    for (const TierConfig& tier : engine.settings().tiers)
+      if (!(tier.throttle.bytes_per_second > 0))
+        return fail(ErrorCode::usage,
+                    "evicpress/limits: tier '" + tier.name +
+                        "' is not throttled, so its speed cannot be set; give a workload with throttled tiers");
+    const std::vector<StudyCell> conditions{
+        {.policy = {}, .budget_fraction = budget, .condition = "as it is"},
+        {.policy = {}, .budget_fraction = budget, .condition = limit_all_dram, .change = all_in_first},
+        {.policy = {}, .budget_fraction = 1.05, .condition = limit_abundant_dram, .change = all_in_first},
+        {.policy = {}, .budget_fraction = budget, .condition = limit_equal_bandwidths, .change = equal_speeds},
+        {.policy = {}, .budget_fraction = budget, .condition = limit_changing_bandwidth, .midway = quarter_speed}};
+    std::vector<StudyCell> cells;
+    for (const StudyCell& condition : conditions)
+      for (const std::string& text : split_list(arguments.policies)) KV_TRY(add_cells(text, alphas, condition, cells));
+    return cells;
+  };
+  KV_ASSIGN(const auto study, run_cells(arguments, split_list(arguments.methods), cells_of));
+  return finish(figure_limits(study.outcomes), study, arguments);
 }
 
 Status adaptcache(const FigureArguments& arguments, double rate, double budget) {
-  const auto study = run_cells(
-      arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-        KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
-        KV_ASSIGN(const auto fixed, fixed_forms(engine.settings().methods, engine.settings().removed_fractions));
-        std::vector<std::string> texts{"full_prefill", "lru"};
-        texts.insert(texts.end(), fixed.begin(), fixed.end());
-        texts.emplace_back("adaptcache");
-        const auto asked = split_list(arguments.policies);
-        std::vector<StudyCell> cells;
-        for (const std::string& text : asked.empty() ? texts : asked)
-          KV_TRY(
-              add_cells(text, alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
-        return cells;
-      });
-  if (!study) return tl::unexpected(study.error());
-  return finish(figure_adaptcache(study->outcomes, study->tiers.empty() ? "" : study->tiers.front()), *study,
-                arguments);
+  const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+    KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
+    KV_ASSIGN(const auto fixed, fixed_forms(engine.settings().methods, engine.settings().removed_fractions));
+    std::vector<std::string> texts{"full_prefill", "lru"};
+    texts.insert(texts.end(), fixed.begin(), fixed.end());
+    texts.emplace_back("adaptcache");
+    const auto asked = split_list(arguments.policies);
+    std::vector<StudyCell> cells;
+    for (const std::string& text : asked.empty() ? texts : asked)
+      KV_TRY(add_cells(text, alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
+    return cells;
+  };
+  KV_ASSIGN(const auto study, run_cells(arguments, split_list(arguments.methods), cells_of));
+  return finish(figure_adaptcache(study.outcomes, study.tiers.empty() ? "" : study.tiers.front()), study, arguments);
 }
 
 Status drift(const FigureArguments& arguments, double rate) {
-  const auto study = run_cells(
-      arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-        std::vector<double> alphas{engine.settings().alpha};
-        if (!arguments.alphas.empty()) {
-          KV_ASSIGN(const auto given, study_alphas(arguments, engine));
-          alphas = given;
-        }
-        std::vector<StudyCell> cells;
-        for (const bool reprofile : {true, false})
-          for (const std::string& text : split_list(arguments.policies))
-            KV_TRY(add_cells(text, alphas,
-                             {.policy = {},
-                              .requests_per_second = rate,
-                              .condition = reprofile ? "re-profiled" : "profiled once",
-                              .change =
-                                  [reprofile, threshold = arguments.reprofile_threshold](SessionSettings& settings) {
-                                    settings.reprofile = reprofile;
-                                    settings.reprofile_threshold = threshold;
-                                  }},
-                             cells));
-        return cells;
-      });
-  if (!study) return tl::unexpected(study.error());
-  return finish(figure_drift(study->outcomes), *study, arguments);
+  const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+    std::vector<double> alphas{engine.settings().alpha};
+    if (!arguments.alphas.empty()) {
+      KV_ASSIGN(const auto given, study_alphas(arguments, engine));
+      alphas = given;
+    }
+    std::vector<StudyCell> cells;
+    for (const bool reprofile : {true, false})
+      for (const std::string& text : split_list(arguments.policies))
+        KV_TRY(add_cells(text, alphas,
+                         {.policy = {},
+                          .requests_per_second = rate,
+                          .condition = reprofile ? "re-profiled" : "profiled once",
+                          .change =
+                              [reprofile, threshold = arguments.reprofile_threshold](SessionSettings& settings) {
+                                settings.reprofile = reprofile;
+                                settings.reprofile_threshold = threshold;
+                              }},
+                         cells));
+    return cells;
+  };
+  KV_ASSIGN(const auto study, run_cells(arguments, split_list(arguments.methods), cells_of));
+  return finish(figure_drift(study.outcomes), study, arguments);
 }
 
 }  // namespace

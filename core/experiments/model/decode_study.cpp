@@ -59,11 +59,11 @@ bool is_quest(std::string_view text) { return FormText::name_of(text) == "quest"
 
 Status check_decode_study(const std::string& eviction_method) {
   if (is_quest(eviction_method)) {
-    const auto options = read_quest(eviction_method);
-    return options ? Status{} : tl::unexpected(options.error());
+    KV_TRY(read_quest(eviction_method));
+    return {};
   }
-  const auto made = make_eviction(eviction_method, {});
-  return made ? Status{} : tl::unexpected(made.error());
+  KV_TRY(make_eviction(eviction_method, {}));
+  return {};
 }
 
 Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const std::string& context,
@@ -121,15 +121,15 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
   options.hooks = loop != nullptr ? static_cast<DecodeHooks*>(loop.get()) : quest.get();
   start = clock.monotonic_ns();
   answer.peak_blocks = pool.live_blocks();
-  const auto decoded = decode_from(*runtime.model, cache, std::move(logits), options, [&](std::int32_t) {
+  const auto watch = [&](std::int32_t) {
     answer.peak_blocks = std::max(answer.peak_blocks, pool.live_blocks());
     return !stopped();
-  });
-  if (!decoded) return tl::unexpected(decoded.error());
-  if (decoded->reason == FinishReason::cancelled) return fail(ErrorCode::cancelled, "answering was stopped");
+  };
+  KV_ASSIGN(const auto decoded, decode_from(*runtime.model, cache, std::move(logits), options, watch));
+  if (decoded.reason == FinishReason::cancelled) return fail(ErrorCode::cancelled, "answering was stopped");
   answer.decode_seconds = seconds_between(start, clock.monotonic_ns());
-  answer.answer_tokens = static_cast<int>(decoded->tokens.size());
-  answer.text = runtime.tokenizer->decode(decoded->tokens);
+  answer.answer_tokens = static_cast<int>(decoded.tokens.size());
+  answer.text = runtime.tokenizer->decode(decoded.tokens);
   answer.gauges = pool_gauges(pool, std::array<const KvCache*, 1>{&cache});
   if (loop != nullptr) answer.counts = loop->counts();
   if (quest != nullptr) {
