@@ -3,9 +3,9 @@
 // build_report() turns the finished requests of each policy into one PolicyRow: time to first token with its breakdown,
 // quality with n and interval, hit rates, bytes per tier, throughput. to_text(), to_html() and to_report_json() show
 // the same content (report_content.h); figure_list.h lists every metric, and each file holds all of them. Every metric
-// has a provenance: measured, throttled, simulated or predicted. A sum or mean is as weak as its weakest part; throttling
-// (which slows only loads) does not affect prefill, decode or quality. Definitions and units: metric_definitions() and
-// docs/metrics.md. Percentiles and intervals: core/base/statistics.h.
+// has a provenance: measured, throttled, simulated or predicted. A sum or mean is as weak as its weakest part;
+// throttling (which slows only loads) does not affect prefill, decode or quality. Definitions and units:
+// metric_definitions() and docs/metrics.md. Percentiles and intervals: core/base/statistics.h.
 #pragma once
 
 #include <cstdint>

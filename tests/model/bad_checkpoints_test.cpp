@@ -89,14 +89,14 @@ class BadCheckpointsTest : public QObject {
     row("size against shape", with_length(R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", eight),
         "shape and type need 12");
     row("overlap",
-        with_length(
-            R"({"a":{"dtype":"U8","shape":[6],"data_offsets":[0,6]},"b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
-            eight),
+        with_length(R"({"a":{"dtype":"U8","shape":[6],"data_offsets":[0,6]},)"
+                    R"("b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
+                    eight),
         "overlap");
     row("gap",
-        with_length(
-            R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
-            eight),
+        with_length(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
+                    R"("b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
+                    eight),
         "gaps");
     row("bytes left over", with_length(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})", eight),
         "follow the last tensor");

@@ -1,6 +1,6 @@
 // links: kv_base
-// The plan that is kept between two steps decides as one built from scratch, whatever changed in between, and follows what is
-// small instead of planning from scratch.
+// The plan that is kept between two steps decides as one built from scratch, whatever changed in between, and follows
+// what is small instead of planning from scratch.
 #include "core/policy/live_plan.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // links: kv_base
-// A plan that follows changes against one built from scratch, and against the greedy as the paper writes it: look at every
-// possible step, take the least.
+// A plan that follows changes against one built from scratch, and against the greedy as the paper writes it: look at
+// every possible step, take the least.
 #include <QtTest>
 
 #include "core/policy/min_drop_plan.h"

@@ -29,9 +29,10 @@ CREATE TABLE tier_fits (id INTEGER PRIMARY KEY, signature TEXT NOT NULL, latency
   samples INTEGER NOT NULL, saved_utc_ns INTEGER NOT NULL);
 CREATE INDEX tier_fits_by_signature ON tier_fits (signature);
 CREATE TABLE named_values (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-INSERT INTO profile_scopes VALUES (1, '0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210', 'token_f1');
-INSERT INTO profile_cells VALUES (1, '00000000000000010000000000000002', 'c01', 'news', 'snapkv', 0.25, 0.75, 0.5, 1.0, 2,
-  123456, 768, '[0.5,1.0]', 1);
+INSERT INTO profile_scopes VALUES (1, '0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210',
+  'token_f1');
+INSERT INTO profile_cells VALUES (1, '00000000000000010000000000000002', 'c01', 'news', 'snapkv', 0.25, 0.75, 0.5, 1.0,
+  2, 123456, 768, '[0.5,1.0]', 1);
 INSERT INTO tier_fits VALUES (1, 'dram', 0.5, 1e9, 0.25, 0.125, 11, 1);
 INSERT INTO named_values VALUES ('prefill', '{"a":1}');
 )sql";

@@ -123,7 +123,8 @@ class TokenizerTest : public QObject {
   void specialTokensComeFromTheConfiguration() {
     const auto tokenizer =
         made(base("byte_level"), R"({"bos_token": {"content": "<|begin_of_text|>"}, "eos_token": "<|end_of_text|>",
-                                                        "chat_template": [{"name": "tools", "template": "no"}, {"name": "default", "template": "yes"}]})");
+                                                        "chat_template": [{"name": "tools", "template": "no"},
+                                                                          {"name": "default", "template": "yes"}]})");
     QCOMPARE(*tokenizer->bos_id(), *tokenizer->id("<|begin_of_text|>"));
     QCOMPARE(*tokenizer->eos_id(), *tokenizer->id("<|end_of_text|>"));
     QVERIFY(tokenizer->is_special(*tokenizer->bos_id()));
@@ -177,9 +178,11 @@ class TokenizerTest : public QObject {
     QTest::addColumn<QString>("patch");
     QTest::newRow("prepend") << "{}";
     QTest::newRow("metaspace always")
-        << R"({"normalizer": null, "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true}})";
+        << R"({"normalizer": null, "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", )"
+           R"("prepend_scheme": "always", "split": true}})";
     QTest::newRow("metaspace first")
-        << R"({"normalizer": null, "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": true}})";
+        << R"({"normalizer": null, "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", )"
+           R"("prepend_scheme": "first", "split": true}})";
   }
   void aContinuationGetsNoPrefixSpace() {
     QFETCH(QString, patch);

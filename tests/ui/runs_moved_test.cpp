@@ -30,10 +30,12 @@ class RunsMovedTest : public QObject {
 
  private slots:
   void movesAsText() {
-    const Json before = Json::parse(
-        R"([{"name": "dram", "budget_bytes": 6291456, "shaped_bytes_per_second": 0}, {"name": "ssd", "budget_bytes": 0}])");
+    const Json before =
+        Json::parse(R"([{"name": "dram", "budget_bytes": 6291456, "shaped_bytes_per_second": 0}, {"name": "ssd", )"
+                    R"("budget_bytes": 0}])");
     const Json after = Json::parse(
-        R"([{"name": "dram", "budget_bytes": 3145728, "shaped_bytes_per_second": 67108864}, {"name": "ssd", "budget_bytes": 0}])");
+        R"([{"name": "dram", "budget_bytes": 3145728, "shaped_bytes_per_second": 67108864}, {"name": "ssd", )"
+        R"("budget_bytes": 0}])");
     const std::vector<Event> events{at(0, events::RunStarted{"r", Json::object()}),
                                     at(1.5, events::SettingChanged{"alpha", 0.8, 2.5}),
                                     at(2, events::SettingChanged{"alpha", 2.5, 2.5}),  // nothing moved

@@ -22,17 +22,23 @@ struct Sample {
 };
 constexpr Sample samples[] = {
     {"longbench lines", "longbench", "hotpotqa.jsonl",
-     R"({"input": "Who?", "context": "Ada wrote it.", "answers": ["Ada", "A. Holt"], "dataset": "hotpotqa", "_id": "x"})"
+     R"({"input": "Who?", "context": "Ada wrote it.", "answers": ["Ada", "A. Holt"], "dataset": "hotpotqa", )"
+     R"("_id": "x"})"
      "\n"
      R"({"input": "When?", "context": "Ada wrote it.", "answers": [], "dataset": "mine"})"
      "\n"},
     {"longbench prompts", "longbench", "own.json",
-     R"({"0": {"origin_prompt": "A text.\n\nQ?", "gold": "g"}, "10": {"origin_prompt": "Another.\n\nQ?", "gold": {"answers": ["a"], "all_classes": ["a", "b"]}}})"},
+     R"({"0": {"origin_prompt": "A text.\n\nQ?", "gold": "g"}, "10": {"origin_prompt": "Another.\n\nQ?", )"
+     R"("gold": {"answers": ["a"], "all_classes": ["a", "b"]}}})"},
     {"qmsum", "qmsum", "meetings.jsonl",
-     R"({"meeting_transcripts": [{"speaker": "A", "content": "Hello."}, {"speaker": "B", "content": "No."}], "general_query_list": [{"query": "What?", "answer": "Little."}], "specific_query_list": [{"query": "Who?", "answer": "A."}]})"
+     R"({"meeting_transcripts": [{"speaker": "A", "content": "Hello."}, {"speaker": "B", "content": "No."}], )"
+     R"("general_query_list": [{"query": "What?", "answer": "Little."}], "specific_query_list": [{"query": "Who?", )"
+     R"("answer": "A."}]})"
      "\n"},
     {"squad", "squad", "squad2.json",
-     R"({"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "Ada wrote it in 1843.", "qas": [{"id": "1", "question": "Who?", "is_impossible": false, "answers": [{"text": "Ada", "answer_start": 0}]}, {"id": "2", "question": "Where?", "is_impossible": true, "answers": []}]}]}]})"},
+     R"({"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "Ada wrote it in 1843.", )"
+     R"("qas": [{"id": "1", "question": "Who?", "is_impossible": false, "answers": [{"text": "Ada", )"
+     R"("answer_start": 0}]}, {"id": "2", "question": "Where?", "is_impossible": true, "answers": []}]}]}]})"},
 };
 
 std::string text_of(const Workload& workload) {

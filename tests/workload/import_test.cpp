@@ -170,7 +170,8 @@ class ImportTest : public QObject {
 
   void linesOfTheDataSetBecomeQuestions() {
     const std::string lines =
-        R"({"input": "Who?", "context": "Long text A.", "answers": ["Ada", "Ada", "A. Holt"], "length": 3, "dataset": "hotpotqa", "language": "en", "all_classes": null, "_id": "x"})"
+        R"({"input": "Who?", "context": "Long text A.", "answers": ["Ada", "Ada", "A. Holt"], "length": 3, )"
+        R"("dataset": "hotpotqa", "language": "en", "all_classes": null, "_id": "x"})"
         "\n\n"
         R"({"input": "When?", "context": "Long text A.", "answers": ["1843"], "dataset": "hotpotqa"})"
         "\n"
@@ -264,10 +265,13 @@ class ImportTest : public QObject {
   void unanswerableQuestionsAreDroppedAndCounted() {
     const std::string squad2 =
         R"({"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "Ada wrote it in 1843.", "qas": [
-      {"id": "1", "question": "Who?", "is_impossible": false, "answers": [{"text": "Ada", "answer_start": 0}, {"text": "Ada", "answer_start": 0}, {"text": "Ada wrote", "answer_start": 0}]},
-      {"id": "2", "question": "Where?", "is_impossible": true, "answers": [], "plausible_answers": [{"text": "1843", "answer_start": 16}]},
+      {"id": "1", "question": "Who?", "is_impossible": false, "answers": [{"text": "Ada", "answer_start": 0},
+       {"text": "Ada", "answer_start": 0}, {"text": "Ada wrote", "answer_start": 0}]},
+      {"id": "2", "question": "Where?", "is_impossible": true, "answers": [],
+       "plausible_answers": [{"text": "1843", "answer_start": 16}]},
       {"id": "3", "question": "Why?", "answers": []}]},
-      {"context": "Nothing is asked that it says.", "qas": [{"question": "What?", "is_impossible": true, "answers": []}]}]}]})";
+      {"context": "Nothing is asked that it says.", "qas": [{"question": "What?", "is_impossible": true,
+       "answers": []}]}]}]})";
     ImportReport report;
     const auto workload = import_workload({write("squad2.json", squad2)}, "auto", {}, &report);
     QVERIFY2(workload, workload ? "" : workload.error().message.c_str());
@@ -409,7 +413,8 @@ class ImportTest : public QObject {
         R"({"data": [{"paragraphs": [{"context": "c", "qas": [{"question": "q", "answers": {}}]}]}]})",
         {"data[0].paragraphs[0].qas[0]", "'answers'", "must be a list"});
     row("impossible no truth value", "a.json",
-        R"({"data": [{"paragraphs": [{"context": "c", "qas": [{"question": "q", "is_impossible": "no", "answers": []}]}]}]})",
+        R"({"data": [{"paragraphs": [{"context": "c", "qas": [{"question": "q", "is_impossible": "no", )"
+        R"("answers": []}]}]}]})",
         {"qas[0]", "'is_impossible'"});
     row("nothing to ask", "a.json", R"({"data": []})", {"a.json", "it has no usable questions"});
   }
@@ -435,11 +440,15 @@ class ImportTest : public QObject {
     // Small files of each format: cut anywhere, bytes changed anywhere, values of other types anywhere. Whatever is
     // taken is balanced and can be written and read; whatever is not has a message of one line.
     const std::string samples[] = {
-        R"({"0": {"origin_prompt": "A text.\n\nAnother.\n\nWhat?", "prediction": "x", "gold": ["y", "z"], "time": 0.5}, "1": {"origin_prompt": "A text.\n\nWhy?", "gold": {"answers": ["y"], "all_classes": ["a"]}}})",
+        R"({"0": {"origin_prompt": "A text.\n\nAnother.\n\nWhat?", "prediction": "x", "gold": ["y", "z"], )"
+        R"("time": 0.5}, "1": {"origin_prompt": "A text.\n\nWhy?", "gold": {"answers": ["y"], "all_classes": ["a"]}}})",
         "{\"input\": \"Who?\", \"context\": \"Text.\", \"answers\": [\"Ada\"], \"dataset\": \"hotpotqa\", \"length\": "
         "3}\n{\"input\": \"When?\", \"context\": \"Text.\", \"answers\": [], \"dataset\": null}",
-        R"({"topic_list": [], "general_query_list": [{"query": "q", "answer": "a"}], "specific_query_list": [{"query": "r", "answer": "b", "relevant_text_span": [["1", "2"]]}], "meeting_transcripts": [{"speaker": "S", "content": "words"}]})",
-        R"({"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "c d e", "qas": [{"id": "1", "question": "q", "is_impossible": false, "answers": [{"text": "d", "answer_start": 2}]}]}]}]})"};
+        R"({"topic_list": [], "general_query_list": [{"query": "q", "answer": "a"}], )"
+        R"("specific_query_list": [{"query": "r", "answer": "b", "relevant_text_span": [["1", "2"]]}], )"
+        R"("meeting_transcripts": [{"speaker": "S", "content": "words"}]})",
+        R"({"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "c d e", "qas": [{"id": "1", )"
+        R"("question": "q", "is_impossible": false, "answers": [{"text": "d", "answer_start": 2}]}]}]}]})"};
     int taken = 0, refused = 0;
     const auto attempt = [&](const std::string& text) {
       ImportReport report;

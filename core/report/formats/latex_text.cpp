@@ -109,7 +109,10 @@ std::string written(std::string_view text, bool breaks) {
 std::string latex_macros() {
   return R"tex(\ifcsname kvantagebox\endcsname\else
 \newsavebox{\kvantagebox}
-\newenvironment{kvantagefit}{\begin{lrbox}{\kvantagebox}}{\end{lrbox}\ifdim\wd\kvantagebox>\linewidth\ifcsname resizebox\endcsname\resizebox{\linewidth}{!}{\usebox{\kvantagebox}}\else\usebox{\kvantagebox}\fi\else\usebox{\kvantagebox}\fi}
+\newenvironment{kvantagefit}{\begin{lrbox}{\kvantagebox}}{\end{lrbox})tex"
+         R"tex(\ifdim\wd\kvantagebox>\linewidth\ifcsname resizebox\endcsname)tex"
+         R"tex(\resizebox{\linewidth}{!}{\usebox{\kvantagebox}}\else\usebox{\kvantagebox}\fi)tex"
+         R"tex(\else\usebox{\kvantagebox}\fi}
 \ifcsname Umathchar\endcsname\newcommand{\kvantageother}[1]{#1}\else\newcommand{\kvantageother}[1]{?}\fi
 \fi
 )tex";

@@ -23,11 +23,14 @@ caption { text-align: left; padding-bottom: .3rem; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--rule); text-align: right; white-space: nowrap; }
 th.name, td.name { text-align: left; } thead th { background: var(--shade); }
 td.long { white-space: normal; text-align: left; }
-td.shaped { font-style: italic; } td.modelled { border-bottom-style: dashed; } td.predicted { font-style: italic; color: var(--soft); }
+td.shaped { font-style: italic; } td.modelled { border-bottom-style: dashed; }
+td.predicted { font-style: italic; color: var(--soft); }
 pre { background: var(--shade); padding: .7rem; overflow-x: auto; } figure { margin: 1rem 0; }
-svg { width: 100%; height: auto; max-width: 60rem; font-size: 12px; } svg text { fill: var(--ink); paint-order: stroke; stroke: var(--page); stroke-width: 3px; }
+svg { width: 100%; height: auto; max-width: 60rem; font-size: 12px; }
+svg text { fill: var(--ink); paint-order: stroke; stroke: var(--page); stroke-width: 3px; }
 .grid { stroke: var(--rule); } .bar { stroke-width: 1.5; }
-.curve { fill: none !important; stroke-width: 1.8; stroke-linejoin: round; } .thin { stroke-width: 1; stroke-dasharray: 5 3; }
+.curve { fill: none !important; stroke-width: 1.8; stroke-linejoin: round; }
+.thin { stroke-width: 1; stroke-dasharray: 5 3; }
 rect { stroke: var(--page) !important; }
 )css";
 
