@@ -107,7 +107,7 @@ class BadInputTest : public QObject {
   path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
   QString text(const std::string& name) const { return text_of(at(name)); }
 
-  /// A copy of the good model or workload, to be spoilt.
+  /// A copy of the good model or workload, to be spoiled.
   path copy_of(const path& from, const std::string& name) const {
     std::filesystem::create_directories(at(name).parent_path());
     std::filesystem::copy(from, at(name), std::filesystem::copy_options::recursive);

@@ -182,7 +182,7 @@ class SimulatorBenchTest : public QObject {
       for (const std::size_t end : once.ends)
         requests.ends.push_back(end + static_cast<std::size_t>(i) * once.blocks.size());
     }
-    qInfo("ten times over: the same catalogue");
+    qInfo("ten times over: the same catalog");
     compare(requests, ReuseMode::blocks, 100'000);
   }
 };

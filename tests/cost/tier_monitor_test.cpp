@@ -114,7 +114,7 @@ class TierMonitorTest : public QObject {
     QCOMPARE(monitored.parts.sink.count<events::TierFitted>(), std::size_t{0});
   }
 
-  void whatOthersStoredIsTakenIn() {
+  void whatOthersStoredIsSynced() {
     Monitored monitored;
     EngineParts& parts = monitored.parts;
     store_context(parts, 0, {.tier = 0});
@@ -140,7 +140,7 @@ class TierMonitorTest : public QObject {
     QCOMPARE(parts.sink.count<events::SnapshotTaken>(), std::size_t{2});
   }
 
-  void originalsOfOthersAreTakenIn() {
+  void originalsOfOthersAreSynced() {
     Monitored monitored;
     EngineParts& parts = monitored.parts;
     compute_original(parts, 0, true);

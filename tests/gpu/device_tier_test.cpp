@@ -50,7 +50,7 @@ class DeviceTierTest : public QObject {
     QVERIFY2(wrong.empty(), wrong.c_str());
   }
 
-  void copiesGoOnBesideTheComputation_data() { both_ways(); }
+  void copiesContinueBesideTheComputation_data() { both_ways(); }
   void copiesContinueBesideTheComputation() {
     QFETCH(bool, straight);
     // Slow enough that a busy machine's own delays are small beside it.

@@ -62,7 +62,7 @@ bool same_actions(const std::vector<PlacementAction>& a, const std::vector<Place
 class LivePlanTest : public QObject {
   Q_OBJECT
  private slots:
-  void decidesAsMadeAnew_data() {
+  void decidesAsIfPlannedAgain_data() {
     QTest::addColumn<QString>("policy");
     for (const char* text : {"evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)",
                              "evicpress(drop=best)", "evicpress(prices=lp)"})

@@ -167,7 +167,7 @@ class MinDropPlanTest : public QObject {
     QVERIFY(stepped > 1000);
   }
 
-  void followsChangesAsIfMadeAnew_data() {
+  void followsChangesAsIfBuiltAgain_data() {
     QTest::addColumn<int>("start");
     QTest::addColumn<bool>("per_byte");
     QTest::addColumn<bool>("fitting");

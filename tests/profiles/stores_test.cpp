@@ -319,7 +319,7 @@ class StoresTest : public QObject {
   void whatCannotBeUsedIsRefusedAndLeftAlone_data() {
     QTest::addColumn<QString>("kind");
     for (const char* kind : {"text", "zeros", "other program", "newer", "older for reading", "missing for reading",
-                             "empty for reading", "catalogue without a table", "overwritten page", "cut short"})
+                             "empty for reading", "catalog without a table", "overwritten page", "cut short"})
       QTest::newRow(kind) << kind;
   }
   void whatCannotBeUsedIsRefusedAndLeftAlone() {
@@ -331,7 +331,7 @@ class StoresTest : public QObject {
     if (kind == "zeros") write(std::string(8192, '\0'));
     if (kind == "other program") raw_query(path, "CREATE TABLE songs (title TEXT); INSERT INTO songs VALUES ('x')");
     if (kind == "empty for reading") write("");
-    const QStringList from_ours{"newer", "older for reading", "catalogue without a table", "overwritten page",
+    const QStringList from_ours{"newer", "older for reading", "catalog without a table", "overwritten page",
                                 "cut short"};
     if (from_ours.contains(kind)) {
       auto stores = open_stores(path);
@@ -340,7 +340,7 @@ class StoresTest : public QObject {
     raw_query(path, "PRAGMA journal_mode = DELETE");
     if (kind == "newer") raw_query(path, "PRAGMA user_version = 4");
     if (kind == "older for reading") raw_query(path, "DROP TABLE results; PRAGMA user_version = 2");
-    if (kind == "catalogue without a table") raw_query(path, "DROP TABLE events");
+    if (kind == "catalog without a table") raw_query(path, "DROP TABLE events");
     if (kind == "overwritten page" || kind == "cut short") {
       std::string bytes = *read_text_file(path);
       QVERIFY(bytes.size() > 20 * 4096);

@@ -1,5 +1,5 @@
 // links: kv_base kv_tiers
-// The remote tier when its server is killed, frozen, emptied or spoilt: misses, never wrong bytes, and it comes back.
+// The remote tier when its server is killed, frozen, emptied or spoiled: misses, never wrong bytes, and it comes back.
 #include <atomic>
 #include <thread>
 
@@ -176,7 +176,7 @@ class RemoteFaultsTest : public QObject {
     QVERIFY(read_entry(*tier, pool_, "entry", *bytes).ok());
   }
 
-  void aSpoiltChunkIsAMissAndTheEntryGoes_data() {
+  void aDamagedChunkIsAMissAndTheEntryGoes_data() {
     QTest::addColumn<QString>("fault");
     QTest::addColumn<QString>("reason");
     QTest::newRow("a byte flipped") << "SETRANGE"
@@ -190,7 +190,7 @@ class RemoteFaultsTest : public QObject {
     QTest::newRow("something else") << "LIST"
                                     << "checksum";
   }
-  void aSpoiltChunkIsAMissAndTheEntryGoes() {
+  void aDamagedChunkIsAMissAndTheEntryGoes() {
     QFETCH(QString, fault);
     QFETCH(QString, reason);
     RedisServer server;
@@ -225,7 +225,7 @@ class RemoteFaultsTest : public QObject {
     }
   }
 
-  void aSpoiltHeaderIsNotServed() {
+  void aDamagedHeaderIsNotServed() {
     RedisServer server;
     const auto bytes = random_bytes(1, 1000000);
     QVERIFY(write_entry(*open_remote(options_for(server)), "entry", bytes));

@@ -135,8 +135,8 @@ class RemoteReplacingTest : public QObject {
     QVERIFY(!reader->contains(key_of("entry")));
   }
 
-  // A new version that is spoilt is condemned as any other, whatever sums the reader came with.
-  void aSpoiltVersionIsCondemnedThoughTheReaderKnewAnother() {
+  // A new version that is spoiled is condemned as any other, whatever sums the reader came with.
+  void aDamagedVersionIsCondemnedThoughTheReaderKnewAnother() {
     RedisServer server;
     const auto writer = open_remote(options_for(server)), reader = open_remote(options_for(server));
     const auto older = random_bytes(1, 2500000), newer = random_bytes(2, 2500000);
@@ -153,23 +153,23 @@ class RemoteReplacingTest : public QObject {
     QVERIFY(eventually([&] { return chunk_keys(server).isEmpty(); }));
   }
 
-  // An erase means the version its tier knows: neither before nor after it learnt of another's does that one go.
+  // An erase means the version its tier knows: neither before nor after it learned of another's does that one go.
   void anEraseLeavesTheVersionThatAnotherPutThere_data() {
-    QTest::addColumn<bool>("learnt");
+    QTest::addColumn<bool>("learned");
     QTest::newRow("not seen yet") << false;
     QTest::newRow("seen") << true;
   }
   void anEraseLeavesTheVersionThatAnotherPutThere() {
-    QFETCH(bool, learnt);
+    QFETCH(bool, learned);
     RedisServer server;
     const auto writer = open_remote(options_for(server));
     RedisStoreOptions options = options_for(server);
-    if (!learnt) options.poll_seconds = never;
+    if (!learned) options.poll_seconds = never;
     auto eraser = open_remote(options);
     const auto older = random_bytes(1, 1500000), newer = random_bytes(2, 1300000);
     QVERIFY(write_entry(*eraser, "entry", older));
     QVERIFY(write_entry(*writer, "entry", newer));
-    if (learnt) QVERIFY(eventually([&] { return eraser->used_bytes() == newer->size(); }));
+    if (learned) QVERIFY(eventually([&] { return eraser->used_bytes() == newer->size(); }));
     QVERIFY(eraser->erase(key_of("entry")));
     QVERIFY(!eraser->contains(key_of("entry")));
     eraser.reset();  // by now it has done what it had to do

@@ -80,7 +80,7 @@ class RingFailureTest : public QObject {
   }
 
  private slots:
-  void aBatchIsCutOffAndLaterOnesGoOnWithout_data() {
+  void aBatchIsCutOffAndLaterOnesContinueWithout_data() {
     QTest::addColumn<quint64>("after");
     for (const quint64 after : {1, 3, 9}) QTest::addRow("after %llu transfers", after) << after;
   }

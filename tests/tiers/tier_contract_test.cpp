@@ -298,7 +298,7 @@ class TierContractTest : public QObject {
     QCOMPARE(pool_.leased_bytes(), std::size_t{0});
   }
 
-  void anEraseDoesNotHurtReadsUnderWay_data() { all_tiers(); }
+  void anEraseDoesNotHurtReadsInFlight_data() { all_tiers(); }
   void anEraseDoesNotHurtReadsInFlight() {
     const auto tier = open();
     for (std::uint64_t round = 0; round < 100; ++round) {

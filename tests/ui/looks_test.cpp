@@ -124,7 +124,7 @@ class LooksTest : public QObject {
     }
   }
 
-  void writingHasContrastInBothThemes() {
+  void textHasContrastInBothThemes() {
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
       const Theme& theme = theme_of(kind);
       apply_theme(*static_cast<QApplication*>(QApplication::instance()), kind);

@@ -42,7 +42,7 @@ class RunsFillingTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void aTurnTakesInAPortion_data() {
+  void aTurnReadsAPortion_data() {
     QTest::addColumn<int>("column");
     QTest::addColumn<bool>("descending");
     QTest::newRow("newest first") << int{RunsModel::started} << true;
@@ -107,7 +107,7 @@ class RunsFillingTest : public QObject {
     QVERIFY(dock.filter().dynamicSortFilter());
   }
 
-  void whatChangesInALongListIsTakenInByPortionsToo() {
+  void whatChangesInALongListIsReadInPortionsToo() {
     const auto library = long_library();
     RunsModel model(library);
     QSignalSpy read(&model, &RunsModel::refreshed);

@@ -320,7 +320,7 @@ class WindowStateTest : public QObject {
     QVERIFY(!QFile::exists(options.settings_file + ".broken"));
   }
 
-  void writingGrowsAndShrinksWithinItsLimits() {
+  void textGrowsAndShrinksWithinItsLimits() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     const double default_size = QApplication::font().pointSizeF();

@@ -471,10 +471,10 @@ class ImportTest : public QObject {
       for (std::size_t length = 0; length < sample.size(); length += 3)
         QVERIFY2(attempt(sample.substr(0, length)), sample.substr(0, length).c_str());
       for (int round = 0; round < 150; ++round) {
-        std::string spoilt = sample;
+        std::string spoiled = sample;
         for (std::uint64_t n = 1 + random.below(3); n > 0; --n)
-          spoilt[random.below(spoilt.size())] = static_cast<char>(random.below(256));
-        QVERIFY2(attempt(spoilt), spoilt.c_str());
+          spoiled[random.below(spoiled.size())] = static_cast<char>(random.below(256));
+        QVERIFY2(attempt(spoiled), spoiled.c_str());
       }
       if (!Json::accept(sample)) continue;
       const Json whole = Json::parse(sample);

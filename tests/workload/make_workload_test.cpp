@@ -146,7 +146,7 @@ class MakeWorkloadTest : public QObject {
   void knobsReachTheFamilies_data() {
     QTest::addColumn<QString>("family");
     QTest::addColumn<int>("knob");
-    QTest::newRow("neighbours") << "registry" << 0;
+    QTest::newRow("neighbors") << "registry" << 0;
     QTest::newRow("distractors") << "news" << 1;
     QTest::newRow("answer tokens") << "ledger" << 2;
     QTest::newRow("filler") << "meeting" << 3;

@@ -130,7 +130,7 @@ Status RedisStore::read_headers(RedisConnection& connection, std::span<const Ind
     return rows.subspan(begin, std::min(headers_at_once, rows.size() - begin));
   };
   std::uint64_t label_bytes = 0;
-  std::vector<IndexRow> spoilt;
+  std::vector<IndexRow> spoiled;
   if (!rows.empty()) KV_TRY(ask_fields(connection, keys_.headers, batch_at(0), give_up));
   for (std::size_t begin = 0; begin < rows.size(); begin += headers_at_once) {
     const auto batch = batch_at(begin);
@@ -141,7 +141,7 @@ Status RedisStore::read_headers(RedisConnection& connection, std::span<const Ind
       const auto& [key, version] = batch[i];
       auto header = decode_store_header(std::as_bytes(std::span(headers.items[i].text)));
       if (!header || !describes(*header, key, version)) {
-        if (spoilt.size() < max_spoilt_at_once) spoilt.push_back(batch[i]);
+        if (spoiled.size() < max_spoilt_at_once) spoiled.push_back(batch[i]);
         continue;
       }
       label_bytes += header->info.label.size();
@@ -153,7 +153,7 @@ Status RedisStore::read_headers(RedisConnection& connection, std::span<const Ind
       changes.appeared(std::make_shared<RedisEntry>(std::move(*header), version, versions_, trash_));
     }
   }
-  return take_out_spoilt(connection, spoilt, give_up);
+  return take_out_spoilt(connection, spoiled, give_up);
 }
 
 // Rows with a missing or wrong header: replaced or erased meanwhile, which the counter shows; or corrupt, and then
