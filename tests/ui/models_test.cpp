@@ -332,7 +332,7 @@ class ModelsTest : public QObject {
   }
 
   // Its simulated point comes ahead of all others, and is the one that comes with them.
-  void aPolicyThatDoesNotKnowAlphaGoesAheadToo() {
+  void aPolicyThatDoesNotUseAlphaGoesAheadToo() {
     ScriptedSession session(200);
     session.set_state(RunState::ready);
     FrontierPlanner planner;

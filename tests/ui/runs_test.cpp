@@ -1,89 +1,30 @@
 // links: kv_ui profiles
-// The table of saved runs, their comparison and their files: what the window shows is what the database and core/report
-// say.
+// The table of saved runs and their comparison: what the window shows is what the database and core/report say.
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
 
-#include "core/base/files.h"
-#include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
-#include "profiles/run_library.h"
-#include "profiles/stores.h"
-#include "tests/report/sample_runs.h"
-#include "tests/support/report_readers.h"
 #include "tests/support/test_program.h"
-#include "ui/charts_export.h"
+#include "tests/ui/recorded_runs.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/words.h"
 
 namespace runs_test {
 
 using namespace kvantage;
+using test::record;
+using test::RecordedRuns;
+using test::wait_for_figures;
 
 namespace {
-
-/// Runs whose questions are the same, whose times are `factor` of each other's and whose qualities are moved by
-/// `shift`.
-void record(Stores& stores, const std::string& run_id, const std::string& policy, int requests, double factor,
-            double shift, bool ended = true, const std::string& workload = "quickstart") {
-  Json settings{{"policy", policy},
-                {"alpha", 0.25},
-                {"quality_metric", "token_f1"},
-                {"tiers", {{{"name", "dram"}, {"budget_bytes", 4 << 20}}}}};
-  QVERIFY(stores.runs().begin_run(
-      run_id, Json{{"settings", settings}, {"environment", {{"workload", workload}, {"model", "kvantage-12M"}}}}));
-  std::uint64_t sequence = 0;
-  int asked = 0;
-  const auto append = [&](EventPayload payload) {
-    Event event;
-    event.sequence = ++sequence;
-    event.monotonic_ns = static_cast<std::int64_t>(sequence) * 5'000'000;
-    event.payload = std::move(payload);
-    stores.runs().append(event);
-  };
-  append(events::RunStarted{run_id, settings});
-  for (RequestRecord request : sample_run(1, policy, requests).records) {
-    request.question = "question " + std::to_string(asked++);
-    request.cancelled = false;
-    request.held_out = true;
-    request.timing.ttft_service_seconds *= factor;
-    request.quality["token_f1"] += shift;
-    append(events::RequestFinished{request});
-  }
-  if (ended)
-    QVERIFY(stores.runs().finish_run(run_id, "finished"));
-  else
-    QVERIFY(stores.runs().flush());
-}
-
-struct Fixture {
-  QTemporaryDir folder;
-  std::filesystem::path path = folder.filePath("runs.db").toStdString();
-  std::unique_ptr<Stores> stores = std::move(*open_stores(path));
-  std::shared_ptr<RunLibrary> library = std::move(*open_run_library(path));
-
-  void three_runs() {
-    record(*stores, "run-a", "lru", 60, 1, 0);
-    record(*stores, "run-b", "evicpress", 60, 0.5, 0.1);
-    record(*stores, "run-c", "evicpress", 40, 1, 0, false, "own text");
-  }
-};
-
-void wait_for_figures(RunsModel& model, int rows) {
-  QTRY_COMPARE(model.rowCount(), rows);
-  QTRY_COMPARE(model.missing_figures(), std::size_t{0});
-}
 
 QLineEdit* filter_of(RunsDock& dock) {
   for (QLineEdit* edit : dock.findChildren<QLineEdit*>())
@@ -102,7 +43,7 @@ class RunsTest : public QObject {
 
  private slots:
   void theTableHoldsWhatWasRecorded() {
-    Fixture f;
+    RecordedRuns f;
     f.three_runs();
     RunsModel model(f.library);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -138,7 +79,7 @@ class RunsTest : public QObject {
   }
 
   void aRunThatContinuesGrowsInPlace() {
-    Fixture f;
+    RecordedRuns f;
     f.three_runs();
     RunsModel model(f.library);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -164,7 +105,7 @@ class RunsTest : public QObject {
   }
 
   void tagsAndNotesAreKept() {
-    Fixture f;
+    RecordedRuns f;
     f.three_runs();
     {
       RunsModel model(f.library);
@@ -187,7 +128,7 @@ class RunsTest : public QObject {
   }
 
   void runsAreFoundByWordsWorkloadAndPolicy() {
-    Fixture f;
+    RecordedRuns f;
     f.three_runs();
     RunsDock dock(f.library);
     dock.resize(1000, 300);
@@ -214,7 +155,7 @@ class RunsTest : public QObject {
 
   // As a click on a point of the Frontier does: also before it is listed, behind a filter and behind another page.
   void aRunAskedForIsBroughtIntoView() {
-    Fixture f;
+    RecordedRuns f;
     f.three_runs();
     RunsDock dock(f.library);
     dock.resize(1000, 300);
@@ -238,7 +179,7 @@ class RunsTest : public QObject {
 
   // What is chosen stays chosen while words are typed, as long as it is shown.
   void aChoiceOutlivesTheFilter() {
-    Fixture f;
+    RecordedRuns f;
     f.three_runs();
     RunsDock dock(f.library);
     dock.resize(1000, 300);
@@ -256,7 +197,7 @@ class RunsTest : public QObject {
   }
 
   void everyFigureOfARunIsListed() {
-    Fixture f;
+    RecordedRuns f;
     f.three_runs();
     RunsDock dock(f.library);
     dock.resize(1000, 300);
@@ -281,7 +222,7 @@ class RunsTest : public QObject {
 
   // The comparison shown is the one of core/report for the same runs, for every choice of the baseline.
   void comparedFiguresAreThoseOfTheReport() {
-    Fixture f;
+    RecordedRuns f;
     f.three_runs();
     RunComparisonModel model(f.library);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -326,7 +267,7 @@ class RunsTest : public QObject {
   }
 
   void theChartShowsTheComparedMeans() {
-    Fixture f;
+    RecordedRuns f;
     f.three_runs();
     RunsDock dock(f.library);
     dock.resize(1000, 320);
@@ -352,7 +293,7 @@ class RunsTest : public QObject {
   }
 
   void deletingAsksAndThenDeletes() {
-    Fixture f;
+    RecordedRuns f;
     f.three_runs();
     RunsDock dock(f.library);
     dock.show();
@@ -379,219 +320,11 @@ class RunsTest : public QObject {
     QVERIFY(!f.library->read("run-a"));
   }
 
-  void aReportIsWrittenInEveryFormat() {
-    Fixture f;
-    f.three_runs();
-    RunFiles files(f.library);
-    QSignalSpy finished(&files, &RunFiles::finished), progress(&files, &RunFiles::progress),
-        failed(&files, &RunFiles::failed);
-    const QString folder = f.folder.filePath("report");
-    files.write_report({"run-a", "run-b"}, folder);
-    QTRY_COMPARE(finished.count(), 1);
-    QVERIFY(progress.count() >= 8);
-    std::vector<RecordedRun> runs;
-    for (const char* id : {"run-a", "run-b"}) {
-      auto run = f.library->read(id, report_event_types());
-      runs.push_back({run->summary, run->events});
-    }
-    const RunReport report = report_of_runs(runs);
-    QCOMPARE(read_text_file((folder + "/report.html").toStdString()).value(), to_html(report));
-    QCOMPARE(read_text_file((folder + "/report.csv").toStdString()).value(), to_csv(report));
-    for (const char* name : {"report.json", "report.tex", "report.pdf"})
-      QVERIFY(QFileInfo::exists(folder + "/" + name));
-    const QString other = f.folder.filePath("cancelled");
-    QSignalSpy cancelled(&files, &RunFiles::cancelled);
-    files.write_report({"run-a"}, other);
-    files.cancel();
-    QTRY_COMPARE(cancelled.count(), 1);
-    QVERIFY(QDir(other).entryList(QDir::Files).isEmpty() && !files.busy());
-    files.write_report({"run-a"}, "/proc/nowhere");
-    QTRY_COMPARE(failed.count(), 1);
-  }
-
-  void exportOfAllTakesTheRunsThatAreShown() {
-    Fixture f;
-    f.three_runs();
-    RunsDock dock(f.library);
-    dock.resize(1000, 300);
-    dock.show();
-    wait_for_figures(dock.model(), 3);
-    dock.filter().set_text("evicpress");
-    QCOMPARE(dock.table().model()->rowCount(), 2);
-    ChartsExport exporter(dock);
-    QSignalSpy finished(&exporter, &ChartsExport::finished);
-    const QString folder = f.folder.filePath("all");
-    exporter.start(folder);
-    QTRY_COMPARE(finished.count(), 1);
-    const test::Rows rows = test::csv_rows(
-        QByteArray::fromStdString(read_text_file((folder + "/runs.csv").toStdString()).value()).replace("\r\n", "\n"));
-    QCOMPARE(rows.size(), qsizetype{3});
-    QCOMPARE(rows[0][0], QString("run_id"));
-    QSet<QString> ids;
-    for (const QStringList& row : rows.mid(1)) ids << row[0];
-    QCOMPARE(ids, (QSet<QString>{"run-b", "run-c"}));
-    QVERIFY(!QFileInfo::exists(folder + "/runs.png"));
-  }
-
-  void aReportOfAComparisonTellsTheDifferencesToItsBaseline() {
-    Fixture f;
-    f.three_runs();
-    RunsDock dock(f.library);
-    dock.resize(1000, 300);
-    dock.show();
-    QTRY_COMPARE(dock.model().rowCount(), 3);
-    dock.choose({"run-b", "run-c"});
-    dock.compare_chosen();
-    QTRY_COMPARE(dock.comparison().sides(), 2);
-    dock.comparison().set_baseline(1);
-    QTRY_VERIFY(!dock.comparison().busy() && dock.comparison().comparison().baseline == 1);
-    const RunComparison shown = dock.comparison().comparison();
-    dock.choose({"run-a"});  // what is chosen meanwhile does not matter
-    QPushButton* report = nullptr;
-    for (QPushButton* button : dock.compare_page().findChildren<QPushButton*>())
-      if (button->text().startsWith("Report")) report = button;
-    QVERIFY(report && report->isEnabled() && !report->accessibleName().isEmpty());
-    report->click();
-    auto* dialog = dock.findChild<QFileDialog*>();
-    QVERIFY(dialog);
-    QSignalSpy finished(&dock.files(), &RunFiles::finished);
-    const QString folder = f.folder.filePath("against");
-    emit dialog->fileSelected(folder);
-    dialog->close();
-    QTRY_COMPARE(finished.count(), 1);
-    const Json json = read_json_file((folder + "/report.json").toStdString()).value();
-    QCOMPARE(json.at("rows").size(), std::size_t{2});
-    const Json& told = json.at("differences");
-    QCOMPARE(told.at("baseline").get<std::string>(), named_apart(shown.names)[1]);
-    std::size_t compared = 0;
-    for (const ComparedFigure& figure : shown.figures)
-      if (figure.values[0] && figure.values[0]->delta && figure.values[1]) {
-        const Json& one = told.at("figures").at(compared++);
-        QCOMPARE(one.at("figure").get<std::string>(), figure.name);
-        QCOMPARE(one.at("difference").get<double>(), *figure.values[0]->delta);
-        QCOMPARE(one.at("judgement").get<std::string>(), judgment_text(shown, figure, 0));
-      }
-    QVERIFY(compared > 5);
-    QCOMPARE(told.at("figures").size(), compared);
-  }
-
-  void aReportNeverTakesThePlaceOfAnother() {
-    Fixture f;
-    f.three_runs();
-    RunFiles files(f.library);
-    QSignalSpy finished(&files, &RunFiles::finished);
-    const QString folder = f.folder.filePath("reports");
-    const auto html = [&](const QString& path) { return read_text_file(path.toStdString()).value_or(std::string()); };
-    for (const char* run : {"run-a", "run-b", "run-c"}) {
-      files.write_report({QString::fromLatin1(run)}, folder);
-      QTRY_COMPARE(finished.count(), 1);
-      const QString said = finished.takeFirst().first().toString();
-      const QString below = QByteArray(run) == "run-a" ? "" : QByteArray(run) == "run-b" ? "/report-2" : "/report-3";
-      QVERIFY2(said.contains(folder + below + "/report.html"), qPrintable(said));
-      const auto whole = f.library->read(run, report_event_types());
-      QCOMPARE(html(folder + below + "/report.html"), to_html(report_of_runs({{whole->summary, whole->events}})));
-      for (const char* name : {"report.json", "report.csv", "report.tex", "report.pdf"})
-        QVERIFY(QFileInfo::exists(folder + below + '/' + name));
-    }
-    const auto first = f.library->read("run-a", report_event_types());
-    QCOMPARE(html(folder + "/report.html"), to_html(report_of_runs({{first->summary, first->events}})));  // as it was
-  }
-
-  void aReportOfTheWindowsRunSaysWhatRepeatsIt() {
-    Fixture f;
-    f.three_runs();
-    for (const auto& [id, command] :
-         {std::pair{"run-w", "kvantage"}, std::pair{"run-x", "kvantage-cli run quickstart --seed 3"}}) {
-      QVERIFY(f.stores->runs().begin_run(id, Json{{"settings", {{"policy", "lru"}, {"quality_metric", "token_f1"}}},
-                                                  {"environment", {{"command", command}}}}));
-      Event event;
-      event.sequence = 1;
-      event.payload = events::RequestFinished{sample_run(1, "lru", 1).records.front()};
-      f.stores->runs().append(event);
-      QVERIFY(f.stores->runs().finish_run(id, "finished"));
-    }
-    RunFiles files(f.library);
-    QSignalSpy finished(&files, &RunFiles::finished);
-    const auto report_of = [&](const QString& run) {
-      const QString folder = f.folder.filePath("of-" + run);
-      finished.clear();
-      files.write_report({run}, folder);
-      if (!QTest::qWaitFor([&] { return finished.count() == 1; }, 20000)) QTest::qFail("no report", __FILE__, __LINE__);
-      return folder;
-    };
-    const QString folder = report_of("run-w");
-    const std::string command = "kvantage-cli run --from run-w --db " + f.path.string();
-    QCOMPARE(files.repeating_command("run-w"), to_q(command));
-    for (const char* name : {"report.html", "report.json"})
-      QVERIFY2(read_text_file((folder + '/' + name).toStdString()).value().find(command) != std::string::npos, name);
-    const auto json = Json::parse(read_text_file((folder + "/report.json").toStdString()).value());
-    QCOMPARE(json.at("environment").at("command").get<std::string>(), command);
-    QVERIFY(
-        read_text_file((report_of("run-x") + "/report.html").toStdString()).value().find("run quickstart --seed 3") !=
-        std::string::npos);
-  }
-
-  void aRunGoesThroughAFile() {
-    Fixture f, other;
-    f.three_runs();
-    RunFiles out(f.library), in(other.library);
-    const QString path = f.folder.filePath("a.kvrun");
-    QSignalSpy written(&out, &RunFiles::finished), refused(&out, &RunFiles::failed), imported(&in, &RunFiles::imported);
-    const RunNotes notes{"die zweite Messung", {"slides", "slow disk"}};
-    QVERIFY(f.library->save_notes("run-a", notes));
-    out.export_run("run-a", path);
-    QTRY_COMPARE(written.count(), 1);
-    in.import_run(path);
-    QTRY_COMPARE(imported.count(), 1);
-    QCOMPARE(other.library->read("run-a")->events.size(), f.library->read("run-a")->events.size());
-    QVERIFY(other.library->list(0)->front().notes == notes);
-    out.export_run("run-c", f.folder.filePath("c.kvrun"));  // has not ended
-    QTRY_COMPARE(refused.count(), 1);
-    QCOMPARE(out.repeating_command("it's"),
-             QStringLiteral("kvantage-cli run --from 'it'\\''s' --db %1").arg(to_q(f.path.string())));
-  }
-
-  void filesAreCancelledAndLeaveNothing() {
-    Fixture f, other;
-    record(*f.stores, "run-l", "lru", 3000, 1, 0);
-    RunsDock out(f.library), in(other.library);
-    for (RunsDock* dock : {&out, &in}) {
-      dock->resize(1000, 300);
-      dock->show();
-    }
-    const QString path = f.folder.filePath("l.kvrun");
-    const auto cancel_of = [](RunsDock& dock) {
-      for (QPushButton* button : dock.findChildren<QPushButton*>())
-        if (button->accessibleName() == "Cancel reading or writing files") return button;
-      return static_cast<QPushButton*>(nullptr);
-    };
-    QSignalSpy written(&out.files(), &RunFiles::finished), not_written(&out.files(), &RunFiles::cancelled);
-    out.files().export_run("run-l", path);
-    QVERIFY(cancel_of(out) && cancel_of(out)->isVisible());
-    cancel_of(out)->click();
-    QTRY_COMPARE(not_written.count(), 1);
-    QVERIFY(!QFileInfo::exists(path) && written.isEmpty() && !cancel_of(out)->isVisible());
-    QSignalSpy progress(&out.files(), &RunFiles::progress);
-    out.files().export_run("run-l", path);
-    QTRY_COMPARE(written.count(), 1);
-    QVERIFY(progress.count() > 5);
-    for (qsizetype i = 1; i < progress.count(); ++i)
-      QVERIFY(progress[i][1].toInt() > progress[i - 1][1].toInt() && progress[i][1].toInt() <= progress[i][2].toInt());
-    QSignalSpy imported(&in.files(), &RunFiles::imported), not_imported(&in.files(), &RunFiles::cancelled);
-    in.files().import_run(path);
-    cancel_of(in)->click();
-    QTRY_COMPARE(not_imported.count(), 1);
-    QVERIFY(other.library->list(0)->empty() && imported.isEmpty());
-    in.files().import_run(path);
-    QTRY_COMPARE(imported.count(), 1);
-    QCOMPARE(other.library->list(0)->size(), std::size_t{1});
-  }
-
   void withoutRunsItSaysWhatToDo() {
     RunsDock none(nullptr);
     none.show();
     QVERIFY(none.table().findChild<EmptyNote*>()->text().contains("--db"));
-    Fixture f;
+    RecordedRuns f;
     RunsDock empty(f.library);
     empty.show();
     QTRY_VERIFY(empty.table().findChild<EmptyNote*>()->text().contains("Press Start"));
