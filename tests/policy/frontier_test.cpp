@@ -1,5 +1,5 @@
 // links: kv_base
-// Predicted frontiers and simulated points of a world shaped like the quick-start workload.
+// Predicted frontiers and simulated points of a world like the quick-start workload.
 #include <QtTest>
 #include <cstdio>
 

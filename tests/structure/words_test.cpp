@@ -1,5 +1,6 @@
 // links: kv_reports
-// Texts of the window go through tr(), and use the words of docs/words-check.txt, which lists what is exempt and why.
+// Texts of the window go through tr(), and all texts and comments use the words of docs/words-check.txt, which lists
+// what is exempt and why.
 #include <QDirIterator>
 #include <QFile>
 #include <QRegularExpression>
@@ -23,7 +24,7 @@ class WordsTest : public QObject {
   Q_OBJECT
 
   QStringList roots_;
-  std::vector<Rule> words_, allowed_, plain_;
+  std::vector<Rule> words_, allowed_, plain_, comments_;
 
   static QString text_of(const QString& path) {
     QFile file(QStringLiteral(KVANTAGE_SOURCE_DIR "/") + path);
@@ -97,6 +98,23 @@ class WordsTest : public QObject {
     return found;
   }
 
+  /// In comments an exemption is of the word, not of the text around it.
+  QStringList unwanted_in_comments(const QString& path, const QString& source) const {
+    LiteralReader reader(source);
+    reader.read();
+    QStringList found;
+    for (const Literal& comment : reader.comments())
+      for (const Rule& word : words_)
+        for (auto match = word.form.globalMatch(comment.text); match.hasNext();) {
+          const auto at = match.next();
+          if (exempt(comments_, path, at.captured())) continue;
+          const int line =
+              comment.line + static_cast<int>(QStringView(comment.text).left(at.capturedStart()).count('\n'));
+          found << QStringLiteral("%1:%2: \"%3\": use %4").arg(path).arg(line).arg(at.captured(), word.use);
+        }
+    return found;
+  }
+
  private slots:
   void initTestCase() {
     const auto form = [](const QString& text) {
@@ -108,11 +126,12 @@ class WordsTest : public QObject {
       const QString kind = line.section(' ', 0, 0), rest = line.section(' ', 1);
       if (kind == "root") roots_ << rest;
       if (kind == "word") words_.push_back({{}, form(rest.section(" => ", 0, 0)), rest.section(" => ", 1)});
-      if (kind != "allow" && kind != "plain") continue;
+      if (kind != "allow" && kind != "plain" && kind != "comment") continue;
       const QString reason = rest.section(" -- ", 1);
       QVERIFY2(!reason.isEmpty(), qPrintable(line + ": write a reason after --"));
       const QString what = rest.section(" -- ", 0, 0);
-      (kind == "allow" ? allowed_ : plain_).push_back({what.section(' ', 0, 0), form(what.section(' ', 1)), reason});
+      std::vector<Rule>& rules = kind == "allow" ? allowed_ : kind == "plain" ? plain_ : comments_;
+      rules.push_back({what.section(' ', 0, 0), form(what.section(' ', 1)), reason});
     }
     QVERIFY(roots_.size() > 5 && words_.size() > 20 && plain_.size() > 5);
   }
@@ -129,6 +148,19 @@ class WordsTest : public QObject {
     QStringList found;
     for (const QString& root : roots_)
       for (const QString& path : files_below(root)) found << unwanted(path, text_of(path));
+    QVERIFY2(found.isEmpty(), qPrintable('\n' + found.join('\n')));
+  }
+
+  void comments_use_them_too() {
+    QStringList found;
+    int files = 0;
+    for (const char* root : {"app", "core", "gpu", "profiles", "tests", "tiers", "ui"})
+      for (const QString& path : files_below(root))
+        if (is_cpp(path)) {
+          ++files;
+          found << unwanted_in_comments(path, text_of(path));
+        }
+    QVERIFY(files > 1500);
     QVERIFY2(found.isEmpty(), qPrintable('\n' + found.join('\n')));
   }
 
@@ -171,6 +203,12 @@ class WordsTest : public QObject {
     QFETCH(QString, text);
     QFETCH(int, found);
     QCOMPARE(unwanted(path, text).size(), found);
+  }
+
+  void a_word_of_a_comment_is_found() {
+    QCOMPARE(unwanted_in_comments("other/file.cpp", "int a;  // computed anew\n/* and\n   once more */\n").size(), 2);
+    QVERIFY(unwanted_in_comments("other/file.cpp", "f(\"computed anew\");  // again\n").isEmpty());
+    QVERIFY(unwanted_in_comments("core/file.cpp", "// gold answers\n").isEmpty());
   }
 };
 

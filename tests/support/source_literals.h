@@ -1,4 +1,4 @@
-// Literals of a C++ source, for tests that compare texts of the sources.
+// Literals and comments of a C++ source, for tests that compare texts of the sources.
 #pragma once
 
 #include <QString>
@@ -19,9 +19,9 @@ class LiteralReader {
   std::vector<Literal> read() {
     while (at_ < source_.size()) {
       if (starts("//"))
-        skip(source_.indexOf('\n', at_));
+        take_comment(source_.indexOf('\n', at_));
       else if (starts("/*"))
-        skip(source_.indexOf("*/", at_) + 2);
+        take_comment(source_.indexOf("*/", at_) + 2);
       else if (starts("R\"("))
         take(at_ + 3, source_.indexOf(")\"", at_), 2);
       else if (source_[at_] == '"')
@@ -33,10 +33,17 @@ class LiteralReader {
     }
     return std::move(found_);
   }
+  /// After read(). `before` is empty.
+  const std::vector<Literal>& comments() const { return comments_; }
 
  private:
   bool starts(const char* text) const { return QStringView(source_).mid(at_).startsWith(QLatin1String(text)); }
   void skip(qsizetype to) { at_ = to < at_ ? source_.size() : to; }
+  void take_comment(qsizetype to) {
+    const int line = static_cast<int>(QStringView(source_).left(at_).count('\n')) + 1;
+    comments_.push_back({source_.mid(at_, to < at_ ? -1 : to - at_), {}, line});
+    skip(to);
+  }
   qsizetype end_of(qsizetype from, QChar quote) const {
     qsizetype at = from + 1;
     while (at < source_.size() && source_[at] != quote) at += source_[at] == '\\' ? 2 : 1;
@@ -60,7 +67,7 @@ class LiteralReader {
 
   QString source_, code_, before_;
   qsizetype at_ = 0;
-  std::vector<Literal> found_;
+  std::vector<Literal> found_, comments_;
 };
 
 }  // namespace kvantage::test

@@ -38,7 +38,7 @@ class PipelineModel : public QObject {
   double service_start_ns() const { return record_.timing.queue_seconds * 1e9; }
   double end_ns() const;
 
-  /// Where TTFT went; the seconds add up to it. What the request did nothing in stands as `rest`: turns of other
+  /// TTFT breakdown: the seconds add up to it. What the request did nothing in stands as `rest`: turns of other
   /// requests, and bookkeeping between two steps.
   struct Part {
     std::optional<RequestSpan::Kind> kind;  // none: the rest
