@@ -52,7 +52,7 @@ const std::vector<DockEntry>& dock_registry() {
        [](Context c) -> QWidget* { return new KeepMapDock(c.run, c.options.inspector); }},
       {"pool", DockRegistry::tr("Pool"), "Ctrl+Alt+1",
        DockRegistry::tr("Blocks of a paged pool during eviction and compaction"), bottom, false,
-       [](Context c) -> QWidget* { return new PoolDock(c.options.walk_pool); }},
+       [](Context c) -> QWidget* { return new PoolDock(c.options.walk_pool, &c.run.pool); }},
       {"runs", DockRegistry::tr("Runs"), "Alt+8", DockRegistry::tr("Recorded runs: compare, replay, report, export"),
        bottom, true, make_runs_dock},
       {"replay", DockRegistry::tr("Replay"), "Alt+9", DockRegistry::tr("Replay a recorded run in all views"),

@@ -19,7 +19,7 @@ std::string needs_of(const EvictionNeeds& needs) {
   return "keys or positions only";
 }
 
-std::string cost_of(const EvictionInfo& info, const EvictionNeeds& needs) {
+std::string cost_of(const DecodeMethodInfo& info, const EvictionNeeds& needs) {
   const std::string evicts = info.cadence == 1 ? "one pass over its scores every step"
                                                : "new scores every " + std::to_string(info.cadence) + " steps";
   if (needs.every_step) return "one pass over its scores every page";
@@ -45,15 +45,14 @@ std::vector<Line> all_lines() {
     lines.push_back({"scorer", name, "", "as " + means, "as " + means, "another name of " + means, "-"});
   for (const BudgetInfo& info : known_budgets())
     lines.push_back({"budget", info.name, info.parameters, "a scorer", info.costs, info.summary, info.source});
-  for (const EvictionInfo& info : known_eviction_methods()) {
-    const auto eviction_method = make_eviction(info.name, {});
-    const EvictionNeeds needs = eviction_method ? (*eviction_method)->needs() : EvictionNeeds{};
-    lines.push_back({"evictor", std::string(info.name), std::string(info.parameters), needs_of(needs),
-                     cost_of(info, needs), std::string(info.summary), std::string(info.source)});
+  for (const DecodeMethodInfo& info : decode_methods()) {
+    const auto eviction_method = info.selects ? nullptr : make_eviction(info.name, {}).value_or(nullptr);
+    const EvictionNeeds needs = eviction_method != nullptr ? eviction_method->needs() : EvictionNeeds{};
+    lines.push_back({info.selects ? "page selector" : "evictor", std::string(info.name), std::string(info.parameters),
+                     info.selects ? "queries of each step" : needs_of(needs),
+                     info.selects ? "two summary rows per page; frees nothing" : cost_of(info, needs),
+                     std::string(info.summary), std::string(info.source)});
   }
-  lines.push_back({"page selector", "quest", "page=16,dense=2", "queries of each step",
-                   "two summary rows per page; frees nothing", "reads the pages that matter to a query; keeps all rows",
-                   "Tang et al. 2024, arXiv 2406.10774"});
   for (const CodecInfo& info : known_codecs())
     lines.push_back({"codec", std::string(info.name), std::string(info.parameters), "kept rows",
                      bits_of(info) + ", decoded at each load", std::string(info.summary), std::string(info.source)});

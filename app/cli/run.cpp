@@ -27,6 +27,7 @@ struct RunArguments : SessionArguments {
   bool no_reprofile = false;
   std::optional<std::string> compute_or_load;
   bool attend_quantized = false;
+  std::optional<std::string> decode_eviction;
   std::uint64_t limit_value = 0;
   bool no_warmup = false, keep_store = false;
   std::filesystem::path report_directory;
@@ -90,6 +91,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   if (arguments.no_reprofile) options.reprofile = false;
   options.compute_or_load = arguments.compute_or_load;
   options.attend_quantized = arguments.attend_quantized;
+  options.decode_eviction = arguments.decode_eviction;
   options.reprofile_threshold = arguments.threshold_value;
   if (arguments.limit_value > 0) options.request_limit = arguments.limit_value;
   std::string command = "kvantage-cli";
@@ -185,6 +187,9 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.add_flag(
       "--attend-coded", arguments->attend_quantized,
       "Attend on quantized KV (KIVI) without dequantizing on load: less memory, slower steps, the same tokens");
+  command.add_option("--decode-eviction", arguments->decode_eviction,
+                     "Evict KV entries while answers are decoded, e.g. paged_eviction(budget=25%), or read selected "
+                     "pages: quest(budget=25%); none (default: the session's)");
   command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
       ->check(CLI::Range(std::uint64_t{1}, max_requests));
   command.add_flag("--no-warmup", arguments->no_warmup, "Skip the warm-up request of every context");

@@ -98,6 +98,7 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   if (options.reprofile) settings.reprofile = *options.reprofile;
   if (options.compute_or_load) settings.compute_or_load = *options.compute_or_load;
   if (options.attend_quantized) settings.attend_quantized = true;
+  if (options.decode_eviction) settings.decode_eviction = *options.decode_eviction;
   if (options.reprofile_threshold) settings.reprofile_threshold = *options.reprofile_threshold;
   if (options.quality_metric) settings.quality_metric = *options.quality_metric;
   KV_ASSIGN(const auto chosen, choose_tiers(options.tiers, settings));

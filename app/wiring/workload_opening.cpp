@@ -42,7 +42,7 @@ Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
   KV_TRY(check_model_is_there(model));
   KV_ASSIGN(const auto config, read_model_config(model));
   KV_ASSIGN(const auto tokenizer, Tokenizer::load(model));
-  const PromptForm form = PromptTemplate::detect(*tokenizer).form();
+  const PromptForm form = PromptTemplate::detect(tokenizer).form();
   ModelReading reading;
   reading.count_tokens = [tokenizer](std::string_view text) { return tokenizer->encode(text).size(); };
   reading.wording =

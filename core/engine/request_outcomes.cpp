@@ -44,6 +44,7 @@ void RequestOutcomes::answered(ServedRequest& request) {
   placing_turn_ = true;
   parts_.quality.measure(task, request.arrival.context, request.arrival.question);
   parts_.recorder.on_first_token();
+  parts_.recorder.counters().note_decoding(record.decoding);
   parts_.recorder.counters().note_serving(record.timing.lookup_seconds + record.timing.decode_seconds);
   parts_.spans.keep(task.take_spans());  // listeners may query them as soon as the event is published
   services_.events.publish(events::RequestFinished{record});
@@ -52,7 +53,8 @@ void RequestOutcomes::answered(ServedRequest& request) {
 void RequestOutcomes::ended(ServedRequest& request) {
   const std::size_t context = request.arrival.context;
   const RequestRecord& record = request.task->record();
-  if (parts_.placement.policy().is_planner() &&
+  // Profiles are measured without decode-time eviction, so its answers say nothing of a profile's drift.
+  if (parts_.placement.policy().is_planner() && record.decoding.eviction.empty() &&
       parts_.drift.note_answer(record, record, context, request.arrival.question, request.entry))
     parts_.placement.dispatch_event(
         {.kind = PolicyEvent::Kind::profile_changed, .context = services_.catalog.state(context).key});

@@ -39,8 +39,10 @@ SessionParts::SessionParts(const EngineServices& services, const PartsSetup& set
 }
 
 void SessionParts::use(const SessionSettings& settings) {
-  requests.use(
-      {.policy = settings.policy, .max_batch = settings.max_batch, .attend_quantized = settings.attend_quantized});
+  requests.use({.policy = settings.policy,
+                .max_batch = settings.max_batch,
+                .attend_quantized = settings.attend_quantized,
+                .decode_eviction = settings.decode_eviction});
   planner.use(settings.compute_or_load);
   drift.use_rule({.reprofile = settings.reprofile,
                   .threshold = settings.reprofile_threshold,

@@ -1,6 +1,7 @@
 #include "core/engine/settings_check.h"
 
 #include "core/base/duration.h"
+#include "core/compress/decode/eviction_method.h"
 #include "core/compress/method.h"
 #include "core/model/bert_encoder.h"
 #include "core/ports/fault_plan.h"
@@ -45,6 +46,9 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
   }
   for (TierConfig& tier : settings.tiers)
     if (const auto faults = parse_faults(tier.faults)) tier.faults = to_string(*faults);
+  KV_ASSIGN(const auto eviction, parse_decode_eviction(settings.decode_eviction));
+  if (eviction) KV_TRY(check_decode_eviction(*eviction));
+  settings.decode_eviction = eviction ? eviction->text() : "none";
   KV_ASSIGN(const auto metric, require_quality_metric(settings.quality_metric));
   if (metric->basis == QualityBasis::embeddings) KV_TRY(embedding_model_is_there());
   return settings;

@@ -30,7 +30,7 @@ class BatchDecodeTask {
   BatchDecodeTask(BatchDecodeTask&&) noexcept;
   BatchDecodeTask& operator=(BatchDecodeTask&&) noexcept;
 
-  /// One layer of all sequences; all layers where a device computes, which calls no hooks (internal error).
+  /// One layer of all sequences; all layers where a device computes, which may call no hooks (internal error).
   /// rejected_input: as PrefillTask, before any compute. no_space: the pool is full; once blocks are free, or a
   /// sequence has left, step() resumes where it stopped. An error of a hook is reported as it is; the hooks of earlier
   /// sequences are not called again for this layer.

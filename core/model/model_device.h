@@ -45,6 +45,8 @@ class ModelDevice {
   /// A whole step of all sequences: logits [sequences, vocab_size]. The tokens' rows stay on the device; the caches'
   /// lengths include them.
   virtual Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) = 0;
+  /// Whether decode() calls the hooks of sequences, whose rows are then in the caches.
+  virtual bool calls_hooks() const { return false; }
   /// Metrics of completed copies. From any thread; never waits for the device.
   virtual ModelDeviceGauges gauges() const = 0;
 };

@@ -44,13 +44,20 @@ KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_F
 KV_FIELDS(ComputeOrLoadRecord, KV_FIELD(computed_tokens), KV_FIELD(loaded_tokens), KV_FIELD(predicted_seconds),
           KV_FIELD(load_alone_seconds), KV_FIELD(seconds));
 
+KV_FIELDS(CompactionCounts, KV_FIELD(passes), KV_FIELD(blocks_freed), KV_FIELD(slot_copies), KV_FIELD(seconds));
+
+KV_FIELDS(DecodingRecord, KV_FIELD(eviction), KV_FIELD(not_applied), KV_FIELD(budget_tokens), KV_FIELD(evicted_entries),
+          KV_FIELD(peak_bytes), KV_FIELD(held_bytes), KV_FIELD(read_fraction), KV_FIELD(cut_seconds),
+          KV_FIELD(deciding_seconds), KV_FIELD(compactions));
+
 KV_FIELDS(RequestRecord, KV_FIELD(id), KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(question),
           KV_FIELD(answer), KV_FIELD(reference_answer), KV_FIELD(gold), KV_FIELD(held_out), KV_FIELD(policy),
           KV_FIELD(alpha), KV_FIELD(source), KV_FIELD(method), KV_FIELD(removed_fraction), KV_FIELD(context_tokens),
           KV_FIELD(kept_tokens), KV_FIELD(prefix_hit_tokens), KV_FIELD(question_tokens), KV_FIELD(answer_tokens),
           KV_FIELD(bytes_loaded), KV_FIELD(timing), KV_FIELD(quality), KV_FIELD(predicted_quality),
           KV_FIELD(predicted_ttft_seconds), KV_FIELD(miss_reason), KV_FIELD(provenance), KV_FIELD(cancelled),
-          KV_ADDED_FIELD(quality_uncompressed), KV_ADDED_FIELD(quality_chance), KV_ADDED_FIELD(compute_or_load));
+          KV_ADDED_FIELD(quality_uncompressed), KV_ADDED_FIELD(quality_chance), KV_ADDED_FIELD(compute_or_load),
+          KV_ADDED_FIELD(decoding));
 
 KV_FIELDS(events::RunStarted, KV_FIELD(run_id), KV_FIELD(settings));
 KV_FIELDS(events::RunFinished, KV_FIELD(run_id), KV_FIELD(outcome), KV_FIELD(requests));

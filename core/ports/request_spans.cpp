@@ -18,6 +18,8 @@ const char* to_string(RequestSpan::Kind kind) {
       return "context prefill";
     case RequestSpan::Kind::question_prefill:
       return "question prefill";
+    case RequestSpan::Kind::prompt_eviction:
+      return "prompt eviction";
     case RequestSpan::Kind::decode:
       return "decode";
   }

@@ -20,6 +20,7 @@ struct RequestSpan {
     unpack,            // from serial form into blocks, decoding included
     context_prefill,   // one layer of one chunk
     question_prefill,  // the same of the question
+    prompt_eviction,   // one layer of the prompt cut to the budget of decode-time eviction
     decode             // one layer of one token, batched with other requests in the same pass
   };
   Kind kind = Kind::queue;

@@ -13,6 +13,7 @@
 #include "core/base/units.h"
 #include "core/policy/method_text.h"
 #include "core/policy/policy.h"
+#include "core/ports/decode_eviction.h"
 #include "core/workload/workload.h"
 
 namespace kvantage::inline ports {
@@ -123,7 +124,8 @@ struct JsonFields<SessionSettings> {
       json_member("request_limit", &SessionSettings::request_limit),
       json_added("max_batch", &SessionSettings::max_batch), json_added("reprofile", &SessionSettings::reprofile),
       json_added("compute_or_load", &SessionSettings::compute_or_load),
-      json_added("attend_coded", &SessionSettings::attend_quantized));
+      json_added("attend_coded", &SessionSettings::attend_quantized),
+      json_added("decode_eviction", &SessionSettings::decode_eviction));
 };
 
 }  // namespace kvantage
@@ -168,6 +170,7 @@ Status is_short_line(const std::string& text, const std::string& name) {
 Status texts_are_short_lines(const SessionSettings& settings, const std::string& name) {
   KV_TRY(is_short_line(settings.policy, name + ": policy"));
   KV_TRY(is_short_line(settings.quality_metric, name + ": quality_metric"));
+  KV_TRY(is_short_line(settings.decode_eviction, name + ": decode_eviction"));
   for (const std::string& method : settings.methods) KV_TRY(is_short_line(method, name + ": methods"));
   std::vector<const TierConfig*> tiers{&settings.archive};
   for (const TierConfig& tier : settings.tiers) tiers.push_back(&tier);
@@ -277,6 +280,10 @@ Status validate(const SessionSettings& settings) {
   if (settings.compute_or_load != "auto" && settings.compute_or_load != "off")
     return refuse_setting("compute_or_load",
                           "'" + settings.compute_or_load + "' is neither auto nor off; write one of them");
+  if (const auto eviction = parse_decode_eviction(settings.decode_eviction); !eviction)
+    return refuse_setting("decode_eviction", eviction.error().message);
+  if (settings.attend_quantized && settings.decode_eviction != "none")
+    return refuse_setting("decode_eviction", "needs dequantized KV; set attend_coded to false, or this to none");
   if (settings.request_limit > max_requests)
     return refuse_setting("request_limit", std::to_string(settings.request_limit) +
                                                " is more than a run can have; give at most " +

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/policy/types.h"
 #include "core/ports/events.h"
+#include "core/ports/pool_report.h"
 #include "core/ports/tier_config.h"
 #include "core/ports/tier_report.h"
 
@@ -38,6 +39,7 @@ struct ServingSettings {
   // "auto": the front of a stored context is computed while its back is read, where the fits predict a gain; "off":
   // never.
   std::string compute_or_load = "auto";
+  std::string decode_eviction = "none";  // of decode-time eviction, e.g. "paged_eviction(budget=25%)"
   bool attend_quantized = false;  // keep loaded caches quantized where the codec reads ranges (KIVI): less memory, but
                                   // each pass dequantizes them
   bool operator==(const ServingSettings&) const = default;
@@ -96,6 +98,8 @@ class Session {
   virtual std::shared_ptr<const std::vector<TierReport>> tier_reports() const { return nullptr; }
   /// Metrics of the device that computes the model, as recent as snapshot(). Nothing where the CPU does.
   virtual std::optional<ModelDeviceGauges> model_device() const { return std::nullopt; }
+  /// The pool of KV blocks, as recent as snapshot(). Nothing before `ready`, and for recorded runs.
+  virtual std::optional<PoolReport> pool_report() const { return std::nullopt; }
   /// Takes up to `limit` events for display, oldest first. TokenEmitted, TierOccupancy and Progress may have been
   /// coalesced; all others arrive.
   virtual std::vector<Event> drain(std::size_t limit) = 0;

@@ -36,7 +36,8 @@ void AnswerQuality::measure(RequestTask& task, std::size_t context, std::size_t 
   const std::int64_t start = services_.clock.monotonic_ns();
   CatalogQuestion& question = services_.catalog.details(context).questions[asked];
   RequestRecord& record = task.record();
-  if (holds_original(record.method, record.removed_fraction))  // an uncompressed answer is the reference
+  // An uncompressed answer is the reference.
+  if (holds_original(record.method, record.removed_fraction) && record.decoding.eviction.empty())
     question.take_reference(record.answer, task.decode().answer_tokens(), task.decode().answer_ended());
   if (const Status measured = measure_answer(task, context, asked);
       !measured && measured.error().code != ErrorCode::cancelled && !std::exchange(failure_said_, true))
@@ -50,6 +51,8 @@ void AnswerQuality::measure(RequestTask& task, std::size_t context, std::size_t 
 Expected<std::optional<LogitFigures>> AnswerQuality::logits_of(RequestTask& task, std::size_t context,
                                                                std::size_t asked) {
   if (!services_.catalog.details(context).questions[asked].reference_readable()) return std::nullopt;
+  // The cache after the answer is not the one that each of its tokens was read from.
+  if (!task.record().decoding.eviction.empty()) return std::nullopt;
   if (holds_original(task.record().method, task.record().removed_fraction)) return LogitFigures{};
   KV_ASSIGN(const auto figures, read_over(task.cache(), context, asked));
   return figures;

@@ -146,7 +146,7 @@ PolicyRow row_of(const PolicyRun& run) {
   }
   row.requests = answered.size();
 
-  Samples service, ttft, queue, itl, e2e, gaps, hits;
+  Samples service, ttft, queue, itl, e2e, gaps, hits, peak_kv;
   std::map<std::string, Samples> quality, uncompressed, chance;
   double output_tokens = 0;
   Provenance times = run.provenance;
@@ -159,6 +159,8 @@ PolicyRow row_of(const PolicyRun& run) {
     ttft.add(timing.ttft_seconds, *record, times);
     queue.add(timing.queue_seconds, *record, times);
     e2e.add(timing.e2e_seconds, *record, times);
+    if (record->decoding.peak_bytes > 0)
+      peak_kv.add(static_cast<double>(record->decoding.peak_bytes), *record, unthrottled(record->provenance));
     if (record->answer_tokens > 1) itl.add(timing.mean_itl_seconds, *record, unthrottled(record->provenance));
     for (const double gap : timing.token_gaps_seconds) gaps.add(gap, *record, unthrottled(record->provenance));
     output_tokens += record->answer_tokens;
@@ -176,6 +178,7 @@ PolicyRow row_of(const PolicyRun& run) {
   row.itl_seconds = itl.distribution();
   row.token_gap_seconds = gaps.distribution();
   row.e2e_seconds = e2e.distribution();
+  row.peak_kv_bytes = peak_kv.distribution();
   row.hit_rate = hits.distribution();
   row.split = split_of(answered);
   for (const auto& [metric, samples] : quality) row.quality[metric] = samples.distribution();

@@ -133,6 +133,18 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
   time(
       "end to end", [](const PolicyRow& row, const std::string&) { return &row.e2e_seconds; },
       &RequestTiming::e2e_seconds);
+  list.push_back({.name = "peak KV cache of a request",
+                  .unit = "MiB",
+                  .factor = 1.0 / (1 << 20),
+                  .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* {
+                    return &row.peak_kv_bytes;
+                  },
+                  .sample =
+                      [](const RequestRecord& record) {
+                        return record.decoding.peak_bytes > 0
+                                   ? std::optional(static_cast<double>(record.decoding.peak_bytes))
+                                   : std::nullopt;
+                      }});
   list.push_back(
       {.name = "served from tiers",
        .unit = "%",

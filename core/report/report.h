@@ -103,6 +103,7 @@ struct PolicyRow {
   std::size_t cancelled = 0, warmup_requests = 0;
   Distribution ttft_service_seconds, ttft_seconds, queue_seconds, itl_seconds, e2e_seconds;
   Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
+  Distribution peak_kv_bytes{};      // of a request's cache while it decodes; runs of earlier versions have none
   std::optional<EngineCounts> engine{};
   std::optional<double> lp_gap{};  // predicted
   TtftSplit split;

@@ -8,8 +8,9 @@
 
 namespace kvantage::inline requests {
 
-DecodeStage::DecodeStage(RequestState& state, TextCallback on_text)
+DecodeStage::DecodeStage(RequestState& state, TextCallback on_text, DecodeEvictionStage* eviction)
     : state_(state),
+      eviction_(eviction),
       on_text_(std::move(on_text)),
       stream_(state.runtime.tokenizer),
       stop_ids_(state.runtime.stop_ids()) {}
@@ -17,6 +18,9 @@ DecodeStage::DecodeStage(RequestState& state, TextCallback on_text)
 void DecodeStage::take_token(std::span<const float> logits) {
   has_begun_ = true;
   const std::int64_t now = state_.clock.monotonic_ns();
+  DecodingRecord& decoding = state_.record().decoding;
+  decoding.held_bytes = state_.cache.held_bytes();
+  decoding.peak_bytes = std::max(decoding.peak_bytes, decoding.held_bytes);
   const std::int32_t token = greedy_token(logits);
   const bool stop = std::ranges::binary_search(stop_ids_, token);
   if (!stop) {  // a stop token is not part of the answer, so it has no inter-token latency
@@ -47,6 +51,7 @@ void DecodeStage::finish() {
   record.answer_tokens = static_cast<int>(answer_.size());
   record.timing.mean_itl_seconds = mean_of(record.timing.token_gaps_seconds);
   record.timing.e2e_seconds = record.timing.queue_seconds + state_.seconds_since(state_.service_start_ns);
+  if (eviction_ != nullptr) eviction_->fill_in(record.decoding);
   state_.keep_context_only(state_.cache);
   done_ = true;
 }

@@ -1,5 +1,4 @@
-// Chooses the tokens of an answer; the batch runs the passes that decode them. Decode-time eviction would attach here:
-// take_token() has the cache between two tokens.
+// Chooses the tokens of an answer; the batch runs the passes that decode them.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "core/model/batch_decode.h"
+#include "core/request/decode_eviction_stage.h"
 #include "core/request/request_state.h"
 #include "core/text/token_decoder.h"
 
@@ -17,7 +17,8 @@ namespace kvantage::inline requests {
 class DecodeStage {
  public:
   using TextCallback = std::function<void(const std::string& text)>;
-  DecodeStage(RequestState& state, TextCallback on_text);
+  /// eviction: null: none; must outlive this.
+  DecodeStage(RequestState& state, TextCallback on_text, DecodeEvictionStage* eviction = nullptr);
 
   /// Chooses the next token from logits [vocab_size]. It ends the answer if it is a stop token, or at the maximum
   /// answer length or the model's last position.
@@ -26,7 +27,10 @@ class DecodeStage {
   /// The record has the whole answer, and the cache holds only the context again.
   bool done() const { return done_; }
   /// The next token to decode, between has_begun() and done(); its logits go to take_token().
-  DecodeSequence next_decode() const { return {&state_.cache, next_token_, state_.cache.sequence_length()}; }
+  DecodeSequence next_decode() const {
+    return {&state_.cache, next_token_, state_.cache.sequence_length(),
+            eviction_ != nullptr ? eviction_->hooks() : nullptr};
+  }
   /// One layer of the pass that decodes next_decode(), batched with `together` - 1 other requests.
   void note_layer(std::int64_t start_ns, std::int64_t end_ns, int layer, std::size_t together);
 
@@ -38,6 +42,7 @@ class DecodeStage {
   void finish();
 
   RequestState& state_;
+  DecodeEvictionStage* eviction_;
   TextCallback on_text_;
   StreamDecoder stream_;
   std::vector<std::int32_t> stop_ids_, answer_;

@@ -15,14 +15,15 @@ std::int32_t question_start(const RequestState& state, const HitStage* source) {
 
 }  // namespace
 
-QuestionPrefillStage::QuestionPrefillStage(RequestState& state, const HitStage* source)
+QuestionPrefillStage::QuestionPrefillStage(RequestState& state, const HitStage* source, int window_queries,
+                                           bool rows_may_stay)
     : state_(state),
       source_(source),
       prefill_(*state.runtime.model, state.cache, state.input.question_tokens, question_start(state, source),
                PrefillOptions{.chunk_tokens = state.runtime.chunk_tokens(),
-                              .window_queries = 0,
+                              .window_queries = window_queries,
                               .logits = PrefillLogits::last,
-                              .rows_may_stay = true}) {
+                              .rows_may_stay = rows_may_stay}) {
   state.question_start = prefill_.first_position();
 }
 

@@ -12,8 +12,9 @@ namespace kvantage::inline requests {
 
 class QuestionPrefillStage {
  public:
-  /// source: loads the context's layers, must outlive this; null: all of them are in the cache.
-  QuestionPrefillStage(RequestState& state, const HitStage* source);
+  /// source: loads the context's layers, must outlive this; null: all of them are in the cache. window_queries: of the
+  /// question's last tokens, to keep. rows_may_stay: as in PrefillOptions.
+  QuestionPrefillStage(RequestState& state, const HitStage* source, int window_queries = 0, bool rows_may_stay = true);
 
   RequestNeed needs() const;
   /// While it needs bytes: the number of context layers that lets it resume.
@@ -23,6 +24,8 @@ class QuestionPrefillStage {
   bool done() const { return prefill_.done(); }
   /// After done(): [vocab_size], fp32.
   std::span<const float> logits() const { return prefill_.logits(); }
+  /// After done(), once: the queries of the last window_queries tokens.
+  WindowQueries take_queries() { return prefill_.take_window_queries(); }
   /// After done(): the question's rows in the cache.
   int rows_in_cache() const;
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "core/base/clock.h"
 #include "core/kv/kv_cache.h"
+#include "core/ports/decode_eviction.h"
 #include "core/ports/events.h"
 #include "core/request/span_log.h"
 #include "core/runtime/model_runtime.h"
@@ -19,7 +21,8 @@ struct RequestInput {
   std::vector<std::int32_t> question_tokens;
   int max_answer_tokens = 48;
   bool attend_quantized = false;  // a whole loaded context stays encoded where its codec reads ranges
-  std::int64_t arrival_ns = 0;    // monotonic
+  std::shared_ptr<const DecodeEvictionSetting> decode_eviction = {};  // null: none; then not attend_quantized
+  std::int64_t arrival_ns = 0;                                        // monotonic
 };
 
 /// What a request waits for: bytes of its entry, its own compute, or one more token, which is decoded in a batch with

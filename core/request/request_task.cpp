@@ -9,7 +9,12 @@ namespace kvantage::inline requests {
 RequestTask::RequestTask(ModelRuntime& runtime, BufferLender& lender, const Clock& clock, RequestInput input,
                          std::optional<CacheHit> hit, double lookup_seconds, DecodeStage::TextCallback on_text,
                          std::unique_ptr<LoadTask> begun_load)
-    : lender_(lender), state_(runtime, clock, std::move(input), lookup_seconds), decode_(state_, std::move(on_text)) {
+    : lender_(lender),
+      state_(runtime, clock, std::move(input), lookup_seconds),
+      eviction_(state_.input.decode_eviction == nullptr
+                    ? nullptr
+                    : std::make_unique<DecodeEvictionStage>(state_, *state_.input.decode_eviction)),
+      decode_(state_, std::move(on_text), eviction_.get()) {
   if (hit) {
     begin_hit(std::move(*hit), std::move(begun_load));
   } else {
@@ -26,6 +31,8 @@ RequestTask::Need RequestTask::needs() const {
       return Need::compute;
     case Phase::question_prefill:
       return question_->needs();
+    case Phase::prompt_eviction:
+      return Need::compute;
     case Phase::decode:
       return done() ? Need::nothing : Need::token;
   }
@@ -52,7 +59,11 @@ Status RequestTask::compute() {
       break;
     case Phase::question_prefill:
       KV_TRY(question_->compute());
-      if (question_->done()) take_first_token();
+      if (question_->done()) return take_first_token();
+      break;
+    case Phase::prompt_eviction:
+      KV_TRY(eviction_->compute());
+      if (!eviction_->cuts_prompt()) phase_ = Phase::decode;
       break;
     case Phase::decode:
       break;
@@ -74,7 +85,8 @@ void RequestTask::begin_context_prefill(std::size_t from_token) {
 }
 
 void RequestTask::begin_question() {
-  question_.emplace(state_, hit_stage_.get());
+  const bool evicts = eviction_ != nullptr && eviction_->applies();
+  question_.emplace(state_, hit_stage_.get(), evicts ? eviction_->question_queries() : 0, !evicts);
   phase_ = Phase::question_prefill;
 }
 
@@ -114,7 +126,7 @@ void RequestTask::take_hit(CacheHit hit) {
   begin_hit(std::move(hit), nullptr);
 }
 
-void RequestTask::take_first_token() {
+Status RequestTask::take_first_token() {
   phase_ = Phase::decode;
   // Before the end of a one-token answer truncates the question.
   record().kept_tokens = state_.cache.kept_mean() - question_->rows_in_cache();
@@ -126,6 +138,10 @@ void RequestTask::take_first_token() {
     hit_stage_->fill_in(record());
   else
     record().source = "prefill";
+  if (eviction_ == nullptr || done()) return {};
+  KV_TRY(eviction_->begin(question_->take_queries()));
+  if (eviction_->cuts_prompt()) phase_ = Phase::prompt_eviction;
+  return {};
 }
 
 std::optional<LoadSample> RequestTask::load_sample() const {

@@ -4,6 +4,7 @@
 //   HitStage              load, layer by layer, or hybrid prefill: its front computed while its back loads   on a hit
 //   ContextPrefillStage   one layer of one chunk per step                     on a miss, or after a prefix hit
 //   QuestionPrefillStage  may follow a load layer by layer; first token = TTFT
+//   DecodeEvictionStage   cuts the prompt's cache to a budget, one layer per step   with decode-time eviction
 //   DecodeStage           the answer's further tokens
 // A read that fails midway becomes a miss: loaded rows are dropped and the context is prefilled.
 #pragma once
@@ -12,6 +13,7 @@
 #include <optional>
 
 #include "core/request/context_prefill_stage.h"
+#include "core/request/decode_eviction_stage.h"
 #include "core/request/decode_stage.h"
 #include "core/request/hit_stage.h"
 #include "core/request/question_prefill_stage.h"
@@ -36,6 +38,12 @@ class RequestTask {
   /// While needs() == token: the token to decode, and the receiver of its logits.
   DecodeStage& decode() { return decode_; }
   bool done() const { return decode_.done(); }
+  /// Whether the first token is out; the context is whole until the next step.
+  bool has_first_token() const { return decode_.has_begun(); }
+  /// Whether its next steps change the cache of the context, from the first token on.
+  bool changes_context() const { return eviction_ != nullptr && eviction_->applies(); }
+  /// Tokens per head that decode-time eviction keeps; nothing where none is evicted.
+  std::optional<int> decode_budget() const { return eviction_ ? eviction_->kept_tokens() : std::nullopt; }
 
   /// Its stored entry is being read and must not move.
   bool reading() const { return hit_stage_ != nullptr && hit_stage_->reading(); }
@@ -64,13 +72,13 @@ class RequestTask {
   RequestSpans take_spans() { return state_.spans.take(); }
 
  private:
-  enum class Phase { hit, context_prefill, question_prefill, decode };
+  enum class Phase { hit, context_prefill, question_prefill, prompt_eviction, decode };
   void begin_hit(CacheHit hit, std::unique_ptr<LoadTask> begun_load);
   void begin_context_prefill(std::size_t from_token);
   void begin_question();
   void follow_hit();
   void give_up_hit();
-  void take_first_token();
+  Status take_first_token();
 
   BufferLender& lender_;
   RequestState state_;
@@ -78,6 +86,7 @@ class RequestTask {
   std::unique_ptr<HitStage> hit_stage_;
   std::optional<ContextPrefillStage> context_;
   std::optional<QuestionPrefillStage> question_;
+  std::unique_ptr<DecodeEvictionStage> eviction_;  // null: no decode-time eviction
   DecodeStage decode_;
   std::optional<ReadFailure> failed_read_;
 };

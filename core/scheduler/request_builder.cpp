@@ -24,6 +24,21 @@ std::size_t RequestBuilder::blocks_needed(const Arrival& arrival) const {
   return services_.runtime.blocks_for(prompt_tokens(arrival) + static_cast<std::size_t>(answer));
 }
 
+void RequestBuilder::use(std::string policy, bool attend_quantized, const std::string& decode_eviction) {
+  policy_ = std::move(policy);
+  attend_quantized_ = attend_quantized;
+  const auto parsed = parse_decode_eviction(decode_eviction);
+  decode_eviction_ = parsed && *parsed ? std::make_shared<const DecodeEvictionSetting>(**parsed) : nullptr;
+}
+
+void RequestBuilder::reserve_for_decode(ServedRequest& request) const {
+  const auto budget = request.task->decode_budget();
+  if (!budget) return;
+  const ModelRuntime& runtime = services_.runtime;
+  const auto kept = static_cast<std::size_t>(*budget + runtime.pool->block_tokens());
+  request.reserved_blocks = std::min(request.reserved_blocks, runtime.blocks_for(kept));
+}
+
 RequestRecord RequestBuilder::record_of(const Arrival& arrival) const {
   const ContextState& state = services_.catalog.state(arrival.context);
   const CatalogQuestion& question = question_of(arrival);
@@ -60,6 +75,7 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
   input.max_answer_tokens = longest_answer(question);
   input.attend_quantized =
       attend_quantized_ && services_.runtime.model->device() == nullptr;  // devices read plain rows only
+  input.decode_eviction = decode_eviction_;
   input.arrival_ns = arrival.arrival_ns;
   return input;
 }

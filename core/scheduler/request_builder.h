@@ -39,16 +39,16 @@ class RequestBuilder {
   RequestBuilder(const EngineServices& services, const Clock& serving_clock, int max_answer_tokens)
       : services_(services), serving_clock_(serving_clock), max_answer_tokens_(max_answer_tokens) {}
 
-  /// policy: the active one, for the record. attend_quantized: as in RequestInput.
-  void use(std::string policy, bool attend_quantized) {
-    policy_ = std::move(policy);
-    attend_quantized_ = attend_quantized;
-  }
+  /// policy: the active one, for the record. attend_quantized: as in RequestInput. decode_eviction: valid.
+  void use(std::string policy, bool attend_quantized, const std::string& decode_eviction);
 
   /// Tokens of context and question.
   std::size_t prompt_tokens(const Arrival& arrival) const;
   /// Initial blocks. Most answers are short; a request that runs out of blocks anyway is preempted and restarts.
   std::size_t blocks_needed(const Arrival& arrival) const;
+  /// After the prompt was cut to the budget of decode-time eviction: reserves no more than that and a block per
+  /// head.
+  void reserve_for_decode(ServedRequest& request) const;
   /// The record before service.
   RequestRecord record_of(const Arrival& arrival) const;
   /// The task's input, with predictions by costs and curves. Call before the lookup, after the arrival got its time.
@@ -66,6 +66,7 @@ class RequestBuilder {
   int max_answer_tokens_;
   std::string policy_;
   bool attend_quantized_ = false;
+  std::shared_ptr<const DecodeEvictionSetting> decode_eviction_;  // null: none
 };
 
 }  // namespace kvantage::inline scheduler

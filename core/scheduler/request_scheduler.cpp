@@ -13,7 +13,7 @@ constexpr double patience_seconds = 0.001;  // to wait for bytes, when there is 
 void RequestScheduler::use(const Settings& settings) {
   // A frozen run completes all background work before the next request.
   batch_.set_limit(options_.frozen ? 1 : static_cast<std::size_t>(settings.max_batch));
-  builder_.use(settings.policy, settings.attend_quantized);
+  builder_.use(settings.policy, settings.attend_quantized, settings.decode_eviction);
 }
 
 void RequestScheduler::begin_run(bool cold) {
@@ -98,10 +98,14 @@ void RequestScheduler::compute_step() {
   if (const Status status = batch_.compute(request); !status)
     return handle_failure({request.arrival.id, status.error()});
   if (reading && !request.task->reading()) lookup_.update_pin(request.entry);
-  if (request.task->needs() == RequestTask::Need::token && batch_.limit() > 1) note_context(request);
+  const RequestTask& task = *request.task;
+  if (!request.noted && task.has_first_token() && !task.done() && (batch_.limit() > 1 || task.changes_context()))
+    note_context(request);
+  if (task.needs() == RequestTask::Need::token) builder_.reserve_for_decode(request);
 }
 
 // After the first token the context is available: the next request about it need not wait for the end of this answer.
+// Decode-time eviction, which starts with the request's next step, changes the context's cache.
 void RequestScheduler::note_context(ServedRequest& request) {
   request.noted = true;
   listener_.context_served(request);
@@ -167,6 +171,22 @@ RequestsNow RequestScheduler::requests_now() const {
   RequestsNow now{.any = any(), .await_bytes = batch_.anybody(RequestTask::Need::bytes)};
   for (const ServedRequest& request : batch_.requests()) now.reserved_blocks += request.reserved_blocks;
   return now;
+}
+
+PoolReport RequestScheduler::pool_report() const {
+  const BlockPool& pool = *services_.runtime.pool;
+  PoolReport report{.capacity_blocks = pool.capacity_blocks(),
+                    .live_blocks = pool.live_blocks(),
+                    .shared_blocks = pool.shared_blocks(),
+                    .block_bytes = pool.block_bytes(),
+                    .block_tokens = pool.block_tokens(),
+                    .requests = static_cast<int>(batch_.size()),
+                    .decoding = counters_.decoding()};
+  for (const ServedRequest& request : batch_.requests()) {
+    report.request_bytes += request.task->cache().held_bytes();
+    report.dead_slots += request.task->cache().dead_slots();
+  }
+  return report;
 }
 
 }  // namespace kvantage::inline scheduler

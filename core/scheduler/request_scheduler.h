@@ -9,6 +9,7 @@
 
 #include "core/cost/hit_planner.h"
 #include "core/inspect/context_inspector.h"
+#include "core/ports/pool_report.h"
 #include "core/scheduler/arrival_queue.h"
 #include "core/scheduler/entry_lookup.h"
 #include "core/scheduler/profiling_turns.h"
@@ -44,6 +45,7 @@ class RequestScheduler {
     std::string policy;  // the active one, for the record
     int max_batch = 1;
     bool attend_quantized = false;
+    std::string decode_eviction = "none";
   };
   struct Options {
     int max_answer_tokens = 48;  // for questions without a limit
@@ -82,6 +84,8 @@ class RequestScheduler {
   /// All running requests wait for bytes.
   bool awaits_bytes_alone() const;
   RequestsNow requests_now() const;
+  /// The pool and the caches of running requests; its totals of decoding are the run's counters.
+  PoolReport pool_report() const;
 
   RequestsBesideProfiling& beside_profiling() { return beside_profiling_; }
 

@@ -5,17 +5,23 @@
 #include <cstddef>
 
 #include "core/ports/events.h"
+#include "core/ports/pool_report.h"
 
 namespace kvantage::inline store {
 
 /// All in seconds, by the clock of the caller.
 class RunCounters {
  public:
-  void reset() { counted_ = {}; }
+  void reset() {
+    counted_ = {};
+    decoding_ = {};
+  }
 
   void note_running(std::size_t requests) {
     counted_.max_running = std::max(counted_.max_running, static_cast<int>(requests));
   }
+  void note_decoding(const DecodingRecord& answer) { decoding_.add(answer); }
+  const DecodingTotals& decoding() const { return decoding_; }
   void note_requeued() { ++counted_.requeued; }
   void note_serving(double seconds) { counted_.serving_seconds += seconds; }
   /// One layer of one chunk of a request.
@@ -46,6 +52,7 @@ class RunCounters {
 
  private:
   events::EngineCounted counted_;
+  DecodingTotals decoding_;
 };
 
 }  // namespace kvantage::inline store

@@ -110,7 +110,7 @@ class CompressionCommandsTest : public QObject {
       ++count;
       QVERIFY2(holds("budget", info.name), info.name.c_str());
     }
-    for (const EvictionInfo& info : known_eviction_methods()) {
+    for (const DecodeMethodInfo& info : known_eviction_methods()) {
       ++count;
       QVERIFY2(holds("evictor", info.name), info.name.data());
     }

@@ -395,7 +395,7 @@ class DecodeChoicesTest : public QObject {
   void threeEvictionsAreThoseOfTheFormula_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<bool>("with_holes");
-    for (const EvictionInfo& info : known_eviction_methods())
+    for (const DecodeMethodInfo& info : known_eviction_methods())
       for (const bool with_holes : {false, true})
         QTest::addRow("%s, %s", std::string(info.name).c_str(), with_holes ? "holes" : "dense")
             << QString::fromStdString(std::string(info.name)) << with_holes;

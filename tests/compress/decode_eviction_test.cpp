@@ -19,7 +19,7 @@ class DecodeEvictionTest : public QObject {
 
   static std::vector<std::string> eviction_methods() {
     std::vector<std::string> names;
-    for (const EvictionInfo& info : known_eviction_methods()) names.emplace_back(info.name);
+    for (const DecodeMethodInfo& info : known_eviction_methods()) names.emplace_back(info.name);
     return names;
   }
   static void everyEvictionMethod() {
@@ -70,7 +70,7 @@ class DecodeEvictionTest : public QObject {
     // After the last pass no block is held in vain.
     const auto blocks_needed = heads * ((prompt.cache.kept(0, 0) + page - 1) / page);
     QCOMPARE(static_cast<std::int64_t>(prompt.pool.live_blocks()), blocks_needed);
-    const bool scores = std::ranges::any_of(known_eviction_methods(), [&](const EvictionInfo& info) {
+    const bool scores = std::ranges::any_of(known_eviction_methods(), [&](const DecodeMethodInfo& info) {
       return info.name == text.toStdString() && info.needs_attention;
     });
     QCOMPARE(counts.score_buffer_bytes > 0, scores);
@@ -148,13 +148,36 @@ class DecodeEvictionTest : public QObject {
     QFETCH(int, page);
     QFETCH(int, cadence);
     Prompt prompt(*prefilled_, page);
-    prompt.setting.shared_heads = true;
+    prompt.setting.table = BlockTableScope::layer;
     const auto counts = prompt.decode(
         "paged_eviction", {.budget_tokens = 256, .cadence = cadence, .compaction = CompactionKind::none}, 2 * page);
     QVERIFY(counts.tokens_evicted > 0);
     QCOMPARE(prompt.cache.dead_slots(), std::size_t{0});  // no page is left with holes
     QVERIFY(prompt.cache.kept(0, 0) <= 256 + page);
     for (int h = 1; h < prompt.setting.kv_heads; ++h) QCOMPARE(prompt.positions(2, h), prompt.positions(2, 0));
+  }
+
+  // What h2o sums over a prompt that it observes query by query is what it sums over all of it at once.
+  void observingThePromptEqualsDecodingIt() {
+    const SystemClock clock;
+    const EvictionOptions options{.budget_tokens = 100, .cadence = 1, .compaction = CompactionKind::none};
+    Prompt observed(*prefilled_), begun(*prefilled_);
+    EvictionLoop whole(begun.eviction_method("h2o"), begun.setting, options, clock);
+    EvictionLoop step_by_step(make_eviction("h2o", observed.setting).value(), observed.setting, options, clock);
+    QCOMPARE(step_by_step.prompt_queries(prompt_tokens), prompt_tokens);
+    for (int l = 0; l < observed.setting.layers; ++l) {
+      if (const Status cut = step_by_step.begin_layer(observed.cache, l, prefilled_->observed.queries); !cut)
+        qFatal("%s", cut.error().message.c_str());
+      if (const Status cut = whole.begin_layer(begun.cache, l, {}); !cut) qFatal("%s", cut.error().message.c_str());
+      for (int h = 0; h < observed.setting.kv_heads; ++h) {
+        QCOMPARE(observed.cache.kept(l, h), 100);
+        const auto a = observed.positions(l, h), b = begun.positions(l, h);
+        std::vector<std::int32_t> both;
+        std::ranges::set_intersection(a, b, std::back_inserter(both));
+        QVERIFY2(both.size() >= 98, std::to_string(both.size()).c_str());  // sums of another order round otherwise
+      }
+    }
+    QCOMPARE(observed.cache.dead_slots(), std::size_t{0});
   }
 
   void unknownNamesGetAHint() {

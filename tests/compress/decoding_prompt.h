@@ -38,8 +38,12 @@ struct Prefilled {
                               {.window_queries = 0, .repeat_pass = false, .calibration = true}, observed))
       qFatal("calibration");
     const ModelConfig& config = runtime->model->config();
-    setting = {config.layers,   config.kv_heads, config.heads,
-               config.head_dim, false,           {runtime->model->rope().begin(), runtime->model->rope().end()}};
+    setting = {config.layers,
+               config.kv_heads,
+               config.heads,
+               config.head_dim,
+               {},
+               {runtime->model->rope().begin(), runtime->model->rope().end()}};
   }
   int group() const { return setting.heads / setting.kv_heads; }
 };

@@ -42,7 +42,10 @@ class HashedModel final : public ModelDevice {
   Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) override {
     executor_.pass(costs_.decode_per_step + costs_.decode_per_sequence * static_cast<double>(sequences.size()));
     std::vector<float> logits;
+    for (const DecodeSequence& sequence : sequences)
+      if (sequence.hooks != nullptr) KV_TRY(append(sequence));
     for (const DecodeSequence& sequence : sequences) {
+      if (sequence.hooks != nullptr) KV_TRY(call_hooks(sequence));
       const std::vector<float> next =
           logits_of(mixed(static_cast<std::uint64_t>(sequence.token), static_cast<std::uint64_t>(sequence.position),
                           sequence.cache->kept_rows()));
@@ -51,9 +54,56 @@ class HashedModel final : public ModelDevice {
     }
     return logits;
   }
+  bool calls_hooks() const override { return true; }
   ModelDeviceGauges gauges() const override { return {"simulated", 0, 0, {}, {}}; }
 
  private:
+  /// Numbers from 1/2 to 2 of either sign, by token, position, layer and side: [tokens, kv_heads, head_dim].
+  std::vector<std::byte> rows(int layer, std::span<const std::int32_t> tokens, std::int32_t first,
+                              std::uint64_t side) const {
+    const auto width = static_cast<std::size_t>(shape_.kv_heads * shape_.head_dim);
+    std::vector<std::uint16_t> numbers;
+    numbers.reserve(tokens.size() * width);
+    for (std::size_t t = 0; t < tokens.size(); ++t) {
+      Random random(mixed(static_cast<std::uint64_t>(tokens[t]), static_cast<std::uint64_t>(first) + t,
+                          static_cast<std::uint64_t>(layer) * 2 + side));
+      for (std::size_t i = 0; i < width; i += 4) {
+        const std::uint64_t bits = random.next();
+        for (std::size_t j = 0; j < 4; ++j)
+          numbers.push_back(static_cast<std::uint16_t>(0x3F00U | (bits >> (16 * j) & 0x80FFU)));
+      }
+    }
+    const auto bytes = std::as_bytes(std::span(numbers));
+    return {bytes.begin(), bytes.end()};
+  }
+  Status append(KvCache& cache, int layer, std::span<const std::int32_t> tokens, std::int32_t first) const {
+    std::vector<std::int32_t> positions;
+    for (std::size_t t = 0; t < tokens.size(); ++t) positions.push_back(first + static_cast<std::int32_t>(t));
+    return cache.append(layer, rows(layer, tokens, first, 0), rows(layer, tokens, first, 1), positions);
+  }
+  /// A decoded token's rows, of all layers or, where the pool is full, of none: the step is then asked for again.
+  Status append(const DecodeSequence& sequence) const {
+    for (int layer = 0; layer < shape_.layers; ++layer) {
+      if (sequence.cache->sequence_length() > sequence.position) return {};  // by the step that failed for another one
+      const Status appended = append(*sequence.cache, layer, {&sequence.token, 1}, sequence.position);
+      if (appended) continue;
+      sequence.cache->truncate(sequence.position);
+      return appended;
+    }
+    sequence.cache->set_sequence_length(sequence.position + 1);
+    return {};
+  }
+  Status call_hooks(const DecodeSequence& sequence) const {
+    std::vector<float> queries(static_cast<std::size_t>(config_.heads * config_.head_dim));
+    for (int layer = 0; layer < shape_.layers; ++layer) {
+      Random random(mixed(static_cast<std::uint64_t>(sequence.token), static_cast<std::uint64_t>(sequence.position),
+                          static_cast<std::uint64_t>(layer)));
+      for (float& number : queries) number = static_cast<float>(random.uniform() - 0.5);
+      KV_TRY(sequence.hooks->after_layer(*sequence.cache, layer, queries));
+    }
+    return {};
+  }
+
   static std::uint64_t mixed(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
     return derive_seed(derive_seed(a, b), c);
   }
@@ -122,28 +172,10 @@ class HashedModel final : public ModelDevice {
     }
 
    private:
-    // [tokens, kv_heads, head_dim]: numbers from 1/2 to 2 of either sign, by token, position, layer and side.
-    std::vector<std::byte> rows(int layer, int begin, int end, std::uint64_t side) const {
-      const KvShape& shape = model_.shape_;
-      const auto width = static_cast<std::size_t>(shape.kv_heads * shape.head_dim);
-      std::vector<std::uint16_t> numbers;
-      numbers.reserve(static_cast<std::size_t>(end - begin) * width);
-      for (int t = begin; t < end; ++t) {
-        Random random(mixed(static_cast<std::uint64_t>(tokens_[static_cast<std::size_t>(t)]),
-                            static_cast<std::uint64_t>(first_ + t), static_cast<std::uint64_t>(layer) * 2 + side));
-        for (std::size_t i = 0; i < width; i += 4) {
-          const std::uint64_t bits = random.next();
-          for (std::size_t j = 0; j < 4; ++j)
-            numbers.push_back(static_cast<std::uint16_t>(0x3F00U | (bits >> (16 * j) & 0x80FFU)));
-        }
-      }
-      const auto bytes = std::as_bytes(std::span(numbers));
-      return {bytes.begin(), bytes.end()};
-    }
     Status append(int layer, int begin, int end) {
-      std::vector<std::int32_t> positions;
-      for (int t = begin; t < end; ++t) positions.push_back(first_ + t);
-      return cache_.append(layer, rows(layer, begin, end, 0), rows(layer, begin, end, 1), positions);
+      const auto part =
+          std::span(tokens_).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+      return model_.append(cache_, layer, part, first_ + begin);
     }
 
     HashedModel& model_;

@@ -414,6 +414,88 @@ class LiveRunTest : public QObject {
   }
 
   // A budget of 0 would mean "no limit" to a tier.
+  // None, PagedEviction at a quarter, and back: pool, inter-token latency and quality follow with the next answers.
+  void decodeEvictionShowsInTheNextAnswers() {
+    auto live = loaded();
+    QVERIFY2(live.has_value(), message(live));
+    MainWindow& window = *(*live)->window;
+    DecodeControls& decoding = window.controls().decoding();
+    const auto choose = [&](const char* method) {
+      const int index = decoding.method().findData(QString::fromLatin1(method));
+      decoding.method().setCurrentIndex(index);
+      emit decoding.method().activated(index);
+    };
+    const auto answers_under = [&](const std::string& eviction) {
+      std::vector<RequestRecord> records;
+      for (const RequestRecord& record : (*live)->sink.records())
+        if (record.decoding.eviction == eviction && counts(record) && record.answer_tokens > 1)
+          records.push_back(record);
+      return records;
+    };
+    (*live)->action("Start")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(answers_under("").size() >= 24, patience_ms);
+    QVERIFY(!decoding.budget().isEnabled());
+
+    choose("paged_eviction");
+    decoding.budget().setValue(25);
+    const std::string paged = "paged_eviction(budget=25%)";
+    QCOMPARE((*live)->engine().settings().decode_eviction, paged);
+    QVERIFY(decoding.budget().isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(answers_under(paged).size() >= 24, patience_ms);
+    struct Means {
+      double held = 0, quality = 0, itl = 0;
+    };
+    const auto means_of = [](const std::vector<RequestRecord>& records) {
+      Means means;
+      for (const RequestRecord& record : records) {
+        means.held += static_cast<double>(record.decoding.held_bytes) / static_cast<double>(records.size());
+        means.quality += record.quality.at("token_f1") / static_cast<double>(records.size());
+        means.itl += record.timing.mean_itl_seconds / static_cast<double>(records.size());
+      }
+      return means;
+    };
+    const Means before = means_of(answers_under("")), evicted = means_of(answers_under(paged));
+    QVERIFY2(evicted.held < 0.6 * before.held, qPrintable(QString("%1 of %2").arg(evicted.held).arg(before.held)));
+    QVERIFY2(evicted.quality < before.quality, qPrintable(QString("%1, %2").arg(evicted.quality).arg(before.quality)));
+    QVERIFY(evicted.itl > 0 && before.itl > 0);
+    for (const RequestRecord& record : answers_under(paged)) QVERIFY(record.decoding.evicted_entries > 0);
+
+    // The Requests dock shows all three, and its answers make a measured point of their own.
+    const RequestsModel& requests = window.run().requests;
+    int shown = 0;
+    for (int row = 0; row < requests.rowCount(); ++row) {
+      const RequestsModel::Row& at = *requests.row(row);
+      if (at.running || at.record.decoding.eviction != paged || at.record.answer_tokens < 2) continue;
+      ++shown;
+      QCOMPARE(requests.index(row, RequestsModel::peak_kv).data().toString(),
+               bytes_text(static_cast<double>(at.record.decoding.peak_bytes)));
+      QCOMPARE(requests.index(row, RequestsModel::inter_token).data().toString(),
+               seconds_text(at.record.timing.mean_itl_seconds));
+      QVERIFY(requests.index(row, RequestsModel::peak_kv).data(Qt::ToolTipRole).toString().contains("budget"));
+    }
+    QVERIFY(shown > 0);
+    const auto point = current_point(window);
+    QVERIFY(point && point->settings.contains("decode eviction: paged_eviction(budget=25%)"));
+
+    choose("none");
+    QCOMPARE((*live)->engine().settings().decode_eviction, std::string("none"));
+    const std::size_t known = answers_under("").size();
+    QTRY_VERIFY_WITH_TIMEOUT(answers_under("").size() >= known + 12, patience_ms);
+    QVERIFY(!decoding.budget().isEnabled());
+    window.settings().undo_stack().undo();
+    QCOMPARE((*live)->engine().settings().decode_eviction, paged);
+    // What was evicted was the request's own: stored contexts answer as before.
+    std::map<std::string, std::string> answers;
+    for (const RequestRecord& record : answers_under("")) {
+      const std::string key =
+          record.context_id + record.question + record.method + std::to_string(record.removed_fraction);
+      const auto [same, first] = answers.emplace(key, record.answer);
+      QVERIFY2(first || same->second == record.answer, key.c_str());
+    }
+    window.close();
+    live->reset();
+  }
+
   void noControlGivesABudgetOfZero() {
     auto live = loaded();
     QVERIFY2(live.has_value(), message(live));

@@ -42,6 +42,16 @@ const T& one_of(Random& random, const std::vector<T>& values) {
   return values[random.below(values.size())];
 }
 
+/// Off in half of the sessions.
+std::string drawn_eviction(Random& random) {
+  if (random.below(2) == 0) return "none";
+  return one_of<std::string>(random, {"streaming_llm", "h2o", "scissorhands", "tova", "r_kv", "triattention",
+                                      "paged_eviction", "paged_eviction", "knorm", "keydiff"}) +
+         one_of<std::string>(random, {"(budget=25%", "(budget=60%", "(budget=8", "(budget=100%", "(budget=100000"}) +
+         one_of<std::string>(random, {"", ",compaction=none", ",compaction=hole_fill", ",compact_every=3"}) +
+         one_of<std::string>(random, {")", ",table=layer)", ",table=head)"});
+}
+
 /// A session drawn from `seed`: texts, tiers and their rates, faults, policy, batch and arrivals.
 VirtualSessionOptions drawn_session(std::uint64_t seed) {
   Random random(derive_seed(seed, 1));
@@ -61,6 +71,7 @@ VirtualSessionOptions drawn_session(std::uint64_t seed) {
   settings.request_limit = 4 + random.below(20);
   settings.max_batch = 1 + static_cast<int>(random.below(4));
   settings.requests_per_second = one_of<double>(random, {0, 0, 5, 40});
+  settings.decode_eviction = drawn_eviction(random);
   settings.compute_or_load = "off";  // never where a device computes; load_test.cpp has it
   const auto tier = [&](const char* name, std::uint64_t max_kib) {
     TierConfig setting{.name = name, .budget = (64 + random.below(max_kib)) << 10};
@@ -88,7 +99,7 @@ void drive(VirtualSession& session, std::uint64_t seed) {
   for (std::uint64_t deeds = random.below(5); deeds > 0; --deeds) {
     session.executor().pass(random.uniform() * 0.4);
     SessionSettings settings = engine.settings();
-    switch (random.below(7)) {
+    switch (random.below(8)) {
       case 0:
         engine.pause();
         break;
@@ -107,6 +118,10 @@ void drive(VirtualSession& session, std::uint64_t seed) {
         break;
       case 5:
         settings.policy = one_of<std::string>(random, {"lru", "evicpress", "fixed(keydiff,0.3)"});
+        (void)engine.apply(settings);
+        break;
+      case 6:
+        settings.decode_eviction = drawn_eviction(random);
         (void)engine.apply(settings);
         break;
       default:
@@ -138,7 +153,7 @@ std::vector<std::string> broken_by(VirtualSession& session) {
     const RequestRecord& record = finished.record;
     --open[record.id];
     expect(record.provenance == Provenance::simulated, "request " + std::to_string(record.id) + " passes for measured");
-    if (record.cancelled || record.removed_fraction > 0) continue;
+    if (record.cancelled || record.removed_fraction > 0 || record.decoding.evicted_entries > 0) continue;
     const auto [same, first] = answers.emplace(record.context_id + ": " + record.question, record.answer);
     expect(first || same->second == record.answer,
            "request " + std::to_string(record.id) + " of " + record.source + " answers otherwise than before");
@@ -173,7 +188,7 @@ std::vector<std::string> broken_by(VirtualSession& session) {
 struct Ran {
   std::string log;
   std::vector<std::string> broken;
-  std::size_t hits = 0, cancelled = 0, failed_reads = 0, compressed = 0;
+  std::size_t hits = 0, cancelled = 0, failed_reads = 0, compressed = 0, evicted = 0;
 };
 
 Ran run(std::uint64_t seed) {
@@ -187,6 +202,7 @@ Ran run(std::uint64_t seed) {
     ran.hits += finished.record.bytes_loaded > 0 ? 1 : 0;
     ran.cancelled += finished.record.cancelled ? 1 : 0;
     ran.compressed += finished.record.removed_fraction > 0 ? 1 : 0;
+    ran.evicted += finished.record.decoding.evicted_entries > 0 ? 1 : 0;
   }
   ran.failed_reads = session.all<events::ReadFailed>().size();
   return ran;
@@ -242,6 +258,7 @@ class SessionTest : public QObject {
       all.cancelled += ran.cancelled;
       all.failed_reads += ran.failed_reads;
       all.compressed += ran.compressed;
+      all.evicted += ran.evicted;
     }
     QVERIFY2(failures.empty(), failures.c_str());
     if (sessions == 1) return;
@@ -250,6 +267,7 @@ class SessionTest : public QObject {
     QVERIFY(all.cancelled > 20);
     QVERIFY(all.failed_reads > 20);
     QVERIFY(all.compressed > 100);
+    QVERIFY(all.evicted > 300);
   }
 };
 

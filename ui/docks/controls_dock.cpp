@@ -64,7 +64,8 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       reprofile_(new QCheckBox(tr("Re-profile on drift"))),
       threshold_(new QDoubleSpinBox),
       meet_(new QCheckBox(tr("Overlap recompute with loads"))),
-      quantized_(new QCheckBox(tr("Attend on quantized KV"))) {
+      quantized_(new QCheckBox(tr("Attend on quantized KV"))),
+      decoding_(new DecodeControls) {
   setWidgetResizable(true);
   setFocusPolicy(Qt::NoFocus);  // its controls take the keyboard, and it follows them
   setFrameShape(QFrame::NoFrame);
@@ -84,6 +85,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   column->addWidget(tiers_);
   add_candidates(*column);
   add_arrivals(*column);
+  add_decoding(*column);
   column->addStretch(1);
   setWidget(body);
 
@@ -192,6 +194,21 @@ void ControlsDock::add_arrivals(QVBoxLayout& column) {
   arrival_form->addRow(quantized_);
 }
 
+void ControlsDock::add_decoding(QVBoxLayout& column) {
+  auto* box = section(tr("Decoding"), &column);
+  auto* room = new QVBoxLayout(box);
+  room->setContentsMargins(0, 0, 0, 0);
+  room->addWidget(decoding_);
+  connect(decoding_, &DecodeControls::chosen, this, [this](const std::string& setting, const QString& control) {
+    SessionSettings changed = settings_.committed();
+    changed.decode_eviction = setting;
+    // Evicted entries cannot stay quantized.
+    if (setting != "none") changed.attend_quantized = false;
+    settings_.commit(changed, tr("decode eviction: %1").arg(decode_eviction_text(setting)),
+                     control.isEmpty() ? QString() : QStringLiteral("decode ") + control);
+  });
+}
+
 void ControlsDock::connect_policy_and_alpha() {
   connect(policy_, &QComboBox::activated, this, [this](int index) {
     SessionSettings changed = settings_.committed();
@@ -239,6 +256,7 @@ void ControlsDock::connect_arrivals() {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
     changed.attend_quantized = wanted;
+    if (wanted) changed.decode_eviction = "none";  // it works on dequantized KV
     settings_.commit(changed, wanted ? tr("attend on quantized KV") : tr("dequantize on load"), QString());
   });
   connect(threshold_, &QDoubleSpinBox::valueChanged, this, [this](double percent) {
@@ -341,6 +359,7 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
   threshold_->setEnabled(settings.reprofile);
   meet_->setChecked(settings.compute_or_load == "auto");
   quantized_->setChecked(settings.attend_quantized);
+  decoding_->show_setting(settings.decode_eviction);
   show_alpha_note(settings);
   showing_ = false;
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ui/docks/candidate_controls.h"
+#include "ui/docks/decode_controls.h"
 #include "ui/docks/tier_controls.h"
 #include "ui/models/run_model.h"
 #include "ui/models/settings_controller.h"
@@ -26,6 +27,7 @@ class ControlsDock : public QScrollArea {
   QComboBox& policy() { return *policy_; }
   LogSlider& alpha() { return *alpha_; }
   TierControls* tier(const std::string& name);
+  DecodeControls& decoding() { return *decoding_; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -35,6 +37,7 @@ class ControlsDock : public QScrollArea {
   void add_alpha(QVBoxLayout& column);
   void add_candidates(QVBoxLayout& column);
   void add_arrivals(QVBoxLayout& column);
+  void add_decoding(QVBoxLayout& column);
   void connect_policy_and_alpha();
   void connect_arrivals();
   void connect_models();
@@ -59,6 +62,7 @@ class ControlsDock : public QScrollArea {
   QDoubleSpinBox* threshold_;
   QCheckBox* meet_;
   QCheckBox* quantized_;
+  DecodeControls* decoding_;
   bool showing_ = false;
   LazyRefresh* lazy_;
 };

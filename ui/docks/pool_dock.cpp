@@ -11,11 +11,16 @@
 
 namespace kvantage {
 
-PoolDock::PoolDock(WalkPool walk, QWidget* parent)
-    : QWidget(parent), model_(std::move(walk)), theme_(theme_of(ThemeKind::light)), pages_(new QStackedWidget) {
+PoolDock::PoolDock(WalkPool walk, const SessionPoolModel* session, QWidget* parent)
+    : QWidget(parent),
+      session_(session),
+      model_(std::move(walk)),
+      theme_(theme_of(ThemeKind::light)),
+      pages_(new QStackedWidget) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
+  if (session_ != nullptr) column->addWidget(make_session());
   column->addWidget(pages_);
   empty_ = new QLabel;
   empty_->setAlignment(Qt::AlignCenter);
@@ -36,6 +41,39 @@ PoolDock::PoolDock(WalkPool walk, QWidget* parent)
   connect(&model_, &PoolWalkModel::playingChanged, this, &PoolDock::show_playing);
   show_walk();
   show_playing();
+}
+
+QWidget* PoolDock::make_session() {
+  session_box_ = new QWidget;
+  auto* column = new QVBoxLayout(session_box_);
+  column->setContentsMargins(8, 0, 8, 4);
+  column->setSpacing(3);
+  auto* title = new QLabel(tr("This session's pool"));
+  title->setProperty("heading", true);
+  session_text_ = new QLabel;
+  session_text_->setProperty("muted", true);
+  session_text_->setWordWrap(true);
+  session_text_->setAccessibleName(tr("The session's pool"));
+  history_ = new PoolHistory(*session_);
+  install_chart_menu(*history_, {history_, tr("Session pool"), [this] {
+                                   const std::vector<QStringList> rows = session_->rows();
+                                   return ChartTable{rows.front(), QVector<QStringList>(rows.begin() + 1, rows.end())};
+                                 }});
+  auto* step = new QLabel(tr("Step through a small pool"));
+  step->setProperty("heading", true);
+  column->addWidget(title);
+  column->addWidget(history_);
+  column->addWidget(session_text_);
+  column->addWidget(step);
+  connect(session_, &SessionPoolModel::changed, this, &PoolDock::show_session);
+  show_session();
+  return session_box_;
+}
+
+void PoolDock::show_session() {
+  session_box_->setVisible(session_->report().has_value());
+  session_text_->setText(session_->text());
+  session_text_->setToolTip(session_->tip());
 }
 
 QWidget* PoolDock::make_choices() {
@@ -218,6 +256,7 @@ void PoolDock::hideEvent(QHideEvent* event) {
 void PoolDock::set_theme(const Theme& theme) {
   theme_ = theme;
   grid_->set_theme(theme);
+  if (history_ != nullptr) history_->set_theme(theme);
   legend_->set_theme(theme);
   show_legend();
   show_playing();

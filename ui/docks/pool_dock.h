@@ -1,5 +1,5 @@
-// The pool: blocks of a paged KV cache while tokens are decoded and evicted, stepped through forwards and backwards,
-// before and after compaction.
+// The pool: what the session's own holds, and below it blocks of a small paged KV cache while tokens are decoded and
+// evicted, stepped through forwards and backwards, before and after compaction.
 #pragma once
 
 #include <QCheckBox>
@@ -13,15 +13,18 @@
 
 #include "ui/charts/chart_table.h"
 #include "ui/models/pool_walk_model.h"
+#include "ui/models/session_pool_model.h"
 #include "ui/widgets/legend_strip.h"
 #include "ui/widgets/pool_grid.h"
+#include "ui/widgets/pool_history.h"
 
 namespace kvantage {
 
 class PoolDock : public QWidget, public Themed {
   Q_OBJECT
  public:
-  explicit PoolDock(WalkPool walk, QWidget* parent = nullptr);
+  /// session: must outlive it; null: none is shown.
+  explicit PoolDock(WalkPool walk, const SessionPoolModel* session = nullptr, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   PoolWalkModel& model() { return model_; }
   PoolGrid& grid() { return *grid_; }
@@ -29,6 +32,7 @@ class PoolDock : public QWidget, public Themed {
   QComboBox& eviction_method() { return *eviction_method_; }
   QComboBox& compaction() { return *compaction_; }
   QString text() const { return what_->text(); }
+  QString session_text() const { return session_text_ != nullptr ? session_text_->text() : QString(); }
   QString empty_text() const { return pages_->currentIndex() == 0 ? empty_->text() : QString(); }
   ChartTable table() const;
 
@@ -36,6 +40,8 @@ class PoolDock : public QWidget, public Themed {
   void hideEvent(QHideEvent* event) override;
 
  private:
+  QWidget* make_session();
+  void show_session();
   QWidget* make_choices();
   QWidget* make_view();
   QWidget* make_transport();
@@ -45,6 +51,7 @@ class PoolDock : public QWidget, public Themed {
   void show_playing();
   void show_legend();
 
+  const SessionPoolModel* session_;
   PoolWalkModel model_;
   Theme theme_;
   QStackedWidget* pages_;
@@ -55,6 +62,9 @@ class PoolDock : public QWidget, public Themed {
   QSlider* position_ = nullptr;
   QToolButton* play_ = nullptr;
   QProgressBar* free_ = nullptr;
+  QWidget* session_box_ = nullptr;
+  QLabel* session_text_ = nullptr;
+  PoolHistory* history_ = nullptr;
   PoolGrid* grid_ = nullptr;
   LegendStrip* legend_ = nullptr;
 };

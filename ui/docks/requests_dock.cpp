@@ -299,6 +299,9 @@ void RequestsDock::show_detail() {
                       tr("%1 of %2 tokens kept").arg(r.kept_tokens).arg(r.context_tokens),
                       tr("%1 loaded").arg(bytes_text(static_cast<double>(r.bytes_loaded)))};
     if (!r.miss_reason.empty()) facts << tr("miss: %1").arg(core_text(reason_text(r.miss_reason)));
+    if (r.answer_tokens > 1) facts << tr("inter-token latency %1").arg(seconds_text(r.timing.mean_itl_seconds));
+    if (const QString decoding = decoding_text(r.decoding); !decoding.isEmpty())
+      facts << QString(decoding).replace('\n', QStringLiteral("; "));
     html += QStringLiteral("<p style='margin:6px 0 0 0;color:%1'>%2</p>")
                 .arg(theme_.muted.name(), facts.join(QStringLiteral("; ")).toHtmlEscaped());
   }

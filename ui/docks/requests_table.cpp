@@ -9,7 +9,8 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
                    {}};
   for (int i = 0; i < RequestsModel::segment_count; ++i)
     table.header << RequestsModel::segment_column(static_cast<RequestsModel::Segment>(i));
-  table.header << QStringLiteral("provenance")
+  table.header << QStringLiteral("mean_itl_seconds") << QStringLiteral("decode_eviction")
+               << QStringLiteral("evicted_entries") << QStringLiteral("peak_kv_bytes") << QStringLiteral("provenance")
                << model.headerData(RequestsModel::quality, Qt::Horizontal, Qt::DisplayRole).toString()
                << QStringLiteral("question") << QStringLiteral("answer");
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
@@ -30,6 +31,9 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
             << number(record.timing.ttft_service_seconds) << number(record.timing.queue_seconds);
       for (const QVariant& part : at.data(RequestsModel::segments_role).toList()) cells << number(part.toDouble());
       const double quality = at.siblingAtColumn(RequestsModel::quality).data(RequestsModel::sort_role).toDouble();
+      cells << (record.answer_tokens > 1 ? number(record.timing.mean_itl_seconds) : QString())
+            << to_q(record.decoding.eviction) << QString::number(record.decoding.evicted_entries)
+            << QString::number(record.decoding.peak_bytes);
       cells << QString::fromLatin1(to_string(record.provenance)) << (quality < 0 ? QString() : number(quality));
     }
     cells << to_q(record.question) << to_q(record.answer);

@@ -14,7 +14,7 @@ namespace {
 bool same_point(const SessionSettings& a, const SessionSettings& b) {
   return a.policy == b.policy && a.alpha == b.alpha && a.tiers == b.tiers && a.methods == b.methods &&
          a.removed_fractions == b.removed_fractions && a.quality_metric == b.quality_metric &&
-         a.max_batch == b.max_batch;
+         a.max_batch == b.max_batch && a.decode_eviction == b.decode_eviction;
 }
 
 QString settings_lines(const SessionSettings& settings) {
@@ -36,6 +36,8 @@ QString settings_lines(const SessionSettings& settings) {
                               : FrontierModel::tr("methods: %1").arg(methods.join(", ")));
   if (!fractions.isEmpty()) lines << FrontierModel::tr("removed: %1").arg(fractions.join(", "));
   lines << FrontierModel::tr("max concurrency: %1").arg(settings.max_batch);
+  if (settings.decode_eviction != "none")
+    lines << FrontierModel::tr("decode eviction: %1").arg(to_q(settings.decode_eviction));
   return lines.join('\n');
 }
 
@@ -191,7 +193,8 @@ void FrontierModel::add_request(const RequestRecord& record) {
   // A request that began before a change finishes after it and belongs to the older point.
   auto epoch = std::find_if(epochs_.rbegin(), epochs_.rend(), [&](const Epoch& candidate) {
     return (record.policy.empty() || candidate.settings.policy == record.policy) &&
-           candidate.settings.alpha == record.alpha;
+           candidate.settings.alpha == record.alpha &&
+           candidate.settings.decode_eviction == (record.decoding.eviction.empty() ? "none" : record.decoding.eviction);
   });
   if (epoch == epochs_.rend()) epoch = epochs_.rbegin();
   const auto quality = record.quality.find(epoch->settings.quality_metric);

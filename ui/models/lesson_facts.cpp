@@ -109,12 +109,43 @@ QString met(RunModel& run) {
   return LessonFactsText::tr("no answer with a partly recomputed context yet");
 }
 
+/// Means over the newest answers of two or more tokens, with and without decode-time eviction.
+QString decoding(RunModel& run) {
+  constexpr int newest = 40;
+  struct Means {
+    int answers = 0;
+    double held = 0, itl = 0;
+  } with, without;
+  for (int row = run.requests.rowCount() - 1; row >= 0; --row) {
+    const RequestsModel::Row* at = run.requests.row(row);
+    if (at == nullptr || at->running || at->record.cancelled || at->record.answer_tokens < 2) continue;
+    Means& means = at->record.decoding.used() ? with : without;
+    if (means.answers == newest) continue;
+    ++means.answers;
+    means.held += static_cast<double>(at->record.decoding.held_bytes);
+    means.itl += at->record.timing.mean_itl_seconds;
+  }
+  QStringList lines;
+  const auto add = [&lines](const QString& name, const Means& means) {
+    if (means.answers == 0) return;
+    const double n = means.answers;
+    lines << LessonFactsText::tr(
+                 "%1: KV cache %2 at the end of an answer, inter-token latency %3 (means of %4, measured)")
+                 .arg(name, bytes_text(means.held / n), seconds_text(means.itl / n))
+                 .arg(means.answers);
+  };
+  add(LessonFactsText::tr("without eviction"), without);
+  add(LessonFactsText::tr("with eviction"), with);
+  return lines.isEmpty() ? LessonFactsText::tr("no answer of two or more tokens yet") : lines.join('\n');
+}
+
 using Fact = QString (*)(RunModel&);
 const std::vector<std::pair<QString, Fact>>& facts() {
   static const std::vector<std::pair<QString, Fact>> all = {
       {QStringLiteral("measured"), measured}, {QStringLiteral("predicted"), predicted},
       {QStringLiteral("sources"), sources},   {QStringLiteral("drifted"), drifted},
-      {QStringLiteral("split"), split},       {QStringLiteral("met"), met}};
+      {QStringLiteral("split"), split},       {QStringLiteral("met"), met},
+      {QStringLiteral("decoding"), decoding}};
   return all;
 }
 

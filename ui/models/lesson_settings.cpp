@@ -75,6 +75,8 @@ QString take(const LessonSetting& given, SessionSettings& settings, std::optiona
     settings.reprofile = value == QStringLiteral("on");
   } else if (name == QStringLiteral("compute_or_load")) {
     settings.compute_or_load = from_q(value);
+  } else if (name == QStringLiteral("decode_eviction")) {
+    settings.decode_eviction = from_q(value);
   } else if (name == QStringLiteral("methods")) {
     settings.methods.clear();
     for (const QString& method : list_of(value)) settings.methods.push_back(from_q(method));
@@ -91,7 +93,7 @@ QString take(const LessonSetting& given, SessionSettings& settings, std::optiona
   } else {
     return LessonSettingsText::tr(
         "is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, "
-        "compute_or_load, TIER budget, TIER bandwidth or TIER latency");
+        "compute_or_load, decode_eviction, TIER budget, TIER bandwidth or TIER latency");
   }
   return {};
 }

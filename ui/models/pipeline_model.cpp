@@ -59,6 +59,8 @@ QString PipelineModel::kind_name(Kind kind) {
       return tr("context prefill");
     case Kind::question_prefill:
       return tr("question prefill");
+    case Kind::prompt_eviction:
+      return tr("prompt eviction");
     case Kind::decode:
       return tr("decode");
   }
@@ -203,6 +205,11 @@ QString PipelineModel::summary() const {
                           seconds_text(met.load_alone_seconds));
   if (const double decoding = span_seconds(*spans_, Kind::decode); decoding > 0)
     sentences << tr("decoding %1").arg(seconds_text(decoding));
+  if (const DecodingRecord& decoding = record_.decoding; decoding.used())
+    sentences << tr("decode eviction %1: %2 KV entries evicted, peak %3")
+                     .arg(to_q(decoding.eviction))
+                     .arg(decoding.evicted_entries)
+                     .arg(bytes_text(static_cast<double>(decoding.peak_bytes)));
   if (spans_->left_out > 0)
     sentences << tr("%n later decoding span(s) not recorded", nullptr, static_cast<int>(spans_->left_out));
   return sentences.join(QStringLiteral("; "));

@@ -208,7 +208,8 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
   if (role == context_role) return to_q(r.context_id);
   if (role == running_role) return row->running;
   if (role == Qt::TextAlignmentRole) {
-    const bool figure = at.column() == number || at.column() == ttft || at.column() == quality;
+    const bool figure = at.column() == number || at.column() == ttft || at.column() == quality ||
+                        at.column() == inter_token || at.column() == peak_kv;
     return static_cast<int>((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
   if (role == sort_role) {
@@ -220,6 +221,10 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
         return r.timing.ttft_service_seconds;
       case quality:
         return quality_of(r, metric_);
+      case inter_token:
+        return r.timing.mean_itl_seconds;
+      case peak_kv:
+        return static_cast<qulonglong>(r.decoding.peak_bytes);
       default:
         return data(at, Qt::DisplayRole);
     }
@@ -238,6 +243,8 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
       case source:
         return r.miss_reason.empty() ? QVariant(tr("%1 loaded").arg(bytes_text(static_cast<double>(r.bytes_loaded))))
                                      : QVariant(tr("miss: %1").arg(core_text(reason_text(r.miss_reason))));
+      case peak_kv:
+        return row->running ? QString() : decoding_text(r.decoding);
       case question:
         return to_q(r.question);
       case answer:
@@ -262,6 +269,11 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
       return row->running ? QString() : seconds_text(r.timing.ttft_service_seconds);
     case quality:
       return row->running ? QString() : quality_text(quality_of(r, metric_));
+    case inter_token:
+      return row->running || r.answer_tokens < 2 ? QString() : seconds_text(r.timing.mean_itl_seconds);
+    case peak_kv:
+      return row->running || r.decoding.peak_bytes == 0 ? QString()
+                                                        : bytes_text(static_cast<double>(r.decoding.peak_bytes));
     case question:
       return one_line(r.question);
     case answer:
@@ -285,6 +297,10 @@ QVariant RequestsModel::headerData(int section, Qt::Orientation orientation, int
         return tr("Lookup, load, unpack, context prefill and question prefill; full length is the 95th percentile");
       case quality:
         return tr("%1 of the answer versus the reference answer, 0 to 1 (measured)").arg(to_q(metric_));
+      case inter_token:
+        return tr("Mean time between two tokens of the answer (measured); empty below two tokens");
+      case peak_kv:
+        return tr("Most memory that the request's KV cache held while it decoded");
       default:
         return {};
     }
@@ -307,6 +323,10 @@ QVariant RequestsModel::headerData(int section, Qt::Orientation orientation, int
       return tr("TTFT breakdown");
     case quality:
       return to_q(metric_);
+    case inter_token:
+      return tr("Inter-token latency");
+    case peak_kv:
+      return tr("Peak KV");
     case question:
       return tr("Question");
     case answer:

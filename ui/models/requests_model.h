@@ -23,6 +23,8 @@ class RequestsModel : public QAbstractTableModel {
     ttft,
     where_time_went,
     quality,
+    inter_token,
+    peak_kv,
     question,
     answer,
     column_count

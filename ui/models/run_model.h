@@ -17,6 +17,7 @@
 #include "ui/models/requests_model.h"
 #include "ui/models/selection.h"
 #include "ui/models/sensitivity_model.h"
+#include "ui/models/session_pool_model.h"
 #include "ui/models/tier_reports_model.h"
 #include "ui/models/tier_series_model.h"
 
@@ -100,6 +101,7 @@ class RunModel : public QObject, private RunReading {
   ContextsModel contexts;
   TierSeriesModel tiers;
   TierReportsModel tier_reports;
+  SessionPoolModel pool;
   HitRateModel hit_rates;
   SensitivityModel sensitivity;
   FrontierModel frontier;

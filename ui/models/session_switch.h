@@ -43,6 +43,7 @@ class SessionSwitch final : public Session {
   std::shared_ptr<const Snapshot> snapshot() const override { return shown_->snapshot(); }
   std::shared_ptr<const std::vector<TierReport>> tier_reports() const override { return shown_->tier_reports(); }
   std::optional<ModelDeviceGauges> model_device() const override { return shown_->model_device(); }
+  std::optional<PoolReport> pool_report() const override { return shown_->pool_report(); }
   std::vector<Event> drain(std::size_t limit) override { return shown_->drain(limit); }
 
  private:

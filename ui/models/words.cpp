@@ -93,6 +93,33 @@ QString provenance_tip(Provenance provenance) {
   return {};
 }
 
+QString decoding_text(const DecodingRecord& decoding) {
+  if (decoding.peak_bytes == 0) return {};
+  QStringList facts{WordsText::tr("KV cache: peak %1, %2 at the end")
+                        .arg(bytes_text(static_cast<double>(decoding.peak_bytes)),
+                             bytes_text(static_cast<double>(decoding.held_bytes)))};
+  if (decoding.eviction.empty()) return facts.front();
+  if (!decoding.not_applied.empty()) {
+    facts << WordsText::tr("%1 not applied: %2").arg(to_q(decoding.eviction), core_text(decoding.not_applied));
+    return facts.join('\n');
+  }
+  facts
+      << WordsText::tr("%1: budget %n token(s) per head", nullptr, decoding.budget_tokens).arg(to_q(decoding.eviction));
+  if (decoding.read_fraction < 1)
+    facts << WordsText::tr("%1 of the KV entries read").arg(percent_text(decoding.read_fraction));
+  if (decoding.evicted_entries > 0)
+    facts << WordsText::tr("%1 KV entries evicted; choosing them took %2")
+                 .arg(decoding.evicted_entries)
+                 .arg(seconds_text(decoding.deciding_seconds));
+  if (decoding.compactions.passes > 0)
+    facts << WordsText::tr("%n compaction pass(es)", nullptr, static_cast<int>(decoding.compactions.passes)) +
+                 WordsText::tr(": %1 blocks freed, %2 entries moved, %3")
+                     .arg(decoding.compactions.blocks_freed)
+                     .arg(decoding.compactions.slot_copies)
+                     .arg(seconds_text(decoding.compactions.seconds));
+  return facts.join('\n');
+}
+
 QString state_text(RunState state) {
   switch (state) {
     case RunState::loading:

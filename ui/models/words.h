@@ -33,6 +33,8 @@ QString number_text(double value);
 /// "measured", or what else a figure is; `provenance_tip` says in a sentence what that means.
 QString provenance_text(Provenance provenance);
 QString provenance_tip(Provenance provenance);
+/// What decode-time eviction did to an answer, a line a fact, and the memory of its cache.
+QString decoding_text(const DecodingRecord& decoding);
 QString state_text(RunState state);
 /// "snapkv, 50 % removed" or "uncompressed".
 QString configuration_text(const std::string& method, double removed_fraction);

@@ -87,7 +87,7 @@ Names workload_preset_names() {
 }
 Names family_names() { return names_of(families(), &Family::name); }
 Names metrics() { return names_of(quality_metrics(), &QualityMetric::name); }
-Names eviction_methods() { return names_of(known_eviction_methods(), &EvictionInfo::name); }
+Names eviction_methods() { return names_of(known_eviction_methods(), &DecodeMethodInfo::name); }
 Names newest() { return {"last"}; }
 
 struct Known {

@@ -1,12 +1,40 @@
 #include "core/compress/decode/eviction_loop.h"
 
 #include <algorithm>
+#include <climits>
 
 #include "core/compress/scorers/row_math.h"
 
 namespace kvantage::inline decode_eviction {
-std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries) {
-  const HeadView head = cache.head(layer, kv_head);
+namespace {
+
+/// Per head of a layer, the indices that are not in `dropped`.
+KeptIndices others(const KvCache& cache, int layer, const KeptIndices& dropped) {
+  KeptIndices kept(dropped.size());
+  for (std::size_t h = 0; h < dropped.size(); ++h) {
+    std::size_t next = 0;
+    for (std::int32_t i = 0; i < cache.kept(layer, static_cast<int>(h)); ++i) {
+      if (next < dropped[h].size() && dropped[h][next] == i)
+        ++next;
+      else
+        kept[h].push_back(i);
+    }
+  }
+  return kept;
+}
+
+std::int64_t rows_in(const KeptIndices& rows) {
+  std::int64_t count = 0;
+  for (const auto& head : rows) count += static_cast<std::int64_t>(head.size());
+  return count;
+}
+
+}  // namespace
+
+std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries,
+                                  int hidden) {
+  HeadView head = cache.head(layer, kv_head);
+  head.kept -= hidden;
   const std::size_t group = queries.size() / static_cast<std::size_t>(cache.shape().head_dim);
   std::vector<float> weights(group * static_cast<std::size_t>(head.kept));
   attention_weights(head, queries, weights);
@@ -22,26 +50,86 @@ EvictionLoop::EvictionLoop(std::unique_ptr<DecodeEviction> eviction_method, cons
       needs_(eviction_method_->needs()),
       window_(static_cast<std::size_t>(setting.layers)) {}
 
-void EvictionLoop::weigh(const KvCache& cache, int layer, std::span<const float> queries) {
+void EvictionLoop::weigh(const KvCache& cache, int layer, std::span<const float> queries, int hidden) {
   const auto per_head = queries.size() / static_cast<std::size_t>(setting_.kv_heads);
   std::size_t bytes = 0;
   attention_.clear();
   for (int h = 0; h < setting_.kv_heads; ++h) {
     attention_.push_back(
-        step_attention(cache, layer, h, queries.subspan(static_cast<std::size_t>(h) * per_head, per_head)));
+        step_attention(cache, layer, h, queries.subspan(static_cast<std::size_t>(h) * per_head, per_head), hidden));
     bytes += attention_.back().size() * sizeof(float);
   }
   counts_.score_buffer_bytes = std::max(counts_.score_buffer_bytes, bytes);
 }
 
-Status EvictionLoop::evict(KvCache& cache, int layer, const StepView& step) {
-  const int excess = cache.kept(layer, 0) - options_.budget_tokens;
-  if (excess <= 0) return {};
+void EvictionLoop::note_queries(int layer, std::span<const float> queries) {
+  if (needs_.window_queries == 0) return;
+  auto& window = window_[static_cast<std::size_t>(layer)];
+  window.emplace_back(queries.begin(), queries.end());
+  if (window.size() > static_cast<std::size_t>(needs_.window_queries)) window.pop_front();
+}
+
+StepView EvictionLoop::step_of(const KvCache& cache, int layer, std::span<const std::vector<float>> queries) const {
+  return {cache, layer, setting_.heads / setting_.kv_heads, attention_, queries};
+}
+
+// Every head of a layer drops the same number of rows, so the shortest one decides.
+int EvictionLoop::excess_of(const KvCache& cache, int layer) const {
+  int fewest = INT_MAX;
+  for (int h = 0; h < setting_.kv_heads; ++h) fewest = std::min(fewest, cache.kept(layer, h));
+  return fewest - options_.budget_tokens;
+}
+
+int EvictionLoop::prompt_queries(int question) const {
+  return needs_.attention ? question : std::min(question, needs_.window_queries);
+}
+
+void EvictionLoop::observe_prompt(const KvCache& cache, int layer, const WindowQueries& queries) {
+  const auto heads = static_cast<std::size_t>(setting_.heads), dim = static_cast<std::size_t>(setting_.head_dim);
+  const auto window = static_cast<std::size_t>(queries.window);
+  std::vector<float> one(heads * dim);
+  for (std::size_t r = 0; r < window; ++r) {
+    for (std::size_t h = 0; h < heads; ++h)  // [heads, window, head_dim]
+      std::copy_n(&queries.layers[static_cast<std::size_t>(layer)][(h * window + r) * dim], dim, &one[h * dim]);
+    note_queries(layer, one);
+    if (!needs_.attention) continue;
+    const int hidden = queries.window - 1 - static_cast<int>(r);
+    weigh(cache, layer, one, hidden);
+    StepView step = step_of(cache, layer, {});
+    step.hidden = hidden;
+    eviction_method_->see(step);
+  }
+}
+
+Status EvictionLoop::begin_layer(KvCache& cache, int layer, const WindowQueries& queries) {
+  const std::int64_t start = clock_.monotonic_ns();
+  if (layer >= observed_layers_) {
+    if (!queries.empty()) observe_prompt(cache, layer, queries);
+    observed_layers_ = layer + 1;
+  }
+  if (const int excess = excess_of(cache, layer); excess > 0) {
+    const auto& window = window_[static_cast<std::size_t>(layer)];
+    const std::vector<std::vector<float>> last(window.begin(), window.end());
+    KV_ASSIGN(const auto victims, eviction_method_->prompt_victims(step_of(cache, layer, last), excess));
+    const std::size_t live = cache.pool().live_blocks();
+    KV_TRY(cache.keep(layer, others(cache, layer, victims)));
+    eviction_method_->dropped(layer, victims);
+    counts_.tokens_evicted += rows_in(victims);
+    counts_.blocks_freed_by_eviction +=
+        static_cast<std::int64_t>(live) - static_cast<std::int64_t>(std::min(live, cache.pool().live_blocks()));
+  }
+  counts_.deciding_seconds += static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
+  return {};
+}
+
+Status EvictionLoop::evict(KvCache& cache, const StepView& step) {
+  const int excess = excess_of(cache, step.layer);
+  if (excess <= 0 && !needs_.below_budget) return {};
   KV_ASSIGN(const auto victims, eviction_method_->victims(step, excess));
   const std::size_t live = cache.pool().live_blocks();
-  KV_TRY(cache.evict(layer, victims));
-  eviction_method_->dropped(layer, victims);
-  for (const auto& rows : victims) counts_.tokens_evicted += static_cast<std::int64_t>(rows.size());
+  KV_TRY(cache.evict(step.layer, victims));
+  eviction_method_->dropped(step.layer, victims);
+  counts_.tokens_evicted += rows_in(victims);
   counts_.blocks_freed_by_eviction += static_cast<std::int64_t>(live - cache.pool().live_blocks());
   return {};
 }
@@ -64,16 +152,17 @@ Status EvictionLoop::after_layer(KvCache& cache, int layer, std::span<const floa
   if (round_start_ < 0) round_start_ = cache.sequence_length();
   if (layer == 0) ++counts_.steps;
   const std::int64_t start = clock_.monotonic_ns();
-  auto& window = window_[static_cast<std::size_t>(layer)];
-  if (needs_.window_queries > 0) {
-    window.emplace_back(queries.begin(), queries.end());
-    if (window.size() > static_cast<std::size_t>(needs_.window_queries)) window.pop_front();
-  }
+  note_queries(layer, queries);
   if (needs_.attention) weigh(cache, layer, queries);
+  const auto& window = window_[static_cast<std::size_t>(layer)];
   const std::vector<std::vector<float>> last_queries(window.begin(), window.end());
-  const StepView step{cache, layer, setting_.heads / setting_.kv_heads, attention_, last_queries};
+  const StepView step = step_of(cache, layer, last_queries);
   eviction_method_->see(step);
-  if (needs_.every_step || counts_.steps % options_.cadence == 0) KV_TRY(evict(cache, layer, step));
+  if (needs_.every_step || counts_.steps % options_.cadence == 0) {
+    if (!needs_.whole_sequence) KV_TRY(evict(cache, step));
+    for (int l = 0; needs_.whole_sequence && last && l < setting_.layers; ++l)
+      KV_TRY(evict(cache, step_of(cache, l, {})));
+  }
   counts_.deciding_seconds += static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
   counts_.peak_blocks = std::max(counts_.peak_blocks, cache.pool().live_blocks());
   if (last && options_.compaction != CompactionKind::none && counts_.steps % options_.compact_every == 0)

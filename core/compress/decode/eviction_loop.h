@@ -15,8 +15,6 @@
 
 namespace kvantage::inline decode_eviction {
 
-enum class CompactionKind { none, repack, hole_fill };
-
 struct EvictionOptions {
   int budget_tokens = 512;  // rows per head of a layer after an eviction
   int cadence = 1;          // steps between evictions; page-based methods evict per page instead
@@ -26,7 +24,7 @@ struct EvictionOptions {
 
 struct EvictionCounts {
   std::int64_t steps = 0;           // tokens decoded
-  std::int64_t tokens_evicted = 0;  // rows over all layers and heads
+  std::int64_t tokens_evicted = 0;  // rows over all layers and heads, of the prompt and of the answer
   std::int64_t blocks_freed_by_eviction = 0;
   std::int64_t blocks_freed_by_compaction = 0;
   std::int64_t slot_copies = 0;
@@ -39,15 +37,29 @@ struct EvictionCounts {
 
 class EvictionLoop final : public DecodeHooks {
  public:
-  /// group: query heads per KV head. The eviction method must have begun on this cache.
+  /// The eviction method must have begun on the cache, or begin() must be called.
   EvictionLoop(std::unique_ptr<DecodeEviction> eviction_method, const EvictionSetting& setting,
                const EvictionOptions& options, const Clock& clock);
+
+  bool needs_calibration() const { return needs_.calibration; }
+  /// Starts the method on the cache after the prompt.
+  Status begin(const KvCache& cache, const Observation& observed) { return eviction_method_->begin(cache, observed); }
+  /// Number of the prompt's last queries that begin_layer() needs; 0: none. `question` tokens: how many there are.
+  int prompt_queries(int question) const;
+  /// One layer of the prompt, in ascending order, before the first token is decoded: the method observes the last
+  /// queries as if their tokens had been decoded, then the layer is cut to the budget. queries: of the prompt's last
+  /// prompt_queries() tokens. no_space leaves the layer as it was, and may be called again.
+  Status begin_layer(KvCache& cache, int layer, const WindowQueries& queries);
   Status after_layer(KvCache& cache, int layer, std::span<const float> queries) override;
   const EvictionCounts& counts() const { return counts_; }
 
  private:
-  void weigh(const KvCache& cache, int layer, std::span<const float> queries);
-  Status evict(KvCache& cache, int layer, const StepView& step);
+  void observe_prompt(const KvCache& cache, int layer, const WindowQueries& queries);
+  void weigh(const KvCache& cache, int layer, std::span<const float> queries, int hidden = 0);
+  void note_queries(int layer, std::span<const float> queries);
+  StepView step_of(const KvCache& cache, int layer, std::span<const std::vector<float>> queries) const;
+  int excess_of(const KvCache& cache, int layer) const;
+  Status evict(KvCache& cache, const StepView& step);
   Status compact(KvCache& cache);
 
   std::unique_ptr<DecodeEviction> eviction_method_;
@@ -57,12 +69,14 @@ class EvictionLoop final : public DecodeHooks {
   EvictionNeeds needs_;
   std::vector<std::vector<float>> attention_;           // [kv_heads][group, kept]
   std::vector<std::deque<std::vector<float>>> window_;  // [layers], last queries
+  int observed_layers_ = 0;                             // of the prompt
   std::int32_t round_start_ = -1;                       // position after the last compaction pass
   EvictionCounts counts_;
 };
 
-/// softmax(q K^T / sqrt(head_dim)) of one step over all rows of one KV head, in fp32, in the pool's row order. queries
-/// [group, head_dim] -> [group, kept].
-std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries);
+/// softmax(q K^T / sqrt(head_dim)) of one step over the rows of one KV head but the newest `hidden`, in fp32, in the
+/// pool's row order. queries [group, head_dim] -> [group, kept - hidden].
+std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries,
+                                  int hidden = 0);
 
 }  // namespace kvantage::inline decode_eviction

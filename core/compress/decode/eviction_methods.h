@@ -1,5 +1,5 @@
-// The factories of all decode-time eviction methods: each is defined in its method's file and listed in
-// eviction_methods.cpp.
+// The factories of all decode-time eviction methods: each is defined in its method's file, and is a row of
+// core/ports/decode_methods.inl.
 #pragma once
 
 #include "core/compress/decode/eviction_method.h"
@@ -12,7 +12,7 @@ Expected<std::unique_ptr<DecodeEviction>> make_h2o_eviction(const Parameters&, c
 Expected<std::unique_ptr<DecodeEviction>> make_scissorhands_eviction(const Parameters&, const EvictionSetting&);
 Expected<std::unique_ptr<DecodeEviction>> make_tova_eviction(const Parameters&, const EvictionSetting&);
 Expected<std::unique_ptr<DecodeEviction>> make_streaming_llm_eviction(const Parameters&, const EvictionSetting&);
-Expected<std::unique_ptr<DecodeEviction>> make_paged_decode_eviction(const Parameters&, const EvictionSetting&);
+Expected<std::unique_ptr<DecodeEviction>> make_paged_eviction_eviction(const Parameters&, const EvictionSetting&);
 Expected<std::unique_ptr<DecodeEviction>> make_knorm_eviction(const Parameters&, const EvictionSetting&);
 Expected<std::unique_ptr<DecodeEviction>> make_keydiff_eviction(const Parameters&, const EvictionSetting&);
 Expected<std::unique_ptr<DecodeEviction>> make_r_kv_eviction(const Parameters&, const EvictionSetting&);

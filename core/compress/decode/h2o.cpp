@@ -15,6 +15,7 @@ class H2oEviction final : public DecodeEviction {
   EvictionNeeds needs() const override { return {.attention = true, .window_queries = 0, .calibration = false}; }
 
   Status begin(const KvCache& cache, const Observation& observed) override {
+    if (observed.queries.empty()) return {};
     ScorerNeeds needs{.keys = true, .window_queries = every_query};
     for (int l = 0; l < setting_.layers; ++l) {
       KV_ASSIGN(const auto view, view_layer(cache, l, observed, needs));
@@ -33,10 +34,11 @@ class H2oEviction final : public DecodeEviction {
     for (int h = 0; h < setting_.kv_heads; ++h) {
       const std::vector<float>& attention = step.attention[static_cast<std::size_t>(h)];
       std::vector<float>& sums = sums_.head(step.layer, h);
-      sums.resize(static_cast<std::size_t>(step.cache.kept(step.layer, h)), 0.0F);
+      const auto rows = static_cast<std::size_t>(step.rows(h));
+      sums.resize(rows, 0.0F);
       for (int g = 0; g < step.group; ++g)
-        for (std::size_t t = 0; t < sums.size(); ++t)
-          sums[t] += attention[static_cast<std::size_t>(g) * sums.size() + t] / static_cast<float>(step.group);
+        for (std::size_t t = 0; t < rows; ++t)
+          sums[t] += attention[static_cast<std::size_t>(g) * rows + t] / static_cast<float>(step.group);
     }
   }
 
@@ -44,7 +46,7 @@ class H2oEviction final : public DecodeEviction {
     std::vector<std::vector<float>> scores;
     for (int h = 0; h < setting_.kv_heads; ++h) scores.push_back(sums_.head(step.layer, h));
     const int budget = static_cast<int>(scores.front().size()) - excess;
-    return lowest_rows(scores, excess, budget / 2, setting_.shared_heads);
+    return lowest_rows(scores, excess, budget / 2, setting_.shared_heads());
   }
   void dropped(int layer, const KeptIndices& victims) override { sums_.drop(layer, victims); }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/text_form.h"
 #include "core/kv/head_rows.h"
+#include "core/ports/decode_eviction.h"
 
 namespace kvantage::inline decode_eviction {
 namespace {
@@ -15,7 +16,7 @@ constexpr int fewest_pages = 3;
 
 Expected<QuestOptions> read_quest(std::string_view text) {
   KV_ASSIGN(const auto form, read_method_text(text));
-  KV_ASSIGN(const auto parameters, Parameters::resolve(form, "page=16,dense=2"));
+  KV_ASSIGN(const auto parameters, Parameters::resolve(form, find_decode_method("quest")->parameters));
   KV_ASSIGN(const auto page, parameters.integer("page", 1, 4096));
   KV_ASSIGN(const auto dense, parameters.integer("dense", 0, 4096));
   return QuestOptions{.page_tokens = page, .dense_layers = dense};

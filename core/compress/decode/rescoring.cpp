@@ -38,7 +38,7 @@ Expected<KeptIndices> RescoringEviction::victims(const StepView& step, int exces
     const float* first = scores[h].const_data_ptr<float>();
     by_head.emplace_back(first, first + view.tokens);
   }
-  return lowest_rows(by_head, excess, std::max(1, recent_), setting_.shared_heads);
+  return lowest_rows(by_head, excess, std::max(1, recent_), setting_.shared_heads());
 }
 
 }  // namespace kvantage::inline decode_eviction

@@ -25,7 +25,7 @@ class ScissorhandsEviction final : public DecodeEviction {
     for (int h = 0; h < setting_.kv_heads; ++h) {
       const std::vector<float>& attention = step.attention[static_cast<std::size_t>(h)];
       std::vector<Seen>& rows = rows_.head(step.layer, h);
-      rows.resize(static_cast<std::size_t>(step.cache.kept(step.layer, h)));
+      rows.resize(static_cast<std::size_t>(step.rows(h)));
       const float share = 1.0F / static_cast<float>(rows.size());
       for (std::size_t t = 0; t < rows.size(); ++t) {
         rows[t].important.resize(history_ * group);
@@ -43,7 +43,7 @@ class ScissorhandsEviction final : public DecodeEviction {
       for (const Seen& row : rows_.head(step.layer, h))
         head.push_back(row.steps > 0 ? static_cast<float>(row.count) / static_cast<float>(row.steps) : 1.0F);
     }
-    return lowest_rows(scores, excess, recent_, setting_.shared_heads);
+    return lowest_rows(scores, excess, recent_, setting_.shared_heads());
   }
   void dropped(int layer, const KeptIndices& victims) override { rows_.drop(layer, victims); }
 

@@ -10,7 +10,7 @@ class TovaEviction final : public DecodeEviction {
   explicit TovaEviction(const EvictionSetting& setting) : setting_(setting) {}
   EvictionNeeds needs() const override { return {.attention = true, .window_queries = 0, .calibration = false}; }
   Expected<KeptIndices> victims(const StepView& step, int excess) override {
-    std::vector<float> sums(static_cast<std::size_t>(step.cache.kept(step.layer, 0)), 0.0F);
+    std::vector<float> sums(static_cast<std::size_t>(step.rows(0)), 0.0F);
     for (const std::vector<float>& attention : step.attention)
       for (std::size_t i = 0; i < attention.size(); ++i) sums[i % sums.size()] += attention[i];
     return lowest_rows(std::vector(static_cast<std::size_t>(setting_.kv_heads), sums), excess, 1, true);

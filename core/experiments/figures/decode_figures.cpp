@@ -67,7 +67,7 @@ struct Cell {
 int cadence_of(const FigureArguments& arguments, const std::string& eviction_method) {
   if (arguments.cadence > 0) return arguments.cadence;
   const std::string_view name = FormText::name_of(eviction_method);
-  for (const EvictionInfo& info : known_eviction_methods())
+  for (const DecodeMethodInfo& info : known_eviction_methods())
     if (info.name == name) return info.cadence;
   return 1;
 }

@@ -34,7 +34,7 @@ class Walk {
                           .kv_heads = 1,
                           .heads = 1,
                           .head_dim = one_head.head_dim,
-                          .shared_heads = false,
+                          .table = BlockTableScope::head,
                           .frequencies = {}};
     for (int i = 0; i < one_head.head_dim / 2; ++i)
       shape.frequencies.push_back(

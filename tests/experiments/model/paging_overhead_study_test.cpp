@@ -49,7 +49,7 @@ class PagingOverheadStudyTest : public QObject {
   EvictionSetting setting() const {
     const ModelConfig& config = runtime_->model->config();
     return {config.layers,   config.kv_heads, config.heads,
-            config.head_dim, false,           {runtime_->model->rope().begin(), runtime_->model->rope().end()}};
+            config.head_dim, {},              {runtime_->model->rope().begin(), runtime_->model->rope().end()}};
   }
 
   /// Decodes fixed tokens after the prompt; `eviction_method` empty: without hooks.

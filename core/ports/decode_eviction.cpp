@@ -1,0 +1,194 @@
+#include "core/ports/decode_eviction.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "core/base/did_you_mean.h"
+#include "core/base/duration.h"
+#include "core/base/text_form.h"
+
+namespace kvantage::inline ports {
+namespace {
+
+constexpr std::array loop_keys{"budget", "cadence", "table", "compaction", "compact_every"};
+constexpr int default_compact_every = 128;
+
+tl::unexpected<Error> refuse_eviction(std::string_view text, const std::string& reason) {
+  return fail(ErrorCode::usage, "decode eviction '" + std::string(text) + "': " + reason);
+}
+
+Expected<DecodeBudget> budget_of(std::string_view text, const std::string& value) {
+  const bool percent = value.ends_with('%');
+  double number = 0;
+  const char* last = value.data() + value.size() - (percent ? 1 : 0);
+  const auto [end, error] = std::from_chars(value.data(), last, number);
+  const bool whole = std::floor(number) == number;
+  if (error != std::errc{} || end != last || !(number > 0) || (percent ? number > 100 : !whole || number > 1e9))
+    return refuse_eviction(text, "budget=" + value +
+                            ": is neither a share of the prompt above 0 % and up to 100 %, like 25%, nor a number of "
+                            "tokens, like 512");
+  return percent ? DecodeBudget{.percent = number} : DecodeBudget{.tokens = static_cast<int>(number)};
+}
+
+/// Moves the loop's arguments out of `form`.
+MethodText take_loop_arguments(MethodText& form) {
+  MethodText loop{form.name, {}};
+  std::erase_if(form.values, [&loop](const auto& pair) {
+    const bool of_loop = std::ranges::find(loop_keys, pair.first) != loop_keys.end();
+    if (of_loop) loop.values.push_back(pair);
+    return of_loop;
+  });
+  return loop;
+}
+
+BlockTableScope default_table(const DecodeMethodInfo& method) {
+  return method.pages ? BlockTableScope::layer : BlockTableScope::head;
+}
+
+template <class Choice>
+Expected<Choice> choice_of(const Parameters& parameters, std::string_view key, const std::vector<Choice>& choices) {
+  std::vector<std::string_view> words;
+  for (const Choice choice : choices) words.emplace_back(to_string(choice));
+  KV_ASSIGN(const auto word, parameters.word(key, words));
+  return choices[static_cast<std::size_t>(std::ranges::find(words, word) - words.begin())];
+}
+
+Status read_loop(const MethodText& arguments, const DecodeMethodInfo& method, DecodeEvictionSetting& read) {
+  KV_ASSIGN(const auto parameters, Parameters::resolve(arguments, loop_parameters(method)));
+  if (method.selects) return {};
+  read.cadence = method.cadence;
+  if (!method.pages) {
+    KV_ASSIGN(read.cadence, parameters.integer("cadence", 1, 65536));
+  }
+  // Only pages are chosen for a whole sequence: other methods score the rows of one layer.
+  std::vector tables{BlockTableScope::head, BlockTableScope::layer};
+  if (method.pages) tables.push_back(BlockTableScope::sequence);
+  KV_ASSIGN(read.table, choice_of(parameters, "table", tables));
+  KV_ASSIGN(read.compaction,
+            choice_of(parameters, "compaction",
+                      std::vector{CompactionKind::repack, CompactionKind::hole_fill, CompactionKind::none}));
+  KV_ASSIGN(read.compact_every, parameters.integer("compact_every", 1, 65536));
+  return {};
+}
+
+/// Takes the budget out of the loop's arguments: a share is no number, so the table of parameters cannot hold it.
+Expected<DecodeBudget> take_budget(std::string_view text, MethodText& loop) {
+  std::string value = shortest_number(default_decode_budget_percent) + "%";
+  std::size_t given = 0;
+  std::erase_if(loop.values, [&](const auto& pair) {
+    if (pair.first != "budget") return false;
+    value = pair.second;
+    ++given;
+    return true;
+  });
+  if (given > 1) return refuse_eviction(text, "'budget' is given twice; keep one");
+  return budget_of(text, value);
+}
+
+}  // namespace
+
+const char* to_string(BlockTableScope scope) {
+  switch (scope) {
+    case BlockTableScope::head:
+      return "head";
+    case BlockTableScope::layer:
+      return "layer";
+    case BlockTableScope::sequence:
+      return "sequence";
+  }
+  return "head";
+}
+
+const char* to_string(CompactionKind kind) {
+  switch (kind) {
+    case CompactionKind::none:
+      return "none";
+    case CompactionKind::repack:
+      return "repack";
+    case CompactionKind::hole_fill:
+      return "hole_fill";
+  }
+  return "none";
+}
+
+int DecodeBudget::of_prompt(int prompt_tokens) const {
+  return std::max(1, percent > 0 ? static_cast<int>(std::lround(percent / 100 * prompt_tokens)) : tokens);
+}
+
+std::string to_string(const DecodeBudget& budget) {
+  return budget.percent > 0 ? shortest_number(budget.percent) + "%" : std::to_string(budget.tokens);
+}
+
+std::string DecodeEvictionSetting::name() const { return method.substr(0, method.find('(')); }
+
+bool DecodeEvictionSetting::selects_pages() const {
+  const DecodeMethodInfo* info = find_decode_method(name());
+  return info != nullptr && info->selects;
+}
+
+std::string DecodeEvictionSetting::text() const {
+  std::string text = method;
+  if (text.ends_with(')'))
+    text.back() = ',';
+  else
+    text += '(';
+  text += "budget=" + to_string(budget);
+  const DecodeMethodInfo* info = find_decode_method(name());
+  if (info == nullptr || info->selects) return text + ')';
+  if (!info->pages && cadence != info->cadence) text += ",cadence=" + std::to_string(cadence);
+  if (table != default_table(*info)) text += std::string(",table=") + to_string(table);
+  if (compaction != CompactionKind::repack) text += std::string(",compaction=") + to_string(compaction);
+  if (compact_every != default_compact_every) text += ",compact_every=" + std::to_string(compact_every);
+  return text + ')';
+}
+
+Expected<std::optional<DecodeEvictionSetting>> parse_decode_eviction(std::string_view text) {
+  auto parsed = read_method_text(text);
+  if (!parsed) return refuse_eviction(text, "not of the form method(budget=25%,...); for example paged_eviction(budget=25%)");
+  MethodText form = std::move(*parsed);
+  if (form.name == "none" && form.values.empty()) return std::nullopt;
+  if (form.name == "inverse_key_norm") form.name = "knorm";  // its name in PagedEviction
+  const DecodeMethodInfo* method = find_decode_method(form.name);
+  if (method == nullptr) {
+    std::vector<std::string_view> names{"none"};
+    for (const DecodeMethodInfo& known : decode_methods()) names.push_back(known.name);
+    return refuse_eviction(text, "unknown method '" + form.name + "'; " + did_you_mean(form.name, names));
+  }
+  MethodText loop = take_loop_arguments(form);
+  KV_ASSIGN(const auto own, Parameters::resolve(form, method->parameters));
+  DecodeEvictionSetting read{.method = own.canonical_text()};
+  KV_ASSIGN(read.budget, take_budget(text, loop));
+  KV_TRY(read_loop(loop, *method, read));
+  return read;
+}
+
+const std::vector<DecodeMethodInfo>& decode_methods() {
+  static const std::vector<DecodeMethodInfo> methods{
+#define KV_DECODE_EVICTOR(name, parameters, attention, cadence, summary, source) \
+  {#name, parameters, summary, source, attention, cadence},
+#define KV_PAGE_EVICTOR(name, parameters, summary, source) {#name, parameters, summary, source, false, 1, true},
+#define KV_PAGE_SELECTOR(name, parameters, summary, source) {#name, parameters, summary, source, false, 1, true, true},
+#include "core/ports/decode_methods.inl"
+#undef KV_DECODE_EVICTOR
+#undef KV_PAGE_EVICTOR
+#undef KV_PAGE_SELECTOR
+  };
+  return methods;
+}
+
+const DecodeMethodInfo* find_decode_method(std::string_view name) {
+  const auto found = std::ranges::find(decode_methods(), name, &DecodeMethodInfo::name);
+  return found == decode_methods().end() ? nullptr : &*found;
+}
+
+std::string loop_parameters(const DecodeMethodInfo& method) {
+  std::string text = "budget=" + shortest_number(default_decode_budget_percent) + "%";
+  if (method.selects) return text;
+  if (!method.pages) text += ",cadence=" + std::to_string(method.cadence);
+  return text + ",table=" + to_string(default_table(method)) +
+         ",compaction=repack,compact_every=" + std::to_string(default_compact_every);
+}
+
+}  // namespace kvantage::inline ports

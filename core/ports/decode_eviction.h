@@ -1,0 +1,73 @@
+// Decode-time eviction as a setting, one text: "paged_eviction(budget=25%)", "r_kv(window=16,budget=512,cadence=64)",
+// "quest(page=16,budget=50%)" or "none". The method's own parameters and those of the loop share the parentheses.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace kvantage::inline ports {
+
+/// KV entries per head of a layer: a share of the prompt's tokens (context and question), or a number.
+struct DecodeBudget {
+  double percent = 0;  // of the prompt; 0: `tokens`
+  int tokens = 0;
+  /// At least 1.
+  int of_prompt(int prompt_tokens) const;
+  bool operator==(const DecodeBudget&) const = default;
+};
+/// "25%" or "512".
+std::string to_string(const DecodeBudget& budget);
+
+/// What shares one block table, and so drops the same tokens: one head, all heads of a layer, or the whole sequence
+/// (vLLM).
+enum class BlockTableScope : std::uint8_t { head, layer, sequence };
+const char* to_string(BlockTableScope scope);
+
+enum class CompactionKind : std::uint8_t { none, repack, hole_fill };
+const char* to_string(CompactionKind kind);
+
+struct DecodeEvictionSetting {
+  std::string method;  // canonical, without the loop's parameters: "knorm", "quest(page=32)"
+  DecodeBudget budget = {};
+  BlockTableScope table = BlockTableScope::head;
+  int cadence = 1;  // decoded tokens between evictions; page-based methods evict per page instead
+  CompactionKind compaction = CompactionKind::repack;
+  int compact_every = 128;  // decoded tokens between compaction passes
+
+  /// "knorm"
+  std::string name() const;
+  /// Page selection: nothing is evicted, a query reads some pages only.
+  bool selects_pages() const;
+  /// Canonical text; defaults are left out, the budget is always given.
+  std::string text() const;
+  bool operator==(const DecodeEvictionSetting&) const = default;
+};
+
+inline constexpr double default_decode_budget_percent = 50;
+
+/// Nothing for "none". usage error that names the parameter or a near miss of the method; the values of its own
+/// parameters are checked where it is made (core/compress/decode).
+Expected<std::optional<DecodeEvictionSetting>> parse_decode_eviction(std::string_view text);
+
+struct DecodeMethodInfo {
+  std::string_view name;
+  std::string_view parameters;  // its own, with their defaults
+  std::string_view summary;
+  std::string_view source;
+  bool needs_attention = false;  // weights of every step
+  int cadence = 1;               // default; page-based methods have none
+  bool pages = false;            // evicts or selects whole pages
+  bool selects = false;          // evicts nothing
+};
+/// decode_methods.inl.
+const std::vector<DecodeMethodInfo>& decode_methods();
+const DecodeMethodInfo* find_decode_method(std::string_view name);
+/// Parameters of the loop that runs a method, with their defaults: "budget=50%,cadence=1,...".
+std::string loop_parameters(const DecodeMethodInfo& method);
+
+}  // namespace kvantage::inline ports

@@ -1,0 +1,53 @@
+// Decode-time eviction of one request: between the first token and the second it cuts the prompt's cache to the budget,
+// one layer a step; from then on its hooks evict rows, or select pages, in every decoded token. It changes the
+// request's own cache: blocks that others share are copied or left as they are.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/compress/decode/eviction_loop.h"
+#include "core/compress/decode/quest.h"
+#include "core/request/request_state.h"
+
+namespace kvantage::inline requests {
+
+class DecodeEvictionStage {
+ public:
+  /// eviction: valid, must outlive this. The cache holds no quantized rows, and the CPU computes the model.
+  DecodeEvictionStage(RequestState& state, const DecodeEvictionSetting& eviction);
+
+  /// Whether the request's model calls hooks at all; if not, the answer is decoded without eviction.
+  bool applies() const { return not_applied_.empty(); }
+  /// Queries of the question that begin() needs, to be kept while it is prefilled; 0: none.
+  int question_queries() const;
+  /// After the first token. queries: of the last question_queries() tokens. An error, such as a calibration that fails,
+  /// ends the request.
+  Status begin(WindowQueries queries);
+  /// Whether layers of the prompt are left to cut.
+  bool cuts_prompt() const { return begun_ && next_layer_ < layers_; }
+  /// Cuts one layer. no_space: the same step can be retried.
+  Status compute();
+  /// For the passes that decode; null before the prompt is cut.
+  DecodeHooks* hooks();
+  /// Tokens per head that the cache keeps while it decodes; nothing where none is evicted.
+  std::optional<int> kept_tokens() const { return loop_ != nullptr ? std::optional(budget_tokens_) : std::nullopt; }
+  void fill_in(DecodingRecord& record) const;
+
+ private:
+  void make_loop();
+  bool heads_hold_equally_many() const;
+
+  RequestState& state_;
+  const DecodeEvictionSetting& eviction_;
+  int layers_, budget_tokens_;
+  std::unique_ptr<EvictionLoop> loop_;
+  std::unique_ptr<QuestSelector> quest_;
+  WindowQueries queries_;
+  int next_layer_ = 0;
+  bool begun_ = false;
+  double cut_seconds_ = 0;
+  std::string not_applied_;
+};
+
+}  // namespace kvantage::inline requests

@@ -1,0 +1,183 @@
+#include "ui/docks/decode_controls.h"
+
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <algorithm>
+
+#include "ui/models/core_text.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+const QString percent_unit = QStringLiteral("percent"), token_unit = QStringLiteral("tokens");
+
+QString tip_of(const DecodeMethodInfo& info) {
+  const std::string own = info.parameters.empty() ? "" : std::string(info.parameters) + ",";
+  QString tip = core_text(std::string(info.summary));
+  tip[0] = tip[0].toUpper();
+  return tip + '\n' + to_q(own + loop_parameters(info)) + '\n' + to_q(std::string(info.source));
+}
+
+}  // namespace
+
+QString decode_eviction_text(const std::string& setting) {
+  const auto parsed = parse_decode_eviction(setting);
+  if (!parsed || !parsed->has_value()) return DecodeControls::tr("off");
+  const DecodeBudget& budget = (*parsed)->budget;
+  return budget.percent > 0
+             ? DecodeControls::tr("%1, budget %2 % of the prompt")
+                   .arg(to_q((*parsed)->method), number_text(budget.percent))
+             : DecodeControls::tr("%1, budget %n token(s)", nullptr, budget.tokens).arg(to_q((*parsed)->method));
+}
+
+DecodeControls::DecodeControls(QWidget* parent)
+    : QWidget(parent),
+      method_(new QComboBox),
+      budget_(new QDoubleSpinBox),
+      unit_(new QComboBox),
+      cadence_(new QSpinBox),
+      table_(new QComboBox),
+      compaction_(new QComboBox),
+      compact_every_(new QSpinBox) {
+  add_rows();
+  connect_controls();
+  show_setting("none");
+}
+
+void DecodeControls::add_rows() {
+  auto* form = new QFormLayout(this);
+  form->setContentsMargins(0, 2, 0, 2);
+  form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+  method_->addItem(tr("none"), QStringLiteral("none"));
+  method_->setItemData(0, tr("Keeps every KV entry of the prompt and of the answer"), Qt::ToolTipRole);
+  for (const DecodeMethodInfo& info : decode_methods()) {
+    const QString name = to_q(std::string(info.name));
+    method_->addItem(name, name);
+    method_->setItemData(method_->count() - 1, tip_of(info), Qt::ToolTipRole);
+  }
+  method_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  method_->setMinimumContentsLength(10);
+  method_->setAccessibleName(tr("Decode-time eviction method"));
+  method_->setToolTip(tr(
+      "Evicts KV entries while an answer is decoded: the prompt is cut to the budget after the first token,\nthen "
+      "entries leave as new ones arrive. quest evicts nothing and reads selected pages only.\nStored contexts do not "
+      "change. Applies from the next request."));
+  form->addRow(tr("Eviction"), method_);
+  budget_->setKeyboardTracking(false);
+  budget_->setAccessibleName(tr("Decode budget"));
+  budget_->setToolTip(tr("KV entries per head of a layer while decoding: percent of the prompt's tokens, or tokens"));
+  unit_->addItem(tr("% of prompt"), percent_unit);
+  unit_->addItem(tr("tokens"), token_unit);
+  unit_->setAccessibleName(tr("Unit of the decode budget"));
+  auto* budget_row = new QHBoxLayout;
+  budget_row->addWidget(budget_, 1);
+  budget_row->addWidget(unit_);
+  form->addRow(tr("Budget"), budget_row);
+  cadence_->setRange(1, 65536);
+  cadence_->setKeyboardTracking(false);
+  cadence_->setAccessibleName(tr("Eviction cadence"));
+  cadence_->setToolTip(tr("Decoded tokens between two evictions. Methods that evict pages evict when a page is full."));
+  form->addRow(tr("Cadence"), cadence_);
+  for (const BlockTableScope scope : {BlockTableScope::head, BlockTableScope::layer, BlockTableScope::sequence})
+    table_->addItem(scope == BlockTableScope::head    ? tr("per head")
+                    : scope == BlockTableScope::layer ? tr("per layer")
+                                                      : tr("per sequence"),
+                    static_cast<int>(scope));
+  table_->setAccessibleName(tr("Block table"));
+  table_->setToolTip(tr(
+      "What shares one block table and so evicts the same tokens: each head for itself, all heads of a layer, or the "
+      "whole sequence (paged_eviction only)"));
+  form->addRow(tr("Block table"), table_);
+  compaction_->addItem(tr("repack"), static_cast<int>(CompactionKind::repack));
+  compaction_->addItem(tr("fill holes"), static_cast<int>(CompactionKind::hole_fill));
+  compaction_->addItem(tr("none"), static_cast<int>(CompactionKind::none));
+  compaction_->setAccessibleName(tr("Compaction"));
+  compaction_->setToolTip(
+      tr("Frees blocks that eviction left with holes: repack moves all later entries forward, fill holes moves the "
+         "newest entries into the holes. Answers do not change."));
+  form->addRow(tr("Compaction"), compaction_);
+  compact_every_->setRange(1, 65536);
+  compact_every_->setKeyboardTracking(false);
+  compact_every_->setPrefix(tr("every "));
+  compact_every_->setSuffix(tr(" tokens"));
+  compact_every_->setAccessibleName(tr("Compaction cadence"));
+  compact_every_->setToolTip(tr("Decoded tokens between two compaction passes (default: 128)"));
+  form->addRow(QString(), compact_every_);
+}
+
+void DecodeControls::connect_controls() {
+  connect(method_, &QComboBox::activated, this, [this] { choose_method(method_->currentData().toString()); });
+  connect(unit_, &QComboBox::activated, this, [this] {
+    if (showing_ || !shown_) return;
+    const bool percent = unit_->currentData().toString() == percent_unit;
+    shown_->budget = percent ? DecodeBudget{.percent = default_decode_budget_percent} : DecodeBudget{.tokens = 512};
+    emit chosen(shown_->text(), QStringLiteral("unit"));
+  });
+  connect(budget_, &QDoubleSpinBox::valueChanged, this, [this] { change(QStringLiteral("budget")); });
+  connect(cadence_, &QSpinBox::valueChanged, this, [this] { change(QStringLiteral("cadence")); });
+  connect(compact_every_, &QSpinBox::valueChanged, this, [this] { change(QStringLiteral("compact_every")); });
+  connect(compaction_, &QComboBox::activated, this, [this] { change(QString()); });
+  connect(table_, &QComboBox::activated, this, [this] { change(QString()); });
+}
+
+// A method brings its own cadence and table; the budget stays.
+void DecodeControls::choose_method(const QString& name) {
+  if (showing_) return;
+  if (name == QStringLiteral("none")) return emit chosen("none", QString());
+  if (shown_ && shown_->name() == from_q(name)) return;
+  auto parsed = parse_decode_eviction(from_q(name));
+  if (!parsed || !parsed->has_value()) return;
+  DecodeEvictionSetting eviction = **parsed;
+  if (shown_) eviction.budget = shown_->budget;
+  emit chosen(eviction.text(), QString());
+}
+
+void DecodeControls::change(const QString& control) {
+  if (showing_ || !shown_) return;
+  DecodeEvictionSetting changed = *shown_;
+  changed.budget = unit_->currentData().toString() == percent_unit
+                       ? DecodeBudget{.percent = budget_->value()}
+                       : DecodeBudget{.tokens = static_cast<int>(budget_->value())};
+  changed.cadence = cadence_->value();
+  changed.table = static_cast<BlockTableScope>(table_->currentData().toInt());
+  changed.compaction = static_cast<CompactionKind>(compaction_->currentData().toInt());
+  changed.compact_every = compact_every_->value();
+  if (!parse_decode_eviction(changed.text())) return show_setting(shown_->text());  // a table that the method lacks
+  emit chosen(changed.text(), control);
+}
+
+void DecodeControls::show_setting(const std::string& setting) {
+  const auto parsed = parse_decode_eviction(setting);
+  if (!parsed) return;
+  showing_ = true;
+  shown_ = *parsed;
+  const DecodeEvictionSetting eviction =
+      shown_.value_or(DecodeEvictionSetting{.budget = {.percent = default_decode_budget_percent}});
+  method_->setCurrentIndex(std::max(0, method_->findData(shown_ ? to_q(eviction.name()) : QStringLiteral("none"))));
+  const bool percent = eviction.budget.percent > 0;
+  unit_->setCurrentIndex(unit_->findData(percent ? percent_unit : token_unit));
+  budget_->setDecimals(percent ? 1 : 0);
+  budget_->setRange(percent ? 0.1 : 1, percent ? 100 : 1e9);
+  budget_->setSingleStep(percent ? 5 : 64);
+  budget_->setValue(percent ? eviction.budget.percent : eviction.budget.tokens);
+  cadence_->setValue(eviction.cadence);
+  table_->setCurrentIndex(table_->findData(static_cast<int>(eviction.table)));
+  compaction_->setCurrentIndex(compaction_->findData(static_cast<int>(eviction.compaction)));
+  compact_every_->setValue(eviction.compact_every);
+  enable();
+  showing_ = false;
+}
+
+void DecodeControls::enable() {
+  const DecodeMethodInfo* info = shown_ ? find_decode_method(shown_->name()) : nullptr;
+  const bool evicts = shown_.has_value() && !shown_->selects_pages();
+  budget_->setEnabled(shown_.has_value());
+  unit_->setEnabled(shown_.has_value());
+  cadence_->setEnabled(evicts && info != nullptr && !info->pages);
+  table_->setEnabled(evicts);
+  compaction_->setEnabled(evicts);
+  compact_every_->setEnabled(evicts && shown_->compaction != CompactionKind::none);
+}
+
+}  // namespace kvantage
