@@ -5,6 +5,7 @@
 #include <QInputDialog>
 #include <QLineEdit>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 #include "ui/widgets/save_question.h"
 
@@ -76,14 +77,14 @@ void fill_layout_menu(QMenu& menu, Layouts& layouts, const Say& say, QWidget* pa
                            QStringLiteral("kvlayout"), filter()},
                           [&layouts, say](const QString& path) {
                             const Status written = layouts.export_to(path, QFileInfo(path).completeBaseName());
-                            if (!written) say(QStringLiteral("warning"), to_q(written.error().message));
+                            if (!written) say(QStringLiteral("warning"), core_text(written.error().message));
                           });
       });
   add(menu, LayoutMenuText::tr("&Import layout…"), LayoutMenuText::tr("Load a dock arrangement from an exported file"),
       [&layouts, say, parent] {
         ask_for_import(parent, [&layouts, say](const QString& path) {
           const auto name = layouts.import_from(path);
-          if (!name) say(QStringLiteral("warning"), to_q(name.error().message));
+          if (!name) say(QStringLiteral("warning"), core_text(name.error().message));
         });
       });
   if (!saved.isEmpty()) {

@@ -38,7 +38,7 @@ void Lessons::start(const QString& path) {
   }
   auto lesson = read_lesson(path, installed_language());
   if (!lesson) {
-    emit refused(to_q(lesson.error().message));
+    emit refused(core_text(lesson.error().message));
     return;
   }
   if (wants_another_workload(*lesson)) {
@@ -74,7 +74,7 @@ bool Lessons::begin_as_asked() {
     if (lesson)
       begin_here(*lesson);
     else
-      emit refused(to_q(lesson.error().message));
+      emit refused(core_text(lesson.error().message));
   });
   return true;
 }

@@ -11,6 +11,7 @@
 #include "ui/docks/runs_dock.h"
 #include "ui/font_scale.h"
 #include "ui/icons.h"
+#include "ui/models/core_text.h"
 #include "ui/models/first_alpha.h"
 #include "ui/models/words.h"
 #include "ui/settings_file.h"
@@ -241,7 +242,7 @@ void MainWindow::make_files() {
           [this](const QString& path) { figure_question_->without([this, path] { emit modelRequested(path); }); });
   connect(files_, &WindowFiles::layoutChosen, this, [this, warn](const QString& path) {
     const auto name = layouts_->import_from(path);
-    if (!name) return warn(to_q(name.error().message));
+    if (!name) return warn(core_text(name.error().message));
     arranged_ = true;  // also where it came before the first frame: that one arranges nothing over it
     if (!keeping_)
       connect(

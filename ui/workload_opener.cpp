@@ -7,6 +7,8 @@
 #include <QThread>
 #include <memory>
 
+#include "ui/models/core_text.h"
+
 namespace kvantage {
 WorkloadOpener::WorkloadOpener(QWidget* window, CheckWorkload check, const QString& question)
     : QObject(window), window_(window), check_(std::move(check)), question_(question) {}
@@ -33,7 +35,7 @@ void WorkloadOpener::offer(const QString& path) {
     if (reason->isEmpty()) {
       ask(path);
     } else {
-      emit refused(*reason);
+      emit refused(core_text(*reason));
     }
   });
   thread->start();

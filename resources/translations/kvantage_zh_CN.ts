@@ -5410,6 +5410,86 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>io_uring, registered buffers</source>
         <translation>io_uring，已注册缓冲区</translation>
     </message>
+    <message>
+        <source>store</source>
+        <translation>存储</translation>
+    </message>
+    <message>
+        <source>promote</source>
+        <translation>提升</translation>
+    </message>
+    <message>
+        <source>compress</source>
+        <translation>压缩</translation>
+    </message>
+    <message>
+        <source>demote</source>
+        <translation>降级</translation>
+    </message>
+    <message>
+        <source>evict</source>
+        <translation>淘汰</translation>
+    </message>
+    <message>
+        <source>store %1</source>
+        <translation>存储 %1</translation>
+    </message>
+    <message>
+        <source>promote %1</source>
+        <translation>提升 %1</translation>
+    </message>
+    <message>
+        <source>compress %1</source>
+        <translation>压缩 %1</translation>
+    </message>
+    <message>
+        <source>demote %1</source>
+        <translation>降级 %1</translation>
+    </message>
+    <message>
+        <source>evict %1</source>
+        <translation>淘汰 %1</translation>
+    </message>
+    <message>
+        <source>tier %1</source>
+        <translation>层级 %1</translation>
+    </message>
+    <message>
+        <source>%1: cannot be read (%2); check the path</source>
+        <translation>%1：无法读取（%2）；请检查路径</translation>
+    </message>
+    <message>
+        <source>%1: cannot be written (%2); choose a writable folder</source>
+        <translation>%1：无法写入（%2）；请选择可写的文件夹</translation>
+    </message>
+    <message>
+        <source>%1: cannot be written (%2); choose another path</source>
+        <translation>%1：无法写入（%2）；请选择其他路径</translation>
+    </message>
+    <message>
+        <source>%1: is a folder, a file was expected; give a file</source>
+        <translation>%1：是文件夹，而此处需要文件；请给出文件</translation>
+    </message>
+    <message>
+        <source>%1: not valid JSON (%2); correct it</source>
+        <translation>%1：不是有效的 JSON（%2）；请改正</translation>
+    </message>
+    <message>
+        <source>%1: run &apos;%2&apos; is still being recorded; stop it first, then delete it</source>
+        <translation>%1：运行“%2”仍在记录；请先停止，再删除</translation>
+    </message>
+    <message>
+        <source>%1: has no run &apos;%2&apos;; it was deleted before</source>
+        <translation>%1：没有运行“%2”；它此前已被删除</translation>
+    </message>
+    <message>
+        <source>run &apos;%1&apos;: is not recorded there any more; choose another run</source>
+        <translation>运行“%1”：已不再记录在那里；请选择其他运行</translation>
+    </message>
+    <message>
+        <source>%1: is not JSON; reproduce the figure again</source>
+        <translation>%1：不是 JSON；请重新复现该图表</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>

@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 
+#include "core/base/files.h"
 #include "core/compress/method.h"
 #include "core/eviction/eviction_orders.h"
 #include "core/experiments/frontier_findings.h"
@@ -18,13 +19,16 @@
 #include "core/experiments/paper_figures.h"
 #include "core/kv/codecs/codec.h"
 #include "core/policy/policy_info.h"
+#include "core/policy/types_json.h"
 #include "core/ports/session.h"
 #include "core/report/event_lines.h"
 #include "core/report/report.h"
 #include "tests/support/source_literals.h"
 #include "tests/support/test_program.h"
 #include "ui/models/core_text.h"
+#include "ui/models/events_model.h"
 #include "ui/models/language.h"
+#include "ui/models/tier_series_model.h"
 #include "ui/models/words.h"
 
 namespace core_text_test {
@@ -269,6 +273,47 @@ class CoreTextTest : public QObject {
     const Chinese chinese;
     const QString line = to_q(event_line({.sequence = 7, .payload = events::RunFinished{"a", "stopped", 12}}, 0.5));
     QCOMPARE(core_text(line.simplified().section(' ', 4)), QString("12 个请求后已停止"));
+  }
+
+  void actionsAreTranslated() {
+    const Chinese chinese;
+    for (const auto& [kind, name] : JsonNames<ActionKind>::list)
+      QVERIFY2(!han(action_text(kind)).isEmpty(), std::string(name).c_str());
+    events::PlacementCommitted moved{.action = {.kind = ActionKind::demote}, .context_id = "c1"};
+    moved.action.to.tier = 0;
+    EventsModel log;
+    log.add({.sequence = 1, .payload = moved}, 0);
+    QVERIFY(log.index(0, EventsModel::text).data().toString().startsWith("降级 c1: "));
+    TierSeriesModel tiers;
+    tiers.tier_occupancy(0, {"dram", 1, 2, {}});
+    tiers.placement_committed(1, moved);
+    QVERIFY(tiers.tiers().at(0).marks.at(0).text.startsWith("降级 c1: "));
+    const QString line = to_q(event_line({.sequence = 7, .payload = moved}, 0.5));
+    QCOMPARE(core_text(line.simplified().section(' ', 4)), QString("降级 c1：未存储（0 B）移至 层级 0（0 B）"));
+  }
+
+  void errorsOfFilesAreTranslated() {
+    const Chinese chinese;
+    const auto text = read_text_file("/nowhere/a");
+    const Status written = write_text_file("/nowhere/a", "");
+    QVERIFY(!text && !written);
+    QVERIFY2(core_text(text.error().message).startsWith("/nowhere/a：无法读取（"), text.error().message.c_str());
+    QVERIFY2(core_text(written.error().message).startsWith("/nowhere/a：无法写入（"), written.error().message.c_str());
+  }
+
+  // Whatever a view shows of an error goes through the catalog.
+  void noViewShowsAnErrorUntranslated() {
+    static const QRegularExpression raw("(to_q|fromStdString)\\([^()]*error(\\(\\))?\\.message\\)");
+    QStringList found;
+    for (QDirIterator at(QStringLiteral(KVANTAGE_SOURCE_DIR "/ui"), {"*.cpp", "*.h"}, QDir::Files,
+                         QDirIterator::Subdirectories);
+         at.hasNext();) {
+      QFile file(at.next());
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      if (const auto match = raw.match(QString::fromUtf8(file.readAll())); match.hasMatch())
+        found << file.fileName() + ": " + match.captured();
+    }
+    QVERIFY2(found.isEmpty(), qPrintable('\n' + found.join('\n')));
   }
 
   void anUnknownTextStays() {

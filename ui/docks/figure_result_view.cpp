@@ -268,7 +268,7 @@ QString FigureResultView::save(const QString& kind, const QString& path) const {
   const KeptFigure* kept = shown();
   if (kept == nullptr) return tr("There is no result to save. Reproduce the figure first.");
   const Status written = write_text_file(from_q(path), kind == "csv" ? to_csv(kept->result) : json_text(*kept));
-  return written ? QString() : to_q(written.error().message);
+  return written ? QString() : core_text(written.error().message);
 }
 
 void FigureResultView::copy() const {

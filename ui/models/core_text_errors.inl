@@ -94,4 +94,13 @@ QT_TRANSLATE_NOOP("core", "eviction method '%1' needs a model's queries; give st
 QT_TRANSLATE_NOOP("core", "blocks of %1 tokens; give a multiple of 4, at most 256"),
 QT_TRANSLATE_NOOP("core", "a prompt of 1 token at least, and 4096 tokens together at most"),
 QT_TRANSLATE_NOOP("core", "give a budget of 8 tokens at least, and passes 1 step apart at least"),
+QT_TRANSLATE_NOOP("core", "%1: cannot be read (%2); check the path"),
+QT_TRANSLATE_NOOP("core", "%1: cannot be written (%2); choose a writable folder"),
+QT_TRANSLATE_NOOP("core", "%1: cannot be written (%2); choose another path"),
+QT_TRANSLATE_NOOP("core", "%1: is a folder, a file was expected; give a file"),
+QT_TRANSLATE_NOOP("core", "%1: not valid JSON (%2); correct it"),
+QT_TRANSLATE_NOOP("core", "%1: run '%2' is still being recorded; stop it first, then delete it"),
+QT_TRANSLATE_NOOP("core", "%1: has no run '%2'; it was deleted before"),
+QT_TRANSLATE_NOOP("core", "run '%1': is not recorded there any more; choose another run"),
+QT_TRANSLATE_NOOP("core", "%1: is not JSON; reproduce the figure again"),
     // clang-format on

@@ -8,6 +8,7 @@
 #include "core/ports/placement_reasons.h"
 #include "core/ports/reason_text.h"
 #include "ui/models/core_text.h"
+#include "ui/models/tier_series_model.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -20,8 +21,8 @@ QString json_text(const Json& json) { return to_q(json.dump()); }
 
 QString action_line(const PlacementAction& action, const std::string& context_id) {
   return QStringLiteral("%1 %2: %3 → %4")
-      .arg(QString::fromLatin1(to_string(action.kind)), to_q(context_id),
-           bytes_text(static_cast<double>(action.bytes_before)), bytes_text(static_cast<double>(action.bytes_after)));
+      .arg(action_text(action.kind), to_q(context_id), bytes_text(static_cast<double>(action.bytes_before)),
+           bytes_text(static_cast<double>(action.bytes_after)));
 }
 
 }  // namespace
@@ -42,8 +43,8 @@ class EventsModel::RowWriter {
     row_.text = r.cancelled ? EventsModel::tr("request %1 canceled").arg(r.id)
                             : EventsModel::tr("request %1 on %2 from %3, TTFT %4 (%5)")
                                   .arg(r.id)
-                                  .arg(to_q(r.context_id), to_q(r.source), seconds_text(r.timing.ttft_service_seconds),
-                                       provenance_text(r.provenance));
+                                  .arg(to_q(r.context_id), core_text(r.source),
+                                       seconds_text(r.timing.ttft_service_seconds), provenance_text(r.provenance));
   }
   void operator()(const events::ContextComputed& e) {
     row_.context = to_q(e.context_id);

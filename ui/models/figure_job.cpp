@@ -148,7 +148,7 @@ void FigureJob::keep(const QByteArray& output, QString& problem) {
                                    "kvantage-cli reproduce");
   if (!results || results->empty()) {
     problem = results ? tr("The command finished without a result. Run it in a terminal to see why.")
-                      : to_q(results.error().message);
+                      : core_text(results.error().message);
     return;
   }
   QStringList names;
@@ -175,7 +175,7 @@ void FigureJob::take_end(int exit_code, const QByteArray& output, const QString&
   } else {
     trouble_ = !trouble.isEmpty() ? trouble
                : !last_line_.isEmpty()
-                   ? QString(last_line_).remove(QStringLiteral("error: "))
+                   ? core_text(QString(last_line_).remove(QStringLiteral("error: ")))
                    : tr("The command failed with exit code %1. Run it in a terminal to see why.").arg(exit_code);
   }
   figure_ = nullptr;

@@ -7,6 +7,7 @@
 
 #include "core/base/files.h"
 #include "core/experiments/paper_figures.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -66,7 +67,7 @@ void FigureResults::load() {
   for (const QString& file : folder.entryList({QStringLiteral("*.json")}, QDir::Files)) {
     auto kept = read_kept(folder.filePath(file));
     if (!kept) {
-      emit failed(to_q(kept.error().message));
+      emit failed(core_text(kept.error().message));
       continue;
     }
     kept->file = file;
@@ -105,8 +106,8 @@ void FigureResults::keep(KeptFigure made) {
   if (!folder_.isEmpty()) {
     QDir().mkpath(folder_);
     if (const Status written = write_text_file(from_q(QDir(folder_).filePath(made.file)), text_of(made)); !written)
-      emit failed(
-          tr("The result cannot be saved and is lost when the window closes: %1").arg(to_q(written.error().message)));
+      emit failed(tr("The result cannot be saved and is lost when the window closes: %1")
+                      .arg(core_text(written.error().message)));
   }
   kept_.push_back(std::move(made));
   emit changed(figure);

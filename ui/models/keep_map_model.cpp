@@ -284,6 +284,10 @@ std::vector<QStringList> KeepMapModel::rows() const {
   return rows;
 }
 
+QString KeepMapModel::error() const {
+  return shown_ && shown_->ticket == ticket_ ? core_text(shown_->error) : QString();
+}
+
 QString KeepMapModel::empty_text() const {
   if (inspector_ == nullptr)
     return tr("No engine is open. Open a workload to see which tokens of a context a method keeps.");

@@ -71,9 +71,7 @@ class KeepMapModel : public QObject {
   QString work() const { return work_; }
   /// Why there is nothing to see and what to do about it; empty where there is.
   QString empty_text() const;
-  QString error() const {
-    return shown_ && shown_->ticket == ticket_ ? QString::fromStdString(shown_->error) : QString();
-  }
+  QString error() const;
   std::uint64_t requests() const { return ticket_; }
 
  signals:

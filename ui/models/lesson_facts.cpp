@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/policy/overlap_split.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -103,7 +104,7 @@ QString met(RunModel& run) {
         .arg(to_q(at->record.context_id))
         .arg(both.computed_tokens)
         .arg(both.loaded_tokens)
-        .arg(to_q(at->record.source), seconds_text(both.seconds), provenance_text(at->record.provenance),
+        .arg(core_text(at->record.source), seconds_text(both.seconds), provenance_text(at->record.provenance),
              seconds_text(both.predicted_seconds), seconds_text(both.load_alone_seconds));
   }
   return LessonFactsText::tr("no answer with a partly recomputed context yet");

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/files.h"
+#include "ui/models/core_text.h"
 #include "ui/models/lesson_facts.h"
 #include "ui/models/translated_texts.h"
 #include "ui/models/words.h"
@@ -256,7 +257,7 @@ Expected<Lesson> read_in(const QString& path, const QString& language, QStringLi
   if (const auto texts = read_translated_texts(translations_path(path, language), language))
     for (QString* shown : shown_texts(lesson)) *shown = translated(*texts, *shown);
   else
-    errors << to_q(texts.error().message);
+    errors << core_text(texts.error().message);
   return lesson;
 }
 
@@ -277,7 +278,7 @@ std::vector<Lesson> read_lessons(const QString& folder, QStringList& errors, con
     if (lesson)
       lessons.push_back(std::move(*lesson));
     else
-      errors << to_q(lesson.error().message);
+      errors << core_text(lesson.error().message);
   }
   std::ranges::stable_sort(lessons, {}, &Lesson::order);
   return lessons;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -150,7 +151,7 @@ QString PipelineModel::title() const {
   if (record_.source == "prefill") return tr("#%1 %2, prefilled").arg(record_.id).arg(to_q(record_.context_id));
   return tr("#%1 %2, from %3, %4")
       .arg(record_.id)
-      .arg(to_q(record_.context_id), to_q(record_.source),
+      .arg(to_q(record_.context_id), core_text(record_.source),
            configuration_short(record_.method, record_.removed_fraction));
 }
 

@@ -122,7 +122,7 @@ void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
   if (job != job_) return;
   set_busy(false);
   if (!answer) {
-    emit failed(to_q(answer.error().message));
+    emit failed(core_text(answer.error().message));
     return;
   }
   shown_unit_ = unit_;

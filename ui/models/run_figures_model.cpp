@@ -93,7 +93,7 @@ void RunFiguresModel::show_runs(const QStringList& run_ids) {
         if (job != job_) return;
         set_busy(false);
         if (!answer) {
-          emit failed(to_q(answer.error().message));
+          emit failed(core_text(answer.error().message));
           return;
         }
         beginResetModel();

@@ -8,6 +8,7 @@
 #include "core/report/recorded_run.h"
 #include "core/report/report_differences.h"
 #include "core/report/window_command.h"
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -31,7 +32,7 @@ void RunFiles::begin(const QString& what, int total, Work work, Done done) {
     else if (result.error().code == ErrorCode::cancelled)
       emit cancelled();
     else
-      emit failed(to_q(result.error().message));
+      emit failed(core_text(result.error().message));
   });
 }
 

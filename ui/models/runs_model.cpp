@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/base/units.h"
+#include "ui/models/core_text.h"
 #include "ui/models/runs_listing.h"
 #include "ui/models/runs_row.h"
 #include "ui/models/words.h"
@@ -45,7 +46,7 @@ void RunsModel::take(Expected<RunsListed> listed) {
   if (!listed) {
     reading_ = false;
     listed_once_ = true;
-    emit failed(to_q(listed.error().message));
+    emit failed(core_text(listed.error().message));
     emit refreshed();
     return;
   }
@@ -255,7 +256,7 @@ void RunsModel::remove(const QStringList& run_ids) {
         return {};
       },
       [this](const Status& removed) {
-        if (!removed) emit failed(to_q(removed.error().message));
+        if (!removed) emit failed(core_text(removed.error().message));
         refresh();
       });
 }
@@ -291,7 +292,7 @@ bool RunsModel::setData(const QModelIndex& at, const QVariant& value, int role) 
       },
       [this](const Status& saved) {
         if (saved) return;
-        emit failed(to_q(saved.error().message));
+        emit failed(core_text(saved.error().message));
         refresh();  // shows what is there
       });
   return true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -19,7 +20,7 @@ void thin(std::vector<T>& items) {
 
 }  // namespace
 
-QString action_text(ActionKind kind) { return QString::fromLatin1(to_string(kind)); }
+QString action_text(ActionKind kind) { return core_text(std::string_view(to_string(kind))); }
 
 QString purpose_text(const TierSeriesModel::Tier& tier) {
   if (tier.faulty)

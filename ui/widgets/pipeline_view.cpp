@@ -168,7 +168,7 @@ void PipelineView::draw_slice(QPainter& painter, const RequestSpan& span, const 
   const int layers = model_.spans()->layers;
   const double share = span.layer >= 0 && layers > 1 ? 0.45 * span.layer / (layers - 1) : 0;
   const QColor ground = blend(color(theme_, span.kind), theme_.base, share);
-  const QString text = span.layer >= 0 ? QString::number(span.layer + 1) : QString::fromLatin1(to_string(span.kind));
+  const QString text = span.layer >= 0 ? QString::number(span.layer + 1) : PipelineModel::kind_name(span.kind);
   paint_slice(painter, theme_, box, {ground, text, span.kind == Kind::wait || span.kind == Kind::queue});
 }
 
