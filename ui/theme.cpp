@@ -34,8 +34,8 @@ Theme make_light() {
   t.border = "#d0d6df";
   t.accent = "#2563d9";
   t.accent_text = "#ffffff";
-  t.good = "#1f8a5b";
-  t.warning = "#b7700a";
+  t.good = "#187a4e";
+  t.warning = "#955806";
   t.error = "#c43131";
   t.lookup = "#8a94a6";
   t.load = "#2f7fd6";

@@ -132,6 +132,8 @@ class LooksTest : public QObject {
         QVERIFY(contrast(theme.text, ground) >= 7);
         QVERIFY2(contrast(theme.muted, ground) >= 4.5, qPrintable(ground.name()));
         QVERIFY(contrast(qApp->palette().color(QPalette::PlaceholderText), ground) >= 4.5);
+        for (const QColor& judged : {theme.good, theme.warning, theme.error})
+          QVERIFY2(contrast(judged, ground) >= 4.5, qPrintable(judged.name() + " on " + ground.name()));
       }
     }
   }
