@@ -30,14 +30,14 @@ GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
                                   "used, initially the quick start)");
   given.model = app.add_option(
       "--model", options.model,
-      "Hugging Face folder or GGUF file of the model (default: the last one used, initially the bundled model)");
+      "Hugging Face folder or GGUF file of the model (default: the last one used, initially the default model)");
   app.add_option("--tier", options.tiers,
                  "NAME=BYTES[,path=DIR or url=redis://HOST:PORT][,bandwidth=BYTES/s][,latency=TIME], fastest first");
   app.add_option("--store", options.store, "Folder of the stores");
   given.database = app.add_option("--db", options.database, "Database of profiles and runs");
   app.add_option("--context-tokens", options.context_tokens,
                  "Maximum length of contexts from your own texts (default: half of the model's positions; 2560 for the "
-                 "bundled model)");
+                 "default model)");
   app.add_option("--probes", options.probes, "Questions generated per context and split where there are none");
   app.add_option("--threads", options.threads,
                  "Compute threads (default: all cores; with three or more, one stays free for the window)");

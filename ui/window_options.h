@@ -41,7 +41,7 @@ struct WindowOptions {
   CheckWorkload check_model = {};         // of a model folder; without it the window keeps its model
   QString workload_path = {};             // of what is served: the recent files begin with it
   std::optional<QString> model_path =
-      {};  // that serves it; empty: the one that ships; nothing: none does, or nobody shall know
+      {};  // that serves it; empty: the default model; nothing: none does, or nobody shall know
   bool tour_at_first_start = false;
   Inspector* inspector = nullptr;     // outlives the window; without it the keep map has nothing to show
   const SpanSource* spans = nullptr;  // outlives the window; without it there are no time lines of requests

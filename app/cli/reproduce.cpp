@@ -278,7 +278,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
                   "Figure or table, e.g. evicpress/fig8, or list; list prints each with its paper and title")
       ->required();
   command.add_option("--model", arguments->model,
-                     "Hugging Face model folder; the model that ships by default. Of KVPR: random weights by default, "
+                     "Hugging Face model folder; if not given: the default model. Of KVPR: random weights by default, "
                      "kvpr/fig7 and kvpr/context-load take a folder");
   add_decoding_options(command, *arguments);
   add_policy_options(command, *arguments);

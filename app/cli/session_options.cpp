@@ -39,7 +39,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command.add_option("WORKLOAD", options.workload, "Folder of the workload, or a text file or folder of texts")
       ->required();
   command.add_option("--model", options.model,
-                     "Hugging Face folder or GGUF file of the model (default: the model that ships)");
+                     "Hugging Face folder or GGUF file of the model; if not given: the default model");
   command.add_option(
       "--tier", options.tiers,
       "NAME=BUDGET[,OPTION=VALUE]..[,NAME=BUDGET..], fastest first; repeatable. BUDGET is bytes (64MiB), a percentage "
@@ -63,7 +63,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command
       .add_option("--context-tokens", options.context_tokens,
                   "Maximum length of contexts from your own texts (default: half of the model's positions; 2560 for "
-                  "the model that ships)")
+                  "the default model)")
       ->check(whole_number(10'000'000));
   command
       .add_option("--probes", options.probes,

@@ -156,7 +156,7 @@ void add_trace_import(CLI::App& trace, CommandResult& result) {
   command
       .add_option("--context-tokens", a.context_tokens,
                   "Maximum context length; longer contexts keep their beginning (default: half of the model's "
-                  "positions; 2560 for the model that ships)")
+                  "positions; 2560 for the default model)")
       ->check(whole_number(10'000'000));
   command
       .add_option("--question-bytes", a.options.question_bytes,
@@ -168,7 +168,7 @@ void add_trace_import(CLI::App& trace, CommandResult& result) {
   command.add_option("--probes", a.probes, "Profile questions generated per context; 0: none")
       ->check(whole_number(1000))
       ->capture_default_str();
-  command.add_option("--model", a.model, "Model folder whose tokenizer counts tokens (default: the one that ships)");
+  command.add_option("--model", a.model, "Model folder whose tokenizer counts tokens; if not given: the default model");
   add_json_option(command, a.json);
   command.add_flag("--quiet", a.quiet, "Print nothing");
   command.callback([arguments, &result] {

@@ -184,7 +184,7 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
   command
       .add_option("--context-tokens", a.context_tokens,
                   "Maximum length of contexts that texts are split into (default: half of the model's positions; 2560 "
-                  "for the model that ships)")
+                  "for the default model)")
       ->check(whole_number(10'000'000));
   command
       .add_option_function<std::string>(
@@ -200,8 +200,8 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
       ->check(one_of({"auto", "bare", "instructed"}))
       ->capture_default_str();
   command.add_option("--model", a.model,
-                     "Model folder whose tokenizer counts tokens and whose prompt template words questions (default: "
-                     "the one that ships)");
+                     "Model folder whose tokenizer counts tokens and whose prompt template words questions; if "
+                     "not given: the default model");
   command.add_option("--requests", o.arrivals.requests, "Requests per run")
       ->check(CLI::Range(std::uint64_t{1}, max_requests))
       ->capture_default_str();

@@ -26,7 +26,7 @@ std::string resume_last(SessionOptions& options, const std::filesystem::path& la
     if (reading)
       options.model = last_model;
     else
-      add(message, reading.error().message, "the bundled model is loaded instead");
+      add(message, reading.error().message, "the default model is loaded instead");
   }
   options.model = absolute_where_it_exists(options.model);
   if (!last_workload.empty()) {

@@ -21,7 +21,7 @@ struct ModelReading {
   CountTokens count_tokens;
   ProbeWording wording = ProbeWording::bare;  // instructed for models with a chat form
   std::size_t context_tokens = 0;   // half of the model's positions: methods that read a context twice need the rest;
-                                    // for the bundled model its training length
+                                    // for the default model its training length
   std::size_t bytes_per_token = 0;  // of an uncompressed KV cache
 };
 /// rejected_input for an unreadable model.
@@ -43,7 +43,7 @@ struct OpenedWorkload {
 /// rejected_input names the file and the fix. The model's tokenizer is read only if needed.
 Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const OpenWorkloadOptions& options);
 
-/// The workload of a path or a sample's name, as a session with the bundled model would serve it.
+/// The workload of a path or a sample's name, as a session with the default model would serve it.
 Expected<Workload> read_any_workload(const std::filesystem::path& path);
 
 }  // namespace kvantage::inline wiring

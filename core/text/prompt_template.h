@@ -19,7 +19,7 @@ enum class PromptForm {
   chatml,            // <|im_start|>user ... <|im_end|> (Qwen and many others)
   llama3,            // <|start_header_id|>user<|end_header_id|> ... <|eot_id|>
   mistral,           // [INST] ... [/INST] (also Llama-2)
-  context_question,  // <|context|> ... <|question|> ... <|answer|>, the form of the bundled model
+  context_question,  // <|context|> ... <|question|> ... <|answer|>, the form of the default model
 };
 /// "raw", "chatml", "llama3", "mistral", "context_question".
 const char* to_string(PromptForm form);

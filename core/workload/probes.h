@@ -19,7 +19,7 @@ namespace kvantage::inline workload {
 
 enum class ProbeKind : std::uint8_t { continue_sentence, repeat_next };
 
-/// Wording of a probe: bare = only the stretch of text, which the bundled model is trained on and base models continue
+/// Wording of a probe: bare = only the stretch of text, which the default model is trained on and base models continue
 /// naturally; instructed = with an instruction sentence, for chat models.
 enum class ProbeWording : std::uint8_t { bare, instructed };
 

@@ -5379,8 +5379,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1；本会话将其条目保存在 %2</translation>
     </message>
     <message>
-        <source>the bundled model is loaded instead</source>
-        <translation>改为加载自带的模型</translation>
+        <source>the default model is loaded instead</source>
+        <translation>改为加载默认模型</translation>
     </message>
     <message>
         <source>the quick start is served instead</source>

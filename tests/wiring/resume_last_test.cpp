@@ -58,7 +58,7 @@ class ResumeLastTest : public QObject {
     SessionOptions options = shipped();
     const path model = options.model, workload = options.workload;
     const std::string said = resume_last(options, at("gone model"), at("gone texts"));
-    QVERIFY2(says(said, {"gone model", "the bundled model is loaded instead", "gone texts",
+    QVERIFY2(says(said, {"gone model", "the default model is loaded instead", "gone texts",
                          "the quick start is served instead"}),
              said.c_str());
     QCOMPARE(options.model, std::filesystem::absolute(model).lexically_normal());
@@ -70,7 +70,7 @@ class ResumeLastTest : public QObject {
     QVERIFY(write_text_file(at("damaged") / "config.json", "{\"model_type\": ").has_value());
     SessionOptions options = shipped();
     const std::string said = resume_last(options, at("damaged"), {});
-    QVERIFY2(says(said, {"damaged", "the bundled model is loaded instead"}) && !says(said, {"quick start"}),
+    QVERIFY2(says(said, {"damaged", "the default model is loaded instead"}) && !says(said, {"quick start"}),
              said.c_str());
   }
 

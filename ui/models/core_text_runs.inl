@@ -169,7 +169,7 @@ QT_TRANSLATE_NOOP("core", "%1 questions generated for contexts without any"),
 QT_TRANSLATE_NOOP("core", "the last session resumes without the faults injected into %1; inject them again in "
                           "Controls or Run > Inject faults"),
 QT_TRANSLATE_NOOP("core", "%1; this session keeps its entries in %2"),
-QT_TRANSLATE_NOOP("core", "the bundled model is loaded instead"),
+QT_TRANSLATE_NOOP("core", "the default model is loaded instead"),
 QT_TRANSLATE_NOOP("core", "the quick start is served instead"),
 QT_TRANSLATE_NOOP("core", "throttled"),
     // clang-format on
