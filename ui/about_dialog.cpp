@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "ui/icons.h"
+#include "ui/models/core_text.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
 
@@ -53,8 +54,13 @@ AboutDialog::AboutDialog(const ProgramFacts& facts, QWidget* parent) : QDialog(p
       (facts.changed ? tr("KVantage %1, commit %2 with local changes, Qt %3") : tr("KVantage %1, commit %2, Qt %3"))
           .arg(facts.version.isEmpty() ? tr("(unknown version)") : facts.version,
                facts.commit.isEmpty() ? tr("unknown") : facts.commit, QString::fromLatin1(qVersion()));
-  if (!facts.hardware.isEmpty()) facts_ += '\n' + facts.hardware;
-  if (facts.device) facts_ += '\n' + facts.device();
+  QString shown = facts_;
+  const auto add = [&](const QString& english) {
+    facts_ += '\n' + english;
+    shown += '\n' + core_text(english);
+  };
+  if (!facts.hardware.isEmpty()) add(facts.hardware);
+  if (facts.device) add(facts.device());
   auto* column = new QVBoxLayout(this);
   auto* head = new QHBoxLayout;
   head->setSpacing(14);
@@ -70,7 +76,7 @@ AboutDialog::AboutDialog(const ProgramFacts& facts, QWidget* parent) : QDialog(p
   auto* what =
       new QLabel(tr("A workbench for KV-cache compression and eviction. License: GPL-3.0-only, without any warranty."));
   what->setWordWrap(true);
-  auto* told = new QLabel(facts_);
+  auto* told = new QLabel(shown);
   told->setObjectName("aboutFacts");
   told->setProperty("muted", true);
   told->setWordWrap(true);

@@ -27,7 +27,7 @@ class AboutDialog : public QDialog {
   Q_OBJECT
  public:
   AboutDialog(const ProgramFacts& facts, QWidget* parent);
-  /// Lines for a bug report.
+  /// Lines for a bug report; hardware and device in English.
   QString facts_text() const { return facts_; }
 
  private:

@@ -5490,6 +5490,34 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>%1: is not JSON; reproduce the figure again</source>
         <translation>%1：不是 JSON；请重新复现该图表</translation>
     </message>
+    <message>
+        <source>device tier: off: %1</source>
+        <translation>设备层级：关闭：%1</translation>
+    </message>
+    <message>
+        <source>device tier: %1, %2, %3 free</source>
+        <translation>设备层级：%1，%2，空闲 %3</translation>
+    </message>
+    <message>
+        <source>there is no module %1 next to the program; &apos;./run --gpu&apos; builds it, or name it in %2</source>
+        <translation>程序旁没有模块 %1；可用“./run --gpu”构建，或在 %2 中指定</translation>
+    </message>
+    <message>
+        <source>there is no file %1; name the module in %2, or unset it</source>
+        <translation>没有文件 %1；请在 %2 中指定模块，或取消该变量</translation>
+    </message>
+    <message>
+        <source>%1: cannot be loaded: %2; &apos;./run --gpu&apos; rebuilds the module</source>
+        <translation>%1：无法加载：%2；可用“./run --gpu”重新构建该模块</translation>
+    </message>
+    <message>
+        <source>%1: is not a module of this program; &apos;./run --gpu&apos; builds one</source>
+        <translation>%1：不是本程序的模块；可用“./run --gpu”构建一个</translation>
+    </message>
+    <message>
+        <source>%1, %2 cores, %3, %4</source>
+        <translation>%1，%2 核，%3，%4</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>

@@ -9,6 +9,7 @@
 #include <QRegularExpression>
 #include <QTableWidget>
 #include <QTest>
+#include <QTranslator>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -16,6 +17,7 @@
 
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
+#include "ui/models/language.h"
 
 namespace about_test {
 
@@ -80,6 +82,25 @@ class AboutTest : public QObject {
     QCOMPARE(dialog->findChild<QTableWidget*>()->rowCount(), static_cast<int>(components().size()));
     QTest::keyClick(dialog, Qt::Key_Escape);
     QTRY_VERIFY(!window.findChild<AboutDialog*>());
+  }
+
+  void hardwareAndDeviceAreInTheLanguageOfTheWindow() {
+    install_plurals();  // and with it what is compiled in
+    QTranslator chinese;
+    QVERIFY(chinese.load("kvantage_zh_CN", ":/kvantage/translations"));
+    QCoreApplication::installTranslator(&chinese);
+    const QString device =
+        "device tier: off: there is no module libkvantage_gpu.so next to the program; './run --gpu' builds it, or name "
+        "it in KVANTAGE_GPU_MODULE";
+    AboutDialog dialog({"9.8.7", "abc123", false, "A Processor, 4 cores, 8.00 GiB, Linux 6.1", [&] { return device; }},
+                       nullptr);
+    dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+    const QStringList told = dialog.findChild<QLabel*>("aboutFacts")->text().split('\n');
+    QCoreApplication::removeTranslator(&chinese);
+    QCOMPARE(told.value(1), QString("A Processor，4 核，8.00 GiB，Linux 6.1"));
+    QCOMPARE(told.value(2), QString("设备层级：关闭：程序旁没有模块 libkvantage_gpu.so；可用“./run --gpu”构建，或在 "
+                                    "KVANTAGE_GPU_MODULE 中指定"));
+    QVERIFY2(dialog.facts_text().endsWith(device), qPrintable(dialog.facts_text()));
   }
 };
 
