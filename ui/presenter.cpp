@@ -1,5 +1,6 @@
 #include "ui/presenter.h"
 
+#include <QEvent>
 #include <QMenuBar>
 #include <QStatusBar>
 #include <QTimer>
@@ -47,6 +48,7 @@ void Presenter::enter() {
           .toStringList();
   for (auto& [id, dock] : docks_.all()) dock->setVisible(wanted.contains(id));
   emit fontWanted(settings_.value("presenter/percent", default_percent).toInt());
+  window_.installEventFilter(this);
   window_.window()->showFullScreen();
   for (const int ms : {0, 200})
     QTimer::singleShot(ms, this, &Presenter::share_room);  // once the text has its size, and the window the screen's
@@ -65,9 +67,16 @@ void Presenter::share_room() {
   window_.resizeDocks(sides, QList<int>(sides.size(), window_.width() * 27 / 100), Qt::Horizontal);
 }
 
+// A window that grows gives all of its new width to the middle.
+bool Presenter::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) QTimer::singleShot(0, this, &Presenter::share_room);
+  return QObject::eventFilter(watched, event);
+}
+
 void Presenter::leave() {
   if (!active_) return;
   active_ = false;
+  window_.removeEventFilter(this);
   escape_->setEnabled(false);
   settings_.setValue("presenter/docks", shown_docks());
   settings_.setValue("presenter/percent", font_percent());

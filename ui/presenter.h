@@ -28,6 +28,9 @@ class Presenter : public QObject {
   void fontWanted(int percent);
   void changed(bool active);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   QList<QWidget*> bars() const;
   QStringList shown_docks() const;

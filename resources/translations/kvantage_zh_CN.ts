@@ -5283,7 +5283,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>限速：%1</translation>
     </message>
     <message>
-        <source>not reachable: %1; trying again</source>
+        <source>not reachable: %1; retrying</source>
         <translation>无法连接：%1；正在重试</translation>
     </message>
     <message>
@@ -5517,6 +5517,38 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>%1, %2 cores, %3, %4</source>
         <translation>%1，%2 核，%3，%4</translation>
+    </message>
+    <message>
+        <source>bf16 on %1, %2 of weights, decode %3</source>
+        <translation>bf16，在 %1 上，权重 %2，解码%3</translation>
+    </message>
+    <message>
+        <source>in graphs</source>
+        <translation>使用 CUDA 图</translation>
+    </message>
+    <message>
+        <source>step by step</source>
+        <translation>逐步执行</translation>
+    </message>
+    <message>
+        <source>no model</source>
+        <translation>无模型</translation>
+    </message>
+    <message>
+        <source>simulated, nothing is computed</source>
+        <translation>模拟，不进行计算</translation>
+    </message>
+    <message>
+        <source>io_uring, buffers not registered: too little memory may be locked</source>
+        <translation>io_uring，缓冲区未注册：可锁定的内存太少</translation>
+    </message>
+    <message>
+        <source>the folder is in memory (tmpfs): times are not those of a disk</source>
+        <translation>文件夹在内存中（tmpfs）：时间不代表磁盘</translation>
+    </message>
+    <message>
+        <source>at %1</source>
+        <translation>位于 %1</translation>
     </message>
 </context>
 <context>

@@ -9,6 +9,7 @@
 #include "ui/docks/tiers_dock.h"
 #include "ui/models/run_model.h"
 #include "ui/models/words.h"
+#include "ui/widgets/legend_strip.h"
 
 namespace tier_views_test {
 
@@ -266,11 +267,23 @@ class TierViewsTest : public QObject {
     run.tick();
     dock.flush();
     QCOMPARE(dock.plot_count(), 2);
-    QCOMPARE(dock.badge_text("ssd"), QString("throttled; io_uring, registered buffers; O_DIRECT; 5 failed reads"));
+    QCOMPARE(dock.badge_text("ssd"), QString("throttled; io_uring; O_DIRECT; 5 failed reads"));
     const QString tip = run.tier_reports.badge_tip("ssd");
-    QVERIFY(tip.contains("file system") && tip.contains("checksum: 2") && tip.contains("unavailable: 3") &&
-            tip.contains("injected faults, flip_on_read: 2"));
+    QVERIFY(tip.contains("file system") && tip.contains("registered buffers") && tip.contains("checksum: 2") &&
+            tip.contains("unavailable: 3") && tip.contains("injected faults, flip_on_read: 2"));
     QCOMPARE(dock.pages().count(), 3);
+  }
+
+  void legendEntriesAndNotesFitANarrowDock() {
+    LegendStrip strip;
+    const QString longest = "chunkkv(expected_attention)+kivi4+zstd";
+    strip.set_items({{"", longest, "Bytes", LegendItem::Sign::swatch, Qt::black, {}, false},
+                     {"", "budget", "Bytes", LegendItem::Sign::thin_line, Qt::black, {}, false}});
+    strip.resize(120, 60);
+    QVERIFY2(strip.painted_text(0).endsWith(QChar(0x2026)), qPrintable(strip.painted_text(0)));
+    QCOMPARE(strip.painted_text(1), QString("budget"));
+    strip.resize(600, 60);
+    QCOMPARE(strip.painted_text(0), longest);
   }
 };
 

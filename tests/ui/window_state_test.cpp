@@ -367,6 +367,19 @@ class WindowStateTest : public QObject {
     window.close();
     QVERIFY(!bytes(options.settings_file).contains("font_percent=160"));
   }
+
+  // Large writing needs the width: legends and notes of a narrow dock are cut.
+  void docksGrowWithAPresentedWindow() {
+    ScriptedSession session;
+    MainWindow window(session, scripted_.options());
+    window.show();
+    test::settle(100);
+    window.presenter().enter();
+    test::settle(300);
+    window.resize(2400, 1000);
+    for (const char* id : {"controls", "tiers"}) QTRY_VERIFY2(window.dock(id)->width() >= window.width() / 4, id);
+    window.presenter().leave();
+  }
 };
 
 KV_TEST_PROGRAM(argc, argv) {

@@ -97,12 +97,14 @@ void TiersDock::update_rows() {
   for (const auto& tier : model_.tiers()) {
     auto found = rows_.find(tier.name);
     if (found == rows_.end()) {
-      Row row{new OccupancyPlot(model_, tier.name), new QLabel, new ElidingLabel};
+      Row row{new OccupancyPlot(model_, tier.name), new QLabel, new QLabel};
       row.plot->set_theme(theme_);
       connect(row.plot, &OccupancyPlot::contextPicked, &run_.selection, &Selection::choose_context);
       row.bandwidth->setContentsMargins(10, 2, 8, 0);
       row.bandwidth->setWordWrap(true);  // in large text
       row.badge->setContentsMargins(10, 0, 8, 5);
+      row.badge->setWordWrap(true);  // in a narrow dock
+      row.badge->setTextFormat(Qt::PlainText);
       row.badge->setProperty("muted", true);
       row.badge->setAccessibleName(tr("I/O of %1").arg(to_q(tier.name)));
       row.bandwidth->setProperty("muted", true);

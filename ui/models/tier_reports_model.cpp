@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ports/reason_text.h"
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
@@ -184,6 +185,9 @@ QString note_of(const TierDescription& description) {
   return to_q(description.note).replace(QRegularExpression(QStringLiteral("^shaped: ")), QStringLiteral("throttled: "));
 }
 
+/// Without what the tool tip is for.
+QString shorter(QString note) { return note.remove(QStringLiteral(", registered buffers")); }
+
 }  // namespace
 
 QString TierReportsModel::badge(const QString& tier) const {
@@ -193,7 +197,7 @@ QString TierReportsModel::badge(const QString& tier) const {
   const QString note = note_of(report->description);
   if (report->description.throttled && !note.contains(QLatin1String("throttled")))
     parts << provenance_text(Provenance::throttled);
-  if (!note.isEmpty()) parts << core_text(note);
+  if (!note.isEmpty()) parts << core_text(shorter(note));
   if (report->statistics.device) parts << copies_text(*report->statistics.device);
   if (const std::uint64_t count = misses(tier); count > 0)
     parts << tr("%n failed read(s)", nullptr, static_cast<int>(count));
@@ -215,7 +219,8 @@ QString TierReportsModel::badge_tip(const QString& tier) const {
   if (!report->reachable) tip += '\n' + tr("Its server does not respond; requests are served without it");
   if (report->statistics.misses.empty()) tip += '\n' + tr("no failed reads since it was opened");
   for (const auto& [reason, count] : report->statistics.misses)
-    tip += '\n' + tr("failed reads, %1: %2 (%3)").arg(to_q(reason)).arg(count).arg(miss_meaning(reason));
+    tip +=
+        '\n' + tr("failed reads, %1: %2 (%3)").arg(core_text(reason_text(reason))).arg(count).arg(miss_meaning(reason));
   for (const auto& [kind, count] : report->statistics.injected_faults)
     tip += '\n' + tr("injected faults, %1: %2").arg(to_q(kind)).arg(count);
   return tip;

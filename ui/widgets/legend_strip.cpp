@@ -6,6 +6,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <algorithm>
 
 namespace kvantage {
 namespace {
@@ -49,7 +50,8 @@ std::vector<QRect> LegendStrip::layout_items(int width) const {
   std::vector<QRect> rects;
   int x = 0, y = 0;
   for (const LegendItem& item : items_) {
-    const int needed = sign_width + gap + fontMetrics().horizontalAdvance(item.text);
+    const int whole = sign_width + gap + fontMetrics().horizontalAdvance(item.text);
+    const int needed = std::min(whole, std::max(width, sign_width + gap));
     if (x > 0 && x + needed > width) {
       x = 0;
       y += row_height();
@@ -58,6 +60,11 @@ std::vector<QRect> LegendStrip::layout_items(int width) const {
     x += needed + spacing;
   }
   return rects;
+}
+
+QString LegendStrip::painted_text(std::size_t item) const {
+  const int room = layout_items(width())[item].width() - sign_width - gap;
+  return fontMetrics().elidedText(items_[item].text, Qt::ElideRight, room);
 }
 
 int LegendStrip::heightForWidth(int width) const {
@@ -123,7 +130,7 @@ void LegendStrip::paintEvent(QPaintEvent*) {
     }
     painter.setPen(text);
     painter.drawText(rect.adjusted(sign_width + gap, 0, 2, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
-                     item.text);
+                     painted_text(i));
     if (hasFocus() && static_cast<int>(i) == focused_) {
       painter.setPen(QPen(theme_.accent, 1));
       painter.setBrush(Qt::NoBrush);
@@ -193,6 +200,8 @@ bool LegendStrip::event(QEvent* event) {
     } else {
       const LegendItem& item = items_[static_cast<std::size_t>(index)];
       QString tip = item.tip.isEmpty() ? item.text : item.tip;
+      if (!item.tip.isEmpty() && painted_text(static_cast<std::size_t>(index)) != item.text)
+        tip = item.text + '\n' + tip;
       if (!item.id.isEmpty()) tip += '\n' + (item.hidden ? tr("Click to show") : tr("Click to hide"));
       QToolTip::showText(help->globalPos(), tip, this);
     }

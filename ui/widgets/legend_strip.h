@@ -28,6 +28,8 @@ class LegendStrip : public QWidget, public Themed {
   void set_items(std::vector<LegendItem> items);
   const std::vector<LegendItem>& items() const { return items_; }
   void set_theme(const Theme& theme) override;
+  /// What of an item's text is painted in the present width; its tool tip has all of it.
+  QString painted_text(std::size_t item) const;
 
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;
