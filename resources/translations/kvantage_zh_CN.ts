@@ -6206,12 +6206,14 @@ TTFT %2 ms，质量 %3（%4）
         <translation>重算与加载重叠</translation>
     </message>
     <message>
-        <source>Overlap recompute with loads</source>
-        <translation>重算与加载重叠</translation>
-    </message>
-    <message>
         <source>Attend on quantized KV</source>
         <translation>直接在量化 KV 上计算注意力</translation>
+    </message>
+    <message>
+        <source>Attend on quantized KV
+(no dequantization on load)</source>
+        <translation>直接在量化 KV 上计算注意力
+（加载时不反量化）</translation>
     </message>
     <message>
         <source>Policy</source>
@@ -6258,7 +6260,7 @@ tiers), in percent of the utility gained by storing.</source>
         <translation>到达</translation>
     </message>
     <message>
-        <source>closed loop</source>
+        <source>closed loop (back-to-back)</source>
         <translation>闭环（背靠背）</translation>
     </message>
     <message>
@@ -6310,9 +6312,9 @@ wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipel
 同时从层级加载其后部。回答不变。两条时间线见“流水线”。</translation>
     </message>
     <message>
-        <source>No dequantization on load: attention reads KIVI-quantized caches directly.
+        <source>Attention reads KIVI-quantized caches directly.
 Saves memory; each decode step takes longer. Answers do not change.</source>
-        <translation>加载时不反量化：注意力直接读取 KIVI 量化的缓存。
+        <translation>注意力直接读取 KIVI 量化的缓存。
 节省内存；每个解码步更慢。回答不变。</translation>
     </message>
     <message>

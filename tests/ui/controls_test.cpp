@@ -359,6 +359,9 @@ class ControlsTest : public QObject {
     auto* meet = named<QCheckBox>(*window, "Overlap recompute with loading");
     auto* quantized = named<QCheckBox>(*window, "Attend on quantized KV");
     QVERIFY(rate && batch && again && meet && quantized);
+    QCOMPARE(rate->specialValueText(), QString("closed loop (back-to-back)"));
+    QCOMPARE(meet->text(), QString("Overlap recompute with loading"));
+    QCOMPARE(quantized->text().simplified(), QString("Attend on quantized KV (no dequantization on load)"));
     QCOMPARE(quantized->isChecked(), before.attend_quantized);
     QCOMPARE(meet->isChecked(), before.compute_or_load == "auto");
     QCOMPARE(batch->value(), before.max_batch);

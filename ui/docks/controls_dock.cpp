@@ -63,8 +63,8 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       batch_(new QSpinBox),
       reprofile_(new QCheckBox(tr("Re-profile on drift"))),
       threshold_(new QDoubleSpinBox),
-      meet_(new QCheckBox(tr("Overlap recompute with loads"))),
-      quantized_(new QCheckBox(tr("Attend on quantized KV"))),
+      meet_(new QCheckBox(tr("Overlap recompute with loading"))),
+      quantized_(new QCheckBox(tr("Attend on quantized KV\n(no dequantization on load)"))),
       decoding_(new DecodeControls) {
   setWidgetResizable(true);
   setFocusPolicy(Qt::NoFocus);  // its controls take the keyboard, and it follows them
@@ -155,7 +155,7 @@ void ControlsDock::add_arrivals(QVBoxLayout& column) {
   rate_->setRange(0, 10000);
   rate_->setDecimals(2);
   rate_->setSingleStep(0.5);
-  rate_->setSpecialValueText(tr("closed loop"));
+  rate_->setSpecialValueText(tr("closed loop (back-to-back)"));
   rate_->setSuffix(tr(" requests/s"));
   rate_->setKeyboardTracking(false);
   rate_->setAccessibleName(tr("Arrival rate"));
@@ -189,7 +189,7 @@ void ControlsDock::add_arrivals(QVBoxLayout& column) {
   arrival_form->addRow(meet_);
   quantized_->setAccessibleName(tr("Attend on quantized KV"));
   quantized_->setToolTip(
-      tr("No dequantization on load: attention reads KIVI-quantized caches directly.\nSaves memory; each decode step "
+      tr("Attention reads KIVI-quantized caches directly.\nSaves memory; each decode step "
          "takes longer. Answers do not change."));
   arrival_form->addRow(quantized_);
 }
