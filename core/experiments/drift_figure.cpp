@@ -81,8 +81,8 @@ std::string against_uncompressed(const Parts& run) {
     uncompressed += run.uncompressed[w].mean;
   }
   if (!(uncompressed > 0)) return {};
-  return run.condition + ": the last quarter is " + short_number(100 * (1 - quality / uncompressed)) +
-         " % below the uncompressed cache on the same questions";
+  return run.condition + ": quality in the last quarter is " + short_number(100 * (1 - quality / uncompressed)) +
+         " % below that of the uncompressed cache on the same questions";
 }
 
 void compare_parts(const Parts& reprofiled, const Parts& once, std::vector<std::string>& findings) {
@@ -95,16 +95,16 @@ void compare_parts(const Parts& reprofiled, const Parts& once, std::vector<std::
   const auto percent = interval ? std::optional(Interval{interval->low - 1, interval->high - 1}) : std::nullopt;
   findings.push_back("in the last part quality is " + short_number(last_reprofiled) + " with re-profiling and " +
                      short_number(last_once) + " without: " + short_number(100 * (last_reprofiled / last_once - 1)) +
-                     " %" + interval_text(percent, 100) + " more" +
+                     " %" + interval_text(percent, 100) + " higher" +
                      (percent && percent->low <= 0 && percent->high >= 0 ? ", an interval that includes 0" : "") +
-                     (last_reprofiled > last_once ? ": more, as in the paper (about 11 %)"
-                                                  : ": not more, unlike in the paper (about 11 %)"));
+                     (last_reprofiled > last_once ? ": as in the paper (about 11 %)"
+                                                  : ": not higher, unlike in the paper (about 11 %)"));
   const double lost = 1 - last_once / first_once, lost_reprofiled = 1 - last_reprofiled / first_reprofiled;
   findings.push_back("from the first part to the last quality falls by " + short_number(100 * lost) +
                      " % without re-profiling and by " + short_number(100 * lost_reprofiled) + " % with it" +
-                     (lost <= 0                    ? ": the drift costs nothing here, unlike in the paper"
-                      : lost_reprofiled < lost / 2 ? ": it comes back, as in the paper"
-                                                   : ": it does not come back, unlike in the paper"));
+                     (lost <= 0                    ? ": the drift costs no quality here, unlike in the paper"
+                      : lost_reprofiled < lost / 2 ? ": quality recovers, as in the paper"
+                                                   : ": quality does not recover, unlike in the paper"));
   double peak = 0, end = 0;
   std::size_t at = 0;
   for (std::size_t w = 0; w <= last; ++w) {
@@ -117,9 +117,9 @@ void compare_parts(const Parts& reprofiled, const Parts& once, std::vector<std::
   }
   findings.push_back("TTFT with re-profiling is at most " + short_number(peak) + " times that without (part " +
                      std::to_string(at + 1) + ") and " + short_number(end) + " times in the last part" +
-                     (peak <= 1                   ? ": it never rises, unlike in the paper"
-                      : end - 1 <= (peak - 1) / 2 ? ": it rises for a while, as in the paper"
-                                                  : ": it has not come down by the end, unlike in the paper"));
+                     (peak <= 1                   ? ": TTFT never rises, unlike in the paper"
+                      : end - 1 <= (peak - 1) / 2 ? ": TTFT rises temporarily, as in the paper"
+                                                  : ": TTFT is still elevated at the end, unlike in the paper"));
 }
 
 }  // namespace
@@ -159,9 +159,9 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
       if (windows == 0) break;
       const PolicyMean& level = run.predicted.front();
       if (level.n > 0 && level.mean > 0)
-        findings.push_back(run.condition + ": the last part is " +
+        findings.push_back(run.condition + ": quality in the last part is " +
                            short_number(100 * (1 - mean_quality(run.parts.back()).mean / level.mean)) +
-                           " % below the profiled level of the first, " + short_number(level.mean));
+                           " % below the profiled quality of the first, " + short_number(level.mean));
       if (const std::string words = against_uncompressed(run); !words.empty()) findings.push_back(words);
     }
     for (const std::string& words : findings) {

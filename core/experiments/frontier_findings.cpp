@@ -17,21 +17,20 @@ std::string in_paper(const PaperSpan& paper) {
 
 std::string speed_sentence(const Speedups& speed, const std::string& others, const PaperSpan& paper) {
   if (speed.span.n == 0)
-    return "none of " + others + " has the quality of any of its points: nothing to compare with " + in_paper(paper);
-  return "speed over the fastest of " + others + " of its quality, times: " + span_text(speed) +
+    return "none of " + others + " reaches the quality of any of its points: no comparison with " + in_paper(paper);
+  return "speedup over the fastest of " + others + " at equal quality, times: " + span_text(speed) +
          agreement(speed.span.low, speed.span.high, 1, paper);
 }
 
 std::string rise_sentence(const Speedups& rise, const std::string& others, const PaperSpan& paper) {
   if (rise.span.n == 0)
-    return "none of " + others + " has the TTFT of any of its points: nothing to compare with " + in_paper(paper) +
-           " %";
-  return "quality over the best of " + others + " of its TTFT, %: " + span_text(rise, 100) +
+    return "none of " + others + " reaches the TTFT of any of its points: no comparison with " + in_paper(paper) + " %";
+  return "quality gain over the best of " + others + " at equal TTFT, %: " + span_text(rise, 100) +
          agreement(100 * rise.span.low, 100 * rise.span.high, 0, paper);
 }
 
 std::string near_sentence(const NearFull& near, const std::string& other, const PaperSpan& paper) {
-  return "speed over " + other + " within 3 % of full quality, times: " + short_number(near.speed) +
+  return "speedup over " + other + " within 3 % of full quality, times: " + short_number(near.speed) +
          interval_text(near.interval) + agreement(near.speed, near.speed, 1, paper);
 }
 
@@ -51,7 +50,7 @@ std::vector<std::string> frontier_findings(const FrontierComparison& compared) {
   if (compared.prefill) findings.push_back(where + near_sentence(*compared.prefill, "prefill", prefill_near_full));
   if (compared.lru) findings.push_back(where + near_sentence(*compared.lru, "lru", lru_near_full));
   if (compared.full_quality_known && !compared.prefill)
-    findings.push_back(where + "no point within 3 % of full quality: nothing to compare with " +
+    findings.push_back(where + "no point within 3 % of full quality: no comparison with " +
                        in_paper(prefill_near_full) + " over prefill and " + in_paper(lru_near_full) + " over lru");
   return findings;
 }

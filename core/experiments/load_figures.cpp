@@ -33,7 +33,7 @@ FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
                      {"condition", "policy", "alpha s", "TTFT s", "low", "high", "quality", "low", "high", "n"},
                      {}};
   FigureTable ratios{"TTFT of the other / TTFT of evicpress at equal quality, 95 % intervals over contexts",
-                     {"condition", "least", "low", "high", "most", "low", "high", "unreached"},
+                     {"condition", "min", "low", "high", "max", "low", "high", "unreached"},
                      {}};
   std::vector<std::string> conditions;
   for (const PolicyOutcome& outcome : outcomes) {
@@ -54,20 +54,22 @@ FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
                            span_high(speedups), low_of(speedups.high_interval), high_of(speedups.high_interval),
                            speedups.unreached});
     if (speedups.span.n == 0) continue;
-    std::string words = condition + ": " + span_text(speedups) + " times the best other's speed at equal quality";
+    std::string words =
+        condition + ": " + span_text(speedups) + " times the speed of the best baseline at equal quality";
     // The baseline is the run before any change.
     if (condition == conditions.front())
       baseline = speedups;
     else if (condition == limit_all_dram)
-      words += !baseline ? ": the paper makes no claim about it"
+      words += !baseline ? ": not covered by the paper"
                : speedups.span.high < baseline->span.high
-                   ? ": less at its best than as it is; the paper makes no claim about it"
-                   : ": no less than as it is; the paper makes no claim about it";
+                   ? ": a smaller maximum gain than with unchanged tiers; not covered by the paper"
+                   : ": no smaller gain than with unchanged tiers; not covered by the paper";
     else if (baseline && std::ranges::find(limit_conditions, condition) != std::end(limit_conditions))
       words += speedups.span.high < baseline->span.high && speedups.span.low <= baseline->span.low
-                   ? ": less than as it is, as in the paper"
-               : speedups.span.high < baseline->span.high ? ": less at its best than as it is, in part as in the paper"
-                                                          : ": no less than as it is, unlike in the paper";
+                   ? ": a smaller gain than with unchanged tiers, as in the paper"
+               : speedups.span.high < baseline->span.high
+                   ? ": a smaller maximum gain than with unchanged tiers, in part as in the paper"
+                   : ": no smaller gain than with unchanged tiers, unlike in the paper";
     result.findings.push_back(std::move(words));
   }
   result.tables = {std::move(points), std::move(ratios)};

@@ -22,8 +22,8 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
 
 /// evicpress/limits: under each condition evicpress next to LRU and the fixed policies. The first condition of the
 /// outcomes is the unchanged one; under these the paper sees less gain.
-inline constexpr const char* limit_abundant_dram = "DRAM for every byte";
-inline constexpr const char* limit_all_dram = "all of it DRAM";  // the paper does not cover this one
+inline constexpr const char* limit_abundant_dram = "abundant DRAM";
+inline constexpr const char* limit_all_dram = "all budget in DRAM";  // the paper does not cover this one
 inline constexpr const char* limit_equal_bandwidths = "equal bandwidths";
 inline constexpr const char* limit_changing_bandwidth = "bandwidth cut to a quarter halfway through the run";
 FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes);

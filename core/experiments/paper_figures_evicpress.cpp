@@ -72,29 +72,29 @@ std::vector<FigureSetting> settings_of_runs() {
 const std::vector<std::string> of_curves{"--profile-questions", "--quality-metric", "--seed"},
     of_serving{"--max-batch", "--profile-questions", "--quality-metric", "--seed"};
 constexpr const char* of_runs =
-    "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, AdaptCache and evicpress "
-    "serve the same requests under each budget; IMPRESS here stores only the important fraction of each context: the "
-    "paper's loads only that fraction of an entry stored whole. 7, 9, 11 and 12 are views of the same runs, which "
-    "evicpress/runs makes once for all four.";
+    "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, AdaptCache and evicpress serve "
+    "the same requests under each budget. IMPRESS here stores only the important fraction of each context; the paper's "
+    "loads only that fraction of a fully stored entry. Figures 7, 9, 11 and 12 are views of the same runs, which "
+    "evicpress/runs performs once for all four.";
 
 std::vector<PaperFigure> sensitivity_figures() {
   return {
       {.name = "evicpress/fig2",
        .paper = "evicpress",
        .title = "compression only, eviction only, both together: two caches, two tiers",
-       .does = "The paper's worked example by arithmetic, with the program's own policies: a cache of 4 GB that may be "
-               "cut to 5 % without loss, one of 8 GB that any cut "
-               "ruins, a fast tier of 8 GB at 20 GB/s, a slow one at 2 GB/s.",
-       .expected = "Compression only is fastest and loses quality, eviction only loses none and is slow, both together "
-                   "are nearly as fast and lose none.",
+       .does = "The paper's worked example, computed with KVantage's own policies: a 4 GB cache that compresses to 5 % "
+               "without loss, an 8 GB cache that loses quality under any compression, a fast tier of 8 GB at 20 GB/s, "
+               "and a slow tier at 2 GB/s.",
+       .expected = "Compression only is fastest but loses quality; eviction only keeps full quality but is slow; both "
+                   "together keep full quality and are nearly as fast.",
        .published = "total TTFT 0.3, 2.4 and 0.5 s at a quality of 75, 100 and 100 %"},
       {.name = "evicpress/fig3",
        .paper = "evicpress",
-       .title = "how much quality contexts lose under the same compression",
-       .does = "Quality curves of all contexts are measured, and the relative drop of quality is read off at one "
-               "method and removed fraction, by family.",
-       .expected = "Drops vary widely: some texts tolerate what ruins others; within a family they vary less than "
-                   "between families.",
+       .title = "quality drop of each context under the same compression",
+       .does = "Measures the quality curves of all contexts and compares their relative quality drop at one method and "
+               "removed fraction, by family.",
+       .expected = "Drops vary widely: some contexts tolerate a compression that severely degrades others. They vary "
+                   "less within a family than between families.",
        .published = "medians of six datasets from 0.340 (NarrativeQA) to 0.759 (Qasper), coefficients of variation "
                     "within a dataset from 0.078 to 0.394",
        .settings = {workload("sensitivity-mix"), one(methods("keydiff"), "Method"),
@@ -102,11 +102,11 @@ std::vector<PaperFigure> sensitivity_figures() {
        .more = of_curves},
       {.name = "evicpress/fig4",
        .paper = "evicpress",
-       .title = "which method hurts a context least",
-       .does = "For each context the method with the smallest drop of quality at one removed fraction; ties are shared "
-               "and counted.",
-       .expected =
-           "No method is best for all: several lead for a substantial part of the contexts, whatever their length.",
+       .title = "the method with the smallest quality drop for each context",
+       .does = "For each context, the method with the smallest quality drop at one removed fraction. Ties are split "
+               "evenly and counted.",
+       .expected = "No method is best for all: several lead for a substantial share of the contexts, regardless of "
+                   "their length.",
        .published = "kvzip 40.3 %, knorm 40.0 %, snapkv 19.7 % of the contexts; their lengths overlap",
        .settings = {workload("sensitivity-mix"), methods("kvzip,knorm,snapkv"),
                     one(removed("0.6"), "Removed fraction")},
@@ -114,12 +114,11 @@ std::vector<PaperFigure> sensitivity_figures() {
       {.name = "evicpress/fig5",
        .paper = "evicpress",
        .title = "removed fraction with the best balance of quality and TTFT",
-       .does = "For each context the removed fraction with the largest quality / uncompressed quality - TTFT / "
-               "uncompressed TTFT on the slowest tier; times are predicted from "
-               "that tier's fit.",
+       .does = "For each context, the removed fraction that maximizes quality / uncompressed quality - TTFT / "
+               "uncompressed TTFT on the slowest tier. Times are predicted from that tier's fit.",
        .expected = "The best fraction differs between families and between contexts of one family.",
-       .published =
-           "it differs between datasets and between contexts of one: coefficients of variation from 0.068 to 0.806",
+       .published = "it differs between datasets and between contexts of one dataset: coefficients of variation from "
+                    "0.068 to 0.806",
        .settings = {workload("sensitivity-mix"), methods("keydiff,knorm,snapkv,kvzip"),
                     removed("0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9")},
        .more = of_curves},
@@ -132,8 +131,8 @@ std::vector<PaperFigure> frontier_figures() {
        .paper = "evicpress",
        .title = "TTFT against quality, all families together",
        .does = of_runs,
-       .expected = "At each quality evicpress is faster than every fixed configuration + LRU and than IMPRESS; near "
-                   "full quality it is faster than prefill and than LRU.",
+       .expected = "At equal quality, evicpress is faster than every fixed configuration + LRU and than IMPRESS. Near "
+                   "full quality, it is faster than prefill and LRU.",
        .published = "against fixed compression with LRU 1.43 - 3.77 times lower TTFT at equal quality and 13.58 - "
                     "55.40 % more quality at equal TTFT; against IMPRESS 1.5 - 5.2 "
                     "times and 14.29 - 27.00 %; within 3 % of full quality 1.29 - 2.19 times faster than prefill and "
@@ -144,9 +143,9 @@ std::vector<PaperFigure> frontier_figures() {
       {.name = "evicpress/fig8",
        .paper = "evicpress",
        .title = "TTFT and inter-token latency against request rate",
-       .does = "Policies under Poisson arrivals at each rate; the highest rate that each sustains with enough quality "
-               "and a 95th percentile of TTFT, or a mean inter-token latency, within a bound; and where the engine's "
-               "time went.",
+       .does = "Every policy under Poisson arrivals at each rate. Compares the highest rate that each sustains at the "
+               "minimum quality while the 95th percentile of TTFT, or the mean inter-token latency, stays within its "
+               "bound. Also breaks down the engine's time.",
        .expected = "evicpress sustains a higher rate than any other policy before requests queue.",
        .published = "at a quality of 0.8 2.0 - 3.6 times the rate of the best baseline at equal TTFT, 1.9 - 3.4 times "
                     "at equal inter-token latency",
@@ -195,8 +194,8 @@ std::vector<PaperFigure> condition_figures() {
                "without, in eight parts of the run.",
        .expected = "Without re-profiling, quality falls with the drift and stays low; with it, quality recovers, and "
                    "latency rises only while profiling runs.",
-       .published = "with re-profiling quality rises over time to about 11 % more; latency rises briefly while "
-                    "profiling runs (Azure arrivals, threshold 0.3, one profiling question per context)",
+       .published = "with re-profiling, quality rises over time by about 11 %; latency rises briefly while profiling "
+                    "runs (Azure arrivals, threshold 0.3, one profiling question per context)",
        .settings = {workload("drifting-questions"),
                     one(rates("12"), "Rate (1/s)"),
                     {"--reprofile-threshold",
@@ -226,9 +225,10 @@ std::vector<PaperFigure> shared_run_figures() {
        .paper = "evicpress",
        .title = "methods and removed fractions chosen on each tier",
        .does = of_runs,
-       .expected = "Many forms of several methods are in use, and slower tiers hold more strongly compressed caches.",
-       .published = "a broad mix; slower tiers hold more strongly compressed caches; keydiff most often, the others in "
-                    "a substantial part",
+       .expected = "Several methods at many removed fractions are in use, and slower tiers hold more strongly "
+                   "compressed caches.",
+       .published = "a broad mix; slower tiers hold more strongly compressed caches; keydiff is chosen most often, the "
+                    "others for a substantial share of the contexts",
        .settings = settings_of_runs(),
        .records_runs = true,
        .more = of_serving},
@@ -237,7 +237,7 @@ std::vector<PaperFigure> shared_run_figures() {
        .title = "TTFT against quality by family",
        .does = of_runs,
        .expected = "Ahead of the fixed configurations in nearly every family.",
-       .published = "better than keydiff with LRU on 11 of 12 datasets, most on short contexts",
+       .published = "better than keydiff with LRU on 11 of 12 datasets, by most on short contexts",
        .settings = settings_of_runs(),
        .records_runs = true,
        .more = of_serving},
@@ -245,20 +245,20 @@ std::vector<PaperFigure> shared_run_figures() {
        .paper = "evicpress",
        .title = "figures 7, 9, 11 and 12 from the same runs",
        .does = of_runs,
-       .expected = "As of evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12.",
-       .published = "as of evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12",
+       .expected = "See evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12.",
+       .published = "see evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12",
        .settings = settings_of_runs(),
        .records_runs = true,
        .more = of_serving},
       {.name = "evicpress/limits",
        .paper = "evicpress",
        .title = "limits of joint decisions",
-       .does = "LRU, fixed configurations and evicpress with all budget in DRAM, with DRAM for every byte, with tiers "
-               "of equal bandwidth, and with the bandwidth cut to a quarter halfway through the run.",
-       .expected = "The advantage shrinks where everything fits the fast tier and where tiers are alike.",
-       .published = "with abundant DRAM, and where tiers are alike in bandwidth, the advantage diminishes; a bandwidth "
-                    "that changes quickly makes decisions suboptimal (section 8, "
-                    "no figures)",
+       .does = "LRU, fixed configurations and evicpress with all budget in DRAM, with abundant DRAM, with tiers of "
+               "equal bandwidth, and with the bandwidth cut to a quarter halfway through the run.",
+       .expected =
+           "The advantage shrinks when everything fits into the fast tier, and when tiers have similar bandwidth.",
+       .published = "with abundant DRAM, and with tiers of similar bandwidth, the advantage diminishes; rapidly "
+                    "changing bandwidth makes decisions suboptimal (section 8, no figures)",
        .settings = {workload("sensitivity-mix"), one(budgets("0.2"), "Budget"), alphas({}, five_alphas),
                     policies("lru,fixed(keydiff,0.5),fixed(snapkv,0.5),evicpress(drop=best)"), methods({}), removed({}),
                     seeds(), requests()},

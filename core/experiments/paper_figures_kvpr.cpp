@@ -42,35 +42,33 @@ std::vector<PaperFigure> kvpr_tables() {
   return {
       {.name = "kvpr/table1",
        .paper = "kvpr",
-       .title = "loading a layer's cache against computing on it",
-       .does = std::string("Widths 256, 512 and 1,024: what the link takes to bring a layer's keys and values, and "
-                           "what a layer of a decode step computes.") +
+       .title = "loading a layer's KV cache versus computing the layer",
+       .does = std::string("Widths 256, 512 and 1,024: time to transfer a layer's keys and values, and time to compute "
+                           "a layer of a decode step.") +
                on_random_opt,
-       .expected = "The link takes longer than computing, and both grow with the width: the processor waits.",
-       .published = "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to ship and 0.3509 ms to compute; 5,120 (640 MB) "
-                    "19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long",
+       .expected = "Transfer takes longer than compute, and both grow with the width: the processor stalls.",
+       .published = "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to transfer and 0.3509 ms to compute; 5,120 (640 "
+                    "MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long",
        .settings = length_settings("1024", "8")},
       {.name = "kvpr/table2",
        .paper = "kvpr",
-       .title = "weights streamed as well: recomputing behind all of them, and behind W_K and W_V",
-       .does =
-           std::string(
-               "Prompts of a quarter, half and all of the length, with every layer's matrices on the tier and shipped "
-               "each step: loading alone (what FlexGen does), the split that waits for all weights, and the split that "
-               "begins when W_K and W_V are there. Longer prompts replace the paper's larger batches.") +
-           on_random_opt,
-       .expected = "The split behind W_K and W_V is never slower than loading alone, and faster where keys and values "
-                   "dominate.",
+       .title = "weights streamed as well: recomputing after all of them, or after W_K and W_V",
+       .does = std::string(
+                   "Prompts of a quarter, half and all of the length, with every layer's matrices streamed from the "
+                   "tier each step: loading alone (as FlexGen does), the split that starts after all weights, and the "
+                   "split that starts after W_K and W_V. Longer prompts replace the paper's larger batches.") +
+               on_random_opt,
+       .expected =
+           "The split after W_K and W_V is never slower than loading alone, and faster where keys and values dominate.",
        .published = "OPT-6.7B, prompt 256, 64 generated, batch 1 - 32: 1.761 - 41.210 tokens/s (FlexGen), 1.749 - "
                     "43.462 (without hiding), 1.774 - 43.945 (with)",
        .settings = offload_settings("1024", "8")},
       {.name = "kvpr/table5",
        .paper = "kvpr",
        .title = "decode throughput on a slower machine",
-       .does = std::string(
-                   "Half the threads and half the link of what the other figures have; prompts of a quarter, half and "
-                   "all of the length, a quarter and all of the generated tokens, sequences side "
-                   "by side column by column, weights streamed: loading alone (FlexGen) against the solved split.") +
+       .does = std::string("Half the threads and half the link bandwidth of the other figures; prompts of a quarter, "
+                           "half and all of the length, a quarter and all of the generated tokens, a batch decoded "
+                           "column by column, weights streamed: loading alone (FlexGen) versus the solved split.") +
                on_random_opt,
        .expected = "The split decodes more tokens per second at every length.",
        .published = "OPT-6.7B on a Quadro RTX 5000 over PCIe 4.0 x8: 6.6 - 15.9 % more tokens/s than FlexGen (table 5)",
@@ -83,23 +81,23 @@ std::vector<PaperFigure> length_figures() {
       {.name = "kvpr/fig3",
        .paper = "kvpr",
        .title = "the pipeline of a decode step, loading alone and split",
-       .does = std::string("When the link brings weights, layer inputs, keys and values of which layer, and when the "
-                           "processor recomputes keys and values and computes the layer, in the last step of a short "
-                           "generation; weights are streamed, W_K and W_V first.") +
+       .does = std::string("Time line of the last step of a short generation, layer by layer: transfers of weights, "
+                           "layer inputs, keys and values over the link; recomputation of keys and values and the "
+                           "layer itself on the processor. Weights are streamed, W_K and W_V first.") +
                on_random_opt,
-       .expected = "Keys and values are recomputed while the others load, and the processor waits less.",
+       .expected = "Recomputing keys and values overlaps with loading the others, and the processor stalls less.",
        .published = "A drawing of the two pipelines (figure 3), without numbers",
        .settings = offload_settings("1024", "8")},
       {.name = "kvpr/fig6",
        .paper = "kvpr",
        .title = "decode throughput against length and batch, column by column",
-       .does = std::string("Sequences decode side by side, all through a layer before the next one, with every layer's "
-                           "matrices streamed once a step: loading alone (FlexGen) against the solved split, over "
-                           "prompts of a quarter, half and all of the length with half as many sequences, and over "
-                           "batches from one sequence to all.") +
+       .does = std::string("A batch decodes column by column: each layer for all sequences before the next layer, with "
+                           "every layer's matrices streamed once per step. Loading alone (FlexGen) versus the solved "
+                           "split, over prompts of a quarter, half and all of the length with half as many sequences, "
+                           "and over batches from one sequence to all.") +
                on_random_opt,
-       .expected = "The split decodes more tokens per second everywhere, and gains more with larger batches, as keys "
-                   "and values then outweigh the matrices.",
+       .expected = "The split has higher throughput everywhere. Its gain grows with the batch, as keys and values then "
+                   "outweigh the matrices.",
        .published = "Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more with "
                     "larger batches (figure 6)",
        .settings = batch_settings("1024", "16", "8", "512")},
@@ -107,7 +105,7 @@ std::vector<PaperFigure> length_figures() {
        .paper = "kvpr",
        .title = "decode latency and throughput against prompt and generation length",
        .does = std::string("Prompts of a quarter, half and all of the length, a quarter and all of the generated "
-                           "tokens: loading alone (what Accelerate does) against the solved split, one sequence at a "
+                           "tokens: loading alone (as Accelerate does) versus the solved split, one sequence at a "
                            "time, with the scheduler's predictions, next to the paper's tables 3 and 4.") +
                on_random_opt + " On the command line, --model selects another model.",
        .expected = "The split takes less time than loading alone at every length, with the same answers.",
@@ -124,23 +122,23 @@ std::vector<PaperFigure> throughput_figures() {
       {.name = "kvpr/fig9",
        .paper = "kvpr",
        .title = "decoding with 4-bit keys and values",
-       .does = std::string(
-                   "Loading alone and the solved split, both unquantized, and loading alone with keys and values in 4 "
-                   "bits in groups of 32 (kivi4 without a residual): time per token, bytes shipped, share of "
-                   "unchanged greedy tokens. Layer inputs are not quantized, and where they are larger than "
-                   "the quantized keys and values the scheduler refuses a split.") +
+       .does = std::string("Loading alone and the solved split, both unquantized, and loading alone with keys and "
+                           "values in 4 bits in groups of 32 (kivi4 without a residual): time per token, bytes "
+                           "transferred, share of unchanged greedy tokens. Layer inputs are not quantized; where they "
+                           "are larger than the quantized keys and values, the scheduler refuses a split.") +
                on_random_opt,
-       .expected = "4 bits ship about a quarter of the bytes and take less time than either unquantized way.",
+       .expected = "4 bits transfer about a quarter of the bytes and take less time than either unquantized variant.",
        .published = "OPT-13B: decoding throughput rises with compression enabled (figure 9, no numbers given)",
        .settings = offload_settings("1024", "16")},
       {.name = "kvpr/fig10",
        .paper = "kvpr",
-       .title = "where a decode step's time goes, loading alone and split",
-       .does = std::string(
-                   "Shares of a step: waiting for the link, recomputing keys and values, everything else; bytes of "
-                   "keys and values and of layer inputs; how much of the time the processor computes (its figure 8).") +
-               on_random_opt,
-       .expected = "With the split less is shipped and the processor waits less: it recomputes meanwhile.",
+       .title = "time breakdown of a decode step, loading alone and split",
+       .does =
+           std::string(
+               "Shares of a step: waiting for the link, recomputing keys and values, everything else; bytes of keys "
+               "and values and of layer inputs; share of the time that the processor is busy (its figure 8).") +
+           on_random_opt,
+       .expected = "The split transfers less and the processor stalls less: it recomputes while bytes load.",
        .published = "KV transfer 58 -> 38 % of the run time, layer inputs 8 %, GPU computation 2.3 -> 13.3 % (figure "
                     "10); GPU utilization 85 -> 99 % (figure 8)",
        .settings = offload_settings("1024", "16"),
@@ -153,19 +151,19 @@ std::vector<PaperFigure> ablation_figures() {
       {.name = "kvpr/fig12",
        .paper = "kvpr",
        .title = "the optimal split over the generation",
-       .does = std::string("How many tokens of each layer are recomputed at each generated token, as the scheduler "
-                           "solves it again each step, with predicted and measured time; in whole chunks of 64 tokens "
-                           "and of the prompt alone, as inputs of decoded tokens are not kept.") +
+       .does = std::string("Recomputed tokens per layer at each generated token, as the scheduler solves the split at "
+                           "each step, with predicted and measured time. Splits are whole chunks of 64 tokens of the "
+                           "prompt only, as inputs of decoded tokens are not kept.") +
                on_random_opt,
-       .expected = "The split changes with the sequence length and the step times; predictions hold.",
-       .published = "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; its text gives 182 at the "
-                    "first and 128 at the 32nd token and says that it increases",
+       .expected = "The split changes with the sequence length and the step times; predictions are accurate.",
+       .published = "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; the paper's text gives "
+                    "182 at the first and 128 at the 32nd token and says that it increases",
        .settings = offload_settings("512", "96")},
       {.name = "kvpr/fig13",
        .paper = "kvpr",
-       .title = "decode throughput with the shape of Llama 2",
-       .does = "Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, sequences "
-               "side by side: loading alone (Accelerate) against the solved split. A random-weight Llama of 4 layers "
+       .title = "decode throughput with the Llama 2 architecture",
+       .does = "Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, decoded "
+               "as a batch: loading alone (Accelerate) versus the solved split. A random-weight Llama of 4 layers "
                "(heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory throttled so "
                "that loading a token takes as long as recomputing it.",
        .expected =
@@ -176,15 +174,14 @@ std::vector<PaperFigure> ablation_figures() {
       {.name = "kvpr/context-load",
        .paper = "kvpr",
        .title = "a prompt's whole cache: loading, recomputing, and split",
-       .does =
-           std::string("Prompts of a quarter, half and all of the length, prefilled and written with their layer "
-                       "inputs, are restored into a cache that stays: loading keys and values alone, recomputing all "
-                       "of them from layer inputs, and the solved split; measured and predicted seconds and bytes, the "
-                       "median of three rounds. Each cache is compared with the prefill's, bit for bit.") +
-           on_random_opt + " On the command line, --model selects another model.",
-       .expected = "The split is faster than either alone, and ships what was predicted.",
+       .does = std::string("Prompts of a quarter, half and all of the length, prefilled and written with their layer "
+                           "inputs, are restored into a resident cache: loading keys and values alone, recomputing all "
+                           "of them from layer inputs, and the solved split; measured and predicted seconds and bytes, "
+                           "the median of three rounds. Each cache is compared with the prefill's, bit for bit.") +
+               on_random_opt + " On the command line, --model selects another model.",
+       .expected = "The split is faster than either alone, and transfers as many bytes as predicted.",
        .published = "No such figure: the paper splits each decode step. Here the same split serves a context that is "
-                    "loaded once and then stays",
+                    "loaded once and then stays resident",
        .settings =
            {{"--context-tokens", "Prompt (tokens)", "1024", {}, "Length of the longest prompt, of random tokens"},
             {"--seed", "Seed", "1", {}, "Seed of the weights and the prompt"},

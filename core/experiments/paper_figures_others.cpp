@@ -17,9 +17,13 @@ std::vector<FigureSetting> decode_settings(const std::string& budgets, const std
            eviction_methods,
            {},
            "Decode-time eviction methods, comma-separated; `kvantage-cli methods` lists them"},
-          {"--contexts", "Ledgers", "6", {}, "Contexts that are asked about, one question each"},
+          {"--contexts", "Ledgers", "6", {}, "Contexts, with one question each"},
           {"--context-tokens", "Context (tokens)", "1024", {}, "Length of a ledger"},
-          {"--answer-tokens", "Answer (tokens)", "256", {}, "Minimum length of a reference answer, and steps to time"},
+          {"--answer-tokens",
+           "Answer (tokens)",
+           "256",
+           {},
+           "Minimum length of a reference answer, and number of timed decode steps"},
           {"--compact-every", "Compaction interval (steps)", "128", {}, "Decoded tokens between compaction passes"},
           {"--seed", "Seed", "1", {}, "Seed of the ledgers"}};
 }
@@ -32,14 +36,14 @@ std::vector<PaperFigure> adaptcache_figures() {
   return {
       {.name = "adaptcache/fig2",
        .paper = "adaptcache",
-       .title = "AdaptCache against one method and rate for all, Poisson arrivals",
+       .title = "AdaptCache versus one method and rate for all contexts, Poisson arrivals",
        .does = "AdaptCache's policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each with LRU, "
                "under Poisson arrivals; also hits of the fast tier (its figure 1).",
-       .expected = "Lower TTFT than any fixed configuration of its quality, more quality than any fixed configuration "
-                   "of its TTFT, more hits of the fast tier.",
-       .published = "1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % more quality at equal TTFT than fixed "
-                    "compression; TTFT 69 % lower than KIVI's at equal quality; hits in "
-                    "DRAM 81 % where KIVI at 2 bits with LRU has 38 %",
+       .expected = "Lower TTFT than any fixed configuration of equal quality, higher quality than any of equal TTFT, "
+                   "and a higher hit rate of the fast tier.",
+       .published = "1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % higher quality at equal TTFT than fixed "
+                    "compression; TTFT 69 % lower than KIVI's at equal quality; DRAM hit rate 81 %, versus 38 % of "
+                    "2-bit KIVI with LRU",
        .settings = {{"--workload", "Workload", "sensitivity-mix", {}, "Folder of a workload, or the name of a sample"},
                     {"--rate", "Rate (1/s)", "4", {}, "Requests per second, Poisson arrivals", true},
                     {"--budgets",
@@ -86,9 +90,9 @@ std::vector<PaperFigure> paged_eviction_figures() {
       {.name = "pagedeviction/fig2",
        .paper = "pagedeviction",
        .title = "score against cache budget",
-       .does = "Answers of ledgers are decoded while each eviction method keeps every head within its budget; ROUGE-L "
-               "against the reference answer. Budgets are shares of the prompt, as the paper's 256 to 4096 tokens are "
-               "of LongBench's.",
+       .does = "Decodes answers about ledgers while each eviction method keeps every head within its budget, and "
+               "scores them by ROUGE-L against the reference answer. Budgets are shares of the prompt, comparable to "
+               "the paper's 256 to 4096 tokens of LongBench's prompts.",
        .expected = "Scores rise with the budget up to the full cache's; PagedEviction is ahead at small budgets.",
        .published = "GovReport, LLaMA-3.2-1B, budget 1024: PagedEviction about 24.5, StreamingLLM 21, KeyDiff 21.2; at "
                     "4096 29.5 where the full cache has 30. MultiNews, 3B, 1024: 23.6 "
@@ -100,7 +104,7 @@ std::vector<PaperFigure> paged_eviction_figures() {
        .title = "throughput and time per output token against cache budget",
        .does = "The same number of decoding steps for every eviction method and budget, timed one answer at a time on "
                "this machine's CPU.",
-       .expected = "Eviction methods of whole pages are about as fast as StreamingLLM and faster than the full cache; "
+       .expected = "Page-wise eviction methods are about as fast as StreamingLLM and faster than the full cache; "
                    "unstructured ones gain little.",
        .published = "LLaMA-1B, budget 1024: PagedEviction about 3020 tokens/s, StreamingLLM 2920, inverse key L2 and "
                     "KeyDiff 2170, full cache 2200 (37 % more); time per output token 12, 10 "
@@ -111,8 +115,8 @@ std::vector<PaperFigure> paged_eviction_figures() {
        .paper = "pagedeviction",
        .title = "throughput and score against page size",
        .does = "Scores and times at half the prompt as budget, with pages of 8 to 128 tokens.",
-       .expected = "Page size changes throughput little and scores less; PagedEviction loses a few percent against the "
-                   "full cache.",
+       .expected = "Page size has little effect on throughput and even less on scores; PagedEviction scores a few "
+                   "percent below the full cache.",
        .published = "up to 3.1 times the full cache's throughput, close to StreamingLLM at pages of 16 and 32; less "
                     "than 3 - 5 % of ROUGE lost, where KeyDiff and inverse key L2 lose up to "
                     "20 %",
@@ -128,8 +132,8 @@ std::vector<PaperFigure> compaction_figures() {
        .title = "every eviction method on long answers at equal budget",
        .does = "Nine eviction methods and Quest's page selection decode the same ledgers at equal budgets: scores, "
                "times, blocks, score buffers.",
-       .expected =
-           "Eviction methods that see attention score best and are slowest; Quest reads fewer rows and frees none.",
+       .expected = "Eviction methods that use attention weights score best and are slowest; Quest reads fewer rows and "
+                   "frees none.",
        .published = "Qwen3-8B, AIME 2024 at a budget of 2048: full attention 57.1 %, TriAttention 42.1, SnapKV 34.6, "
                     "R-KV 25.4; AIME 2025: 40.8, 32.9, 20.0, 17.5",
        .settings =
@@ -139,8 +143,8 @@ std::vector<PaperFigure> compaction_figures() {
       {.name = "compaction/overheads",
        .paper = "compaction",
        .title = "paging overheads: blocks that a paged pool frees, score buffers that fused kernels do not have",
-       .does = "The page's own cases in the real pool, with and without a pass; and the overhead of scoring one "
-               "context in its prefill, by method.",
+       .does = "The article's own cases in the real pool, with and without compaction; and the overhead of scoring one "
+               "context during prefill, by method.",
        .expected = "Scattered eviction frees nothing until compaction fills the free slots; methods that need "
                    "attention weights slow prefill down and need buffers.",
        .published = "scattered eviction of 90 % frees 0 of 1000 blocks, repack 900, an aligned block 1, one survivor "
@@ -158,10 +162,10 @@ std::vector<PaperFigure> compaction_figures() {
       {.name = "compaction/compaction",
        .paper = "compaction",
        .title = "blocks held with and without compaction, score buffers",
-       .does = "Every eviction method decodes the same steps with repack, with hole filling and without a pass; blocks "
-               "freed, copies, time of a pass.",
-       .expected = "Without a pass unstructured eviction frees few blocks; with one, all evicted blocks are freed; "
-                   "hole filling needs far fewer copies.",
+       .does = "Every eviction method decodes the same steps with repack, with hole filling and without compaction: "
+               "blocks freed, copies, time per pass.",
+       .expected = "Without compaction, unstructured eviction frees few blocks; with it, all evicted blocks are freed. "
+                   "Hole filling needs far fewer copies.",
        .published = "TriAttention compacts about every 128 decoded tokens; decoding 32K tokens at a budget of 3,072 "
                     "2.5 times as fast (563.5 against 222.8 tokens/s) with 10.7 times less KV "
                     "memory",

@@ -93,7 +93,7 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
   result.tables = {points_table(outcomes)};
   if (std::ranges::any_of(outcomes, [](const PolicyOutcome& outcome) { return outcome.policy.starts_with("impress"); }))
     result.settings["impress"] =
-        "stores only the important fraction of each context; the paper's loads it from an entry stored whole";
+        "stores only the important fraction of each context; the paper's loads it from a fully stored entry";
   FigureTable ratios{
       "evicpress against others (TTFT of the other / TTFT of evicpress; points of its own frontier; 95 % intervals in "
       "brackets)",
@@ -155,7 +155,7 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
   FigureTable table{
       "evicpress against the fixed policies: TTFT of the other / TTFT of evicpress at equal quality, 95 % intervals "
       "over contexts",
-      {"budget %", "family", "least", "low", "high", "most", "low", "high", "points", "ahead", "unreached", "contexts"},
+      {"budget %", "family", "min", "low", "high", "max", "low", "high", "points", "ahead", "unreached", "contexts"},
       {}};
   for (const double budget : budgets_of(outcomes)) {
     const Outcomes ours = with_prefix(outcomes, "evicpress", budget), fixed = with_prefix(outcomes, "fixed", budget);
@@ -180,11 +180,11 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
     if (compared > 0)
       result.findings.push_back(
           "at " + short_number(100 * budget) +
-          " % of the bytes ahead of every fixed policy of its quality at every alpha in " + std::to_string(at_every) +
-          " of " + std::to_string(compared) + " families, at some alpha in " + std::to_string(at_some) +
-          " (a quality that no fixed policy reaches counts)" +
+          " % of the bytes faster than every fixed policy of equal quality at every alpha in " +
+          std::to_string(at_every) + " of " + std::to_string(compared) + " families, at some alpha in " +
+          std::to_string(at_some) + " (a quality that no fixed policy reaches counts)" +
           (12 * at_every >= 11 * compared  ? ": as in the paper, ahead in 11 of 12 or more"
-           : 12 * at_some >= 11 * compared ? ": as in the paper (11 of 12) only where each family has its best alpha"
+           : 12 * at_some >= 11 * compared ? ": as in the paper (11 of 12) only with the best alpha of each family"
                                            : ": in fewer than in the paper (11 of 12)"));
   }
   result.tables = {std::move(table)};
@@ -287,7 +287,7 @@ FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::st
   }
   result.tables = {std::move(table), std::move(means)};
   result.findings.push_back(
-      std::to_string(counts.size()) + " different forms of " + std::to_string(methods.size()) + " methods are in use" +
+      std::to_string(counts.size()) + " configurations of " + std::to_string(methods.size()) + " methods are in use" +
       (methods.size() > 1 && counts.size() > 2 ? ": a mix, as in the paper" : ": no broad mix, unlike in the paper"));
   if (steps > 0)
     result.findings.push_back(std::string("the slower tier holds the more strongly compressed caches in ") +

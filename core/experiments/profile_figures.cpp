@@ -79,11 +79,11 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
                         {"what", "drop", "low", "high", "n"},
                         {}};
   if (!all.empty())
-    for (const auto& [name, fraction] : {std::pair{"least", 0.0},
-                                         {"quarter", 0.25},
+    for (const auto& [name, fraction] : {std::pair{"min", 0.0},
+                                         {"25th percentile", 0.25},
                                          {"median", 0.5},
-                                         {"three quarters", 0.75},
-                                         {"most", 1.0},
+                                         {"75th percentile", 0.75},
+                                         {"max", 1.0},
                                          {"mean", -1.0}}) {
       std::vector<Json> row{name};
       // The minimum and maximum of a sample do not estimate the spread of another one.
@@ -117,8 +117,9 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
   result.tables = {std::move(quantiles), std::move(by_family)};
   if (families.size() > 1)
     result.findings.push_back("medians of families from " + short_number(low) + " to " + short_number(high) +
-                              (high - low > 0.2 ? ": as in the paper, some texts tolerate what ruins others"
-                                                : ": families differ less than the paper's datasets"));
+                              (high - low > 0.2
+                                   ? ": as in the paper, some contexts tolerate what severely degrades others"
+                                   : ": families differ less than the paper's datasets"));
   return result;
 }
 

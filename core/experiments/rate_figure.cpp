@@ -33,15 +33,15 @@ Highest add_rates(const std::map<std::string, double>& highest, FigureTable& tab
 }
 
 std::string sentence(const Highest& best, const std::string& bound, double paper_min, double paper_max) {
-  if (!(best.ours > 0)) return bound + ": evicpress stays within it at no tested rate";
-  if (!(best.others > 0)) return bound + ": no other policy stays within it at any tested rate";
+  if (!(best.ours > 0)) return bound + ": not met by evicpress at any tested rate";
+  if (!(best.others > 0)) return bound + ": not met by any other policy at any tested rate";
   const double times = best.ours / best.others;
   const std::string paper = " (" + short_number(paper_min) + " - " + short_number(paper_max) + " times)";
-  return bound + ": evicpress sustains " + short_number(times) + " times the rate of the best other (" + best.other +
-         ", " + short_number(best.others) + " requests/s), of the tested rates" +
+  return bound + ": evicpress sustains " + short_number(times) + " times the rate of the best baseline (" + best.other +
+         ", " + short_number(best.others) + " requests/s) among the tested rates" +
          (times >= paper_min ? ": as in the paper" + paper
-          : times > 1        ? ": more, but less than in the paper" + paper
-                             : ": not more, unlike in the paper" + paper);
+          : times > 1        ? ": higher, but by less than in the paper" + paper
+                             : ": not higher, unlike in the paper" + paper);
 }
 
 /// The engine's time breakdown by policy and rate.
@@ -94,9 +94,9 @@ std::string limit_of(const FigureTable& costs) {
     if ((*highest)[c].get<double>() > (*highest)[most].get<double>()) most = c;
   std::string part = costs.columns[most];
   part.resize(part.find(" %"));
-  return "at " + short_number((*highest)[2].get<double>()) + " requests/s the engine is busy for " +
-         short_number((*highest)[4].get<double>()) + " % of the time under evicpress, and " + part +
-         " takes the most of it, " + short_number((*highest)[most].get<double>()) + " %";
+  return "at " + short_number((*highest)[2].get<double>()) + " requests/s under evicpress, the engine is busy for " +
+         short_number((*highest)[4].get<double>()) + " % of the time, mostly with " + part + ": " +
+         short_number((*highest)[most].get<double>()) + " %";
 }
 
 }  // namespace
@@ -107,12 +107,12 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
   for (const PolicyOutcome& outcome : outcomes)
     if (outcome.condition == unloaded_condition) unloaded = mean_itl(outcome);
   const double itl_bound = bounds.itl_seconds > 0 ? bounds.itl_seconds : bounds.unloaded_times * unloaded.mean;
-  result.settings = {{"least quality", bounds.min_quality}, {"bound of p95 TTFT s", bounds.ttft_seconds}};
-  if (itl_bound > 0) result.settings["bound of mean inter-token latency s"] = itl_bound;
+  result.settings = {{"min quality", bounds.min_quality}, {"p95 TTFT bound s", bounds.ttft_seconds}};
+  if (itl_bound > 0) result.settings["mean inter-token latency bound s"] = itl_bound;
   if (unloaded.n > 0) result.settings["unloaded inter-token latency s"] = unloaded.mean;
   FigureTable table{"By rate, queueing included, 95 % intervals over contexts",
                     {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high", "p95 TTFT s", "low", "high",
-                     "inter-token s", "low", "high", "quality", "low", "high", "n"},
+                     "inter-token latency s", "low", "high", "quality", "low", "high", "n"},
                     {}};
   table.plot =
       FigurePlot{.kind = FigurePlot::Kind::lines, .x = "rate 1/s", .y = {"p95 TTFT s"}, .by = {"policy", "alpha s"}};

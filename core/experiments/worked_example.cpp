@@ -78,7 +78,7 @@ FigureResult figure_worked_example() {
             std::abs(outcome->mean_quality - row.paper_quality) < 1e-9;
   }
   result.tables.push_back(std::move(table));
-  result.findings.push_back(equal ? "every number is the paper's" : "not every number is the paper's");
+  result.findings.push_back(equal ? "all numbers match the paper's" : "not all numbers match the paper's");
   return result;
 }
 

@@ -21,7 +21,7 @@ Plan present_plan(const Snapshot& snapshot) {
     plan.total_utility += prediction.utility;
     plan.contexts.push_back({is_placed(snapshot, context) ? context.placement : Configuration{}, prediction.bytes,
                              prediction.quality, prediction.ttft_seconds, prediction.utility, 0,
-                             prediction.quality_assumed, "as it is"});
+                             prediction.quality_assumed, "unchanged"});
   }
   if (weights > 0) {
     plan.mean_quality /= weights;
@@ -40,7 +40,7 @@ Plan plan_of(const Snapshot& snapshot, const std::vector<Target>& targets, std::
   plan.steps = steps;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     plan.contexts[i].utility_drop = targets[i].utility_drop;
-    plan.contexts[i].reason = targets[i].reason.empty() ? "as it is" : targets[i].reason;
+    plan.contexts[i].reason = targets[i].reason.empty() ? "unchanged" : targets[i].reason;
   }
   return plan;
 }

@@ -59,7 +59,7 @@ struct EventText {
     return action(e.action, e.context_id) + "; failed: " + e.reason;
   }
   std::string operator()(const events::ReadFailed& e) const {
-    return "from " + e.tier + ": " + std::string(reason_text(e.reason)) + (e.dropped ? "; the entry is gone" : "");
+    return "from " + e.tier + ": " + std::string(reason_text(e.reason)) + (e.dropped ? "; the entry was dropped" : "");
   }
   std::string operator()(const events::TierOccupancy& e) const {
     return e.tier + ": " + format_bytes(e.used_bytes) +
@@ -82,7 +82,7 @@ struct EventText {
   }
   std::string operator()(const events::Message& e) const { return e.level + ": " + e.text; }
   std::string operator()(const events::DriftDetected& e) const {
-    return e.context_id + ": quality " + format_fixed(e.achieved_quality, 3) + " where its profile says " +
+    return e.context_id + ": quality " + format_fixed(e.achieved_quality, 3) + ", profile " +
            format_fixed(e.profiled_quality, 3);
   }
   std::string operator()(const events::EngineCounted& e) const {

@@ -40,10 +40,10 @@ std::vector<MetricDefinition> engine_metrics() {
            "Longest time that a profiling step, or a layer of a chunk, took on the engine's thread."},
           {"most_running", "", "", "Maximum number of requests in flight."},
           {"cache_held_bytes, cache_total_bytes", "B", "",
-           "Memory for KV caches on the device that computes the model: held at the end, and all of it."},
+           "Memory for KV caches on the device that computes the model: in use at the end, and in total."},
           {"uploaded_bytes, downloaded_bytes", "B", "",
-           "Rows of contexts copied to the device that computes the model; rows computed there and copied back. Whole "
-           "blocks, as they cross."},
+           "KV entries of contexts copied to the device that computes the model; entries computed there and copied "
+           "back. In whole blocks, as transferred."},
           {"upload_rate, download_rate", "B/s",
            "uploaded_bytes (downloaded_bytes) / time that the copies took on the device",
            "From the device's own events, without queueing of copies."},
@@ -89,10 +89,11 @@ std::vector<MetricDefinition> reuse_metrics() {
       {"hit_rate", "1", "requests served from any tier / all requests", "With a bootstrap interval over contexts."},
       {"hit_rate_requests", "1", "requests served from the source / all requests",
        "A request is served from a tier when any part of its context's cache was loaded from there, else by prefill."},
-      {"hit_rate_tokens", "1", "context tokens covered by what the source gave / context tokens of all requests",
+      {"hit_rate_tokens", "1", "context tokens supplied by the source / context tokens of all requests",
        "A compressed entry covers all tokens it was made from; tokens beyond a stored prefix count as prefill."},
-      {"hit_rate_bytes", "1", "bytes the source gave / bytes all sources gave",
-       "Loaded bytes as stored, headers included; prefill gives computed tokens times uncompressed bytes per token."},
+      {"hit_rate_bytes", "1", "bytes supplied by the source / bytes supplied by all sources",
+       "Loaded bytes as stored, headers included; prefill counts as computed tokens times uncompressed bytes per "
+       "token."},
       {"source_requests, source_tokens, source_bytes", "", "",
        "Requests, tokens and bytes per source; hit rates are shares of these."}};
 }

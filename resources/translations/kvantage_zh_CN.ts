@@ -1275,11 +1275,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>族</translation>
     </message>
     <message>
-        <source>least</source>
+        <source>min</source>
         <translation>最小</translation>
     </message>
     <message>
-        <source>most</source>
+        <source>max</source>
         <translation>最大</translation>
     </message>
     <message>
@@ -1327,16 +1327,16 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>下降</translation>
     </message>
     <message>
-        <source>quarter</source>
-        <translation>四分之一</translation>
+        <source>25th percentile</source>
+        <translation>第 25 百分位</translation>
     </message>
     <message>
         <source>median</source>
         <translation>中位数</translation>
     </message>
     <message>
-        <source>three quarters</source>
-        <translation>四分之三</translation>
+        <source>75th percentile</source>
+        <translation>第 75 百分位</translation>
     </message>
     <message>
         <source>mean</source>
@@ -1467,8 +1467,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>预填充次数</translation>
     </message>
     <message>
-        <source>inter-token s</source>
-        <translation>token 间 s</translation>
+        <source>inter-token latency s</source>
+        <translation>token 间延迟 s</translation>
     </message>
     <message>
         <source>scheme</source>
@@ -1503,8 +1503,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>ms/token</translation>
     </message>
     <message>
-        <source>times full cache&apos;s</source>
-        <translation>完整缓存的倍数</translation>
+        <source>slowdown vs. full cache</source>
+        <translation>相对完整缓存的减速</translation>
     </message>
     <message>
         <source>peak MiB</source>
@@ -1519,8 +1519,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>释放的块</translation>
     </message>
     <message>
-        <source>by pass</source>
-        <translation>由整理</translation>
+        <source>freed by compaction</source>
+        <translation>由整理释放</translation>
     </message>
     <message>
         <source>slot copies</source>
@@ -1575,7 +1575,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>打分 ms</translation>
     </message>
     <message>
-        <source>slow-down</source>
+        <source>slowdown</source>
         <translation>减速</translation>
     </message>
     <message>
@@ -1611,19 +1611,19 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>拆分 token/s</translation>
     </message>
     <message>
-        <source>less time %</source>
-        <translation>时间减少 %</translation>
+        <source>time saved %</source>
+        <translation>节省时间 %</translation>
     </message>
     <message>
         <source>predicted split s</source>
         <translation>预测拆分 s</translation>
     </message>
     <message>
-        <source>prediction off %</source>
-        <translation>预测偏差 %</translation>
+        <source>prediction error %</source>
+        <translation>预测误差 %</translation>
     </message>
     <message>
-        <source>way</source>
+        <source>variant</source>
         <translation>方式</translation>
     </message>
     <message>
@@ -1635,8 +1635,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>重算 %</translation>
     </message>
     <message>
-        <source>the rest %</source>
-        <translation>其余 %</translation>
+        <source>other %</source>
+        <translation>其他 %</translation>
     </message>
     <message>
         <source>keys and values MB</source>
@@ -1711,11 +1711,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>链路 ms</translation>
     </message>
     <message>
-        <source>computing ms</source>
+        <source>compute ms</source>
         <translation>计算 ms</translation>
     </message>
     <message>
-        <source>link / computing</source>
+        <source>link / compute</source>
         <translation>链路 / 计算</translation>
     </message>
     <message>
@@ -1723,8 +1723,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>批</translation>
     </message>
     <message>
-        <source>more tokens/s %</source>
-        <translation>token/s 增加 %</translation>
+        <source>throughput gain %</source>
+        <translation>吞吐量提升 %</translation>
     </message>
     <message>
         <source>recomputed tokens</source>
@@ -1747,8 +1747,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>处理器忙碌 %</translation>
     </message>
     <message>
-        <source>over the link MB</source>
-        <translation>经链路 MB</translation>
+        <source>link traffic MB</source>
+        <translation>链路流量 MB</translation>
     </message>
     <message>
         <source>lane</source>
@@ -1815,7 +1815,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>层级上 MB</translation>
     </message>
     <message>
-        <source>same tokens %</source>
+        <source>matching tokens %</source>
         <translation>相同 token %</translation>
     </message>
     <message>
@@ -1823,11 +1823,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>仅加载（FlexGen）</translation>
     </message>
     <message>
-        <source>split behind all weights</source>
+        <source>split after all weights</source>
         <translation>在全部权重之后的拆分</translation>
     </message>
     <message>
-        <source>split behind W_K and W_V</source>
+        <source>split after W_K and W_V</source>
         <translation>在 W_K 和 W_V 之后的拆分</translation>
     </message>
     <message>
@@ -1859,15 +1859,15 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>命令</translation>
     </message>
     <message>
-        <source>requests at once</source>
-        <translation>并发请求数</translation>
+        <source>max concurrency</source>
+        <translation>最大并发数</translation>
     </message>
     <message>
-        <source>profile questions of a context</source>
+        <source>profile questions per context</source>
         <translation>每个上下文的剖析问题数</translation>
     </message>
     <message>
-        <source>requests a run</source>
+        <source>requests per run</source>
         <translation>每次运行的请求数</translation>
     </message>
     <message>
@@ -1895,15 +1895,15 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>慢速层级</translation>
     </message>
     <message>
-        <source>least quality</source>
+        <source>min quality</source>
         <translation>最低质量</translation>
     </message>
     <message>
-        <source>bound of p95 TTFT s</source>
+        <source>p95 TTFT bound s</source>
         <translation>p95 TTFT 界限 s</translation>
     </message>
     <message>
-        <source>bound of mean inter-token latency s</source>
+        <source>mean inter-token latency bound s</source>
         <translation>平均 token 间延迟界限 s</translation>
     </message>
     <message>
@@ -1911,8 +1911,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>无负载 token 间延迟 s</translation>
     </message>
     <message>
-        <source>recomputation us a token</source>
-        <translation>重算每 token us</translation>
+        <source>recompute us/token</source>
+        <translation>重算 us/token</translation>
     </message>
     <message>
         <source>rest of a layer ms</source>
@@ -2431,36 +2431,36 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>prefill、lru、lfu、s3fifo、gdsf、每种固定配置 + LRU、三种比例的 impress、adaptcache、evicpress(drop=best)</translation>
     </message>
     <message>
-        <source>Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, AdaptCache and evicpress serve the same requests under each budget; IMPRESS here stores only the important fraction of each context: the paper&apos;s loads only that fraction of an entry stored whole. 7, 9, 11 and 12 are views of the same runs, which evicpress/runs makes once for all four.</source>
-        <translation>完整预填充、LRU、LFU、S3-FIFO、GDSF、每种固定配置 + LRU、IMPRESS、AdaptCache 和 evicpress 在每个预算下服务相同的请求；此处的 IMPRESS 只存储每个上下文的重要部分：论文中则只从完整存储的条目中加载该部分。7、9、11 和 12 是相同运行的不同视图，evicpress/runs 为这四者只运行一次。</translation>
+        <source>Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, AdaptCache and evicpress serve the same requests under each budget. IMPRESS here stores only the important fraction of each context; the paper&apos;s loads only that fraction of a fully stored entry. Figures 7, 9, 11 and 12 are views of the same runs, which evicpress/runs performs once for all four.</source>
+        <translation>完整预填充、LRU、LFU、S3-FIFO、GDSF、每种固定配置 + LRU、IMPRESS、AdaptCache 和 evicpress 在每个预算下服务相同的请求。此处的 IMPRESS 只存储每个上下文的重要部分；论文中则只从完整存储的条目中加载该部分。图 7、9、11 和 12 是相同运行的不同视图，evicpress/runs 为这四者只运行一次。</translation>
     </message>
     <message>
         <source>compression only, eviction only, both together: two caches, two tiers</source>
         <translation>仅压缩、仅淘汰、两者结合：两个缓存，两个层级</translation>
     </message>
     <message>
-        <source>The paper&apos;s worked example by arithmetic, with the program&apos;s own policies: a cache of 4 GB that may be cut to 5 % without loss, one of 8 GB that any cut ruins, a fast tier of 8 GB at 20 GB/s, a slow one at 2 GB/s.</source>
-        <translation>用本程序自己的策略以算术再现论文的示例：一个 4 GB 的缓存，可无损削减到 5 %；一个 8 GB 的缓存，任何削减都会毁掉它；一个 8 GB、20 GB/s 的快速层级，一个 2 GB/s 的慢速层级。</translation>
+        <source>The paper&apos;s worked example, computed with KVantage&apos;s own policies: a 4 GB cache that compresses to 5 % without loss, an 8 GB cache that loses quality under any compression, a fast tier of 8 GB at 20 GB/s, and a slow tier at 2 GB/s.</source>
+        <translation>论文的示例，用 KVantage 自己的策略计算：一个 4 GB 的缓存，可无损压缩到 5 %；一个 8 GB 的缓存，任何压缩都会损失质量；一个 8 GB、20 GB/s 的快速层级，一个 2 GB/s 的慢速层级。</translation>
     </message>
     <message>
-        <source>Compression only is fastest and loses quality, eviction only loses none and is slow, both together are nearly as fast and lose none.</source>
-        <translation>仅压缩最快但损失质量，仅淘汰不损失质量但慢，两者结合几乎同样快且不损失质量。</translation>
+        <source>Compression only is fastest but loses quality; eviction only keeps full quality but is slow; both together keep full quality and are nearly as fast.</source>
+        <translation>仅压缩最快但损失质量；仅淘汰保持完整质量但慢；两者结合保持完整质量，且几乎同样快。</translation>
     </message>
     <message>
         <source>total TTFT 0.3, 2.4 and 0.5 s at a quality of 75, 100 and 100 %</source>
         <translation>总 TTFT 为 0.3、2.4 和 0.5 s，质量为 75、100 和 100 %</translation>
     </message>
     <message>
-        <source>how much quality contexts lose under the same compression</source>
-        <translation>上下文在相同压缩下损失多少质量</translation>
+        <source>quality drop of each context under the same compression</source>
+        <translation>相同压缩下各上下文的质量下降</translation>
     </message>
     <message>
-        <source>Quality curves of all contexts are measured, and the relative drop of quality is read off at one method and removed fraction, by family.</source>
-        <translation>测量所有上下文的质量曲线，并按族读出一种方法在一个移除比例下的相对质量下降。</translation>
+        <source>Measures the quality curves of all contexts and compares their relative quality drop at one method and removed fraction, by family.</source>
+        <translation>测量所有上下文的质量曲线，并按族比较一种方法在一个移除比例下的相对质量下降。</translation>
     </message>
     <message>
-        <source>Drops vary widely: some texts tolerate what ruins others; within a family they vary less than between families.</source>
-        <translation>下降差异很大：有些文本能承受会毁掉另一些文本的压缩；族内的差异小于族间的差异。</translation>
+        <source>Drops vary widely: some contexts tolerate a compression that severely degrades others. They vary less within a family than between families.</source>
+        <translation>下降差异很大：有些上下文能承受的压缩会使另一些严重退化。族内的差异小于族间的差异。</translation>
     </message>
     <message>
         <source>medians of six datasets from 0.340 (NarrativeQA) to 0.759 (Qasper), coefficients of variation within a dataset from 0.078 to 0.394</source>
@@ -2475,15 +2475,15 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>移除比例</translation>
     </message>
     <message>
-        <source>which method hurts a context least</source>
-        <translation>哪种方法对上下文损害最小</translation>
+        <source>the method with the smallest quality drop for each context</source>
+        <translation>各上下文质量下降最小的方法</translation>
     </message>
     <message>
-        <source>For each context the method with the smallest drop of quality at one removed fraction; ties are shared and counted.</source>
-        <translation>对每个上下文，取在一个移除比例下质量下降最小的方法；并列者均分并计数。</translation>
+        <source>For each context, the method with the smallest quality drop at one removed fraction. Ties are split evenly and counted.</source>
+        <translation>对每个上下文，取在一个移除比例下质量下降最小的方法。并列者均分并计数。</translation>
     </message>
     <message>
-        <source>No method is best for all: several lead for a substantial part of the contexts, whatever their length.</source>
+        <source>No method is best for all: several lead for a substantial share of the contexts, regardless of their length.</source>
         <translation>没有一种方法对所有上下文都最好：有几种方法各自在相当一部分上下文上领先，与长度无关。</translation>
     </message>
     <message>
@@ -2495,15 +2495,15 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>质量与 TTFT 最平衡的移除比例</translation>
     </message>
     <message>
-        <source>For each context the removed fraction with the largest quality / uncompressed quality - TTFT / uncompressed TTFT on the slowest tier; times are predicted from that tier&apos;s fit.</source>
-        <translation>对每个上下文，取在最慢层级上使“质量 / 未压缩质量 - TTFT / 未压缩 TTFT”最大的移除比例；时间由该层级的拟合预测。</translation>
+        <source>For each context, the removed fraction that maximizes quality / uncompressed quality - TTFT / uncompressed TTFT on the slowest tier. Times are predicted from that tier&apos;s fit.</source>
+        <translation>对每个上下文，取在最慢层级上使“质量 / 未压缩质量 - TTFT / 未压缩 TTFT”最大的移除比例。时间由该层级的拟合预测。</translation>
     </message>
     <message>
         <source>The best fraction differs between families and between contexts of one family.</source>
         <translation>最佳比例因族而异，同一族的上下文之间也不同。</translation>
     </message>
     <message>
-        <source>it differs between datasets and between contexts of one: coefficients of variation from 0.068 to 0.806</source>
+        <source>it differs between datasets and between contexts of one dataset: coefficients of variation from 0.068 to 0.806</source>
         <translation>因数据集而异，同一数据集的上下文之间也不同：变异系数从 0.068 到 0.806</translation>
     </message>
     <message>
@@ -2511,8 +2511,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>TTFT 与质量，所有族合计</translation>
     </message>
     <message>
-        <source>At each quality evicpress is faster than every fixed configuration + LRU and than IMPRESS; near full quality it is faster than prefill and than LRU.</source>
-        <translation>在每个质量水平上，evicpress 都比每种固定配置 + LRU 和 IMPRESS 更快；接近完整质量时，它比预填充和 LRU 更快。</translation>
+        <source>At equal quality, evicpress is faster than every fixed configuration + LRU and than IMPRESS. Near full quality, it is faster than prefill and LRU.</source>
+        <translation>在同等质量下，evicpress 都比每种固定配置 + LRU 和 IMPRESS 更快。接近完整质量时，它比预填充和 LRU 更快。</translation>
     </message>
     <message>
         <source>against fixed compression with LRU 1.43 - 3.77 times lower TTFT at equal quality and 13.58 - 55.40 % more quality at equal TTFT; against IMPRESS 1.5 - 5.2 times and 14.29 - 27.00 %; within 3 % of full quality 1.29 - 2.19 times faster than prefill and 1.22 - 1.56 times than LRU alone</source>
@@ -2523,8 +2523,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>TTFT 和 token 间延迟与请求速率</translation>
     </message>
     <message>
-        <source>Policies under Poisson arrivals at each rate; the highest rate that each sustains with enough quality and a 95th percentile of TTFT, or a mean inter-token latency, within a bound; and where the engine&apos;s time went.</source>
-        <translation>各策略在每个速率下的泊松到达；在质量足够、且 TTFT 的第 95 百分位或平均 token 间延迟在界限内时各自能维持的最高速率；以及引擎的时间花在何处。</translation>
+        <source>Every policy under Poisson arrivals at each rate. Compares the highest rate that each sustains at the minimum quality while the 95th percentile of TTFT, or the mean inter-token latency, stays within its bound. Also breaks down the engine&apos;s time.</source>
+        <translation>每个策略在各速率下的泊松到达。比较在达到最低质量、且 TTFT 第 95 百分位或平均 token 间延迟保持在界限内时各自能维持的最高速率。另给出引擎时间的分解。</translation>
     </message>
     <message>
         <source>evicpress sustains a higher rate than any other policy before requests queue.</source>
@@ -2591,8 +2591,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>没有重新剖析时，质量随漂移下降并保持在低位；有重新剖析时，质量恢复，延迟仅在剖析期间上升。</translation>
     </message>
     <message>
-        <source>with re-profiling quality rises over time to about 11 % more; latency rises briefly while profiling runs (Azure arrivals, threshold 0.3, one profiling question per context)</source>
-        <translation>有重新剖析时，质量随时间上升，最终高约 11 %；剖析期间延迟短暂上升（Azure 到达，阈值 0.3，每个上下文一个剖析问题）</translation>
+        <source>with re-profiling, quality rises over time by about 11 %; latency rises briefly while profiling runs (Azure arrivals, threshold 0.3, one profiling question per context)</source>
+        <translation>有重新剖析时，质量随时间上升约 11 %；剖析期间延迟短暂上升（Azure 到达，阈值 0.3，每个上下文一个剖析问题）</translation>
     </message>
     <message>
         <source>Rate (1/s)</source>
@@ -2619,12 +2619,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>各层级上选择的方法和移除比例</translation>
     </message>
     <message>
-        <source>Many forms of several methods are in use, and slower tiers hold more strongly compressed caches.</source>
-        <translation>多种方法的许多形式在使用，较慢的层级保存压缩更强的缓存。</translation>
+        <source>Several methods at many removed fractions are in use, and slower tiers hold more strongly compressed caches.</source>
+        <translation>使用了多种方法和许多移除比例，较慢的层级保存压缩更强的缓存。</translation>
     </message>
     <message>
-        <source>a broad mix; slower tiers hold more strongly compressed caches; keydiff most often, the others in a substantial part</source>
-        <translation>种类繁多；较慢的层级保存压缩更强的缓存；keydiff 最常用，其他方法也占相当一部分</translation>
+        <source>a broad mix; slower tiers hold more strongly compressed caches; keydiff is chosen most often, the others for a substantial share of the contexts</source>
+        <translation>种类繁多；较慢的层级保存压缩更强的缓存；keydiff 最常被选用，其他方法也占相当一部分上下文</translation>
     </message>
     <message>
         <source>TTFT against quality by family</source>
@@ -2635,7 +2635,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>几乎在每个族中都领先于固定配置。</translation>
     </message>
     <message>
-        <source>better than keydiff with LRU on 11 of 12 datasets, most on short contexts</source>
+        <source>better than keydiff with LRU on 11 of 12 datasets, by most on short contexts</source>
         <translation>在 12 个数据集中的 11 个上优于 keydiff 加 LRU，在短上下文上优势最大</translation>
     </message>
     <message>
@@ -2643,27 +2643,27 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>来自相同运行的图 7、9、11 和 12</translation>
     </message>
     <message>
-        <source>As of evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12.</source>
-        <translation>同 evicpress/fig7、evicpress/fig9、evicpress/fig11 和 evicpress/fig12。</translation>
+        <source>See evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12.</source>
+        <translation>见 evicpress/fig7、evicpress/fig9、evicpress/fig11 和 evicpress/fig12。</translation>
     </message>
     <message>
-        <source>as of evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12</source>
-        <translation>同 evicpress/fig7、evicpress/fig9、evicpress/fig11 和 evicpress/fig12</translation>
+        <source>see evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12</source>
+        <translation>见 evicpress/fig7、evicpress/fig9、evicpress/fig11 和 evicpress/fig12</translation>
     </message>
     <message>
         <source>limits of joint decisions</source>
         <translation>联合决策的局限</translation>
     </message>
     <message>
-        <source>LRU, fixed configurations and evicpress with all budget in DRAM, with DRAM for every byte, with tiers of equal bandwidth, and with the bandwidth cut to a quarter halfway through the run.</source>
-        <translation>LRU、固定配置和 evicpress：全部预算在 DRAM 中、DRAM 足以容纳每个字节、各层级带宽相等，以及运行中途带宽降为四分之一。</translation>
+        <source>LRU, fixed configurations and evicpress with all budget in DRAM, with abundant DRAM, with tiers of equal bandwidth, and with the bandwidth cut to a quarter halfway through the run.</source>
+        <translation>LRU、固定配置和 evicpress：全部预算在 DRAM 中、DRAM 充足、各层级带宽相等，以及运行中途带宽降为四分之一。</translation>
     </message>
     <message>
-        <source>The advantage shrinks where everything fits the fast tier and where tiers are alike.</source>
-        <translation>当一切都能放入快速层级，或各层级相似时，优势缩小。</translation>
+        <source>The advantage shrinks when everything fits into the fast tier, and when tiers have similar bandwidth.</source>
+        <translation>当一切都能放入快速层级，或各层级带宽相近时，优势缩小。</translation>
     </message>
     <message>
-        <source>with abundant DRAM, and where tiers are alike in bandwidth, the advantage diminishes; a bandwidth that changes quickly makes decisions suboptimal (section 8, no figures)</source>
+        <source>with abundant DRAM, and with tiers of similar bandwidth, the advantage diminishes; rapidly changing bandwidth makes decisions suboptimal (section 8, no figures)</source>
         <translation>DRAM 充足，或各层级带宽相近时，优势减弱；带宽快速变化使决策不再最优（第 8 节，无图表）</translation>
     </message>
     <message>
@@ -2691,8 +2691,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>账本数</translation>
     </message>
     <message>
-        <source>Contexts that are asked about, one question each</source>
-        <translation>被提问的上下文，每个一个问题</translation>
+        <source>Contexts, with one question each</source>
+        <translation>上下文数，每个一个问题</translation>
     </message>
     <message>
         <source>Context (tokens)</source>
@@ -2707,8 +2707,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>回答（token）</translation>
     </message>
     <message>
-        <source>Minimum length of a reference answer, and steps to time</source>
-        <translation>参考回答的最小长度，也是计时的步数</translation>
+        <source>Minimum length of a reference answer, and number of timed decode steps</source>
+        <translation>参考回答的最小长度，也是计时的解码步数</translation>
     </message>
     <message>
         <source>Compaction interval (steps)</source>
@@ -2723,7 +2723,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>账本的种子</translation>
     </message>
     <message>
-        <source>AdaptCache against one method and rate for all, Poisson arrivals</source>
+        <source>AdaptCache versus one method and rate for all contexts, Poisson arrivals</source>
         <translation>AdaptCache 与对所有上下文用同一方法和比例的对比，泊松到达</translation>
     </message>
     <message>
@@ -2731,11 +2731,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>AdaptCache 的策略与 8、4 和 2 位的 KIVI 以及各比例的 StreamingLLM（均加 LRU）在泊松到达下的对比；还有快速层级的命中（其图 1）。</translation>
     </message>
     <message>
-        <source>Lower TTFT than any fixed configuration of its quality, more quality than any fixed configuration of its TTFT, more hits of the fast tier.</source>
-        <translation>TTFT 低于质量相同的任何固定配置，质量高于 TTFT 相同的任何固定配置，快速层级的命中更多。</translation>
+        <source>Lower TTFT than any fixed configuration of equal quality, higher quality than any of equal TTFT, and a higher hit rate of the fast tier.</source>
+        <translation>TTFT 低于质量相同的任何固定配置，质量高于 TTFT 相同的任何固定配置，快速层级的命中率更高。</translation>
     </message>
     <message>
-        <source>1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % more quality at equal TTFT than fixed compression; TTFT 69 % lower than KIVI&apos;s at equal quality; hits in DRAM 81 % where KIVI at 2 bits with LRU has 38 %</source>
+        <source>1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % higher quality at equal TTFT than fixed compression; TTFT 69 % lower than KIVI&apos;s at equal quality; DRAM hit rate 81 %, versus 38 % of 2-bit KIVI with LRU</source>
         <translation>与固定压缩相比，同等质量下 TTFT 低 1.43 - 2.4 倍，同等 TTFT 下质量高 6 - 55 %；同等质量下 TTFT 比 KIVI 低 69 %；DRAM 命中率 81 %，而 2 位 KIVI 加 LRU 为 38 %</translation>
     </message>
     <message>
@@ -2767,8 +2767,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>得分与缓存预算</translation>
     </message>
     <message>
-        <source>Answers of ledgers are decoded while each eviction method keeps every head within its budget; ROUGE-L against the reference answer. Budgets are shares of the prompt, as the paper&apos;s 256 to 4096 tokens are of LongBench&apos;s.</source>
-        <translation>解码账本的回答，每种淘汰方法使每个头保持在预算内；以 ROUGE-L 与参考回答比较。预算是提示的比例，正如论文的 256 到 4096 个 token 之于 LongBench。</translation>
+        <source>Decodes answers about ledgers while each eviction method keeps every head within its budget, and scores them by ROUGE-L against the reference answer. Budgets are shares of the prompt, comparable to the paper&apos;s 256 to 4096 tokens of LongBench&apos;s prompts.</source>
+        <translation>解码账本的回答，每种淘汰方法使每个头保持在预算内，并以 ROUGE-L 与参考回答比较评分。预算是提示的比例，与论文中 LongBench 提示的 256 到 4096 个 token 相当。</translation>
     </message>
     <message>
         <source>Scores rise with the budget up to the full cache&apos;s; PagedEviction is ahead at small budgets.</source>
@@ -2787,8 +2787,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>每种淘汰方法和预算执行相同数量的解码步骤，在本机 CPU 上逐个回答计时。</translation>
     </message>
     <message>
-        <source>Eviction methods of whole pages are about as fast as StreamingLLM and faster than the full cache; unstructured ones gain little.</source>
-        <translation>整页淘汰的方法与 StreamingLLM 大致同样快，且快于完整缓存；非结构化的方法收益很小。</translation>
+        <source>Page-wise eviction methods are about as fast as StreamingLLM and faster than the full cache; unstructured ones gain little.</source>
+        <translation>按页淘汰的方法与 StreamingLLM 大致同样快，且快于完整缓存；非结构化的方法收益很小。</translation>
     </message>
     <message>
         <source>LLaMA-1B, budget 1024: PagedEviction about 3020 tokens/s, StreamingLLM 2920, inverse key L2 and KeyDiff 2170, full cache 2200 (37 % more); time per output token 12, 10 and 11 % below the full cache&apos;s at 1B, 3B and 8B</source>
@@ -2803,8 +2803,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>预算为提示的一半时的得分和时间，页为 8 到 128 个 token。</translation>
     </message>
     <message>
-        <source>Page size changes throughput little and scores less; PagedEviction loses a few percent against the full cache.</source>
-        <translation>页大小对吞吐量影响很小，对得分影响更小；PagedEviction 比完整缓存低几个百分点。</translation>
+        <source>Page size has little effect on throughput and even less on scores; PagedEviction scores a few percent below the full cache.</source>
+        <translation>页大小对吞吐量影响很小，对得分影响更小；PagedEviction 的得分比完整缓存低几个百分点。</translation>
     </message>
     <message>
         <source>up to 3.1 times the full cache&apos;s throughput, close to StreamingLLM at pages of 16 and 32; less than 3 - 5 % of ROUGE lost, where KeyDiff and inverse key L2 lose up to 20 %</source>
@@ -2819,8 +2819,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>九种淘汰方法和 Quest 的页选择在同等预算下解码相同的账本：得分、时间、块、得分缓冲区。</translation>
     </message>
     <message>
-        <source>Eviction methods that see attention score best and are slowest; Quest reads fewer rows and frees none.</source>
-        <translation>能看到注意力的淘汰方法得分最高但最慢；Quest 读取的行更少，但不释放任何行。</translation>
+        <source>Eviction methods that use attention weights score best and are slowest; Quest reads fewer rows and frees none.</source>
+        <translation>使用注意力权重的淘汰方法得分最高但最慢；Quest 读取的行更少，但不释放任何行。</translation>
     </message>
     <message>
         <source>Qwen3-8B, AIME 2024 at a budget of 2048: full attention 57.1 %, TriAttention 42.1, SnapKV 34.6, R-KV 25.4; AIME 2025: 40.8, 32.9, 20.0, 17.5</source>
@@ -2831,8 +2831,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>分页开销：分页池释放的块，融合内核没有的得分缓冲区</translation>
     </message>
     <message>
-        <source>The page&apos;s own cases in the real pool, with and without a pass; and the overhead of scoring one context in its prefill, by method.</source>
-        <translation>论文页面自己的例子在真实的池中，有整理和无整理；以及各方法在预填充中为一个上下文打分的开销。</translation>
+        <source>The article&apos;s own cases in the real pool, with and without compaction; and the overhead of scoring one context during prefill, by method.</source>
+        <translation>文章自己的例子在真实的池中，有整理和无整理；以及各方法在预填充期间为一个上下文打分的开销。</translation>
     </message>
     <message>
         <source>Scattered eviction frees nothing until compaction fills the free slots; methods that need attention weights slow prefill down and need buffers.</source>
@@ -2867,12 +2867,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>有无整理时占用的块，以及得分缓冲区</translation>
     </message>
     <message>
-        <source>Every eviction method decodes the same steps with repack, with hole filling and without a pass; blocks freed, copies, time of a pass.</source>
-        <translation>每种淘汰方法以重新打包、填补空洞和不整理三种方式解码相同的步骤；释放的块、拷贝次数、一遍整理的时间。</translation>
+        <source>Every eviction method decodes the same steps with repack, with hole filling and without compaction: blocks freed, copies, time per pass.</source>
+        <translation>每种淘汰方法以重新打包、填补空洞和不整理三种方式解码相同的步骤：释放的块、拷贝次数、每遍整理的时间。</translation>
     </message>
     <message>
-        <source>Without a pass unstructured eviction frees few blocks; with one, all evicted blocks are freed; hole filling needs far fewer copies.</source>
-        <translation>不整理时，非结构化的淘汰释放很少的块；整理时，所有被淘汰的块都得到释放；填补空洞需要的拷贝少得多。</translation>
+        <source>Without compaction, unstructured eviction frees few blocks; with it, all evicted blocks are freed. Hole filling needs far fewer copies.</source>
+        <translation>不整理时，非结构化的淘汰释放很少的块；整理时，所有被淘汰的块都得到释放。填补空洞需要的拷贝少得多。</translation>
     </message>
     <message>
         <source>TriAttention compacts about every 128 decoded tokens; decoding 32K tokens at a budget of 3,072 2.5 times as fast (563.5 against 222.8 tokens/s) with 10.7 times less KV memory</source>
@@ -2923,31 +2923,31 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>随机权重的 OPT，4 层，头宽 64；层级在内存中，限速到加载一个 token 与重算它耗时相同。</translation>
     </message>
     <message>
-        <source>loading a layer&apos;s cache against computing on it</source>
-        <translation>加载一层的缓存与在其上计算的对比</translation>
+        <source>loading a layer&apos;s KV cache versus computing the layer</source>
+        <translation>加载一层的 KV 缓存与计算该层的对比</translation>
     </message>
     <message>
-        <source>Widths 256, 512 and 1,024: what the link takes to bring a layer&apos;s keys and values, and what a layer of a decode step computes.%1</source>
-        <translation>宽度 256、512 和 1,024：链路传送一层的键和值所需的时间，以及解码步骤中一层的计算时间。%1</translation>
+        <source>Widths 256, 512 and 1,024: time to transfer a layer&apos;s keys and values, and time to compute a layer of a decode step.%1</source>
+        <translation>宽度 256、512 和 1,024：传送一层的键和值的时间，以及解码步骤中计算一层的时间。%1</translation>
     </message>
     <message>
-        <source>The link takes longer than computing, and both grow with the width: the processor waits.</source>
-        <translation>链路比计算耗时更长，且两者都随宽度增长：处理器在等待。</translation>
+        <source>Transfer takes longer than compute, and both grow with the width: the processor stalls.</source>
+        <translation>传送比计算耗时更长，且两者都随宽度增长：处理器停顿。</translation>
     </message>
     <message>
-        <source>A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to ship and 0.3509 ms to compute; 5,120 (640 MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long</source>
+        <source>A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to transfer and 0.3509 ms to compute; 5,120 (640 MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long</source>
         <translation>A100，PCIe 4.0：隐藏维度 4,096（512 MB）传送 15.6 ms，计算 0.3509 ms；5,120（640 MB）为 19.5 和 0.4388；7,168（896 MB）为 27.3 和 0.6143：相差 44 倍</translation>
     </message>
     <message>
-        <source>weights streamed as well: recomputing behind all of them, and behind W_K and W_V</source>
-        <translation>权重也流式传送：在全部权重之后重算，与在 W_K 和 W_V 之后重算</translation>
+        <source>weights streamed as well: recomputing after all of them, or after W_K and W_V</source>
+        <translation>权重也流式传送：在全部权重之后重算，或在 W_K 和 W_V 之后重算</translation>
     </message>
     <message>
-        <source>Prompts of a quarter, half and all of the length, with every layer&apos;s matrices on the tier and shipped each step: loading alone (what FlexGen does), the split that waits for all weights, and the split that begins when W_K and W_V are there. Longer prompts replace the paper&apos;s larger batches.%1</source>
-        <translation>提示为全长的四分之一、一半和全部，每层的矩阵都在层级上，每步传送一次：仅加载（FlexGen 的做法）、等待全部权重的拆分、W_K 和 W_V 到达即开始的拆分。以更长的提示代替论文中更大的批。%1</translation>
+        <source>Prompts of a quarter, half and all of the length, with every layer&apos;s matrices streamed from the tier each step: loading alone (as FlexGen does), the split that starts after all weights, and the split that starts after W_K and W_V. Longer prompts replace the paper&apos;s larger batches.%1</source>
+        <translation>提示为全长的四分之一、一半和全部，每层的矩阵每步从层级流式传送：仅加载（FlexGen 的做法）、在全部权重之后开始的拆分、在 W_K 和 W_V 之后开始的拆分。以更长的提示代替论文中更大的批。%1</translation>
     </message>
     <message>
-        <source>The split behind W_K and W_V is never slower than loading alone, and faster where keys and values dominate.</source>
+        <source>The split after W_K and W_V is never slower than loading alone, and faster where keys and values dominate.</source>
         <translation>在 W_K 和 W_V 之后的拆分从不慢于仅加载，在键和值占主导时更快。</translation>
     </message>
     <message>
@@ -2959,8 +2959,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>较慢机器上的解码吞吐量</translation>
     </message>
     <message>
-        <source>Half the threads and half the link of what the other figures have; prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, sequences side by side column by column, weights streamed: loading alone (FlexGen) against the solved split.%1</source>
-        <translation>线程和链路均为其他图表的一半；提示为全长的四分之一、一半和全部，生成 token 为四分之一和全部，多个序列按列并行，权重流式传送：仅加载（FlexGen）与求解的拆分对比。%1</translation>
+        <source>Half the threads and half the link bandwidth of the other figures; prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, a batch decoded column by column, weights streamed: loading alone (FlexGen) versus the solved split.%1</source>
+        <translation>线程和链路带宽均为其他图表的一半；提示为全长的四分之一、一半和全部，生成 token 为四分之一和全部，整批按列解码，权重流式传送：仅加载（FlexGen）与求解的拆分对比。%1</translation>
     </message>
     <message>
         <source>The split decodes more tokens per second at every length.</source>
@@ -2975,12 +2975,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>解码步骤的流水线，仅加载与拆分</translation>
     </message>
     <message>
-        <source>When the link brings weights, layer inputs, keys and values of which layer, and when the processor recomputes keys and values and computes the layer, in the last step of a short generation; weights are streamed, W_K and W_V first.%1</source>
-        <translation>在一次短生成的最后一步中，链路何时送来哪一层的权重、层输入、键和值，处理器何时重算键和值并计算该层；权重流式传送，W_K 和 W_V 在先。%1</translation>
+        <source>Time line of the last step of a short generation, layer by layer: transfers of weights, layer inputs, keys and values over the link; recomputation of keys and values and the layer itself on the processor. Weights are streamed, W_K and W_V first.%1</source>
+        <translation>一次短生成的最后一步的逐层时间线：链路上权重、层输入、键和值的传送；处理器上键和值的重算以及该层的计算。权重流式传送，W_K 和 W_V 在先。%1</translation>
     </message>
     <message>
-        <source>Keys and values are recomputed while the others load, and the processor waits less.</source>
-        <translation>在其余键和值加载的同时重算键和值，处理器等待更少。</translation>
+        <source>Recomputing keys and values overlaps with loading the others, and the processor stalls less.</source>
+        <translation>重算键和值与加载其余部分重叠，处理器停顿更少。</translation>
     </message>
     <message>
         <source>A drawing of the two pipelines (figure 3), without numbers</source>
@@ -2991,12 +2991,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>按列解码时吞吐量随长度和批的变化</translation>
     </message>
     <message>
-        <source>Sequences decode side by side, all through a layer before the next one, with every layer&apos;s matrices streamed once a step: loading alone (FlexGen) against the solved split, over prompts of a quarter, half and all of the length with half as many sequences, and over batches from one sequence to all.%1</source>
-        <translation>多个序列并行解码，全部通过一层后再进入下一层，每层的矩阵每步流式传送一次：仅加载（FlexGen）与求解的拆分对比；提示为全长的四分之一、一半和全部且序列减半，以及批从一个序列到全部。%1</translation>
+        <source>A batch decodes column by column: each layer for all sequences before the next layer, with every layer&apos;s matrices streamed once per step. Loading alone (FlexGen) versus the solved split, over prompts of a quarter, half and all of the length with half as many sequences, and over batches from one sequence to all.%1</source>
+        <translation>整批按列解码：所有序列通过一层后再进入下一层，每层的矩阵每步流式传送一次。仅加载（FlexGen）与求解的拆分对比；提示为全长的四分之一、一半和全部且序列减半，以及批从一个序列到全部。%1</translation>
     </message>
     <message>
-        <source>The split decodes more tokens per second everywhere, and gains more with larger batches, as keys and values then outweigh the matrices.</source>
-        <translation>拆分在各处每秒都解码更多 token，批越大收益越多，因为此时键和值超过矩阵。</translation>
+        <source>The split has higher throughput everywhere. Its gain grows with the batch, as keys and values then outweigh the matrices.</source>
+        <translation>拆分在各处的吞吐量都更高。批越大收益越多，因为此时键和值超过矩阵。</translation>
     </message>
     <message>
         <source>Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more with larger batches (figure 6)</source>
@@ -3007,7 +3007,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>解码延迟和吞吐量随提示长度和生成长度的变化</translation>
     </message>
     <message>
-        <source>Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens: loading alone (what Accelerate does) against the solved split, one sequence at a time, with the scheduler&apos;s predictions, next to the paper&apos;s tables 3 and 4.%1 On the command line, --model selects another model.</source>
+        <source>Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens: loading alone (as Accelerate does) versus the solved split, one sequence at a time, with the scheduler&apos;s predictions, next to the paper&apos;s tables 3 and 4.%1 On the command line, --model selects another model.</source>
         <translation>提示为全长的四分之一、一半和全部，生成 token 为四分之一和全部：仅加载（Accelerate 的做法）与求解的拆分对比，每次一个序列，附调度器的预测，与论文的表 3 和表 4 并列。%1在命令行上可用 --model 选择其他模型。</translation>
     </message>
     <message>
@@ -3023,11 +3023,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>使用 4 位键和值解码</translation>
     </message>
     <message>
-        <source>Loading alone and the solved split, both unquantized, and loading alone with keys and values in 4 bits in groups of 32 (kivi4 without a residual): time per token, bytes shipped, share of unchanged greedy tokens. Layer inputs are not quantized, and where they are larger than the quantized keys and values the scheduler refuses a split.%1</source>
+        <source>Loading alone and the solved split, both unquantized, and loading alone with keys and values in 4 bits in groups of 32 (kivi4 without a residual): time per token, bytes transferred, share of unchanged greedy tokens. Layer inputs are not quantized; where they are larger than the quantized keys and values, the scheduler refuses a split.%1</source>
         <translation>未量化的仅加载和求解的拆分，以及键和值为 4 位、每组 32 个（无残差的 kivi4）的仅加载：每 token 的时间、传送的字节、未改变的贪心 token 比例。层输入不量化；当它们大于量化后的键和值时，调度器拒绝拆分。%1</translation>
     </message>
     <message>
-        <source>4 bits ship about a quarter of the bytes and take less time than either unquantized way.</source>
+        <source>4 bits transfer about a quarter of the bytes and take less time than either unquantized variant.</source>
         <translation>4 位传送的字节约为四分之一，且比未量化的两种方式耗时更少。</translation>
     </message>
     <message>
@@ -3035,16 +3035,16 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>OPT-13B：启用压缩后解码吞吐量上升（图 9，未给出数字）</translation>
     </message>
     <message>
-        <source>where a decode step&apos;s time goes, loading alone and split</source>
-        <translation>解码步骤的时间花在何处，仅加载与拆分</translation>
+        <source>time breakdown of a decode step, loading alone and split</source>
+        <translation>解码步骤的时间分解，仅加载与拆分</translation>
     </message>
     <message>
-        <source>Shares of a step: waiting for the link, recomputing keys and values, everything else; bytes of keys and values and of layer inputs; how much of the time the processor computes (its figure 8).%1</source>
-        <translation>一步中的占比：等待链路、重算键和值、其余一切；键和值及层输入的字节；处理器计算时间的占比（其图 8）。%1</translation>
+        <source>Shares of a step: waiting for the link, recomputing keys and values, everything else; bytes of keys and values and of layer inputs; share of the time that the processor is busy (its figure 8).%1</source>
+        <translation>一步中的占比：等待链路、重算键和值、其余一切；键和值及层输入的字节；处理器忙碌时间的占比（其图 8）。%1</translation>
     </message>
     <message>
-        <source>With the split less is shipped and the processor waits less: it recomputes meanwhile.</source>
-        <translation>使用拆分时传送更少，处理器等待更少：它同时在重算。</translation>
+        <source>The split transfers less and the processor stalls less: it recomputes while bytes load.</source>
+        <translation>拆分传送更少，处理器停顿更少：它在字节加载时重算。</translation>
     </message>
     <message>
         <source>KV transfer 58 -&gt; 38 % of the run time, layer inputs 8 %, GPU computation 2.3 -&gt; 13.3 % (figure 10); GPU utilization 85 -&gt; 99 % (figure 8)</source>
@@ -3055,24 +3055,24 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>生成过程中的最优拆分</translation>
     </message>
     <message>
-        <source>How many tokens of each layer are recomputed at each generated token, as the scheduler solves it again each step, with predicted and measured time; in whole chunks of 64 tokens and of the prompt alone, as inputs of decoded tokens are not kept.%1</source>
-        <translation>每生成一个 token 时每层重算多少 token，由调度器每步重新求解，附预测和实测时间；以 64 个 token 的整块计，且仅限提示，因为不保留已解码 token 的输入。%1</translation>
+        <source>Recomputed tokens per layer at each generated token, as the scheduler solves the split at each step, with predicted and measured time. Splits are whole chunks of 64 tokens of the prompt only, as inputs of decoded tokens are not kept.%1</source>
+        <translation>每生成一个 token 时每层重算的 token 数，由调度器在每步求解拆分，附预测和实测时间。拆分以 64 个 token 的整块计，且仅限提示，因为不保留已解码 token 的输入。%1</translation>
     </message>
     <message>
-        <source>The split changes with the sequence length and the step times; predictions hold.</source>
-        <translation>拆分随序列长度和步骤时间变化；预测成立。</translation>
+        <source>The split changes with the sequence length and the step times; predictions are accurate.</source>
+        <translation>拆分随序列长度和步骤时间变化；预测准确。</translation>
     </message>
     <message>
-        <source>OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; its text gives 182 at the first and 128 at the 32nd token and says that it increases</source>
-        <translation>OPT-6.7B，批 64，提示 128，生成 32：每步求解 l；其正文给出第一个 token 为 182、第 32 个为 128，并称其递增</translation>
+        <source>OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; the paper&apos;s text gives 182 at the first and 128 at the 32nd token and says that it increases</source>
+        <translation>OPT-6.7B，批 64，提示 128，生成 32：每步求解 l；论文正文给出第一个 token 为 182、第 32 个为 128，并称其递增</translation>
     </message>
     <message>
-        <source>decode throughput with the shape of Llama 2</source>
-        <translation>Llama 2 形状的解码吞吐量</translation>
+        <source>decode throughput with the Llama 2 architecture</source>
+        <translation>Llama 2 架构的解码吞吐量</translation>
     </message>
     <message>
-        <source>Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, sequences side by side: loading alone (Accelerate) against the solved split. A random-weight Llama of 4 layers (heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory throttled so that loading a token takes as long as recomputing it.</source>
-        <translation>提示为全长的四分之一、一半和全部，生成 token 为四分之一和全部，多个序列并行：仅加载（Accelerate）与求解的拆分对比。随机权重的 Llama，4 层（头宽 64，各有自己的键和值，RoPE、RMSNorm、门控 MLP）；层级在内存中，限速到加载一个 token 与重算它耗时相同。</translation>
+        <source>Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, decoded as a batch: loading alone (Accelerate) versus the solved split. A random-weight Llama of 4 layers (heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory throttled so that loading a token takes as long as recomputing it.</source>
+        <translation>提示为全长的四分之一、一半和全部，生成 token 为四分之一和全部，整批解码：仅加载（Accelerate）与求解的拆分对比。随机权重的 Llama，4 层（头宽 64，各有自己的键和值，RoPE、RMSNorm、门控 MLP）；层级在内存中，限速到加载一个 token 与重算它耗时相同。</translation>
     </message>
     <message>
         <source>The split decodes more tokens per second at every length: recomputed keys are rotated to their positions.</source>
@@ -3087,16 +3087,16 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>提示的整个缓存：加载、重算与拆分</translation>
     </message>
     <message>
-        <source>Prompts of a quarter, half and all of the length, prefilled and written with their layer inputs, are restored into a cache that stays: loading keys and values alone, recomputing all of them from layer inputs, and the solved split; measured and predicted seconds and bytes, the median of three rounds. Each cache is compared with the prefill&apos;s, bit for bit.%1 On the command line, --model selects another model.</source>
-        <translation>提示为全长的四分之一、一半和全部，预填充后连同层输入写出，再恢复到一个保留的缓存中：仅加载键和值、全部由层输入重算、求解的拆分；实测和预测的秒数与字节，取三轮的中位数。每个缓存都与预填充的缓存逐位比较。%1在命令行上可用 --model 选择其他模型。</translation>
+        <source>Prompts of a quarter, half and all of the length, prefilled and written with their layer inputs, are restored into a resident cache: loading keys and values alone, recomputing all of them from layer inputs, and the solved split; measured and predicted seconds and bytes, the median of three rounds. Each cache is compared with the prefill&apos;s, bit for bit.%1 On the command line, --model selects another model.</source>
+        <translation>提示为全长的四分之一、一半和全部，预填充后连同层输入写出，再恢复到常驻缓存中：仅加载键和值、全部由层输入重算、求解的拆分；实测和预测的秒数与字节，取三轮的中位数。每个缓存都与预填充的缓存逐位比较。%1在命令行上可用 --model 选择其他模型。</translation>
     </message>
     <message>
-        <source>The split is faster than either alone, and ships what was predicted.</source>
-        <translation>拆分比任一单独方式都快，且传送量与预测一致。</translation>
+        <source>The split is faster than either alone, and transfers as many bytes as predicted.</source>
+        <translation>拆分比任一单独方式都快，且传送的字节与预测一致。</translation>
     </message>
     <message>
-        <source>No such figure: the paper splits each decode step. Here the same split serves a context that is loaded once and then stays</source>
-        <translation>没有此图：论文拆分每个解码步骤。此处同样的拆分用于加载一次后保留的上下文</translation>
+        <source>No such figure: the paper splits each decode step. Here the same split serves a context that is loaded once and then stays resident</source>
+        <translation>没有此图：论文拆分每个解码步骤。此处同样的拆分用于加载一次后常驻的上下文</translation>
     </message>
     <message>
         <source>t(first answer token) - t(arrival)</source>
@@ -3207,12 +3207,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>最大在途请求数。</translation>
     </message>
     <message>
-        <source>Memory for KV caches on the device that computes the model: held at the end, and all of it.</source>
+        <source>Memory for KV caches on the device that computes the model: in use at the end, and in total.</source>
         <translation>计算模型的设备上用于 KV 缓存的内存：结束时占用的，及其总量。</translation>
     </message>
     <message>
-        <source>Rows of contexts copied to the device that computes the model; rows computed there and copied back. Whole blocks, as they cross.</source>
-        <translation>拷贝到计算模型的设备的上下文行；在那里计算并拷贝回来的行。按传输时的整块计。</translation>
+        <source>KV entries of contexts copied to the device that computes the model; entries computed there and copied back. In whole blocks, as transferred.</source>
+        <translation>拷贝到计算模型的设备的上下文 KV 条目；在那里计算并拷贝回来的条目。按传输时的整块计。</translation>
     </message>
     <message>
         <source>uploaded_bytes (downloaded_bytes) / time that the copies took on the device</source>
@@ -3339,20 +3339,20 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>只要其上下文缓存有任何部分从某层级加载，请求就算由该层级服务，否则为预填充。</translation>
     </message>
     <message>
-        <source>context tokens covered by what the source gave / context tokens of all requests</source>
-        <translation>由该来源覆盖的上下文 token / 所有请求的上下文 token</translation>
+        <source>context tokens supplied by the source / context tokens of all requests</source>
+        <translation>由该来源提供的上下文 token / 所有请求的上下文 token</translation>
     </message>
     <message>
         <source>A compressed entry covers all tokens it was made from; tokens beyond a stored prefix count as prefill.</source>
         <translation>压缩条目覆盖生成它的所有 token；超出已存储前缀的 token 计为预填充。</translation>
     </message>
     <message>
-        <source>bytes the source gave / bytes all sources gave</source>
-        <translation>该来源给出的字节 / 所有来源给出的字节</translation>
+        <source>bytes supplied by the source / bytes supplied by all sources</source>
+        <translation>该来源提供的字节 / 所有来源提供的字节</translation>
     </message>
     <message>
-        <source>Loaded bytes as stored, headers included; prefill gives computed tokens times uncompressed bytes per token.</source>
-        <translation>按存储形式计的加载字节，含头部；预填充计为计算的 token 乘以每 token 的未压缩字节。</translation>
+        <source>Loaded bytes as stored, headers included; prefill counts as computed tokens times uncompressed bytes per token.</source>
+        <translation>按存储形式计的加载字节，含头部；预填充按计算的 token 乘以每 token 的未压缩字节计。</translation>
     </message>
     <message>
         <source>Requests, tokens and bytes per source; hit rates are shares of these.</source>
@@ -3699,8 +3699,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1；任何较低层级都放不下它</translation>
     </message>
     <message>
-        <source>as it is</source>
-        <translation>保持原样</translation>
+        <source>unchanged</source>
+        <translation>保持不变</translation>
     </message>
     <message>
         <source>as decided before</source>
@@ -3787,8 +3787,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>原因：%1。</translation>
     </message>
     <message>
-        <source>This policy follows events and does not weigh utility: the choice is the entry&apos;s current place.</source>
-        <translation>此策略跟随事件，不权衡效用：所选即该条目的当前位置。</translation>
+        <source>This policy reacts to events and does not weigh utility: the choice is the entry&apos;s current placement.</source>
+        <translation>此策略响应事件，不权衡效用：所选即该条目的当前放置。</translation>
     </message>
     <message>
         <source>Runner-up: %1, with the same utility.</source>
@@ -3819,12 +3819,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1 会获得 %2 s 效用（%3），但 %4 已满：会挤走其他上下文，损失 %5 s 效用（%6）</translation>
     </message>
     <message>
-        <source>%1 would gain %2 s of utility (%3), but others would displace others, costing %4 s of utility (%5)</source>
-        <translation>%1 会获得 %2 s 效用（%3），但其他上下文会相互挤占，损失 %4 s 效用（%5）</translation>
+        <source>%1 would gain %2 s of utility (%3), but it would displace others, costing %4 s of utility (%5)</source>
+        <translation>%1 会获得 %2 s 效用（%3），但会挤走其他上下文，损失 %4 s 效用（%5）</translation>
     </message>
     <message>
-        <source>%1. Net gain %2 s: the policy takes the smallest utility drop step by step and does not find it.</source>
-        <translation>%1。净增益 %2 s：该策略逐步选取最小的效用下降，因此找不到它。</translation>
+        <source>%1. Net gain %2 s: the policy takes the smallest utility drop at each step and misses it.</source>
+        <translation>%1。净增益 %2 s：该策略每步选取最小的效用下降，因此错过了它。</translation>
     </message>
     <message>
         <source>%1: net loss %2 s.</source>
@@ -3911,8 +3911,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>提示：%2 个块中的 %1 个 KV 条目</translation>
     </message>
     <message>
-        <source>Another sequence begins with the same prompt: its blocks are held twice</source>
-        <translation>另一序列以相同的提示开始：其块被引用两次</translation>
+        <source>Another sequence begins with the same prompt: both share its blocks</source>
+        <translation>另一序列以相同的提示开始：两者共享其块</translation>
     </message>
     <message>
         <source>Token %1 takes a new block</source>
@@ -3999,12 +3999,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：与论文不同</translation>
     </message>
     <message>
-        <source>%1: as on the page</source>
-        <translation>%1：与该页面一致</translation>
+        <source>%1: as in the article</source>
+        <translation>%1：与文章一致</translation>
     </message>
     <message>
-        <source>%1: unlike on the page</source>
-        <translation>%1：与该页面不同</translation>
+        <source>%1: unlike in the article</source>
+        <translation>%1：与文章不同</translation>
     </message>
     <message>
         <source>%1: as in the paper (%2)</source>
@@ -4031,23 +4031,23 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：与论文一致（%2 倍）</translation>
     </message>
     <message>
-        <source>%1: more, but less than in the paper (%2 times)</source>
-        <translation>%1：更高，但低于论文（%2 倍）</translation>
+        <source>%1: higher, but by less than in the paper (%2 times)</source>
+        <translation>%1：更高，但幅度小于论文（%2 倍）</translation>
     </message>
     <message>
-        <source>%1: not more, unlike in the paper (%2 times)</source>
+        <source>%1: not higher, unlike in the paper (%2 times)</source>
         <translation>%1：并不更高，与论文不同（%2 倍）</translation>
     </message>
     <message>
-        <source>at %1 % of the bytes ahead of every fixed policy of its quality at every alpha in %2 of %3 families, at some alpha in %4 (a quality that no fixed policy reaches counts)</source>
-        <translation>在 %1 % 字节下，%3 个族中有 %2 个在每个 alpha 上领先于同等质量的每个固定策略，有 %4 个在某个 alpha 上领先（固定策略都达不到的质量也计入）</translation>
+        <source>at %1 % of the bytes faster than every fixed policy of equal quality at every alpha in %2 of %3 families, at some alpha in %4 (a quality that no fixed policy reaches counts)</source>
+        <translation>在 %1 % 字节下，%3 个族中有 %2 个在每个 alpha 上快于同等质量的每个固定策略，有 %4 个在某个 alpha 上更快（固定策略都达不到的质量也计入）</translation>
     </message>
     <message>
         <source>%1: as in the paper, ahead in 11 of 12 or more</source>
         <translation>%1：与论文一致，在 12 个中的 11 个或更多上领先</translation>
     </message>
     <message>
-        <source>%1: as in the paper (11 of 12) only where each family has its best alpha</source>
+        <source>%1: as in the paper (11 of 12) only with the best alpha of each family</source>
         <translation>%1：只有每个族取其最佳 alpha 时才与论文一致（12 个中的 11 个）</translation>
     </message>
     <message>
@@ -4059,8 +4059,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>在 %1 % 字节下，evicpress 的 %3 个点中有 %2 个比同等质量的任何固定策略更常命中 %4</translation>
     </message>
     <message>
-        <source>%1 different forms of %2 methods are in use</source>
-        <translation>使用了 %2 种方法的 %1 种不同形式</translation>
+        <source>%1 configurations of %2 methods are in use</source>
+        <translation>使用了 %2 种方法的 %1 种配置</translation>
     </message>
     <message>
         <source>%1: a mix, as in the paper</source>
@@ -4079,7 +4079,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>在层级间的 %2 步中，有 %1 步是较慢的层级保存压缩更强的缓存</translation>
     </message>
     <message>
-        <source>stores only the important fraction of each context; the paper&apos;s loads it from an entry stored whole</source>
+        <source>stores only the important fraction of each context; the paper&apos;s loads it from a fully stored entry</source>
         <translation>只存储每个上下文的重要部分；论文中则从完整存储的条目中加载该部分</translation>
     </message>
     <message>
@@ -4095,27 +4095,27 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>evicpress 在 %1 % 字节下：%2</translation>
     </message>
     <message>
-        <source>none of %1 has the quality of any of its points: nothing to compare with the paper&apos;s %2</source>
+        <source>none of %1 reaches the quality of any of its points: no comparison with the paper&apos;s %2</source>
         <translation>%1都没有达到其任何一点的质量：无法与论文的 %2 比较</translation>
     </message>
     <message>
-        <source>none of %1 has the TTFT of any of its points: nothing to compare with the paper&apos;s %2 %</source>
+        <source>none of %1 reaches the TTFT of any of its points: no comparison with the paper&apos;s %2 %</source>
         <translation>%1都没有达到其任何一点的 TTFT：无法与论文的 %2 % 比较</translation>
     </message>
     <message>
-        <source>speed over the fastest of %1 of its quality, times: %2</source>
-        <translation>相对于同等质量下%1中最快者的速度倍数：%2</translation>
+        <source>speedup over the fastest of %1 at equal quality, times: %2</source>
+        <translation>相对于同等质量下%1中最快者的加速倍数：%2</translation>
     </message>
     <message>
-        <source>quality over the best of %1 of its TTFT, %: %2</source>
+        <source>quality gain over the best of %1 at equal TTFT, %: %2</source>
         <translation>相对于同等 TTFT 下%1中最好者的质量提升（%）：%2</translation>
     </message>
     <message>
-        <source>speed over %1 within 3 % of full quality, times: %2</source>
-        <translation>在完整质量 3 % 以内相对于 %1 的速度倍数：%2</translation>
+        <source>speedup over %1 within 3 % of full quality, times: %2</source>
+        <translation>在完整质量 3 % 以内相对于 %1 的加速倍数：%2</translation>
     </message>
     <message>
-        <source>no point within 3 % of full quality: nothing to compare with the paper&apos;s %1 over prefill and the paper&apos;s %2 over lru</source>
+        <source>no point within 3 % of full quality: no comparison with the paper&apos;s %1 over prefill and the paper&apos;s %2 over lru</source>
         <translation>没有点在完整质量的 3 % 以内：无法与论文中相对于预填充的 %1 和相对于 lru 的 %2 比较</translation>
     </message>
     <message>
@@ -4131,8 +4131,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>各族的中位数从 %1 到 %2</translation>
     </message>
     <message>
-        <source>%1: as in the paper, some texts tolerate what ruins others</source>
-        <translation>%1：与论文一致，有些文本能承受会毁掉另一些文本的压缩</translation>
+        <source>%1: as in the paper, some contexts tolerate what severely degrades others</source>
+        <translation>%1：与论文一致，有些上下文能承受会使另一些严重退化的压缩</translation>
     </message>
     <message>
         <source>%1: families differ less than the paper&apos;s datasets</source>
@@ -4159,7 +4159,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：与论文一致，没有适合所有情况的单一比例</translation>
     </message>
     <message>
-        <source>in the last part quality is %1 with re-profiling and %2 without: %3 more</source>
+        <source>in the last part quality is %1 with re-profiling and %2 without: %3 higher</source>
         <translation>在最后一段，有重新剖析时质量为 %1，没有时为 %2：高 %3</translation>
     </message>
     <message>
@@ -4167,11 +4167,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1，区间包含 0</translation>
     </message>
     <message>
-        <source>%1: more, as in the paper (about 11 %)</source>
-        <translation>%1：更高，与论文一致（约 11 %）</translation>
+        <source>%1: as in the paper (about 11 %)</source>
+        <translation>%1：与论文一致（约 11 %）</translation>
     </message>
     <message>
-        <source>%1: not more, unlike in the paper (about 11 %)</source>
+        <source>%1: not higher, unlike in the paper (about 11 %)</source>
         <translation>%1：并不更高，与论文不同（约 11 %）</translation>
     </message>
     <message>
@@ -4179,40 +4179,40 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>从第一段到最后一段，质量在没有重新剖析时下降 %1 %，有重新剖析时下降 %2 %</translation>
     </message>
     <message>
-        <source>%1: the drift costs nothing here, unlike in the paper</source>
-        <translation>%1：此处漂移没有代价，与论文不同</translation>
+        <source>%1: the drift costs no quality here, unlike in the paper</source>
+        <translation>%1：此处漂移不损失质量，与论文不同</translation>
     </message>
     <message>
-        <source>%1: it comes back, as in the paper</source>
-        <translation>%1：会恢复，与论文一致</translation>
+        <source>%1: quality recovers, as in the paper</source>
+        <translation>%1：质量恢复，与论文一致</translation>
     </message>
     <message>
-        <source>%1: it does not come back, unlike in the paper</source>
-        <translation>%1：不会恢复，与论文不同</translation>
+        <source>%1: quality does not recover, unlike in the paper</source>
+        <translation>%1：质量未恢复，与论文不同</translation>
     </message>
     <message>
         <source>TTFT with re-profiling is at most %1 times that without (part %2) and %3 times in the last part</source>
         <translation>有重新剖析时的 TTFT 最多为没有时的 %1 倍（第 %2 段），在最后一段为 %3 倍</translation>
     </message>
     <message>
-        <source>%1: it never rises, unlike in the paper</source>
-        <translation>%1：从未上升，与论文不同</translation>
+        <source>%1: TTFT never rises, unlike in the paper</source>
+        <translation>%1：TTFT 从未上升，与论文不同</translation>
     </message>
     <message>
-        <source>%1: it rises for a while, as in the paper</source>
-        <translation>%1：上升一段时间，与论文一致</translation>
+        <source>%1: TTFT rises temporarily, as in the paper</source>
+        <translation>%1：TTFT 暂时上升，与论文一致</translation>
     </message>
     <message>
-        <source>%1: it has not come down by the end, unlike in the paper</source>
-        <translation>%1：到结束时仍未回落，与论文不同</translation>
+        <source>%1: TTFT is still elevated at the end, unlike in the paper</source>
+        <translation>%1：TTFT 到结束时仍然偏高，与论文不同</translation>
     </message>
     <message>
-        <source>%1: the last part is %2 % below the profiled level of the first, %3</source>
-        <translation>%1：最后一段比第一段的剖析水平 %3 低 %2 %</translation>
+        <source>%1: quality in the last part is %2 % below the profiled quality of the first, %3</source>
+        <translation>%1：最后一段的质量比第一段的剖析质量 %3 低 %2 %</translation>
     </message>
     <message>
-        <source>%1: the last quarter is %2 % below the uncompressed cache on the same questions</source>
-        <translation>%1：最后四分之一比相同问题上的未压缩缓存低 %2 %</translation>
+        <source>%1: quality in the last quarter is %2 % below that of the uncompressed cache on the same questions</source>
+        <translation>%1：最后四分之一的质量比相同问题上的未压缩缓存低 %2 %</translation>
     </message>
     <message>
         <source>re-profiled</source>
@@ -4223,40 +4223,40 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>只剖析一次</translation>
     </message>
     <message>
-        <source>%1: %2 times the best other&apos;s speed at equal quality</source>
-        <translation>%1：同等质量下为其他最佳者速度的 %2 倍</translation>
+        <source>%1: %2 times the speed of the best baseline at equal quality</source>
+        <translation>%1：同等质量下为最佳基线速度的 %2 倍</translation>
     </message>
     <message>
-        <source>%1: the paper makes no claim about it</source>
-        <translation>%1：论文对此没有论断</translation>
+        <source>%1: not covered by the paper</source>
+        <translation>%1：论文未涉及</translation>
     </message>
     <message>
-        <source>%1: less at its best than as it is; the paper makes no claim about it</source>
-        <translation>%1：最佳处低于原样；论文对此没有论断</translation>
+        <source>%1: a smaller maximum gain than with unchanged tiers; not covered by the paper</source>
+        <translation>%1：最大收益小于未改变的层级；论文未涉及</translation>
     </message>
     <message>
-        <source>%1: no less than as it is; the paper makes no claim about it</source>
-        <translation>%1：不低于原样；论文对此没有论断</translation>
+        <source>%1: no smaller gain than with unchanged tiers; not covered by the paper</source>
+        <translation>%1：收益不小于未改变的层级；论文未涉及</translation>
     </message>
     <message>
-        <source>%1: less than as it is, as in the paper</source>
-        <translation>%1：低于原样，与论文一致</translation>
+        <source>%1: a smaller gain than with unchanged tiers, as in the paper</source>
+        <translation>%1：收益小于未改变的层级，与论文一致</translation>
     </message>
     <message>
-        <source>%1: less at its best than as it is, in part as in the paper</source>
-        <translation>%1：最佳处低于原样，部分与论文一致</translation>
+        <source>%1: a smaller maximum gain than with unchanged tiers, in part as in the paper</source>
+        <translation>%1：最大收益小于未改变的层级，部分与论文一致</translation>
     </message>
     <message>
-        <source>%1: no less than as it is, unlike in the paper</source>
-        <translation>%1：不低于原样，与论文不同</translation>
+        <source>%1: no smaller gain than with unchanged tiers, unlike in the paper</source>
+        <translation>%1：收益不小于未改变的层级，与论文不同</translation>
     </message>
     <message>
-        <source>all of it DRAM</source>
-        <translation>全部为 DRAM</translation>
+        <source>all budget in DRAM</source>
+        <translation>全部预算在 DRAM</translation>
     </message>
     <message>
-        <source>DRAM for every byte</source>
-        <translation>DRAM 足以容纳每个字节</translation>
+        <source>abundant DRAM</source>
+        <translation>充足的 DRAM</translation>
     </message>
     <message>
         <source>equal bandwidths</source>
@@ -4287,16 +4287,16 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1 在 %3 % 的请求中命中 %2；最好的固定配置 %4 为 %5</translation>
     </message>
     <message>
-        <source>%1: evicpress stays within it at no tested rate</source>
-        <translation>%1：evicpress 在任何测试速率下都未保持在界限内</translation>
+        <source>%1: not met by evicpress at any tested rate</source>
+        <translation>%1：evicpress 在任何测试速率下都未达到</translation>
     </message>
     <message>
-        <source>%1: no other policy stays within it at any tested rate</source>
-        <translation>%1：其他策略在任何测试速率下都未保持在界限内</translation>
+        <source>%1: not met by any other policy at any tested rate</source>
+        <translation>%1：其他策略在任何测试速率下都未达到</translation>
     </message>
     <message>
-        <source>%1: evicpress sustains %2 times the rate of the best other (%3, %4 requests/s), of the tested rates</source>
-        <translation>%1：在测试的速率中，evicpress 能维持其他最佳者（%3，%4 请求/s）速率的 %2 倍</translation>
+        <source>%1: evicpress sustains %2 times the rate of the best baseline (%3, %4 requests/s) among the tested rates</source>
+        <translation>%1：在测试的速率中，evicpress 能维持最佳基线（%3，%4 请求/s）速率的 %2 倍</translation>
     </message>
     <message>
         <source>p95 of TTFT within %1 s</source>
@@ -4307,8 +4307,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>token 间延迟在 %1 ms 以内</translation>
     </message>
     <message>
-        <source>at %1 requests/s the engine is busy for %2 % of the time under evicpress, and %3 takes the most of it, %4 %</source>
-        <translation>在 %1 请求/s 下，使用 evicpress 时引擎有 %2 % 的时间忙碌，其中%3占比最大，为 %4 %</translation>
+        <source>at %1 requests/s under evicpress, the engine is busy for %2 % of the time, mostly with %3: %4 %</source>
+        <translation>在 %1 请求/s 下，使用 evicpress 时引擎有 %2 % 的时间忙碌，主要是%3：%4 %</translation>
     </message>
     <message>
         <source>context prefill</source>
@@ -4331,12 +4331,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>解码与解包</translation>
     </message>
     <message>
-        <source>every number is the paper&apos;s</source>
-        <translation>每个数字都与论文相同</translation>
+        <source>all numbers match the paper&apos;s</source>
+        <translation>所有数字都与论文一致</translation>
     </message>
     <message>
-        <source>not every number is the paper&apos;s</source>
-        <translation>并非每个数字都与论文相同</translation>
+        <source>not all numbers match the paper&apos;s</source>
+        <translation>并非所有数字都与论文一致</translation>
     </message>
     <message>
         <source>compression only</source>
@@ -4363,12 +4363,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>预算为提示的 %1 % 时，%2 最快：逐个回答时每秒 token 数为完整缓存的 %3 倍</translation>
     </message>
     <message>
-        <source>over all eviction methods %1 blocks come back without a pass and %2 with repack</source>
-        <translation>所有淘汰方法合计，不整理时收回 %1 个块，重新打包时收回 %2 个</translation>
+        <source>over all eviction methods, %1 blocks are freed without compaction and %2 with repack</source>
+        <translation>所有淘汰方法合计，不整理时释放 %1 个块，重新打包时释放 %2 个</translation>
     </message>
     <message>
-        <source>%1: as on the page, compaction fills the free slots</source>
-        <translation>%1：与该页面一致，整理填补了空闲槽位</translation>
+        <source>%1: as in the article, compaction fills the free slots</source>
+        <translation>%1：与文章一致，整理填补了空闲槽位</translation>
     </message>
     <message>
         <source>prefill takes %1 times as long on average for methods that need attention weights, %2 times for those that do not</source>
@@ -4383,11 +4383,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：并非在每个长度下都如此，与论文不同</translation>
     </message>
     <message>
-        <source>the scheduler&apos;s prediction of the split is off by %1 (median)</source>
-        <translation>调度器对拆分的预测偏差为 %1（中位数）</translation>
+        <source>the scheduler&apos;s prediction of the split has a median error of %1</source>
+        <translation>调度器对拆分的预测误差中位数为 %1</translation>
     </message>
     <message>
-        <source>both ways gave the same tokens</source>
+        <source>both variants gave the same tokens</source>
         <translation>两种方式给出相同的 token</translation>
     </message>
     <message>
@@ -4395,40 +4395,40 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>在此长度下重算不值得；%1</translation>
     </message>
     <message>
-        <source>waiting for the link goes from %1 to %2 of a step</source>
-        <translation>等待链路的占比从一步的 %1 变为 %2</translation>
+        <source>the share of a step spent waiting for the link changes from %1 to %2</source>
+        <translation>一步中等待链路的占比从 %1 变为 %2</translation>
     </message>
     <message>
-        <source>%1: it falls, as in the paper</source>
-        <translation>%1：下降，与论文一致</translation>
+        <source>%1: lower, as in the paper</source>
+        <translation>%1：更低，与论文一致</translation>
     </message>
     <message>
-        <source>the processor computes in %1 of the time loading alone and in %2 with the split (paper: 85 and 99 % of a GPU)</source>
-        <translation>处理器的计算时间占比在仅加载时为 %1，使用拆分时为 %2（论文：GPU 的 85 和 99 %）</translation>
+        <source>the processor is busy for %1 of the time loading alone and for %2 with the split (paper: 85 and 99 % of a GPU)</source>
+        <translation>处理器忙碌时间的占比在仅加载时为 %1，使用拆分时为 %2（论文：GPU 的 85 和 99 %）</translation>
     </message>
     <message>
         <source>between %1 and %2 of %3 offloaded tokens are recomputed, from %4 at the first to %5 at the last</source>
         <translation>%3 个卸载的 token 中重算 %1 到 %2 个，从第一步的 %4 个到最后一步的 %5 个</translation>
     </message>
     <message>
-        <source>predicted against measured: off by %1 (median of the steps)</source>
-        <translation>预测与实测：偏差 %1（各步的中位数）</translation>
+        <source>predicted versus measured: median error of the steps %1</source>
+        <translation>预测与实测：各步误差中位数 %1</translation>
     </message>
     <message>
-        <source>the link takes %1 - %2 times as long as computing (paper: 44 times)</source>
-        <translation>链路耗时为计算的 %1 - %2 倍（论文：44 倍）</translation>
+        <source>transfer takes %1 - %2 times as long as compute (paper: 44 times)</source>
+        <translation>传送耗时为计算的 %1 - %2 倍（论文：44 倍）</translation>
     </message>
     <message>
-        <source>%1: the processor waits, as in the paper</source>
-        <translation>%1：处理器在等待，与论文一致</translation>
+        <source>%1: the processor stalls, as in the paper</source>
+        <translation>%1：处理器停顿，与论文一致</translation>
     </message>
     <message>
         <source>%1: not at every width, unlike in the paper</source>
         <translation>%1：并非在每个宽度下都如此，与论文不同</translation>
     </message>
     <message>
-        <source>the split answers %1 more tokens per second than %2 (paper: %3)</source>
-        <translation>拆分每秒回答的 token 比%2多 %1（论文：%3）</translation>
+        <source>the split decodes %1 more tokens per second than %2 (paper: %3)</source>
+        <translation>拆分每秒解码的 token 比%2多 %1（论文：%3）</translation>
     </message>
     <message>
         <source>%1: not everywhere, unlike in the paper</source>
@@ -4447,7 +4447,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>仅加载</translation>
     </message>
     <message>
-        <source>loading alone (what Accelerate does)</source>
+        <source>loading alone (as Accelerate does)</source>
         <translation>仅加载（Accelerate 的做法）</translation>
     </message>
     <message>
@@ -4483,19 +4483,19 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：并非在每个长度下都最快</translation>
     </message>
     <message>
-        <source>predicted against measured: seconds off by %1 (median), bytes by %2 at most (blocks end on 4 KiB)</source>
-        <translation>预测与实测：秒数偏差 %1（中位数），字节最多偏差 %2（块以 4 KiB 结尾）</translation>
+        <source>predicted versus measured: median error of the time %1, maximum error of the bytes %2 (blocks end on 4 KiB)</source>
+        <translation>预测与实测：时间误差中位数 %1，字节误差最大 %2（块以 4 KiB 结尾）</translation>
     </message>
     <message>
-        <source>all ways gave the cache of a prefill, bit for bit</source>
-        <translation>所有方式都逐位给出预填充的缓存</translation>
+        <source>all variants restored the prefill&apos;s cache bit for bit</source>
+        <translation>所有方式都逐位恢复了预填充的缓存</translation>
     </message>
     <message>
         <source>keys and values of a step take %1 times fewer bytes in 4 bits</source>
         <translation>以 4 位存储时，一步的键和值的字节少 %1 倍</translation>
     </message>
     <message>
-        <source>the better way with 4 bits takes %1 less time than the better unquantized way</source>
+        <source>the better 4-bit variant takes %1 less time than the better unquantized one</source>
         <translation>4 位中较好的方式比未量化的较好方式少用 %1 的时间</translation>
     </message>
     <message>
@@ -4503,7 +4503,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>4 位时没有拆分：%1</translation>
     </message>
     <message>
-        <source>the split behind W_K and W_V takes %1 less time than loading alone (paper: 0.7 - 6.2 %)</source>
+        <source>the split after W_K and W_V takes %1 less time than loading alone (paper: 0.7 - 6.2 %)</source>
         <translation>在 W_K 和 W_V 之后的拆分比仅加载少用 %1 的时间（论文：0.7 - 6.2 %）</translation>
     </message>
     <message>
@@ -4515,32 +4515,32 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：在某个长度下更差，与论文不同</translation>
     </message>
     <message>
-        <source>against the split behind all weights it takes %1 less time: both load the next layer meanwhile, which hides what the paper&apos;s order hides</source>
-        <translation>与在全部权重之后的拆分相比，少用 %1 的时间：两者都同时加载下一层，这隐藏了论文的顺序所隐藏的部分</translation>
+        <source>compared with the split after all weights it takes %1 less time: both prefetch the next layer, which already hides what the paper&apos;s order hides</source>
+        <translation>与在全部权重之后的拆分相比，少用 %1 的时间：两者都预取下一层，这已隐藏了论文的顺序所隐藏的部分</translation>
     </message>
     <message>
-        <source>predicted against measured: off by %1 (median)</source>
-        <translation>预测与实测：偏差 %1（中位数）</translation>
+        <source>predicted versus measured: median error %1</source>
+        <translation>预测与实测：误差中位数 %1</translation>
     </message>
     <message>
-        <source>all ways gave the same tokens</source>
+        <source>all variants gave the same tokens</source>
         <translation>所有方式给出相同的 token</translation>
     </message>
     <message>
-        <source>keys and values are recomputed while the others load, as in the paper</source>
-        <translation>在其余键和值加载的同时重算键和值，与论文一致</translation>
+        <source>recomputing keys and values overlaps with loading the others, as in the paper</source>
+        <translation>重算键和值与加载其余部分重叠，与论文一致</translation>
     </message>
     <message>
         <source>recomputing did not pay off in this step, unlike in the paper</source>
         <translation>在这一步重算不值得，与论文不同</translation>
     </message>
     <message>
-        <source>the step takes %1 ms loading alone and %2 ms with the split; the processor computes in %3 and %4 of it</source>
-        <translation>这一步仅加载时用 %1 ms，使用拆分时用 %2 ms；处理器的计算分别占其 %3 和 %4</translation>
+        <source>the step takes %1 ms loading alone and %2 ms with the split; the processor is busy for %3 and %4 of it</source>
+        <translation>这一步仅加载时用 %1 ms，使用拆分时用 %2 ms；处理器的忙碌时间分别占其 %3 和 %4</translation>
     </message>
     <message>
-        <source>what the previous step requested begins before 0: two layers are in flight</source>
-        <translation>上一步请求的内容在 0 之前开始：有两层在途</translation>
+        <source>transfers that the previous step requested begin before 0: two layers are in flight</source>
+        <translation>上一步请求的传送在 0 之前开始：有两层在途</translation>
     </message>
     <message>
         <source>Measured points, 95 % intervals over contexts</source>
@@ -4679,8 +4679,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>解码吞吐量，%1 个序列按列，权重流式传送</translation>
     </message>
     <message>
-        <source>Decode throughput, half the threads and half the link, %1 sequences column by column, weights streamed</source>
-        <translation>解码吞吐量，线程和链路均减半，%1 个序列按列，权重流式传送</translation>
+        <source>Decode throughput, half the threads and half the link bandwidth, %1 sequences column by column, weights streamed</source>
+        <translation>解码吞吐量，线程和链路带宽均减半，%1 个序列按列，权重流式传送</translation>
     </message>
     <message>
         <source>Decode throughput, %1 sequences</source>
@@ -5227,8 +5227,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：%2 次读取，%3 次写入</translation>
     </message>
     <message>
-        <source>%1: quality %2 where its profile says %3</source>
-        <translation>%1：质量 %2，而其剖析为 %3</translation>
+        <source>%1: quality %2, profile %3</source>
+        <translation>%1：质量 %2，剖析为 %3</translation>
     </message>
     <message>
         <source>busy %1, including %2 re-profiling</source>
@@ -5311,8 +5311,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>请求 %1，上下文 %2，来自 %3：TTFT %4（%5），%6</translation>
     </message>
     <message>
-        <source>the entry is gone</source>
-        <translation>该条目已丢失</translation>
+        <source>the entry was dropped</source>
+        <translation>该条目已丢弃</translation>
     </message>
     <message>
         <source>failed: %1</source>
@@ -5453,6 +5453,10 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>tier %1</source>
         <translation>层级 %1</translation>
+    </message>
+    <message>
+        <source>unchanged tiers</source>
+        <translation>未改变的层级</translation>
     </message>
     <message>
         <source>%1: cannot be read (%2); check the path</source>

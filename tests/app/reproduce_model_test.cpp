@@ -73,7 +73,7 @@ class ReproduceModelTest : public QObject {
       const auto& row = table.rows[r];
       const auto number = [&](const char* name) { return row.at(column(name)).get<double>(); };
       const double recomputed = number("recomputed tokens"), prompt = number("prompt tokens");
-      QCOMPARE(row.at(column("way")).get<std::string>(), ways.at(r % 3));
+      QCOMPARE(row.at(column("variant")).get<std::string>(), ways.at(r % 3));
       if (r % 3 < 2) QCOMPARE(recomputed, r % 3 == 0 ? 0.0 : prompt);
       const double kv_token = 2.0 * 2 * 256 * 2 / 1e6;  // two layers, keys and values, bf16
       QVERIFY(std::fabs(number("keys and values MB") - kv_token * (prompt - recomputed)) < 1e-9);

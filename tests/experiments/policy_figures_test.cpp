@@ -89,17 +89,17 @@ class PolicyFiguresTest : public QObject {
     const std::string where = "evicpress at 10 % of the bytes: ";
     const std::vector<std::string> expected{
         where +
-            "speed over the fastest of the fixed configurations of its quality, times: 3 [3, 3] - 3 [3, 3], 1 of 2 "
+            "speedup over the fastest of the fixed configurations at equal quality, times: 3 [3, 3] - 3 [3, 3], 1 of 2 "
             "unreached: as in the paper (1.43 - 3.77)",
         where +
-            "quality over the best of the fixed configurations of its TTFT, %: 60 [60, 60] - 96 [96, 96]: as in the "
-            "paper (13.6 - 55.4), or more",
+            "quality gain over the best of the fixed configurations at equal TTFT, %: 60 [60, 60] - 96 [96, 96]: as in "
+            "the paper (13.6 - 55.4), or more",
         where +
-            "speed over the fastest of the impress shares of its quality, times: 1.6 [1.6, 1.6] - 1.6 [1.6, 1.6], 1 of "
-            "2 unreached: as in the paper (1.5 - 5.2)",
+            "speedup over the fastest of the impress shares at equal quality, times: 1.6 [1.6, 1.6] - 1.6 [1.6, 1.6], "
+            "1 of 2 unreached: as in the paper (1.5 - 5.2)",
         where +
-            "quality over the best of the impress shares of its TTFT, %: 16.7 [16.7, 16.7] - 16.7 [16.7, 16.7], 1 of 2 "
-            "unreached: as in the paper (14.3 - 27)",
+            "quality gain over the best of the impress shares at equal TTFT, %: 16.7 [16.7, 16.7] - 16.7 [16.7, 16.7], "
+            "1 of 2 unreached: as in the paper (14.3 - 27)",
         where +
             "speed over prefill within 3 % of full quality, times: 5 [5, 5]: as in the paper (1.29 - 2.19), or more",
         where + "speed over lru within 3 % of full quality, times: 3 [3, 3]: as in the paper (1.22 - 1.56), or more"};
@@ -124,13 +124,13 @@ class PolicyFiguresTest : public QObject {
              said(0.12, 0.9)[0].c_str());
     QVERIFY2(said(0.12, 0.95)
                  .at(0)
-                 .ends_with("none of the fixed configurations has the quality of any of its points: nothing to compare "
+                 .ends_with("none of the fixed configurations reaches the quality of any of its points: no comparison "
                             "with the paper's 1.43 - 3.77"),
              said(0.12, 0.95)[0].c_str());
     QVERIFY2(said(0.12, 0.95).at(1).ends_with(": ahead at every point, by less than in the paper (13.6 - 55.4)"),
              said(0.12, 0.95)[1].c_str());
-    QVERIFY2(said(0.1, 0.9).back().ends_with("no point within 3 % of full quality: nothing to compare with the paper's "
-                                             "1.29 - 2.19 over prefill and the paper's 1.22 - 1.56 over lru"),
+    QVERIFY2(said(0.1, 0.9).back().ends_with("no point within 3 % of full quality: no comparison with the paper's 1.29 "
+                                             "- 2.19 over prefill and the paper's 1.22 - 1.56 over lru"),
              said(0.1, 0.9).back().c_str());
     QVERIFY2(said(0.9, 0.99).back().ends_with("speed over lru within 3 % of full quality, times: 0.556 [0.556, 0.556]: "
                                               "not ahead at every point, unlike in the paper (1.22 - 1.56)"),
@@ -224,7 +224,7 @@ class PolicyFiguresTest : public QObject {
     QCOMPARE(figure.tables.at(0).rows.size(), 3UL);
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(2).get<double>() - 0.25) < 1e-12);
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(1).at(2).get<double>() - 0.9) < 1e-12);
-    QCOMPARE(figure.findings.at(0), std::string("3 different forms of 2 methods are in use: a mix, as in the paper"));
+    QCOMPARE(figure.findings.at(0), std::string("3 configurations of 2 methods are in use: a mix, as in the paper"));
     QVERIFY2(figure.findings.at(1).ends_with("in 1 of 1 step from tier to tier: as in the paper"),
              figure.findings[1].c_str());
     QVERIFY(figure_choices({{"dram", "x", 0.9, "a", 0, 0.1}, {"ssd", "x", 0.5, "b", 1, 0.5}}, "evicpress", 1)

@@ -100,7 +100,7 @@ class ProfileFiguresTest : public QObject {
   void theWorkedExampleIsThePapers() {
     const FigureResult figure = figure_worked_example();
     QCOMPARE(figure.tables.at(0).rows.size(), 3UL);
-    QCOMPARE(QString::fromStdString(figure.findings.at(0)), "every number is the paper's");
+    QCOMPARE(QString::fromStdString(figure.findings.at(0)), "all numbers match the paper's");
     QCOMPARE(figure.provenance, Provenance::simulated);
   }
   void printsWhatItHolds() {

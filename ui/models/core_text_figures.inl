@@ -34,49 +34,49 @@ QT_TRANSLATE_NOOP("core", "five, scaled to the profiles"),
 QT_TRANSLATE_NOOP("core", "prefill, lru, lfu, s3fifo, gdsf, every fixed configuration + LRU, impress at three "
                           "shares, adaptcache, evicpress(drop=best)"),
 QT_TRANSLATE_NOOP("core", "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, "
-                          "AdaptCache and evicpress serve the same requests under each budget; IMPRESS here stores "
-                          "only the important fraction of each context: the paper's loads only that fraction of an "
-                          "entry stored whole. 7, 9, 11 and 12 are views of the same runs, which evicpress/runs "
-                          "makes once for all four."),
+                          "AdaptCache and evicpress serve the same requests under each budget. IMPRESS here stores "
+                          "only the important fraction of each context; the paper's loads only that fraction of a "
+                          "fully stored entry. Figures 7, 9, 11 and 12 are views of the same runs, which "
+                          "evicpress/runs performs once for all four."),
 QT_TRANSLATE_NOOP("core", "compression only, eviction only, both together: two caches, two tiers"),
-QT_TRANSLATE_NOOP("core", "The paper's worked example by arithmetic, with the program's own policies: a cache of 4 "
-                          "GB that may be cut to 5 % without loss, one of 8 GB that any cut ruins, a fast tier of 8 "
-                          "GB at 20 GB/s, a slow one at 2 GB/s."),
-QT_TRANSLATE_NOOP("core", "Compression only is fastest and loses quality, eviction only loses none and is slow, both "
-                          "together are nearly as fast and lose none."),
+QT_TRANSLATE_NOOP("core", "The paper's worked example, computed with KVantage's own policies: a 4 GB cache that "
+                          "compresses to 5 % without loss, an 8 GB cache that loses quality under any compression, a "
+                          "fast tier of 8 GB at 20 GB/s, and a slow tier at 2 GB/s."),
+QT_TRANSLATE_NOOP("core", "Compression only is fastest but loses quality; eviction only keeps full quality but is "
+                          "slow; both together keep full quality and are nearly as fast."),
 QT_TRANSLATE_NOOP("core", "total TTFT 0.3, 2.4 and 0.5 s at a quality of 75, 100 and 100 %"),
-QT_TRANSLATE_NOOP("core", "how much quality contexts lose under the same compression"),
-QT_TRANSLATE_NOOP("core", "Quality curves of all contexts are measured, and the relative drop of quality is read off "
-                          "at one method and removed fraction, by family."),
-QT_TRANSLATE_NOOP("core", "Drops vary widely: some texts tolerate what ruins others; within a family they vary less "
-                          "than between families."),
+QT_TRANSLATE_NOOP("core", "quality drop of each context under the same compression"),
+QT_TRANSLATE_NOOP("core", "Measures the quality curves of all contexts and compares their relative quality drop at "
+                          "one method and removed fraction, by family."),
+QT_TRANSLATE_NOOP("core", "Drops vary widely: some contexts tolerate a compression that severely degrades others. "
+                          "They vary less within a family than between families."),
 QT_TRANSLATE_NOOP("core", "medians of six datasets from 0.340 (NarrativeQA) to 0.759 (Qasper), coefficients of "
                           "variation within a dataset from 0.078 to 0.394"),
 QT_TRANSLATE_NOOP("core", "Method"),
 QT_TRANSLATE_NOOP("core", "Removed fraction"),
-QT_TRANSLATE_NOOP("core", "which method hurts a context least"),
-QT_TRANSLATE_NOOP("core", "For each context the method with the smallest drop of quality at one removed fraction; "
-                          "ties are shared and counted."),
-QT_TRANSLATE_NOOP("core", "No method is best for all: several lead for a substantial part of the contexts, whatever "
-                          "their length."),
+QT_TRANSLATE_NOOP("core", "the method with the smallest quality drop for each context"),
+QT_TRANSLATE_NOOP("core", "For each context, the method with the smallest quality drop at one removed fraction. Ties "
+                          "are split evenly and counted."),
+QT_TRANSLATE_NOOP("core", "No method is best for all: several lead for a substantial share of the contexts, "
+                          "regardless of their length."),
 QT_TRANSLATE_NOOP("core", "kvzip 40.3 %, knorm 40.0 %, snapkv 19.7 % of the contexts; their lengths overlap"),
 QT_TRANSLATE_NOOP("core", "removed fraction with the best balance of quality and TTFT"),
-QT_TRANSLATE_NOOP("core", "For each context the removed fraction with the largest quality / uncompressed quality - "
-                          "TTFT / uncompressed TTFT on the slowest tier; times are predicted from that tier's fit."),
+QT_TRANSLATE_NOOP("core", "For each context, the removed fraction that maximizes quality / uncompressed quality - "
+                          "TTFT / uncompressed TTFT on the slowest tier. Times are predicted from that tier's fit."),
 QT_TRANSLATE_NOOP("core", "The best fraction differs between families and between contexts of one family."),
-QT_TRANSLATE_NOOP("core", "it differs between datasets and between contexts of one: coefficients of variation from "
-                          "0.068 to 0.806"),
+QT_TRANSLATE_NOOP("core", "it differs between datasets and between contexts of one dataset: coefficients of "
+                          "variation from 0.068 to 0.806"),
 QT_TRANSLATE_NOOP("core", "TTFT against quality, all families together"),
-QT_TRANSLATE_NOOP("core", "At each quality evicpress is faster than every fixed configuration + LRU and than "
-                          "IMPRESS; near full quality it is faster than prefill and than LRU."),
+QT_TRANSLATE_NOOP("core", "At equal quality, evicpress is faster than every fixed configuration + LRU and than "
+                          "IMPRESS. Near full quality, it is faster than prefill and LRU."),
 QT_TRANSLATE_NOOP("core", "against fixed compression with LRU 1.43 - 3.77 times lower TTFT at equal quality and "
                           "13.58 - 55.40 % more quality at equal TTFT; against IMPRESS 1.5 - 5.2 times and 14.29 - "
                           "27.00 %; within 3 % of full quality 1.29 - 2.19 times faster than prefill and 1.22 - 1.56 "
                           "times than LRU alone"),
 QT_TRANSLATE_NOOP("core", "TTFT and inter-token latency against request rate"),
-QT_TRANSLATE_NOOP("core", "Policies under Poisson arrivals at each rate; the highest rate that each sustains with "
-                          "enough quality and a 95th percentile of TTFT, or a mean inter-token latency, within a "
-                          "bound; and where the engine's time went."),
+QT_TRANSLATE_NOOP("core", "Every policy under Poisson arrivals at each rate. Compares the highest rate that each "
+                          "sustains at the minimum quality while the 95th percentile of TTFT, or the mean "
+                          "inter-token latency, stays within its bound. Also breaks down the engine's time."),
 QT_TRANSLATE_NOOP("core", "evicpress sustains a higher rate than any other policy before requests queue."),
 QT_TRANSLATE_NOOP("core", "at a quality of 0.8 2.0 - 3.6 times the rate of the best baseline at equal TTFT, 1.9 - "
                           "3.4 times at equal inter-token latency"),
@@ -97,7 +97,7 @@ QT_TRANSLATE_NOOP("core", "Questions about each context drift in the middle of t
                           "re-profiling and once without, in eight parts of the run."),
 QT_TRANSLATE_NOOP("core", "Without re-profiling, quality falls with the drift and stays low; with it, quality "
                           "recovers, and latency rises only while profiling runs."),
-QT_TRANSLATE_NOOP("core", "with re-profiling quality rises over time to about 11 % more; latency rises briefly while "
+QT_TRANSLATE_NOOP("core", "with re-profiling, quality rises over time by about 11 %; latency rises briefly while "
                           "profiling runs (Azure arrivals, threshold 0.3, one profiling question per context)"),
 QT_TRANSLATE_NOOP("core", "Rate (1/s)"),
 QT_TRANSLATE_NOOP("core", "Threshold"),
@@ -105,45 +105,45 @@ QT_TRANSLATE_NOOP("core", "Share by which answers may fall short of their profil
 QT_TRANSLATE_NOOP("core", "Profile questions"),
 QT_TRANSLATE_NOOP("core", "Questions per context for the initial quality curve; 0: all. The paper uses one"),
 QT_TRANSLATE_NOOP("core", "methods and removed fractions chosen on each tier"),
-QT_TRANSLATE_NOOP("core", "Many forms of several methods are in use, and slower tiers hold more strongly compressed "
-                          "caches."),
-QT_TRANSLATE_NOOP("core", "a broad mix; slower tiers hold more strongly compressed caches; keydiff most often, the "
-                          "others in a substantial part"),
+QT_TRANSLATE_NOOP("core", "Several methods at many removed fractions are in use, and slower tiers hold more strongly "
+                          "compressed caches."),
+QT_TRANSLATE_NOOP("core", "a broad mix; slower tiers hold more strongly compressed caches; keydiff is chosen most "
+                          "often, the others for a substantial share of the contexts"),
 QT_TRANSLATE_NOOP("core", "TTFT against quality by family"),
 QT_TRANSLATE_NOOP("core", "Ahead of the fixed configurations in nearly every family."),
-QT_TRANSLATE_NOOP("core", "better than keydiff with LRU on 11 of 12 datasets, most on short contexts"),
+QT_TRANSLATE_NOOP("core", "better than keydiff with LRU on 11 of 12 datasets, by most on short contexts"),
 QT_TRANSLATE_NOOP("core", "figures 7, 9, 11 and 12 from the same runs"),
-QT_TRANSLATE_NOOP("core", "As of evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12."),
-QT_TRANSLATE_NOOP("core", "as of evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12"),
+QT_TRANSLATE_NOOP("core", "See evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12."),
+QT_TRANSLATE_NOOP("core", "see evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12"),
 QT_TRANSLATE_NOOP("core", "limits of joint decisions"),
-QT_TRANSLATE_NOOP("core", "LRU, fixed configurations and evicpress with all budget in DRAM, with DRAM for every "
-                          "byte, with tiers of equal bandwidth, and with the bandwidth cut to a quarter halfway "
-                          "through the run."),
-QT_TRANSLATE_NOOP("core", "The advantage shrinks where everything fits the fast tier and where tiers are alike."),
-QT_TRANSLATE_NOOP("core", "with abundant DRAM, and where tiers are alike in bandwidth, the advantage diminishes; a "
-                          "bandwidth that changes quickly makes decisions suboptimal (section 8, no figures)"),
+QT_TRANSLATE_NOOP("core", "LRU, fixed configurations and evicpress with all budget in DRAM, with abundant DRAM, with "
+                          "tiers of equal bandwidth, and with the bandwidth cut to a quarter halfway through the run."),
+QT_TRANSLATE_NOOP("core", "The advantage shrinks when everything fits into the fast tier, and when tiers have "
+                          "similar bandwidth."),
+QT_TRANSLATE_NOOP("core", "with abundant DRAM, and with tiers of similar bandwidth, the advantage diminishes; "
+                          "rapidly changing bandwidth makes decisions suboptimal (section 8, no figures)"),
 QT_TRANSLATE_NOOP("core", "Rows that a head may hold after an eviction, as a share of the prompt's tokens"),
 QT_TRANSLATE_NOOP("core", "Page (tokens)"),
 QT_TRANSLATE_NOOP("core", "Rows per block of the pool, comma-separated"),
 QT_TRANSLATE_NOOP("core", "Eviction methods"),
 QT_TRANSLATE_NOOP("core", "Decode-time eviction methods, comma-separated; `kvantage-cli methods` lists them"),
 QT_TRANSLATE_NOOP("core", "Ledgers"),
-QT_TRANSLATE_NOOP("core", "Contexts that are asked about, one question each"),
+QT_TRANSLATE_NOOP("core", "Contexts, with one question each"),
 QT_TRANSLATE_NOOP("core", "Context (tokens)"),
 QT_TRANSLATE_NOOP("core", "Length of a ledger"),
 QT_TRANSLATE_NOOP("core", "Answer (tokens)"),
-QT_TRANSLATE_NOOP("core", "Minimum length of a reference answer, and steps to time"),
+QT_TRANSLATE_NOOP("core", "Minimum length of a reference answer, and number of timed decode steps"),
 QT_TRANSLATE_NOOP("core", "Compaction interval (steps)"),
 QT_TRANSLATE_NOOP("core", "Decoded tokens between compaction passes"),
 QT_TRANSLATE_NOOP("core", "Seed of the ledgers"),
-QT_TRANSLATE_NOOP("core", "AdaptCache against one method and rate for all, Poisson arrivals"),
+QT_TRANSLATE_NOOP("core", "AdaptCache versus one method and rate for all contexts, Poisson arrivals"),
 QT_TRANSLATE_NOOP("core", "AdaptCache's policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each "
                           "with LRU, under Poisson arrivals; also hits of the fast tier (its figure 1)."),
-QT_TRANSLATE_NOOP("core", "Lower TTFT than any fixed configuration of its quality, more quality than any fixed "
-                          "configuration of its TTFT, more hits of the fast tier."),
-QT_TRANSLATE_NOOP("core", "1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % more quality at equal TTFT than "
-                          "fixed compression; TTFT 69 % lower than KIVI's at equal quality; hits in DRAM 81 % where "
-                          "KIVI at 2 bits with LRU has 38 %"),
+QT_TRANSLATE_NOOP("core", "Lower TTFT than any fixed configuration of equal quality, higher quality than any of "
+                          "equal TTFT, and a higher hit rate of the fast tier."),
+QT_TRANSLATE_NOOP("core", "1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % higher quality at equal TTFT "
+                          "than fixed compression; TTFT 69 % lower than KIVI's at equal quality; DRAM hit rate 81 %, "
+                          "versus 38 % of 2-bit KIVI with LRU"),
 QT_TRANSLATE_NOOP("core", "Folder of a workload, or the name of a sample"),
 QT_TRANSLATE_NOOP("core", "Seconds of TTFT that a unit of quality is worth, comma-separated"),
 QT_TRANSLATE_NOOP("core", "prefill, lru, each configuration below + LRU, adaptcache"),
@@ -151,9 +151,9 @@ QT_TRANSLATE_NOOP("core", "Policies as text forms, comma-separated"),
 QT_TRANSLATE_NOOP("core", "Compression methods as text forms, comma-separated"),
 QT_TRANSLATE_NOOP("core", "Fractions of a context's tokens that StreamingLLM removes: the paper's rates"),
 QT_TRANSLATE_NOOP("core", "score against cache budget"),
-QT_TRANSLATE_NOOP("core", "Answers of ledgers are decoded while each eviction method keeps every head within its "
-                          "budget; ROUGE-L against the reference answer. Budgets are shares of the prompt, as the "
-                          "paper's 256 to 4096 tokens are of LongBench's."),
+QT_TRANSLATE_NOOP("core", "Decodes answers about ledgers while each eviction method keeps every head within its "
+                          "budget, and scores them by ROUGE-L against the reference answer. Budgets are shares of "
+                          "the prompt, comparable to the paper's 256 to 4096 tokens of LongBench's prompts."),
 QT_TRANSLATE_NOOP("core", "Scores rise with the budget up to the full cache's; PagedEviction is ahead at small "
                           "budgets."),
 QT_TRANSLATE_NOOP("core", "GovReport, LLaMA-3.2-1B, budget 1024: PagedEviction about 24.5, StreamingLLM 21, KeyDiff "
@@ -162,28 +162,28 @@ QT_TRANSLATE_NOOP("core", "GovReport, LLaMA-3.2-1B, budget 1024: PagedEviction a
 QT_TRANSLATE_NOOP("core", "throughput and time per output token against cache budget"),
 QT_TRANSLATE_NOOP("core", "The same number of decoding steps for every eviction method and budget, timed one answer "
                           "at a time on this machine's CPU."),
-QT_TRANSLATE_NOOP("core", "Eviction methods of whole pages are about as fast as StreamingLLM and faster than the "
-                          "full cache; unstructured ones gain little."),
+QT_TRANSLATE_NOOP("core", "Page-wise eviction methods are about as fast as StreamingLLM and faster than the full "
+                          "cache; unstructured ones gain little."),
 QT_TRANSLATE_NOOP("core", "LLaMA-1B, budget 1024: PagedEviction about 3020 tokens/s, StreamingLLM 2920, inverse key "
                           "L2 and KeyDiff 2170, full cache 2200 (37 % more); time per output token 12, 10 and 11 % "
                           "below the full cache's at 1B, 3B and 8B"),
 QT_TRANSLATE_NOOP("core", "throughput and score against page size"),
 QT_TRANSLATE_NOOP("core", "Scores and times at half the prompt as budget, with pages of 8 to 128 tokens."),
-QT_TRANSLATE_NOOP("core", "Page size changes throughput little and scores less; PagedEviction loses a few percent "
-                          "against the full cache."),
+QT_TRANSLATE_NOOP("core", "Page size has little effect on throughput and even less on scores; PagedEviction scores a "
+                          "few percent below the full cache."),
 QT_TRANSLATE_NOOP("core", "up to 3.1 times the full cache's throughput, close to StreamingLLM at pages of 16 and 32; "
                           "less than 3 - 5 % of ROUGE lost, where KeyDiff and inverse key L2 lose up to 20 %"),
 QT_TRANSLATE_NOOP("core", "every eviction method on long answers at equal budget"),
 QT_TRANSLATE_NOOP("core", "Nine eviction methods and Quest's page selection decode the same ledgers at equal "
                           "budgets: scores, times, blocks, score buffers."),
-QT_TRANSLATE_NOOP("core", "Eviction methods that see attention score best and are slowest; Quest reads fewer rows "
-                          "and frees none."),
+QT_TRANSLATE_NOOP("core", "Eviction methods that use attention weights score best and are slowest; Quest reads fewer "
+                          "rows and frees none."),
 QT_TRANSLATE_NOOP("core", "Qwen3-8B, AIME 2024 at a budget of 2048: full attention 57.1 %, TriAttention 42.1, SnapKV "
                           "34.6, R-KV 25.4; AIME 2025: 40.8, 32.9, 20.0, 17.5"),
 QT_TRANSLATE_NOOP("core", "paging overheads: blocks that a paged pool frees, score buffers that fused kernels do not "
                           "have"),
-QT_TRANSLATE_NOOP("core", "The page's own cases in the real pool, with and without a pass; and the overhead of "
-                          "scoring one context in its prefill, by method."),
+QT_TRANSLATE_NOOP("core", "The article's own cases in the real pool, with and without compaction; and the overhead "
+                          "of scoring one context during prefill, by method."),
 QT_TRANSLATE_NOOP("core", "Scattered eviction frees nothing until compaction fills the free slots; methods that need "
                           "attention weights slow prefill down and need buffers."),
 QT_TRANSLATE_NOOP("core", "scattered eviction of 90 % frees 0 of 1000 blocks, repack 900, an aligned block 1, one "
@@ -195,10 +195,10 @@ QT_TRANSLATE_NOOP("core", "Length of the ledger that is scored"),
 QT_TRANSLATE_NOOP("core", "Minimum length of the ledger's reference answer"),
 QT_TRANSLATE_NOOP("core", "Seed of the ledger"),
 QT_TRANSLATE_NOOP("core", "blocks held with and without compaction, score buffers"),
-QT_TRANSLATE_NOOP("core", "Every eviction method decodes the same steps with repack, with hole filling and without a "
-                          "pass; blocks freed, copies, time of a pass."),
-QT_TRANSLATE_NOOP("core", "Without a pass unstructured eviction frees few blocks; with one, all evicted blocks are "
-                          "freed; hole filling needs far fewer copies."),
+QT_TRANSLATE_NOOP("core", "Every eviction method decodes the same steps with repack, with hole filling and without "
+                          "compaction: blocks freed, copies, time per pass."),
+QT_TRANSLATE_NOOP("core", "Without compaction, unstructured eviction frees few blocks; with it, all evicted blocks "
+                          "are freed. Hole filling needs far fewer copies."),
 QT_TRANSLATE_NOOP("core", "TriAttention compacts about every 128 decoded tokens; decoding 32K tokens at a budget of "
                           "3,072 2.5 times as fast (563.5 against 222.8 tokens/s) with 10.7 times less KV memory"),
     // clang-format on

@@ -12,47 +12,47 @@ QT_TRANSLATE_NOOP("core", "Sequences"),
 QT_TRANSLATE_NOOP("core", "Maximum batch size"),
 QT_TRANSLATE_NOOP("core", " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled so "
                           "that loading a token takes as long as recomputing it."),
-QT_TRANSLATE_NOOP("core", "loading a layer's cache against computing on it"),
-QT_TRANSLATE_NOOP("core", "Widths 256, 512 and 1,024: what the link takes to bring a layer's keys and values, and "
-                          "what a layer of a decode step computes.%1"),
-QT_TRANSLATE_NOOP("core", "The link takes longer than computing, and both grow with the width: the processor waits."),
-QT_TRANSLATE_NOOP("core", "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to ship and 0.3509 ms to compute; 5,120 "
+QT_TRANSLATE_NOOP("core", "loading a layer's KV cache versus computing the layer"),
+QT_TRANSLATE_NOOP("core", "Widths 256, 512 and 1,024: time to transfer a layer's keys and values, and time to "
+                          "compute a layer of a decode step.%1"),
+QT_TRANSLATE_NOOP("core", "Transfer takes longer than compute, and both grow with the width: the processor stalls."),
+QT_TRANSLATE_NOOP("core", "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to transfer and 0.3509 ms to compute; 5,120 "
                           "(640 MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long"),
-QT_TRANSLATE_NOOP("core", "weights streamed as well: recomputing behind all of them, and behind W_K and W_V"),
-QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, with every layer's matrices on the tier "
-                          "and shipped each step: loading alone (what FlexGen does), the split that waits for all "
-                          "weights, and the split that begins when W_K and W_V are there. Longer prompts replace the "
-                          "paper's larger batches.%1"),
-QT_TRANSLATE_NOOP("core", "The split behind W_K and W_V is never slower than loading alone, and faster where keys "
-                          "and values dominate."),
+QT_TRANSLATE_NOOP("core", "weights streamed as well: recomputing after all of them, or after W_K and W_V"),
+QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, with every layer's matrices streamed "
+                          "from the tier each step: loading alone (as FlexGen does), the split that starts after all "
+                          "weights, and the split that starts after W_K and W_V. Longer prompts replace the paper's "
+                          "larger batches.%1"),
+QT_TRANSLATE_NOOP("core", "The split after W_K and W_V is never slower than loading alone, and faster where keys and "
+                          "values dominate."),
 QT_TRANSLATE_NOOP("core", "OPT-6.7B, prompt 256, 64 generated, batch 1 - 32: 1.761 - 41.210 tokens/s (FlexGen), "
                           "1.749 - 43.462 (without hiding), 1.774 - 43.945 (with)"),
 QT_TRANSLATE_NOOP("core", "decode throughput on a slower machine"),
-QT_TRANSLATE_NOOP("core", "Half the threads and half the link of what the other figures have; prompts of a quarter, "
-                          "half and all of the length, a quarter and all of the generated tokens, sequences side by "
-                          "side column by column, weights streamed: loading alone (FlexGen) against the solved "
-                          "split.%1"),
+QT_TRANSLATE_NOOP("core", "Half the threads and half the link bandwidth of the other figures; prompts of a quarter, "
+                          "half and all of the length, a quarter and all of the generated tokens, a batch decoded "
+                          "column by column, weights streamed: loading alone (FlexGen) versus the solved split.%1"),
 QT_TRANSLATE_NOOP("core", "The split decodes more tokens per second at every length."),
 QT_TRANSLATE_NOOP("core", "OPT-6.7B on a Quadro RTX 5000 over PCIe 4.0 x8: 6.6 - 15.9 % more tokens/s than FlexGen "
                           "(table 5)"),
 QT_TRANSLATE_NOOP("core", "the pipeline of a decode step, loading alone and split"),
-QT_TRANSLATE_NOOP("core", "When the link brings weights, layer inputs, keys and values of which layer, and when the "
-                          "processor recomputes keys and values and computes the layer, in the last step of a short "
-                          "generation; weights are streamed, W_K and W_V first.%1"),
-QT_TRANSLATE_NOOP("core", "Keys and values are recomputed while the others load, and the processor waits less."),
+QT_TRANSLATE_NOOP("core", "Time line of the last step of a short generation, layer by layer: transfers of weights, "
+                          "layer inputs, keys and values over the link; recomputation of keys and values and the "
+                          "layer itself on the processor. Weights are streamed, W_K and W_V first.%1"),
+QT_TRANSLATE_NOOP("core", "Recomputing keys and values overlaps with loading the others, and the processor stalls "
+                          "less."),
 QT_TRANSLATE_NOOP("core", "A drawing of the two pipelines (figure 3), without numbers"),
 QT_TRANSLATE_NOOP("core", "decode throughput against length and batch, column by column"),
-QT_TRANSLATE_NOOP("core", "Sequences decode side by side, all through a layer before the next one, with every "
-                          "layer's matrices streamed once a step: loading alone (FlexGen) against the solved split, "
-                          "over prompts of a quarter, half and all of the length with half as many sequences, and "
-                          "over batches from one sequence to all.%1"),
-QT_TRANSLATE_NOOP("core", "The split decodes more tokens per second everywhere, and gains more with larger batches, "
-                          "as keys and values then outweigh the matrices."),
+QT_TRANSLATE_NOOP("core", "A batch decodes column by column: each layer for all sequences before the next layer, "
+                          "with every layer's matrices streamed once per step. Loading alone (FlexGen) versus the "
+                          "solved split, over prompts of a quarter, half and all of the length with half as many "
+                          "sequences, and over batches from one sequence to all.%1"),
+QT_TRANSLATE_NOOP("core", "The split has higher throughput everywhere. Its gain grows with the batch, as keys and "
+                          "values then outweigh the matrices."),
 QT_TRANSLATE_NOOP("core", "Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more "
                           "with larger batches (figure 6)"),
 QT_TRANSLATE_NOOP("core", "decode latency and throughput against prompt and generation length"),
 QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, a quarter and all of the generated "
-                          "tokens: loading alone (what Accelerate does) against the solved split, one sequence at a "
+                          "tokens: loading alone (as Accelerate does) versus the solved split, one sequence at a "
                           "time, with the scheduler's predictions, next to the paper's tables 3 and 4.%1 On the "
                           "command line, --model selects another model."),
 QT_TRANSLATE_NOOP("core", "The split takes less time than loading alone at every length, with the same answers."),
@@ -61,27 +61,28 @@ QT_TRANSLATE_NOOP("core", "OPT-6.7B, batch 64: decode latency 14.8 - 35.8 % lowe
 QT_TRANSLATE_NOOP("core", "decoding with 4-bit keys and values"),
 QT_TRANSLATE_NOOP("core", "Loading alone and the solved split, both unquantized, and loading alone with keys and "
                           "values in 4 bits in groups of 32 (kivi4 without a residual): time per token, bytes "
-                          "shipped, share of unchanged greedy tokens. Layer inputs are not quantized, and where they "
-                          "are larger than the quantized keys and values the scheduler refuses a split.%1"),
-QT_TRANSLATE_NOOP("core", "4 bits ship about a quarter of the bytes and take less time than either unquantized way."),
+                          "transferred, share of unchanged greedy tokens. Layer inputs are not quantized; where they "
+                          "are larger than the quantized keys and values, the scheduler refuses a split.%1"),
+QT_TRANSLATE_NOOP("core", "4 bits transfer about a quarter of the bytes and take less time than either unquantized "
+                          "variant."),
 QT_TRANSLATE_NOOP("core", "OPT-13B: decoding throughput rises with compression enabled (figure 9, no numbers given)"),
-QT_TRANSLATE_NOOP("core", "where a decode step's time goes, loading alone and split"),
+QT_TRANSLATE_NOOP("core", "time breakdown of a decode step, loading alone and split"),
 QT_TRANSLATE_NOOP("core", "Shares of a step: waiting for the link, recomputing keys and values, everything else; "
-                          "bytes of keys and values and of layer inputs; how much of the time the processor computes "
-                          "(its figure 8).%1"),
-QT_TRANSLATE_NOOP("core", "With the split less is shipped and the processor waits less: it recomputes meanwhile."),
+                          "bytes of keys and values and of layer inputs; share of the time that the processor is "
+                          "busy (its figure 8).%1"),
+QT_TRANSLATE_NOOP("core", "The split transfers less and the processor stalls less: it recomputes while bytes load."),
 QT_TRANSLATE_NOOP("core", "KV transfer 58 -> 38 % of the run time, layer inputs 8 %, GPU computation 2.3 -> 13.3 % "
                           "(figure 10); GPU utilization 85 -> 99 % (figure 8)"),
 QT_TRANSLATE_NOOP("core", "the optimal split over the generation"),
-QT_TRANSLATE_NOOP("core", "How many tokens of each layer are recomputed at each generated token, as the scheduler "
-                          "solves it again each step, with predicted and measured time; in whole chunks of 64 tokens "
-                          "and of the prompt alone, as inputs of decoded tokens are not kept.%1"),
-QT_TRANSLATE_NOOP("core", "The split changes with the sequence length and the step times; predictions hold."),
-QT_TRANSLATE_NOOP("core", "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; its text gives "
-                          "182 at the first and 128 at the 32nd token and says that it increases"),
-QT_TRANSLATE_NOOP("core", "decode throughput with the shape of Llama 2"),
+QT_TRANSLATE_NOOP("core", "Recomputed tokens per layer at each generated token, as the scheduler solves the split at "
+                          "each step, with predicted and measured time. Splits are whole chunks of 64 tokens of the "
+                          "prompt only, as inputs of decoded tokens are not kept.%1"),
+QT_TRANSLATE_NOOP("core", "The split changes with the sequence length and the step times; predictions are accurate."),
+QT_TRANSLATE_NOOP("core", "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; the paper's text "
+                          "gives 182 at the first and 128 at the 32nd token and says that it increases"),
+QT_TRANSLATE_NOOP("core", "decode throughput with the Llama 2 architecture"),
 QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, a quarter and all of the generated "
-                          "tokens, sequences side by side: loading alone (Accelerate) against the solved split. A "
+                          "tokens, decoded as a batch: loading alone (Accelerate) versus the solved split. A "
                           "random-weight Llama of 4 layers (heads 64 wide with keys and values each, RoPE, RMSNorm, "
                           "gated MLP), on a tier in memory throttled so that loading a token takes as long as "
                           "recomputing it."),
@@ -91,11 +92,11 @@ QT_TRANSLATE_NOOP("core", "Consistently more tokens/s than DeepSpeed Inference a
                           "13B, batch 64 (figure 13, no numbers given)"),
 QT_TRANSLATE_NOOP("core", "a prompt's whole cache: loading, recomputing, and split"),
 QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, prefilled and written with their layer "
-                          "inputs, are restored into a cache that stays: loading keys and values alone, recomputing "
+                          "inputs, are restored into a resident cache: loading keys and values alone, recomputing "
                           "all of them from layer inputs, and the solved split; measured and predicted seconds and "
                           "bytes, the median of three rounds. Each cache is compared with the prefill's, bit for "
                           "bit.%1 On the command line, --model selects another model."),
-QT_TRANSLATE_NOOP("core", "The split is faster than either alone, and ships what was predicted."),
+QT_TRANSLATE_NOOP("core", "The split is faster than either alone, and transfers as many bytes as predicted."),
 QT_TRANSLATE_NOOP("core", "No such figure: the paper splits each decode step. Here the same split serves a context "
-                          "that is loaded once and then stays"),
+                          "that is loaded once and then stays resident"),
     // clang-format on

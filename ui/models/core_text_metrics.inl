@@ -30,10 +30,10 @@ QT_TRANSLATE_NOOP("core", "Contexts whose answers fell short of their profile by
 QT_TRANSLATE_NOOP("core", "Requests restarted because KV blocks ran out."),
 QT_TRANSLATE_NOOP("core", "Longest time that a profiling step, or a layer of a chunk, took on the engine's thread."),
 QT_TRANSLATE_NOOP("core", "Maximum number of requests in flight."),
-QT_TRANSLATE_NOOP("core", "Memory for KV caches on the device that computes the model: held at the end, and all of "
-                          "it."),
-QT_TRANSLATE_NOOP("core", "Rows of contexts copied to the device that computes the model; rows computed there and "
-                          "copied back. Whole blocks, as they cross."),
+QT_TRANSLATE_NOOP("core", "Memory for KV caches on the device that computes the model: in use at the end, and in "
+                          "total."),
+QT_TRANSLATE_NOOP("core", "KV entries of contexts copied to the device that computes the model; entries computed "
+                          "there and copied back. In whole blocks, as transferred."),
 QT_TRANSLATE_NOOP("core", "uploaded_bytes (downloaded_bytes) / time that the copies took on the device"),
 QT_TRANSLATE_NOOP("core", "From the device's own events, without queueing of copies."),
 QT_TRANSLATE_NOOP("core", "Best of large copies of page-locked memory."),
@@ -75,11 +75,11 @@ QT_TRANSLATE_NOOP("core", "With a bootstrap interval over contexts."),
 QT_TRANSLATE_NOOP("core", "requests served from the source / all requests"),
 QT_TRANSLATE_NOOP("core", "A request is served from a tier when any part of its context's cache was loaded from "
                           "there, else by prefill."),
-QT_TRANSLATE_NOOP("core", "context tokens covered by what the source gave / context tokens of all requests"),
+QT_TRANSLATE_NOOP("core", "context tokens supplied by the source / context tokens of all requests"),
 QT_TRANSLATE_NOOP("core", "A compressed entry covers all tokens it was made from; tokens beyond a stored prefix "
                           "count as prefill."),
-QT_TRANSLATE_NOOP("core", "bytes the source gave / bytes all sources gave"),
-QT_TRANSLATE_NOOP("core", "Loaded bytes as stored, headers included; prefill gives computed tokens times "
+QT_TRANSLATE_NOOP("core", "bytes supplied by the source / bytes supplied by all sources"),
+QT_TRANSLATE_NOOP("core", "Loaded bytes as stored, headers included; prefill counts as computed tokens times "
                           "uncompressed bytes per token."),
 QT_TRANSLATE_NOOP("core", "Requests, tokens and bytes per source; hit rates are shares of these."),
 QT_TRANSLATE_NOOP("core", "Bytes of all entries on the tier, headers and padding included, at the end."),

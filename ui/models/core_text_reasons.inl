@@ -15,7 +15,7 @@ QT_TRANSLATE_NOOP("core", "loses %1 against its own best, %2, for the best total
 QT_TRANSLATE_NOOP("core", "%1; not proven: too many contexts or choices to search, at most %2 of total utility below "
                           "the optimum"),
 QT_TRANSLATE_NOOP("core", "%1; it does not fit any lower tier"),
-QT_TRANSLATE_NOOP("core", "as it is"),
+QT_TRANSLATE_NOOP("core", "unchanged"),
 QT_TRANSLATE_NOOP("core", "as decided before"),
 QT_TRANSLATE_NOOP("core", "just computed: enters uncompressed"),
 QT_TRANSLATE_NOOP("core", "just computed: enters at the top"),
@@ -37,8 +37,8 @@ QT_TRANSLATE_NOOP("core", "quality %1 (assumed), TTFT %2, utility %3"),
 QT_TRANSLATE_NOOP("core", "quality %1 (assumed), TTFT %2, %3, utility %4"),
 QT_TRANSLATE_NOOP("core", "It is still in: %1. Plans are executed between requests."),
 QT_TRANSLATE_NOOP("core", "Why: %1."),
-QT_TRANSLATE_NOOP("core", "This policy follows events and does not weigh utility: the choice is the entry's current "
-                          "place."),
+QT_TRANSLATE_NOOP("core", "This policy reacts to events and does not weigh utility: the choice is the entry's "
+                          "current placement."),
 QT_TRANSLATE_NOOP("core", "Runner-up: %1, with the same utility."),
 QT_TRANSLATE_NOOP("core", "Runner-up: %1, with %2 s less utility (%3)."),
 QT_TRANSLATE_NOOP("core", "%1 would gain %2 s of utility (%3), but this policy does not weigh utility."),
@@ -47,10 +47,9 @@ QT_TRANSLATE_NOOP("core", "%1 would gain %2 s of utility (%3) and displace no ot
 QT_TRANSLATE_NOOP("core", "%1 would gain %2 s of utility (%3), and others would move and gain %4 s of utility (%5)"),
 QT_TRANSLATE_NOOP("core", "%1 would gain %2 s of utility (%3), but %4 is full: it would displace others, costing %5 "
                           "s of utility (%6)"),
-QT_TRANSLATE_NOOP("core", "%1 would gain %2 s of utility (%3), but others would displace others, costing %4 s of "
-                          "utility (%5)"),
-QT_TRANSLATE_NOOP("core", "%1. Net gain %2 s: the policy takes the smallest utility drop step by step and does not "
-                          "find it."),
+QT_TRANSLATE_NOOP("core", "%1 would gain %2 s of utility (%3), but it would displace others, costing %4 s of utility "
+                          "(%5)"),
+QT_TRANSLATE_NOOP("core", "%1. Net gain %2 s: the policy takes the smallest utility drop at each step and misses it."),
 QT_TRANSLATE_NOOP("core", "%1: net loss %2 s."),
 QT_TRANSLATE_NOOP("core", "%1 to %2, uncompressed, %3 s"),
 QT_TRANSLATE_NOOP("core", "%1 to %2, %3, %4 % removed, %5 s"),
@@ -72,7 +71,7 @@ QT_TRANSLATE_NOOP("core", "lowering the frequency to %1 would not change it (now
 QT_TRANSLATE_NOOP("core", "raising alpha to %1 would not change it (now %2)"),
 QT_TRANSLATE_NOOP("core", "lowering alpha to %1 would not change it (now %2)"),
 QT_TRANSLATE_NOOP("core", "The prompt: %1 KV entries in %2 blocks"),
-QT_TRANSLATE_NOOP("core", "Another sequence begins with the same prompt: its blocks are held twice"),
+QT_TRANSLATE_NOOP("core", "Another sequence begins with the same prompt: both share its blocks"),
 QT_TRANSLATE_NOOP("core", "Token %1 takes a new block"),
 QT_TRANSLATE_NOOP("core", "Token %1 takes the next free slot"),
 QT_TRANSLATE_NOOP("core", "%1 KV entry evicted, %2 block freed"),

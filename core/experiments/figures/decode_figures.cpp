@@ -205,8 +205,8 @@ FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells)
     table.columns.insert(table.columns.end(), names.begin(), names.end());
   };
   if (figure.scores) add_columns({"ROUGE-L", "low", "high", "n"});
-  if (figure.times) add_columns({"tokens/s", "ms/token", "times full cache's"});
-  add_columns({"peak MiB", "holes %", "blocks freed", "by pass", "slot copies", "score buffer KiB"});
+  if (figure.times) add_columns({"tokens/s", "ms/token", "slowdown vs. full cache"});
+  add_columns({"peak MiB", "holes %", "blocks freed", "freed by compaction", "slot copies", "score buffer KiB"});
   table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
                           .x = "budget %",
                           .y = {figure.scores ? "ROUGE-L" : "tokens/s"},
@@ -270,9 +270,9 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
       if (cell.compaction == CompactionKind::none) by_eviction += freed;
       if (cell.compaction == CompactionKind::repack) with_pass += freed;
     }
-    findings.push_back("over all eviction methods " + short_number(by_eviction) +
-                       " blocks come back without a pass and " + short_number(with_pass) + " with repack" +
-                       (with_pass > by_eviction ? ": as on the page, compaction fills the free slots" : ""));
+    findings.push_back("over all eviction methods, " + short_number(by_eviction) +
+                       " blocks are freed without compaction and " + short_number(with_pass) + " with repack" +
+                       (with_pass > by_eviction ? ": as in the article, compaction fills the free slots" : ""));
   }
   return findings;
 }

@@ -33,8 +33,8 @@ Status measure_batches(const FigureArguments& arguments, OffloadBench& bench, co
                        const OffloadStudyOptions& options, Throughput& into) {
   into.table.columns = {"prompt tokens",      "generated",          "batch",
                         "keys and values MB", "load only tokens/s", "split tokens/s",
-                        "more tokens/s %",    "recomputed tokens",  "predicted split tokens/s",
-                        "prediction off %"};
+                        "throughput gain %",  "recomputed tokens",  "predicted split tokens/s",
+                        "prediction error %"};
   const double token_bytes = recompute_shape(*bench.model).kv_bytes_per_token() * bench.model->config().layers;
   for (const ThroughputCell& cell : cells) {
     KV_ASSIGN(const auto runs, decode(arguments, bench, cell.prompt, cell.generated, options, cell.batch));
@@ -61,12 +61,12 @@ std::vector<ThroughputCell> lengths(const FigureArguments& arguments, int batch)
 }
 
 std::string compared(const std::vector<double>& gains, const std::string& with, const std::string& paper) {
-  return "the split answers " + range_of(gains) + " more tokens per second than " + with + " (paper: " + paper + ")" +
+  return "the split decodes " + range_of(gains) + " more tokens per second than " + with + " (paper: " + paper + ")" +
          (std::ranges::min(gains) > 0 ? ": as in the paper" : ": not everywhere, unlike in the paper");
 }
 
 std::string predictions(const std::vector<double>& off) {
-  return "the scheduler's prediction of the split is off by " + percent(percentile(off, 0.5)) + " (median)";
+  return "the scheduler's prediction of the split has a median error of " + percent(percentile(off, 0.5));
 }
 
 OffloadStudyOptions column_by_column() {
@@ -112,7 +112,7 @@ Expected<FigureResult> batch_figure(const FigureArguments& arguments) {
       over_batches.gains.back() > over_batches.gains.front()
           ? "the largest batch gains more than a single sequence: as in the paper"
           : "the largest batch gains no more than a single sequence: unlike in the paper",
-      predictions(over_batches.off), "both ways gave the same tokens"};
+      predictions(over_batches.off), "both variants gave the same tokens"};
   over_lengths.table.plot = over_length();
   over_batches.table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
                                        .x = "batch",
@@ -135,7 +135,7 @@ Expected<FigureResult> slower_machine_figure(const FigureArguments& arguments) {
   result.settings["threads"] = compute_threads();
   const auto cells = lengths(arguments, batch);
   arguments.lines->expect_cells(static_cast<int>(cells.size()));
-  Throughput measured{{"Decode throughput, half the threads and half the link, " + std::to_string(batch) +
+  Throughput measured{{"Decode throughput, half the threads and half the link bandwidth, " + std::to_string(batch) +
                            " sequences column by column, weights streamed",
                        {},
                        {}},
@@ -143,7 +143,7 @@ Expected<FigureResult> slower_machine_figure(const FigureArguments& arguments) {
                       {}};
   KV_TRY(measure_batches(arguments, *bench, cells, column_by_column(), measured));
   result.findings = {compared(measured.gains, "loading alone", "6.6 - 15.9 %"), predictions(measured.off),
-                     "both ways gave the same tokens"};
+                     "both variants gave the same tokens"};
   measured.table.plot = over_length();
   result.tables = {std::move(measured.table),
                    {"Paper: OPT-6.7B on a Quadro RTX 5000, PCIe 4.0 x8, tokens/s",
@@ -166,8 +166,8 @@ Expected<FigureResult> llama_figure(const FigureArguments& arguments) {
   Throughput measured{{"Decode throughput, " + std::to_string(batch) + " sequences", {}, {}}, {}, {}};
   KV_TRY(measure_batches(arguments, *bench, cells, {}, measured));
   result.findings = {
-      compared(measured.gains, "loading alone (what Accelerate does)", "consistently more with LLaMa2-7B and 13B"),
-      predictions(measured.off), "both ways gave the same tokens"};
+      compared(measured.gains, "loading alone (as Accelerate does)", "consistently more with LLaMa2-7B and 13B"),
+      predictions(measured.off), "both variants gave the same tokens"};
   measured.table.plot = over_length();
   result.tables = {std::move(measured.table)};
   return result;

@@ -138,7 +138,7 @@ FigureResult begin_offload(const FigureArguments& arguments, const OffloadBench&
       {"tier", "memory throttled to " + short_number(bench.bandwidth / 1e6) + " MB/s, fitted " +
                    short_number(bench.profile.link.bytes_per_second / 1e6) + " MB/s + " +
                    short_number(bench.profile.link.latency_seconds * 1e3) + " ms"},
-      {"recomputation us a token", bench.profile.recompute.seconds_per_token * 1e6},
+      {"recompute us/token", bench.profile.recompute.seconds_per_token * 1e6},
       {"rest of a layer ms", bench.profile.rest_seconds * 1e3},
       {"prompt tokens", arguments.context_tokens},
       {"generated tokens", arguments.answer_tokens},

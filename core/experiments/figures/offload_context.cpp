@@ -26,10 +26,10 @@ Expected<FigureResult> context_load_figure(const FigureArguments& arguments) {
   result.settings.erase("rest of a layer ms");  // only for decode steps
   Transformer& model = *bench->model;
   FigureTable table{"Loading a prompt's whole cache",
-                    {"prompt tokens", "way", "recomputed tokens", "ms", "predicted ms", "prediction off %",
+                    {"prompt tokens", "variant", "recomputed tokens", "ms", "predicted ms", "prediction error %",
                      "waiting for the link %", "keys and values MB", "layer inputs MB", "predicted MB"},
                     {}};
-  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "prompt tokens", .y = {"ms"}, .by = {"way"}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "prompt tokens", .y = {"ms"}, .by = {"variant"}};
   std::vector<double> against_loading, against_computing, off, bytes_off;
   arguments.lines->expect_cells(3);
   for (const int part : {4, 2, 1}) {
@@ -64,9 +64,9 @@ Expected<FigureResult> context_load_figure(const FigureArguments& arguments) {
       "the split takes " + range_of(against_loading) + " less time than loading alone and " +
           range_of(against_computing) + " less than recomputing all of it from layer inputs" +
           (everywhere ? ": it is the fastest at every length" : ": it is not the fastest at every length"),
-      "predicted against measured: seconds off by " + percent(percentile(off, 0.5)) + " (median), bytes by " +
-          percent(std::ranges::max(bytes_off)) + " at most (blocks end on 4 KiB)",
-      "all ways gave the cache of a prefill, bit for bit"};
+      "predicted versus measured: median error of the time " + percent(percentile(off, 0.5)) +
+          ", maximum error of the bytes " + percent(std::ranges::max(bytes_off)) + " (blocks end on 4 KiB)",
+      "all variants restored the prefill's cache bit for bit"};
   return result;
 }
 

@@ -20,7 +20,7 @@ struct PaperRow {
 /// Decode latency at batch 64 (its tables 3 and 4).
 FigureTable paper_table(const char* model, std::initializer_list<PaperRow> rows) {
   FigureTable table{std::string("Paper: ") + model + ", batch 64",
-                    {"prompt tokens", "generated", "Accelerate s", "KVPR s", "less time %"},
+                    {"prompt tokens", "generated", "Accelerate s", "KVPR s", "time saved %"},
                     {}};
   table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
                           .x = "prompt tokens",
@@ -38,7 +38,7 @@ Expected<FigureResult> latency_figure(const FigureArguments& arguments) {
   FigureResult result = begin_offload(arguments, *bench);
   FigureTable table{"Decode latency",
                     {"prompt tokens", "generated", "offloaded MB", "load only s", "load only tokens/s", "split s",
-                     "split tokens/s", "less time %", "predicted split s", "prediction off %"},
+                     "split tokens/s", "time saved %", "predicted split s", "prediction error %"},
                     {}};
   table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
                           .x = "prompt tokens",
@@ -78,8 +78,8 @@ Expected<FigureResult> latency_figure(const FigureArguments& arguments) {
       "the split takes " + range_of(gains) +
           " less time than loading alone (paper: 14.8 - 35.8 % with OPT-6.7B, 10.5 - 19.8 % with OPT-13B)" +
           (everywhere ? ": as in the paper" : ": not at every length, unlike in the paper"),
-      "the scheduler's prediction of the split is off by " + percent(percentile(off, 0.5)) + " (median)",
-      "both ways gave the same tokens"};
+      "the scheduler's prediction of the split has a median error of " + percent(percentile(off, 0.5)),
+      "both variants gave the same tokens"};
   return result;
 }
 
@@ -89,7 +89,7 @@ Expected<FigureResult> breakdown_figure(const FigureArguments& arguments) {
   arguments.lines->expect_cells(1);
   KV_ASSIGN(const auto runs, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens));
   FigureTable table{"A decode step",
-                    {"way", "ms/token", "waiting for the link %", "recomputing %", "the rest %", "keys and values MB",
+                    {"variant", "ms/token", "waiting for the link %", "recomputing %", "other %", "keys and values MB",
                      "layer inputs MB", "processor computes %"},
                     {}};
   std::vector<double> waiting;
@@ -103,15 +103,15 @@ Expected<FigureResult> breakdown_figure(const FigureArguments& arguments) {
   }
   result.tables = {std::move(table),
                    {"Paper: an MHA block (figure 10), GPU utilization (figure 8)",
-                    {"way", "KV transfer %", "layer inputs %", "GPU computation %", "GPU utilization %"},
+                    {"variant", "KV transfer %", "layer inputs %", "GPU computation %", "GPU utilization %"},
                     {{"FlexGen", 58, nullptr, 2.3, 85}, {"KVPR", 38, 8, 13.3, 99}}}};
   const bool recomputed = runs.back().recompute_seconds() > 0;
-  result.findings = {
-      (recomputed ? std::string() : std::string("recomputing did not pay off at this length; ")) +
-          "waiting for the link goes from " + percent(waiting[0]) + " to " + percent(waiting[1]) + " of a step" +
-          (recomputed && waiting[1] < waiting[0] ? ": it falls, as in the paper" : ": unlike in the paper"),
-      "the processor computes in " + percent(1 - waiting[0]) + " of the time loading alone and in " +
-          percent(1 - waiting[1]) + " with the split (paper: 85 and 99 % of a GPU)"};
+  result.findings = {(recomputed ? std::string() : std::string("recomputing did not pay off at this length; ")) +
+                         "the share of a step spent waiting for the link changes from " + percent(waiting[0]) + " to " +
+                         percent(waiting[1]) +
+                         (recomputed && waiting[1] < waiting[0] ? ": lower, as in the paper" : ": unlike in the paper"),
+                     "the processor is busy for " + percent(1 - waiting[0]) + " of the time loading alone and for " +
+                         percent(1 - waiting[1]) + " with the split (paper: 85 and 99 % of a GPU)"};
   return result;
 }
 
@@ -144,13 +144,13 @@ Expected<FigureResult> split_figure(const FigureArguments& arguments) {
                          std::to_string(split.steps.back().streamed_tokens) + " offloaded tokens are recomputed, " +
                          "from " + std::to_string(split.steps.front().recomputed_tokens) + " at the first to " +
                          std::to_string(split.steps.back().recomputed_tokens) + " at the last",
-                     "predicted against measured: off by " + percent(percentile(off, 0.5)) + " (median of the steps)"};
+                     "predicted versus measured: median error of the steps " + percent(percentile(off, 0.5))};
   return result;
 }
 
 Expected<FigureResult> transfer_figure(const FigureArguments& arguments) {
   FigureTable table{
-      "A layer of a decode step", {"hidden", "keys and values MB", "link ms", "computing ms", "link / computing"}, {}};
+      "A layer of a decode step", {"hidden", "keys and values MB", "link ms", "compute ms", "link / compute"}, {}};
   std::optional<FigureResult> result;
   double bandwidth = 0;
   std::vector<double> shares;
@@ -170,15 +170,15 @@ Expected<FigureResult> transfer_figure(const FigureArguments& arguments) {
   }
   result->tables = {std::move(table),
                     {"Paper: A100, PCIe 4.0 x16",
-                     {"hidden", "keys and values MB", "link ms", "computing ms", "link / computing"},
+                     {"hidden", "keys and values MB", "link ms", "compute ms", "link / compute"},
                      {{4096, 512, 15.6, 0.3509, 15.6 / 0.3509},
                       {5120, 640, 19.5, 0.4388, 19.5 / 0.4388},
                       {7168, 896, 27.3, 0.6143, 27.3 / 0.6143}}}};
   const auto [least, most] = std::ranges::minmax(shares);
   result->findings = {
-      "the link takes " + short_number(least) + " - " + short_number(most) +
-      " times as long as computing (paper: 44 times)" +
-      (least > 1 ? ": the processor waits, as in the paper" : ": not at every width, unlike in the paper")};
+      "transfer takes " + short_number(least) + " - " + short_number(most) +
+      " times as long as compute (paper: 44 times)" +
+      (least > 1 ? ": the processor stalls, as in the paper" : ": not at every width, unlike in the paper")};
   return std::move(*result);
 }
 

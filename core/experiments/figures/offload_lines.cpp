@@ -58,7 +58,7 @@ Expected<FigureResult> time_line_figure(const FigureArguments& arguments) {
   arguments.lines->expect_cells(1);
   KV_ASSIGN(const auto runs, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens, options));
   FigureTable shares{"The last step",
-                     {"way", "ms/token", "link busy %", "processor busy %", "recomputed tokens", "over the link MB"},
+                     {"variant", "ms/token", "link busy %", "processor busy %", "recomputed tokens", "link traffic MB"},
                      {}};
   std::vector<FigureTable> lines;
   std::vector<double> seconds, computing;
@@ -84,12 +84,12 @@ Expected<FigureResult> time_line_figure(const FigureArguments& arguments) {
   result.tables = {std::move(shares)};
   for (FigureTable& table : lines) result.tables.push_back(std::move(table));
   const bool recomputed = runs.back().steps.back().recomputed_tokens > 0;
-  result.findings = {recomputed ? "keys and values are recomputed while the others load, as in the paper"
+  result.findings = {recomputed ? "recomputing keys and values overlaps with loading the others, as in the paper"
                                 : "recomputing did not pay off in this step, unlike in the paper",
                      "the step takes " + short_number(1e3 * seconds[0]) + " ms loading alone and " +
-                         short_number(1e3 * seconds[1]) + " ms with the split; the processor computes in " +
+                         short_number(1e3 * seconds[1]) + " ms with the split; the processor is busy for " +
                          percent(computing[0]) + " and " + percent(computing[1]) + " of it",
-                     "what the previous step requested begins before 0: two layers are in flight"};
+                     "transfers that the previous step requested begin before 0: two layers are in flight"};
   return result;
 }
 

@@ -75,7 +75,7 @@ void print_scores(FigureHost& host, const std::vector<ScoreOverhead>& overheads,
       "\nA fused attention kernel keeps no weights: overhead of scoring a context of %zu tokens in its prefill, "
       "measured\n",
       tokens);
-  host.print("%-20s %-9s %11s %11s %9s %11s %11s\n", "method", "weights", "prefill ms", "scored ms", "slow-down",
+  host.print("%-20s %-9s %11s %11s %9s %11s %11s\n", "method", "weights", "prefill ms", "scored ms", "slowdown",
              "scores", "observed");
   for (const ScoreOverhead& overhead : overheads)
     host.print("%-20s %-9s %11.1f %11.1f %8.2fx %11s %11s\n", overhead.method.c_str(),
@@ -86,8 +86,8 @@ void print_scores(FigureHost& host, const std::vector<ScoreOverhead>& overheads,
 
 FigureTable block_table(const std::vector<BlockOverhead>& overheads) {
   FigureTable table{"Blocks of one head in the pool",
-                    {"eviction", "compaction", "page tokens", "blocks", "evicted rows", "freed", "holes %", "by pass",
-                     "copies", "us/pass"},
+                    {"eviction", "compaction", "page tokens", "blocks", "evicted rows", "freed", "holes %",
+                     "freed by compaction", "copies", "us/pass"},
                     {}};
   for (const BlockOverhead& overhead : overheads)
     table.rows.push_back({overhead.eviction, overhead.compaction, overhead.block_tokens, overhead.blocks,
@@ -99,7 +99,7 @@ FigureTable block_table(const std::vector<BlockOverhead>& overheads) {
 FigureTable score_table(const std::vector<ScoreOverhead>& overheads) {
   FigureTable table{
       "Overhead of scoring in prefill",
-      {"method", "attention weights", "prefill ms", "scored ms", "slow-down", "score buffer KiB", "observed KiB"},
+      {"method", "attention weights", "prefill ms", "scored ms", "slowdown", "score buffer KiB", "observed KiB"},
       {}};
   for (const ScoreOverhead& overhead : overheads)
     table.rows.push_back({overhead.method, overhead.attention_weights ? "needed" : "none",
@@ -119,7 +119,7 @@ std::vector<std::string> overhead_findings(const std::vector<ScoreOverhead>& ove
   if (n == 0 || m == 0) return {};
   return {"prefill takes " + short_number(needed / n) +
           " times as long on average for methods that need attention weights, " + short_number(none / m) +
-          " times for those that do not" + (needed / n > none / m ? ": as on the page" : ": unlike on the page")};
+          " times for those that do not" + (needed / n > none / m ? ": as in the article" : ": unlike in the article")};
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ Status limits(const FigureArguments& arguments, double budget) {
                     "evicpress/limits: tier '" + tier.name +
                         "' is not throttled, so its speed cannot be set; give a workload with throttled tiers");
     const std::vector<StudyCell> conditions{
-        {.policy = {}, .budget_fraction = budget, .condition = "as it is"},
+        {.policy = {}, .budget_fraction = budget, .condition = "unchanged tiers"},
         {.policy = {}, .budget_fraction = budget, .condition = limit_all_dram, .change = all_in_first},
         {.policy = {}, .budget_fraction = 1.05, .condition = limit_abundant_dram, .change = all_in_first},
         {.policy = {}, .budget_fraction = budget, .condition = limit_equal_bandwidths, .change = equal_speeds},

@@ -126,7 +126,7 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
     }
     result.settings = study_settings(arguments, engine);
     result.settings["seeds"] = arguments.seeds;
-    result.settings["requests a run"] =
+    result.settings["requests per run"] =
         session_settings.request_limit > 0 ? session_settings.request_limit : session->workload_requests();
   }
   return result;
@@ -145,8 +145,8 @@ Json study_settings(const FigureArguments& arguments, const Engine& engine) {
   for (const TierState& tier : engine.snapshot()->tiers)
     tiers += (tiers.empty() ? "" : "; ") + tier.name + (tier.throttled ? " (throttled)" : "");
   json["tiers"] = tiers;
-  if (arguments.max_batch > 0) json["requests at once"] = arguments.max_batch;
-  if (arguments.profile_questions > 0) json["profile questions of a context"] = arguments.profile_questions;
+  if (arguments.max_batch > 0) json["max concurrency"] = arguments.max_batch;
+  if (arguments.profile_questions > 0) json["profile questions per context"] = arguments.profile_questions;
   return json;
 }
 

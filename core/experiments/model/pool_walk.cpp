@@ -48,7 +48,7 @@ class Walk {
                        std::to_string(pool_.live_blocks()) + " blocks");
     if (setting_.shared_prompt) {
       other_ = cache_.share();
-      take("share", "Another sequence begins with the same prompt: its blocks are held twice");
+      take("share", "Another sequence begins with the same prompt: both share its blocks");
     }
     for (decoded_ = 1; decoded_ <= setting_.decoded_tokens; ++decoded_) KV_TRY(decode());
     return {};

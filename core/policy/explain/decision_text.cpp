@@ -46,7 +46,7 @@ std::string why_not(const Snapshot& snapshot, const Decision& decision) {
   } else {
     text += instead.others_change >= 0
                 ? ", and others would move and gain " + short_number(instead.others_change) + " s of utility ("
-                : ", but " + (tier.empty() ? std::string("others") : tier + " is full: it") +
+                : ", but " + (tier.empty() ? std::string("it") : tier + " is full: it") +
                       " would displace others, costing " + short_number(-instead.others_change) + " s of utility (";
     for (std::size_t i = 0; i < instead.moved.size() && i < max_named; ++i) {
       const Instead::Moved& moved = instead.moved[i];
@@ -59,7 +59,7 @@ std::string why_not(const Snapshot& snapshot, const Decision& decision) {
   const double net = own + instead.others_change;
   if (net > 1e-9 * (1 + std::fabs(own)))
     return text + ". Net gain " + short_number(net) +
-           " s: the policy takes the smallest utility drop step by step and does not find it.";
+           " s: the policy takes the smallest utility drop at each step and misses it.";
   return text + ": net loss " + short_number(-net) + " s.";
 }
 
@@ -80,7 +80,7 @@ std::vector<std::string> decision_text(const Snapshot& snapshot, const Decision&
   if (!decision.reason.empty() && decision.weighs_utility) sentences.push_back("Why: " + decision.reason + ".");
   if (!decision.weighs_utility)
     sentences.push_back(
-        "This policy follows events and does not weigh utility: the choice is the entry's current place.");
+        "This policy reacts to events and does not weigh utility: the choice is the entry's current placement.");
   if (decision.instead) sentences.push_back(why_not(snapshot, decision));
   std::string crossings;
   if (decision.above) crossings = crossing_text(snapshot, decision, *decision.above, true);
