@@ -32,7 +32,7 @@ enum class CompactionKind : std::uint8_t { none, repack, hole_fill };
 const char* to_string(CompactionKind kind);
 
 struct DecodeEvictionSetting {
-  std::string method;  // canonical, without the loop's parameters: "knorm", "quest(page=32)"
+  std::string method = {};  // canonical, without the loop's parameters: "knorm", "quest(page=32)"
   DecodeBudget budget = {};
   BlockTableScope table = BlockTableScope::head;
   int cadence = 1;  // decoded tokens between evictions; page-based methods evict per page instead

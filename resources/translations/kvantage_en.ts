@@ -70,6 +70,23 @@
     </message>
 </context>
 <context>
+    <name>WordsText</name>
+    <message numerus="yes">
+        <source>%1: budget %n token(s) per head</source>
+        <translation>
+            <numerusform>%1: budget %n token per head</numerusform>
+            <numerusform>%1: budget %n tokens per head</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n compaction pass(es)</source>
+        <translation>
+            <numerusform>%n compaction pass</numerusform>
+            <numerusform>%n compaction passes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>kvantage::Banner</name>
     <message numerus="yes">
         <source>Dismiss and show the next message (%n more)</source>
@@ -120,6 +137,16 @@
         <translation>
             <numerusform>%n run</numerusform>
             <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::DecodeControls</name>
+    <message numerus="yes">
+        <source>%1, budget %n token(s)</source>
+        <translation>
+            <numerusform>%1, budget %n token</numerusform>
+            <numerusform>%1, budget %n tokens</numerusform>
         </translation>
     </message>
 </context>
@@ -291,6 +318,16 @@
     </message>
 </context>
 <context>
+    <name>kvantage::PoolHistory</name>
+    <message numerus="yes">
+        <source>%1 of %2 blocks in use; %n request(s) in flight hold %3</source>
+        <translation>
+            <numerusform>%1 of %2 blocks in use; %n request in flight holds %3</numerusform>
+            <numerusform>%1 of %2 blocks in use; %n requests in flight hold %3</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>kvantage::PoolWalkModel</name>
     <message numerus="yes">
         <source>Block %1, in %n block table(s): %2 KV entries live, %3 dead, %4 unused</source>
@@ -423,6 +460,30 @@
         <translation>
             <numerusform>and %n more</numerusform>
             <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::SessionPoolModel</name>
+    <message numerus="yes">
+        <source>%n request(s) hold %1</source>
+        <translation>
+            <numerusform>%n request holds %1</numerusform>
+            <numerusform>%n requests hold %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 KV entries evicted in %n answer(s)</source>
+        <translation>
+            <numerusform>%1 KV entries evicted in %n answer</numerusform>
+            <numerusform>%1 KV entries evicted in %n answers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n compaction pass(es) freed %1 blocks in %2</source>
+        <translation>
+            <numerusform>%n compaction pass freed %1 blocks in %2</numerusform>
+            <numerusform>%n compaction passes freed %1 blocks in %2</numerusform>
         </translation>
     </message>
 </context>

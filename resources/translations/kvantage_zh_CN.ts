@@ -635,6 +635,22 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>no answer with a partly recomputed context yet</source>
         <translation>尚无部分重算上下文的回答</translation>
     </message>
+    <message>
+        <source>%1: KV cache %2 at the end of an answer, inter-token latency %3 (means of %4, measured)</source>
+        <translation>%1：回答结束时 KV 缓存 %2，token 间延迟 %3（%4 个回答的均值，实测）</translation>
+    </message>
+    <message>
+        <source>without eviction</source>
+        <translation>不驱逐</translation>
+    </message>
+    <message>
+        <source>with eviction</source>
+        <translation>驱逐</translation>
+    </message>
+    <message>
+        <source>no answer of two or more tokens yet</source>
+        <translation>尚无两个以上 token 的回答</translation>
+    </message>
 </context>
 <context>
     <name>LessonFile</name>
@@ -790,8 +806,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>不是层级的 budget、bandwidth（字节/秒）或 latency（秒）；请改正名称</translation>
     </message>
     <message>
-        <source>is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, compute_or_load, TIER budget, TIER bandwidth or TIER latency</source>
-        <translation>未知；请使用 policy、alpha、rate、methods、removed_fractions、reprofile、reprofile_threshold、compute_or_load、TIER budget、TIER bandwidth 或 TIER latency</translation>
+        <source>is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, compute_or_load, decode_eviction, TIER budget, TIER bandwidth or TIER latency</source>
+        <translation>未知；请使用 policy、alpha、rate、methods、removed_fractions、reprofile、reprofile_threshold、compute_or_load、decode_eviction、TIER budget、TIER bandwidth 或 TIER latency</translation>
     </message>
 </context>
 <context>
@@ -1202,6 +1218,38 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>not stored</source>
         <translation>未存储</translation>
+    </message>
+    <message>
+        <source>KV cache: peak %1, %2 at the end</source>
+        <translation>KV 缓存：峰值 %1，结束时 %2</translation>
+    </message>
+    <message>
+        <source>%1 not applied: %2</source>
+        <translation>%1 未应用：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: budget %n token(s) per head</source>
+        <translation>
+            <numerusform>%1：每个头预算 %n 个 token</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of the KV entries read</source>
+        <translation>读取了 %1 的 KV 条目</translation>
+    </message>
+    <message>
+        <source>%1 KV entries evicted; choosing them took %2</source>
+        <translation>驱逐 %1 个 KV 条目；选择用时 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n compaction pass(es)</source>
+        <translation>
+            <numerusform>%n 次压实</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>: %1 blocks freed, %2 entries moved, %3</source>
+        <translation>：释放 %1 块，移动 %2 个条目，%3</translation>
     </message>
 </context>
 <context>
@@ -6417,6 +6465,14 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <source>Optimality gap ≤ %1 %</source>
         <translation>最优性间隙 ≤ %1 %</translation>
     </message>
+    <message>
+        <source>Decoding</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>decode eviction: %1</source>
+        <translation>解码时驱逐：%1</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::DecisionModel</name>
@@ -6566,6 +6622,135 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>What would change it (found by re-planning)</source>
         <translation>什么会改变它（由重新规划得出）</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::DecodeControls</name>
+    <message>
+        <source>off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>%1, budget %2 % of the prompt</source>
+        <translation>%1，预算为提示的 %2 %</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, budget %n token(s)</source>
+        <translation>
+            <numerusform>%1，预算 %n 个 token</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Keeps every KV entry of the prompt and of the answer</source>
+        <translation>保留提示和回答的每个 KV 条目</translation>
+    </message>
+    <message>
+        <source>Decode-time eviction method</source>
+        <translation>解码时驱逐方法</translation>
+    </message>
+    <message>
+        <source>Evicts KV entries while an answer is decoded: the prompt is cut to the budget after the first token,
+then entries leave as new ones arrive. quest evicts nothing and reads selected pages only.
+Stored contexts do not change. Applies from the next request.</source>
+        <translation>在解码回答时驱逐 KV 条目：首个 token 之后提示被裁剪到预算，
+此后新条目到来时旧条目离开。quest 不驱逐，只读取选定的页。
+已存储的上下文不变。从下一个请求起生效。</translation>
+    </message>
+    <message>
+        <source>Eviction</source>
+        <translation>驱逐</translation>
+    </message>
+    <message>
+        <source>Decode budget</source>
+        <translation>解码预算</translation>
+    </message>
+    <message>
+        <source>KV entries per head of a layer while decoding: percent of the prompt&apos;s tokens, or tokens</source>
+        <translation>解码时一层中每个头的 KV 条目数：提示 token 的百分比，或 token 数</translation>
+    </message>
+    <message>
+        <source>% of prompt</source>
+        <translation>% 提示</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <source>Unit of the decode budget</source>
+        <translation>解码预算的单位</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>Eviction cadence</source>
+        <translation>驱逐节奏</translation>
+    </message>
+    <message>
+        <source>Decoded tokens between two evictions. Methods that evict pages evict when a page is full.</source>
+        <translation>两次驱逐之间解码的 token 数。驱逐页的方法在页写满时驱逐。</translation>
+    </message>
+    <message>
+        <source>Cadence</source>
+        <translation>节奏</translation>
+    </message>
+    <message>
+        <source>per head</source>
+        <translation>每头</translation>
+    </message>
+    <message>
+        <source>per layer</source>
+        <translation>每层</translation>
+    </message>
+    <message>
+        <source>per sequence</source>
+        <translation>每序列</translation>
+    </message>
+    <message>
+        <source>Block table</source>
+        <translation>块表</translation>
+    </message>
+    <message>
+        <source>What shares one block table and so evicts the same tokens: each head for itself, all heads of a layer, or the whole sequence (paged_eviction only)</source>
+        <translation>共享一个块表、因而驱逐相同 token 的范围：每个头各自、一层的所有头，或整个序列（仅 paged_eviction）</translation>
+    </message>
+    <message>
+        <source>repack</source>
+        <translation>重新紧排</translation>
+    </message>
+    <message>
+        <source>fill holes</source>
+        <translation>填补空位</translation>
+    </message>
+    <message>
+        <source>Compaction</source>
+        <translation>压实</translation>
+    </message>
+    <message>
+        <source>Frees blocks that eviction left with holes: repack moves all later entries forward, fill holes moves the newest entries into the holes. Answers do not change.</source>
+        <translation>释放驱逐后留有空位的块：重新紧排将其后的所有条目前移，填补空位将最新的条目移入空位。回答不变。</translation>
+    </message>
+    <message>
+        <source>every </source>
+        <translation>每 </translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> 个 token</translation>
+    </message>
+    <message>
+        <source>Compaction cadence</source>
+        <translation>压实节奏</translation>
+    </message>
+    <message>
+        <source>Decoded tokens between two compaction passes (default: 128)</source>
+        <translation>两次压实之间解码的 token 数（默认 128）</translation>
     </message>
 </context>
 <context>
@@ -7358,6 +7543,10 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>max concurrency: %1</source>
         <translation>最大并发：%1</translation>
+    </message>
+    <message>
+        <source>decode eviction: %1</source>
+        <translation>解码时驱逐：%1</translation>
     </message>
 </context>
 <context>
@@ -8295,6 +8484,14 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <source>segment %1</source>
         <translation>片段 %1</translation>
     </message>
+    <message>
+        <source>prompt eviction</source>
+        <translation>提示驱逐</translation>
+    </message>
+    <message>
+        <source>decode eviction %1: %2 KV entries evicted, peak %3</source>
+        <translation>解码时驱逐 %1：驱逐 %2 个 KV 条目，峰值 %3</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::PipelineView</name>
@@ -8480,6 +8677,22 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <source>Differs from the previous step</source>
         <translation>与上一步不同</translation>
     </message>
+    <message>
+        <source>This session&apos;s pool</source>
+        <translation>本会话的池</translation>
+    </message>
+    <message>
+        <source>The session&apos;s pool</source>
+        <translation>会话的池</translation>
+    </message>
+    <message>
+        <source>Session pool</source>
+        <translation>会话池</translation>
+    </message>
+    <message>
+        <source>Step through a small pool</source>
+        <translation>逐步查看一个小池</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::PoolGrid</name>
@@ -8502,6 +8715,19 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>row %1</source>
         <translation>第 %1 行</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::PoolHistory</name>
+    <message>
+        <source>Pool occupancy over time</source>
+        <translation>池占用随时间的变化</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 blocks in use; %n request(s) in flight hold %3</source>
+        <translation>
+            <numerusform>已用 %1 / %2 块；%n 个进行中的请求占用 %3</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9118,6 +9344,10 @@ Click to select %8</source>
         <source>miss: %1</source>
         <translation>未命中：%1</translation>
     </message>
+    <message>
+        <source>inter-token latency %1</source>
+        <translation>token 间延迟 %1</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::RequestsModel</name>
@@ -9224,6 +9454,22 @@ queueing before service %8</source>
     <message>
         <source>Answer</source>
         <translation>回答</translation>
+    </message>
+    <message>
+        <source>Mean time between two tokens of the answer (measured); empty below two tokens</source>
+        <translation>回答中两个 token 之间的平均时间（实测）；不足两个 token 时为空</translation>
+    </message>
+    <message>
+        <source>Most memory that the request&apos;s KV cache held while it decoded</source>
+        <translation>请求的 KV 缓存在解码期间占用的最大内存</translation>
+    </message>
+    <message>
+        <source>Inter-token latency</source>
+        <translation>token 间延迟</translation>
+    </message>
+    <message>
+        <source>Peak KV</source>
+        <translation>KV 峰值</translation>
     </message>
 </context>
 <context>
@@ -10013,6 +10259,47 @@ duration %2</source>
     <message>
         <source>is not JSON</source>
         <translation>不是 JSON</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::SessionPoolModel</name>
+    <message>
+        <source>%1 of %2 blocks in use (%3 of %4)</source>
+        <translation>已用 %1 / %2 块（%3 / %4）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s) hold %1</source>
+        <translation>
+            <numerusform>%n 个请求占用 %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 shared</source>
+        <translation>%1 个共享</translation>
+    </message>
+    <message>
+        <source>%1 dead slots</source>
+        <translation>%1 个失效槽位</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 KV entries evicted in %n answer(s)</source>
+        <translation>
+            <numerusform>在 %n 个回答中驱逐 %1 个 KV 条目</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n compaction pass(es) freed %1 blocks in %2</source>
+        <translation>
+            <numerusform>%n 次压实在 %2 内释放 %1 块</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The session&apos;s pool of KV blocks, %1 tokens each (measured).
+Shared: in more than one block table. Dead slots: evicted KV entries whose block is not freed.
+Eviction and compaction count answers of this run. Choosing what to evict took %2.</source>
+        <translation>会话的 KV 块池，每块 %1 个 token（实测）。
+共享：在多个块表中。失效槽位：已驱逐但所在块未释放的 KV 条目。
+驱逐和压实统计本次运行的回答。选择驱逐对象用时 %2。</translation>
     </message>
 </context>
 <context>

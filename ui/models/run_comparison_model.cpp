@@ -42,7 +42,7 @@ void RunComparisonModel::compare(const QStringList& run_ids) {
   if (!library_) return;
   if (run_ids.size() < min_runs || run_ids.size() > max_runs) {
     emit failed(tr("%n run(s) selected; select %1 to %2 to compare them.", nullptr, static_cast<int>(run_ids.size()))
-                    .arg(fewest)
+                    .arg(min_runs)
                     .arg(max_runs));
     return;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/units.h"
+#include "ui/models/core_text.h"
 #include "ui/models/language.h"
 
 namespace kvantage {
