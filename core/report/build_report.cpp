@@ -222,15 +222,39 @@ std::string not_told_apart(const std::vector<const PolicyRow*>& rows, const Poli
   return names.size() > max_named ? text + " and " + std::to_string(names.size() - max_named) + " more" : text;
 }
 
-// One sentence that the table supports: the fastest policy, the best answers, and the rows within noise of them.
-std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metric) {
+/// The rows that support a claim, and why the others do not.
+struct JudgedRows {
+  std::vector<const PolicyRow*> rows;
+  std::string others;  // "lru (stopped); gdsf (no request answered)"
+};
+
+// A run that ended early served other requests than the rest: it neither wins nor loses.
+JudgedRows judged_rows(const std::vector<PolicyRow>& rows, const std::vector<PolicyRun>& runs) {
   // A handful of requests supports no claim next to rows of many.
   constexpr std::size_t few = 10;
   const bool any_with_many = std::ranges::any_of(rows, [](const PolicyRow& row) { return row.requests >= few; });
-  std::vector<const PolicyRow*> judged;
-  for (const PolicyRow& row : rows)
-    if (row.requests > 0 && (!any_with_many || row.requests >= few)) judged.push_back(&row);
-  if (judged.empty()) return "No request was answered.";
+  JudgedRows judged;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const PolicyRow& row = rows[i];
+    std::string reason = runs[i].unfinished;
+    if (reason.empty() && row.requests == 0)
+      reason = "no request answered";
+    else if (reason.empty() && any_with_many && row.requests < few)
+      reason = "only " + counted(row.requests, "request");
+    if (reason.empty())
+      judged.rows.push_back(&row);
+    else
+      judged.others += (judged.others.empty() ? "" : "; ") + row.policy + " (" + reason + ")";
+  }
+  return judged;
+}
+
+std::string single_claim(const PolicyRow& row, const std::string& metric) {
+  return row.policy + " answered " + counted(row.requests, "request") + " with " + figures_of(row, metric) + ".";
+}
+
+// One sentence that the table supports: the fastest policy, the best answers, and the rows within noise of them.
+std::string winners_claim(const std::vector<const PolicyRow*>& judged, const std::string& metric) {
   const RowMean ttft = [](const PolicyRow& row) { return &row.ttft_service_seconds; };
   const RowMean quality = [&metric](const PolicyRow& row) {
     const auto found = row.quality.find(metric);
@@ -241,10 +265,7 @@ std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metr
   const PolicyRow* best = nullptr;
   for (const PolicyRow* row : judged)
     if (quality(*row) != nullptr && (best == nullptr || quality(*row)->mean > quality(*best)->mean)) best = row;
-  if (rows.size() == 1)
-    return fastest.policy + " answered " + counted(fastest.requests, "request") + " with " +
-           figures_of(fastest, metric) + ".";
-  std::string text = "Of " + std::to_string(rows.size()) + " compared, " + fastest.policy + " is fastest";
+  std::string text = "Of " + std::to_string(judged.size()) + " compared, " + fastest.policy + " is fastest";
   if (best == nullptr || best != &fastest) text += " (" + figures_of(fastest, metric) + ")";
   if (best == &fastest)
     text += " and has the best " + metric + " (" + figures_of(fastest, metric) + ")";
@@ -256,9 +277,30 @@ std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metr
   if (!as_good.empty()) text += "; the " + metric + " difference to " + as_good + " is not significant";
   if (!as_fast.empty() || !as_good.empty())
     text += " (95 % intervals overlap)";
-  else if (judged.size() > 1)
+  else
     text += "; their 95 % intervals do not overlap those of others";
   return text + ".";
+}
+
+/// " Not complete: lru (stopped)."; empty where every run is.
+std::string not_complete(const std::vector<PolicyRow>& rows, const std::vector<PolicyRun>& runs) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!runs[i].unfinished.empty())
+      text += (text.empty() ? " Not complete: " : ", ") + rows[i].policy + " (" + runs[i].unfinished + ")";
+  return text.empty() ? text : text + ".";
+}
+
+std::string claim_of(const std::vector<PolicyRow>& rows, const std::vector<PolicyRun>& runs,
+                     const std::string& metric) {
+  if (std::ranges::none_of(rows, [](const PolicyRow& row) { return row.requests > 0; }))
+    return "No request was answered." + not_complete(rows, runs);
+  if (rows.size() == 1) return single_claim(rows.front(), metric) + not_complete(rows, runs);
+  const JudgedRows judged = judged_rows(rows, runs);
+  const std::string text = judged.rows.empty()       ? "No policy can be compared."
+                           : judged.rows.size() == 1 ? single_claim(*judged.rows.front(), metric)
+                                                     : winners_claim(judged.rows, metric);
+  return judged.others.empty() ? text : text + " Not compared: " + judged.others + ".";
 }
 
 }  // namespace
@@ -278,7 +320,7 @@ RunReport build_report(const Json& settings, const Json& environment, const std:
   const std::string workload = text_field(environment, "workload");
   const std::string model = text_field(environment, "model");
   report.title = "KVantage run" + (workload.empty() ? "" : ": " + workload) + (model.empty() ? "" : " on " + model);
-  report.claim = claim_of(report.rows, chosen_quality_metric(report));
+  report.claim = claim_of(report.rows, runs, chosen_quality_metric(report));
   return report;
 }
 

@@ -15,8 +15,9 @@
 
 namespace kvantage::inline report {
 
-/// Verdict on a difference: `single` values of a run have none, `unknown` ones lack an interval.
-enum class Judgment : std::uint8_t { none, better, worse, no_difference, same, unknown, single };
+/// Verdict on a difference: `single` values of a run have none, `unknown` ones lack an interval, and of a run that
+/// ended early (`incomplete`) nothing is better or worse.
+enum class Judgment : std::uint8_t { none, better, worse, no_difference, same, unknown, single, incomplete };
 
 struct ComparedValue {
   double value = 0;
@@ -45,6 +46,7 @@ struct RunComparison {
   std::vector<std::string> runs;   // ids; when comparing periods, a run whose settings changed is listed once for
                                    // each, with the policy's name
   std::vector<std::string> names;  // distinguishing names, as in reports
+  std::vector<std::string> unfinished;  // outcomes of those that ended early ("stopped"); empty: complete
   std::vector<DifferingSetting> settings;
   std::vector<ComparedFigure> figures;
   std::size_t baseline = 0;  // index in `runs` of the baseline
@@ -64,6 +66,8 @@ std::size_t periods_of(const std::vector<RecordedRun>& runs);
 /// that n = 60 shows". Times and rates in percent of the baseline, qualities (unit 1) and shares (%) in their own unit.
 /// Empty for the baseline and where a value is missing.
 std::string judgment_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run);
+/// "  (baseline)", "  (not complete: stopped)", both or nothing: what stands behind the name of a run.
+std::string side_notes(const RunComparison& comparison, std::size_t run);
 /// Decimals shown for this unit.
 int compared_digits(std::string_view unit);
 /// "12.3 ms", with its provenance unless measured.

@@ -35,6 +35,13 @@ std::string amount_text(const ComparedFigure& figure, const ComparedValue& value
 
 }  // namespace
 
+std::string side_notes(const RunComparison& comparison, std::size_t run) {
+  std::string text = run == comparison.baseline ? "  (baseline)" : "";
+  if (run < comparison.unfinished.size() && !comparison.unfinished[run].empty())
+    text += "  (not complete: " + comparison.unfinished[run] + ")";
+  return text;
+}
+
 int compared_digits(std::string_view unit) { return unit == "1" ? 3 : unit == "1/s" ? 2 : 1; }
 
 std::string value_text(const ComparedFigure& figure, const ComparedValue& value) {
@@ -70,6 +77,8 @@ std::string judgment_text(const RunComparison& comparison, const ComparedFigure&
       return "the same for each of n = " + std::to_string(value->pairs);
     case Judgment::unknown:
       return "not known: questions about a single context give no interval";
+    case Judgment::incomplete:
+      return value->verdict;
     case Judgment::single: {
       const double sign = *value->delta;
       return std::string(sign > 0   ? "higher by "

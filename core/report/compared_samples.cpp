@@ -190,6 +190,12 @@ std::optional<ComparedValue> compared_value(const ComparedSide& side, const Comp
 void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base, const ComparedSide& baseline,
            const ComparedSample& sample) {
   value.delta = value.value - base.value;
+  if (const bool own = !side.run.unfinished.empty(); own || !baseline.run.unfinished.empty()) {
+    value.judgment = Judgment::incomplete;
+    value.verdict = own ? "not judged: the run is not complete (" + side.run.unfinished + ")"
+                        : "not judged: the baseline is not complete (" + baseline.run.unfinished + ")";
+    return;
+  }
   const Judgment lower = sample.lower_is_better ? Judgment::better : Judgment::worse;
   const Judgment higher = sample.lower_is_better ? Judgment::worse : Judgment::better;
   const SamplePairs pairs = pairs_of(baseline.run, side.run, sample);

@@ -250,17 +250,11 @@ Json shown_settings(const Json& settings) {
   return shown;
 }
 
-// An unfinished run looks like any other in a table, so it is noted. An endless one has no end.
-std::string unfinished(const std::vector<RecordedRun>& runs) {
-  std::string text;
-  for (const RecordedRun& run : runs) {
-    const Json& settings = run.summary.settings;
-    const bool endless = settings.is_object() && settings.value("endless", Json(false)) == Json(true);
-    if (endless || run.summary.outcome == "finished") continue;
-    text += (text.empty() ? "" : ", ") + run.summary.policy + " (" +
-            (run.summary.outcome.empty() ? "no end recorded" : run.summary.outcome) + ")";
-  }
-  return text.empty() ? text : " Not complete: " + text + ".";
+// Outcome of a run that ended early; empty where it is complete. A run without an end of its own always is.
+std::string unfinished(const RunSummary& run) {
+  const bool endless = run.settings.is_object() && run.settings.value("endless", Json(false)) == Json(true);
+  if (endless || run.outcome == "finished") return {};
+  return run.outcome.empty() ? "no end recorded" : run.outcome;
 }
 
 }  // namespace
@@ -282,7 +276,11 @@ const std::vector<std::string>& report_event_types() {
   return types;
 }
 
-std::vector<PolicyRun> policy_runs_of(const RecordedRun& run) { return Collector(run).take_runs(); }
+std::vector<PolicyRun> policy_runs_of(const RecordedRun& run) {
+  std::vector<PolicyRun> runs = Collector(run).take_runs();
+  for (PolicyRun& one : runs) one.unfinished = unfinished(run.summary);
+  return runs;
+}
 
 std::vector<std::string> named_apart(std::vector<std::string> names) {
   std::set<std::string> taken;
@@ -306,7 +304,6 @@ RunReport report_of_runs(const std::vector<RecordedRun>& runs) {
   names = named_apart(std::move(names));
   for (std::size_t i = 0; i < names.size(); ++i) policies[i].policy = names[i];
   RunReport report = build_report(merged(settings), merged(environments), policies);
-  report.claim += unfinished(runs);
   report.plots = plots_of_runs(runs);
   return report;
 }

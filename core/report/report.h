@@ -64,6 +64,7 @@ struct PolicyRun {
   Provenance provenance = Provenance::measured;  // of tiers' bytes and the wall clock
   std::optional<EngineCounts> engine{};          // unknown for an unfinished run, or one whose settings changed
   std::optional<double> lp_gap{};  // of the final placements, for planning policies; unknown where settings changed
+  std::string unfinished{};        // outcome of a run that ended early: "stopped"; empty: it is complete
 };
 
 struct Figure {

@@ -18,13 +18,16 @@ double cell_number(const Json& result, std::string_view name) {
 
 void mark_frontier(std::vector<SweepRow>& rows) {
   for (SweepRow& row : rows) {
-    row.on_frontier = std::ranges::none_of(rows, [&](const SweepRow& other) {
-      if (!(other.cell.budget == row.cell.budget) || other.cell.requests_per_second != row.cell.requests_per_second)
-        return false;
-      const double faster = row.figures["ttft_service_seconds"].mean - other.figures.at("ttft_service_seconds").mean;
-      const double better = other.figures.at("quality").mean - row.figures["quality"].mean;
-      return faster >= 0 && better >= 0 && (faster > 0 || better > 0);
-    });
+    // Without answers there is neither a time nor a quality.
+    row.on_frontier = row.requests > 0 && std::ranges::none_of(rows, [&](const SweepRow& other) {
+                        if (other.requests == 0 || !(other.cell.budget == row.cell.budget) ||
+                            other.cell.requests_per_second != row.cell.requests_per_second)
+                          return false;
+                        const double faster =
+                            row.figures["ttft_service_seconds"].mean - other.figures.at("ttft_service_seconds").mean;
+                        const double better = other.figures.at("quality").mean - row.figures["quality"].mean;
+                        return faster >= 0 && better >= 0 && (faster > 0 || better > 0);
+                      });
   }
 }
 

@@ -91,6 +91,26 @@ class CompareRunsTest : public QObject {
     QVERIFY(quality.values[2]->verdict.starts_with("worse: "));
   }
 
+  void aRunThatEndedEarlyIsNotJudged() {
+    RecordedRun early = recorded("b", "gdsf", 1, 40, 0.5, 0.2);
+    early.summary.outcome = "stopped";
+    const RecordedRun whole = recorded("a", "lru", 1, 60, 1, 0);
+    for (const bool first : {false, true}) {
+      const auto comparison = first ? compare_runs({early, whole}) : compare_runs({whole, early});
+      for (const char* name : {"TTFT, service", "TTFT, service, p95", "quality, token_f1"}) {
+        const ComparedFigure& figure = figure_of(comparison, name);
+        QVERIFY(figure.values[1]->judgment == Judgment::incomplete);
+        QCOMPARE(judgment_text(comparison, figure, 1), first ? "not judged: the baseline is not complete (stopped)"
+                                                             : "not judged: the run is not complete (stopped)");
+      }
+      const std::string text = to_text(comparison);
+      QVERIFY2(text.find("  gdsf" + std::string(first ? "  (baseline)" : "") + "  (not complete: stopped)\n") !=
+                       std::string::npos &&
+                   text.find("better") == std::string::npos && text.find("worse") == std::string::npos,
+               text.c_str());
+    }
+  }
+
   // Two draws from one distribution: other questions, so nothing is paired, and nothing is found.
   void chanceIsNoDifference() {
     RecordedRun other = recorded("b", "lru", 1, 60, 1, 0);

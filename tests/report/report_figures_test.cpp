@@ -207,6 +207,35 @@ class ReportFiguresTest : public QObject {
     QVERIFY2(report.claim.find("do not overlap") != std::string::npos, report.claim.c_str());
   }
 
+  // A policy without answers, or one whose run ended early, neither wins nor loses.
+  void aPolicyThatDidNotServeIsNotBeaten() {
+    PolicyRun lru = sample_run(1, "lru", 50), none, early = sample_run(3, "early", 40);
+    none.policy = "none";
+    early.unfinished = "stopped";
+    for (RequestRecord& record : early.records) record.timing.ttft_service_seconds /= 100;
+    const auto claim = [](const std::vector<PolicyRun>& runs) {
+      return build_report({{"quality_metric", "token_f1"}}, {}, runs).claim;
+    };
+    for (const auto& [runs, others] :
+         {std::pair{std::vector{lru, none}, "none (no request answered)."},
+          std::pair{std::vector{lru, early}, "early (stopped)."},
+          std::pair{std::vector{none, lru, early}, "none (no request answered); early (stopped)."}}) {
+      const std::string text = claim(runs);
+      QVERIFY2(text.starts_with("lru answered ") && text.ends_with(std::string(" Not compared: ") + others) &&
+                   text.find("fastest") == std::string::npos && text.find("best") == std::string::npos,
+               text.c_str());
+    }
+    const std::string two = claim({lru, sample_run(2, "gdsf", 50), early});
+    QVERIFY2(two.starts_with("Of 2 compared, ") && two.ends_with(" Not compared: early (stopped).") &&
+                 two.find("early is fastest") == std::string::npos,
+             two.c_str());
+    none.unfinished = "stopped";
+    QCOMPARE(claim({none, early}), std::string("No policy can be compared. Not compared: none (stopped); early "
+                                               "(stopped)."));
+    QCOMPARE(claim({none}), std::string("No request was answered. Not complete: none (stopped)."));
+    QVERIFY(claim({early}).ends_with(" Not complete: early (stopped)."));
+  }
+
   // The same requests twice: the one that a digit puts ahead is neither faster nor better.
   void noDifferenceIsClaimedWhereNoiseWouldDo() {
     const PolicyRun one = sample_run(1, "lru", 50), again = sample_run(2, "lru (2)", 50);

@@ -81,6 +81,16 @@ class SweepTableTest : public QObject {
     QVERIFY2(to_text(table).find(" on one-7 (attempt 3): no room") != std::string::npos, to_text(table).c_str());
   }
 
+  void aPolicyWithoutAnswersIsNotOnTheFrontier() {
+    SweepPlan plan = plan_of(1);
+    plan.cells.push_back(plan.cells.front());
+    plan.cells.back().policy = "gdsf";
+    auto results = results_of(plan);
+    results[cell_id(plan, plan.cells[1])] = Json{{"requests", 0}};
+    const SweepTable table = make_sweep_table(plan, results);
+    QVERIFY(table.rows.at(0).on_frontier && !table.rows.at(1).on_frontier);
+  }
+
   void anotherModelIsAnotherSweep() {
     const QTemporaryDir folder;
     const std::filesystem::path out = std::filesystem::path(folder.path().toStdString()) / "out";

@@ -234,7 +234,12 @@ QVariant RunComparisonModel::headerData(int section, Qt::Orientation orientation
   const int side = section - 1;
   const bool base = static_cast<std::size_t>(side) == comparison_.baseline;
   if (role == Qt::DisplayRole) return base ? tr("%1  (baseline)").arg(side_name(side)) : side_name(side);
-  if (role == Qt::ToolTipRole) return to_q(comparison_.runs[static_cast<std::size_t>(side)]);
+  if (role == Qt::ToolTipRole) {
+    const auto at = static_cast<std::size_t>(side);
+    const QString run = to_q(comparison_.runs[at]);
+    const std::string& unfinished = comparison_.unfinished[at];
+    return unfinished.empty() ? run : run + '\n' + tr("not complete: %1").arg(core_text(unfinished));
+  }
   return {};
 }
 

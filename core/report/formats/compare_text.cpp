@@ -17,8 +17,7 @@ Json interval_json(const std::optional<Interval>& interval) {
 std::string to_text(const RunComparison& comparison) {
   std::string text;
   for (std::size_t i = 0; i < comparison.runs.size(); ++i)
-    text += run_letter(i) + "  " + comparison.runs[i] + "  " + comparison.names[i] +
-            (i == comparison.baseline ? "  (baseline)\n" : "\n");
+    text += run_letter(i) + "  " + comparison.runs[i] + "  " + comparison.names[i] + side_notes(comparison, i) + "\n";
   text += comparison.settings.empty() ? "\nNo setting differs.\n" : "\nSettings that differ\n";
   for (const DifferingSetting& setting : comparison.settings) {
     text += "  " + setting.name + ": ";
