@@ -1,9 +1,12 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
+#include "app/cli/report_output.h"
 #include "core/base/json.h"
 #include "core/compress/decode/eviction_method.h"
 #include "core/compress/method.h"
@@ -59,47 +62,71 @@ std::vector<Line> all_lines() {
   return lines;
 }
 
-int list_methods(bool json) {
-  if (json) {
-    OrderedJson list = OrderedJson::array();
-    for (const Line& line : all_lines())
-      list.push_back({{"kind", line.kind},
-                      {"name", line.name},
-                      {"parameters", line.parameters},
-                      {"needs", line.needs},
-                      {"costs", line.cost},
-                      {"summary", line.summary},
-                      {"source", line.source}});
-    print_json(list);
-    return 0;
-  }
-  std::string kind;
-  for (const Line& line : all_lines()) {
-    if (line.kind != kind) {
-      kind = line.kind;
-      const std::string title = kind == "evictor" ? "decode-time eviction method" : kind;
-      std::printf("%s%ss\n", line.name == "none" ? "" : "\n", title.c_str());
-    }
-    const std::string form = line.parameters.empty() ? line.name : line.name + "(" + line.parameters + ")";
-    std::printf("  %-48s %s\n", form.c_str(), line.summary.c_str());
-    std::printf("  %-48s reads %s; costs %s\n", "", line.needs.c_str(), line.cost.c_str());
-    if (line.source.size() > 1) std::printf("  %-48s %s\n", "", line.source.c_str());
-  }
-  std::printf(
-      "\nA method is a scorer, optionally in a budget and followed by codecs: snapkv, adakv(snapkv(window=32)), "
-      "snapkv+kivi4,\nkivi4+zstd. Parameters are shown with their defaults. `kvantage-cli reproduce decode` compares "
-      "decode-time eviction\nmethods.\n");
-  return 0;
+OrderedJson methods_json() {
+  OrderedJson list = OrderedJson::array();
+  for (const Line& line : all_lines())
+    list.push_back({{"kind", line.kind},
+                    {"name", line.name},
+                    {"parameters", line.parameters},
+                    {"needs", line.needs},
+                    {"costs", line.cost},
+                    {"summary", line.summary},
+                    {"source", line.source}});
+  return list;
 }
+
+std::string detailed_text(const Line& line) {
+  std::string text = form_lines(line.parameters.empty() ? line.name : line.name + "(" + line.parameters + ")") +
+                     labeled_text("does", line.summary) + labeled_text("reads", line.needs) +
+                     labeled_text("costs", line.cost);
+  if (line.source.size() > 1) text += labeled_text("source", line.source);
+  return text;
+}
+
+std::string methods_text(bool details) {
+  const std::vector<Line> lines = all_lines();
+  std::string text;
+  for (std::size_t i = 0; i < lines.size();) {
+    const std::string kind = lines[i].kind;
+    text += (i == 0 ? "" : "\n") + (kind == "evictor" ? "decode-time eviction method" : kind) + "s\n";
+    std::vector<std::vector<std::string>> rows;
+    for (; i < lines.size() && lines[i].kind == kind; ++i)
+      if (details)
+        text += detailed_text(lines[i]);
+      else
+        rows.push_back({lines[i].name, lines[i].summary});
+    text += list_text({{}, {}}, rows);
+  }
+  return text + "\n" +
+         wrapped(
+             "A method is a scorer, optionally in a budget and followed by codecs: snapkv, "
+             "adakv(snapkv(window=32)), snapkv+kivi4, kivi4+zstd. `kvantage-cli reproduce decode` compares "
+             "decode-time eviction methods. " +
+                 std::string(details ? "Parameters are shown with their defaults."
+                                     : "Parameters, needs, costs and sources: --details."),
+             "", output_columns) +
+         "\n";
+}
+
+struct MethodListArguments {
+  bool json = false, details = false;
+};
 
 }  // namespace
 
 void add_methods(CLI::App& parent, CommandResult& result) {
-  auto json = std::make_shared<bool>(false);
+  auto arguments = std::make_shared<MethodListArguments>();
   CLI::App& command = *parent.add_subcommand(
       "methods", "List compression and eviction methods with parameters, sources, needs and costs");
-  add_json_option(command, *json);
-  command.callback([json, &result] { result.exit_code = list_methods(*json); });
+  command.add_flag("--details", arguments->details, "Print parameters, needs, costs and sources as well");
+  add_json_option(command, arguments->json);
+  command.callback([arguments, &result] {
+    if (arguments->json)
+      print_json(methods_json());
+    else
+      std::printf("%s", methods_text(arguments->details).c_str());
+    result.exit_code = 0;
+  });
 }
 
 }  // namespace kvantage::cli

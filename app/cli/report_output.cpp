@@ -75,6 +75,44 @@ void add_details_option(CLI::App& command, bool& details) {
   command.add_flag("--details", details, "Print every table, not the summary alone");
 }
 
+std::string list_text(const std::vector<ListColumn>& columns, const std::vector<std::vector<std::string>>& rows) {
+  Table table;
+  bool named = false;
+  for (const ListColumn& column : columns) {
+    table.columns.push_back(column.name);
+    named = named || !column.name.empty();
+  }
+  for (const std::vector<std::string>& row : rows) {
+    std::vector<Cell>& line = table.rows.emplace_back();
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line.push_back({row[i], Provenance::measured, false, !columns[i].right});
+  }
+  if (rows.empty()) {  // the head alone says what a row would be
+    std::string head;
+    for (const ListColumn& column : columns) head += "  " + column.name;
+    return named ? head + "\n" : "";
+  }
+  const std::string text = table_text(table, output_columns);
+  return named ? text : text.substr(text.find('\n') + 1);
+}
+
+std::string labeled_text(std::string_view label, const std::string& text) {
+  constexpr std::size_t column = 14;
+  std::string line = "  " + std::string(label);
+  line.resize(std::max(line.size() + 1, column), ' ');
+  return line + wrapped(one_line(text), std::string(column, ' '), output_columns, line.size()) + "\n";
+}
+
+std::string form_lines(const std::string& form) {
+  std::string spaced;
+  for (const char letter : form) spaced += letter == ',' ? std::string(", ") : std::string(1, letter);
+  const std::string lines = wrapped(spaced, "    ", output_columns);
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (lines[i] != ' ' || i == 0 || lines[i - 1] != ',') text += lines[i];
+  return text + "\n";
+}
+
 std::string report_output(const RunReport& report, bool details, const std::string& more) {
   const Table table = summary_table(report);
   if (const std::size_t columns = stdout_columns(); details && columns > 0)

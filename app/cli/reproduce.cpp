@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
@@ -11,6 +12,7 @@
 #include "app/cli/base/temporary_store.h"
 #include "app/cli/commands.h"
 #include "app/cli/console_figure_host.h"
+#include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/resources.h"
 #include "core/base/did_you_mean.h"
@@ -35,18 +37,14 @@ OrderedJson figures_json() {
 }
 
 void print_figures() {
-  std::size_t longest_id = 0, longest_paper = 0;
-  for (const PaperFigure& known : paper_figures()) {
-    longest_id = std::max(longest_id, known.name.size());
-    longest_paper = std::max(longest_paper, paper_name(known).size());
-  }
+  std::vector<std::vector<std::string>> rows;
   for (const PaperFigure& known : paper_figures()) {
     std::string aliases;
     for (const std::string& other : known.also) aliases += (aliases.empty() ? " (also " : ", ") + other;
     if (!aliases.empty()) aliases += ")";
-    std::printf("%-*s  %-*s  %s%s\n", static_cast<int>(longest_id), known.name.c_str(), static_cast<int>(longest_paper),
-                paper_name(known).c_str(), known.title.c_str(), aliases.c_str());
+    rows.push_back({known.name, paper_name(known), known.title + aliases});
   }
+  std::printf("%s", list_text({{}, {}, {}}, rows).c_str());
 }
 
 /// Where the paper is known, its figures are meant: pagedeviction/fig9 is nearer to pagedeviction/fig2 than to

@@ -4,6 +4,7 @@
 
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/recorded_runs.h"
+#include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
 #include "core/base/units.h"
@@ -42,21 +43,17 @@ Status list_runs(const RunsArguments& arguments) {
     print_json(list, 2);
     return {};
   }
-  std::printf("%-26s  %-24s  %-24s  %8s  %10s  %s\n", "run", "policy", "workload", "requests", "took", "outcome");
+  std::vector<std::vector<std::string>> rows;
   for (const RunSummary& run : runs) {
     const bool ended = run.finished_utc_ns > 0;
     const std::string took =
         ended ? format_fixed(static_cast<double>(run.finished_utc_ns - run.started_utc_ns) * 1e-9, 1) + " s" : "-";
-    std::printf("%s\n", one_line([&] {
-                          char line[512];
-                          std::snprintf(line, sizeof line, "%-26s  %-24s  %-24s  %8llu  %10s  %s", run.run_id.c_str(),
-                                        run.policy.c_str(), run_text_at(run, "/environment/workload").c_str(),
-                                        static_cast<unsigned long long>(run.requests), took.c_str(),
-                                        ended ? run.outcome.c_str() : "no end recorded");
-                          return std::string(line);
-                        }())
-                            .c_str());
+    rows.push_back({run.run_id, run.policy, run_text_at(run, "/environment/workload"), std::to_string(run.requests),
+                    took, ended ? run.outcome : "no end recorded"});
   }
+  std::printf(
+      "%s",
+      list_text({{"run"}, {"policy"}, {"workload"}, {"requests", true}, {"took", true}, {"outcome"}}, rows).c_str());
   return {};
 }
 

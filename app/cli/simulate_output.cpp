@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "app/cli/base/help_text.h"
+#include "app/cli/report_output.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 
@@ -151,16 +153,22 @@ OrderedJson json_of(const SimulatedTable& table) {
 }
 
 void print_presets(const std::vector<SimulatorPreset>& presets) {
-  std::printf("%-26s %-24s %12s  %s\n", "preset (simulated)", "model", "bytes/token",
-              "tiers with timings; quality data of");
+  std::vector<std::vector<std::string>> rows;
   for (const SimulatorPreset& preset : presets) {
     std::string tiers, quality;
     for (const PresetTier& tier : preset.tiers) tiers += (tiers.empty() ? "" : ", ") + tier.name;
     for (const PresetQuality& one : preset.quality) quality += (quality.empty() ? "" : ", ") + one.dataset;
-    std::printf("%-26s %-24s %12.0f  %s; %s\n", preset.name.c_str(), preset.model.c_str(), preset.bytes_per_token,
-                tiers.empty() ? "none" : tiers.c_str(), quality.empty() ? "none" : quality.c_str());
-    std::printf("    %s\n", preset.source.c_str());
+    rows.push_back({preset.name, preset.model, format_fixed(preset.bytes_per_token, 0), tiers.empty() ? "none" : tiers,
+                    quality.empty() ? "none" : quality});
   }
+  std::printf(
+      "%s\n",
+      list_text({{"preset (simulated)"}, {"model"}, {"bytes/token", true}, {"tiers with timings"}, {"quality data of"}},
+                rows)
+          .c_str());
+  for (const SimulatorPreset& preset : presets)
+    std::printf("%s: %s\n", preset.name.c_str(),
+                wrapped(preset.source, "    ", output_columns, preset.name.size() + 2).c_str());
 }
 
 OrderedJson json_of(const std::vector<SimulatorPreset>& presets) {

@@ -1,8 +1,11 @@
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
+#include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
@@ -14,7 +17,7 @@ namespace {
 
 int list_workloads(bool json) {
   OrderedJson list = OrderedJson::array();
-  if (!json) std::printf("%-20s %8s %8s  %s\n", "name", "contexts", "requests", "what it shows");
+  std::vector<std::vector<std::string>> rows;
   for (const SampleWorkload& sample : sample_workloads()) {
     const auto workload = read_any_workload(sample.folder);
     if (!workload) return report_error(workload.error());
@@ -28,10 +31,12 @@ int list_workloads(bool json) {
                       {"requests", requests}});
       continue;
     }
-    std::printf("%-20s %8zu %8llu  %s\n", sample.name.c_str(), contexts, static_cast<unsigned long long>(requests),
-                sample.description.c_str());
+    rows.push_back({sample.name, std::to_string(contexts), std::to_string(requests), sample.description});
   }
-  if (json) print_json(list);
+  if (json)
+    print_json(list);
+  else
+    std::printf("%s", list_text({{"name"}, {"contexts", true}, {"requests", true}, {"what it shows"}}, rows).c_str());
   return 0;
 }
 

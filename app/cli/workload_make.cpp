@@ -138,8 +138,10 @@ void list_presets(bool json) {
     print_json(list);
     return;
   }
+  std::vector<std::vector<std::string>> rows;
   for (const WorkloadPreset& preset : workload_presets())
-    std::printf("%-20s %s\n", preset.options.name.c_str(), preset.options.description.c_str());
+    rows.push_back({preset.options.name, preset.options.description});
+  std::printf("%s", list_text({{}, {}}, rows).c_str());
 }
 
 struct MakeOutput {

@@ -21,12 +21,17 @@ class PoliciesCommandTest : public QObject {
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const Json listed = Json::parse(answer.out.toStdString());
     QCOMPARE(listed.size(), policy_infos().size());
-    const QByteArray words = call({"policies"}).out.toUtf8();
+    // Lines are wrapped; a form after its commas.
+    const auto bare = [](const QString& text) { return QString(text).remove(QRegularExpression("\\s")); };
+    const QString table = bare(call({"policies"}).out), whole = bare(call({"policies", "--details"}).out);
     for (const Json& one : listed) {
-      for (const char* field : {"name", "form", "summary", "source"}) {
-        QVERIFY(!one.at(field).get<std::string>().empty());
-        QVERIFY2(words.contains(one.at(field).get<std::string>().c_str()), field);
+      for (const char* field : {"name", "form", "summary", "source", "parameters"}) {
+        const QString value = bare(QString::fromStdString(one.at(field).get<std::string>()));
+        QVERIFY(!value.isEmpty() || field == std::string("parameters"));
+        QVERIFY2(whole.contains(value), field);
       }
+      for (const char* field : {"name", "summary"})
+        QVERIFY2(table.contains(bare(QString::fromStdString(one.at(field).get<std::string>()))), field);
       std::string form = one.at("form").get<std::string>();
       if (const auto at = form.find("METHOD,REMOVED_FRACTION"); at != std::string::npos)
         form.replace(at, std::string("METHOD,REMOVED_FRACTION").size(), "knorm,0.5");

@@ -1,5 +1,6 @@
 // links: kv_reports
-// `reproduce list` shows every figure that can be reproduced, each on one line.
+// `reproduce list` shows every figure that can be reproduced, and no list of the command line is wider than 100
+// columns.
 #include <QtTest>
 
 #include "core/base/json.h"
@@ -15,10 +16,15 @@ using namespace kvantage::test;
 class ReproduceListTest : public QObject {
   Q_OBJECT
  private slots:
-  void aLinePerFigure() {
+  void aRowPerFigure() {
     const Answer answer = call({"reproduce", "list"});
     QVERIFY2(answer.exit_code == 0 && answer.error.isEmpty(), answer.text());
-    const QStringList lines = answer.out.split('\n', Qt::SkipEmptyParts);
+    QStringList lines;
+    for (const QString& line : answer.out.split('\n', Qt::SkipEmptyParts))
+      if (line.startsWith("   "))  // the rest of a title
+        lines.back() += ' ' + line.trimmed();
+      else
+        lines << line;
     QCOMPARE(lines.size(), qsizetype(paper_figures().size()));
     for (qsizetype i = 0; i < lines.size(); ++i) {
       const PaperFigure& figure = paper_figures()[static_cast<std::size_t>(i)];
@@ -28,6 +34,19 @@ class ReproduceListTest : public QObject {
       QVERIFY2(cells[2].startsWith(QString::fromStdString(figure.title)), qPrintable(lines[i]));
       for (const std::string& other : figure.also) QVERIFY(lines[i].contains(QString::fromStdString(other)));
     }
+  }
+
+  void listsFitAHundredColumns_data() {
+    QTest::addColumn<QString>("command");
+    for (const char* command : {"policies", "policies --details", "methods", "methods --details", "reproduce list",
+                                "workload list", "workload make --list-presets", "simulate --preset list"})
+      QTest::newRow(command) << command;
+  }
+  void listsFitAHundredColumns() {
+    QFETCH(QString, command);
+    const Answer answer = call(command.split(' '));
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    for (const QString& line : answer.out.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
   }
 
   void asJson() {

@@ -44,17 +44,19 @@ std::string table_lines(const Table& table, const std::vector<std::size_t>& widt
   return out;
 }
 
-/// Pieces of at most `width` letters: each as long as it can be and end after a space or a mark of a policy's text
-/// form.
+/// Pieces of at most `width` letters: each as long as it can be and end after a space, or where that would leave half
+/// of the line empty, after a mark of a policy's text form.
 std::vector<std::string> pieces_of(std::string text, std::size_t width) {
   std::vector<std::string> pieces;
   while (width_of(text) > width) {
-    std::size_t end = 0, letters = 0, cut = 0;
+    std::size_t end = 0, letters = 0, cut = 0, space = 0;
     for (; end < text.size() && letters < width; ++letters) {
       do ++end;
       while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80);
       if (std::string_view(" ,+(").find(text[end - 1]) != std::string_view::npos) cut = end;
+      if (text[end - 1] == ' ' && 2 * (letters + 1) > width) space = end;
     }
+    if (space > 0) cut = space;
     if (cut == 0) cut = end;
     pieces.push_back(text.substr(0, cut));
     text.erase(0, cut);
