@@ -223,6 +223,12 @@ class ReportCommandTest : public QObject {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("exit_code");
     QTest::addColumn<QString>("named");
+    QTest::newRow("a run without its option")
+        << QStringList{"nowhere"} << 2
+        << "'nowhere' is not expected: 'kvantage-cli report' takes options only; write '--run nowhere' to name a run; "
+           "try 'kvantage-cli report --help'";
+    QTest::newRow("an option without its dashes")
+        << QStringList{"details"} << 2 << "takes options only; did you mean '--details'? try ";
     QTest::newRow("unknown format") << QStringList{"--db", database_, "--format", "docx"} << 2
                                     << "html, json, csv, latex, pdf";
     QTest::newRow("unknown run") << QStringList{"--db", database_, "--run", "nowhere"} << 3 << "evicpress-id";

@@ -123,6 +123,12 @@ class SuggestionsTest : public QObject {
     row("figure", "reproduce evicpress/fgi8", "unknown figure 'evicpress/fgi8'; did you mean 'evicpress/fig8'?");
     row("figure like none", "reproduce zzzzzzzzz",
         "unknown figure 'zzzzzzzzz'; kvantage-cli reproduce list shows them");
+    row("argument", "policies lru",
+        "'lru' is not expected: 'kvantage-cli policies' takes options only; leave it out; try 'kvantage-cli policies "
+        "--help'");
+    row("second argument", "replay one two",
+        "'two' is not expected: 'kvantage-cli replay' takes RUN and options; leave it out; try 'kvantage-cli replay "
+        "--help'");
     row("value", "run quickstart --compute-or-load of",
         "--compute-or-load: unknown value 'of'; did you mean 'off'? try 'kvantage-cli run --help'");
   }

@@ -35,6 +35,31 @@ std::string unknown_command(const CLI::App& command, const std::string& word) {
   return "unknown command '" + word + "'; " + did_you_mean(word, names);
 }
 
+/// "RUN", "RUN FILE"; empty where the command takes options only.
+std::string arguments_of(const CLI::App& command) {
+  std::string names;
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_positional() && !option->get_group().empty())
+      names += (names.empty() ? "" : " ") + option->get_name(true, false);
+  return names;
+}
+
+/// A word that no argument of the command takes: what it takes instead, and the option that may be meant.
+std::string unexpected_word(const CalledCommand& called, const std::string& word) {
+  const std::string taken = arguments_of(*called.command);
+  std::string text = "'" + word + "' is not expected: '" + called.path + "' takes " +
+                     (taken.empty() ? "options only" : taken + " and options");
+  std::vector<std::string> options;
+  for (const CLI::Option* option : called.command->get_options())
+    if (!option->get_group().empty())
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  const std::string near = near_miss("--" + word, std::vector<std::string_view>(options.begin(), options.end()));
+  if (!near.empty()) return text + "; did you mean '" + near + "'?";
+  // A run goes behind --run where others take it as an argument.
+  if (std::ranges::find(options, "--run") != options.end()) return text + "; write '--run " + word + "' to name a run";
+  return text + "; leave it out";
+}
+
 std::string unknown_option(const CalledCommand& called, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   std::vector<std::string> known;
@@ -68,8 +93,8 @@ std::string usage_error_text(const CLI::App* program, const CLI::Error& error) {
     text = left.front().starts_with('-') ? unknown_option(called, left.front())
                                          : unknown_command(*called.command, left.front());
   const auto option = std::ranges::find_if(left, [](const std::string& word) { return word.starts_with('-'); });
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && option != left.end())
-    text = unknown_option(called, *option);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !left.empty())
+    text = option != left.end() ? unknown_option(called, *option) : unexpected_word(called, left.front());
   text = one_line(text);
   return error_mark() + text + (text.ends_with('?') ? " try '" : "; try '") + called.path + " --help'\n";
 }
