@@ -24,9 +24,12 @@ struct ReportArguments {
 Expected<std::size_t> find_baseline(std::vector<RecordedRun>& recorded, const ReportArguments& arguments) {
   const auto among = place_of_run(recorded, arguments.baseline);
   if (among) return *among;
-  auto other = read_runs(arguments.database, arguments.baseline, false);
-  if (!other || other->size() != 1) return tl::unexpected(among.error());
-  recorded.insert(recorded.begin(), std::move(other->front()));
+  KV_ASSIGN(const auto all, summaries_of(arguments.database));
+  const auto named = find_runs(all, arguments.baseline);
+  if (!named || named->size() != 1) return tl::unexpected(among.error());
+  // A run that is there but cannot be read is not an unknown name.
+  KV_ASSIGN(auto other, read_runs(arguments.database, named->front().run_id, false));
+  recorded.insert(recorded.begin(), std::move(other.front()));
   return std::size_t{0};
 }
 

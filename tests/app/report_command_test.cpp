@@ -1,6 +1,8 @@
 // links: kv_reports profiles
 // What a run prints, what it writes and what `kvantage-cli report` makes of its record later are the same figures; a
 // call that cannot be answered gets one clear line.
+#include <sqlite3.h>
+
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 #include <QtTest>
@@ -217,6 +219,27 @@ class ReportCommandTest : public QObject {
              unknown.text());
     const Answer alone = report({"--db", database_, "--run", "lru-id", "--baseline", "lru"});
     QVERIFY2(alone.exit_code == 2 && alone.error.contains("nothing to compare"), alone.text());
+  }
+
+  // A run that is there but cannot be read is not an unknown name.
+  void aBaselineThatCannotBeReadIsSaid() {
+    const path damaged = at("damaged.sqlite");
+    std::filesystem::copy_file(database_.toStdString(), damaged);
+    sqlite3* connection = nullptr;
+    QCOMPARE(sqlite3_open(damaged.c_str(), &connection), SQLITE_OK);
+    QCOMPARE(
+        sqlite3_exec(connection,
+                     "UPDATE events SET body = 'no event' WHERE run = (SELECT id FROM runs WHERE run_id = 'lru-id')",
+                     nullptr, nullptr, nullptr),
+        SQLITE_OK);
+    QVERIFY(sqlite3_changes(connection) > 0);
+    sqlite3_close(connection);
+    const QStringList one{"--db", text_of(damaged), "--run", "evicpress-id", "--baseline"};
+    const Answer answer = report(one + QStringList{"lru-id"});
+    QVERIFY2(answer.exit_code != 0 && answer.error_lines().size() == 1, answer.text());
+    QVERIFY2(answer.error.contains("damaged") && !answer.error.contains("names no single run"), answer.text());
+    const Answer unknown = report(one + QStringList{"gdsf"});
+    QVERIFY2(unknown.exit_code == 2 && unknown.error.contains("names no single run"), unknown.text());
   }
 
   void wrongCallsGetOneClearLine_data() {

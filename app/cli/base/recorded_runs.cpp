@@ -26,6 +26,11 @@ Expected<std::vector<RunSummary>> find_runs(const std::vector<RunSummary>& runs,
                                              " runs match, the newest are " + names + "; give a longer prefix");
 }
 
+Expected<std::vector<RunSummary>> summaries_of(const std::filesystem::path& database) {
+  KV_ASSIGN(const auto stores, open_stores(database, StoreAccess::read_only));
+  return stores->runs().runs();
+}
+
 Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& database, const std::string& word,
                                              bool all_events) {
   KV_ASSIGN(const auto stores, open_stores(database, StoreAccess::read_only));

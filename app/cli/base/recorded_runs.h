@@ -17,6 +17,9 @@ std::filesystem::path default_database();
 /// first. rejected_input lists the available runs.
 Expected<std::vector<RunSummary>> find_runs(const std::vector<RunSummary>& runs, const std::string& word);
 
+/// The runs of a database, oldest first, without their events.
+Expected<std::vector<RunSummary>> summaries_of(const std::filesystem::path& database);
+
 /// As find_runs, with their events (all of them, or those a report reads). Errors name the database.
 Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& database, const std::string& word,
                                              bool all_events);
