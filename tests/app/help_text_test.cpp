@@ -77,10 +77,18 @@ class HelpTextTest : public QObject {
     QFETCH(QString, group);
     for (const char* option : {"--help", "--help-all"}) {
       const Answer help = call({group, option});
-      QVERIFY2(help.exit_code == 0, help.text());
+      fits_columns(help);
       parentheses_match(help);
     }
     QCOMPARE(call({"help", group}).out, call({group, "--help"}).out);
+  }
+
+  // Commands below commands are indented, and no wider for it.
+  void theWholeProgram() {
+    const Answer all = call({"--help-all"});
+    fits_columns(all);
+    parentheses_match(all);
+    QVERIFY(all.out.count('\n') > 300);
   }
 
   void helpOfWhatIsNotThere() {

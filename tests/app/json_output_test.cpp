@@ -64,6 +64,11 @@ class JsonOutputTest : public QObject {
 
   void everyCommandThatPrintsResultsHasIt() {
     const QStringList without{"completion", "man", "help"};  // a script, and pages
+    QFile file(QStringLiteral(KVANTAGE_SOURCE_DIR "/docs/cli.md"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(QString::fromUtf8(file.readAll())
+                .simplified()
+                .contains("Every command has it but `completion`, `help` and `man`"));
     for (auto it = sections_.begin(); it != sections_.end(); ++it) {
       QVERIFY2(it.value().contains("\n- `--json`: Print") != without.contains(it.key()), qPrintable(it.key()));
       QVERIFY2(it.value().contains("\nWith `--json` it prints ") != without.contains(it.key()), qPrintable(it.key()));

@@ -76,13 +76,13 @@ std::string HelpText::make_help(const CLI::App* command, std::string name, CLI::
 }
 
 std::string HelpText::make_description(const CLI::App* command) const {
-  return wrapped(command->get_description(), "", max_columns) + "\n";
+  return wrapped(command->get_description(), "", columns()) + "\n";
 }
 
 std::string HelpText::make_usage(const CLI::App* command, std::string name) const {
   std::string usage = Formatter::make_usage(command, std::move(name));
   while (usage.ends_with('\n')) usage.pop_back();
-  return wrapped(usage, "  ", max_columns) + "\n";
+  return wrapped(usage, "  ", columns()) + "\n";
 }
 
 std::string HelpText::row(const std::string& name, const std::string& description) const {
@@ -91,12 +91,12 @@ std::string HelpText::row(const std::string& name, const std::string& descriptio
   if (short_ && !beside) {
     // The name counts more than what is said about it.
     line += "  ";
-    return line + (line.size() + 12 < max_columns ? first_sentence(description, max_columns - line.size()) : "") + "\n";
+    return line + (line.size() + 12 < columns() ? first_sentence(description, columns() - line.size()) : "") + "\n";
   }
   line = beside ? line + std::string(description_column - line.size(), ' ')
                 : line + "\n" + std::string(description_column, ' ');
-  if (short_) return line + first_sentence(description, max_columns - description_column) + "\n";
-  return line + wrapped(description, std::string(description_column, ' '), max_columns, description_column) + "\n";
+  if (short_) return line + first_sentence(description, columns() - description_column) + "\n";
+  return line + wrapped(description, std::string(description_column, ' '), columns(), description_column) + "\n";
 }
 
 std::string HelpText::make_option(const CLI::Option* option, bool is_positional) const {
@@ -123,8 +123,15 @@ std::string HelpText::make_footer(const CLI::App* command) const {
   for (std::string line; std::getline(lines, line);) {
     const std::size_t inside = std::min(line.find_first_not_of(' '), line.size());
     text += std::string(inside, ' ') +
-            wrapped(std::string_view(line).substr(inside), std::string(inside + 2, ' '), max_columns, inside) + "\n";
+            wrapped(std::string_view(line).substr(inside), std::string(inside + 2, ' '), columns(), inside) + "\n";
   }
+  return text;
+}
+
+std::string HelpText::make_expanded(const CLI::App* command) const {
+  ++depth_;
+  std::string text = Formatter::make_expanded(command);
+  --depth_;
   return text;
 }
 

@@ -30,11 +30,15 @@ class HelpText final : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override;
   std::string make_footer(const CLI::App* command) const override;
   std::string make_subcommand(const CLI::App* command) const override;
+  std::string make_expanded(const CLI::App* command) const override;
 
  private:
+  /// What the library leaves of max_columns when it indents a command below another.
+  std::size_t columns() const { return max_columns - 2 * depth_; }
   std::string row(const std::string& name, const std::string& description) const;
 
-  mutable bool short_ = false;  // one line an option
+  mutable bool short_ = false;     // one line an option
+  mutable std::size_t depth_ = 0;  // of expanded commands
 };
 
 }  // namespace kvantage::cli
