@@ -18,28 +18,41 @@ QString label(const FrontierLevel& level) {
   return level.name + QLatin1Char(' ') + quality_text(level.quality) + sign;
 }
 
+constexpr double present_ring = 14;  // around the present point, with its halo
+
 /// A point that a label should leave free, and how far it reaches.
 struct Mark {
   QPointF at;
   double reach = 0;
 };
 
-/// Measured and simulated points, and the present one wherever on its curve alpha may take it, so that a label stays
-/// where it is while alpha moves.
-std::vector<Mark> marks_of(const FrontierCanvas& canvas) {
-  constexpr double ring = 12, square = 7;
+/// Measured and simulated points, and the present one.
+std::vector<Mark> drawn_marks(const FrontierCanvas& canvas) {
+  constexpr double square = 7;
   std::vector<Mark> marks;
   const auto add = [&](const FrontierMean& mean, double reach) {
     if (const auto at = canvas.position(mean)) marks.push_back({*at, reach});
   };
-  if (const auto present = canvas.model.present()) add(*present, ring);
-  for (const FrontierCurve& curve : canvas.model.curves())
-    if (curve.policy == canvas.model.present_policy())
-      for (const FrontierSample& sample : curve.samples) add(sample.mean, ring);
+  if (const auto present = canvas.model.present()) add(*present, present_ring);
   for (const MeasuredPoint& point : canvas.measured) add({point.quality.mean, point.ttft.mean}, square);
   for (const SimulatedPoint& point : canvas.model.simulated())
     if (!canvas.hidden(point.policy)) add(point.mean, square);
   return marks;
+}
+
+/// Those, and wherever on its curve alpha may take the present point, so that a label stays where it is while alpha
+/// moves.
+std::vector<Mark> marks_of(const FrontierCanvas& canvas) {
+  std::vector<Mark> marks = drawn_marks(canvas);
+  for (const FrontierCurve& curve : canvas.model.curves())
+    if (curve.policy == canvas.model.present_policy())
+      for (const FrontierSample& sample : curve.samples)
+        if (const auto at = canvas.position(sample.mean)) marks.push_back({*at, present_ring});
+  return marks;
+}
+
+bool covers(const Mark& mark, const QRectF& place) {
+  return place.adjusted(-mark.reach, -mark.reach, mark.reach, mark.reach).contains(mark.at);
 }
 
 /// `box`, moved to the right by up to `way` to the first place that covers the fewest marks.
@@ -49,9 +62,7 @@ QRectF freest_place(const QRectF& box, double way, const std::vector<Mark>& mark
   auto fewest = static_cast<std::ptrdiff_t>(marks.size()) + 1;
   for (double moved = 0; fewest > 0 && moved <= way; moved += step) {
     const QRectF place = box.translated(moved, 0);
-    const auto covered = std::ranges::count_if(marks, [&](const Mark& mark) {
-      return place.adjusted(-mark.reach, -mark.reach, mark.reach, mark.reach).contains(mark.at);
-    });
+    const auto covered = std::ranges::count_if(marks, [&](const Mark& mark) { return covers(mark, place); });
     if (covered >= fewest) continue;
     fewest = covered;
     best = place;
@@ -80,6 +91,15 @@ std::vector<FrontierLevel> frontier_levels(const FrontierCanvas& canvas) {
   add(known.chance, FrontierLevelsText::tr("chance"),
       FrontierLevelsText::tr("Chance level: score of an answer to another question of the same family"), {2, 4});
   return levels;
+}
+
+QRectF corner_label_box(const FrontierCanvas& canvas, double top, const QSizeF& size) {
+  const QRectF corner(QPointF(canvas.plot.left() + 8, std::max(canvas.plot.top() + 6, top)), size);
+  const double way = std::max(0.0, canvas.plot.right() - 8 - corner.right());
+  const std::vector<Mark> drawn = drawn_marks(canvas);
+  const QRectF box = freest_place(corner, way, marks_of(canvas));
+  const bool free = std::ranges::none_of(drawn, [&](const Mark& mark) { return covers(mark, box); });
+  return free ? box : freest_place(corner, way, drawn);
 }
 
 double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels) {

@@ -20,6 +20,9 @@ struct FrontierLevel {
 };
 
 std::vector<FrontierLevel> frontier_levels(const FrontierCanvas& canvas);
+/// Where the direction of improvement is named: the upper left corner from `top` down, or the first place to the right
+/// of it that no mark covers.
+QRectF corner_label_box(const FrontierCanvas& canvas, double top, const QSizeF& size);
 /// Returns below which y the upper left corner is free.
 double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels);
 /// Of the level under the mouse; empty where there is none.

@@ -22,11 +22,13 @@ class Overlay {
 
   void paint() {
     const double free_from = paint_levels(painter_, canvas_, labels_);
-    const QRectF corner(canvas_.plot.left() + 8, std::max(canvas_.plot.top() + 6, free_from), canvas_.plot.width() - 16,
-                        QFontMetricsF(painter_.font()).height());
+    const QString better = tr("↖ better");
+    const QFontMetricsF letters(painter_.font());
+    const QRectF corner =
+        corner_label_box(canvas_, free_from, QSizeF(letters.horizontalAdvance(better) + 2, letters.height()));
     painter_.setPen(theme_.muted);
-    painter_.drawText(corner, static_cast<int>(Qt::AlignLeft | Qt::AlignTop), tr("↖ better"));
-    labels_.block(QRectF(corner.left() - 8, corner.top(), 70, corner.height()));
+    painter_.drawText(corner, static_cast<int>(Qt::AlignLeft | Qt::AlignTop), better);
+    labels_.block(corner);
     keep_curves_free();
     paint_what_ifs();
     paint_simulated();
@@ -90,10 +92,16 @@ class Overlay {
     }
   }
 
+  /// As much of it as lies within the plot: beyond the axes it would say nothing.
   void draw_bar(const std::optional<QPointF>& from, const std::optional<QPointF>& to) {
     if (!from || !to) return;
+    const QRectF bar = QRectF(*from, *to).normalized().adjusted(-1, -1, 1, 1);
+    if (!bar.intersects(canvas_.plot)) return;
+    painter_.save();
+    painter_.setClipRect(canvas_.plot, Qt::IntersectClip);
     painter_.drawLine(*from, *to);
-    labels_.block(QRectF(*from, *to).normalized().adjusted(-1, -1, 1, 1));
+    painter_.restore();
+    labels_.block(bar & canvas_.plot);
   }
 
   void paint_measured(const MeasuredPoint& point) {

@@ -1,0 +1,107 @@
+// links: kv_ui
+// What is painted over the Frontier: intervals end at the axes, and no mark lies on the name of the better corner.
+#include <QImage>
+#include <QPainter>
+#include <QTest>
+
+#include "tests/support/test_program.h"
+#include "ui/charts/frontier_levels.h"
+#include "ui/charts/frontier_overlay.h"
+
+namespace frontier_overlay_test {
+
+using namespace kvantage;
+
+class FrontierOverlayTest : public QObject {
+  Q_OBJECT
+
+  FrontierModel model_;
+  std::vector<MeasuredPoint> measured_;
+  const QRectF plot_{40, 40, 320, 220};
+
+  /// Seconds from the left to the right edge, quality from the lower to the upper one.
+  FrontierCanvas canvas() const {
+    return {model_,
+            measured_,
+            theme_of(ThemeKind::light),
+            plot_,
+            QFont(),
+            [this](const FrontierMean& mean) {
+              return std::optional(QPointF(plot_.left() + plot_.width() * mean.ttft_seconds,
+                                           plot_.bottom() - plot_.height() * mean.quality));
+            },
+            [](const QString&) { return false; }};
+  }
+  static MeasuredPoint point(double seconds, double quality) {
+    MeasuredPoint made;
+    made.policy = "lru";
+    made.current = true;
+    made.quality.mean = quality;
+    made.ttft.mean = seconds;
+    return made;
+  }
+
+ private slots:
+  void init() { measured_.clear(); }
+
+  void anIntervalEndsAtTheAxes() {
+    MeasuredPoint wide = point(0.5, 0.5);
+    wide.quality.low = -2;
+    wide.quality.high = 3;
+    wide.ttft.low = 0.01;
+    wide.ttft.high = 4;
+    wide.quality.has_interval = wide.ttft.has_interval = true;
+    measured_ = {wide};
+    QImage image(400, 300, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    paint_frontier(painter, canvas());
+    painter.end();
+    const int middle = static_cast<int>(plot_.center().x()), half = static_cast<int>(plot_.center().y());
+    QVERIFY(image.pixelColor(middle, 60) != QColor(Qt::white));  // there is a bar
+    QVERIFY(image.pixelColor(340, half) != QColor(Qt::white));
+    for (int x = 0; x < image.width(); ++x)
+      for (int y = 0; y < image.height(); ++y)
+        if (!plot_.toAlignedRect().contains(x, y))
+          QVERIFY2(image.pixelColor(x, y) == QColor(Qt::white), qPrintable(QString("%1, %2").arg(x).arg(y)));
+  }
+
+  void theBetterCornerLeavesMarksFree() {
+    const QSizeF size(60, 16);
+    const QRectF empty = corner_label_box(canvas(), plot_.top(), size);
+    QCOMPARE(empty.topLeft(), plot_.topLeft() + QPointF(8, 6));
+    measured_ = {point(0.05, 0.96), point(0.2, 0.93), point(0.5, 0.5)};
+    const QRectF box = corner_label_box(canvas(), plot_.top(), size);
+    for (const MeasuredPoint& one : measured_) {
+      const QPointF at = *canvas().position({one.quality.mean, one.ttft.mean});
+      QVERIFY2(!box.adjusted(-6, -6, 6, 6).contains(at), qPrintable(QString::number(box.left())));
+    }
+    QCOMPARE(box.top(), empty.top());
+    QVERIFY(plot_.contains(box));
+  }
+
+  void theRingOfThePresentPointIsLeftFree() {
+    SessionSettings settings;
+    settings.policy = "evicpress";
+    settings.alpha = 1;
+    settings.tiers = {{"dram", 6 << 20}};
+    FrontierPrediction prediction;
+    FrontierCurve curve{"evicpress", {}};
+    for (int i = 1; i <= 25; ++i) curve.samples.push_back({0.1 * i, {0.86 + 0.004 * i, 0.01 * i}});
+    prediction.curves.push_back(curve);
+    prediction.simulated_known = true;
+    model_.set_committed(settings);
+    model_.set_present(settings);
+    model_.set_prediction(prediction);
+    QVERIFY(model_.present().has_value());
+    const QPointF at = *canvas().position(*model_.present());
+    const QRectF box = corner_label_box(canvas(), plot_.top(), QSizeF(60, 16));
+    QVERIFY2(!box.adjusted(-13, -13, 13, 13).contains(at), qPrintable(QString::number(box.left())));
+  }
+};
+
+KV_TEST_MAIN(FrontierOverlayTest)
+
+}  // namespace frontier_overlay_test
+
+#include "frontier_overlay_test.moc"
