@@ -70,6 +70,36 @@ class ControlsTest : public QObject {
     QVERIFY(boxes().contains("kvzip"));  // the user may want it back
   }
 
+  // As on the command line: of all contexts uncompressed.
+  void aBudgetIsTypedInPercent() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    double all = 0;
+    for (const ContextState& context : session.snapshot()->contexts) all += static_cast<double>(context.full_bytes);
+    LogSlider& budget = window->controls().tier("dram")->budget();
+    QDoubleSpinBox& box = budget.box();
+    QVERIFY2(box.toolTip().contains("40%"), qPrintable(box.toolTip()));
+    window->activateWindow();
+    for (const auto& [text, share] : {std::pair{"40%", 0.4}, std::pair{"12.5 %", 0.125}}) {
+      box.setFocus();
+      box.selectAll();
+      QTest::keyClicks(&box, text);
+      QTest::keyClick(&box, Qt::Key_Return);
+      const auto off = [&] {
+        return std::abs(static_cast<double>(session.settings().tiers[0].budget.bytes()) - share * all);
+      };
+      QTRY_VERIFY2(off() < 0.01 * 1048576, qPrintable(QString::number(off())));
+      QVERIFY2(box.text().endsWith(" MiB") && !box.text().contains('%'), qPrintable(box.text()));
+    }
+    // What is no percentage changes nothing.
+    const std::uint64_t before = session.settings().tiers[0].budget.bytes();
+    box.selectAll();
+    QTest::keyClicks(&box, "%");
+    QTest::keyClick(&box, Qt::Key_Return);
+    test::settle(50);
+    QCOMPARE(session.settings().tiers[0].budget.bytes(), before);
+  }
+
   void halvingABudgetMovesTheCurveBeforeItIsCommitted() {
     ScriptedSession session;
     auto window = loaded(session);

@@ -34,8 +34,10 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   grid->setColumnStretch(1, 1);
   grid->addWidget(new QLabel(tr("Budget")), 0, 0);
   grid->addWidget(budget_, 0, 1);
-  budget_->set_tip(
-      tr("Budget of %1, in MiB including headers. Dragging previews the prediction; releasing applies it.").arg(tier));
+  budget_->set_tip(tr("Budget of %1, in MiB including headers, or in percent of all contexts uncompressed, like 40%. "
+                      "Dragging previews "
+                      "the prediction; releasing applies it.")
+                       .arg(tier));
   use_->setProperty("muted", true);
   for (QLabel* label : {use_, speed_note_}) label->setWordWrap(true);
   grid->addWidget(use_, 1, 1);
@@ -142,6 +144,7 @@ void TierControls::show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, c
   if (!state.throttled) measured_bandwidth_ = state.model.bytes_per_second;
   if (all_bytes > 0) {
     const double all = static_cast<double>(all_bytes);
+    budget_->set_whole(all);
     if (all != range_bytes_) {  // once: a range that followed what is typed beyond it would throw that out again
       range_bytes_ = all;
       budget_->set_range(std::max(all / 200, smallest_budget), largest_budget(all));

@@ -25,6 +25,31 @@ QString RelativeSpinBox::textFromValue(double value) const {
   return to_q(format_fixed(value, wanted));
 }
 
+std::optional<QString> RelativeSpinBox::percent_of(const QString& text) const {
+  if (whole_ <= 0) return std::nullopt;
+  QString number = text;
+  if (!suffix().isEmpty() && number.endsWith(suffix())) number.chop(suffix().size());
+  number = number.trimmed();
+  if (!number.endsWith(QLatin1Char('%'))) return std::nullopt;
+  number.chop(1);
+  return number.trimmed();
+}
+
+double RelativeSpinBox::valueFromText(const QString& text) const {
+  const auto percent = percent_of(text);
+  return percent ? std::clamp(locale().toDouble(*percent) / 100 * whole_, minimum(), maximum())
+                 : QDoubleSpinBox::valueFromText(text);
+}
+
+QValidator::State RelativeSpinBox::validate(QString& text, int& position) const {
+  const auto percent = percent_of(text);
+  if (!percent) return QDoubleSpinBox::validate(text, position);
+  bool is_number = false;
+  const double value = locale().toDouble(*percent, &is_number);
+  if (is_number) return value > 0 ? QValidator::Acceptable : QValidator::Intermediate;
+  return percent->isEmpty() ? QValidator::Intermediate : QValidator::Invalid;
+}
+
 LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, int decimals, QWidget* parent)
     : StackingRow(7, parent), slider_(new QSlider(Qt::Horizontal)), box_(new RelativeSpinBox), unit_(unit) {
   add(slider_, 1);
@@ -112,6 +137,10 @@ double LogSlider::value_at(int position) const {
   const double power = std::pow(10.0, std::floor(std::log10(value)) - 2);
   return std::max(std::round(value / power) * power, smallest_);
 }
+
+QDoubleSpinBox& LogSlider::box() { return *box_; }
+
+void LogSlider::set_whole(double whole) { box_->set_whole(whole / unit_); }
 
 void LogSlider::set_smallest(double smallest) {
   smallest_ = smallest;

@@ -12,6 +12,8 @@
 
 namespace kvantage {
 
+class RelativeSpinBox;
+
 class LogSlider : public StackingRow {
   Q_OBJECT
  public:
@@ -24,6 +26,8 @@ class LogSlider : public StackingRow {
   void set_range(double low, double high);
   /// Nothing below this can be dragged or typed.
   void set_smallest(double smallest);
+  /// The value of 100 %: from then on "40%" can be typed as well. 0: it cannot.
+  void set_whole(double whole);
   /// Shows a value without a signal; a value outside the range widens it.
   void set_value(double value);
   double value() const { return value_; }
@@ -33,7 +37,7 @@ class LogSlider : public StackingRow {
   /// wheel and numbers have none. One press is one undo step, however soon the next comes.
   QString hand() const { return by_mouse_ ? QStringLiteral(" press %1").arg(press_) : QString(); }
   QSlider& slider() { return *slider_; }
-  QDoubleSpinBox& box() { return *box_; }
+  QDoubleSpinBox& box();
   void set_tip(const QString& tip);
 
  protected:
@@ -51,7 +55,7 @@ class LogSlider : public StackingRow {
   void fit_box();
 
   QSlider* slider_;
-  QDoubleSpinBox* box_;
+  RelativeSpinBox* box_;
   double unit_, low_ = 0.01, high_ = 100, value_ = 1, smallest_ = 0;
   double shown_ = -1;  // what the box was last told
   std::optional<std::pair<double, double>> next_range_;
@@ -63,8 +67,17 @@ class LogSlider : public StackingRow {
 class RelativeSpinBox : public QDoubleSpinBox {
  public:
   explicit RelativeSpinBox(QWidget* parent = nullptr) : QDoubleSpinBox(parent) {}
+  /// The value of 100 %, for text like "40%"; 0: such text is not taken.
+  void set_whole(double whole) { whole_ = whole; }
   void stepBy(int count) override;
   QString textFromValue(double value) const override;
+  double valueFromText(const QString& text) const override;
+  QValidator::State validate(QString& text, int& position) const override;
+
+ private:
+  /// The part before a percent sign at the end; nothing where there is none.
+  std::optional<QString> percent_of(const QString& text) const;
+  double whole_ = 0;
 };
 
 }  // namespace kvantage
