@@ -276,7 +276,7 @@ void MainWindow::show_state(RunState state) {
   }
   if (state == RunState::failed && !run_.snapshot() && !replay_.active() && !options_.run_without_engine.isEmpty())
     replay_.open_file(std::exchange(options_.run_without_engine, QString()));
-  if (state == RunState::failed && banner_->isHidden())
+  if (state == RunState::failed && run_.snapshot() && banner_->isHidden())
     banner_->show_message(QStringLiteral("error"), tr("The engine stopped unexpectedly. See Events for details."));
   show_status();
 }
@@ -284,6 +284,11 @@ void MainWindow::show_state(RunState state) {
 void MainWindow::show_start_page(bool shown) {
   start_page_wanted_ = shown;
   show_state(run_.state());
+}
+
+void MainWindow::retry(bool separate_store) {
+  figure_question_->before(tr("Open the session again"),
+                           [this, separate_store] { emit retryRequested(separate_store); });
 }
 
 void MainWindow::show_replay(bool active) {

@@ -83,6 +83,8 @@ class MainWindow : public QMainWindow {
   bool showing_start_page() const { return pages_->currentIndex() == 0; }
   /// Over the Frontier; until the session is there the page is shown anyway.
   void show_start_page(bool shown);
+  /// Asks whoever made the window to open the same session again.
+  void retry(bool separate_store);
   QString status_text() const { return status_->text(); }
 
   ThemeKind theme_kind() const { return theme_kind_; }
@@ -98,6 +100,8 @@ class MainWindow : public QMainWindow {
   void modelRequested(const QString& path);
   /// The same, by itself: a lesson needs another workload, or gives back the one of before. A path, or a sample's name.
   void reopenRequested(const QString& workload, const kvantage::WindowBeginning& begin);
+  /// Loading failed: the same again, or with a store of its own.
+  void retryRequested(bool separate_store);
 
  protected:
   void closeEvent(QCloseEvent* event) override;

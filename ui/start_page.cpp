@@ -1,11 +1,11 @@
 #include "ui/start_page.h"
 
-#include <QCommandLinkButton>
 #include <QFile>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QResizeEvent>
 #include <QScrollArea>
 #include <utility>
 
@@ -18,8 +18,8 @@ namespace kvantage {
 namespace {
 
 constexpr int column_width = 720;  // wider lines are hard to read
-constexpr QSize picture_size(72, 48);
 constexpr int recent_shown = 4;
+constexpr int roomy_lines = 46;  // of text: as high as all choices are with what they are
 
 QIcon picture_of(const QString& sample) {
   const QString own = QStringLiteral(":/kvantage/start/%1.svg").arg(sample);
@@ -50,10 +50,12 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
       title_(new QLabel),
       subtitle_(new QLabel),
       progress_(new QWidget),
+      remedies_(new QWidget),
       work_(new QGridLayout(progress_)),
       offered_(new QVBoxLayout),
-      recent_(new QVBoxLayout),
-      lessons_(new QVBoxLayout),
+      actions_(new QGridLayout),
+      samples_(new QGridLayout),
+      recent_(new QGridLayout),
       back_(new QPushButton(tr("Back to the session"))) {
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
@@ -101,6 +103,7 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
   work_->setColumnStretch(0, 1);
   work_->setColumnStretch(1, 1);
   work_->setContentsMargins(0, 10, 0, 4);
+  column->addWidget(remedies_);
   column->addWidget(progress_);
   column->addSpacing(8);
   column->addLayout(offered_);
@@ -119,77 +122,129 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
 
 void StartPage::offer(StartOffers offers) {
   offers_ = std::move(offers);
+  add_remedies();
   add_actions();
   add_samples();
+  place_choices();
   show_recent();
+  show_state(run_.state());
+}
+
+// What fits every failure; a store of its own only where the store failed.
+void StartPage::add_remedies() {
+  auto* row = new QHBoxLayout(remedies_);
+  row->setContentsMargins(56, 2, 0, 4);  // below the words beside the logo
+  const auto add = [&](const char* name, const QString& text, const QString& tip) {
+    auto* button = new QPushButton(text);
+    button->setObjectName(QLatin1String(name));
+    button->setToolTip(tip);
+    button->setAutoDefault(false);
+    row->addWidget(button);
+    return button;
+  };
+  if (offers_.retry)
+    connect(add("startRetry", tr("Retry"), tr("Open the same workload and model again")), &QPushButton::clicked, this,
+            offers_.retry);
+  if (offers_.separate_store)
+    connect(add("startSeparateStore", tr("Use a separate store"),
+                tr("Open the same with an empty store of its own; the other one is left as it is")),
+            &QPushButton::clicked, this, offers_.separate_store);
+  if (offers_.use_text || offers_.use_folder) {
+    auto* menu = new QMenu(this);
+    if (offers_.use_text) connect(menu->addAction(tr("Text file…")), &QAction::triggered, this, offers_.use_text);
+    if (offers_.use_folder) connect(menu->addAction(tr("Folder…")), &QAction::triggered, this, offers_.use_folder);
+    if (offers_.open)
+      for (const SampleEntry& sample : offers_.samples)
+        connect(menu->addAction(sample.name), &QAction::triggered, this,
+                [this, path = sample.path] { offers_.open(path); });
+    add("startOther", tr("Open another workload"), tr("A text, a folder or a sample"))->setMenu(menu);
+  }
+  row->addStretch(1);
 }
 
 void StartPage::add_actions() {
-  auto* row = new QGridLayout;
-  row->setColumnStretch(0, 1);
-  row->setColumnStretch(1, 1);
-  int place = 0;
   const auto add = [&](const std::function<void()>& action, const char* name, const QString& text,
                        const QString& what) {
     if (!action) return;
-    auto* button = new QCommandLinkButton(text, what);
-    button->setObjectName(QLatin1String(name));
-    button->setToolTip(what);
-    button->setIcon(picture_of(QLatin1String(name)));
-    button->setIconSize(picture_size);
-    connect(button, &QCommandLinkButton::clicked, this, action);
-    row->addWidget(button, place / 2, place % 2);
-    ++place;
+    auto* card = new StartCard(text, what, picture_of(QLatin1String(name)));
+    card->setObjectName(QLatin1String(name));
+    connect(card, &StartCard::clicked, this, action);
+    action_cards_.push_back(card);
   };
   add(offers_.use_text, "startText", tr("Use my text"), tr("Serve your own documents, with generated questions"));
   add(offers_.use_model, "startModel", tr("Use my model"), tr("What runs here, what it needs, where to get it"));
   add(offers_.tour, "startTour", tr("Guided tour"), tr("Five steps, from α to a changed Frontier"));
   add(offers_.guide, "startGuide", tr("Guide"), tr("How to use KVantage, by task; glossary and shortcuts"));
-  offered_->addLayout(row);
-  offered_->addLayout(lessons_);
+  offered_->addLayout(actions_);
 }
 
 void StartPage::add_samples() {
   if (offers_.samples.empty() || !offers_.open) return;
-  offered_->addSpacing(6);
   offered_->addWidget(heading(tr("Samples")));
-  auto* grid = new QGridLayout;
-  int place = 0;
   for (const SampleEntry& sample : offers_.samples) {
-    auto* card = new QCommandLinkButton(sample.name, sample.description);
+    auto* card = new StartCard(sample.name, sample.description, picture_of(sample.name));
     card->setObjectName(QStringLiteral("sample-%1").arg(sample.name));
-    card->setToolTip(sample.description);
-    card->setIcon(picture_of(sample.name));
-    card->setIconSize(picture_size);
-    connect(card, &QCommandLinkButton::clicked, this, [this, path = sample.path] { offers_.open(path); });
-    grid->addWidget(card, place / 2, place % 2);
-    ++place;
+    connect(card, &StartCard::clicked, this, [this, path = sample.path] { offers_.open(path); });
+    sample_cards_.push_back(card);
   }
-  grid->setColumnStretch(0, 1);
-  grid->setColumnStretch(1, 1);
-  offered_->addLayout(grid);
+  offered_->addLayout(samples_);
+}
+
+void StartPage::place_choices() {
+  const int columns = compact_ ? 3 : 2;
+  for (const auto& [grid, cards] : {std::pair{actions_, &action_cards_}, std::pair{samples_, &sample_cards_}}) {
+    while (QLayoutItem* item = grid->takeAt(0)) delete item;
+    grid->setVerticalSpacing(compact_ ? 2 : 6);
+    for (int column = 0; column < 3; ++column) grid->setColumnStretch(column, column < columns ? 1 : 0);
+    int place = 0;
+    for (StartCard* card : *cards) {
+      card->set_compact(compact_);
+      grid->addWidget(card, place / columns, place % columns);
+      ++place;
+    }
+    if (grid == actions_ && lesson_button_) {
+      const Qt::Alignment side = compact_ ? Qt::Alignment() : Qt::AlignLeft;
+      grid->addWidget(lesson_button_, place / columns, place % columns, side);
+    }
+  }
+}
+
+void StartPage::set_compact(bool compact) {
+  if (compact == compact_) return;
+  compact_ = compact;
+  place_choices();
+  show_recent();
 }
 
 void StartPage::show_recent() {
   clear(*recent_);
   const QStringList paths = offers_.recent && offers_.open ? offers_.recent() : QStringList();
   if (paths.isEmpty()) return;
-  recent_->addWidget(heading(tr("Recent")));
+  const int columns = compact_ ? 2 : 1;
+  recent_->setVerticalSpacing(compact_ ? 1 : 6);
+  recent_->addWidget(heading(tr("Recent")), 0, 0, 1, 2);
+  int place = columns;
   for (const QString& path : paths.mid(0, recent_shown)) {
     const QFileInfo info(path);
-    auto* link = new QLabel(QStringLiteral("<a href='open'>%1</a>&nbsp;&nbsp;%2")
-                                .arg(info.fileName().toHtmlEscaped(), info.absolutePath().toHtmlEscaped()));
+    const QString folder = compact_ ? QString() : QStringLiteral("&nbsp;&nbsp;") + info.absolutePath().toHtmlEscaped();
+    auto* link = new QLabel(QStringLiteral("<a href='open'>%1</a>%2").arg(info.fileName().toHtmlEscaped(), folder));
     link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     link->setToolTip(path);
     link->setAccessibleName(info.fileName());
     connect(link, &QLabel::linkActivated, this, [this, path] { offers_.open(path); });
-    recent_->addWidget(link);
+    recent_->addWidget(link, place / columns, place % columns, 1, 3 - columns);
+    ++place;
   }
 }
 
 void StartPage::showEvent(QShowEvent* event) {
   show_recent();
   QWidget::showEvent(event);
+}
+
+void StartPage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  set_compact(height() < roomy_lines * fontMetrics().height());
 }
 
 void StartPage::offer_lessons(const std::vector<Lesson>& lessons,
@@ -206,7 +261,7 @@ void StartPage::offer_lessons(const std::vector<Lesson>& lessons,
   lesson_button_->setPopupMode(QToolButton::InstantPopup);
   lesson_button_->setMenu(menu);
   lesson_button_->setProperty("framed", true);
-  lessons_->addWidget(lesson_button_, 0, Qt::AlignLeft);
+  place_choices();
   for (const Lesson& lesson : lessons) {
     QAction* action = menu->addAction(QString(lesson.title).replace('&', QStringLiteral("&&")));
     action->setToolTip(lesson.about);
@@ -224,8 +279,12 @@ void StartPage::set_theme(const Theme&) { update(); }
 void StartPage::show_state(RunState state) {
   const bool there = run_.snapshot() != nullptr && state != RunState::loading;
   back_->setVisible(there);
-  progress_->setVisible(!there);
-  if (state == RunState::failed && !there) {
+  const bool failed = state == RunState::failed && !there;
+  progress_->setVisible(!there && !failed);
+  remedies_->setVisible(failed);
+  if (failed) {
+    if (auto* separate = remedies_->findChild<QPushButton*>(QStringLiteral("startSeparateStore")))
+      separate->setVisible(offers_.store_failed && offers_.store_failed());
     const QString why = run_.log.last_error();
     subtitle_->setText(why.isEmpty() ? tr("Loading failed. See the message above.")
                                      : tr("Loading failed: %1").arg(why));

@@ -17,6 +17,7 @@
 #include "ui/models/run_model.h"
 #include "ui/sample_menu.h"
 #include "ui/theme.h"
+#include "ui/widgets/start_card.h"
 
 namespace kvantage {
 
@@ -25,7 +26,10 @@ struct StartOffers {
   std::vector<SampleEntry> samples = {};
   std::function<void(const QString& path)> open = {};  // of a sample or a recent path
   std::function<QStringList()> recent = {};            // latest first; asked whenever the page is shown
-  std::function<void()> use_text = {}, use_model = {}, tour = {}, guide = {};
+  std::function<void()> use_text = {}, use_folder = {}, use_model = {}, tour = {}, guide = {};
+  // Where loading failed: again, or with a store of its own where `store_failed` says that this helps.
+  std::function<void()> retry = {}, separate_store = {};
+  std::function<bool()> store_failed = {};
 };
 
 class StartPage : public QWidget, public Themed {
@@ -44,11 +48,16 @@ class StartPage : public QWidget, public Themed {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void add_samples();
   void add_actions();
+  void add_remedies();
   void show_recent();
+  /// Choices with what they are, or in a low page by their names alone, so that all are seen without scrolling.
+  void set_compact(bool compact);
+  void place_choices();
   void show_state(RunState state);
   void show_work();
   struct Row {
@@ -58,10 +67,14 @@ class StartPage : public QWidget, public Themed {
   RunModel& run_;
   QLabel *logo_, *title_, *subtitle_;
   QWidget* progress_;  // holds work_
+  QWidget* remedies_;  // what to do where loading failed
   QGridLayout* work_;
-  QVBoxLayout *offered_, *recent_, *lessons_;
+  QVBoxLayout* offered_;
+  QGridLayout *actions_, *samples_, *recent_;
   QPushButton* back_;
   StartOffers offers_;
+  std::vector<StartCard*> action_cards_, sample_cards_;
+  bool compact_ = false;
   std::map<QString, Row> rows_;
   QToolButton* lesson_button_ = nullptr;
   QString chosen_;  // the lesson that waits, in words

@@ -83,9 +83,13 @@ StartOffers WindowActions::start_offers() {
   if (!window_.options().help_folder.isEmpty()) offers.guide = [this] { show_help(QStringLiteral("guide.md")); };
   offers.open = [&files](const QString& path) { files.open(path); };
   offers.recent = [&files] { return files.recent().paths(); };
+  offers.retry = [this] { window_.retry(false); };
+  offers.separate_store = [this] { window_.retry(true); };
+  offers.store_failed = window_.options().store_failed;
   if (WorkloadOpener* opener = files.workloads()) {
     offers.samples = window_.options().samples;
     offers.use_text = [opener] { opener->choose_file(); };
+    offers.use_folder = [opener] { opener->choose_folder(); };
   }
   if (WorkloadOpener* opener = files.models())
     offers.use_model = [this, opener] {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -56,6 +57,7 @@ struct WindowOptions {
   QString figure_results = {};                 // folder of their results; empty: they live as long as the window
   bool choose_alpha = false;                   // nobody has chosen one yet: the knee of the curve, once it is known
   ReadingCheck::TextOf text_of = {};           // of contexts; empty: nobody knows
+  std::function<bool()> store_failed = {};     // asked where loading failed: whether another store would help
 };
 
 }  // namespace kvantage

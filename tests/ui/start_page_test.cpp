@@ -3,12 +3,15 @@
 #include <QClipboard>
 #include <QCommandLinkButton>
 #include <QFileDialog>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTableWidget>
 #include <QtTest>
 
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/model_advice.h"
+#include "ui/models/failed_session.h"
 #include "ui/start_page.h"
 
 namespace start_page_test {
@@ -61,6 +64,62 @@ class StartPageTest : public QObject {
     }
   }
 
+  // In the window's first size, while the engine loads and afterwards; where there is room, with what each choice is.
+  void everyChoiceIsSeenWithoutScrolling_data() {
+    QTest::addColumn<bool>("loading");
+    QTest::newRow("loading") << true;
+    QTest::newRow("ready") << false;
+  }
+  void everyChoiceIsSeenWithoutScrolling() {
+    QFETCH(bool, loading);
+    ScriptedSession session;
+    WindowOptions wanted = options();
+    wanted.lessons_folder = QStringLiteral(KVANTAGE_SOURCE_DIR "/resources/lessons");
+    wanted.help_folder = QStringLiteral(KVANTAGE_SOURCE_DIR "/docs");
+    wanted.samples.clear();
+    for (const char* name :
+         {"quickstart", "bursts", "drifting-questions", "long-tail", "own-text", "sensitivity-mix", "tier-pressure"})
+      wanted.samples.push_back({name, QString("/samples/") + name,
+                                "Every kind of text, from one that tolerates almost any compression to one that "
+                                "tolerates none: the best method differs."});
+    MainWindow window(session, wanted);
+    for (const char* recent : {"/texts/a.txt", "/texts/b.txt", "/some/longer/path/of/a/folder/c", "/texts/d.md"})
+      window.files().recent().add(recent);
+    window.resize(1280, 800);
+    window.show();
+    auto* page = window.findChild<StartPage*>();
+    if (loading) {
+      for (const char* what : {"Loading the model", "Reading the contexts", "Opening the tiers",
+                               "Timing the model and the tiers", "Reading the quality profiles", "Ready"})
+        session.emit_event(events::Progress{what, 1, 2});
+      QTRY_COMPARE(page->work_count(), 6);
+    } else {
+      session.set_state(RunState::ready);
+      QTRY_VERIFY(!window.showing_start_page());
+      window.show_start_page(true);
+    }
+    test::settle(100);
+    auto* area = page->findChild<QScrollArea*>();
+    QVERIFY2(area->verticalScrollBar()->maximum() == 0,
+             qPrintable(QString("%1 px below %2").arg(area->verticalScrollBar()->maximum()).arg(area->height())));
+    const QRect seen = area->viewport()->rect();
+    int choices = 0;
+    for (const QWidget* widget : page->findChildren<QWidget*>()) {
+      const auto* label = qobject_cast<const QLabel*>(widget);
+      if (!qobject_cast<const QAbstractButton*>(widget) && !(label && label->text().contains("<a "))) continue;
+      if (!widget->isVisible()) continue;
+      ++choices;
+      const QRect place(widget->mapTo(area->viewport(), QPoint()), widget->size());
+      QVERIFY2(seen.contains(place), qPrintable(widget->objectName() + ' ' + widget->toolTip()));
+    }
+    QVERIFY2(choices >= 7 + 4 + 1 + 4, qPrintable(QString::number(choices)));
+    auto* card = page->findChild<QCommandLinkButton*>("sample-quickstart");
+    const int low = card->height();
+    window.resize(2560, 1440);
+    test::settle(100);
+    QVERIFY2(card->height() > low + 20, qPrintable(QString("%1 %2").arg(low).arg(card->height())));
+  }
+
   void theSessionIsOneClickAwayOnceItIsThere() {
     ScriptedSession session;
     auto window = scripted_.loaded(session, options());
@@ -83,6 +142,50 @@ class StartPageTest : public QObject {
     window.show();
     QVERIFY(window.showing_start_page());
     QVERIFY(!window.findChild<QPushButton*>("startBack")->isVisible());
+  }
+
+  // The reason, and what can be done about it: a store of its own only where the store failed.
+  void afterAFailureItOffersWhatFits_data() {
+    QTest::addColumn<bool>("of_the_store");
+    QTest::newRow("store") << true;
+    QTest::newRow("workload") << false;
+  }
+  void afterAFailureItOffersWhatFits() {
+    QFETCH(bool, of_the_store);
+    FailedSession session({ErrorCode::rejected_input, "/texts/gone.txt: no such file; check the path"});
+    WindowOptions wanted = options();
+    wanted.store_failed = [of_the_store] { return of_the_store; };
+    MainWindow window(session, wanted);
+    window.show();
+    auto* page = window.findChild<StartPage*>();
+    auto* retry = page->findChild<QPushButton*>("startRetry");
+    auto* separate = page->findChild<QPushButton*>("startSeparateStore");
+    auto* other = page->findChild<QPushButton*>("startOther");
+    QVERIFY(retry != nullptr && separate != nullptr && other != nullptr);
+    QTRY_VERIFY(retry->isVisible() && other->isVisible());
+    QVERIFY(window.showing_start_page());
+    QCOMPARE(separate->isVisible(), of_the_store);
+    QStringList said;
+    for (const QLabel* label : page->findChildren<QLabel*>())
+      if (label->isVisible()) said << label->text();
+    QVERIFY2(said.contains("Loading failed: /texts/gone.txt: no such file; check the path"),
+             qPrintable(said.join('\n')));
+    QVERIFY2(window.banner().isHidden() || window.banner().text().contains("/texts/gone.txt"),
+             qPrintable(window.banner().text()));
+    QSignalSpy retries(&window, &MainWindow::retryRequested);
+    (of_the_store ? separate : retry)->click();
+    QCOMPARE(retries.size(), qsizetype{1});
+    QCOMPARE(retries.front().front().toBool(), of_the_store);
+    QStringList offered;
+    for (const QAction* action : other->menu()->actions()) offered << action->text();
+    QCOMPARE(offered, (QStringList{"Text file…", "Folder…", "quickstart", "mine"}));
+  }
+
+  void whereNothingFailedThereIsNothingToMend() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session, options());
+    window->show_start_page(true);
+    QVERIFY(!window->findChild<QPushButton*>("startRetry")->isVisible());
   }
 
   void recentFilesAreAsTheyAreWhenThePageIsShown() {
