@@ -4,7 +4,6 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
-#include <QMessageBox>
 #include <QTimer>
 
 #include <unistd.h>
@@ -113,16 +112,33 @@ Expected<LiveSession> WindowProgram::open_live() {
 }
 
 Expected<WindowProgram::Opened> WindowProgram::open() {
-  if (options_.workload == worked_example_name) return Opened{worked_example_now(), {}};
+  if (options_.workload == worked_example_name) return Opened{worked_example_now(), {}, nullptr};
   KV_ASSIGN(auto live, open_live());
-  return Opened{nullptr, std::move(live)};
+  return Opened{nullptr, std::move(live), nullptr};
+}
+
+Session& WindowProgram::Opened::session() const {
+  if (simulated) return *simulated;
+  return failed ? static_cast<Session&>(*failed) : *live.engine;
+}
+
+// Started from a menu, nobody reads stderr; and a window that is there stays.
+bool WindowProgram::shows_failures() const {
+  if (!for_a_user()) return false;
+  return frame_ != nullptr ||
+         (::isatty(STDERR_FILENO) == 0 && QApplication::platformName() != QLatin1String("offscreen"));
+}
+
+// The next workload is not to fail for a model that cannot be read.
+WindowProgram::Opened WindowProgram::failed(const Error& error) {
+  std::fprintf(stderr, "error: %s\n", error.message.c_str());
+  if (!read_model_reading(options_.model))
+    options_.model = next_session_model_.after(options_.model, {}, RunState::failed);
+  return Opened{nullptr, {}, std::make_unique<FailedSession>(error)};
 }
 
 int WindowProgram::report(const Error& error) const {
   std::fprintf(stderr, "error: %s\n", error.message.c_str());
-  // Started from a menu: nobody reads stderr.
-  if (::isatty(STDERR_FILENO) == 0 && QApplication::platformName() != QLatin1String("offscreen"))
-    QMessageBox::critical(nullptr, QStringLiteral("KVantage"), QString::fromStdString(error.message));
   return exit_code(error);
 }
 
@@ -153,7 +169,7 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   if (!opened.simulated) {
     if (auto library = open_run_library(live.database))
       options.runs = std::move(*library);
-    else
+    else if (!opened.failed)
       live.notes.push_back(
           tr("Recorded runs cannot be listed: %1").arg(QString::fromStdString(library.error().message)).toStdString());
   }
@@ -162,6 +178,14 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
         {QString::fromStdString(sample.name), text_of(sample.folder), QString::fromStdString(sample.description)});
   const Status in_language = translate_samples(options.samples, text_of(samples_directory()), installed_language());
   if (!in_language) live.notes.push_back(in_language.error().message);
+  if (opened.failed)
+    options.store_failed = [session = options_, error = opened.failed->error()] {
+      return is_about_store(session, error);
+    };
+  else if (live.engine)
+    options.store_failed = [session = options_, engine = live.engine.get()] {
+      return is_about_store(session, engine->failure());
+    };
   options.inspector = live.engine.get();  // null without an engine
   options.spans = live.engine.get();
   options.walk_pool = walk_pool;
@@ -185,12 +209,14 @@ WindowOptions WindowProgram::window_options(Opened& opened) {
   options.tour_at_first_start = for_a_user();
   if (!for_a_user())
     options.settings_file = QString::fromStdString(arguments_.screenshots) + QStringLiteral("/window.ini");
-  options.workload_path = text_of(named_workload(options_.workload));
-  if (!opened.simulated)
+  if (opened.failed) opened.live.database = options_.database.empty() ? default_database(options_) : options_.database;
+  // What cannot be opened is not what the next start should open.
+  options.workload_path = opened.failed ? QString() : text_of(named_workload(options_.workload));
+  if (!opened.simulated && !opened.failed)
     options.model_path = options_.model == default_model_directory() ? QString() : text_of(options_.model);
   options.help_folder = text_of(documentation_directory());
   options.lessons_folder = text_of(home_directory() / "resources" / "lessons");
-  options.begin = std::exchange(beginning_, {});
+  if (!opened.failed) options.begin = std::exchange(beginning_, {});
   if (kind_ == PathKind::run && !handed_over_) options.run_without_engine = clicked_;
   options.start_at_once = opened.simulated && !arguments_.wait;
   add_services(options, opened);
@@ -200,11 +226,16 @@ WindowOptions WindowProgram::window_options(Opened& opened) {
 void WindowProgram::connect(MainWindow& window, Next& next) {
   QObject::connect(&window, &MainWindow::openRequested, &window, [this, &window, &next](const QString& path) {
     next.workload = path;
-    leave(window, path);
+    leave(window, path, next);
   });
   QObject::connect(&window, &MainWindow::modelRequested, &window, [this, &window, &next](const QString& path) {
     next.model = path;
-    leave(window, path);
+    leave(window, path, next);
+  });
+  QObject::connect(&window, &MainWindow::retryRequested, &window, [this, &window, &next](bool separate_store) {
+    next.retry = true;
+    next.separate_store = separate_store;
+    leave(window, text_of(options_.workload), next);
   });
   QObject::connect(&window, &MainWindow::reopenRequested, &window,
                    [this, &window, &next](const QString& workload, const WindowBeginning& beginning) {
@@ -219,21 +250,19 @@ void WindowProgram::connect(MainWindow& window, Next& next) {
                      }
                      next.workload = text_of(path);
                      beginning_ = beginning;
-                     leave(window, next.workload);
+                     leave(window, next.workload, next);
                    });
 }
 
-// The frame stays; only its content closes.
-void WindowProgram::leave(MainWindow& window, const QString& what) {
-  if (!frame_) {
-    window.close();
-    return;
-  }
-  frame_->cover(tr("Opening %1…").arg(QFileInfo(what).fileName()));
-  if (window.close())
+// The frame stays; only its content closes. Where it does not, nothing comes next.
+void WindowProgram::leave(MainWindow& window, const QString& what, Next& next) {
+  if (frame_) frame_->cover(tr("Opening %1…").arg(QFileInfo(what).fileName()));
+  if (!window.close()) {
+    next = {};
+    if (frame_) frame_->uncover();
+  } else if (frame_) {
     QCoreApplication::exit(0);
-  else
-    frame_->uncover();
+  }
 }
 
 void WindowProgram::show(MainWindow& window) {
@@ -262,7 +291,7 @@ void WindowProgram::offer_store(MainWindow& window, Next& next) {
         {tr("Retry"), tr("Reopen this session with the shared store, once it is free"), [this, &window, &next] {
            next.workload = text_of(options_.workload);
            beginning_ = WindowBeginning{.lesson = {}, .settings = window.settings().committed()};
-           leave(window, next.workload);
+           leave(window, next.workload, next);
          }});
   };
 }
@@ -298,35 +327,63 @@ void WindowProgram::take_pictures(MainWindow& window) const {
   QTimer::singleShot(0, pictures, &Screenshots::start);
 }
 
+int WindowProgram::show_session(Opened& opened, Next& next) {
+  const WindowOptions window_settings = window_options(opened);
+  MainWindow window(opened.session(), window_settings);
+  connect(window, next);
+  offer_store(window, next);
+  show_notes(window, opened);
+  show(window);
+  if (!arguments_.wait && opened.live.engine) opened.live.engine->start();
+  if (shown_with_default_ && !std::exchange(handed_over_, true))
+    QTimer::singleShot(0, &window, [this, &window] { window.files().open(clicked_); });
+  if (!for_a_user()) take_pictures(window);
+  rank_this_thread(ThreadPriority::window);
+  const int code = QApplication::exec();
+  store_note_.tell = {};
+  return code;
+}
+
+void WindowProgram::take_next(const Opened& opened, const Next& next) {
+  if (next.retry) {
+    options_.model = retried_model_;
+    if (next.separate_store) use_separate_store(opened);
+    return;
+  }
+  options_.last.reset();
+  if (opened.live.engine)
+    options_.model = next_session_model_.after(options_.model, opened.live.engine->info(), opened.live.engine->state());
+  if (!next.workload.isEmpty()) options_.workload = next.workload.toStdString();
+  if (!next.model.isEmpty()) options_.model = next.model.toStdString();
+}
+
+// A store that another process has still keeps the runs and curves.
+void WindowProgram::use_separate_store(const Opened& opened) {
+  const auto folder = fresh_store(options_);
+  if (!folder) {
+    note(QString::fromStdString(folder.error().message));
+    return;
+  }
+  const ErrorCode code = opened.failed ? opened.failed->error().code : opened.live.engine->failure().code;
+  if (code == ErrorCode::busy && options_.database.empty()) options_.database = default_database(options_);
+  options_.store = *folder;
+  note(tr("This session uses a store of its own: %1").arg(text_of(*folder)));
+}
+
 int WindowProgram::run() {
   for (;;) {
     ask_for_servers();
     await_store_note();
+    retried_model_ = options_.model;
     auto opened = open();
-    if (!opened) return report(opened.error());
-    Session& shown =
-        opened->simulated ? static_cast<Session&>(*opened->simulated) : static_cast<Session&>(*opened->live.engine);
-    const WindowOptions window_settings = window_options(*opened);
-    MainWindow window(shown, window_settings);
+    if (!opened) {
+      if (!shows_failures()) return report(opened.error());
+      opened = failed(opened.error());
+    }
     Next next;
-    connect(window, next);
-    offer_store(window, next);
-    show_notes(window, *opened);
-    show(window);
-    if (!arguments_.wait && !opened->simulated) opened->live.engine->start();
-    if (shown_with_default_ && !std::exchange(handed_over_, true))
-      QTimer::singleShot(0, &window, [this, &window] { window.files().open(clicked_); });
-    if (!for_a_user()) take_pictures(window);
-    rank_this_thread(ThreadPriority::window);
-    const int code = QApplication::exec();
-    store_note_.tell = {};
-    if (next.workload.isEmpty() && next.model.isEmpty()) return code;
-    options_.last.reset();
-    if (!opened->simulated)
-      options_.model =
-          next_session_model_.after(options_.model, opened->live.engine->info(), opened->live.engine->state());
-    if (!next.workload.isEmpty()) options_.workload = next.workload.toStdString();
-    if (!next.model.isEmpty()) options_.model = next.model.toStdString();
+    const int code = show_session(*opened, next);
+    if (!next.wanted()) return code;
+    take_next(*opened, next);
   }
 }
 

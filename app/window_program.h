@@ -13,6 +13,7 @@
 #include "app/wiring/next_model.h"
 #include "core/experiments/simulated_session.h"
 #include "ui/main_window.h"
+#include "ui/models/failed_session.h"
 #include "ui/path_kind.h"
 #include "ui/window_frame.h"
 
@@ -25,17 +26,23 @@ class WindowProgram {
   explicit WindowProgram(WindowArguments arguments);
   WindowProgram(const WindowProgram&) = delete;
   WindowProgram& operator=(const WindowProgram&) = delete;
-  /// Runs until the user closes the window for good or a session fails to open; returns the exit code.
+  /// Runs until the user closes the window for good; returns the exit code. A session that fails to open ends it only
+  /// before a window was shown, and where somebody reads the error.
   int run();
 
  private:
+  /// One of them is there.
   struct Opened {
     std::unique_ptr<SimulatedSession> simulated;  // a worked example: no engine, nothing is recorded
     LiveSession live;
+    std::unique_ptr<FailedSession> failed;  // nothing could be opened
+    Session& session() const;
   };
   /// The window's request when it closed.
   struct Next {
     QString workload, model;
+    bool retry = false, separate_store = false;
+    bool wanted() const { return retry || !workload.isEmpty() || !model.isEmpty(); }
   };
 
   /// Takes what the engine says when it opened another store than the shared one to the window's thread.
@@ -51,11 +58,16 @@ class WindowProgram {
   Expected<Opened> open();
   Expected<LiveSession> open_live();
   int report(const Error& error) const;
+  bool shows_failures() const;
+  Opened failed(const Error& error);
+  int show_session(Opened& opened, Next& next);
+  void take_next(const Opened& opened, const Next& next);
+  void use_separate_store(const Opened& opened);
   WindowOptions window_options(Opened& opened);
   void add_checks(WindowOptions& options) const;
   void add_services(WindowOptions& options, Opened& opened) const;
   void connect(MainWindow& window, Next& next);
-  void leave(MainWindow& window, const QString& what);
+  void leave(MainWindow& window, const QString& what, Next& next);
   void show(MainWindow& window);
   void await_store_note();
   void offer_store(MainWindow& window, Next& next);
@@ -73,6 +85,7 @@ class WindowProgram {
   QString notes_;                    // why something is not served as requested
   WindowBeginning beginning_;        // for the next window
   NextModel next_session_model_;
+  std::filesystem::path retried_model_;  // that of the session shown, also where the next one would use another
   StoreNote store_note_;
   std::unique_ptr<WindowFrame> frame_;  // null: each window is one of its own, so that pictures can size it
 };

@@ -3,11 +3,34 @@
 #include <system_error>
 
 #include "core/base/files.h"
+#include "core/base/folders.h"
 
 namespace kvantage::inline wiring {
 
 std::filesystem::path store_folder(const SessionOptions& options) {
   return options.store.empty() ? cache_directory() / "stores" : options.store;
+}
+
+bool is_about_store(const SessionOptions& options, const Error& error) {
+  return error.code == ErrorCode::busy || error.message.find(store_folder(options).string()) != std::string::npos;
+}
+
+Expected<std::filesystem::path> fresh_store(const SessionOptions& options) {
+  constexpr int most = 100;
+  std::error_code code;
+  std::filesystem::path store = store_folder(options).lexically_normal();
+  if (store.filename().empty()) store = store.parent_path();
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path(code) / store.filename();
+  Status made = fail(ErrorCode::io, store.string() + ": no folder beside it can be made; choose another with --store");
+  for (const std::filesystem::path& base : {store, temporary})
+    for (int number = 2; number <= most; ++number) {
+      const std::filesystem::path folder = base.string() + "-" + std::to_string(number);
+      if (std::filesystem::exists(folder, code)) continue;
+      made = make_writable_folder(folder);
+      if (made) return folder;
+      break;  // nor can another one there
+    }
+  return tl::unexpected(made.error());
 }
 
 std::filesystem::path default_database(const SessionOptions& options) { return store_folder(options) / "kvantage.db"; }

@@ -1,4 +1,4 @@
-// The default database of a session.
+// Where a session keeps its files: its store, the database in it, and what takes their place where they fail.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +10,11 @@ namespace kvantage::inline wiring {
 
 /// The folder of these options' tier files.
 std::filesystem::path store_folder(const SessionOptions& options);
+/// Whether `error`, which kept a session of these options from opening, is about that folder.
+bool is_about_store(const SessionOptions& options, const Error& error);
+/// A new folder for a session of its own, beside the store or, where nothing can be written there, among the temporary
+/// files. It exists afterwards.
+Expected<std::filesystem::path> fresh_store(const SessionOptions& options);
 /// kvantage.db in that folder.
 std::filesystem::path default_database(const SessionOptions& options);
 
