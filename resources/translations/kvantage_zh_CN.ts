@@ -1121,6 +1121,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>无法列出已记录的运行：%1</translation>
     </message>
     <message>
+        <source>This session uses a store of its own: %1</source>
+        <translation>此会话使用独立存储：%1</translation>
+    </message>
+    <message>
         <source>%1, the sample workload of this lesson, was not found. Copy it into %2.</source>
         <translation>未找到本课程的示例工作负载 %1。请将其复制到 %2。</translation>
     </message>
@@ -4851,6 +4855,14 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>未知：没有区间</translation>
     </message>
     <message>
+        <source>not judged: the run is not complete (%1)</source>
+        <translation>未判定：运行不完整（%1）</translation>
+    </message>
+    <message>
+        <source>not judged: the baseline is not complete (%1)</source>
+        <translation>未判定：基线不完整（%1）</translation>
+    </message>
+    <message>
         <source>not significant: the 95 % intervals overlap (other questions were asked)</source>
         <translation>不显著：95 % 区间重叠（提问的问题不同）</translation>
     </message>
@@ -4941,6 +4953,30 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>%1 Not complete: %2.</source>
         <translation>%1不完整：%2。</translation>
+    </message>
+    <message>
+        <source>%1 Not compared: %2.</source>
+        <translation>%1未比较：%2。</translation>
+    </message>
+    <message>
+        <source>No policy can be compared.</source>
+        <translation>没有可比较的策略。</translation>
+    </message>
+    <message>
+        <source>%1 (no request answered)</source>
+        <translation>%1（没有请求得到回答）</translation>
+    </message>
+    <message>
+        <source>%1 (only %2 requests)</source>
+        <translation>%1（只有 %2 个请求）</translation>
+    </message>
+    <message>
+        <source>%1 (only %2 request)</source>
+        <translation>%1（只有 %2 个请求）</translation>
+    </message>
+    <message>
+        <source>%1 (stopped)</source>
+        <translation>%1（已停止）</translation>
     </message>
     <message>
         <source>mean TTFT %1 ms</source>
@@ -8131,6 +8167,10 @@ Stored contexts do not change. Applies from the next request.</source>
         <translation>为课程重新打开窗口</translation>
     </message>
     <message>
+        <source>Open the session again</source>
+        <translation>再次打开会话</translation>
+    </message>
+    <message>
         <source>%1: the saved dock arrangement is damaged, so the default layout is used. Arrange the docks again.</source>
         <translation>%1：保存的停靠窗布局已损坏，因此使用默认布局。请重新排列停靠窗。</translation>
     </message>
@@ -9514,6 +9554,10 @@ queueing before service %8</source>
         <source>%1  (baseline)</source>
         <translation>%1  （基线）</translation>
     </message>
+    <message>
+        <source>not complete: %1</source>
+        <translation>不完整：%1</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::RunFiguresModel</name>
@@ -10357,6 +10401,38 @@ Eviction and compaction count answers of this run. Choosing what to evict took %
         <translation>显示前沿</translation>
     </message>
     <message>
+        <source>Retry</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Open the same workload and model again</source>
+        <translation>再次打开同一工作负载和模型</translation>
+    </message>
+    <message>
+        <source>Use a separate store</source>
+        <translation>使用独立存储</translation>
+    </message>
+    <message>
+        <source>Open the same with an empty store of its own; the other one is left as it is</source>
+        <translation>使用单独的空存储再次打开；原存储保持不变</translation>
+    </message>
+    <message>
+        <source>Text file…</source>
+        <translation>文本文件……</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>文件夹……</translation>
+    </message>
+    <message>
+        <source>Open another workload</source>
+        <translation>打开其他工作负载</translation>
+    </message>
+    <message>
+        <source>A text, a folder or a sample</source>
+        <translation>文本、文件夹或示例</translation>
+    </message>
+    <message>
         <source>Use my text</source>
         <translation>使用我的文本</translation>
     </message>
@@ -10412,8 +10488,8 @@ Eviction and compaction count answers of this run. Choosing what to evict took %
         <translation>预算</translation>
     </message>
     <message>
-        <source>Budget of %1, in MiB including headers. Dragging previews the prediction; releasing applies it.</source>
-        <translation>%1 的预算，单位 MiB，含头部。拖动可预览预测；松开则应用。</translation>
+        <source>Budget of %1, in MiB including headers, or in percent of all contexts uncompressed, like 40%. Dragging previews the prediction; releasing applies it.</source>
+        <translation>%1 的预算，单位 MiB，含头部；也可输入占全部上下文未压缩大小的百分比，如 40%。拖动可预览预测；松开则应用。</translation>
     </message>
     <message>
         <source>Speed</source>
@@ -10941,6 +11017,10 @@ KV 缓存：为 KV 缓存预留的 GPU 内存中的在用量。
     <message>
         <source>Measured loads of a tier versus its fitted cost model</source>
         <translation>某层级的实测加载与拟合的开销模型</translation>
+    </message>
+    <message>
+        <source>No tier is timed yet. Tiers are timed while the model loads.</source>
+        <translation>尚无层级完成计时。层级在模型加载时计时。</translation>
     </message>
     <message>
         <source>Reads, writes, failures by reason and injected faults of every tier; GPU copies</source>
