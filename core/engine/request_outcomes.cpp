@@ -14,12 +14,12 @@ void RequestOutcomes::context_served(ServedRequest& request) {
   if (task.failed_read() && request.entry_header.lock() == catalog.details(request.entry).header)
     services_.store.drop(request.entry, *task.failed_read());
   const Configuration served_from = catalog.state(request.entry).placement;
-  parts_.costs.learn(task, served_from);
-  parts_.planner.learn(task, request.entry, served_from);
-  parts_.recorder.publish_costs();
+  parts_.learn_costs(task, served_from);
+  parts_.learn_hit(task, request.entry, served_from);
+  parts_.publish_costs();
   if (!std::exchange(request.arrival.counted, true)) {
     note_request(catalog.snapshot(), context, task.record().id);
-    parts_.placement.dispatch_event({.kind = PolicyEvent::Kind::requested, .context = catalog.state(context).key});
+    parts_.dispatch_event({.kind = PolicyEvent::Kind::requested, .context = catalog.state(context).key});
   }
   catalog.mark_changed();
   if (task.computed_original()) keep_original(request);
@@ -29,12 +29,12 @@ void RequestOutcomes::keep_original(ServedRequest& request) {
   const std::size_t context = request.arrival.context;
   const ContextState& state = services_.catalog.state(context);
   RequestTask& task = *request.task;
-  const Policy& policy = parts_.placement.policy();
+  const Policy& policy = parts_.policy();
   const bool keeps = policy.admission(state).stored() || policy.is_planner();
   services_.store.originals().keep(context, task.share_context(), task.take_queries(), keeps);
   services_.events.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
                                                    task.record().timing.context_prefill_seconds, state.archived});
-  parts_.placement.dispatch_event({.kind = PolicyEvent::Kind::context_computed, .context = state.key});
+  parts_.dispatch_event({.kind = PolicyEvent::Kind::context_computed, .context = state.key});
   placing_turn_ = true;
 }
 
@@ -42,11 +42,11 @@ void RequestOutcomes::answered(ServedRequest& request) {
   RequestTask& task = *request.task;
   const RequestRecord& record = task.record();
   placing_turn_ = true;
-  parts_.quality.measure(task, request.arrival.context, request.arrival.question);
-  parts_.recorder.on_first_token();
-  parts_.recorder.counters().note_decoding(record.decoding);
-  parts_.recorder.counters().note_serving(record.timing.lookup_seconds + record.timing.decode_seconds);
-  parts_.spans.keep(task.take_spans());  // listeners may query them as soon as the event is published
+  parts_.measure_quality(task, request.arrival.context, request.arrival.question);
+  parts_.count_first_token();
+  parts_.count_serving(record.timing.lookup_seconds + record.timing.decode_seconds);
+  parts_.count_decoding(record.decoding);
+  spans_.keep(task.take_spans());  // listeners may query them as soon as the event is published
   services_.events.publish(events::RequestFinished{record});
 }
 
@@ -54,25 +54,25 @@ void RequestOutcomes::ended(ServedRequest& request) {
   const std::size_t context = request.arrival.context;
   const RequestRecord& record = request.task->record();
   // Profiles are measured without decode-time eviction, so its answers say nothing of a profile's drift.
-  if (parts_.placement.policy().is_planner() && record.decoding.eviction.empty() &&
-      parts_.drift.note_answer(record, record, context, request.arrival.question, request.entry))
-    parts_.placement.dispatch_event(
+  if (parts_.policy().is_planner() && record.decoding.eviction.empty() &&
+      parts_.note_answer(record, context, request.arrival.question, request.entry))
+    parts_.dispatch_event(
         {.kind = PolicyEvent::Kind::profile_changed, .context = services_.catalog.state(context).key});
-  parts_.profiler.recheck_curves();
+  parts_.recheck_curves();
   services_.catalog.mark_changed();
   ended_ = true;
 }
 
 bool RequestOutcomes::free_memory() {
   const bool original = services_.store.originals().forget();
-  const bool profile = parts_.profiler.free_memory();
-  const bool inspected = parts_.inspector.free_memory();
+  const bool profile = parts_.free_memory_of_profile();
+  const bool inspected = parts_.free_memory_of_inspection();
   return original || profile || inspected;
 }
 
 void RequestOutcomes::room_again() {
-  parts_.profiler.retry();
-  parts_.inspector.retry();
+  parts_.retry_profile();
+  parts_.retry_inspection();
 }
 
 }  // namespace kvantage::inline engine

@@ -1,40 +1,53 @@
 // Follow-up of requests: scores answers, fits costs, keeps computed caches, and dispatches events to the policy.
 #pragma once
 
-#include "core/cost/cost_model.h"
-#include "core/cost/hit_planner.h"
-#include "core/cost/tier_monitor.h"
-#include "core/inspect/context_inspector.h"
-#include "core/quality/answer_quality.h"
-#include "core/quality/drift_monitor.h"
-#include "core/quality/quality_profiler.h"
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "core/policy/policy.h"
 #include "core/request/span_log.h"
 #include "core/scheduler/request_scheduler.h"
-#include "core/store/placement_executor.h"
-#include "core/store/run_recorder.h"
+#include "core/store/engine_services.h"
 
 namespace kvantage::inline engine {
 
+/// What a request leads to in the other parts of the session (session_parts.cpp).
+class OutcomeParts {
+ public:
+  virtual ~OutcomeParts() = default;
+
+  virtual void poll_tiers(const std::vector<TierConfig>& tiers) = 0;
+  virtual void learn_costs(const RequestTask& task, const Configuration& served_from) = 0;
+  virtual void learn_hit(RequestTask& task, std::size_t entry, const Configuration& served_from) = 0;
+  virtual void publish_costs() = 0;
+
+  virtual const Policy& policy() const = 0;
+  virtual void dispatch_event(const PolicyEvent& event) = 0;
+
+  virtual void measure_quality(RequestTask& task, std::size_t context, std::size_t question) = 0;
+  /// As DriftMonitor::note_answer().
+  virtual bool note_answer(const RequestRecord& record, std::size_t context, std::size_t question,
+                           std::size_t entry) = 0;
+  virtual void count_first_token() = 0;
+  virtual void count_serving(double seconds) = 0;
+  virtual void count_decoding(const DecodingRecord& answer) = 0;
+
+  virtual void recheck_curves() = 0;
+  virtual bool free_memory_of_profile() = 0;
+  virtual bool free_memory_of_inspection() = 0;
+  virtual void retry_profile() = 0;
+  virtual void retry_inspection() = 0;
+};
+
 class RequestOutcomes final : public RequestListener {
  public:
-  /// Parts to notify.
-  struct Parts {
-    CostModel& costs;
-    HitPlanner& planner;
-    AnswerQuality& quality;
-    DriftMonitor& drift;
-    QualityProfiler& profiler;
-    ContextInspector& inspector;
-    PlacementExecutor& placement;
-    TierMonitor& tiers;
-    RunRecorder& recorder;
-    SpanKeeper& spans;
-  };
-  /// tiers: the session's, as of the start of a request.
-  RequestOutcomes(const EngineServices& services, const Parts& parts, const std::vector<TierConfig>& tiers)
-      : services_(services), parts_(parts), tiers_(tiers) {}
+  /// parts, spans: must outlive this. tiers: the session's, as of the start of a request.
+  RequestOutcomes(const EngineServices& services, OutcomeParts& parts, SpanKeeper& spans,
+                  const std::vector<TierConfig>& tiers)
+      : services_(services), parts_(parts), spans_(spans), tiers_(tiers) {}
 
-  void about_to_begin() override { parts_.tiers.poll(tiers_); }
+  void about_to_begin() override { parts_.poll_tiers(tiers_); }
   void context_served(ServedRequest& request) override;
   void answered(ServedRequest& request) override;
   void ended(ServedRequest& request) override;
@@ -50,7 +63,8 @@ class RequestOutcomes final : public RequestListener {
   void keep_original(ServedRequest& request);
 
   EngineServices services_;
-  Parts parts_;
+  OutcomeParts& parts_;
+  SpanKeeper& spans_;
   const std::vector<TierConfig>& tiers_;
   bool placing_turn_ = false, ended_ = false;
 };

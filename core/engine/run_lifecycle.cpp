@@ -1,35 +1,40 @@
 #include "core/engine/run_lifecycle.h"
 
+#include <utility>
+
+#include "core/model/transformer.h"
+#include "core/store/run_recorder.h"
+
 namespace kvantage::inline engine {
 
 void RunLifecycle::begin(const Settings& settings) {
   const std::string id = new_run_id(services_.clock.utc_ns());
   // Each run reseeds its faults; none is injected while its tiers are cleared.
-  parts_.tiers.inject_all_faults(settings.tiers, false);
+  parts_.inject_all_faults(settings.tiers, false);
   forget_runs_before();
-  parts_.requests.begin_run(options_.cold_start);
-  parts_.arrivals.begin(settings.request_limit, settings.requests_per_second);
-  parts_.tiers.inject_all_faults(settings.tiers);
-  parts_.arrivals.start_clock();
-  parts_.recorder.open(id, facts_of(id, settings.recorded));
+  parts_.begin_requests(options_.cold_start);
+  parts_.begin_arrivals(settings.request_limit, settings.requests_per_second);
+  parts_.inject_all_faults(settings.tiers, true);
+  parts_.start_arrival_clock();
+  parts_.open_record(id, facts_of(id, settings.recorded));
   board_.set_run_id(id);  // visible only once the store has the run
-  parts_.recorder.begin();
-  parts_.placement.dispatch_event({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
+  parts_.begin_record();
+  parts_.dispatch_event({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
 }
 
 void RunLifecycle::forget_runs_before() {
   if (options_.cold_start) {
-    parts_.placement.forget_actions();
+    parts_.forget_actions();
     services_.store.clear();
-    parts_.popularity.forget();
+    parts_.forget_popularity();
     services_.catalog.policy_state().memory = nullptr;  // it describes stores that are empty now
   }
   spans_.clear();  // request ids restart
-  parts_.drift.drop_assumptions();
-  if (options_.cold_start) parts_.profiler.restore_first_curves();
-  parts_.drift.forget_answers();
-  parts_.recorder.counters().reset();
-  parts_.profiler.recheck_curves();
+  parts_.drop_drift_assumptions();
+  if (options_.cold_start) parts_.restore_first_curves();
+  parts_.forget_answers();
+  parts_.reset_counters();
+  parts_.recheck_curves();
   // Originals archived by earlier runs would change what can be placed at once: a cold frozen run starts without them.
   if (options_.frozen && options_.cold_start)
     for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.state(c).archived = false;
@@ -38,7 +43,7 @@ void RunLifecycle::forget_runs_before() {
 Json RunLifecycle::facts_of(const std::string& id, const Json& settings) const {
   const ModelRuntime& runtime = services_.runtime;
   Json facts{{"settings", settings},
-             {"warmup", parts_.arrivals.warmup_requests()},
+             {"warmup", parts_.warmup_requests()},
              {"cold_start", options_.cold_start},
              {"device", runtime.model->path_description()},
              {"prefill_chunk_tokens", runtime.chunk_tokens()},
@@ -63,10 +68,10 @@ void RunLifecycle::warn(const std::string& what, const Status& saved) {
 
 void RunLifecycle::finish(const std::string& outcome, const ProfileScope& scope) {
   services_.store.finish_writes(outcome != "finished");
-  parts_.placement.take_failed_writes();
-  warn("reference answers are", parts_.quality.save(scope));
-  warn("request frequencies are", parts_.popularity.save());
-  parts_.recorder.finish(outcome);
+  parts_.take_failed_writes();
+  warn("reference answers are", parts_.save_references(scope));
+  warn("request frequencies are", parts_.save_popularity());
+  parts_.finish_record(outcome);
 }
 
 }  // namespace kvantage::inline engine

@@ -4,34 +4,45 @@
 #include <cstdint>
 #include <string>
 
-#include "core/cost/tier_monitor.h"
-#include "core/engine/context_popularity.h"
 #include "core/engine/session_board.h"
-#include "core/quality/answer_quality.h"
-#include "core/quality/drift_monitor.h"
-#include "core/quality/quality_profiler.h"
-#include "core/scheduler/arrival_queue.h"
-#include "core/scheduler/request_scheduler.h"
-#include "core/store/placement_executor.h"
-#include "core/store/run_recorder.h"
+#include "core/request/span_log.h"
+#include "core/store/engine_services.h"
 
 namespace kvantage::inline engine {
 
+/// What a run asks of the other parts of its session (session_parts.cpp).
+class RunParts {
+ public:
+  virtual ~RunParts() = default;
+
+  virtual void inject_all_faults(const std::vector<TierConfig>& tiers, bool enabled) = 0;
+
+  virtual void begin_requests(bool cold) = 0;
+  virtual void begin_arrivals(std::uint64_t request_limit, double requests_per_second) = 0;
+  virtual void start_arrival_clock() = 0;
+  virtual std::size_t warmup_requests() const = 0;
+
+  virtual void open_record(const std::string& id, Json facts) = 0;
+  virtual void begin_record() = 0;
+  virtual void finish_record(const std::string& outcome) = 0;
+  virtual void reset_counters() = 0;
+
+  virtual void forget_actions() = 0;
+  virtual void dispatch_event(const PolicyEvent& event) = 0;
+  virtual void take_failed_writes() = 0;
+
+  virtual void forget_popularity() = 0;
+  virtual Status save_popularity() = 0;
+
+  virtual void drop_drift_assumptions() = 0;
+  virtual void forget_answers() = 0;
+  virtual void restore_first_curves() = 0;
+  virtual void recheck_curves() = 0;
+  virtual Status save_references(const ProfileScope& scope) = 0;
+};
+
 class RunLifecycle {
  public:
-  /// Collaborators; must outlive this.
-  struct Parts {
-    TierMonitor& tiers;
-    RequestScheduler& requests;
-    ArrivalQueue& arrivals;
-    RunRecorder& recorder;
-    PlacementExecutor& placement;
-    ContextPopularity& popularity;
-    DriftMonitor& drift;
-    QualityProfiler& profiler;
-    AnswerQuality& quality;
-  };
-
   /// Constants of a run besides the session's settings.
   struct Options {
     std::uint64_t seed = 0;
@@ -54,8 +65,8 @@ class RunLifecycle {
     return {settings.tiers, settings.request_limit, settings.requests_per_second, to_json(settings)};
   }
 
-  RunLifecycle(const EngineServices& services, const Parts& parts, SessionBoard& board, SpanKeeper& spans,
-               Options options)
+  /// parts: must outlive this.
+  RunLifecycle(const EngineServices& services, RunParts& parts, SessionBoard& board, SpanKeeper& spans, Options options)
       : services_(services), parts_(parts), board_(board), spans_(spans), options_(std::move(options)) {}
 
   /// Starts the workload's request sequence and the recording of events.
@@ -70,7 +81,7 @@ class RunLifecycle {
   void warn(const std::string& what, const Status& saved);
 
   EngineServices services_;
-  Parts parts_;
+  RunParts& parts_;
   SessionBoard& board_;
   SpanKeeper& spans_;
   Options options_;

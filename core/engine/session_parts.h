@@ -1,6 +1,8 @@
 // The parts of an engine, constructed in dependency order once model and tiers are open.
 #pragma once
 
+#include <memory>
+
 #include "core/cost/cost_model.h"
 #include "core/cost/hit_planner.h"
 #include "core/cost/tier_monitor.h"
@@ -45,14 +47,16 @@ class SessionParts {
 
   /// Passes on changed settings, except tiers, metric, policy and rate.
   void use(const SessionSettings& settings);
-  RunLifecycle::Parts of_a_run() {
-    return {tiers, requests, arrivals, recorder, placement, popularity, drift, profiler, quality};
-  }
-  SettingsApplier::Parts of_settings() {
-    return {costs,  tiers, arrivals, placement, quality,
-            curves, drift, profiler, recorder,  [this](const SessionSettings& settings) { use(settings); }};
-  }
+  RunParts& of_a_run() { return *of_a_run_; }
+  SettingsParts& of_settings() { return *of_settings_; }
 
+ private:
+  // What the parts that move all others see of them.
+  const std::unique_ptr<OutcomeParts> of_outcomes_;
+  const std::unique_ptr<RunParts> of_a_run_;
+  const std::unique_ptr<SettingsParts> of_settings_;
+
+ public:
   RunRecorder recorder;
   CostModel costs;
   HitPlanner planner;

@@ -10,7 +10,7 @@ void SettingsApplier::report(const Status& status, const std::string& what) {
 
 Status SettingsApplier::load_profiles() {
   scope_ = {.model = profiles_.model, .workload = profiles_.workload, .quality_metric = settings_.quality_metric};
-  parts_.profiler.use_scope(scope_);  // first: even if the rest fails, no curve of another metric is continued
+  parts_.use_scope(scope_);  // first: even if the rest fails, no curve of another metric is continued
   if (const QualityMetric* metric = find_quality_metric(settings_.quality_metric)) {
     // Vectors of different embedders are not comparable.
     KV_ASSIGN(const auto embedder, meter_.digest(*metric));
@@ -18,13 +18,13 @@ Status SettingsApplier::load_profiles() {
       scope_.model =
           DigestBuilder().add(scope_.model.high).add(scope_.model.low).add(embedder.high).add(embedder.low).finish();
   }
-  parts_.quality.use_metric(settings_.quality_metric);
-  parts_.profiler.use_scope(scope_);
-  parts_.curves.forget();
-  parts_.drift.forget_answers();
+  parts_.use_metric(settings_.quality_metric);
+  parts_.use_scope(scope_);
+  parts_.forget_curves();
+  parts_.forget_answers();
   board_.set_scope(scope_);
-  if (profiles_.store != nullptr) KV_TRY(parts_.quality.load(scope_));
-  return parts_.curves.load(scope_, profiles_.store, profiles_.shipped);
+  if (profiles_.store != nullptr) KV_TRY(parts_.load_references(scope_));
+  return parts_.load_curves(scope_, profiles_.store, profiles_.shipped);
 }
 
 void SettingsApplier::publish_changes(const SessionSettings& settings) {
@@ -42,18 +42,18 @@ void SettingsApplier::apply_tier(std::size_t tier, const TierConfig& old) {
   const TierConfig& now = settings_.tiers[tier];
   services_.catalog.snapshot().tiers[tier].budget_bytes = now.budget.bytes();
   services_.store.tiers()[tier].set_capacity(now.budget.capacity_bytes());
-  if (now.faults != old.faults) parts_.tiers.inject_faults(tier, now);
+  if (now.faults != old.faults) parts_.inject_faults(tier, now, true);
   if (now.throttle == old.throttle || !rethrottle_) return;
-  parts_.tiers.inject_faults(tier, now, false);  // the tier is timed without its faults
+  parts_.inject_faults(tier, now, false);  // the tier is timed without its faults
   Status status = rethrottle_(tier, now);
-  if (status && services_.catalog.size() > 0) status = parts_.costs.time_tier(tier, now);
-  parts_.tiers.inject_faults(tier, now);
+  if (status && services_.catalog.size() > 0) status = parts_.time_tier(tier, now);
+  parts_.inject_faults(tier, now, true);
   report(status, "tier '" + now.name + "': ");
 }
 
 void SettingsApplier::apply_policy(const SessionSettings& old) {
   if (settings_.policy == old.policy) return;
-  const Status used = parts_.placement.use_policy(settings_.policy);
+  const Status used = parts_.use_policy(settings_.policy);
   report(used, "");
   if (!used) settings_.policy = old.policy;
 }
@@ -63,7 +63,7 @@ void SettingsApplier::apply(const SessionSettings& settings) {
   const SessionSettings old = std::exchange(settings_, settings);
   services_.catalog.snapshot().alpha = settings_.alpha;
   apply_tiers(old);
-  parts_.profiler.recheck_curves();
+  parts_.recheck_curves();
   apply_policy(old);
   parts_.hand_on(settings_);
   const bool candidates_changed =
@@ -72,14 +72,13 @@ void SettingsApplier::apply(const SessionSettings& settings) {
   if (metric_changed) {
     report(load_profiles(), "quality curves: ");
   } else if (candidates_changed) {
-    parts_.profiler.retry_failed();
-    parts_.curves.use_all();
+    parts_.retry_failed_profiles();
+    parts_.use_all_curves();
   }
-  if (settings_.requests_per_second != old.requests_per_second)
-    parts_.arrivals.change_rate(settings_.requests_per_second);
-  if (candidates_changed || metric_changed) parts_.recorder.publish_snapshot("settings");
-  parts_.recorder.publish_costs();
-  parts_.placement.dispatch_event({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
+  if (settings_.requests_per_second != old.requests_per_second) parts_.change_rate(settings_.requests_per_second);
+  if (candidates_changed || metric_changed) parts_.publish_snapshot("settings");
+  parts_.publish_costs();
+  parts_.dispatch_event({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
   for (std::size_t t = 0; t < services_.store.tiers().count(); ++t)
     services_.store.publish_occupancy(static_cast<int>(t));
 }

@@ -3,36 +3,46 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
-#include "core/cost/cost_model.h"
-#include "core/cost/tier_monitor.h"
 #include "core/engine/session_board.h"
-#include "core/quality/answer_quality.h"
-#include "core/quality/drift_monitor.h"
 #include "core/quality/quality_curves.h"
-#include "core/quality/quality_profiler.h"
-#include "core/scheduler/arrival_queue.h"
-#include "core/store/placement_executor.h"
-#include "core/store/run_recorder.h"
+#include "core/store/engine_services.h"
+#include "core/text/quality_meter.h"
 
 namespace kvantage::inline engine {
 
+/// What changed settings ask of the other parts of the session (session_parts.cpp).
+class SettingsParts {
+ public:
+  virtual ~SettingsParts() = default;
+
+  virtual Status time_tier(std::size_t tier, const TierConfig& setting) = 0;
+  virtual void inject_faults(std::size_t tier, const TierConfig& setting, bool enabled) = 0;
+
+  virtual Status use_policy(const std::string& name) = 0;
+  virtual void dispatch_event(const PolicyEvent& event) = 0;
+  virtual void change_rate(double requests_per_second) = 0;
+
+  virtual void use_metric(const std::string& name) = 0;
+  virtual Status load_references(const ProfileScope& scope) = 0;
+  virtual void forget_answers() = 0;
+  virtual void forget_curves() = 0;
+  virtual Status load_curves(const ProfileScope& scope, ProfileStore* store, const ShippedProfiles& shipped) = 0;
+  virtual void use_all_curves() = 0;
+
+  virtual void use_scope(const ProfileScope& scope) = 0;
+  virtual void recheck_curves() = 0;
+  virtual void retry_failed_profiles() = 0;
+
+  virtual void publish_snapshot(const std::string& reason) = 0;
+  virtual void publish_costs() = 0;
+  /// For parts that need only the new values.
+  virtual void hand_on(const SessionSettings& settings) = 0;
+};
+
 class SettingsApplier {
  public:
-  /// Parts that settings change; must outlive this.
-  struct Parts {
-    CostModel& costs;
-    TierMonitor& tiers;
-    ArrivalQueue& arrivals;
-    PlacementExecutor& placement;
-    AnswerQuality& quality;
-    QualityCurves& curves;
-    DriftMonitor& drift;
-    QualityProfiler& profiler;
-    RunRecorder& recorder;
-    /// For parts that need only the new values.
-    std::function<void(const SessionSettings& settings)> hand_on;
-  };
   /// Sources of quality curves.
   struct Profiles {
     ProfileStore* store;  // null: none
@@ -42,11 +52,12 @@ class SettingsApplier {
   };
   using Rethrottle = std::function<Status(std::size_t tier, const TierConfig& setting)>;
 
-  /// settings: the session's, shared with its parts; must outlive this. rethrottle: as OpenedTiers::rethrottle.
-  SettingsApplier(const EngineServices& services, Parts parts, SessionBoard& board, QualityMeter& meter,
+  /// settings: the session's, shared with its parts; must outlive this, as parts must. rethrottle: as
+  /// OpenedTiers::rethrottle.
+  SettingsApplier(const EngineServices& services, SettingsParts& parts, SessionBoard& board, QualityMeter& meter,
                   SessionSettings& settings, Profiles profiles, Rethrottle rethrottle)
       : services_(services),
-        parts_(std::move(parts)),
+        parts_(parts),
         board_(board),
         meter_(meter),
         settings_(settings),
@@ -68,7 +79,7 @@ class SettingsApplier {
   void report(const Status& status, const std::string& what);
 
   EngineServices services_;
-  Parts parts_;
+  SettingsParts& parts_;
   SessionBoard& board_;
   QualityMeter& meter_;
   SessionSettings& settings_;

@@ -1,10 +1,11 @@
 // links: kv_experiments kv_tiers
-// The begin and the end of a run, without requests: what is recorded, what is forgotten, and what outlives it.
+// The begin and the end of a run, alone: what it asks of the other parts, in order, and what it does itself.
 #include "core/engine/run_lifecycle.h"
 
 #include <QtTest>
 
-#include "tests/support/session_parts.h"
+#include "core/base/duration.h"
+#include "tests/support/engine_parts_work.h"
 #include "tests/support/test_program.h"
 
 namespace run_lifecycle_test {
@@ -12,104 +13,226 @@ namespace run_lifecycle_test {
 using namespace kvantage;
 using namespace kvantage::test;
 
-struct Runs : WholeParts {
-  RunLifecycle lifecycle(RunLifecycle::Options options = {}) {
-    options.seed = 7;
-    options.workload = "small";
-    options.workload_digest = config.workload.digest();
-    return {world.services(), parts.of_a_run(), board, spans, options};
+using Asked = std::vector<std::string>;
+
+/// Keeps what is asked, and what the world looked like meanwhile.
+struct AskedParts final : RunParts {
+  explicit AskedParts(const EngineParts& world, const SessionBoard& board) : world_(world), board_(board) {}
+
+  void inject_all_faults(const std::vector<TierConfig>& tiers, bool enabled) override {
+    note((enabled ? "inject " + tiers.at(0).faults : "no faults") + ", " +
+         std::to_string(world_.dram->entries().size()) + " entries");
   }
-  ProfileScope scope{.model = {}, .workload = config.workload.digest(), .quality_metric = "token_f1"};
+  void begin_requests(bool cold) override { note(cold ? "requests, cold" : "requests, warm"); }
+  void begin_arrivals(std::uint64_t request_limit, double requests_per_second) override {
+    note("arrivals: " + std::to_string(request_limit) + " at " + shortest_number(requests_per_second));
+  }
+  void start_arrival_clock() override { note("arrival clock"); }
+  std::size_t warmup_requests() const override { return 5; }
+  void open_record(const std::string& id, Json facts) override {
+    note("open record" + shown());
+    opened_id = id;
+    opened_facts = std::move(facts);
+  }
+  void begin_record() override { note("begin record" + shown()); }
+  void finish_record(const std::string& outcome) override { note("finish record: " + outcome); }
+  void reset_counters() override { note("reset counters"); }
+  void forget_actions() override { note("forget actions"); }
+  void dispatch_event(const PolicyEvent& event) override {
+    note(event.kind == PolicyEvent::Kind::settings_changed ? "settings_changed" : "another event");
+  }
+  void take_failed_writes() override {
+    note("failed writes, " + std::to_string(world_.dram->held_writes()) + " in flight");
+  }
+  void forget_popularity() override { note("forget popularity"); }
+  Status save_popularity() override {
+    note("save popularity");
+    return popularity_saved;
+  }
+  void drop_drift_assumptions() override { note("drop assumptions"); }
+  void forget_answers() override { note("forget answers"); }
+  void restore_first_curves() override { note("first curves"); }
+  void recheck_curves() override { note("recheck curves"); }
+  Status save_references(const ProfileScope& scope) override {
+    note("save references of " + scope.quality_metric);
+    return references_saved;
+  }
+
+  Asked asked;
+  std::string opened_id;
+  Json opened_facts;
+  Status references_saved, popularity_saved;
+
+ private:
+  void note(const std::string& what) { asked.push_back(what); }
+  /// Whoever sees the id of a run must find it recorded.
+  std::string shown() const { return board_.info().run_id.empty() ? "" : ", shown as " + board_.info().run_id; }
+
+  const EngineParts& world_;
+  const SessionBoard& board_;
 };
+
+struct OneRun {
+  explicit OneRun(RunLifecycle::Options options = {}) : options(std::move(options)) {
+    settings.tiers = {{.name = "dram", .budget = EngineParts::tier_bytes, .faults = "seed 1"}};
+    settings.request_limit = 3;
+    settings.requests_per_second = 2.5;
+    store_context(world, 0, {.tier = 0});
+  }
+  std::vector<std::string> messages() const {
+    std::vector<std::string> texts;
+    for (const auto& message : world.sink.all<events::Message>()) texts.push_back(message.text);
+    return texts;
+  }
+
+  RunLifecycle::Options options;
+  SessionSettings settings;
+  EngineParts world{small_workload(2, 8, 3, 2), with_pool(32 << 20)};
+  SessionBoard board{settings, world.clock};
+  SpanKeeper spans;
+  AskedParts parts{world, board};
+  RunLifecycle lifecycle{world.services(), parts, board, spans, options};
+  ProfileScope scope{.model = {}, .workload = {}, .quality_metric = "rouge_l"};
+};
+
+struct Memory final : PolicyMemory {};
 
 class RunLifecycleTest : public QObject {
   Q_OBJECT
+
+  static RequestSpans spans_of(std::uint64_t request) {
+    RequestSpans spans;
+    spans.request = request;
+    return spans;
+  }
 
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there and ../shared is absent");
   }
 
-  void aRunIsRecordedWithWhatItRestsOn() {
-    Runs run;
-    RunLifecycle lifecycle = run.lifecycle({.frozen = true, .facts = {{"group", "of the test"}}});
-    std::string shown_before = "not asked";
-    run.runs.on_begin = [&] { shown_before = run.board.info().run_id; };
-    lifecycle.begin(RunLifecycle::of(run.settings));
-    QCOMPARE(run.runs.begun.size(), std::size_t{1});
-    const auto& record = run.runs.begun[0];
-    QCOMPARE(shown_before, std::string());  // whoever sees the id finds the run
-    QCOMPARE(run.board.info().run_id, record.id);
-    QCOMPARE(record.settings["settings"], to_json(run.settings));
-    QCOMPARE(record.settings["group"], Json("of the test"));
-    QCOMPARE(record.settings["frozen"], Json(true));
-    QVERIFY(!record.settings.contains("endless"));
-    const Json& environment = record.settings["environment"];
+  void aWarmRunKeepsWhatIsStored() {
+    OneRun run;
+    run.spans.keep(spans_of(1));
+    run.world.catalog->policy_state().memory = std::make_shared<Memory>();
+    run.lifecycle.begin(RunLifecycle::of(run.settings));
+    const Asked wanted{"no faults, 1 entries",
+                       "drop assumptions",
+                       "forget answers",
+                       "reset counters",
+                       "recheck curves",
+                       "requests, warm",
+                       "arrivals: 3 at 2.5",
+                       "inject seed 1, 1 entries",
+                       "arrival clock",
+                       "open record",
+                       "begin record, shown as " + run.parts.opened_id,
+                       "settings_changed"};
+    QVERIFY2(run.parts.asked == wanted, qPrintable(QString::fromStdString(Json(run.parts.asked).dump(1))));
+    QVERIFY(run.world.catalog->state(0).placement.stored() && run.world.catalog->state(0).archived);
+    QVERIFY(run.world.catalog->policy_state().memory != nullptr);
+    QVERIFY(run.spans.of(1) == nullptr);  // ids of requests restart
+  }
+
+  void aColdRunForgetsAllThatWasStored() {
+    OneRun run({.cold_start = true});
+    run.world.catalog->policy_state().memory = std::make_shared<Memory>();
+    run.lifecycle.begin(RunLifecycle::of(run.settings));
+    const Asked wanted{"no faults, 1 entries",
+                       "forget actions",
+                       "forget popularity",
+                       "drop assumptions",
+                       "first curves",
+                       "forget answers",
+                       "reset counters",
+                       "recheck curves",
+                       "requests, cold",
+                       "arrivals: 3 at 2.5",
+                       "inject seed 1, 0 entries",  // none is injected while tiers are emptied
+                       "arrival clock",
+                       "open record",
+                       "begin record, shown as " + run.parts.opened_id,
+                       "settings_changed"};
+    QVERIFY2(run.parts.asked == wanted, qPrintable(QString::fromStdString(Json(run.parts.asked).dump(1))));
+    QVERIFY(!run.world.catalog->state(0).placement.stored());
+    QVERIFY(run.world.catalog->policy_state().memory == nullptr);  // it describes stores that are empty now
+    QVERIFY(run.world.catalog->state(0).archived);
+  }
+
+  void onlyAFrozenColdRunGoesWithoutTheArchive_data() {
+    QTest::addColumn<bool>("frozen");
+    QTest::addColumn<bool>("cold");
+    QTest::newRow("neither") << false << false;
+    QTest::newRow("frozen") << true << false;
+    QTest::newRow("cold") << false << true;
+    QTest::newRow("both") << true << true;
+  }
+  void onlyAFrozenColdRunGoesWithoutTheArchive() {
+    QFETCH(bool, frozen);
+    QFETCH(bool, cold);
+    OneRun run({.cold_start = cold, .frozen = frozen});
+    run.lifecycle.begin(RunLifecycle::of(run.settings));
+    QCOMPARE(run.world.catalog->state(0).archived, !(frozen && cold));
+  }
+
+  void theRecordSaysWhatTheRunRestsOn() {
+    OneRun run({.seed = 7,
+                .frozen = true,
+                .workload = "small",
+                .workload_digest = digest_of("small"),
+                .facts = {{"group", "of the test"}, {"environment", {{"host", "here"}}}}});
+    run.lifecycle.begin(RunLifecycle::of(run.settings));
+    const Json& facts = run.parts.opened_facts;
+    QCOMPARE(facts["settings"], to_json(run.settings));
+    QCOMPARE(facts["warmup"], Json(5));
+    QCOMPARE(facts["cold_start"], Json(false));
+    QCOMPARE(facts["frozen"], Json(true));
+    QVERIFY(!facts.contains("endless"));
+    QCOMPARE(facts["group"], Json("of the test"));
+    QCOMPARE(facts["kv_bytes_per_token"], Json(run.world.runtime->model->kv_shape().bytes_per_token()));
+    QCOMPARE(facts["prefill_chunk_tokens"], Json(run.world.runtime->chunk_tokens()));
+    const Json& environment = facts["environment"];
+    QCOMPARE(environment["host"], Json("here"));  // beside those that were given
     QCOMPARE(environment["seed"], Json(7));
     QCOMPARE(environment["workload"], Json("small"));
-    QCOMPARE(environment["workload_digest"], Json(run.config.workload.digest().hex()));
+    QCOMPARE(environment["workload_digest"], Json(digest_of("small").hex()));
     QCOMPARE(environment["model_digest"], Json(run.world.runtime->digest().hex()));
-    QVERIFY(run.parts.recorder.in_run() && !run.parts.arrivals.exhausted());
-    lifecycle.finish("stopped", run.scope);
-    QCOMPARE(run.runs.begun[0].outcome, std::string("stopped"));
-    QVERIFY(!run.parts.recorder.in_run());
-    QVERIFY(std::holds_alternative<events::RunStarted>(run.runs.appended.front().payload));
-    QVERIFY(std::holds_alternative<events::RunFinished>(run.runs.appended.back().payload));
+    QCOMPARE(environment["run_id"], Json(run.parts.opened_id));
+    QVERIFY(!run.parts.opened_id.empty());
   }
 
-  void aColdStartEmptiesTheTiersAndForgetsWhatWasAskedFor_data() {
-    QTest::addColumn<bool>("cold");
-    QTest::newRow("cold") << true;
-    QTest::newRow("warm") << false;
+  void theEndWaitsForWritesOrCancelsThem_data() {
+    QTest::addColumn<QString>("outcome");
+    QTest::newRow("the sequence ended") << "finished";
+    QTest::newRow("stopped") << "stopped";
   }
-  void aColdStartEmptiesTheTiersAndForgetsWhatWasAskedFor() {
-    QFETCH(bool, cold);
-    Runs run;
-    store_context(run.world, 0, {.tier = 0});
-    run.world.catalog->state(0).frequency = 4;
-    run.settings.tiers[0].faults = "seed 1: 100 % of reads fail";
-    run.lifecycle({.cold_start = cold}).begin(RunLifecycle::of(run.settings));
-    QCOMPARE(run.state(0).placement.stored(), !cold);
-    QCOMPARE(run.entries(), std::size_t{cold ? 0U : 1U});
-    QCOMPARE(run.state(0).frequency, cold ? 0.0 : 4.0);
-    QVERIFY(run.state(0).archived);
-    // None while tiers are emptied, then from the seed on.
-    const std::string after = cold ? " at 0 entries" : " at 1 entries";
-    QCOMPARE(run.injected, (std::vector<std::string>{" at 1 entries", run.settings.tiers[0].faults + after}));
-  }
-
-  // What was archived by runs before decides what can be placed at once.
-  void aFrozenColdStartGoesWithoutTheArchive() {
-    Runs run;
-    store_context(run.world, 0, {.tier = 0});
-    run.lifecycle({.cold_start = true, .frozen = true}).begin(RunLifecycle::of(run.settings));
-    QVERIFY(!run.state(0).archived);
-  }
-
-  void whatWasAskedForOutlivesTheRun() {
-    Runs run;
-    store_context(run.world, 0, {.tier = 0});  // an empty store starts from zero
-    RunLifecycle lifecycle = run.lifecycle();
-    lifecycle.begin(RunLifecycle::of(run.settings));
-    run.world.catalog->state(1).frequency = 3;
-    lifecycle.finish("finished", run.scope);
-    run.world.catalog->state(1).frequency = 0;
-    QVERIFY(run.parts.popularity.load());
-    QCOMPARE(run.state(1).frequency, 3.0);
+  void theEndWaitsForWritesOrCancelsThem() {
+    QFETCH(QString, outcome);
+    const bool finished = outcome == "finished";
+    OneRun run;
+    compute_original(run.world, 1, false);
+    run.world.dram->holds_writes = !finished;
+    must(run.world.store->commit({.context = run.world.catalog->state(1).key,
+                                  .kind = ActionKind::store,
+                                  .from = {},
+                                  .to = {.tier = 0},
+                                  .reason = "by a test"}));
+    run.lifecycle.finish(outcome.toStdString(), run.scope);
+    const Asked wanted{"failed writes, 0 in flight", "save references of rouge_l", "save popularity",
+                       "finish record: " + outcome.toStdString()};
+    QVERIFY2(run.parts.asked == wanted, qPrintable(QString::fromStdString(Json(run.parts.asked).dump(1))));
+    QCOMPARE(run.world.catalog->state(1).placement.stored(), finished);
     QCOMPARE(run.messages(), std::vector<std::string>{});
   }
 
   void whatCannotBeSavedIsAWarningAndTheRunEnds() {
-    Runs run;
-    RunLifecycle lifecycle = run.lifecycle();
-    lifecycle.begin(RunLifecycle::of(run.settings));
-    run.world.catalog->state(1).frequency = 3;
-    run.profiles.broken = {"save_value"};
-    lifecycle.finish("finished", run.scope);
-    const auto messages = run.messages();
-    QVERIFY(!messages.empty());
-    QVERIFY2(messages.back().ends_with("save_value: the database is locked"), messages.back().c_str());
-    QCOMPARE(run.runs.begun[0].outcome, std::string("finished"));
+    OneRun run;
+    run.parts.references_saved = fail(ErrorCode::io, "the database is locked");
+    run.parts.popularity_saved = fail(ErrorCode::io, "the disk is full");
+    run.lifecycle.finish("finished", run.scope);
+    QCOMPARE(run.messages(), (std::vector<std::string>{"reference answers are not saved: the database is locked",
+                                                       "request frequencies are not saved: the disk is full"}));
+    QCOMPARE(run.parts.asked.back(), std::string("finish record: finished"));
   }
 };
 
