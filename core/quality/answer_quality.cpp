@@ -92,7 +92,7 @@ Status AnswerQuality::find_reference(std::size_t context, std::size_t index) {
   const QualityMetric* chosen = find_quality_metric(metric_);
   const bool read = chosen != nullptr && chosen->basis == QualityBasis::logits;
   if (question.reference_answer && (!read || question.reference_readable())) return {};
-  const auto original = services_.store.originals().get(context);
+  const auto original = services_.store.originals().get(context, services_.interrupted);
   if (!original) return original.error().code == ErrorCode::not_found ? Status{} : tl::unexpected(original.error());
   KvCache working = (*original)->cache.share();
   GenerateOptions options;
@@ -114,7 +114,7 @@ Expected<LogitFigures> AnswerQuality::read_over(const KvCache& cache, std::size_
     return read_forced(services_.runtime, over, question.tokens, question.reference_tokens, question.reference_ended,
                        stop);
   };
-  KV_ASSIGN(const auto original, services_.store.originals().get(context));
+  KV_ASSIGN(const auto original, services_.store.originals().get(context, stop));
   KV_ASSIGN(const auto uncompressed, read(original->cache));
   KV_ASSIGN(const auto compressed, read(cache));
   return compare_readings(uncompressed, compressed);

@@ -179,14 +179,17 @@ Expected<WindowQueries> LoadTask::take_queries() {
 }
 
 tl::expected<LoadedEntry, ReadFailure> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender,
-                                                  bool with_queries, KvCache& cache) {
+                                                  bool with_queries, KvCache& cache,
+                                                  const std::function<bool()>& stop) {
   LoadTask task(tier, info, nullptr, lender, with_queries);
-  return load_whole(task, cache, with_queries);
+  return load_whole(task, cache, with_queries, stop);
 }
 
-tl::expected<LoadedEntry, ReadFailure> load_whole(LoadTask& task, KvCache& cache, bool with_queries) {
+tl::expected<LoadedEntry, ReadFailure> load_whole(LoadTask& task, KvCache& cache, bool with_queries,
+                                                  const std::function<bool()>& stop) {
   int next_layer = 0;
   while (!task.has_header() || next_layer < task.header()->shape.layers || (with_queries && !task.queries_arrived())) {
+    if (stop && stop()) return tl::unexpected(ReadFailure{{ErrorCode::cancelled, "interrupted"}, {}});
     Status status = task.pump(0.05);
     while (status && task.has_header() && next_layer < task.header()->shape.layers && task.layer_arrived(next_layer))
       status = task.restore(next_layer++, cache);

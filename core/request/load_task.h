@@ -4,6 +4,7 @@
 // from the memory that it is written from.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -106,14 +107,17 @@ class LoadTask {
   int restored_in_turn_ = 0;  // layers
 };
 
-/// Reads a whole entry, restores it into `cache`, and waits. Cancelled when `stop()` returns true.
 struct LoadedEntry {
   std::shared_ptr<const EntryHeader> header;
   WindowQueries queries;
   std::uint64_t bytes = 0;
 };
-tl::expected<LoadedEntry, ReadFailure> load_whole(LoadTask& task, KvCache& cache, bool with_queries);
+/// Reads a whole entry, restores it into `cache`, and waits. `cancelled` within 50 ms once stop() returns true; the
+/// entry is then as good as before.
+tl::expected<LoadedEntry, ReadFailure> load_whole(LoadTask& task, KvCache& cache, bool with_queries,
+                                                  const std::function<bool()>& stop = {});
 tl::expected<LoadedEntry, ReadFailure> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender,
-                                                  bool with_queries, KvCache& cache);
+                                                  bool with_queries, KvCache& cache,
+                                                  const std::function<bool()>& stop = {});
 
 }  // namespace kvantage::inline requests

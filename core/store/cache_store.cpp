@@ -96,7 +96,7 @@ tl::expected<SerializedEntry, ReadFailure> CacheStore::read_entry(std::size_t co
   const ContextState& state = catalog_.state(context);
   KvCache cache(*runtime_.pool);
   KV_TRY(load_whole(tiers_[static_cast<std::size_t>(state.placement.tier)], catalog_.details(context).entry, lender_,
-                    false, cache));
+                    false, cache, stop_));
   auto entry = entries_.serialize(context, cache, nullptr, state.placement);
   if (!entry) return tl::unexpected(ReadFailure{entry.error(), {}});
   return std::move(*entry);
@@ -109,9 +109,10 @@ Expected<SerializedEntry> CacheStore::make_entry(std::size_t context, const Conf
     if (const PlacementWrite* const write = writes_.of(context)) return write->entry;
     auto entry = read_entry(context);
     if (entry) return std::move(*entry);
+    if (entry.error().error.code == ErrorCode::cancelled) return tl::unexpected(entry.error().error);
     drop(context, entry.error());
   }
-  KV_ASSIGN(Original* const original, originals_.get(context));
+  KV_ASSIGN(Original* const original, originals_.get(context, stop_));
   return entries_.compress(context, *original, configuration, stop_);
 }
 

@@ -87,14 +87,14 @@ Expected<std::unique_ptr<LoadTask>> OriginalArchive::load_of(std::size_t context
   return fail(ErrorCode::not_found, "context '" + state.id + "': its original is no longer in the archive");
 }
 
-Expected<Original*> OriginalArchive::get(std::size_t context) {
+Expected<Original*> OriginalArchive::get(std::size_t context, const std::function<bool()>& stop) {
   if (original_ != nullptr && original_context_ == context) return original_.get();
   KV_ASSIGN(const auto load, load_of(context));
   auto read = std::make_unique<Original>(Original{KvCache(*runtime_.pool), observation_of(runtime_, {})});
   original_.reset();  // at most one original in memory next to the running requests
-  auto loaded = load_whole(*load, read->cache, true);
+  auto loaded = load_whole(*load, read->cache, true, stop);
   if (!loaded) {
-    note_failed_read(context, loaded.error());
+    if (loaded.error().error.code != ErrorCode::cancelled) note_failed_read(context, loaded.error());
     return tl::unexpected(loaded.error().error);
   }
   read->observed.queries = std::move(loaded->queries);

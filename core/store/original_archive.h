@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,8 +38,9 @@ class OriginalArchive {
 
   /// Keeps a computed cache in memory for the following actions, and archives it if requested.
   void keep(std::size_t context, KvCache cache, WindowQueries queries, bool archive);
-  /// The original of a context: from memory, else read from the archive. not_found if neither has it.
-  Expected<Original*> get(std::size_t context);
+  /// The original of a context: from memory, else read from the archive. not_found if neither has it, `cancelled` when
+  /// stop() returns true while it is read.
+  Expected<Original*> get(std::size_t context, const std::function<bool()>& stop = {});
   /// The one in memory, or null.
   const Original* cached(std::size_t context) const {
     return original_ != nullptr && original_context_ == context ? original_.get() : nullptr;

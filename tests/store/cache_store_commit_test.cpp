@@ -252,6 +252,33 @@ class CacheStoreCommitTest : public QObject {
     QCOMPARE(store.store->take_failed_writes().size(), std::size_t{1});
   }
 
+  // A read that takes as long as its tier wants ends with a stop; what was read is as good as before.
+  void aStopEndsTheReadOfAnEntryOrAnOriginal_data() {
+    QTest::addColumn<bool>("moves");
+    QTest::newRow("the entry, to move it") << true;
+    QTest::newRow("the original, to compress it") << false;
+  }
+  void aStopEndsTheReadOfAnEntryOrAnOriginal() {
+    QFETCH(bool, moves);
+    TwoTierStore store;
+    store.place(0, on_ssd);
+    SwitchableTier& tier = moves ? *store.ssd : *store.archive;
+    tier.holds_reads = true;
+    int asked = 0;
+    store.store->set_stop([&] { return ++asked > 3; });
+    const Status stopped = store.commit(0, moves ? in_dram : half_in_dram);
+    QVERIFY(!stopped && stopped.error().code == ErrorCode::cancelled);
+    QVERIFY(store.state(0).placement == on_ssd && store.state(0).archived);
+    QVERIFY(store.all<events::ReadFailed>().empty());
+    QCOMPARE(store.failed().size(), std::size_t{1});
+    QCOMPARE(tier.held_reads(), std::size_t{0});  // no buffer is out
+    tier.holds_reads = false;
+    store.store->set_stop({});
+    QVERIFY(store.commit(0, moves ? in_dram : half_in_dram));
+    store.store->finish_writes();
+    QVERIFY(store.state(0).placement == (moves ? in_dram : half_in_dram));
+  }
+
   void placementsInFlightAreGivenUpOnDemandAndOriginalsAreNot() {
     TwoTierStore store;
     store.dram->holds_writes = true;
