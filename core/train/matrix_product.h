@@ -9,5 +9,8 @@ namespace kvantage::inline training {
 /// separate dot products, much slower than its fp32 product: then the product runs in fp32 and is rounded once. Sums
 /// are in fp32 either way.
 at::Tensor matrix_product(const at::Tensor& a, const at::Tensor& b);
+/// `share` c + `factor` a b for c [m, n], rounded once, in the type of `c`. As above, but without gradients.
+at::Tensor add_matrix_product(const at::Tensor& c, double share, const at::Tensor& a, const at::Tensor& b,
+                              double factor);
 
 }  // namespace kvantage::inline training

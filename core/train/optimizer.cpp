@@ -17,8 +17,8 @@ at::Tensor orthogonalize(const at::Tensor& matrix) {
   if (tall) x = x.t().contiguous();
   for (int i = 0; i < iterations; ++i) {
     const at::Tensor square = matrix_product(x, x.t());
-    const at::Tensor polynomial = at::addmm(square, square, square, b, c);  // b A + c A^2
-    x = at::addmm(x, polynomial, x, a, 1.0);
+    const at::Tensor polynomial = add_matrix_product(square, b, square, square, c);  // b A + c A^2
+    x = add_matrix_product(x, a, polynomial, x, 1.0);
   }
   return (tall ? x.t() : x).to(at::kFloat);
 }

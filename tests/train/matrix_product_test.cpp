@@ -67,6 +67,36 @@ class MatrixProductTest : public QObject {
     }
   }
 
+  // As an optimizer wants it: one rounding of the whole, not one of the product and one of the sum.
+  void addedProductsAreRoundedOnce_data() {
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("inner");
+    QTest::addColumn<int>("columns");
+    QTest::newRow("one number") << 1 << 1 << 1;
+    QTest::newRow("odd sizes") << 37 << 65 << 29;
+    QTest::newRow("a matrix of weights") << 256 << 256 << 384;
+  }
+  void addedProductsAreRoundedOnce() {
+    QFETCH(int, rows);
+    QFETCH(int, inner);
+    QFETCH(int, columns);
+    constexpr double share = 3.4445, factor = -0.625;
+    for (const at::ScalarType type : {at::kBFloat16, at::kFloat}) {
+      const at::Tensor a = at::randn({rows, inner}).to(type), b = at::randn({inner, columns}).to(type),
+                       c = at::randn({rows, columns}).to(type);
+      const at::Tensor got = add_matrix_product(c, share, a, b, factor);
+      QVERIFY(got.scalar_type() == type);
+      const at::Tensor x = a.to(at::kDouble), y = b.to(at::kDouble), z = c.to(at::kDouble);
+      const at::Tensor wanted = z * share + at::mm(x, y) * factor;
+      const at::Tensor in_sum =
+          (at::mm(x.abs(), y.abs()) * std::abs(factor) + z.abs() * share) * ((inner + 3) * fp32_rounding);
+      const double rounding = type == at::kBFloat16 ? bf16_rounding : 0;
+      const at::Tensor allowed = in_sum + (wanted.abs() + in_sum) * rounding + 1e-30;
+      const double worst = ((got.to(at::kDouble) - wanted).abs() / allowed).max().item<double>();
+      QVERIFY2(worst <= 1, qPrintable(QString("%1 of the error allowed").arg(worst)));
+    }
+  }
+
   // A sum in bf16 would stop at 256, from where adding 1 changes nothing.
   void sumsAreKeptInFp32() {
     const at::Tensor product = matrix_product(bf16(at::ones({3, 5000})), bf16(at::ones({5000, 2})));

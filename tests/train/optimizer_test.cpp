@@ -1,0 +1,56 @@
+// links: core_train kvantage::torch
+// The matrix that Muon steps by, against singular values in double precision.
+#include <ATen/ATen.h>
+#undef slots
+#include <QtTest>
+
+#include "core/train/optimizer.h"
+#include "tests/support/test_program.h"
+
+namespace optimizer_test {
+
+using namespace kvantage;
+
+class OptimizerTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { at::manual_seed(11); }
+
+  void aMatrixBecomesNearlySemiOrthogonal_data() {
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("columns");
+    QTest::newRow("square") << 64 << 64;
+    QTest::newRow("tall") << 96 << 48;
+    QTest::newRow("wide") << 48 << 96;
+    QTest::newRow("odd sizes") << 37 << 29;
+  }
+  void aMatrixBecomesNearlySemiOrthogonal() {
+    QFETCH(int, rows);
+    QFETCH(int, columns);
+    // Singular values within a factor of ten of each other, as five iterations are made for.
+    const auto basis = [](int size) { return std::get<0>(at::linalg_qr(at::randn({size, size}, at::kDouble))); };
+    const int rank = std::min(rows, columns);
+    const at::Tensor values = at::logspace(0, -1, rank, 10.0, at::kDouble);
+    const at::Tensor left = basis(rows).narrow(1, 0, rank), right = basis(columns).narrow(1, 0, rank);
+    const at::Tensor matrix = at::mm(left * values, right.t()) * 7;  // its size makes no difference
+    const at::Tensor result = orthogonalize(matrix.to(at::kFloat));
+    QVERIFY(result.scalar_type() == at::kFloat);
+    QCOMPARE(result.size(0), std::int64_t{rows});
+    QCOMPARE(result.size(1), std::int64_t{columns});
+    // Of the polynomial's fixed points, with what bf16 adds.
+    const at::Tensor found = at::linalg_svdvals(result.to(at::kDouble));
+    const double least = found.min().item<double>(), most = found.max().item<double>();
+    QVERIFY2(least > 0.65 && most < 1.25, qPrintable(QString("from %1 to %2").arg(least).arg(most)));
+    // The directions stay: the nearest such matrix is left right^T.
+    const at::Tensor shares = at::mm(at::mm(left.t(), result.to(at::kDouble)), right);
+    const double off = (shares - at::diag(at::diag(shares))).abs().max().item<double>();
+    QVERIFY2(off < 0.05, qPrintable(QString::number(off)));
+  }
+};
+
+KV_TEST_GUILESS_MAIN(OptimizerTest)
+
+}  // namespace optimizer_test
+
+#include "optimizer_test.moc"
