@@ -1,9 +1,13 @@
 // The part of SsdStore that rewrites segments.
+#include <algorithm>
+
 #include "tiers/ssd/ssd_tier.h"
 
 namespace kvantage::inline ssd {
 
 Expected<SsdStore::Compaction> SsdStore::compact(const std::function<bool()>& progress) {
+  // An entry that nobody holds would neither be moved nor be in an index that is made again: lost.
+  if (!all_are_held()) return fail(ErrorCode::internal, name_ + ": compaction of entries that nobody holds");
   Compaction done;
   KV_TRY(commit({}));
   const std::uint32_t first = space_.next_number();
@@ -13,6 +17,15 @@ Expected<SsdStore::Compaction> SsdStore::compact(const std::function<bool()>& pr
     KV_TRY(commit({}));
   }
   return done;
+}
+
+// A retired entry leaves memory before its row leaves the index.
+bool SsdStore::all_are_held() {
+  for (const ReturnedRoom::Item& item : returned_->take()) returned_items_.push_back(item);
+  return std::ranges::all_of(live_, [this](const auto& entry) {
+    return !entry.second.expired() || std::ranges::find(returned_items_, entry.first,
+                                                        &ReturnedRoom::Item::retired_sequence) != returned_items_.end();
+  });
 }
 
 Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_target, Compaction& done) {

@@ -60,7 +60,8 @@ class SsdStore final : public EntryStore {
   /// Total over all segments. On the writing thread.
   std::uint64_t file_bytes() const { return space_.length_bytes(); }
   /// Rewrites every sparse segment until entries are contiguous. Needs space for one segment; stops with no_space when
-  /// there is none, keeping the progress so far. progress(): false stops with `cancelled`.
+  /// there is none, keeping the progress so far. progress(): false stops with `cancelled`. Somebody must hold every
+  /// entry that is not retired, as recover() and put() returned it: `internal` otherwise, before anything is changed.
   Expected<Compaction> compact(const std::function<bool()>& progress = {});
 
  private:
@@ -87,6 +88,7 @@ class SsdStore final : public EntryStore {
   Status list_segments(RecoveredEntries& recovered);
   void trim_segments(RecoveredEntries& recovered);
 
+  bool all_are_held();
   Status renew_index();
   Status write_at(const SegmentExtent& extent, std::span<const std::byte> header, std::span<const std::byte> bytes,
                   const std::atomic<bool>& cancelled);

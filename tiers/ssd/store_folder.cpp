@@ -111,7 +111,7 @@ Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, st
 Expected<FolderCompaction> compact_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
                                                 const std::function<bool()>& progress) {
   KV_ASSIGN(auto store, SsdStore::open(folder.filename().string(), folder, std::move(device)));
-  KV_TRY(store->recover());
+  KV_ASSIGN(const auto held, store->recover());  // to the end: compact() moves entries that somebody holds
   FolderCompaction compaction;
   compaction.file_bytes_before = store->file_bytes();
   KV_ASSIGN(const auto done, store->compact(progress));
