@@ -63,7 +63,8 @@ struct JsonProxy<TierConfig> {
               .connect_seconds = seconds_of(config.option("connect")),
               .timeout_seconds = seconds_of(config.option("timeout"))};
     if (config.budget.is_percent() || config.budget.is_unlimited()) file.budget = to_string(config.budget);
-    if (!config.kind.empty()) file.kind = config.kind;
+    // Always: a name may imply another kind to a later program.
+    file.kind = config.kind.empty() ? kind_of(config).id : config.kind;
     for (const auto& [key, value] : config.options) {
       const TierOption* option = find_tier_option(key);
       if (!has_own_field(key) && (option == nullptr || !option->is_local))
@@ -97,7 +98,7 @@ struct JsonProxy<TierConfig> {
     if (!file.prefix.empty()) config.options["prefix"] = file.prefix;
     if (file.connect_seconds != 0) config.options["connect"] = shortest_number(file.connect_seconds) + "s";
     if (file.timeout_seconds != 0) config.options["timeout"] = shortest_number(file.timeout_seconds) + "s";
-    // An implied kind equals a written one.
+    // Without one, as in older files, url and name imply it. An implied kind equals a written one.
     if (config.kind == implied_kind(config.name, config.options).id) config.kind.clear();
     return config;
   }

@@ -71,8 +71,9 @@ class TierConfigTest : public QObject {
     QCOMPARE(tiers[0].budget.bytes(), std::uint64_t{4} << 20);
   }
 
-  // What files had before there were kinds and percentages reads as it did, and is written with the same fields.
-  void filesWrittenSoFarStayAsTheyAre() {
+  // What files had before there were kinds and percentages reads as it did, and is written with the same fields; added
+  // is the kind, which url and name no longer have to imply.
+  void filesWrittenSoFarReadAsTheyDid() {
     const char* text =
         R"({"name":"pool","budget_bytes":5,"shaped_bytes_per_second":2.5,"shaped_latency_seconds":0.5,
               "url":"redis://h:1","prefix":"p","faults":"","connect_seconds":0.25,"timeout_seconds":3.0})";
@@ -82,12 +83,53 @@ class TierConfigTest : public QObject {
     QCOMPARE(config->throttle.bytes_per_second, 2.5);
     QCOMPARE(config->option("timeout"), std::string("3s"));
     QCOMPARE(kind_of(*config).id, std::string("remote"));
-    QCOMPARE(to_json(*config), *parse_json(text, "t"));
+    Json with_kind = *parse_json(text, "t");
+    with_kind["kind"] = "remote";
+    QCOMPARE(to_json(*config), with_kind);
     QCOMPARE(to_json(TierConfig{"dram", 5}),
              *parse_json(R"({"name":"dram","budget_bytes":5,"shaped_bytes_per_second":0.0,"shaped_latency_seconds":0.0,
-                                "url":"","prefix":"","faults":"","connect_seconds":0.0,"timeout_seconds":0.0})",
+                                "url":"","prefix":"","faults":"","connect_seconds":0.0,"timeout_seconds":0.0,
+                                "kind":"dram"})",
                          "t"));
     QCOMPARE(kind_of(*tier_of(R"({"name":"remote","budget_bytes":5})")).id, std::string("ssd"));
+  }
+
+  void everyFileNamesTheKindOfATier_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("url");
+    QTest::addColumn<QString>("given");
+    QTest::addColumn<QString>("written");
+    QTest::newRow("by its name") << "dram"
+                                 << ""
+                                 << ""
+                                 << "dram";
+    QTest::newRow("a folder") << "disk"
+                              << ""
+                              << ""
+                              << "ssd";
+    QTest::newRow("by its url") << "pool"
+                                << "redis://h:1"
+                                << ""
+                                << "remote";
+    QTest::newRow("given") << "dram"
+                           << ""
+                           << "ssd"
+                           << "ssd";
+    QTest::newRow("unknown here") << "dram"
+                                  << ""
+                                  << "tape"
+                                  << "tape";  // check_tier() says so
+  }
+  void everyFileNamesTheKindOfATier() {
+    QFETCH(QString, name);
+    QFETCH(QString, url);
+    QFETCH(QString, given);
+    QFETCH(QString, written);
+    TierConfig config{.name = name.toStdString(), .budget = 5, .kind = given.toStdString()};
+    if (!url.isEmpty()) config.options["url"] = url.toStdString();
+    QCOMPARE(to_json(config).at("kind"), Json(written.toStdString()));
+    const auto again = tier_of(to_json(config).dump().c_str());
+    QVERIFY(again && *again == config);
   }
 
   void kindsAndBudgetsGoThroughFiles() {
