@@ -54,6 +54,7 @@ struct AskedParts final : OutcomeParts {
   }
   void count_first_token() override { note("first token"); }
   void count_serving(double seconds) override { serving_seconds += seconds; }
+  void count_decoding(const DecodingRecord& answer) override { evicted_entries += answer.evicted_entries; }
   void recheck_curves() override { note("recheck curves"); }
   bool free_memory_of_profile() override {
     note("memory of a profile");
@@ -73,6 +74,7 @@ struct AskedParts final : OutcomeParts {
   std::shared_ptr<const Policy> used = make_policy("lru").value();
   bool drifted = false, profile_has_memory = false, inspection_has_memory = false;
   double serving_seconds = 0;
+  std::uint64_t evicted_entries = 0;
 
  private:
   void note(const std::string& what) { asked.push_back(what); }
@@ -215,9 +217,11 @@ class RequestOutcomesTest : public QObject {
     ServedRequest request = of.request(0, std::nullopt, 7);
     request.task->record().timing.lookup_seconds = 2;
     request.task->record().timing.decode_seconds = 3;
+    request.task->record().decoding.evicted_entries = 40;
     of.outcomes.answered(request);
     QCOMPARE(of.parts.asked, (Asked{"measure 0, 1", "first token"}));
     QCOMPARE(of.parts.serving_seconds, 5.0);
+    QCOMPARE(of.parts.evicted_entries, std::uint64_t{40});
     const auto finished = of.world.sink.all<events::RequestFinished>();
     QCOMPARE(finished.size(), std::size_t{1});
     QCOMPARE(finished[0].record.id, std::uint64_t{7});
@@ -229,22 +233,27 @@ class RequestOutcomesTest : public QObject {
   void anAnswerThatShowsDriftChangesAPlan_data() {
     QTest::addColumn<QString>("policy");
     QTest::addColumn<bool>("drifted");
-    QTest::newRow("drift") << "evicpress" << true;
-    QTest::newRow("none") << "evicpress" << false;
-    QTest::newRow("nobody plans") << "lru" << true;
+    QTest::addColumn<bool>("evicts");  // while it decodes: such answers say nothing of a profile
+    QTest::newRow("drift") << "evicpress" << true << false;
+    QTest::newRow("none") << "evicpress" << false << false;
+    QTest::newRow("nobody plans") << "lru" << true << false;
+    QTest::newRow("decode-time eviction") << "evicpress" << true << true;
   }
   void anAnswerThatShowsDriftChangesAPlan() {
     QFETCH(QString, policy);
     QFETCH(bool, drifted);
+    QFETCH(bool, evicts);
     Outcomes of(policy.toStdString());
     of.parts.drifted = drifted;
     ServedRequest request = of.request(1, std::nullopt, 4);
+    if (evicts) request.task->record().decoding.eviction = "knorm(budget=25%)";
+    const bool asked = policy != "lru" && !evicts;
     of.world.catalog->mark_published();
     QVERIFY(!of.outcomes.take_ended());
     of.outcomes.ended(request);
     Asked wanted;
-    if (policy != "lru") wanted.push_back("answer 4 to 1, 1 from 1");
-    if (policy != "lru" && drifted) wanted.push_back("profile_changed");
+    if (asked) wanted.push_back("answer 4 to 1, 1 from 1");
+    if (asked && drifted) wanted.push_back("profile_changed");
     wanted.push_back("recheck curves");
     QCOMPARE(of.parts.asked, wanted);
     for (const Digest128& context : of.parts.dispatched) QVERIFY(context == of.state(1).key);
