@@ -6,7 +6,7 @@
 #include "tests/support/virtual_executor.h"
 #include "tests/tiers/tier_testing.h"
 
-namespace shaped_tier_test {
+namespace throttled_tier_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -173,6 +173,6 @@ class ThrottledTierTest : public QObject {
 
 KV_TEST_GUILESS_MAIN(ThrottledTierTest)
 
-}  // namespace shaped_tier_test
+}  // namespace throttled_tier_test
 
 #include "throttled_tier_test.moc"
