@@ -14,9 +14,9 @@ namespace kvantage::inline ports {
 struct PoolWalkSetting {
   std::string eviction_method = "streaming_llm";  // text form of a decode-time eviction method that uses only keys,
                                                   // values or positions
-  std::string compaction = "none";  // none, repack, hole_fill
-  int compact_every = 16;           // decoded tokens between two passes
-  int block_tokens = 8;             // a multiple of 4
+  std::string compaction = "none";                // none, repack, hole_fill
+  int compact_every = 16;                         // decoded tokens between two passes
+  int block_tokens = 8;                           // a multiple of 4
   int prompt_tokens = 60;
   int decoded_tokens = 64;
   int budget_tokens = 48;      // kept after an eviction
