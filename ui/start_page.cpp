@@ -36,7 +36,10 @@ QLabel* heading(const QString& text) {
 
 void clear(QLayout& layout) {
   while (QLayoutItem* item = layout.takeAt(0)) {
-    if (QWidget* widget = item->widget()) widget->deleteLater();
+    if (QWidget* widget = item->widget()) {
+      widget->hide();  // at once: others take its place before it is deleted
+      widget->deleteLater();
+    }
     delete item;
   }
 }
@@ -203,8 +206,8 @@ void StartPage::place_choices() {
       ++place;
     }
     if (grid == actions_ && lesson_button_) {
-      const Qt::Alignment side = compact_ ? Qt::Alignment() : Qt::AlignLeft;
-      grid->addWidget(lesson_button_, place / columns, place % columns, side);
+      const int at = place % columns;
+      grid->addWidget(lesson_button_, place / columns, at, 1, columns - at, Qt::AlignLeft);  // wider than a card
     }
   }
 }
@@ -239,6 +242,7 @@ void StartPage::show_recent() {
 
 void StartPage::showEvent(QShowEvent* event) {
   show_recent();
+  show_state(run_.state());
   QWidget::showEvent(event);
 }
 

@@ -54,14 +54,14 @@ void DevicePrefill::keep_window(const at::Tensor& queries) {
 Status DevicePrefill::run_layer() {
   cache_.copied[static_cast<std::size_t>(layer_)].compute_waits(streams_);
   KV_ASSIGN(auto queries, pass_->write_heads(layer_));
-  keep_window(*queries);
+  keep_window(queries);
   const bool top = layer_ + 1 == weights_.config.layers;
   if (top && logit_rows_ == 0) return {};  // nobody reads the output of the top layer
   if (top) {
     pass_->keep_last(logit_rows_);
-    queries = queries->narrow(0, count_ - logit_rows_, logit_rows_);
+    queries = queries.narrow(0, count_ - logit_rows_, logit_rows_);
   }
-  KV_TRY(pass_->finish(layer_, attend_rows(cache_, *tables_, layer_, *queries, count_, weights_.config.heads)));
+  KV_TRY(pass_->finish(layer_, attend_rows(cache_, *tables_, layer_, queries, count_, weights_.config.heads)));
   if (top) logits_.push_back(pass_->logits());
   return {};
 }

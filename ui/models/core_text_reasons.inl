@@ -114,4 +114,7 @@ QT_TRANSLATE_NOOP("core", "simulated, nothing is computed"),
 QT_TRANSLATE_NOOP("core", "io_uring, buffers not registered: too little memory may be locked"),
 QT_TRANSLATE_NOOP("core", "the folder is in memory (tmpfs): times are not those of a disk"),
 QT_TRANSLATE_NOOP("core", "at %1"),
+QT_TRANSLATE_NOOP("core", "heads hold different numbers of tokens"),
+QT_TRANSLATE_NOOP("core", "the model runs on a device"),
+QT_TRANSLATE_NOOP("core", "prompt eviction"),
     // clang-format on

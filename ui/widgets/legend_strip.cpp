@@ -64,7 +64,10 @@ std::vector<QRect> LegendStrip::layout_items(int width) const {
 
 QString LegendStrip::painted_text(std::size_t item) const {
   const int room = layout_items(width())[item].width() - sign_width - gap;
-  return fontMetrics().elidedText(items_[item].text, Qt::ElideRight, room);
+  const QString& text = items_[item].text;
+  // elidedText() shortens a text that fits exactly.
+  return fontMetrics().horizontalAdvance(text) <= room ? text
+                                                       : fontMetrics().elidedText(text, Qt::ElideRight, room);
 }
 
 int LegendStrip::heightForWidth(int width) const {

@@ -38,6 +38,9 @@ void PoolHistory::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), theme_.base);
   const auto& samples = model_.samples();
+  std::uint64_t most = 1;  // a pool is much larger than what a session uses of it
+  for (const PoolReport& report : samples) most = std::max(most, report.live_blocks * report.block_bytes);
+  const double whole = 1.1 * static_cast<double>(most);
   for (std::size_t back = 0; back < samples.size(); ++back) {
     const PoolReport& report = samples[samples.size() - 1 - back];
     const double right = width() - static_cast<double>(back) * sample_width;
@@ -46,12 +49,10 @@ void PoolHistory::paintEvent(QPaintEvent*) {
       const double high = height() * std::clamp(share, 0.0, 1.0);
       painter.fillRect(QRectF(right - sample_width, height() - high, sample_width, high), color);
     };
-    const double capacity =
-        static_cast<double>(std::max<std::uint64_t>(1, report.capacity_blocks * report.block_bytes));
     QColor others = theme_.accent;
     others.setAlphaF(0.35F);
-    bar(static_cast<double>(report.live_blocks * report.block_bytes) / capacity, others);
-    bar(static_cast<double>(report.request_bytes) / capacity, theme_.accent);
+    bar(static_cast<double>(report.live_blocks * report.block_bytes) / whole, others);
+    bar(static_cast<double>(report.request_bytes) / whole, theme_.accent);
   }
 }
 

@@ -1,4 +1,5 @@
-// How full the session's pool was, newest at the right: blocks in use, and within them those of running requests.
+// How much of the session's pool was in use, newest at the right: all blocks, and within them those of running requests.
+// As high as the most in use so far, not as the pool.
 #pragma once
 
 #include <QWidget>
