@@ -40,7 +40,7 @@ class RequestBuilder {
       : services_(services), serving_clock_(serving_clock), max_answer_tokens_(max_answer_tokens) {}
 
   /// policy: the active one, for the record. attend_quantized: as in RequestInput. decode_eviction: valid.
-  void use(std::string policy, bool attend_quantized, const std::string& decode_eviction);
+  void use(std::string policy, bool attend_quantized, const std::string& decode_eviction = "none");
 
   /// Tokens of context and question.
   std::size_t prompt_tokens(const Arrival& arrival) const;

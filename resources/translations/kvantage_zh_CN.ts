@@ -5638,6 +5638,70 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>at %1</source>
         <translation>位于 %1</translation>
     </message>
+    <message>
+        <source>max(bytes of the blocks of a request&apos;s cache)</source>
+        <translation>max(请求缓存的块的字节数)</translation>
+    </message>
+    <message>
+        <source>Memory of a request&apos;s KV cache while it decodes its answer.</source>
+        <translation>请求解码回答期间其 KV 缓存占用的内存。</translation>
+    </message>
+    <message>
+        <source>keeps the first tokens, drops the oldest of the others</source>
+        <translation>保留最初的 token，丢弃其余中最旧的</translation>
+    </message>
+    <message>
+        <source>drops tokens with the least attention so far, keeps the recent half</source>
+        <translation>丢弃迄今所获注意力最少的 token，保留最近的一半</translation>
+    </message>
+    <message>
+        <source>drops tokens that seldom got an equal share of attention</source>
+        <translation>丢弃很少获得均等注意力份额的 token</translation>
+    </message>
+    <message>
+        <source>drops tokens that the newest token attends to least</source>
+        <translation>丢弃最新 token 关注最少的 token</translation>
+    </message>
+    <message>
+        <source>drops redundant tokens with little attention</source>
+        <translation>丢弃注意力很少的冗余 token</translation>
+    </message>
+    <message>
+        <source>drops keys far from the mean query before RoPE</source>
+        <translation>丢弃 RoPE 之前远离平均查询的键</translation>
+    </message>
+    <message>
+        <source>drops the page of lowest mean ||v|| / ||k|| whenever one fills</source>
+        <translation>每当一页写满，丢弃平均 ||v|| / ||k|| 最低的页</translation>
+    </message>
+    <message>
+        <source>drops keys of high L2 norm (inverse key L2)</source>
+        <translation>丢弃 L2 范数高的键（逆键 L2）</translation>
+    </message>
+    <message>
+        <source>drops keys like the mean key</source>
+        <translation>丢弃与平均键相似的键</translation>
+    </message>
+    <message>
+        <source>reads the pages that matter to a query; keeps all rows</source>
+        <translation>只读取对查询重要的页；保留所有行</translation>
+    </message>
+    <message>
+        <source>heads hold different numbers of tokens</source>
+        <translation>各头的 token 数不同</translation>
+    </message>
+    <message>
+        <source>the model runs on a device</source>
+        <translation>模型在设备上运行</translation>
+    </message>
+    <message>
+        <source>prompt eviction</source>
+        <translation>提示驱逐</translation>
+    </message>
+    <message>
+        <source>peak KV cache of a request</source>
+        <translation>请求的 KV 缓存峰值</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>

@@ -279,8 +279,10 @@ class CoreTextTest : public QObject {
     const Chinese chinese;
     for (const auto& [kind, name] : JsonNames<ActionKind>::list)
       QVERIFY2(!han(action_text(kind)).isEmpty(), std::string(name).c_str());
-    events::PlacementCommitted moved{.action = {.kind = ActionKind::demote}, .context_id = "c1"};
+    events::PlacementCommitted moved;
+    moved.action.kind = ActionKind::demote;
     moved.action.to.tier = 0;
+    moved.context_id = "c1";
     EventsModel log;
     log.add({.sequence = 1, .payload = moved}, 0);
     QVERIFY(log.index(0, EventsModel::text).data().toString().startsWith("降级 c1: "));

@@ -118,6 +118,7 @@ class DecodeControlsTest : public QObject {
     QCOMPARE(decode_eviction_text("none"), QString("off"));
     QCOMPARE(decode_eviction_text("paged_eviction(budget=25%)"), QString("paged_eviction, budget 25 % of the prompt"));
     DecodingRecord decoding{.eviction = "knorm(budget=64)",
+                            .not_applied = {},
                             .budget_tokens = 64,
                             .evicted_entries = 1200,
                             .peak_bytes = 2 << 20,
@@ -145,8 +146,9 @@ class DecodeControlsTest : public QObject {
              qPrintable(dock.session_text()));
     pool.set_report(report);  // nothing new
     QCOMPARE(pool.samples().size(), std::size_t{1});
-    report.decoding.add({.eviction = "knorm(budget=64)", .evicted_entries = 500, .compactions = {1, 8, 40, 0.001}});
-    report.decoding.add({.eviction = "", .evicted_entries = 0});  // decoded without: does not count
+    report.decoding.add(
+        {.eviction = "knorm(budget=64)", .not_applied = {}, .evicted_entries = 500, .compactions = {1, 8, 40, 0.001}});
+    report.decoding.add({.eviction = "", .not_applied = {}, .evicted_entries = 0});  // decoded without: does not count
     pool.set_report(report);
     QVERIFY(dock.session_text().contains("500 KV entries evicted in 1 answer"));
     QVERIFY(dock.session_text().contains("1 compaction pass freed 8 blocks in 1.0 ms"));
