@@ -163,8 +163,7 @@ void print_presets(const std::vector<SimulatorPreset>& presets) {
   }
   std::printf(
       "%s\n",
-      list_text({{"preset (simulated)"}, {"model"}, {"bytes/token", true}, {"tiers with timings"}, {"quality data of"}},
-                rows)
+      list_text({{"preset (simulated)"}, {"model"}, {"bytes/token", true}, {"timed tiers"}, {"quality data of"}}, rows)
           .c_str());
   for (const SimulatorPreset& preset : presets)
     std::printf("%s: %s\n", preset.name.c_str(),

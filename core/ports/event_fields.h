@@ -75,7 +75,7 @@ KV_FIELDS(events::PlacementFailed, KV_FIELD(action), KV_FIELD(context_id), KV_FI
 KV_FIELDS(events::ReadFailed, KV_FIELD(context), KV_FIELD(tier), KV_FIELD(reason), KV_ADDED_FIELD(dropped));
 KV_FIELDS(events::TierOccupancy, KV_FIELD(tier), KV_FIELD(used_bytes), KV_FIELD(budget_bytes),
           KV_FIELD(bytes_by_method));
-KV_FIELDS(events::TierFitted, KV_FIELD(tier), KV_FIELD(model), KV_FIELD(samples), KV_FIELD_AS("throttled", throttled));
+KV_FIELDS(events::TierFitted, KV_FIELD(tier), KV_FIELD(model), KV_FIELD(samples), KV_FIELD_AS("shaped", throttled));
 KV_FIELDS(events::TierCounted, KV_FIELD(tier), KV_FIELD(kind), KV_FIELD(note), KV_FIELD(reads), KV_FIELD(read_bytes),
           KV_FIELD(writes), KV_FIELD(written_bytes), KV_FIELD(dropped), KV_FIELD(misses), KV_FIELD(failed_writes),
           KV_FIELD(fitted_loads), KV_FIELD(fit_error_median), KV_FIELD(fit_error_p95),
@@ -97,7 +97,7 @@ KV_FIELDS(events::EngineCounted, KV_FIELD(busy_seconds), KV_FIELD(serving_second
 KV_FIELDS(PrefillModel, KV_FIELD(base_seconds), KV_FIELD(seconds_per_token), KV_FIELD(seconds_per_token_squared));
 KV_FIELDS(QuestionModel, KV_FIELD(base_seconds), KV_FIELD(seconds_per_kept_token));
 KV_FIELDS(CodecCost, KV_FIELD(method), KV_FIELD(seconds_per_token));
-KV_FIELDS(TierState, KV_FIELD(name), KV_FIELD(budget_bytes), KV_FIELD(model), KV_FIELD_AS("throttled", throttled));
+KV_FIELDS(TierState, KV_FIELD(name), KV_FIELD(budget_bytes), KV_FIELD(model), KV_FIELD_AS("shaped", throttled));
 KV_FIELDS(RecordedContext, KV_FIELD(key), KV_FIELD(id), KV_FIELD(family), KV_FIELD(tokens), KV_FIELD(full_bytes),
           KV_FIELD(frequency), KV_FIELD(last_access), KV_FIELD(placement), KV_FIELD(stored_bytes), KV_FIELD(archived),
           KV_FIELD(profile));

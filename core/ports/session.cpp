@@ -63,8 +63,12 @@ struct JsonProxy<TierConfig> {
               .connect_seconds = seconds_of(config.option("connect")),
               .timeout_seconds = seconds_of(config.option("timeout"))};
     if (config.budget.is_percent() || config.budget.is_unlimited()) file.budget = to_string(config.budget);
-    // Always: a name may imply another kind to a later program.
-    file.kind = config.kind.empty() ? kind_of(config).id : config.kind;
+    // Always: a name may imply another kind to a later program. Not of the empty one that reading begins with, whose
+    // kind every tier without one would take over.
+    if (!config.kind.empty())
+      file.kind = config.kind;
+    else if (!config.name.empty())
+      file.kind = kind_of(config).id;
     for (const auto& [key, value] : config.options) {
       const TierOption* option = find_tier_option(key);
       if (!has_own_field(key) && (option == nullptr || !option->is_local))

@@ -53,7 +53,9 @@ std::string unexpected_word(const CalledCommand& called, const std::string& word
   for (const CLI::Option* option : called.command->get_options())
     if (!option->get_group().empty())
       for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-  const std::string near = near_miss("--" + word, std::vector<std::string_view>(options.begin(), options.end()));
+  // A short word is near too many.
+  const std::string near =
+      word.size() < 4 ? "" : near_miss("--" + word, std::vector<std::string_view>(options.begin(), options.end()));
   if (!near.empty()) return text + "; did you mean '" + near + "'?";
   // A run goes behind --run where others take it as an argument.
   if (std::ranges::find(options, "--run") != options.end()) return text + "; write '--run " + word + "' to name a run";
