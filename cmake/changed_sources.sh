@@ -41,5 +41,6 @@ done < <(git diff --name-only HEAD -- "${sources[@]}"
          git log --format= --name-only "$base..HEAD" -- "${sources[@]}"
          printf '%s\n' "${changed[@]}")
 if [ "$count" -gt "$max" ]; then
-  echo "$((count - max)) of $count changed sources are left out, those changed longest ago; --all reads every source" >&2
+  echo "$((count - max)) of $count changed sources are left out, those changed longest ago;" \
+    "--all reads every source" >&2
 fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains a larger variant of the default model on a GPU: the families, curriculum and tokenizer of the one that ships,
+# Trains a larger variant of the default model on a GPU: the families, curriculum and tokenizer of the default model,
 # wider and deeper, on longer texts (28 M parameters). Writes the model, its card with the accuracy measured at the end,
 # and all output into OUT. Resumes from OUT where it holds a training.
 # Usage: gpu/train_larger.sh OUT [MINUTES]
@@ -28,7 +28,7 @@ lengths=512,1024,2048,4096
 {
   echo "# Model card: a larger variant of KVantage's default model"
   echo
-  echo "Trained as the one that ships (resources/model/MODEL_CARD.md), by \`gpu/train_larger.sh\`: the same families," \
+  echo "Trained as the default model (resources/model/MODEL_CARD.md), by \`gpu/train_larger.sh\`: the same families," \
     "made while training, the same tokenizer,"
   echo "prompt and limits. Trained on texts of up to $length tokens with their questions, on $device," \
     "$(date -u +%Y-%m-%d); in the last call $minutes minutes."

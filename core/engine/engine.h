@@ -82,8 +82,7 @@ class Engine final : public Session, public Inspector, public SpanSource {
   SessionSettings settings() const override { return board_.settings(); }
   std::shared_ptr<const Snapshot> snapshot() const override { return board_.view().snapshot; }
   std::shared_ptr<const std::vector<TierReport>> tier_reports() const override { return board_.view().tier_reports; }
-  std::optional<ModelDeviceGauges> model_device() const override { return board_.view().model_device; }
-  std::optional<PoolReport> pool_report() const override { return board_.view().pool; }
+  SessionGauges gauges() const override { return board_.view().gauges; }
   std::vector<Event> drain(std::size_t limit) override { return display_.drain(limit); }
 
   std::uint64_t request_keep_map(const KeepMapRequest& request) override;

@@ -171,10 +171,11 @@ void EngineLoop::publish_snapshot() {
   auto reports = std::make_shared<std::vector<TierReport>>();
   for (std::size_t t = 0; store_ != nullptr && t < store_->tiers().count(); ++t)
     reports->push_back(store_->tiers().report(t));
-  around_.board.show({.snapshot = std::make_shared<const Snapshot>(live),
-                      .tier_reports = std::move(reports),
-                      .model_device = runtime_->device_gauges(),
-                      .pool = parts_ != nullptr ? std::optional(parts_->requests.pool_report()) : std::nullopt});
+  around_.board.show(
+      {.snapshot = std::make_shared<const Snapshot>(live),
+       .tier_reports = std::move(reports),
+       .gauges = {.model_device = runtime_->device_gauges(),
+                  .pool = parts_ != nullptr ? std::optional(parts_->requests.pool_report()) : std::nullopt}});
   catalog_->mark_published();
   snapshot_published_ns_ = around_.clock.monotonic_ns();
 }

@@ -29,8 +29,7 @@ class SessionBoard {
   struct View {
     std::shared_ptr<const Snapshot> snapshot;
     std::shared_ptr<const std::vector<TierReport>> tier_reports;
-    std::optional<ModelDeviceGauges> model_device;
-    std::optional<PoolReport> pool = {};
+    SessionGauges gauges;
   };
   struct Taken {
     Commands commands;
@@ -81,7 +80,7 @@ class SessionBoard {
   SessionSettings settings_;
   std::uint64_t full_bytes_ = 0;  // 0 while loading
   SessionInfo info_;
-  View view_{.snapshot = std::make_shared<const Snapshot>(), .tier_reports = nullptr, .model_device = {}, .pool = {}};
+  View view_{.snapshot = std::make_shared<const Snapshot>(), .tier_reports = nullptr, .gauges = {}};
   ProfileScope scope_;
   Error failure_;
   std::atomic<RunState> state_{RunState::loading};

@@ -26,9 +26,10 @@ Expected<DecodeBudget> budget_of(std::string_view text, const std::string& value
   const auto [end, error] = std::from_chars(value.data(), last, number);
   const bool whole = std::floor(number) == number;
   if (error != std::errc{} || end != last || !(number > 0) || (percent ? number > 100 : !whole || number > 1e9))
-    return refuse_eviction(text, "budget=" + value +
-                            ": is neither a share of the prompt above 0 % and up to 100 %, like 25%, nor a number of "
-                            "tokens, like 512");
+    return refuse_eviction(
+        text, "budget=" + value +
+                  ": is neither a share of the prompt above 0 % and up to 100 %, like 25%, nor a number of "
+                  "tokens, like 512");
   return percent ? DecodeBudget{.percent = number} : DecodeBudget{.tokens = static_cast<int>(number)};
 }
 
@@ -146,7 +147,7 @@ std::string DecodeEvictionSetting::text() const {
 
 Expected<std::optional<DecodeEvictionSetting>> parse_decode_eviction(std::string_view text) {
   auto parsed = read_method_text(text);
-  if (!parsed) return refuse_eviction(text, "not of the form method(budget=25%,...); for example paged_eviction(budget=25%)");
+  if (!parsed) return refuse_eviction(text, "not of the form method(budget=25%), such as paged_eviction(budget=25%)");
   MethodText form = std::move(*parsed);
   if (form.name == "none" && form.values.empty()) return std::nullopt;
   if (form.name == "inverse_key_norm") form.name = "knorm";  // its name in PagedEviction

@@ -1,7 +1,7 @@
 // Decode-time methods, one row each: name, parameters with their defaults, whether it needs the attention weights of
-// every step, steps between two evictions (the authors' value where they evict by steps), what it does, source.
-// KV_DECODE_EVICTOR(name, ...) has make_<name>_evictor() in core/compress/decode/eviction_methods.h; pages: it evicts whole
-// pages, when one is full. KV_PAGE_SELECTOR evicts nothing.
+// every step, steps between two evictions (the authors' value where they evict by steps), what it does, source. The
+// factory of KV_DECODE_EVICTOR(name, ...) is make_<name>_eviction() in core/compress/decode/eviction_methods.h.
+// KV_PAGE_EVICTOR evicts whole pages, when one is full. KV_PAGE_SELECTOR evicts nothing.
 KV_DECODE_EVICTOR(streaming_llm, "sinks=4", false, 1, "keeps the first tokens, drops the oldest of the others",
                   "Xiao et al. 2023, arXiv 2309.17453")
 KV_DECODE_EVICTOR(h2o, "", true, 1, "drops tokens with the least attention so far, keeps the recent half",
@@ -15,7 +15,8 @@ KV_DECODE_EVICTOR(r_kv, "window=8,kernel=7,lambda=0.07", false, 128, "drops redu
                   "Cai et al. 2025, arXiv 2505.24133")
 KV_DECODE_EVICTOR(triattention, "", false, 128, "drops keys far from the mean query before RoPE",
                   "Mao et al. 2026, arXiv 2604.04921")
-KV_PAGE_EVICTOR(paged_eviction, "evict_when=above_budget", "drops the page of lowest mean ||v|| / ||k|| whenever one fills",
+KV_PAGE_EVICTOR(paged_eviction, "evict_when=above_budget",
+                "drops the page of lowest mean ||v|| / ||k|| whenever one fills",
                 "Chitty-Venkata et al. 2025, arXiv 2509.04377, Algorithm 3")
 KV_DECODE_EVICTOR(knorm, "keep=low", false, 1, "drops keys of high L2 norm (inverse key L2)",
                   "Devoto et al. 2024, arXiv 2406.11430")

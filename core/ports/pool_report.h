@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/ports/events.h"
+#include "core/ports/decoding_record.h"
 
 namespace kvantage::inline ports {
 

@@ -89,6 +89,8 @@ struct JsonProxy<TierConfig> {
     };
     if (file.budget) {
       if (file.budget_bytes != 0) return refuse("has a budget and budget_bytes; leave one out");
+      constexpr std::size_t longest = 100;  // an error repeats it
+      if (file.budget->size() > longest) return refuse("budget: is longer than 100 bytes; shorten it");
       const auto budget = parse_budget(*file.budget);
       if (!budget) return refuse("budget: " + budget.error().message);
       config.budget = *budget;

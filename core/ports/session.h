@@ -76,6 +76,11 @@ struct SessionInfo {
   std::size_t contexts = 0, questions = 0;
 };
 
+struct SessionGauges {
+  std::optional<ModelDeviceGauges> model_device;  // of the device that computes the model; nothing where the CPU does
+  std::optional<PoolReport> pool;                 // of KV blocks; nothing before `ready`, and for recorded runs
+};
+
 class Session {
  public:
   virtual ~Session() = default;
@@ -96,10 +101,8 @@ class Session {
   virtual std::shared_ptr<const Snapshot> snapshot() const = 0;
   /// Counters and fits of the tiers, in settings order and as recent as snapshot(). May be null.
   virtual std::shared_ptr<const std::vector<TierReport>> tier_reports() const { return nullptr; }
-  /// Metrics of the device that computes the model, as recent as snapshot(). Nothing where the CPU does.
-  virtual std::optional<ModelDeviceGauges> model_device() const { return std::nullopt; }
-  /// The pool of KV blocks, as recent as snapshot(). Nothing before `ready`, and for recorded runs.
-  virtual std::optional<PoolReport> pool_report() const { return std::nullopt; }
+  /// As recent as snapshot().
+  virtual SessionGauges gauges() const { return {}; }
   /// Takes up to `limit` events for display, oldest first. TokenEmitted, TierOccupancy and Progress may have been
   /// coalesced; all others arrive.
   virtual std::vector<Event> drain(std::size_t limit) = 0;

@@ -175,10 +175,10 @@ PolicyRow row_of(const PolicyRun& run) {
   row.ttft_service_seconds = service.distribution();
   row.ttft_seconds = ttft.distribution();
   row.queue_seconds = queue.distribution();
-  row.itl_seconds = itl.distribution();
-  row.token_gap_seconds = gaps.distribution();
+  row.decoding.itl_seconds = itl.distribution();
+  row.decoding.token_gap_seconds = gaps.distribution();
   row.e2e_seconds = e2e.distribution();
-  row.peak_kv_bytes = peak_kv.distribution();
+  row.decoding.peak_kv_bytes = peak_kv.distribution();
   row.hit_rate = hits.distribution();
   row.split = split_of(answered);
   for (const auto& [metric, samples] : quality) row.quality[metric] = samples.distribution();

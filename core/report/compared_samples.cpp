@@ -121,30 +121,33 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
   time("TTFT, service, p95", service, &RequestTiming::ttft_service_seconds, Statistic::p95);
   time("TTFT, with queue", queued, &RequestTiming::ttft_seconds);
   time("TTFT, with queue, p95", queued, &RequestTiming::ttft_seconds, Statistic::p95);
-  list.push_back(
-      {.name = "inter-token latency",
-       .unit = "ms",
-       .factor = 1e3,
-       .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* { return &row.itl_seconds; },
-       .sample =
-           [](const RequestRecord& record) {
-             return record.answer_tokens > 1 ? std::optional(record.timing.mean_itl_seconds) : std::nullopt;
-           }});
-  time(
-      "end to end", [](const PolicyRow& row, const std::string&) { return &row.e2e_seconds; },
-      &RequestTiming::e2e_seconds);
-  list.push_back({.name = "peak KV cache of a request",
-                  .unit = "MiB",
-                  .factor = 1.0 / (1 << 20),
+  list.push_back({.name = "inter-token latency",
+                  .unit = "ms",
+                  .factor = 1e3,
                   .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* {
-                    return &row.peak_kv_bytes;
+                    return &row.decoding.itl_seconds;
                   },
                   .sample =
                       [](const RequestRecord& record) {
-                        return record.decoding.peak_bytes > 0
-                                   ? std::optional(static_cast<double>(record.decoding.peak_bytes))
-                                   : std::nullopt;
+                        return record.answer_tokens > 1 ? std::optional(record.timing.mean_itl_seconds) : std::nullopt;
                       }});
+  time(
+      "end to end", [](const PolicyRow& row, const std::string&) { return &row.e2e_seconds; },
+      &RequestTiming::e2e_seconds);
+  // Runs of earlier versions have none.
+  if (std::ranges::any_of(sides, [](const ComparedSide& side) { return side.row.decoding.peak_kv_bytes.n > 0; }))
+    list.push_back({.name = "peak KV cache of a request",
+                    .unit = "MiB",
+                    .factor = 1.0 / (1 << 20),
+                    .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* {
+                      return &row.decoding.peak_kv_bytes;
+                    },
+                    .sample =
+                        [](const RequestRecord& record) {
+                          return record.decoding.peak_bytes > 0
+                                     ? std::optional(static_cast<double>(record.decoding.peak_bytes))
+                                     : std::nullopt;
+                        }});
   list.push_back(
       {.name = "served from tiers",
        .unit = "%",

@@ -134,10 +134,10 @@ std::vector<ReportFigure> figure_list(const PolicyRow& row) {
   list.distribution("ttft_service_seconds", "", row.ttft_service_seconds, "s");
   list.distribution("ttft_seconds", "", row.ttft_seconds, "s");
   list.distribution("queue_seconds", "", row.queue_seconds, "s");
-  list.distribution("itl_seconds", "", row.itl_seconds, "s");
-  list.distribution("token_gap_seconds", "", row.token_gap_seconds, "s");
+  list.distribution("itl_seconds", "", row.decoding.itl_seconds, "s");
+  list.distribution("token_gap_seconds", "", row.decoding.token_gap_seconds, "s");
   list.distribution("e2e_seconds", "", row.e2e_seconds, "s");
-  list.distribution("peak_kv_bytes", "", row.peak_kv_bytes, "bytes");
+  list.distribution("peak_kv_bytes", "", row.decoding.peak_kv_bytes, "bytes");
   const TtftSplit& split = row.split;
   for (const auto& [name, part] : {std::pair{"lookup", split.lookup},
                                    {"load", split.load},

@@ -97,14 +97,19 @@ struct SourceShare {
   std::optional<Interval> request_interval{};  // 95 %, of request_rate, by drawing contexts
 };
 
+struct DecodingFigures {
+  Distribution itl_seconds{};        // of requests with two or more answer tokens
+  Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
+  Distribution peak_kv_bytes{};      // of a request's cache while it decodes; runs of earlier versions have none
+};
+
 struct PolicyRow {
   std::string policy;
   double alpha = 0;
   std::size_t requests = 0;  // answered; the fields below are about these
   std::size_t cancelled = 0, warmup_requests = 0;
-  Distribution ttft_service_seconds, ttft_seconds, queue_seconds, itl_seconds, e2e_seconds;
-  Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
-  Distribution peak_kv_bytes{};      // of a request's cache while it decodes; runs of earlier versions have none
+  Distribution ttft_service_seconds, ttft_seconds, queue_seconds, e2e_seconds;
+  DecodingFigures decoding{};
   std::optional<EngineCounts> engine{};
   std::optional<double> lp_gap{};  // predicted
   TtftSplit split;

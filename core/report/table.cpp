@@ -260,7 +260,8 @@ Table throughput_table(const RunReport& report) {
         line.push_back(rate(row.requests_per_second));
         line.push_back(rate(row.output_tokens_per_second));
         // Runs from before gaps were recorded have only each request's mean.
-        const Distribution& gaps = row.token_gap_seconds.n > 0 ? row.token_gap_seconds : row.itl_seconds;
+        const Distribution& gaps =
+            row.decoding.token_gap_seconds.n > 0 ? row.decoding.token_gap_seconds : row.decoding.itl_seconds;
         for (const auto figure : {&Distribution::mean, &Distribution::p50, &Distribution::p95, &Distribution::p99})
           line.push_back(milliseconds(gaps, figure));
         line.push_back(milliseconds(row.e2e_seconds, &Distribution::mean));

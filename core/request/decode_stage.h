@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ class DecodeStage {
   /// answer length or the model's last position.
   void take_token(std::span<const float> logits);
   bool has_begun() const { return has_begun_; }
+  /// Whether the request's steps after the first token change the cache of its context.
+  bool changes_context() const { return eviction_ != nullptr && eviction_->applies(); }
+  /// Tokens per head that decode-time eviction keeps; nothing where none is evicted.
+  std::optional<int> budget() const { return eviction_ != nullptr ? eviction_->kept_tokens() : std::nullopt; }
   /// The record has the whole answer, and the cache holds only the context again.
   bool done() const { return done_; }
   /// The next token to decode, between has_begun() and done(); its logits go to take_token().

@@ -38,12 +38,6 @@ class RequestTask {
   /// While needs() == token: the token to decode, and the receiver of its logits.
   DecodeStage& decode() { return decode_; }
   bool done() const { return decode_.done(); }
-  /// Whether the first token is out; the context is whole until the next step.
-  bool has_first_token() const { return decode_.has_begun(); }
-  /// Whether its next steps change the cache of the context, from the first token on.
-  bool changes_context() const { return eviction_ != nullptr && eviction_->applies(); }
-  /// Tokens per head that decode-time eviction keeps; nothing where none is evicted.
-  std::optional<int> decode_budget() const { return eviction_ ? eviction_->kept_tokens() : std::nullopt; }
 
   /// Its stored entry is being read and must not move.
   bool reading() const { return hit_stage_ != nullptr && hit_stage_->reading(); }

@@ -32,7 +32,7 @@ void RequestBuilder::use(std::string policy, bool attend_quantized, const std::s
 }
 
 void RequestBuilder::reserve_for_decode(ServedRequest& request) const {
-  const auto budget = request.task->decode_budget();
+  const auto budget = request.task->decode().budget();
   if (!budget) return;
   const ModelRuntime& runtime = services_.runtime;
   const auto kept = static_cast<std::size_t>(*budget + runtime.pool->block_tokens());

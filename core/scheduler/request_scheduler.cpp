@@ -98,10 +98,10 @@ void RequestScheduler::compute_step() {
   if (const Status status = batch_.compute(request); !status)
     return handle_failure({request.arrival.id, status.error()});
   if (reading && !request.task->reading()) lookup_.update_pin(request.entry);
-  const RequestTask& task = *request.task;
-  if (!request.noted && task.has_first_token() && !task.done() && (batch_.limit() > 1 || task.changes_context()))
+  const DecodeStage& decode = request.task->decode();
+  if (!request.noted && decode.has_begun() && !decode.done() && (batch_.limit() > 1 || decode.changes_context()))
     note_context(request);
-  if (task.needs() == RequestTask::Need::token) builder_.reserve_for_decode(request);
+  if (request.task->needs() == RequestTask::Need::token) builder_.reserve_for_decode(request);
 }
 
 // After the first token the context is available: the next request about it need not wait for the end of this answer.

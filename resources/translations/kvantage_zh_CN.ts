@@ -790,10 +790,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>既不是 on 也不是 off；请写 on 或 off</translation>
     </message>
     <message>
-        <source>is too long for a policy; shorten it</source>
-        <translation>作为策略过长；请缩短</translation>
-    </message>
-    <message>
         <source>contains &quot;%1&quot;, which is not a number; write fractions such as 0.5, 0.8</source>
         <translation>包含“%1”，它不是数字；请写比例，如 0.5, 0.8</translation>
     </message>
@@ -808,6 +804,10 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, compute_or_load, decode_eviction, TIER budget, TIER bandwidth or TIER latency</source>
         <translation>未知；请使用 policy、alpha、rate、methods、removed_fractions、reprofile、reprofile_threshold、compute_or_load、decode_eviction、TIER budget、TIER bandwidth 或 TIER latency</translation>
+    </message>
+    <message>
+        <source>is too long; shorten it</source>
+        <translation>过长；请缩短</translation>
     </message>
 </context>
 <context>
@@ -6852,6 +6852,10 @@ Stored contexts do not change. Applies from the next request.</source>
         <source>Decoded tokens between two compaction passes (default: 128)</source>
         <translation>两次压实之间解码的 token 数（默认 128）</translation>
     </message>
+    <message>
+        <source>Unit of the budget: percent of the prompt&apos;s tokens (context and question), or tokens</source>
+        <translation>预算的单位：提示 token（上下文和问题）的百分比，或 token 数</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::DropTarget</name>
@@ -10552,10 +10556,6 @@ Eviction and compaction count answers of this run. Choosing what to evict took %
         <translation>预算</translation>
     </message>
     <message>
-        <source>Budget of %1, in MiB including headers, or in percent of all contexts uncompressed, like 40%. Dragging previews the prediction; releasing applies it.</source>
-        <translation>%1 的预算，单位 MiB，含头部；也可输入占全部上下文未压缩大小的百分比，如 40%。拖动可预览预测；松开则应用。</translation>
-    </message>
-    <message>
         <source>Speed</source>
         <translation>速度</translation>
     </message>
@@ -10622,6 +10622,12 @@ Eviction and compaction count answers of this run. Choosing what to evict took %
     <message>
         <source>Bandwidth and latency fitted from live loads, as used by predictions</source>
         <translation>由实时加载拟合的带宽和延迟，供预测使用</translation>
+    </message>
+    <message>
+        <source>Budget of %1, in MiB including headers, or in percent of all contexts uncompressed, like 40%.
+Dragging previews the prediction; releasing applies it.</source>
+        <translation>%1 的预算，以 MiB 计（含头部），或为所有未压缩上下文的百分比，例如 40%。
+拖动时预览预测；松开后生效。</translation>
     </message>
 </context>
 <context>

@@ -100,7 +100,7 @@ class SampleWorkloadsTest : public QObject {
     std::uint64_t budgets = 0;
     for (const Json& tier : session->at("tiers")) budgets += tier.at("budget_bytes").get<std::uint64_t>();
     const auto model = read_model_config(source_directory() / "resources" / "model");
-    if (!model) QSKIP("the model that ships is not there");
+    if (!model) QSKIP("the default model is not there");
     const auto bytes_per_token = static_cast<std::size_t>(2 * 2 * model->layers * model->kv_heads * model->head_dim);
     const double times = static_cast<double>(tokens * bytes_per_token) / static_cast<double>(budgets);
     QVERIFY2(times > 5, qPrintable(QString::number(times)));

@@ -1,5 +1,5 @@
 // links: kv_experiments
-// Decoded tokens a second of several sequences together, as ratios to one alone: the model that ships over contexts of
+// Decoded tokens a second of several sequences together, as ratios to one alone: the default model over contexts of
 // 1,500 tokens, and the products of its layers without attention.
 //     batch_decode_bench_test [--model FOLDER] [--threads N]      FOLDER: another model (peer_engines.py make), whose
 //     weights no cache may hold; threads: 2

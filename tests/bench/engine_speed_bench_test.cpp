@@ -3,7 +3,7 @@
 // llama.cpp and transformers on the same weights in the same run, where a Python with them is available
 // (build/venv-peers, or KVANTAGE_PEERS_PYTHON).
 //     engine_speed_bench_test [--model FOLDER] [--prompt N] [--decode N] [--repeats N] [--threads N] [--type bf16|q8_0]
-// Without --model: the model that ships. FOLDER needs no tokenizer (peer_engines.py make). With --type q8_0 both we and
+// Without --model: the default model. FOLDER needs no tokenizer (peer_engines.py make). With --type q8_0 both we and
 // llama.cpp compute with one and the same GGUF file of that type (transformers stays out). Asserted are only tokens; no
 // time ever.
 #include "tests/bench/machine_limits.h"  // libtorch before Qt, whose macros take "slots"

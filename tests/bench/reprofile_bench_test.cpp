@@ -27,7 +27,7 @@ class ReprofileBench : public QObject {
   }
   void qualityOverTheRun() {
     QFETCH(bool, reprofile);
-    if (model_directory() != source_directory() / "resources" / "model") QSKIP("the model that ships is not there");
+    if (model_directory() != source_directory() / "resources" / "model") QSKIP("the default model is not there");
     const std::uint64_t requests =
         qEnvironmentVariableIsSet("KVANTAGE_BENCH_REQUESTS") ? qgetenv("KVANTAGE_BENCH_REQUESTS").toULongLong() : 240;
     const double rate =

@@ -1,4 +1,4 @@
-// Five contexts of the model that ships and 210 questions on them, with the answers that the uncompressed caches give.
+// Five contexts of the default model and 210 questions on them, with the answers that the uncompressed caches give.
 #pragma once
 
 #include "core/compress/rerotate.h"

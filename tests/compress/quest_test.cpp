@@ -48,7 +48,7 @@ class QuestTest : public QObject {
     const int dim = prefilled_->setting.head_dim;
     std::vector<std::byte> bytes(static_cast<std::size_t>(prompt_tokens * dim) * bytes_of(cache.shape().type));
     cache.gather_head(1, 1, bytes.data(), nullptr, nullptr);
-    if (cache.shape().type != KvType::bf16) QSKIP("the shipped model holds bf16");
+    if (cache.shape().type != KvType::bf16) QSKIP("the default model holds bf16");
     const auto key = [&](int t, int d) {
       std::uint32_t bits = 0;
       std::memcpy(reinterpret_cast<char*>(&bits) + 2, &bytes[static_cast<std::size_t>(t * dim + d) * 2], 2);

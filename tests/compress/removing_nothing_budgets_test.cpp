@@ -1,5 +1,5 @@
 // links: kv_experiments
-// A removed fraction of 0 changes nothing, on the model that ships: 200 questions get the same answers, token by token,
+// A removed fraction of 0 changes nothing, on the default model: 200 questions get the same answers, token by token,
 // under every budget and from pools of every page size. Scorers: removing_nothing_test.cpp.
 #include "tests/compress/asked_contexts.h"
 #include "tests/support/test_program.h"

@@ -1,5 +1,5 @@
 // links: kv_experiments
-// A removed fraction of 0 changes nothing, on the model that ships: no token leaves under any scorer and budget, and
+// A removed fraction of 0 changes nothing, on the default model: no token leaves under any scorer and budget, and
 // under every scorer 200 questions get the same answers, token by token, from a cache that was kept, stored and read.
 #include "tests/compress/asked_contexts.h"
 #include "tests/support/test_program.h"

@@ -218,7 +218,7 @@ class WindowKillTest : public QObject {
     }
     const auto state_is_kept = [&] { return hidden_docks() == QStringList({"events", "requests"}); };
     std::vector<Run> first, second;
-    // A model of the user's own, which lies elsewhere than the one that ships.
+    // A model of the user's own, which lies elsewhere than the default model.
     const path own_model = at("my model");
     std::filesystem::copy(model_directory(), own_model, std::filesystem::copy_options::recursive);
     serve_and_kill({layout, "--model", QString::fromStdString(own_model.string())}, 0, 4, state_is_kept, first);

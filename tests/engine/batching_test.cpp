@@ -295,7 +295,7 @@ class BatchingTest : public QObject {
   // Answers outgrow what was counted with: the youngest begin again, and every request is answered once.
   void whoRunsOutOfBlocksBeginsAgain() {
     if (model_directory() != source_directory() / "resources" / "model")
-      QSKIP("the model that ships is not there: others end their answers at once");
+      QSKIP("the default model is not there: others end their answers at once");
     const auto talkative = [](Workload& workload) {
       MakeWorkloadOptions options;
       options.families = {"ledger"};

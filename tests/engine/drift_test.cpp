@@ -33,7 +33,7 @@ class DriftTest : public QObject {
 
  private slots:
   void initTestCase() {
-    if (model_directory() != source_directory() / "resources" / "model") QSKIP("the model that ships is not there");
+    if (model_directory() != source_directory() / "resources" / "model") QSKIP("the default model is not there");
   }
 
   void profilesOverstateWhatRequestsGetAfterTheDrift() {

@@ -135,7 +135,7 @@ class OwnTextSessionTest : public QObject {
     QVERIFY2(room < whole && room > whole / 10, qPrintable(QString("%1 of %2").arg(room).arg(whole)));
   }
 
-  // What the model that ships was trained on, by its own card, is what a text is cut to; and it is said.
+  // What the default model was trained on, by its own card, is what a text is cut to; and it is said.
   void textsAreCutToWhatTheModelWasTrainedOn() {
     const std::filesystem::path shipped = default_model_directory();
     const auto card = read_text_file(shipped / "MODEL_CARD.md");

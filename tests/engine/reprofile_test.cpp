@@ -120,7 +120,7 @@ class ReprofileTest : public QObject {
 
  private slots:
   void initTestCase() {
-    if (model_directory() != source_directory() / "resources" / "model") QSKIP("the model that ships is not there");
+    if (model_directory() != source_directory() / "resources" / "model") QSKIP("the default model is not there");
   }
 
   /// What loading and computing cost on an idle machine, so that the same is decided on every one.

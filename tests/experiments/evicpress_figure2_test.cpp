@@ -1,7 +1,7 @@
 // links: kv_reports
 // The worked example of EvicPress, figure 2: a 4 GB cache that may be cut to 5 % without loss, an 8 GB cache that any
-// cut ruins; a fast tier of 20 GB/s that holds 8 GB, a slow one of 2 GB/s. The paper gives total TTFT 0.3, 2.4, 0.5 s
-// and quality 75, 100, 100 %.
+// cut severely degrades; a fast tier of 20 GB/s that holds 8 GB, a slow one of 2 GB/s. The paper gives total TTFT
+// 0.3, 2.4, 0.5 s and quality 75, 100, 100 %.
 #include <QtTest>
 
 #include "core/experiments/worked_example.h"

@@ -55,7 +55,7 @@ class LoadFiguresTest : public QObject {
     QCOMPARE(figure.tables.at(2).rows.size(), std::size_t{2});  // requests one at a time are at no rate
     QCOMPARE(figure.tables.at(2).rows.at(0).at(1).get<double>(), 4.0);
     QVERIFY(figure.tables.at(2).rows.at(1).at(1).is_null());
-    QVERIFY(figure.findings.at(1).find("no other policy") != std::string::npos);
+    QVERIFY(figure.findings.at(1).find("not met by any other policy") != std::string::npos);
   }
   void theEnginesTimeIsToldByPart() {
     PolicyOutcome made = outcome("evicpress", 1, 0.1, 1, 4, 0);

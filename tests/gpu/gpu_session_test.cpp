@@ -45,7 +45,7 @@ class GpuSessionTest : public QObject {
 
   static constexpr std::uint64_t requests = 8;
 
-  /// Contexts that the shipped model answers about.
+  /// Contexts that the default model answers about.
   static Workload workload(std::size_t contexts = 1) {
     MakeWorkloadOptions options;
     options.name = "device";
@@ -78,10 +78,10 @@ class GpuSessionTest : public QObject {
   }
   /// Live and in the run's record, on the device alone.
   static void tells_of_its_device(EngineHarness& on_processor, EngineHarness& on_device, bool hits) {
-    QVERIFY(!on_processor.engine().model_device().has_value());
+    QVERIFY(!on_processor.engine().gauges().model_device.has_value());
     for (const auto& counted : on_processor.sink.all<events::EngineCounted>())
       QVERIFY(!counted.model_device.has_value());
-    const auto live = on_device.engine().model_device();
+    const auto live = on_device.engine().gauges().model_device;
     const auto counted = on_device.sink.all<events::EngineCounted>();
     QVERIFY(live.has_value() && !counted.empty() && counted.back().model_device.has_value());
     for (const ModelDeviceGauges& gauges : {*live, *counted.back().model_device}) {

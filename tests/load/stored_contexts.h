@@ -1,4 +1,4 @@
-// A context of the model that ships, stored uncompressed or compressed, for tests and benches of compute-or-load.
+// A context of the default model, stored uncompressed or compressed, for tests and benches of compute-or-load.
 #pragma once
 
 #include <QtTest>

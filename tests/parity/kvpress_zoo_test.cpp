@@ -1,6 +1,6 @@
 // links: kv_experiments
 // Every method and budget that kvpress has keeps the tokens that kvpress keeps: on at least fifty prompts at each of
-// four removed fractions, of two random checkpoints and of the model that ships, through our own model in fp32. The
+// four removed fractions, of two random checkpoints and of the default model, through our own model in fp32. The
 // last tests show where we differ deliberately.
 #include <array>
 
@@ -66,7 +66,7 @@ class KvpressZooTest : public QObject {
   static std::string expected_weights() {
     return read_json_file(KvpressZoo::file("default_model")).value().at("weights");
   }
-  /// The reason not to compare with the model that ships, or nothing.
+  /// The reason not to compare with the default model, or nothing.
   static QString skipped(const QString& name) {
     if (name != "default_model") return {};
     if (shipped_weights().empty()) return "resources/model holds no weights";

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes tests/goldens/default_model.json: greedy answers of the shipped model as transformers computes them.
+"""Makes tests/goldens/default_model.json: greedy answers of the default model as transformers computes them.
 
 The texts come from `kvantage-cli workload make` with the options below, which tests/runtime/default_model_test.cpp
 repeats; only their digest and the answers are committed. transformers computes in fp32 on the bf16 weights and also

@@ -4,8 +4,8 @@
     python3 -m venv build/venv-kv && build/venv-kv/bin/pip install kvpress==0.5.5 torch==2.11.0
     build/venv-kv/bin/python tests/parity/make_kvpress_zoo_goldens.py [--only default_model]
 
-Two small random checkpoints, given as formulas (make_kvpress_goldens.py), and the shipped model, all in fp32; another
-shipped model needs `--only default_model` again. Prompts are drawn from SplitMix (`draw`), those of the shipped model
+Two small random checkpoints, given as formulas (make_kvpress_goldens.py), and the default model, all in fp32; another
+default model needs `--only default_model` again. Prompts are drawn from SplitMix (`draw`), those of the default model
 begin texts of sample_workloads. For each prompt, method,
 removed fraction and layer, in this order, `cuts` holds the first half of the XXH3-64 of the kept int32 indices, head
 after head, each list ascending and after its length, and the margin: how far apart the scores of the last kept and the
@@ -301,7 +301,7 @@ def trap_goldens(runner):
 
 
 def texts(folder, lengths):
-    """The first tokens of sample texts, one of each length, as the shipped model's tokenizer has them."""
+    """The first tokens of sample texts, one of each length, as the default model's tokenizer has them."""
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
     lines = (ROOT / "sample_workloads" / "quickstart" / "contexts.jsonl").read_text().splitlines()
     return [

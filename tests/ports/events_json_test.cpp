@@ -55,6 +55,7 @@ RequestRecord some_record() {
   record.timing.measuring_seconds = 0.007;
   record.timing.token_gaps_seconds = {0.001, 1.0 / 3};
   record.compute_or_load = {512, 488, 0.11, 0.22, 0.12};
+  record.decoding = {"knorm(budget=25%)", "no", 250, 4000, 3 << 20, 2 << 20, 0.5, 0.01, 0.03, {2, 9, 70, 0.004}};
   record.quality = {{"exact_match", 1}, {"token_f1", 2.0 / 3}};
   record.quality_uncompressed = {{"exact_match", 1}};
   record.quality_chance = {{"exact_match", 0.01}};

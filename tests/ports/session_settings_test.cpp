@@ -112,7 +112,21 @@ class SessionSettingsTest : public QObject {
     QVERIFY(*back == good_settings());
     const Json defaults = to_json(SessionSettings{});
     const Json set = to_json(good_settings());
-    for (const auto& [key, value] : defaults.items()) QVERIFY2(set.at(key) != value, key.c_str());
+    for (const auto& [key, value] : defaults.items())
+      QVERIFY2(key == "decode_eviction" || set.at(key) != value, key.c_str());
+  }
+  // It works on dequantized KV.
+  void decodeEvictionExcludesAttentionOnQuantizedRows() {
+    SessionSettings settings = good_settings();
+    settings.decode_eviction = "paged_eviction(budget=25%)";
+    const Status both = validate(settings);
+    QVERIFY(!both && both.error().message.starts_with("decode_eviction: needs dequantized KV"));
+    settings.attend_quantized = false;
+    QVERIFY(validate(settings).has_value());
+    const auto back = session_settings_from_json(*parse_json(to_json(settings).dump(), "t"), "t");
+    QVERIFY(back.has_value() && *back == settings);
+    settings.decode_eviction = "paged_evictoin";
+    QVERIFY(validate(settings).error().message.find("did you mean 'paged_eviction'") != std::string::npos);
   }
   void whatIsLeftOutKeepsItsDefault() {
     const auto back = session_settings_from_json(Json{{"alpha", 2}}, "my.json");

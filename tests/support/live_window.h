@@ -16,7 +16,7 @@
 
 namespace kvantage::test {
 
-/// Families that tolerate compression differently: the shipped model still answers about a meeting or from
+/// Families that tolerate compression differently: the default model still answers about a meeting or from
 /// examples when nine tenths of the tokens are gone, but finds no number in a registry.
 inline Workload mixed_workload(std::vector<std::string> families, std::size_t contexts_per_family,
                                std::size_t min_tokens, std::uint64_t seed) {

@@ -101,7 +101,7 @@ class JsonReport {
                              "output_tokens_per_second"})
       plain(row, name, name, "");
     for (const char* name : {"ttft_service_seconds", "ttft_seconds", "queue_seconds", "itl_seconds",
-                             "token_gap_seconds", "e2e_seconds", "hit_rate"})
+                             "token_gap_seconds", "e2e_seconds", "peak_kv_bytes", "hit_rate"})
       distribution(run, name, "", row[QLatin1String(name)].toObject());
     const QJsonObject split = row["ttft_split"].toObject();
     for (auto it = split.begin(); it != split.end(); ++it)

@@ -1,4 +1,4 @@
-// The model that tests run on: the one that ships, else the trial checkpoint beside the project.
+// The model that tests run on: the default model, else the trial checkpoint beside the project.
 #pragma once
 
 #include <filesystem>

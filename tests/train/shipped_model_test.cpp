@@ -1,5 +1,5 @@
 // links: core_train
-// The model that ships, as a new user finds it: it reads in every family, and without the text it knows nothing. Few
+// The default model, as a new user finds it: it reads in every family, and without the text it knows nothing. Few
 // questions, so what is judged is whether they rule the promise out (95 % Wilson bounds); resources/model/MODEL_CARD.md
 // has the many.
 #include <QTemporaryDir>

@@ -102,7 +102,7 @@ class ChartKeysTest : public QObject {
 
   void everyChartIsWalkedWithTheKeyboard() {
     // Around tables and forms, which have keys of their own.
-    const QSet<QString> pages{"Controls", "Marks of the recorded run", "Tier counters"};
+    const QSet<QString> pages{"Controls", "Marks of the recorded run", "Tier counters", "Session pool"};
     QSet<QString> walked;
     for (const ChartExport& one : charts_of(*window_)) {
       QWidget& chart = *one.picture;

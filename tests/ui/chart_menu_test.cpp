@@ -91,29 +91,6 @@ class ChartMenuTest : public QObject {
     QVERIFY(exports(opened(*moves->viewport(), QContextMenuEvent::Mouse)));
   }
 
-  // Neither a table nor a picture of nothing; the palette still has the actions, for when there is something.
-  void anEmptyChartOffersNothing() {
-    ScriptedSession session;
-    auto window = scripted_.loaded(session);
-    window->docks().bring_up("tiers");
-    const auto offered = [](QWidget& chart) {
-      QTest::keyClick(&chart, Qt::Key_Menu);
-      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-      if (!menu) return -1;
-      const auto actions = menu->actions();
-      const auto count = std::ranges::count_if(
-          actions, [](const QAction* action) { return !action->isSeparator() && action->isEnabled(); });
-      menu->close();
-      test::settle(1);
-      return static_cast<int>(count);
-    };
-    TierFitChart& fit = window->tiers().fit_page().chart();
-    QVERIFY(!fit.empty_text().isEmpty());
-    QCOMPARE(offered(fit), 0);
-    for (const QAction* action : fit.actions()) QVERIFY(action->isEnabled());
-    QCOMPARE(offered(window->frontier()), 6);
-  }
-
   void controlsAsATableAreTheSettings() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);

@@ -306,6 +306,7 @@ class EndToEndTest : public QObject {
     QUndoStack& stack = settings.undo_stack();
     SessionSettings prepared = settings.committed();
     prepared.reprofile = true;
+    prepared.decode_eviction = "knorm(budget=40%)";
     InjectedFaults torn;
     torn.plan.torn_write = 0.05;
     torn.seed = 3;

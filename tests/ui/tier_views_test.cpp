@@ -42,7 +42,7 @@ TierReportsModel::Reports reports_of(std::vector<TierReport> reports) {
 class ReportingSession final : public ScriptedSession {
  public:
   std::shared_ptr<const std::vector<TierReport>> tier_reports() const override { return reports; }
-  std::optional<ModelDeviceGauges> model_device() const override { return device; }
+  SessionGauges gauges() const override { return {.model_device = device, .pool = {}}; }
   TierReportsModel::Reports reports;
   std::optional<ModelDeviceGauges> device;
 };

@@ -255,7 +255,7 @@ class WindowStateTest : public QObject {
     }
     ScriptedSession session;
     session.set_state(RunState::ready);
-    options.model_path = QString();  // the one that ships, wherever it lies then
+    options.model_path = QString();  // the default model, wherever it lies then
     MainWindow window(session, options);
     window.show();
     QTRY_COMPARE(kept(), QString());

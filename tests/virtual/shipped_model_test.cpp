@@ -1,5 +1,5 @@
 // links: kv_runtime kv_tiers
-// The model that ships, in a session on virtual time: it computes in no time, so every second that a request waits is a
+// The default model, in a session on virtual time: it computes in no time, so every second that a request waits is a
 // tier's. What tiers take is known beforehand, to the nanosecond.
 #include <QTemporaryDir>
 #include <QtTest>

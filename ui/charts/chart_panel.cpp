@@ -79,11 +79,10 @@ ChartPanel::ChartPanel(const QString& name, QWidget* parent, int interval_ms)
   setBackgroundRole(QPalette::Base);
   setAccessibleName(name);
   setToolTip(tr("%1. Right-click or press the menu key for the table and export.").arg(name));
-  const auto rows = [this] {
-    flush();
-    return table();
-  };
-  install_chart_menu(*this, {this, name, rows, [this] { return !empty_text().isEmpty(); }});
+  install_chart_menu(*this, {this, name, [this] {
+                               flush();
+                               return table();
+                             }});
   keys_ = new PointKeys(*this, *view_->viewport(), name, [this] { return key_rows(); });
   connect(keys_, &PointKeys::asked, this, &ChartPanel::flush);
   connect(keys_, &PointKeys::entered, this, &ChartPanel::entered);

@@ -93,21 +93,7 @@ class MenuOpener : public QObject {
     menu_ = new QMenu(&widget_);
     menu_->setAttribute(Qt::WA_DeleteOnClose);
     menu_->addActions(widget_.actions());
-    offer_what_is_there();
     menu_->popup(canvas_->mapToGlobal(at));
-  }
-  /// Of a chart that has nothing yet there is no table and no picture; outside the menu its actions stay enabled.
-  void offer_what_is_there() {
-    const auto* handle = widget_.findChild<ChartHandle*>(QString(), Qt::FindDirectChildrenOnly);
-    if (!handle || !handle->chart.is_empty || !handle->chart.is_empty()) return;
-    QList<QPointer<QAction>> disabled;
-    for (QAction* action : widget_.actions())
-      if (action->isEnabled() && action->data().toString() == handle->chart.name) disabled << action;
-    for (const auto& action : disabled) action->setEnabled(false);
-    connect(menu_, &QMenu::aboutToHide, this, [disabled] {
-      for (const auto& action : disabled)
-        if (action) action->setEnabled(true);
-    });
   }
   QWidget &widget_, *canvas_;
   QPointer<QMenu> menu_;

@@ -25,7 +25,6 @@ struct ChartExport {
   QWidget* picture = nullptr;  // rendered for PNG and SVG
   QString name;                // file name without extension, and title of the table
   std::function<ChartTable()> table;
-  std::function<bool()> is_empty = {};  // asked when the menu opens: there is nothing to export yet; unset: never
 };
 
 bool save_png(QWidget& picture, const QString& path, double scale = 2);

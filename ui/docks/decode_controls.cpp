@@ -27,7 +27,7 @@ QString decode_eviction_text(const std::string& setting) {
   const DecodeBudget& budget = (*parsed)->budget;
   return budget.percent > 0
              ? DecodeControls::tr("%1, budget %2 % of the prompt")
-                   .arg(to_q((*parsed)->method), number_text(budget.percent))
+                   .arg(to_q((*parsed)->method), QString::number(budget.percent))
              : DecodeControls::tr("%1, budget %n token(s)", nullptr, budget.tokens).arg(to_q((*parsed)->method));
 }
 
@@ -70,6 +70,7 @@ void DecodeControls::add_rows() {
   unit_->addItem(tr("% of prompt"), percent_unit);
   unit_->addItem(tr("tokens"), token_unit);
   unit_->setAccessibleName(tr("Unit of the decode budget"));
+  unit_->setToolTip(tr("Unit of the budget: percent of the prompt's tokens (context and question), or tokens"));
   auto* budget_row = new QHBoxLayout;
   budget_row->addWidget(budget_, 1);
   budget_row->addWidget(unit_);

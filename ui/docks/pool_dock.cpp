@@ -55,10 +55,11 @@ QWidget* PoolDock::make_session() {
   session_text_->setWordWrap(true);
   session_text_->setAccessibleName(tr("The session's pool"));
   history_ = new PoolHistory(*session_);
-  install_chart_menu(*history_, {history_, tr("Session pool"), [this] {
-                                   const std::vector<QStringList> rows = session_->rows();
-                                   return ChartTable{rows.front(), QVector<QStringList>(rows.begin() + 1, rows.end())};
-                                 }});
+  install_chart_menu(*session_box_,
+                     {session_box_, tr("Session pool"), [this] {
+                        const std::vector<QStringList> rows = session_->rows();
+                        return ChartTable{rows.front(), QVector<QStringList>(rows.begin() + 1, rows.end())};
+                      }});
   auto* step = new QLabel(tr("Step through a small pool"));
   step->setProperty("heading", true);
   column->addWidget(title);

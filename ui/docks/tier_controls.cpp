@@ -34,9 +34,8 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   grid->setColumnStretch(1, 1);
   grid->addWidget(new QLabel(tr("Budget")), 0, 0);
   grid->addWidget(budget_, 0, 1);
-  budget_->set_tip(tr("Budget of %1, in MiB including headers, or in percent of all contexts uncompressed, like 40%. "
-                      "Dragging previews "
-                      "the prediction; releasing applies it.")
+  budget_->set_tip(tr("Budget of %1, in MiB including headers, or in percent of all contexts uncompressed, like 40%.\n"
+                      "Dragging previews the prediction; releasing applies it.")
                        .arg(tier));
   use_->setProperty("muted", true);
   for (QLabel* label : {use_, speed_note_}) label->setWordWrap(true);
@@ -71,8 +70,8 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   grid->addWidget(faults_label_, 5, 0, Qt::AlignTop);
   grid->addWidget(faults_, 5, 1);
   faults_label_->setBuddy(&faults_->preset());
-  for (QWidget* widget : {static_cast<QWidget*>(faults_label_), static_cast<QWidget*>(faults_)}) widget->hide();
-
+  faults_label_->hide();
+  faults_->hide();
   connect(budget_, &LogSlider::moving, this, [this](double bytes) {
     setting_.budget = static_cast<std::uint64_t>(std::llround(bytes));
     emit moving(setting_);

@@ -57,9 +57,9 @@ QString take_of_tier(const QStringList& words, const QString& value, SessionSett
 QString take(const LessonSetting& given, SessionSettings& settings, std::optional<double> balanced) {
   const QString &name = given.name, &value = given.value;
   double read = 0;
-  constexpr int max_policy_letters = 500;  // an error repeats it
+  constexpr int max_letters = 200;  // an error repeats it
+  if (value.size() > max_letters) return LessonSettingsText::tr("is too long; shorten it");
   if (name == QStringLiteral("policy")) {
-    if (value.size() > max_policy_letters) return LessonSettingsText::tr("is too long for a policy; shorten it");
     settings.policy = from_q(value);
   } else if (name == QStringLiteral("alpha")) {
     if (!number(value, settings.alpha)) return LessonSettingsText::tr("is not a number; write one, such as 0.5");

@@ -195,6 +195,24 @@ int RequestsModel::rowCount(const QModelIndex& parent) const {
 
 int RequestsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
 
+QVariant RequestsModel::sort_value(const RequestRecord& r, const QModelIndex& at) const {
+  switch (at.column()) {
+    case number:
+      return static_cast<qulonglong>(r.id);
+    case ttft:
+    case where_time_went:
+      return r.timing.ttft_service_seconds;
+    case quality:
+      return quality_of(r, metric_);
+    case inter_token:
+      return r.timing.mean_itl_seconds;
+    case peak_kv:
+      return static_cast<qulonglong>(r.decoding.peak_bytes);
+    default:
+      return data(at, Qt::DisplayRole);
+  }
+}
+
 QVariant RequestsModel::data(const QModelIndex& at, int role) const {
   const Row* row = this->row(at.row());
   if (!row) return {};
@@ -212,23 +230,7 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
                         at.column() == inter_token || at.column() == peak_kv;
     return static_cast<int>((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
-  if (role == sort_role) {
-    switch (at.column()) {
-      case number:
-        return static_cast<qulonglong>(r.id);
-      case ttft:
-      case where_time_went:
-        return r.timing.ttft_service_seconds;
-      case quality:
-        return quality_of(r, metric_);
-      case inter_token:
-        return r.timing.mean_itl_seconds;
-      case peak_kv:
-        return static_cast<qulonglong>(r.decoding.peak_bytes);
-      default:
-        return data(at, Qt::DisplayRole);
-    }
-  }
+  if (role == sort_role) return sort_value(r, at);
   if (role == Qt::ToolTipRole) {
     switch (at.column()) {
       case ttft:

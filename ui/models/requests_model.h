@@ -77,6 +77,7 @@ class RequestsModel : public QAbstractTableModel {
   void barScaleChanged();
 
  private:
+  QVariant sort_value(const RequestRecord& record, const QModelIndex& at) const;
   int index_of(std::uint64_t request) const;
   Row& row_at(int row);
   void append(Row row);

@@ -111,8 +111,9 @@ void RunModel::hand_out_snapshot(bool first) {
   }
   tiers.set_tiers(snapshot_->tiers);
   tier_reports.set_reports(session_.tier_reports());
-  tier_reports.set_model_device(session_.model_device());
-  pool.set_report(session_.pool_report());
+  const SessionGauges gauges = session_.gauges();
+  tier_reports.set_model_device(gauges.model_device);
+  pool.set_report(gauges.pool);
   hit_rates.set_tiers(snapshot_->tiers);
   contexts.set_snapshot(snapshot_);
   sensitivity.set_snapshot(snapshot_);

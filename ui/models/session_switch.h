@@ -42,8 +42,7 @@ class SessionSwitch final : public Session {
   SessionSettings settings() const override { return shown_->settings(); }
   std::shared_ptr<const Snapshot> snapshot() const override { return shown_->snapshot(); }
   std::shared_ptr<const std::vector<TierReport>> tier_reports() const override { return shown_->tier_reports(); }
-  std::optional<ModelDeviceGauges> model_device() const override { return shown_->model_device(); }
-  std::optional<PoolReport> pool_report() const override { return shown_->pool_report(); }
+  SessionGauges gauges() const override { return shown_->gauges(); }
   std::vector<Event> drain(std::size_t limit) override { return shown_->drain(limit); }
 
  private:

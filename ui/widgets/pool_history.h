@@ -1,5 +1,5 @@
-// How much of the session's pool was in use, newest at the right: all blocks, and within them those of running requests.
-// As high as the most in use so far, not as the pool.
+// How much of the session's pool was in use, newest at the right: all blocks, and within them those of running
+// requests. As high as the most in use so far, not as the pool.
 #pragma once
 
 #include <QWidget>

@@ -1,0 +1,31 @@
+// What happened to the KV cache of one request while its answer was decoded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace kvantage::inline ports {
+
+/// Passes that closed the holes of evicted tokens.
+struct CompactionCounts {
+  std::uint64_t passes = 0, blocks_freed = 0, slot_copies = 0;
+  double seconds = 0;
+  bool operator==(const CompactionCounts&) const = default;
+};
+
+/// The cache while an answer is decoded, and what decode-time eviction did to it.
+struct DecodingRecord {
+  std::string eviction;                          // its setting, "paged_eviction(budget=25%)"; empty: it was off
+  std::string not_applied;                       // why this answer was decoded without it; empty: it was applied
+  int budget_tokens = 0;                         // per head of a layer
+  std::uint64_t evicted_entries = 0;             // KV entries of prompt and answer, over all layers and heads
+  std::uint64_t peak_bytes = 0, held_bytes = 0;  // of the blocks of the request's cache: maximum, and at the last token
+  double read_fraction = 1;                      // of the KV entries that page selection could have read
+  double cut_seconds = 0;                        // cutting the prompt to the budget, after the first token
+  double deciding_seconds = 0;                   // choosing what to evict, the cut included
+  CompactionCounts compactions = {};
+
+  bool used() const { return !eviction.empty() && not_applied.empty(); }
+};
+
+}  // namespace kvantage::inline ports
