@@ -178,6 +178,7 @@ Status texts_are_short_lines(const SessionSettings& settings, const std::string&
   KV_TRY(is_short_line(settings.policy, name + ": policy"));
   KV_TRY(is_short_line(settings.quality_metric, name + ": quality_metric"));
   KV_TRY(is_short_line(settings.decode_eviction, name + ": decode_eviction"));
+  KV_TRY(is_short_line(settings.compute_or_load, name + ": compute_or_load"));
   for (const std::string& method : settings.methods) KV_TRY(is_short_line(method, name + ": methods"));
   std::vector<const TierConfig*> tiers{&settings.archive};
   for (const TierConfig& tier : settings.tiers) tiers.push_back(&tier);

@@ -205,7 +205,7 @@ class SessionBoardTest : public QObject {
     snapshot.version = 5;
     board.show({.snapshot = std::make_shared<const Snapshot>(snapshot),
                 .tier_reports = std::make_shared<const std::vector<TierReport>>(2),
-                .model_device = {}});
+                .gauges = {}});
     QCOMPARE(board.view().snapshot->version, std::uint64_t{5});
     QCOMPARE(board.view().tier_reports->size(), std::size_t{2});
     board.set_info({.model_name = "m", .workload_name = "w", .run_id = {}, .layers = 6, .device = {}});

@@ -94,6 +94,23 @@ class TierConfigTest : public QObject {
     QCOMPARE(kind_of(*tier_of(R"({"name":"remote","budget_bytes":5})")).id, std::string("ssd"));
   }
 
+  // Fields that a file lacks have the value of default settings, but a kind is implied by what the file has.
+  void anOlderFilesArchiveAndTiersKeepTheirKinds() {
+    const auto settings = session_settings_from_json(
+        *parse_json(R"({"tiers":[{"name":"dram","budget_bytes":5},{"name":"disk","budget_bytes":5}],
+                        "archive":{"name":"archive","url":"redis://h:1"}})",
+                    "t"),
+        "t");
+    QVERIFY2(settings, settings ? "" : settings.error().message.c_str());
+    QCOMPARE(kind_of(settings->tiers[0]).id, std::string("dram"));
+    QCOMPARE(kind_of(settings->tiers[1]).id, std::string("ssd"));
+    QCOMPARE(kind_of(settings->archive).id, std::string("remote"));
+    const Json written = to_json(*settings);
+    QCOMPARE(written["tiers"][0]["kind"], Json("dram"));
+    QCOMPARE(written["tiers"][1]["kind"], Json("ssd"));
+    QCOMPARE(written["archive"]["kind"], Json("remote"));
+  }
+
   void everyFileNamesTheKindOfATier_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("url");
@@ -152,6 +169,8 @@ class TierConfigTest : public QObject {
     const auto row = [](const char* tier, const char* reason) { QTest::newRow(tier) << tier << reason; };
     row("{'name':'a','budget':'40%','budget_bytes':5}", "s.json: tiers[0]: has a budget and budget_bytes");
     row("{'name':'a','budget':'lots'}", "s.json: tiers[0]: budget: ");
+    QTest::newRow("a long budget") << "{'name':'a','budget':'" + QString(101, 'a') + "'}"
+                                   << "longer than 100 bytes";
     row("{'name':'a','budget_bytes':5,'options':{'path':'/x'}}", "path means nothing on another machine");
     row("{'name':'a','budget_bytes':5,'options':{'ca':'/x'}}", "ca means nothing on another machine");
     row("{'name':'a','budget_bytes':5,'options':{'url':'redis://h'}}", "url has a field of its own");
