@@ -1,5 +1,4 @@
-// Typed events: the single stream that the window, the journal and the tests read. Values only, copyable, JSON both
-// ways. An event with a metric carries its provenance: measured, throttled, simulated or predicted.
+// Typed events: the one stream that window, journal and tests read. Copyable values, JSON both ways.
 #pragma once
 
 #include <cstdint>
@@ -224,8 +223,7 @@ struct EngineCounted {
   double longest_prefill_step_seconds = 0;  // one layer of one chunk
   std::uint64_t drifts = 0, reprofiles = 0, requeued = 0;
   int max_running = 0;
-  std::optional<ModelDeviceGauges> model_device =
-      {};  // that computes the model: current memory, copies since the run started
+  std::optional<ModelDeviceGauges> model_device = {};  // of the model: memory now, copies since the run started
 };
 /// The inputs of decisions, at the start of a run and wherever more changed at once than other events report. A replay
 /// of a recorded run starts from these. See core/ports/recorded_snapshot.h.

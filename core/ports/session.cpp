@@ -63,12 +63,7 @@ struct JsonProxy<TierConfig> {
               .connect_seconds = seconds_of(config.option("connect")),
               .timeout_seconds = seconds_of(config.option("timeout"))};
     if (config.budget.is_percent() || config.budget.is_unlimited()) file.budget = to_string(config.budget);
-    // Always: a name may imply another kind to a later program. Not of the empty one that reading begins with, whose
-    // kind every tier without one would take over.
-    if (!config.kind.empty())
-      file.kind = config.kind;
-    else if (!config.name.empty())
-      file.kind = kind_of(config).id;
+    if (!config.kind.empty()) file.kind = config.kind;
     for (const auto& [key, value] : config.options) {
       const TierOption* option = find_tier_option(key);
       if (!has_own_field(key) && (option == nullptr || !option->is_local))
@@ -159,8 +154,20 @@ const char* to_string(RunState state) {
   return "closed";
 }
 
-Json to_json(const SessionSettings& settings) { return json_from(settings); }
-Json to_json(const TierConfig& config) { return json_from(config); }
+// The kind, too, where url and name imply it: they may imply another one to a later program. Not in to_file(), from
+// which fields that a file lacks are taken: an older file's url and name imply its kinds.
+Json to_json(const TierConfig& config) {
+  Json json = json_from(config);
+  json["kind"] = config.kind.empty() ? kind_of(config).id : config.kind;
+  return json;
+}
+
+Json to_json(const SessionSettings& settings) {
+  Json json = json_from(settings);
+  for (std::size_t t = 0; t < settings.tiers.size(); ++t) json["tiers"][t] = to_json(settings.tiers[t]);
+  json["archive"] = to_json(settings.archive);
+  return json;
+}
 
 namespace {
 

@@ -69,7 +69,7 @@ struct TierConfig {
   TierThrottle throttle = {};
   std::map<std::string, std::string> options = {};  // options of its kind, by key
   std::string faults = {};  // injected into its files, text form of core/ports/fault_plan.h; empty: none
-  /// The id of its kind; empty where options and name imply it, as in every file so far.
+  /// The id of its kind; empty where options and name imply it. Files written from now on always have it.
   std::string kind = {};
 
   /// Empty where it is missing.

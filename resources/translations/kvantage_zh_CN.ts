@@ -5639,10 +5639,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>位于 %1</translation>
     </message>
     <message>
-        <source>max(bytes of the blocks of a request&apos;s cache)</source>
-        <translation>max(请求缓存的块的字节数)</translation>
-    </message>
-    <message>
         <source>Memory of a request&apos;s KV cache while it decodes its answer.</source>
         <translation>请求解码回答期间其 KV 缓存占用的内存。</translation>
     </message>
@@ -5701,6 +5697,10 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>peak KV cache of a request</source>
         <translation>请求的 KV 缓存峰值</translation>
+    </message>
+    <message>
+        <source>max(bytes of the request&apos;s blocks)</source>
+        <translation>max(请求的块的字节数)</translation>
     </message>
 </context>
 <context>

@@ -137,7 +137,7 @@ class DecodeEvictionStageTest : public QObject {
     QCOMPARE(parts.runtime->pool->live_blocks(), before);
   }
 
-  // The cut of a shared cache needs new blocks. Where there are none it says so, changes nothing, and goes on later.
+  // The cut of a shared cache needs new blocks. Where there are none it says so, changes nothing, and resumes later.
   void aFullPoolIsNoLoss() {
     StageParts parts;
     std::optional<KvCache> shared;

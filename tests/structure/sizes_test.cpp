@@ -42,7 +42,7 @@ const Sizes& wide_classes() {
                            {"core/model/config.h: ModelConfig", 21},
                            {"core/model/decode.cpp: BatchDecodeTask", 24},
                            {"core/model/prefill.cpp: PrefillTask", 26},
-                           {"core/report/report.h: PolicyRow", 25},
+                           {"core/report/report.h: PolicyRow", 24},
                            {"core/train/trainer.h: TrainOptions", 21}};
   return sizes;
 }

@@ -147,7 +147,7 @@ class VirtualExecutor final : public Executor {
     self.current_ = &self.take_next();
     leaving(nullptr, *self.current_);
     ::setcontext(&self.current_->context);
-    std::abort();  // it does not come back
+    std::abort();  // it does not return
   }
 
   // AddressSanitizer must know which stack is in use. from: null where it ends.

@@ -1,5 +1,5 @@
 // links: kv_base kv_tiers
-// The remote tier when its server is killed, frozen, emptied or spoiled: misses, never wrong bytes, and it comes back.
+// The remote tier when its server is killed, frozen, emptied or spoiled: misses, never wrong bytes, and it recovers.
 #include <atomic>
 #include <thread>
 

@@ -153,7 +153,8 @@ std::vector<std::string> broken_by(VirtualSession& session) {
     const RequestRecord& record = finished.record;
     --open[record.id];
     expect(record.provenance == Provenance::simulated, "request " + std::to_string(record.id) + " passes for measured");
-    if (record.cancelled || record.removed_fraction > 0 || record.decoding.evicted_entries > 0) continue;
+    if (record.cancelled || record.removed_fraction > 0) continue;
+    if (!record.decoding.eviction.empty()) continue;  // its rows are in the cache: another sum of rows, another answer
     const auto [same, first] = answers.emplace(record.context_id + ": " + record.question, record.answer);
     expect(first || same->second == record.answer,
            "request " + std::to_string(record.id) + " of " + record.source + " answers otherwise than before");

@@ -81,14 +81,13 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
     emit released(setting_, QStringLiteral("budget"));
   });
   connect(speed_, &QComboBox::activated, this, [this](int index) {
-    if (index == 1 && setting_.throttle.bytes_per_second <= 0) {
-      // Start from what the device does: then only what the user changes changes.
+    if (index == 1 && setting_.throttle.bytes_per_second <= 0) {  // from what the device does
       setting_.throttle.bytes_per_second = measured_bandwidth_ > 0 ? measured_bandwidth_ : 256 * megabyte;
       bandwidth_->setValue(setting_.throttle.bytes_per_second / megabyte);
     }
     speed_changed();
   });
-  for (QDoubleSpinBox* box : {bandwidth_, latency_})
+  for (auto* box : {bandwidth_, latency_})
     connect(box, &QDoubleSpinBox::valueChanged, this, [this] { speed_changed(); });
   connect(faults_, &FaultControls::released, this, [this](const std::string& faults) {
     setting_.faults = faults;

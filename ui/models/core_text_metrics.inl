@@ -19,7 +19,7 @@ QT_TRANSLATE_NOOP("core", "Inter-token latency of a request with two or more ans
 QT_TRANSLATE_NOOP("core", "t(answer token) - t(answer token before)"),
 QT_TRANSLATE_NOOP("core", "Inter-token latency over all gaps of all requests: its percentiles are of tokens, not of "
                           "requests."),
-QT_TRANSLATE_NOOP("core", "max(bytes of the blocks of a request's cache)"),
+QT_TRANSLATE_NOOP("core", "max(bytes of the request's blocks)"),
 QT_TRANSLATE_NOOP("core", "Memory of a request's KV cache while it decodes its answer."),
 QT_TRANSLATE_NOOP("core", "t(end of answer) - t(arrival)"),
 QT_TRANSLATE_NOOP("core", "Whole request."),
