@@ -66,8 +66,7 @@ QString LegendStrip::painted_text(std::size_t item) const {
   const int room = layout_items(width())[item].width() - sign_width - gap;
   const QString& text = items_[item].text;
   // elidedText() shortens a text that fits exactly.
-  return fontMetrics().horizontalAdvance(text) <= room ? text
-                                                       : fontMetrics().elidedText(text, Qt::ElideRight, room);
+  return fontMetrics().horizontalAdvance(text) <= room ? text : fontMetrics().elidedText(text, Qt::ElideRight, room);
 }
 
 int LegendStrip::heightForWidth(int width) const {

@@ -48,8 +48,12 @@ class PagingOverheadStudyTest : public QObject {
 
   EvictionSetting setting() const {
     const ModelConfig& config = runtime_->model->config();
-    return {config.layers,   config.kv_heads, config.heads,
-            config.head_dim, {},              {runtime_->model->rope().begin(), runtime_->model->rope().end()}};
+    return {config.layers,
+            config.kv_heads,
+            config.heads,
+            config.head_dim,
+            {},
+            {runtime_->model->rope().begin(), runtime_->model->rope().end()}};
   }
 
   /// Decodes fixed tokens after the prompt; `eviction_method` empty: without hooks.
