@@ -147,7 +147,8 @@ std::string DecodeEvictionSetting::text() const {
 
 Expected<std::optional<DecodeEvictionSetting>> parse_decode_eviction(std::string_view text) {
   auto parsed = read_method_text(text);
-  if (!parsed) return refuse_eviction(text, "not of the form method(budget=25%), such as paged_eviction(budget=25%)");
+  if (!parsed)
+    return refuse_eviction(text, "is not method(budget=SHARE); write one such as paged_eviction(budget=25%)");
   MethodText form = std::move(*parsed);
   if (form.name == "none" && form.values.empty()) return std::nullopt;
   if (form.name == "inverse_key_norm") form.name = "knorm";  // its name in PagedEviction

@@ -6362,12 +6362,6 @@ TTFT %2 ms，质量 %3（%4）
         <translation>直接在量化 KV 上计算注意力</translation>
     </message>
     <message>
-        <source>Attend on quantized KV
-(no dequantization on load)</source>
-        <translation>直接在量化 KV 上计算注意力
-（加载时不反量化）</translation>
-    </message>
-    <message>
         <source>Policy</source>
         <translation>策略</translation>
     </message>
@@ -6462,12 +6456,6 @@ in percent of the profiled quality (default: 30)</source>
 wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipeline for both time lines.</source>
         <translation>在拟合开销预测 TTFT 更低时，重算已存储上下文的前部，
 同时从层级加载其后部。回答不变。两条时间线见“流水线”。</translation>
-    </message>
-    <message>
-        <source>Attention reads KIVI-quantized caches directly.
-Saves memory; each decode step takes longer. Answers do not change.</source>
-        <translation>注意力直接读取 KIVI 量化的缓存。
-节省内存；每个解码步更慢。回答不变。</translation>
     </message>
     <message>
         <source>policy %1</source>
@@ -6572,6 +6560,12 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>decode eviction: %1</source>
         <translation>解码时驱逐：%1</translation>
+    </message>
+    <message>
+        <source>No dequantization on load: attention reads KIVI-quantized caches directly.
+Saves memory; each decode step takes longer. Answers do not change.</source>
+        <translation>加载时不反量化：注意力直接读取 KIVI 量化的缓存。
+节省内存；每个解码步骤耗时更长。回答不变。</translation>
     </message>
 </context>
 <context>
@@ -11087,10 +11081,6 @@ KV 缓存：为 KV 缓存预留的 GPU 内存中的在用量。
     <message>
         <source>Measured loads of a tier versus its fitted cost model</source>
         <translation>某层级的实测加载与拟合的开销模型</translation>
-    </message>
-    <message>
-        <source>No tier is timed yet. Tiers are timed while the model loads.</source>
-        <translation>尚无层级完成计时。层级在模型加载时计时。</translation>
     </message>
     <message>
         <source>Reads, writes, failures by reason and injected faults of every tier; GPU copies</source>

@@ -67,8 +67,8 @@ class DecodeEvictionTextTest : public QObject {
     row("paged_eviction(cadence=4)", "cadence");
     row("quest(compaction=none)", "compaction");
     row("knorm(compaction=maybe)", "give repack or hole_fill or none");
-    row("knorm(", "not of the form");
-    row("", "not of the form");
+    row("knorm(", "write one such as");
+    row("", "write one such as");
   }
   void whatIsWrongIsNamed() {
     QFETCH(const QString, given);

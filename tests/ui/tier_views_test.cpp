@@ -232,24 +232,6 @@ class TierViewsTest : public QObject {
     QCOMPARE(model.counters().size(), without);
   }
 
-  // Before a tier is timed there is no fit to look at.
-  void theFitOpensOnceATierIsTimed() {
-    ReportingSession session;
-    RunModel run(session);
-    TiersDock dock(run);
-    QVERIFY(!dock.pages().isTabEnabled(1) && dock.pages().tabToolTip(1).contains("timed"));
-    session.reports = reports_of({report_of("ssd")});
-    session.start();
-    session.serve(20);
-    run.tick(1000);
-    dock.flush();
-    QVERIFY(dock.pages().isTabEnabled(1) && dock.pages().tabToolTip(1).contains("fitted"));
-    dock.pages().setCurrentIndex(1);
-    run.tier_reports.set_reports(nullptr);
-    dock.flush();
-    QCOMPARE(dock.pages().currentIndex(), 1);  // what is looked at stays
-  }
-
   void theDockShowsTheDeviceOfTheModel() {
     ReportingSession session;
     session.reports = reports_of({report_of("dram"), report_of("ssd")});

@@ -64,7 +64,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       reprofile_(new QCheckBox(tr("Re-profile on drift"))),
       threshold_(new QDoubleSpinBox),
       meet_(new QCheckBox(tr("Overlap recompute with loading"))),
-      quantized_(new QCheckBox(tr("Attend on quantized KV\n(no dequantization on load)"))),
+      quantized_(new QCheckBox(tr("Attend on quantized KV"))),
       decoding_(new DecodeControls) {
   setWidgetResizable(true);
   setFocusPolicy(Qt::NoFocus);  // its controls take the keyboard, and it follows them
@@ -189,7 +189,7 @@ void ControlsDock::add_arrivals(QVBoxLayout& column) {
   arrival_form->addRow(meet_);
   quantized_->setAccessibleName(tr("Attend on quantized KV"));
   quantized_->setToolTip(
-      tr("Attention reads KIVI-quantized caches directly.\nSaves memory; each decode step "
+      tr("No dequantization on load: attention reads KIVI-quantized caches directly.\nSaves memory; each decode step "
          "takes longer. Answers do not change."));
   arrival_form->addRow(quantized_);
 }

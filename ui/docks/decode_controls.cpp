@@ -56,8 +56,10 @@ void DecodeControls::add_rows() {
     method_->addItem(name, name);
     method_->setItemData(method_->count() - 1, tip_of(info), Qt::ToolTipRole);
   }
-  method_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  method_->setMinimumContentsLength(10);
+  for (QComboBox* combo : {method_, unit_, table_, compaction_}) {
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setMinimumContentsLength(combo == method_ ? 10 : 5);
+  }
   method_->setAccessibleName(tr("Decode-time eviction method"));
   method_->setToolTip(tr(
       "Evicts KV entries while an answer is decoded: the prompt is cut to the budget after the first token,\nthen "

@@ -40,8 +40,8 @@ TiersDock::TiersDock(RunModel& run, QWidget* parent)
   pages_->addTab(fit_, tr("Fit"));
   pages_->addTab(counters_, tr("Counters"));
   pages_->setTabToolTip(0, tr("Occupancy of each tier over time, by method, versus its budget"));
+  pages_->setTabToolTip(1, tr("Measured loads of a tier versus its fitted cost model"));
   pages_->setTabToolTip(2, tr("Reads, writes, failures by reason and injected faults of every tier; GPU copies"));
-  offer_fit();
   ask_for_current_page_only(*pages_);
   lazy_ = new LazyRefresh(
       *this, [this] { update_rows(); }, 150);
@@ -92,17 +92,7 @@ void TiersDock::set_theme(const Theme& theme) {
   lazy_->invalidate();
 }
 
-/// The fit cannot be opened before a tier is timed; where it is open already, it stays.
-void TiersDock::offer_fit() {
-  constexpr int page = 1;
-  const bool timed = !reports_.names().empty();
-  pages_->setTabEnabled(page, timed || pages_->currentIndex() == page);
-  pages_->setTabToolTip(page, timed ? tr("Measured loads of a tier versus its fitted cost model")
-                                    : tr("No tier is timed yet. Tiers are timed while the model loads."));
-}
-
 void TiersDock::update_rows() {
-  offer_fit();
   std::set<std::string> methods;
   for (const auto& tier : model_.tiers()) {
     auto found = rows_.find(tier.name);

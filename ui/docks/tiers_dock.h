@@ -40,7 +40,6 @@ class TiersDock : public QWidget, public Themed {
     QLabel *bandwidth, *badge;
   };
   void update_rows();
-  void offer_fit();
   void show_chosen();
   RunModel& run_;
   TierSeriesModel& model_;
