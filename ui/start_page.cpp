@@ -130,7 +130,6 @@ void StartPage::offer(StartOffers offers) {
   add_samples();
   place_choices();
   show_recent();
-  show_state(run_.state());
 }
 
 // What fits every failure; a store of its own only where the store failed.

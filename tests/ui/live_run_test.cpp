@@ -439,7 +439,7 @@ class LiveRunTest : public QObject {
     choose("paged_eviction");
     decoding.budget().setValue(25);
     const std::string paged = "paged_eviction(budget=25%)";
-    QCOMPARE((*live)->engine().settings().decode_eviction, paged);
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, paged, patience_ms);
     QVERIFY(decoding.budget().isEnabled());
     QTRY_VERIFY_WITH_TIMEOUT(answers_under(paged).size() >= 24, patience_ms);
     struct Means {
@@ -478,12 +478,12 @@ class LiveRunTest : public QObject {
     QVERIFY(point && point->settings.contains("decode eviction: paged_eviction(budget=25%)"));
 
     choose("none");
-    QCOMPARE((*live)->engine().settings().decode_eviction, std::string("none"));
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, std::string("none"), patience_ms);
     const std::size_t known = answers_under("").size();
     QTRY_VERIFY_WITH_TIMEOUT(answers_under("").size() >= known + 12, patience_ms);
     QVERIFY(!decoding.budget().isEnabled());
     window.settings().undo_stack().undo();
-    QCOMPARE((*live)->engine().settings().decode_eviction, paged);
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, paged, patience_ms);
     // What was evicted was the request's own: stored contexts answer as before.
     std::map<std::string, std::string> answers;
     for (const RequestRecord& record : answers_under("")) {

@@ -1,11 +1,11 @@
 #include "ui/docks/decode_controls.h"
 
 #include <QFormLayout>
-#include <QHBoxLayout>
 #include <algorithm>
 
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
+#include "ui/widgets/stacking_row.h"
 
 namespace kvantage {
 namespace {
@@ -73,9 +73,9 @@ void DecodeControls::add_rows() {
   unit_->addItem(tr("tokens"), token_unit);
   unit_->setAccessibleName(tr("Unit of the decode budget"));
   unit_->setToolTip(tr("Unit of the budget: percent of the prompt's tokens (context and question), or tokens"));
-  auto* budget_row = new QHBoxLayout;
-  budget_row->addWidget(budget_, 1);
-  budget_row->addWidget(unit_);
+  auto* budget_row = new StackingRow(6);  // for large text
+  budget_row->add(budget_, 1);
+  budget_row->add(unit_, 1);
   form->addRow(tr("Budget"), budget_row);
   cadence_->setRange(1, 65536);
   cadence_->setKeyboardTracking(false);

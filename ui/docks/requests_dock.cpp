@@ -148,6 +148,14 @@ void RequestsDock::connect_signals() {
     if (current.isValid() && current.row() == changed) lazy_detail_->invalidate();
   });
   connect(&model_, &QAbstractItemModel::modelReset, this, [this] { lazy_detail_->invalidate(); });
+  // What decode-time eviction changes has columns once it was used; room is scarce.
+  for (const int column : {RequestsModel::inter_token, RequestsModel::peak_kv}) table_->setColumnHidden(column, true);
+  connect(&model_, &RequestsModel::rowChanged, this, [this](int changed) {
+    const RequestsModel::Row* row = model_.row(changed);
+    if (row == nullptr || row->record.decoding.eviction.empty()) return;
+    for (const int column : {RequestsModel::inter_token, RequestsModel::peak_kv})
+      table_->setColumnHidden(column, false);
+  });
   connect(&model_, &RequestsModel::barScaleChanged, table_->viewport(), qOverload<>(&QWidget::update));
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
     lazy_detail_->invalidate();
@@ -169,8 +177,9 @@ void RequestsDock::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (fitted_) return;
   fitted_ = true;
-  fit_columns(*table_, {"99999", "inventory-1", "inventory", "cancelled", "streaming_llm 75 %", "999.9 ms", "a bar",
-                        "0.999", "In the text, which item was moved where?", "the brass key in the drawer"});
+  fit_columns(*table_,
+              {"99999", "inventory-1", "inventory", "cancelled", "streaming_llm 75 %", "999.9 ms", "a bar", "0.999",
+               "99.9 ms", "99.9 MiB", "In the text, which item was moved where?", "the brass key in the drawer"});
   question_min_ = question_ = table_->columnWidth(RequestsModel::question);
   share_room();
 }
