@@ -241,7 +241,10 @@ void StartPage::show_recent() {
 
 void StartPage::showEvent(QShowEvent* event) {
   show_recent();
-  show_state(run_.state());
+  if (run_.snapshot() != nullptr && run_.state() != RunState::loading) {
+    progress_->hide();
+    back_->show();
+  }
   QWidget::showEvent(event);
 }
 

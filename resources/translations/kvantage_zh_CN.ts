@@ -6831,14 +6831,6 @@ Stored contexts do not change. Applies from the next request.</source>
         <translation>释放驱逐后留有空位的块：重新紧排将其后的所有条目前移，填补空位将最新的条目移入空位。回答不变。</translation>
     </message>
     <message>
-        <source>every </source>
-        <translation>每 </translation>
-    </message>
-    <message>
-        <source> tokens</source>
-        <translation> 个 token</translation>
-    </message>
-    <message>
         <source>Compaction cadence</source>
         <translation>压实节奏</translation>
     </message>
@@ -6849,6 +6841,10 @@ Stored contexts do not change. Applies from the next request.</source>
     <message>
         <source>Unit of the budget: percent of the prompt&apos;s tokens (context and question), or tokens</source>
         <translation>预算的单位：提示 token（上下文和问题）的百分比，或 token 数</translation>
+    </message>
+    <message>
+        <source>Every</source>
+        <translation>每隔</translation>
     </message>
 </context>
 <context>

@@ -80,6 +80,7 @@ class ControlsTest : public QObject {
     QDoubleSpinBox& box = budget.box();
     QVERIFY2(box.toolTip().contains("40%"), qPrintable(box.toolTip()));
     window->activateWindow();
+    test::settle(500);  // until the controls know all contexts
     for (const auto& [text, share] : {std::pair{"40%", 0.4}, std::pair{"12.5 %", 0.125}}) {
       box.setFocus();
       box.selectAll();

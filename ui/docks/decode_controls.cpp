@@ -102,11 +102,9 @@ void DecodeControls::add_rows() {
   form->addRow(tr("Compaction"), compaction_);
   compact_every_->setRange(1, 65536);
   compact_every_->setKeyboardTracking(false);
-  compact_every_->setPrefix(tr("every "));
-  compact_every_->setSuffix(tr(" tokens"));
   compact_every_->setAccessibleName(tr("Compaction cadence"));
   compact_every_->setToolTip(tr("Decoded tokens between two compaction passes (default: 128)"));
-  form->addRow(QString(), compact_every_);
+  form->addRow(tr("Every"), compact_every_);
 }
 
 void DecodeControls::connect_controls() {
