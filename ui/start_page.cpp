@@ -286,7 +286,7 @@ void StartPage::show_state(RunState state) {
   const bool there = run_.snapshot() != nullptr && state != RunState::loading;
   back_->setVisible(there);
   const bool failed = state == RunState::failed && !there;
-  progress_->setVisible(!there && !failed);
+  if (!there) progress_->setVisible(!failed);
   remedies_->setVisible(failed);
   if (failed) {
     if (auto* separate = remedies_->findChild<QPushButton*>(QStringLiteral("startSeparateStore")))

@@ -6567,6 +6567,10 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <translation>加载时不反量化：注意力直接读取 KIVI 量化的缓存。
 节省内存；每个解码步骤耗时更长。回答不变。</translation>
     </message>
+    <message>
+        <source>Overlap recompute with loads</source>
+        <translation>重算与加载重叠</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::DecisionModel</name>
