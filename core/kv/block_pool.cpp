@@ -78,12 +78,14 @@ Expected<BlockId> BlockPool::allocate() {
 
 void BlockPool::retain(BlockId block) {
   assert(references(block) > 0);
-  ++references_[static_cast<std::size_t>(block)];
+  if (++references_[static_cast<std::size_t>(block)] == 2) ++shared_blocks_;
 }
 
 void BlockPool::release(BlockId block) {
   assert(references(block) > 0);
-  if (--references_[static_cast<std::size_t>(block)] == 0) free_.push_back(block);
+  const std::int32_t left = --references_[static_cast<std::size_t>(block)];
+  if (left == 1) --shared_blocks_;
+  if (left == 0) free_.push_back(block);
 }
 
 int BlockPool::references(BlockId block) const { return references_[static_cast<std::size_t>(block)]; }
@@ -107,8 +109,6 @@ const std::int32_t* BlockPool::positions(BlockId block) const {
 std::size_t BlockPool::live_blocks() const { return references_.size() - free_.size(); }
 std::size_t BlockPool::free_blocks() const { return capacity_blocks_ - live_blocks(); }
 std::size_t BlockPool::capacity_blocks() const { return capacity_blocks_; }
-std::size_t BlockPool::shared_blocks() const {
-  return static_cast<std::size_t>(std::ranges::count_if(references_, [](std::int32_t count) { return count > 1; }));
-}
+std::size_t BlockPool::shared_blocks() const { return shared_blocks_; }
 
 }  // namespace kvantage::inline kv

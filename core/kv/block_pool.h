@@ -67,6 +67,7 @@ class BlockPool {
   std::vector<std::unique_ptr<Slab>> slabs_;
   std::vector<std::int32_t> references_;
   std::vector<BlockId> free_;
+  std::size_t shared_blocks_ = 0;
 };
 
 }  // namespace kvantage::inline kv
