@@ -151,13 +151,13 @@ Expected<std::optional<DecodeEvictionSetting>> parse_decode_eviction(std::string
     return refuse_eviction(text, "is not method(budget=SHARE); write one such as paged_eviction(budget=25%)");
   MethodText form = std::move(*parsed);
   if (form.name == "none" && form.values.empty()) return std::nullopt;
-  if (form.name == "inverse_key_norm") form.name = "knorm";  // its name in PagedEviction
   const DecodeMethodInfo* method = find_decode_method(form.name);
   if (method == nullptr) {
     std::vector<std::string_view> names{"none"};
     for (const DecodeMethodInfo& known : decode_methods()) names.push_back(known.name);
     return refuse_eviction(text, "unknown method '" + form.name + "'; " + did_you_mean(form.name, names));
   }
+  form.name = method->name;
   MethodText loop = take_loop_arguments(form);
   KV_ASSIGN(const auto own, Parameters::resolve(form, method->parameters));
   DecodeEvictionSetting read{.method = own.canonical_text()};
@@ -181,6 +181,7 @@ const std::vector<DecodeMethodInfo>& decode_methods() {
 }
 
 const DecodeMethodInfo* find_decode_method(std::string_view name) {
+  if (name == "inverse_key_norm") name = "knorm";  // its name in PagedEviction
   const auto found = std::ranges::find(decode_methods(), name, &DecodeMethodInfo::name);
   return found == decode_methods().end() ? nullptr : &*found;
 }

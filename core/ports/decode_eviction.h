@@ -66,6 +66,7 @@ struct DecodeMethodInfo {
 };
 /// decode_methods.inl.
 const std::vector<DecodeMethodInfo>& decode_methods();
+/// By its name or another one that papers give it; null: unknown.
 const DecodeMethodInfo* find_decode_method(std::string_view name);
 /// Parameters of the loop that runs a method, with their defaults: "budget=50%,cadence=1,...".
 std::string loop_parameters(const DecodeMethodInfo& method);

@@ -8,21 +8,6 @@
 namespace kvantage::inline decode_eviction {
 namespace {
 
-/// Per head of a layer, the indices that are not in `dropped`.
-KeptIndices others(const KvCache& cache, int layer, const KeptIndices& dropped) {
-  KeptIndices kept(dropped.size());
-  for (std::size_t h = 0; h < dropped.size(); ++h) {
-    std::size_t next = 0;
-    for (std::int32_t i = 0; i < cache.kept(layer, static_cast<int>(h)); ++i) {
-      if (next < dropped[h].size() && dropped[h][next] == i)
-        ++next;
-      else
-        kept[h].push_back(i);
-    }
-  }
-  return kept;
-}
-
 std::int64_t rows_in(const KeptIndices& rows) {
   std::int64_t count = 0;
   for (const auto& head : rows) count += static_cast<std::int64_t>(head.size());
@@ -30,6 +15,20 @@ std::int64_t rows_in(const KeptIndices& rows) {
 }
 
 }  // namespace
+
+KeptIndices other_rows(const KvCache& cache, int layer, const KeptIndices& rows) {
+  KeptIndices others(rows.size());
+  for (std::size_t h = 0; h < rows.size(); ++h) {
+    std::size_t next = 0;
+    for (std::int32_t i = 0; i < cache.kept(layer, static_cast<int>(h)); ++i) {
+      if (next < rows[h].size() && rows[h][next] == i)
+        ++next;
+      else
+        others[h].push_back(i);
+    }
+  }
+  return others;
+}
 
 std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries,
                                   int hidden) {
@@ -112,7 +111,7 @@ Status EvictionLoop::begin_layer(KvCache& cache, int layer, const WindowQueries&
     const std::vector<std::vector<float>> last(window.begin(), window.end());
     KV_ASSIGN(const auto victims, eviction_method_->prompt_victims(step_of(cache, layer, last), excess));
     const std::size_t live = cache.pool().live_blocks();
-    KV_TRY(cache.keep(layer, others(cache, layer, victims)));
+    KV_TRY(cache.keep(layer, other_rows(cache, layer, victims)));
     eviction_method_->dropped(layer, victims);
     counts_.tokens_evicted += rows_in(victims);
     counts_.blocks_freed_by_eviction +=

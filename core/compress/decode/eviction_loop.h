@@ -74,6 +74,9 @@ class EvictionLoop final : public DecodeHooks {
   EvictionCounts counts_;
 };
 
+/// The rows of a layer that are not in `rows`, per KV head ascending.
+KeptIndices other_rows(const KvCache& cache, int layer, const KeptIndices& rows);
+
 /// softmax(q K^T / sqrt(head_dim)) of one step over the rows of one KV head but the newest `hidden`, in fp32, in the
 /// pool's row order. queries [group, head_dim] -> [group, kept - hidden].
 std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries,

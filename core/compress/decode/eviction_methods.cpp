@@ -31,7 +31,7 @@ constexpr Row table[] = {
 
 Expected<std::unique_ptr<DecodeEviction>> make_eviction(std::string_view text, const EvictionSetting& setting) {
   KV_ASSIGN(auto parts, read_method_text(text));
-  if (parts.name == "inverse_key_norm") parts.name = "knorm";  // its name in PagedEviction
+  if (const DecodeMethodInfo* known = find_decode_method(parts.name)) parts.name = known->name;
   std::vector<std::string_view> names;
   for (const Row& row : table) {
     names.push_back(row.name);

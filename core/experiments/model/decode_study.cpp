@@ -14,22 +14,6 @@ namespace {
 
 double seconds_between(std::int64_t start, std::int64_t end) { return static_cast<double>(end - start) * 1e-9; }
 
-/// The complement of the kept indices.
-KeptIndices others(const KeptIndices& kept, int tokens) {
-  KeptIndices rest;
-  for (const auto& head : kept) {
-    auto& out = rest.emplace_back();
-    std::size_t next = 0;
-    for (std::int32_t t = 0; t < tokens; ++t) {
-      if (next < head.size() && head[next] == t)
-        ++next;
-      else
-        out.push_back(t);
-    }
-  }
-  return rest;
-}
-
 /// The prompt's cache, cut to the budget, with an eviction method that has observed the cut.
 Expected<std::unique_ptr<DecodeEviction>> cut_prompt(ModelRuntime& runtime, KvCache& cache, Observation& observed,
                                                      std::span<const std::int32_t> tokens,
@@ -42,13 +26,13 @@ Expected<std::unique_ptr<DecodeEviction>> cut_prompt(ModelRuntime& runtime, KvCa
   needs.calibration |= eviction_method->needs().calibration;
   KV_TRY(complete_observation(runtime, cache, tokens, needs, observed));
   KV_TRY(eviction_method->begin(cache, observed));
-  const int count = static_cast<int>(tokens.size());
-  if (count <= setting.eviction.budget_tokens) return eviction_method;
+  if (static_cast<int>(tokens.size()) <= setting.eviction.budget_tokens) return eviction_method;
   KV_ASSIGN(const auto scores, method->scores(cache, observed));
   const auto kept = method->keep_for(scores, 0.5);  // any fraction above 0: the budget is a number of tokens
   for (int l = 0; l < cache.shape().layers; ++l) {
+    const KeptIndices dropped = other_rows(cache, l, kept[static_cast<std::size_t>(l)]);
     KV_TRY(cache.keep(l, kept[static_cast<std::size_t>(l)]));
-    eviction_method->dropped(l, others(kept[static_cast<std::size_t>(l)], count));
+    eviction_method->dropped(l, dropped);
   }
   return eviction_method;
 }
