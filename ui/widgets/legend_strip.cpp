@@ -62,8 +62,10 @@ std::vector<QRect> LegendStrip::layout_items(int width) const {
   return rects;
 }
 
-QString LegendStrip::painted_text(std::size_t item) const {
-  const int room = layout_items(width())[item].width() - sign_width - gap;
+QString LegendStrip::painted_text(std::size_t item) const { return text_in(layout_items(width())[item], item); }
+
+QString LegendStrip::text_in(const QRect& rect, std::size_t item) const {
+  const int room = rect.width() - sign_width - gap;
   const QString& text = items_[item].text;
   // elidedText() shortens a text that fits exactly.
   return fontMetrics().horizontalAdvance(text) <= room ? text : fontMetrics().elidedText(text, Qt::ElideRight, room);
@@ -132,7 +134,7 @@ void LegendStrip::paintEvent(QPaintEvent*) {
     }
     painter.setPen(text);
     painter.drawText(rect.adjusted(sign_width + gap, 0, 2, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
-                     painted_text(i));
+                     text_in(rect, i));
     if (hasFocus() && static_cast<int>(i) == focused_) {
       painter.setPen(QPen(theme_.accent, 1));
       painter.setBrush(Qt::NoBrush);

@@ -49,6 +49,7 @@ class LegendStrip : public QWidget, public Themed {
   void take_font();
   int row_height() const;
   std::vector<QRect> layout_items(int width) const;
+  QString text_in(const QRect& rect, std::size_t item) const;
   int item_at(const QPoint& at) const;
   void toggle(int index);
 
