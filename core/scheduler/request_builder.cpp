@@ -63,12 +63,13 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
   if (state.last_access == 0) input.record.miss_reason = compulsory_miss;  // kept only if it is a miss
   const Snapshot& known = services_.catalog.snapshot();
   const Prediction predicted = predict(known, state, state.placement, mean_uncompressed_quality(known));
-  // No quality is predicted for a method without a curve (a fixed policy may name any).
+  // No quality is predicted for a method without a curve (a fixed policy may name any), and none under decode-time
+  // eviction, without which curves are measured.
   const std::string_view method = state.placement.stored() ? std::string_view(state.placement.method) : "none";
   const bool has_curve =
       state.profile != nullptr &&
       std::ranges::find(state.profile->points, method, &ProfilePoint::method) != state.profile->points.end();
-  input.record.predicted_quality = has_curve ? predicted.quality : -1;
+  input.record.predicted_quality = has_curve && decode_eviction_ == nullptr ? predicted.quality : -1;
   input.record.predicted_ttft_seconds = predicted.ttft_seconds;
   input.context_tokens = services_.catalog.details(arrival.context).tokens;
   input.question_tokens = question.tokens;

@@ -6571,6 +6571,10 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <source>Overlap recompute with loads</source>
         <translation>重算与加载重叠</translation>
     </message>
+    <message>
+        <source>Predicted without decode eviction</source>
+        <translation>预测不含解码时驱逐</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::DecisionModel</name>

@@ -120,8 +120,32 @@ class RequestBuilderTest : public QObject {
     QCOMPARE(predicted(), 0.75);
     made.state(0).placement = {.tier = 0, .method = "knorm", .removed_fraction = 0.5};
     QCOMPARE(predicted(), 0.25);
+    made.builder.use("lru", false, "knorm(budget=25%)");  // curves are measured without it
+    QCOMPARE(predicted(), -1.0);
+    made.builder.use("lru", false);
+    QCOMPARE(predicted(), 0.25);
     made.state(0).placement.method = "snapkv";  // as a fixed policy may
     QCOMPARE(predicted(), -1.0);
+  }
+
+  void aCutPromptReservesItsBudget() {
+    Building made;
+    made.builder.use("lru", false, "keydiff(budget=20)");
+    const Arrival arrival{.context = 0, .question = 0, .id = 1};
+    ServedRequest request = made.builder.make(arrival, made.builder.input_of(arrival), {});
+    const std::size_t whole = request.reserved_blocks;
+    made.builder.reserve_for_decode(request);
+    const ModelRuntime& runtime = *made.parts.runtime;
+    QCOMPARE(request.reserved_blocks, runtime.blocks_for(static_cast<std::size_t>(20 + runtime.pool->block_tokens())));
+    QVERIFY(request.reserved_blocks < whole);
+    made.builder.use("lru", false, "keydiff(budget=100000)");  // never more than before
+    ServedRequest large = made.builder.make(arrival, made.builder.input_of(arrival), {});
+    made.builder.reserve_for_decode(large);
+    QCOMPARE(large.reserved_blocks, whole);
+    made.builder.use("lru", false, "quest(budget=20)");  // evicts nothing
+    ServedRequest selecting = made.builder.make(arrival, made.builder.input_of(arrival), {});
+    made.builder.reserve_for_decode(selecting);
+    QCOMPARE(selecting.reserved_blocks, whole);
   }
 
   void whatTheFitsSayOfTheTimeIsPredicted() {

@@ -376,6 +376,7 @@ void ControlsDock::show_alpha_note(const SessionSettings& settings) {
     note =
         tr("Predicted: quality %1, TTFT %2").arg(quality_text(present->quality), seconds_text(present->ttft_seconds));
     predicted = true;
+    if (settings.decode_eviction != "none") note += '\n' + tr("Predicted without decode eviction");
   }
   const auto gap = run_.frontier.present_gap();
   if (!gap && predicted)  // a line all the same, so that what is below does not jump
