@@ -42,6 +42,19 @@ class AnswerQualityTest : public QObject {
     QCOMPARE(parts.sink.count<events::Message>(), std::size_t{0});
   }
 
+  // An answer that was decoded with eviction is no reference, however its context was stored.
+  void anEvictedAnswerIsNoReference() {
+    EngineParts parts(small_workload(2, 16, 3));
+    QualityMeter meter;
+    AnswerQuality quality(parts.services(), parts.serving_clock, meter, nullptr, 12);
+    quality.use_metric("token_f1");
+    const auto task = served(parts, 0, 1);
+    task->record().decoding.eviction = "knorm(budget=25%)";
+    quality.measure(*task, 0, 1);
+    QVERIFY(!parts.catalog->details(0).questions[1].reference_answer.has_value());
+    QVERIFY(task->record().quality.contains("token_f1"));
+  }
+
   // Chance is what answers to other questions would score: between nothing and everything, by profile questions.
   void chanceComesFromOtherAnswers() {
     EngineParts parts(small_workload(2, 16, 3));

@@ -380,6 +380,33 @@ class RequestSchedulerTest : public QObject {
     serving.requests.cancel_all();
   }
 
+  // Decode-time eviction changes the request's cache: whoever keeps the context hears of it before, also where requests
+  // run one by one and otherwise hear at the end of the answer.
+  void aContextIsKeptBeforeEvictionChangesIt_data() {
+    QTest::addColumn<QString>("eviction");
+    QTest::addColumn<bool>("before_the_answer");
+    QTest::newRow("none") << "none" << false;
+    QTest::newRow("pages") << "paged_eviction(budget=10%)" << true;
+    QTest::newRow("single entries") << "h2o(budget=10%)" << true;
+  }
+  void aContextIsKeptBeforeEvictionChangesIt() {
+    QFETCH(const QString, eviction);
+    QFETCH(const bool, before_the_answer);
+    Serving serving({}, small_workload(1, 16, 3));
+    serving.requests.use({.policy = "lru", .max_batch = 1, .decode_eviction = eviction.toStdString()});
+    std::optional<Digest128> kept;
+    serving.listener.on_served = [&](ServedRequest& request) { kept = digest_of(request.task->share_context()); };
+    serving.begin(1);
+    serving.serve_all();
+    QVERIFY(kept.has_value());
+    QVERIFY(*kept == digest_of(prefilled(serving.parts, 0).cache));
+    const Heard& heard = serving.listener.heard;
+    const auto served = std::ranges::find(heard, "served 1"), answered = std::ranges::find(heard, "answered 1");
+    QCOMPARE(served < answered, before_the_answer);
+    QCOMPARE(std::ranges::count(heard, "served 1"), std::ptrdiff_t{1});
+    QCOMPARE(serving.listener.answers.at(0).decoding.evicted_entries > 0, before_the_answer);
+  }
+
   // It waited its turn to compute a context that another one had computed, and stored, by then.
   void whatWasStoredMeanwhileIsRead() {
     Serving serving({.max_batch = 2}, small_workload(1, 16, 3));
