@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/ports/session.h"
 #include "tests/support/damage.h"
+#include "tests/support/fuzzed_settings.h"
 #include "tests/support/refusals.h"
 #include "tests/support/test_program.h"
 
@@ -19,22 +20,11 @@ class SessionSettingsFuzzTest : public QObject {
   Q_OBJECT
 
   static SessionSettings sound() {
-    SessionSettings settings;
-    settings.policy = "evicpress(start=quality)";
-    settings.alpha = 0.3;
-    settings.tiers = {{.name = "fast", .budget = TierBudget::percent(40), .kind = "dram"},
-                      {.name = "ssd",
-                       .budget = 29360128,
-                       .throttle = {.bytes_per_second = 1.8e8, .latency_seconds = 0.001},
-                       .faults = "flip_on_read:0.1"},
-                      {.name = "pool",
-                       .budget = TierBudget::unlimited(),
-                       .options = {{"url", "redis://h:1"}, {"prefix", "p"}, {"timeout", "3s"}}}};
-    settings.methods = {"knorm", "adakv(snapkv)+kivi4"};
-    settings.removed_fractions = {0.2, 0.8};
-    settings.requests_per_second = 2.5;
-    settings.request_limit = 100;
-    settings.max_batch = 4;
+    SessionSettings settings = settings_to_damage();
+    settings.tiers.front() = {.name = "fast", .budget = TierBudget::percent(40), .kind = "dram"};
+    settings.tiers.push_back({.name = "pool",
+                              .budget = TierBudget::unlimited(),
+                              .options = {{"url", "redis://h:1"}, {"prefix", "p"}, {"timeout", "3s"}}});
     return settings;
   }
 

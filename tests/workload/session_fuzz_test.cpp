@@ -6,6 +6,7 @@
 
 #include "app/wiring/session_setup.h"
 #include "tests/support/damage.h"
+#include "tests/support/fuzzed_settings.h"
 #include "tests/support/refusals.h"
 #include "tests/support/test_program.h"
 
@@ -18,23 +19,6 @@ namespace fs = std::filesystem;
 class SessionFuzzTest : public QObject {
   Q_OBJECT
 
-  static SessionSettings sound() {
-    SessionSettings settings;
-    settings.policy = "evicpress(start=quality)";
-    settings.alpha = 0.3;
-    settings.tiers = {{.name = "dram", .budget = 12582912},
-                      {.name = "ssd",
-                       .budget = 29360128,
-                       .throttle = {.bytes_per_second = 1.8e8, .latency_seconds = 0.001},
-                       .faults = "flip_on_read:0.1"}};
-    settings.methods = {"knorm", "adakv(snapkv)+kivi4"};
-    settings.removed_fractions = {0.2, 0.8};
-    settings.requests_per_second = 2.5;
-    settings.request_limit = 100;
-    settings.max_batch = 4;
-    return settings;
-  }
-
  private slots:
   void damageIsReadOrRefused() {
     const QTemporaryDir folder(fs::exists("/dev/shm") ? "/dev/shm/kvantage-fuzz-XXXXXX"
@@ -42,7 +26,7 @@ class SessionFuzzTest : public QObject {
     SessionOptions options;
     options.workload = folder.path().toStdString();
     const fs::path file = options.workload / "session.json";
-    const std::string whole = to_json(sound()).dump(1);
+    const std::string whole = to_json(settings_to_damage()).dump(1);
     const std::uint64_t executions = fuzz_executions(default_tries(20'000)),
                         seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     static const std::vector<std::string> own{
