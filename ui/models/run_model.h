@@ -66,7 +66,7 @@ class RunModel : public QObject, private RunReading {
   /// One frame: drains for at most `budget_ms`, then looks at state and snapshot. The rest stays for the next frame.
   void tick(int budget_ms = 8);
 
-  /// Stashes what the models know and begins with nothing: the session is about to tell of something else. What
+  /// Stashes what the models know and begins with nothing: the session will report something else from now on. What
   /// happens there is shown and raises no message.
   void stash();
   /// Shows what was stashed again; what the session told meanwhile is forgotten.
