@@ -42,5 +42,5 @@ done < <(git diff --name-only HEAD -- "${sources[@]}"
          printf '%s\n' "${changed[@]}")
 if [ "$count" -gt "$max" ]; then
   echo "$((count - max)) of $count changed sources are left out, those changed longest ago;" \
-    "--all reads every source" >&2
+    "--all reads all of them" >&2
 fi

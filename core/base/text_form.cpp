@@ -51,7 +51,7 @@ tl::unexpected<Error> wrong(const std::string& method, const std::string& reason
   return fail(ErrorCode::usage, "method '" + method + "': " + reason);
 }
 
-constexpr const char* no_pairs = "not of the form name(parameter=value,...), e.g. snapkv(window=32)";
+constexpr const char* no_pairs = "not of the form name(parameter=value,...); write it like snapkv(window=32)";
 
 }  // namespace
 
@@ -72,7 +72,9 @@ Expected<MethodText> method_text_of(const FormText& form, std::span<const FormTe
                          [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   if (small != name && is_word(small))
     return wrong(std::string(form.text()), "names are written in lower case; did you mean '" + small + "'?");
-  if (!is_word(name)) return wrong(std::string(form.text()), "not of the form name or name(parameter=value,...)");
+  if (!is_word(name))
+    return wrong(std::string(form.text()),
+                 "not of the form name or name(parameter=value,...); write it like lru or snapkv(window=32)");
   return result;
 }
 
@@ -121,7 +123,7 @@ const std::string& Parameters::value(std::string_view key) const {
 Expected<int> Parameters::integer(std::string_view key, int least, int most) const {
   const int number = as_integer(value(key)).value();
   if (number < least || number > most)
-    return wrong(name_, std::string(key) + "=" + std::to_string(number) + ": give a number from " +
+    return wrong(name_, std::string(key) + "=" + std::to_string(number) + " is out of range; give a number from " +
                             std::to_string(least) + " to " + std::to_string(most));
   return number;
 }
@@ -131,7 +133,7 @@ Expected<double> Parameters::real(std::string_view key, double least, double mos
   double number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);  // validated when parsed
   if (number < least || number > most)
-    return wrong(name_, std::string(key) + "=" + text + ": give a number from " +
+    return wrong(name_, std::string(key) + "=" + text + " is out of range; give a number from " +
                             as_real(std::to_string(least)).value() + " to " + as_real(std::to_string(most)).value());
   return number;
 }
@@ -140,7 +142,7 @@ Expected<std::string> Parameters::word(std::string_view key, std::vector<std::st
   if (std::ranges::find(choices, value(key)) != choices.end()) return value(key);
   std::string list;
   for (std::string_view choice : choices) list += (list.empty() ? "" : " or ") + std::string(choice);
-  return wrong(name_, std::string(key) + "=" + value(key) + ": give " + list);
+  return wrong(name_, std::string(key) + "=" + value(key) + " is not known; give " + list);
 }
 
 std::string Parameters::canonical_text() const {

@@ -28,7 +28,7 @@ Expected<DecodeBudget> budget_of(std::string_view text, const std::string& value
   if (error != std::errc{} || end != last || !(number > 0) || (percent ? number > 100 : !whole || number > 1e9))
     return refuse_eviction(
         text, "budget=" + value +
-                  ": is neither a share of the prompt above 0 % and up to 100 %, like 25%, nor a number of "
+                  " cannot be used; give a share of the prompt above 0 % and up to 100 %, like 25%, or a number of "
                   "tokens, like 512");
   return percent ? DecodeBudget{.percent = number} : DecodeBudget{.tokens = static_cast<int>(number)};
 }

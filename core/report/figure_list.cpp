@@ -137,7 +137,7 @@ std::vector<ReportFigure> figure_list(const PolicyRow& row) {
   list.distribution("itl_seconds", "", row.decoding.itl_seconds, "s");
   list.distribution("token_gap_seconds", "", row.decoding.token_gap_seconds, "s");
   list.distribution("e2e_seconds", "", row.e2e_seconds, "s");
-  list.distribution("peak_kv_bytes", "", row.decoding.peak_kv_bytes, "bytes");
+  list.distribution("peak_kv_bytes", "", row.decoding.peak_kv_bytes, "B");
   const TtftSplit& split = row.split;
   for (const auto& [name, part] : {std::pair{"lookup", split.lookup},
                                    {"load", split.load},

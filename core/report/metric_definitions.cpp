@@ -23,7 +23,7 @@ std::vector<MetricDefinition> request_times() {
        "Inter-token latency of a request with two or more answer tokens."},
       {"token_gap_seconds", "s", "t(answer token) - t(answer token before)",
        "Inter-token latency over all gaps of all requests: its percentiles are of tokens, not of requests."},
-      {"peak_kv_bytes", "bytes", "max(bytes of the request's blocks)",
+      {"peak_kv_bytes", "B", "max(bytes of the request's blocks)",
        "Memory of a request's KV cache while it decodes its answer."},
       {"e2e_seconds", "s", "t(end of answer) - t(arrival)", "Whole request."}};
 }

@@ -2160,7 +2160,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>method &apos;%1&apos;: takes no method inside; not of the form %2(parameter=value,...), e.g. snapkv(window=32)</source>
-        <translation>方法“%1”：内部不能有方法；不是 %2(parameter=value,...) 的形式，例如 snapkv(window=32)</translation>
+        <translation>方法“%1”：内部不能有方法；不是 %2(parameter=value,...) 的形式；请写成 snapkv(window=32) 这样</translation>
     </message>
     <message>
         <source>method &apos;%1&apos;: has no method inside; give it one, e.g. %2</source>
@@ -2219,20 +2219,20 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>“%1”：类型不符；请给出类似 %2 的值</translation>
     </message>
     <message>
-        <source>%1: give a number from %2 to %3</source>
-        <translation>%1：请给出 %2 到 %3 之间的数</translation>
+        <source>%1 is out of range; give a number from %2 to %3</source>
+        <translation>%1 超出范围；请给出 %2 到 %3 之间的数</translation>
     </message>
     <message>
-        <source>%1: give %2</source>
-        <translation>%1：请给出 %2</translation>
+        <source>%1 is not known; give %2</source>
+        <translation>%1 未知；请给出 %2</translation>
     </message>
     <message>
-        <source>not of the form name(parameter=value,...), e.g. snapkv(window=32)</source>
-        <translation>不是 name(parameter=value,...) 的形式，例如 snapkv(window=32)</translation>
+        <source>not of the form name(parameter=value,...); write it like snapkv(window=32)</source>
+        <translation>不是 name(parameter=value,...) 的形式；请写成 snapkv(window=32) 这样</translation>
     </message>
     <message>
-        <source>not of the form name or name(parameter=value,...)</source>
-        <translation>不是 name 或 name(parameter=value,...) 的形式</translation>
+        <source>not of the form name or name(parameter=value,...); write it like lru or snapkv(window=32)</source>
+        <translation>不是 name 或 name(parameter=value,...) 的形式；请写成 lru 或 snapkv(window=32) 这样</translation>
     </message>
     <message>
         <source>names are written in lower case; did you mean &apos;%1&apos;?</source>

@@ -147,7 +147,7 @@ Json row_json(const PolicyRow& row) {
           {"itl_seconds", distribution_json(row.decoding.itl_seconds, "s")},
           {"token_gap_seconds", distribution_json(row.decoding.token_gap_seconds, "s")},
           {"e2e_seconds", distribution_json(row.e2e_seconds, "s")},
-          {"peak_kv_bytes", distribution_json(row.decoding.peak_kv_bytes, "bytes")},
+          {"peak_kv_bytes", distribution_json(row.decoding.peak_kv_bytes, "B")},
           {"engine", engine},
           {"lp_gap", row.lp_gap ? figure_json(*row.lp_gap, "1", Provenance::predicted) : Json(nullptr)},
           {"ttft_split", split_json},
