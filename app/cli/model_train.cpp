@@ -31,12 +31,13 @@ struct WidthOption {
 
 struct TrainArguments {
   TrainOptions options;
-  std::array<WidthOption, 6> widths{{{"--hidden", &TrainShape::hidden, "Hidden size"},
+  std::array<WidthOption, 7> widths{{{"--hidden", &TrainShape::hidden, "Hidden size"},
                                      {"--layers", &TrainShape::layers, "Layers"},
                                      {"--heads", &TrainShape::query_heads, "Query heads"},
                                      {"--kv-heads", &TrainShape::kv_heads, "KV heads"},
                                      {"--head-dim", &TrainShape::head_dim, "Head dimension"},
-                                     {"--intermediate", &TrainShape::intermediate, "Width of the SwiGLU layer"}}};
+                                     {"--intermediate", &TrainShape::intermediate, "Width of the SwiGLU layer"},
+                                     {"--positions", &TrainShape::max_positions, "Positions"}}};
   bool json = false;
   bool quiet = false;
   bool only_evaluate = false;
@@ -71,6 +72,7 @@ OrderedJson progress_json(const TrainProgress& p) {
                       {"answer_accuracy", p.answer_accuracy},
                       {"learning_rate_share", p.learning_rate_share},
                       {"checkpointed", p.checkpointed}};
+  if (p.key_loss) line["key_loss"] = *p.key_loss;
   if (!p.scores.empty()) line["exact_match"] = scores_json(p.scores);
   return line;
 }
@@ -94,9 +96,10 @@ void print_score(std::FILE* to, const FamilyScore& s) {
 
 void print_progress(const TrainProgress& p) {
   std::printf(
-      "step %6lld  %6.2f M tokens  length %4zu  %6.1f min  %6.0f tokens/s  loss %.4f  answers %.4f  rate %.2f%s\n",
+      "step %6lld  %6.2f M tokens  length %4zu  %6.1f min  %6.0f tokens/s  loss %.4f  answers %.4f  rate %.2f%s%s\n",
       static_cast<long long>(p.step), static_cast<double>(p.tokens) * 1e-6, p.length, p.seconds / 60,
-      p.tokens_per_second, p.loss, p.answer_accuracy, p.learning_rate_share, p.checkpointed ? "  saved" : "");
+      p.tokens_per_second, p.loss, p.answer_accuracy, p.learning_rate_share,
+      p.key_loss ? ("  keys " + format_fixed(*p.key_loss, 3)).c_str() : "", p.checkpointed ? "  saved" : "");
   if (!p.scores.empty()) print_score_names(stdout);
   for (const FamilyScore& score : p.scores) print_score(stdout, score);
   std::fflush(stdout);
@@ -202,6 +205,18 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       ->capture_default_str();
   command.add_option("--matrix-rate", o.matrix_rate, "Learning rate of matrices (Muon)")->capture_default_str();
   command.add_option("--other-rate", o.other_rate, "Learning rate of all other parameters (AdamW)")
+      ->capture_default_str();
+  command.add_option("--batch-factor", o.batch_factor, "Multiplies the tokens of a step; for GPUs")
+      ->check(whole_number())
+      ->capture_default_str();
+  command
+      .add_option("--future-attention", o.future_attention,
+                  "Weight of the loss that makes key norms tell future attention (tried: 0.3); 0: none")
+      ->capture_default_str();
+  command
+      .add_option("--future-fraction", o.future_fraction,
+                  "Final share of the training with --future-attention; in its last two thirds, half of the steps "
+                  "answer from texts cut by knorm or paged_eviction")
       ->capture_default_str();
   for (WidthOption& width : arguments->widths)
     command.add_option(width.name, width.given,

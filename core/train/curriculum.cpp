@@ -49,9 +49,8 @@ void Curriculum::grow() {
   recent_.clear();
 }
 
-std::size_t sequences_per_step(std::size_t length) {
-  constexpr std::size_t shards = 2;
-  const std::size_t tokens = length < 128 ? 2048 : 4096;
+std::size_t sequences_per_step(std::size_t length, std::size_t factor, std::size_t shards) {
+  const std::size_t tokens = factor * (length < 128 ? 2048 : 4096);
   const std::size_t sequences = std::max<std::size_t>(1, tokens / length);
   return (sequences + shards - 1) / shards * shards;
 }

@@ -48,7 +48,7 @@ class Curriculum {
   std::deque<double> recent_;
 };
 
-/// Sequences per step at a length: 2,048 tokens at length 64, 4,096 from 128 on, at least two sequences.
-std::size_t sequences_per_step(std::size_t length);
+/// Sequences per step at a length: `factor` times 2,048 tokens at length 64, 4,096 from 128 on; at least one per shard.
+std::size_t sequences_per_step(std::size_t length, std::size_t factor, std::size_t shards);
 
 }  // namespace kvantage::inline training

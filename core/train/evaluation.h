@@ -14,6 +14,7 @@ namespace kvantage::inline training {
 struct TrainDevice {
   at::Device type;
   Network::Steps steps;
+  std::size_t shards;  // parts of a batch that are computed side by side
 };
 /// "auto", "cpu", "cuda"; usage for another name or an absent device.
 Expected<TrainDevice> train_device(const std::string& name);

@@ -43,7 +43,8 @@ ExampleMaker::ExampleMaker(const TokenizerSpec& spec, const ExampleOptions& opti
   }
 }
 
-Expected<Batch> ExampleMaker::make(std::size_t sequences, std::size_t length, bool first_lesson, Random& random) const {
+Expected<Batch> ExampleMaker::make(std::size_t sequences, std::size_t length, bool first_lesson, Random& random,
+                                   Workers& workers) const {
   Batch batch;
   batch.sequences = sequences;
   batch.length = length;
@@ -52,18 +53,28 @@ Expected<Batch> ExampleMaker::make(std::size_t sequences, std::size_t length, bo
   batch.positions.assign(size, 0);
   batch.weights.assign(size, 0.0f);
   batch.is_answer.assign(size, 0);
-  for (std::size_t row = 0; row < sequences; ++row) {
-    const double kind = random.uniform();
-    if (kind < options_.repeat_fraction) {
-      write_repeat(batch, row, random);
-    } else if (!first_lesson && kind < options_.repeat_fraction + options_.pair_fraction) {
-      write_pairs(batch, row, random);
-    } else {
-      KV_TRY(write_questions(batch, row, first_lesson, random));
-    }
-    write_positions(batch, row, first_lesson ? 0.0 : options_.gap_fraction, random);
-  }
+  batch.parts.assign(sequences, {});
+  const std::uint64_t seed = random.next();
+  std::vector<Status> written(sequences);
+  workers.run(sequences, [&](std::size_t row) {
+    Random of_row(derive_seed(seed, row));
+    written[row] = write_row(batch, row, first_lesson, of_row);
+  });
+  for (const Status& status : written) KV_TRY(status);
   return batch;
+}
+
+Status ExampleMaker::write_row(Batch& batch, std::size_t row, bool first_lesson, Random& random) const {
+  const double kind = random.uniform();
+  if (kind < options_.repeat_fraction) {
+    write_repeat(batch, row, random);
+  } else if (!first_lesson && kind < options_.repeat_fraction + options_.pair_fraction) {
+    write_pairs(batch, row, random);
+  } else {
+    KV_TRY(write_questions(batch, row, first_lesson, random));
+  }
+  write_positions(batch, row, first_lesson ? 0.0 : options_.gap_fraction, random);
+  return {};
 }
 
 // The text of one sequence, at most `room` tokens long, and questions for the rest.
@@ -109,9 +120,11 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool f
   Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};
   constexpr std::size_t tokens_per_question = 17;  // with its answer, on average
   const std::size_t questions = std::max<std::size_t>(1, batch.length / 32);
-  // Half of the sequence for questions, sometimes a quarter: texts should also occur at nearly full length.
-  const std::size_t for_questions =
-      std::min(batch.length / (random.below(3) == 0 ? 4 : 2), questions * tokens_per_question);
+  // Half of the sequence for questions, sometimes less: texts should also occur at nearly full length.
+  const bool is_long = batch.length >= 2048;
+  const std::uint64_t kind = random.below(3);
+  const std::size_t share = kind == 0 ? (is_long ? 10 : 4) : kind == 1 && is_long ? 4 : 2;
+  const std::size_t for_questions = std::min(batch.length / share, questions * tokens_per_question);
   std::size_t room = batch.length - for_questions;
   // A text that leaves no space for a question teaches nothing: generate a slightly shorter one.
   std::vector<std::uint32_t> text;
@@ -151,6 +164,7 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool f
       row.put(reply[i], static_cast<float>(weight), brief);
     }
   }
+  batch.parts[row_index] = {text.size(), row.used};
   return {};
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/random.h"
 #include "core/train/tokenizer_file.h"
+#include "core/train/workers.h"
 #include "core/workload/families/families.h"
 
 namespace kvantage::inline training {
@@ -22,6 +23,11 @@ struct Batch {
   std::vector<std::int32_t> positions;  // [sequences, length], ascending, with gaps
   std::vector<float> weights;           // [sequences, length]
   std::vector<std::uint8_t> is_answer;  // [sequences, length], 1 where the predicted token belongs to an answer
+  struct Parts {
+    std::size_t context_tokens = 0;  // of a text with questions; 0 for other sequences
+    std::size_t tokens = 0;          // without padding
+  };
+  std::vector<Parts> parts;  // [sequences]
 };
 
 struct ExampleOptions {
@@ -42,8 +48,10 @@ struct ExampleOptions {
 class ExampleMaker {
  public:
   ExampleMaker(const TokenizerSpec& spec, const ExampleOptions& options);
-  /// `first_lesson`: only the simplest family with a quarter of the names.
-  Expected<Batch> make(std::size_t sequences, std::size_t length, bool first_lesson, Random& random) const;
+  /// `first_lesson`: only the simplest family with a quarter of the names. Each sequence has a seed of its own, so that
+  /// the workers make the same batch whatever their number.
+  Expected<Batch> make(std::size_t sequences, std::size_t length, bool first_lesson, Random& random,
+                       Workers& workers) const;
 
   /// One held-out question after its context, for evaluation: the answer tokens follow the prompt.
   struct Probe {
@@ -59,6 +67,7 @@ class ExampleMaker {
   Status write_questions(Batch& batch, std::size_t row, bool first_lesson, Random& random) const;
   void write_repeat(Batch& batch, std::size_t row, Random& random) const;
   void write_pairs(Batch& batch, std::size_t row, Random& random) const;
+  Status write_row(Batch& batch, std::size_t row, bool first_lesson, Random& random) const;
   void write_positions(Batch& batch, std::size_t row, double gap_fraction, Random& random) const;
 
   std::uint32_t any_word(Random& random) const;

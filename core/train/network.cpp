@@ -141,7 +141,7 @@ Network::Leaves Network::leaves(const std::vector<at::Tensor>& copies, bool with
 }
 
 at::Tensor Network::trunk(const Leaves& leaves, const at::Tensor& tokens, const at::Tensor& positions,
-                          std::size_t sequences) const {
+                          std::size_t sequences, FutureAttention* future) const {
   const std::int64_t half = shape_.head_dim / 2;
   const at::Tensor exponents = at::arange(half, at::kDouble) / static_cast<double>(half);
   const at::Tensor frequencies = at::pow(shape_.rope_theta, exponents).reciprocal();
@@ -157,7 +157,10 @@ at::Tensor Network::trunk(const Leaves& leaves, const at::Tensor& tokens, const 
     const at::Tensor a = step.rms_norm(x, part(norm1), shape_.norm_epsilon);
     const HeadTensors qkv =
         step.bias_rope(matrix_product(a, part(qkv_weight).t()), part(qkv_bias), cosine, sine, heads);
-    x = x + matrix_product(step.causal_attention(qkv, heads), part(out_weight).t());
+    if (future != nullptr) future->observe(qkv, heads);
+    const at::Tensor attended =
+        future != nullptr && future->cuts() ? future->attend(qkv, heads) : step.causal_attention(qkv, heads);
+    x = x + matrix_product(attended, part(out_weight).t());
     const at::Tensor m = step.rms_norm(x, part(norm2), shape_.norm_epsilon);
     x = x + matrix_product(step.swiglu(matrix_product(m, part(gate_up_weight).t())), part(down_weight).t());
   }
@@ -165,7 +168,7 @@ at::Tensor Network::trunk(const Leaves& leaves, const at::Tensor& tokens, const 
 }
 
 Network::ShardResult Network::loss(const Leaves& leaves, const Batch& batch, std::size_t first, std::size_t count,
-                                   double total_weight) const {
+                                   double total_weight, FutureAttention* future) const {
   const std::size_t begin = first * batch.length, size = count * batch.length;
   std::vector<std::int64_t> rows, targets;
   std::vector<float> weights;
@@ -183,7 +186,7 @@ Network::ShardResult Network::loss(const Leaves& leaves, const Batch& batch, std
   const at::Tensor positions =
       at::from_blob(const_cast<std::int32_t*>(&batch.positions[begin]), {signed_size}, at::kInt);
   const auto chosen = static_cast<std::int64_t>(rows.size());
-  const at::Tensor x = trunk(leaves, tokens, positions, count);
+  const at::Tensor x = trunk(leaves, tokens, positions, count, future);
   // Copies: autograd keeps some of them until the backward pass.
   const auto on_device = [this](const at::Tensor& values) { return values.clone().to(device_); };
   const Step& step = steps_ == Steps::plain ? plain_steps : own_steps;

@@ -10,6 +10,7 @@
 
 #include "core/base/random.h"
 #include "core/train/examples.h"
+#include "core/train/future_attention.h"
 #include "core/train/trainer.h"
 
 namespace kvantage::inline training {
@@ -52,9 +53,10 @@ class Network {
     std::size_t answer_tokens = 0;
     std::size_t answer_correct = 0;
   };
-  /// Weighted loss over rows [first, first + count) of the batch, divided by `total_weight`.
-  ShardResult loss(const Leaves& leaves, const Batch& batch, std::size_t first, std::size_t count,
-                   double total_weight) const;
+  /// Weighted loss over rows [first, first + count) of the batch, divided by `total_weight`. `future`, if given, of
+  /// these rows, observes the pass.
+  ShardResult loss(const Leaves& leaves, const Batch& batch, std::size_t first, std::size_t count, double total_weight,
+                   FutureAttention* future = nullptr) const;
   /// Argmax after each of the positions [from, tokens.size() - 1) of a single sequence.
   std::vector<std::int64_t> greedy_after(const Leaves& leaves, const std::vector<std::int64_t>& tokens,
                                          std::size_t from) const;
@@ -62,8 +64,8 @@ class Network {
   std::vector<at::Tensor> gradients(const Leaves& leaves) const;
 
  private:
-  at::Tensor trunk(const Leaves& leaves, const at::Tensor& tokens, const at::Tensor& positions,
-                   std::size_t sequences) const;
+  at::Tensor trunk(const Leaves& leaves, const at::Tensor& tokens, const at::Tensor& positions, std::size_t sequences,
+                   FutureAttention* future = nullptr) const;
 
   TrainShape shape_;
   at::Device device_;

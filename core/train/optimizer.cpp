@@ -30,13 +30,14 @@ Optimizer::Optimizer(const std::vector<Parameter>& parameters, const OptimizerOp
   }
 }
 
-void Optimizer::step(std::vector<Parameter>& parameters, std::vector<at::Tensor>& gradients, double share,
+bool Optimizer::step(std::vector<Parameter>& parameters, std::vector<at::Tensor>& gradients, double share,
                      Workers& workers) {
+  std::vector<at::Tensor> squares;
+  for (const at::Tensor& gradient : gradients) squares.push_back(at::dot(gradient.flatten(), gradient.flatten()));
+  // One value to fetch: a GPU is waited for once.
+  const double norm = std::sqrt(at::stack(squares).to(at::kDouble).sum().item<double>());
+  if (!std::isfinite(norm)) return false;
   ++steps_;
-  double squared_norm = 0.0;
-  for (const at::Tensor& gradient : gradients)
-    squared_norm += at::dot(gradient.flatten(), gradient.flatten()).item<double>();
-  const double norm = std::sqrt(squared_norm);
   if (norm > options_.clip)
     for (at::Tensor& gradient : gradients) gradient.mul_(options_.clip / norm);
 
@@ -76,6 +77,7 @@ void Optimizer::step(std::vector<Parameter>& parameters, std::vector<at::Tensor>
         .value.narrow(0, slice.first, slice.rows)
         .add_(update, -options_.matrix_rate * share * scale);
   });
+  return true;
 }
 
 }  // namespace kvantage::inline training

@@ -19,8 +19,9 @@ struct OptimizerOptions {
 class Optimizer {
  public:
   Optimizer(const std::vector<Parameter>& parameters, const OptimizerOptions& options);
-  /// One step; `gradients` in the order of the parameters (modified); learning rates are multiplied by `share`.
-  void step(std::vector<Parameter>& parameters, std::vector<at::Tensor>& gradients, double share, Workers& workers);
+  /// One step; `gradients` in the order of the parameters (modified); learning rates are multiplied by `share`. False,
+  /// and nothing changes, where a gradient is not finite.
+  bool step(std::vector<Parameter>& parameters, std::vector<at::Tensor>& gradients, double share, Workers& workers);
 
   /// Per parameter: momentum, and for AdamW the mean square. Saved in checkpoints.
   std::vector<at::Tensor>& momenta() { return momenta_; }

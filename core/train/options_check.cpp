@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t max_probes = 10'000;
 constexpr std::size_t max_threads = 256;
+constexpr std::size_t max_batch_factor = 1024;
 
 Status usage(const std::string& message) { return fail(ErrorCode::usage, message); }
 
@@ -80,6 +81,8 @@ Status check_training(const TrainOptions& options) {
        {Number{"--minutes", options.minutes, no_end, true}, Number{"--decay-fraction", options.decay_fraction, 1, true},
         Number{"--first-accuracy", options.first_accuracy, 1, false},
         Number{"--later-accuracy", options.later_accuracy, 1, false},
+        Number{"--future-attention", options.future_attention, no_end, true},
+        Number{"--future-fraction", options.future_fraction, 1, true},
         Number{"shorter lengths' share", options.shorter_fraction, 1, true},
         Number{"--matrix-rate", options.matrix_rate, no_end, false},
         Number{"--other-rate", options.other_rate, no_end, false},
@@ -88,6 +91,8 @@ Status check_training(const TrainOptions& options) {
     KV_TRY(check_number(number));
   if (options.steps < 0) return usage("--steps: negative; give a positive limit");
   if (options.steps == 0 && options.minutes == 0) return usage("--steps, --minutes: no limit given; give one of them");
+  if (options.batch_factor < 1 || options.batch_factor > max_batch_factor)
+    return usage("--batch-factor: give 1 to " + std::to_string(max_batch_factor));
   if (options.warmup_steps < 1) return usage("warm-up steps: under 1; give at least one");
   KV_TRY(check_shape(options.shape, "shape"));
   KV_TRY(check_length("--max-length", options.max_length, options.shape.max_positions));

@@ -19,14 +19,15 @@
 namespace kvantage::inline training {
 namespace {
 
-constexpr std::size_t shards = 2;
 constexpr std::size_t default_first_length = 64;
-constexpr double last_share = 0.02;  // of the learning rate at the end of the decay
+constexpr std::int64_t tolerated_failures = 4;  // steps in a row that teach nothing, each with other texts
+constexpr double last_share = 0.02;             // of the learning rate at the end of the decay
 
 /// Sums since the last report.
 struct Tally {
   std::int64_t tokens = 0, steps = 0, present_steps = 0;
-  double loss = 0, accuracy = 0, since = 0;
+  double loss = 0, accuracy = 0, since = 0, key_loss = 0;
+  std::int64_t key_steps = 0;
 };
 
 class Training {
@@ -36,7 +37,7 @@ class Training {
         hooks_(hooks),
         clock_(clock),
         tokenizer_(build_tokenizer(lexicon_pieces())),
-        examples_(tokenizer_, ExampleOptions{}),
+        examples_(tokenizer_, example_options(options)),
         network_(options.shape, tokenizer_.tokens.size(), options.seed, device.type, device.steps),
         optimizer_(network_.parameters(),
                    OptimizerOptions{.matrix_rate = options.matrix_rate, .other_rate = options.other_rate}),
@@ -46,9 +47,14 @@ class Training {
                      .later_accuracy = options.later_accuracy,
                      .shorter_fraction = options.shorter_fraction}),
         random_(derive_seed(options.seed, 2)),
-        workers_(std::clamp<std::size_t>(options.threads, 1, shards), [&options] {
-          at::set_num_threads(static_cast<int>(std::max<std::size_t>(1, options.threads / shards)));
-        }) {}
+        shards_(device.shards),
+        device_(device.type),
+        // Beside a GPU, threads only write texts.
+        workers_(device.type.is_cpu() ? std::clamp<std::size_t>(options.threads, 1, shards_)
+                                      : std::max<std::size_t>(options.threads, 1),
+                 [threads = options.threads, shards = shards_] {
+                   at::set_num_threads(static_cast<int>(std::max<std::size_t>(1, threads / shards)));
+                 }) {}
 
   Expected<TrainProgress> run() {
     if (!options_.resume.empty()) KV_TRY(resume());
@@ -65,7 +71,7 @@ class Training {
         KV_TRY(evaluate(progress));
         evaluated = clock_.seconds();
       }
-      if (now - checkpointed > options_.checkpoint_minutes * 60) {
+      if (now - checkpointed > options_.checkpoint_minutes * 60 && failures_ == 0) {
         KV_TRY(save());
         progress.checkpointed = true;
         checkpointed = clock_.seconds();
@@ -106,24 +112,56 @@ class Training {
     return warm * std::max(last_share, (1.0 - done) / (1.0 - decay_from_));
   }
 
+  /// Jumps between positions use twice the longest text, as methods that repeat the text do.
+  static ExampleOptions example_options(const TrainOptions& options) {
+    ExampleOptions made;
+    const auto wanted = std::max<std::size_t>(made.max_position, 2 * options.max_length);
+    made.max_position =
+        static_cast<std::uint32_t>(std::min(wanted, static_cast<std::size_t>(options.shape.max_positions)));
+    return made;
+  }
+
+  /// What each shard learns about future attention in this step; empty while that is off.
+  std::vector<std::optional<FutureAttention>> future_attention(const Batch& batch) {
+    std::vector<std::optional<FutureAttention>> made(shards_);
+    const double into = elapsed() - (1.0 - options_.future_fraction);
+    if (options_.future_attention <= 0 || into < 0 || curriculum_.first_lesson()) return made;
+    // Keys that do not tell yet what is needed cannot be cut by.
+    const bool cuts = into >= options_.future_fraction / 3 && random_.below(2) == 0;
+    const std::size_t rows = batch.sequences / shards_;
+    for (std::size_t shard = 0; shard < shards_; ++shard) {
+      made[shard].emplace(batch, shard * rows, rows, device_);
+      if (cuts) made[shard]->cut(random_);
+    }
+    return made;
+  }
+
   Status one_step() {
     curriculum_.hurry(elapsed() / std::max(1e-9, 1.0 - options_.decay_fraction));
     const std::size_t length = curriculum_.draw(random_);
-    KV_ASSIGN(auto batch, examples_.make(sequences_per_step(length), length, curriculum_.first_lesson(), random_));
+    KV_ASSIGN(auto batch, examples_.make(sequences_per_step(length, options_.batch_factor, shards_), length,
+                                         curriculum_.first_lesson(), random_, workers_));
+    auto future = future_attention(batch);
     double total_weight = 0.0;
     for (float weight : batch.weights) total_weight += static_cast<double>(weight);
 
     const std::vector<at::Tensor> copies = network_.working_copies();
-    const std::size_t rows = batch.sequences / shards;
-    std::vector<std::vector<at::Tensor>> gradients(shards);
-    std::vector<Network::ShardResult> results(shards);
-    workers_.run(shards, [&](std::size_t shard) {
+    const std::size_t rows = batch.sequences / shards_;
+    std::vector<std::vector<at::Tensor>> gradients(shards_);
+    std::vector<Network::ShardResult> results(shards_);
+    workers_.run(shards_, [&](std::size_t shard) {
       const Network::Leaves leaves = network_.leaves(copies, true);
-      results[shard] = network_.loss(leaves, batch, shard * rows, rows, total_weight);
-      results[shard].loss.backward();
+      FutureAttention* const observer = future[shard] ? &*future[shard] : nullptr;
+      results[shard] = network_.loss(leaves, batch, shard * rows, rows, total_weight, observer);
+      const double weight = options_.future_attention / static_cast<double>(shards_);
+      (observer != nullptr ? results[shard].loss + weight * observer->loss() : results[shard].loss).backward();
       gradients[shard] = network_.gradients(leaves);
     });
-    for (std::size_t shard = 1; shard < shards; ++shard)
+    if (future.front()) {
+      ++tally_.key_steps;
+      for (const auto& shard : future) tally_.key_loss += shard->loss().item<double>() / static_cast<double>(shards_);
+    }
+    for (std::size_t shard = 1; shard < shards_; ++shard)
       for (std::size_t i = 0; i < gradients[0].size(); ++i) gradients[0][i].add_(gradients[shard][i]);
     double loss = 0.0;
     std::size_t answers = 0, correct = 0;
@@ -132,12 +170,16 @@ class Training {
       answers += result.answer_tokens;
       correct += result.answer_correct;
     }
-    if (!std::isfinite(loss))
-      return fail(ErrorCode::internal, "training: the loss is not a number at step " + std::to_string(step_) +
-                                           "; resume from the last checkpoint with smaller learning rates");
     rate_share_ = rate_share();
-    optimizer_.step(network_.parameters(), gradients[0], rate_share_, workers_);
+    const bool learned =
+        std::isfinite(loss) && optimizer_.step(network_.parameters(), gradients[0], rate_share_, workers_);
+    failures_ = learned ? 0 : failures_ + 1;
+    if (failures_ > tolerated_failures)
+      return fail(ErrorCode::internal, "training: losses or gradients are not finite from step " +
+                                           std::to_string(step_ - tolerated_failures) +
+                                           " on; resume from the last checkpoint with smaller learning rates");
     ++step_;
+    if (!learned) return {};
     const auto tokens = static_cast<std::int64_t>(batch.sequences * batch.length);
     tokens_ += tokens;
     tally_.tokens += tokens;
@@ -165,6 +207,7 @@ class Training {
     progress.loss = mean(tally_.loss, tally_.steps);
     progress.answer_accuracy = mean(tally_.accuracy, tally_.present_steps);
     progress.learning_rate_share = rate_share_;
+    if (tally_.key_steps > 0) progress.key_loss = mean(tally_.key_loss, tally_.key_steps);
     tally_ = {};
     tally_.since = now;
     return progress;
@@ -182,12 +225,15 @@ class Training {
 
   /// A working model's folder must not be overwritten by a model that cannot answer.
   Status check_weights() const {
-    for (const Parameter& parameter : network_.parameters())
-      if (!parameter.value.isfinite().all().item<bool>())
-        return fail(ErrorCode::internal,
-                    "training: the weights are not finite after step " + std::to_string(step_) +
-                        "; nothing was saved: resume from the last checkpoint with smaller learning rates");
-    return {};
+    const bool finite = std::ranges::all_of(network_.parameters(), [](const Parameter& parameter) {
+      return parameter.value.isfinite().all().item<bool>();
+    });
+    // One step may fail by chance. Several in a row mean weights that answer nothing, even if they are finite.
+    if (finite && failures_ <= 1) return {};
+    return fail(ErrorCode::internal,
+                "training: " + std::string(finite ? "losses or gradients" : "the weights") +
+                    " are not finite at step " + std::to_string(step_) +
+                    "; nothing was saved: resume from the last checkpoint with smaller learning rates");
   }
 
   Status save() {
@@ -242,10 +288,13 @@ class Training {
   Optimizer optimizer_;
   Curriculum curriculum_;
   Random random_;
+  std::size_t shards_;
+  at::Device device_;
   Workers workers_;
   Tally tally_;
   std::int64_t step_ = 0;
   std::int64_t tokens_ = 0;
+  std::int64_t failures_ = 0;
   double start_ = 0;
   double decay_from_ = -1;
   double rate_share_ = 0;

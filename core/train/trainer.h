@@ -1,9 +1,9 @@
 // Trains the default model: a small transformer that finds facts in long texts (resources/model/MODEL_CARD.md). Data
 // comes from core/workload/families; lengths grow with reading accuracy (curriculum.h); matrices learn by Muon, the
-// rest by AdamW (optimizer.h); matrix products run in bf16 on fp32 master weights (network.h). A batch is always split
-// into two shards whose gradients are summed in order, each computed by one worker. So the numbers do not depend on the
-// number of threads: a seed gives the same weights bit for bit on one machine. The output folder is a Hugging Face
-// model folder; training_state.safetensors next to the weights allows resuming a training.
+// rest by AdamW (optimizer.h); matrix products run in bf16 on fp32 master weights (network.h). On the CPU a
+// batch is always split into two shards whose gradients are summed in order, each computed by one worker. So the
+// numbers do not depend on the number of threads: a seed gives the same weights bit for bit on one machine. The output
+// folder is a Hugging Face model folder; training_state.safetensors next to the weights allows resuming a training.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +51,9 @@ struct TrainOptions {
   double evaluate_minutes = 10;       // 0 = never
   std::size_t probes = 12;            // questions per family and length in an evaluation
   std::size_t context_tokens = 1024;  // text length in an evaluation, at most the length that training has reached
+  std::size_t batch_factor = 1;       // multiplies the tokens of a step
+  double future_attention = 0;        // weight of the loss of future_attention.h; 0 = none
+  double future_fraction = 0.3;       // last share of the steps or minutes, in which that loss is on
   TrainShape shape;                   // for a new model
   std::string device = "auto";        // "cpu", "cuda", or "auto": cuda if available
 };
@@ -75,6 +78,7 @@ struct TrainProgress {
   double loss = 0;                  // means since the last report
   double answer_accuracy = 0;       // on answer tokens, at the current length
   double learning_rate_share = 0;   // of the full learning rates
+  std::optional<double> key_loss;   // mean loss of future attention since the last report, while it is on
   std::vector<FamilyScore> scores;  // set after an evaluation
   bool checkpointed = false;
 };

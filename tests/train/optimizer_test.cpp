@@ -4,6 +4,8 @@
 #undef slots
 #include <QtTest>
 
+#include <cmath>
+
 #include "core/train/optimizer.h"
 #include "tests/support/test_program.h"
 
@@ -46,6 +48,32 @@ class OptimizerTest : public QObject {
     const at::Tensor shares = at::mm(at::mm(left.t(), result.to(at::kDouble)), right);
     const double off = (shares - at::diag(at::diag(shares))).abs().max().item<double>();
     QVERIFY2(off < 0.05, qPrintable(QString::number(off)));
+  }
+
+  // A gradient that is not finite changes neither weights nor what the optimizer remembers.
+  void aGradientThatIsNotFiniteIsPassedOver() {
+    std::vector<Parameter> parameters;
+    parameters.push_back({"matrix", at::randn({16, 32}), {16}, false});
+    parameters.push_back({"norm", at::ones({32}), {}, false});
+    Optimizer optimizer(parameters, {});
+    Workers workers(1, [] {});
+    const auto gradients = [](double value) {
+      return std::vector<at::Tensor>{at::randn({16, 32}), at::full({32}, value)};
+    };
+    auto sound = gradients(0.5);
+    QVERIFY(optimizer.step(parameters, sound, 1.0, workers));
+    const at::Tensor matrix = parameters[0].value.clone(), vector = parameters[1].value.clone();
+    const at::Tensor momentum = optimizer.momenta()[0].clone();
+    for (const double value : {std::nan(""), HUGE_VAL}) {
+      auto broken = gradients(value);
+      QVERIFY(!optimizer.step(parameters, broken, 1.0, workers));
+    }
+    QVERIFY(at::equal(parameters[0].value, matrix) && at::equal(parameters[1].value, vector));
+    QVERIFY(at::equal(optimizer.momenta()[0], momentum));
+    QCOMPARE(optimizer.steps(), 1);
+    sound = gradients(0.5);
+    QVERIFY(optimizer.step(parameters, sound, 1.0, workers));
+    QVERIFY(!at::equal(parameters[0].value, matrix));
   }
 };
 

@@ -126,6 +126,34 @@ class TrainerTest : public QObject {
     QCOMPARE(read_shape(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "docs").error().code, ErrorCode::rejected_input);
   }
 
+  // In the last part of a training, keys learn which tokens will be asked for; a resumed one goes on with it.
+  void keysLearnFutureAttention() {
+    TrainOptions options = tiny(folder_, "keys", 60);
+    options.future_attention = 0.3;
+    options.future_fraction = 1;
+    options.resume.clear();
+    std::vector<double> losses;
+    TrainOptions first = options;
+    first.steps = 20;
+    first.out = options.out / "begun";
+    losses.push_back(trained(first).key_loss.value());
+    losses.push_back(trained(options).key_loss.value());
+    QVERIFY2(losses[1] < losses[0] - 0.02, qPrintable(QString("%1 after %2").arg(losses[1]).arg(losses[0])));
+    TrainOptions without = tiny(folder_, "no keys", 3);
+    QVERIFY(!trained(without).key_loss);
+    // The part begins where its share does.
+    options.out = options.out / "late";
+    options.steps = 20;
+    options.future_fraction = 0;
+    QVERIFY(!trained(options).key_loss);
+  }
+
+  void moreTokensAStepAreSeen() {
+    TrainOptions one = tiny(folder_, "factor1", 3), four = tiny(folder_, "factor4", 3);
+    four.batch_factor = 4;
+    QCOMPARE(trained(four).tokens, 4 * trained(one).tokens);
+  }
+
   void weightsAloneContinueAtTheGreatestLength() {
     const TrainOptions first = tiny(folder_, "brief", 1);
     QCOMPARE(trained(first).length, 64u);
@@ -178,6 +206,9 @@ class TrainerTest : public QObject {
     row("lengths backward", "--max-length", [](TrainOptions& o) { o.first_length = 512, o.max_length = 256; });
     row("past the positions", "--max-length", [](TrainOptions& o) { o.max_length = 1 << 20; });
     row("no threads", "--threads", [](TrainOptions& o) { o.threads = 0; });
+    row("no sequences", "--batch-factor", [](TrainOptions& o) { o.batch_factor = 0; });
+    row("weight negative", "--future-attention", [](TrainOptions& o) { o.future_attention = -1; });
+    row("share over 1", "--future-fraction", [](TrainOptions& o) { o.future_fraction = 1.5; });
     row("no questions", "--probes", [](TrainOptions& o) { o.probes = 0; });
     row("no text", "--evaluate-tokens", [](TrainOptions& o) { o.context_tokens = 0, o.evaluate_minutes = 1; });
   }
@@ -234,7 +265,8 @@ class TrainerTest : public QObject {
     const TokenizerSpec tokenizer = build_tokenizer(lexicon_pieces());
     const ExampleMaker examples(tokenizer, {});
     Random random(5);
-    const auto batch = examples.make(8, 128, false, random);
+    Workers workers(1, [] {});
+    const auto batch = examples.make(8, 128, false, random, workers);
     QVERIFY(batch.has_value());
     double total = 0;
     for (const float weight : batch->weights) total += static_cast<double>(weight);
