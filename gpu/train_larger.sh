@@ -13,7 +13,8 @@ widths=${WIDTHS:---hidden 512 --layers 10 --heads 16 --kv-heads 4 --head-dim 32 
 cli=${KVANTAGE_CLI:-$(dirname "${BASH_SOURCE[0]}")/../build/release/app/kvantage-cli}
 [ -x "$cli" ] || { echo "error: $cli is not there: build it with ./run --gpu, or name it in KVANTAGE_CLI" >&2; exit 2; }
 mkdir -p "$out"
-command=("$cli" model train --out "$out" --device "$device" --minutes "$minutes" --max-length "$length")
+command=("$cli" model train --out "$out" --device "$device" --minutes "$minutes" --max-length "$length"
+  --batch-factor "${BATCH_FACTOR:-4}" --threads "$(nproc)")
 if [ -f "$out/training_state.safetensors" ]; then
   command+=(--resume "$out")
 else

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes tests/goldens/default_model.json: greedy answers of the default model as transformers computes them.
+"""Makes tests/goldens/MODEL.json: greedy answers of a shipped model as transformers computes them.
 
 The texts come from `kvantage-cli workload make` with the options below, which tests/runtime/default_model_test.cpp
 repeats; only their digest and the answers are committed. transformers computes in fp32 on the bf16 weights and also
@@ -7,7 +7,8 @@ says how far ahead of the next best each token was: a difference smaller than ro
 is read as PreTrainedTokenizerFast: AutoTokenizer of transformers 5 puts the splitting of Qwen2 in the place of that in
 tokenizer.json. Needs torch and transformers:
     python3 -m venv VENV && VENV/bin/pip install torch transformers
-    VENV/bin/python tests/parity/make_default_model_goldens.py build/release/app/kvantage-cli
+    VENV/bin/python tests/parity/make_default_model_goldens.py build/release/app/kvantage-cli default_model
+    VENV/bin/python tests/parity/make_default_model_goldens.py build/release/app/kvantage-cli reference-mha
 """
 
 import json
@@ -37,6 +38,7 @@ OPTIONS = [
     "8",
 ]
 MAX_TOKENS = 96
+FOLDERS = {"default_model": "model", "reference-mha": "reference-mha"}
 
 
 def lines(path):
@@ -45,8 +47,10 @@ def lines(path):
 
 def main():
     torch.set_grad_enabled(False)
-    tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(ROOT / "resources" / "model")
-    model = transformers.AutoModelForCausalLM.from_pretrained(ROOT / "resources" / "model", dtype=torch.float32)
+    name = sys.argv[2]
+    shipped = ROOT / "resources" / FOLDERS[name]
+    tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(shipped)
+    model = transformers.AutoModelForCausalLM.from_pretrained(shipped, dtype=torch.float32)
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.argv[1], "workload", "make", "--quiet", "--out", folder, *OPTIONS], check=True)
         checked = subprocess.run([sys.argv[1], "workload", "check", "--json", folder], check=True, capture_output=True)
@@ -76,7 +80,7 @@ def main():
         answers.append(
             {"context": question["context"], "prompt_tokens": prompt.shape[1], "tokens": tokens, "leads": leads}
         )
-    (ROOT / "tests" / "goldens" / "default_model.json").write_text(
+    (ROOT / "tests" / "goldens" / f"{name}.json").write_text(
         json.dumps(
             {"workload": digest, "transformers": transformers.__version__, "answers": answers}, separators=(",", ":")
         )

@@ -1,5 +1,5 @@
 // links: kv_experiments
-// The model and the workload that ship, together: without compression it finds what it is asked for.
+// The models and the workload that ship, together: without compression they find what they are asked for.
 #include <QtTest>
 
 #include <map>
@@ -17,12 +17,22 @@ using namespace kvantage;
 
 class DefaultModelTest : public QObject {
   Q_OBJECT
+
+  static void shipped() {
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<QString>("answers");
+    QTest::newRow("default model") << "model" << "default_model.json";
+    QTest::newRow("reference-mha") << "reference-mha" << "reference-mha.json";
+  }
+
  private slots:
+  void answersEachFamilyOfTheQuickstart_data() { shipped(); }
   void answersEachFamilyOfTheQuickstart() {
+    QFETCH(QString, folder);
     const std::filesystem::path root = KVANTAGE_SOURCE_DIR;
     const auto workload = read_workload(root / "sample_workloads" / "quickstart");
     QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());
-    const auto runtime = ModelRuntime::load(root / "resources" / "model", {});
+    const auto runtime = ModelRuntime::load(root / "resources" / folder.toStdString(), {});
     QVERIFY2(runtime.has_value(), runtime ? "" : runtime.error().message.c_str());
     ModelRuntime& model = **runtime;
     const QualityMetric* exact_match = find_quality_metric("exact_match");
@@ -63,7 +73,10 @@ class DefaultModelTest : public QObject {
   }
 
   // tests/parity/make_default_model_goldens.py, which names the same options.
+  void greedyAnswersAreThoseOfTransformers_data() { shipped(); }
   void greedyAnswersAreThoseOfTransformers() {
+    QFETCH(QString, folder);
+    QFETCH(QString, answers);
     const std::filesystem::path root = KVANTAGE_SOURCE_DIR;
     MakeWorkloadOptions options;
     options.seed = 77;
@@ -75,10 +88,10 @@ class DefaultModelTest : public QObject {
     options.held_out_questions = 8;
     const auto workload = make_workload(options);
     QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());
-    const auto golden = read_json_file(root / "tests" / "goldens" / "default_model.json");
+    const auto golden = read_json_file(root / "tests" / "goldens" / answers.toStdString());
     QVERIFY2(golden.has_value(), golden ? "" : golden.error().message.c_str());
     QCOMPARE(workload->digest().hex(), golden->at("workload").get<std::string>());
-    const auto runtime = ModelRuntime::load(root / "resources" / "model", {});
+    const auto runtime = ModelRuntime::load(root / "resources" / folder.toStdString(), {});
     QVERIFY2(runtime.has_value(), runtime ? "" : runtime.error().message.c_str());
     ModelRuntime& model = **runtime;
     constexpr double bf16_tie = 0.5;  // logits reach 20, a bf16 of that size has steps of 0.125
