@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <utility>
 
@@ -176,6 +177,13 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   for (const SampleWorkload& sample : sample_workloads())
     options.samples.push_back(
         {QString::fromStdString(sample.name), text_of(sample.folder), QString::fromStdString(sample.description)});
+  const std::array<QString, shipped_models.size()> summaries{
+      tr("Grouped-query attention, texts of up to 2,688 tokens: many methods differ on it"),
+      tr("Multi-head attention, texts of up to 8,192 tokens: key norms tell which tokens get attention, so eviction by "
+         "norms works on it by construction")};
+  for (std::size_t i = 0; i < shipped_models.size(); ++i)
+    options.shipped_models.push_back({QString::fromStdString(std::string(shipped_models[i].name)),
+                                      text_of(directory_of(shipped_models[i])), summaries[i]});
   const Status in_language = translate_samples(options.samples, text_of(samples_directory()), installed_language());
   if (!in_language) live.notes.push_back(in_language.error().message);
   if (opened.failed)

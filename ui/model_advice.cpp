@@ -4,6 +4,7 @@
 #include <QDesktopServices>
 #include <QDialogButtonBox>
 #include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -27,8 +28,24 @@ const std::vector<RecommendedModel>& recommended_models() {
   return models;
 }
 
-ModelAdvice::ModelAdvice(bool bf16, std::function<void()> open_folder, std::function<void()> open_file, QWidget* parent)
-    : QDialog(parent) {
+QLayout* ModelAdvice::shipped_row(const ModelOpeners& openers) {
+  auto* row = new QHBoxLayout;
+  row->addWidget(new QLabel(tr("Shipped with KVantage:")));
+  for (const ShippedModelEntry& model : openers.shipped) {
+    auto* button = new QPushButton(model.name);
+    button->setObjectName(QStringLiteral("shipped:%1").arg(model.name));
+    button->setToolTip(model.summary);
+    connect(button, &QPushButton::clicked, this, [this, open = openers.open_shipped, folder = model.folder] {
+      close();
+      open(folder);
+    });
+    row->addWidget(button);
+  }
+  row->addStretch(1);
+  return row;
+}
+
+ModelAdvice::ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent) : QDialog(parent) {
   setObjectName(QStringLiteral("modelAdvice"));
   setWindowTitle(tr("Use my model"));
   setAttribute(Qt::WA_DeleteOnClose);
@@ -38,6 +55,7 @@ ModelAdvice::ModelAdvice(bool bf16, std::function<void()> open_folder, std::func
          "OPT models. It downloads nothing itself. Good models to begin with, by their published configurations:"));
   what->setWordWrap(true);
   column->addWidget(what);
+  if (!openers.shipped.empty()) column->addLayout(shipped_row(openers));
   const auto& models = recommended_models();
   auto* table = new QTableWidget(static_cast<int>(models.size()), 5);
   table->setObjectName(QStringLiteral("recommendedModels"));
@@ -83,11 +101,11 @@ ModelAdvice::ModelAdvice(bool bf16, std::function<void()> open_folder, std::func
       next();
     };
   };
-  connect(folder, &QPushButton::clicked, this, leave_for(std::move(open_folder)));
-  connect(file, &QPushButton::clicked, this, leave_for(std::move(open_file)));
+  connect(folder, &QPushButton::clicked, this, leave_for(std::move(openers.open_folder)));
+  connect(file, &QPushButton::clicked, this, leave_for(std::move(openers.open_file)));
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
   table->setCurrentCell(2, 0);
-  resize(820, 380);
+  resize(820, openers.shipped.empty() ? 380 : 420);
 }
 
 // The command of huggingface_hub; what follows --include keeps weights of other frameworks out.

@@ -4,6 +4,8 @@
 #include <QDialog>
 #include <QString>
 
+class QLayout;
+
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -21,16 +23,28 @@ struct RecommendedModel {
 };
 const std::vector<RecommendedModel>& recommended_models();
 
+/// A model that comes with the program.
+struct ShippedModelEntry {
+  QString name, folder, summary;
+};
+
+/// What the dialog's buttons do. open_folder and open_file ask the user for a model.
+struct ModelOpeners {
+  std::vector<ShippedModelEntry> shipped = {};
+  std::function<void(const QString& folder)> open_shipped = {};
+  std::function<void()> open_folder = {}, open_file = {};
+};
+
 class ModelAdvice : public QDialog {
   Q_OBJECT
  public:
-  /// bf16: this processor multiplies it, so that weights stay in it. open_folder and open_file ask the user for a
-  /// model.
-  ModelAdvice(bool bf16, std::function<void()> open_folder, std::function<void()> open_file, QWidget* parent);
+  /// bf16: this processor multiplies it, so that weights stay in it.
+  ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent);
   /// What downloads the chosen model; empty: none is chosen.
   QString command() const { return command_; }
 
  private:
+  QLayout* shipped_row(const ModelOpeners& openers);
   void choose(int row);
   QString command_;
 };

@@ -94,10 +94,12 @@ StartOffers WindowActions::start_offers() {
   if (WorkloadOpener* opener = files.models())
     offers.use_model = [this, opener] {
       const bool bf16 = window_.run().info().device.find("bf16") != std::string::npos;
-      (new ModelAdvice(
-           bf16, [opener] { opener->choose_folder(); }, [this, opener] { choose_model_file(&window_, *opener); },
-           &window_))
-          ->open();
+      ModelOpeners openers;
+      openers.shipped = window_.options().shipped_models;
+      openers.open_shipped = [opener](const QString& folder) { opener->offer(folder); };
+      openers.open_folder = [opener] { opener->choose_folder(); };
+      openers.open_file = [this, opener] { choose_model_file(&window_, *opener); };
+      (new ModelAdvice(bf16, std::move(openers), &window_))->open();
     };
   return offers;
 }
@@ -187,6 +189,8 @@ void WindowActions::make_file_menu() {
         make(tr("Open model file (&GGUF)…"),
              tr("Serve this workload with a model from a GGUF file. You can also drop the file on the window."), {},
              [this, opener] { choose_model_file(&window_, *opener); }));
+    file->addAction(make(tr("&Use my model…"), tr("Shipped models, and which open models suit this machine"), {},
+                         [this] { start_offers().use_model(); }));
   }
   file->addMenu(make_recent_menu(
       files.recent(), [&files](const QString& path) { files.open(path); }, &window_));

@@ -13,6 +13,7 @@
 #include "core/ports/run_library.h"
 #include "core/ports/session.h"
 #include "ui/about_dialog.h"
+#include "ui/model_advice.h"
 #include "ui/models/figure_runner.h"
 #include "ui/models/reading_check.h"
 #include "ui/sample_menu.h"
@@ -38,6 +39,7 @@ struct WindowOptions {
   bool start_at_once = false;             // begin serving as soon as the session is ready
   CheckWorkload check_workload = {};      // without it no other workload can be opened from the window
   std::vector<SampleEntry> samples = {};  // that ship, for the menu
+  std::vector<ShippedModelEntry> shipped_models = {};
   std::shared_ptr<RunLibrary> runs = {};  // recorded ones; null: nothing is recorded
   CheckWorkload check_model = {};         // of a model folder; without it the window keeps its model
   QString workload_path = {};             // of what is served: the recent files begin with it

@@ -1,5 +1,6 @@
 #include "app/wiring/resources.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace kvantage::inline wiring {
@@ -24,6 +25,23 @@ std::filesystem::path documentation_directory() {
   for (const std::filesystem::path& folder : {home / "docs", home.parent_path() / "doc" / home.filename()})
     if (std::filesystem::exists(folder / "guide.md", ignored)) return folder;
   return {};
+}
+
+std::filesystem::path directory_of(const ShippedModel& model) { return home_directory() / "resources" / model.folder; }
+
+std::filesystem::path model_path(const std::filesystem::path& named) {
+  std::error_code ignored;
+  if (std::filesystem::exists(named, ignored)) return named;
+  const auto* const found = std::ranges::find(shipped_models, named.native(), &ShippedModel::name);
+  return found == shipped_models.end() ? named : directory_of(*found);
+}
+
+const ShippedModel* shipped_model_at(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  const auto* const found = std::ranges::find_if(shipped_models, [&](const ShippedModel& model) {
+    return std::filesystem::equivalent(folder, directory_of(model), ignored);
+  });
+  return found == shipped_models.end() ? nullptr : found;
 }
 
 }  // namespace kvantage::inline wiring

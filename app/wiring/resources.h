@@ -1,8 +1,10 @@
 // Locations of the bundled files.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
+#include <string_view>
 
 namespace kvantage::inline wiring {
 
@@ -11,10 +13,22 @@ namespace kvantage::inline wiring {
 std::filesystem::path home_directory();
 /// Guide and references; empty: they are not there.
 std::filesystem::path documentation_directory();
-inline std::filesystem::path default_model_directory() { return home_directory() / "resources" / "model"; }
-/// Maximum length of own-text contexts for it: it was trained on texts of 2,688 tokens including a question
-/// (MODEL_CARD.md).
-inline constexpr std::size_t default_model_context_tokens = 2560;
+
+/// A model that is shipped; its MODEL_CARD.md says what it is.
+struct ShippedModel {
+  std::string_view name;       // for --model, and in records
+  std::string_view folder;     // in resources/
+  std::size_t context_tokens;  // maximum length of own-text contexts: what it was trained on, with room for a question
+};
+inline constexpr std::array<ShippedModel, 2> shipped_models{
+    {{"default model", "model", 2560}, {"reference-mha", "reference-mha", 7680}}};
+std::filesystem::path directory_of(const ShippedModel& model);
+inline std::filesystem::path default_model_directory() { return directory_of(shipped_models[0]); }
+/// The folder of the shipped model of that name, unless there is such a path; otherwise `named`.
+std::filesystem::path model_path(const std::filesystem::path& named);
+/// Null: none is there.
+const ShippedModel* shipped_model_at(const std::filesystem::path& folder);
+
 inline std::filesystem::path samples_directory() { return home_directory() / "sample_workloads"; }
 inline std::filesystem::path quickstart_directory() { return samples_directory() / "quickstart"; }
 

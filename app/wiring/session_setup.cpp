@@ -217,7 +217,7 @@ std::uint64_t contexts_with_requests(const Workload& workload) {
 
 ModelRuntimeOptions runtime_options(const SessionOptions& options) {
   ModelRuntimeOptions runtime;
-  if (options.model == default_model_directory()) runtime.name = "default model";
+  if (const ShippedModel* shipped = shipped_model_at(options.model)) runtime.name = shipped->name;
   if (!options.gpu) return runtime;
   runtime.prefill_chunk_tokens = gpu_chunk_tokens;
   runtime.open_device =

@@ -48,8 +48,8 @@ Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
   reading.wording =
       form == PromptForm::context_question || form == PromptForm::raw ? ProbeWording::bare : ProbeWording::instructed;
   reading.context_tokens = static_cast<std::size_t>(std::max(config.max_positions / 2, 64));
-  if (std::error_code ignored; std::filesystem::equivalent(model, default_model_directory(), ignored))
-    reading.context_tokens = std::min(reading.context_tokens, default_model_context_tokens);
+  if (const ShippedModel* shipped = shipped_model_at(model))
+    reading.context_tokens = std::min(reading.context_tokens, shipped->context_tokens);
   const KvShape shape{
       .layers = config.layers, .kv_heads = config.kv_heads, .head_dim = config.head_dim, .type = KvType::bf16};
   reading.bytes_per_token = shape.bytes_per_token();

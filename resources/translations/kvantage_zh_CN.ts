@@ -1140,6 +1140,14 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>Reopen this session with the shared store, once it is free</source>
         <translation>共享存储空闲后，用它重新打开此会话</translation>
     </message>
+    <message>
+        <source>Grouped-query attention, texts of up to 2,688 tokens: many methods differ on it</source>
+        <translation>分组查询注意力（GQA），文本最长 2,688 个 token：许多方法在它上面表现不同</translation>
+    </message>
+    <message>
+        <source>Multi-head attention, texts of up to 8,192 tokens: key norms tell which tokens get attention, so eviction by norms works on it by construction</source>
+        <translation>多头注意力（MHA），文本最长 8,192 个 token：键的范数预示哪些 token 会得到注意力，因此按范数驱逐在它上面按构造有效</translation>
+    </message>
 </context>
 <context>
     <name>WordsText</name>
@@ -8335,6 +8343,10 @@ Stored contexts do not change. Applies from the next request.</source>
         <source>Open GGUF file…</source>
         <translation>打开 GGUF 文件…</translation>
     </message>
+    <message>
+        <source>Shipped with KVantage:</source>
+        <translation>随 KVantage 提供：</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::OccupancyPlot</name>
@@ -11582,6 +11594,14 @@ from %2 to %3: %4
     <message>
         <source>Every key of this window</source>
         <translation>此窗口的所有按键</translation>
+    </message>
+    <message>
+        <source>&amp;Use my model…</source>
+        <translation>使用我的模型(&amp;U)…</translation>
+    </message>
+    <message>
+        <source>Shipped models, and which open models suit this machine</source>
+        <translation>随附的模型，以及适合本机的开放模型</translation>
     </message>
 </context>
 <context>

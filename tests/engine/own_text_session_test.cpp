@@ -140,8 +140,14 @@ class OwnTextSessionTest : public QObject {
     const std::filesystem::path shipped = default_model_directory();
     const auto card = read_text_file(shipped / "MODEL_CARD.md");
     QVERIFY(card && card->find("--max-length 2688") != std::string::npos);
-    QCOMPARE(read_model_reading(shipped)->context_tokens, default_model_context_tokens);
-    QVERIFY(default_model_context_tokens < 2688);
+    QCOMPARE(read_model_reading(shipped)->context_tokens, shipped_models[0].context_tokens);
+    QVERIFY(shipped_models[0].context_tokens < 2688);
+    // The other shipped model was trained on longer ones, by its card.
+    const std::filesystem::path reference = model_path("reference-mha");
+    const auto other_card = read_text_file(reference / "MODEL_CARD.md");
+    QVERIFY(other_card && other_card->find("--max-length 8192") != std::string::npos);
+    QCOMPARE(read_model_reading(reference)->context_tokens, shipped_models[1].context_tokens);
+    QVERIFY(shipped_models[1].context_tokens < 8192 && shipped_models[1].context_tokens > 7500);
     std::string text;
     for (int i = 0; i < 400; ++i)
       text += "The keeper wrote line " + std::to_string(i) + " of the long book of the harbour.\n";

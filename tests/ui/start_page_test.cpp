@@ -234,6 +234,24 @@ class StartPageTest : public QObject {
     advice->close();
   }
 
+  // Models that are shipped need no download: one click reads them, then asks as for any other.
+  void shippedModelsAreOffered() {
+    ScriptedSession session;
+    QStringList checked;
+    WindowOptions wanted = options(&checked);
+    wanted.shipped_models = {{"default model", "/models/default", "GQA"}, {"reference-mha", "/models/mha", "MHA"}};
+    auto window = scripted_.loaded(session, wanted);
+    window->show_start_page(true);
+    window->findChild<QCommandLinkButton*>("startModel")->click();
+    auto* advice = window->findChild<ModelAdvice*>();
+    QVERIFY(advice != nullptr);
+    auto* button = advice->findChild<QPushButton*>("shipped:reference-mha");
+    QVERIFY(button != nullptr && advice->findChild<QPushButton*>("shipped:default model") != nullptr);
+    QCOMPARE(button->toolTip(), QString("MHA"));
+    button->click();
+    QTRY_COMPARE(checked, QStringList{"/models/mha"});
+  }
+
   // 2 * layers * kv heads * head size * 2 bytes, of configurations that are public.
   void bytesPerTokenAreThoseOfTheConfigurations() {
     struct Shape {
