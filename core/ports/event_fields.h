@@ -8,10 +8,13 @@ namespace kvantage {
 
 template <>
 struct JsonNames<Provenance> {
-  static constexpr std::array<std::pair<Provenance, std::string_view>, 4> list{{{Provenance::measured, "measured"},
+  // The first name of a value is written, all are read.
+  static constexpr std::array<std::pair<Provenance, std::string_view>, 6> list{{{Provenance::measured, "measured"},
                                                                                 {Provenance::throttled, "shaped"},
                                                                                 {Provenance::simulated, "modelled"},
-                                                                                {Provenance::predicted, "predicted"}}};
+                                                                                {Provenance::predicted, "predicted"},
+                                                                                {Provenance::throttled, "throttled"},
+                                                                                {Provenance::simulated, "modeled"}}};
 };
 
 }  // namespace kvantage

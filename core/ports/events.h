@@ -17,7 +17,8 @@
 namespace kvantage::inline ports {
 
 enum class Provenance : std::uint8_t { measured, throttled, simulated, predicted };
-const char* to_string(Provenance provenance);
+const char* to_string(Provenance provenance);     // as files have it: `shaped`, `modelled`
+const char* display_name(Provenance provenance);  // as people read it: throttled, simulated
 
 /// TTFT breakdown. service = lookup + load + decode + context_prefill + question_prefill.
 struct RequestTiming {
@@ -268,8 +269,7 @@ Expected<RequestRecord> request_record_from_json(const Json& json);
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  /// Not called emit: that is a macro wherever Qt is included.
-  virtual void publish(const Event& event) = 0;
+  virtual void publish(const Event& event) = 0;  // not named emit: that is a macro wherever Qt is included
 };
 
 }  // namespace kvantage::inline ports

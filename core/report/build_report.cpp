@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <set>
 
 #include "core/base/counted.h"
@@ -204,22 +205,59 @@ std::string figures_of(const PolicyRow& row, const std::string& metric) {
   return text;
 }
 
-using RowMean = std::function<const Distribution*(const PolicyRow&)>;
+/// A metric that claims judge rows by.
+struct ClaimMetric {
+  std::string name;                                         // "TTFT"
+  std::function<const Distribution*(const PolicyRow&)> of;  // null where a row has none
+  std::function<std::string(double)> shown;                 // its mean
+  bool lower_is_better = false;
+};
 
-/// Names of the rows whose 95 % interval overlaps that of `of`: "lru, gdsf and 2 more"; empty if none.
-std::string not_told_apart(const std::vector<const PolicyRow*>& rows, const PolicyRow& of, const RowMean& mean) {
+/// "lru, gdsf and 2 more".
+std::string names_of(const std::vector<const PolicyRow*>& rows) {
   constexpr std::size_t max_named = 3;
-  const Distribution* own = mean(of);
-  std::vector<std::string> names;
-  for (const PolicyRow* row : rows) {
-    const Distribution* other = row == &of ? nullptr : mean(*row);
-    if (other == nullptr || !other->interval || !own->interval) continue;
-    if (other->interval->low <= own->interval->high && own->interval->low <= other->interval->high)
-      names.push_back(row->policy);
-  }
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), max_named); ++i) text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > max_named ? text + " and " + std::to_string(names.size() - max_named) + " more" : text;
+  for (std::size_t i = 0; i < std::min(rows.size(), max_named); ++i) text += (i == 0 ? "" : ", ") + rows[i]->policy;
+  return rows.size() > max_named ? text + " and " + std::to_string(rows.size() - max_named) + " more" : text;
+}
+
+/// The rows that show the best mean. A difference that no reader sees makes no winner.
+struct Leaders {
+  std::vector<const PolicyRow*> rows, others;
+  std::string shown;           // the mean of each
+  std::string not_told_apart;  // names of others whose 95 % interval overlaps one of theirs
+  bool intervals = true;       // each row has one
+  bool tied() const { return rows.size() > 1; }
+  bool apart() const { return !rows.empty() && !others.empty() && intervals && not_told_apart.empty(); }
+};
+
+bool overlap(const Distribution& a, const Distribution& b) {
+  return a.interval && b.interval && a.interval->low <= b.interval->high && b.interval->low <= a.interval->high;
+}
+
+Leaders leaders_of(const std::vector<const PolicyRow*>& judged, const ClaimMetric& metric) {
+  const Distribution* best = nullptr;
+  for (const PolicyRow* row : judged) {
+    const Distribution* own = metric.of(*row);
+    if (own == nullptr) continue;
+    if (best == nullptr || (metric.lower_is_better ? own->mean < best->mean : own->mean > best->mean)) best = own;
+  }
+  Leaders leaders;
+  if (best == nullptr) return leaders;
+  leaders.shown = metric.shown(best->mean);
+  for (const PolicyRow* row : judged) {
+    const Distribution* own = metric.of(*row);
+    if (own == nullptr) continue;
+    (metric.shown(own->mean) == leaders.shown ? leaders.rows : leaders.others).push_back(row);
+    leaders.intervals = leaders.intervals && own->interval;
+  }
+  std::vector<const PolicyRow*> close;
+  std::ranges::copy_if(leaders.others, std::back_inserter(close), [&](const PolicyRow* other) {
+    return std::ranges::any_of(leaders.rows,
+                               [&](const PolicyRow* row) { return overlap(*metric.of(*row), *metric.of(*other)); });
+  });
+  leaders.not_told_apart = names_of(close);
+  return leaders;
 }
 
 /// The rows that support a claim, and why the others do not.
@@ -253,33 +291,52 @@ std::string single_claim(const PolicyRow& row, const std::string& metric) {
   return row.policy + " answered " + counted(row.requests, "request") + " with " + figures_of(row, metric) + ".";
 }
 
+/// "2 tie for the best token_f1 (0.963: lru, gdsf)"; without names where all of them tie.
+std::string tie_text(const Leaders& leaders, std::size_t judged, const std::string& place) {
+  return std::to_string(leaders.rows.size()) + " tie for the " + place + " (" + leaders.shown +
+         (leaders.rows.size() < judged ? ": " + names_of(leaders.rows) : "") + ")";
+}
+
+/// What the 95 % intervals say about the leaders.
+std::string judged_text(const ClaimMetric& ttft, const Leaders& fast, const ClaimMetric& quality, const Leaders& good) {
+  std::string text;
+  for (const auto& [metric, leaders] : {std::pair(&ttft, &fast), std::pair(&quality, &good)})
+    if (!leaders->not_told_apart.empty())
+      text += "; the " + metric->name + " difference to " + leaders->not_told_apart + " is not significant";
+  if (!text.empty()) return text + " (95 % intervals overlap)";
+  if (fast.others.empty() && good.others.empty()) return "; there is no difference to judge";
+  if (!fast.intervals || !good.intervals) return "; without 95 % intervals, no difference is judged";
+  if (fast.apart() && (good.apart() || good.rows.empty()))
+    return "; their 95 % intervals do not overlap those of others";
+  return "; in " + (fast.apart() ? ttft : quality).name + ", the best 95 % interval does not overlap those of others";
+}
+
 // One sentence that the table supports: the fastest policy, the best answers, and the rows within noise of them.
 std::string winners_claim(const std::vector<const PolicyRow*>& judged, const std::string& metric) {
-  const RowMean ttft = [](const PolicyRow& row) { return &row.ttft_service_seconds; };
-  const RowMean quality = [&metric](const PolicyRow& row) {
-    const auto found = row.quality.find(metric);
-    return found == row.quality.end() ? nullptr : &found->second;
-  };
-  const PolicyRow& fastest =
-      **std::ranges::min_element(judged, {}, [&](const PolicyRow* row) { return ttft(*row)->mean; });
-  const PolicyRow* best = nullptr;
-  for (const PolicyRow* row : judged)
-    if (quality(*row) != nullptr && (best == nullptr || quality(*row)->mean > quality(*best)->mean)) best = row;
-  std::string text = "Of " + std::to_string(judged.size()) + " compared, " + fastest.policy + " is fastest";
-  if (best == nullptr || best != &fastest) text += " (" + figures_of(fastest, metric) + ")";
-  if (best == &fastest)
-    text += " and has the best " + metric + " (" + figures_of(fastest, metric) + ")";
-  else if (best != nullptr)
-    text += " and " + best->policy + " has the best " + metric + " (" + figures_of(*best, metric) + ")";
-  const std::string as_fast = not_told_apart(judged, fastest, ttft),
-                    as_good = best == nullptr ? "" : not_told_apart(judged, *best, quality);
-  if (!as_fast.empty()) text += "; the TTFT difference to " + as_fast + " is not significant";
-  if (!as_good.empty()) text += "; the " + metric + " difference to " + as_good + " is not significant";
-  if (!as_fast.empty() || !as_good.empty())
-    text += " (95 % intervals overlap)";
+  const ClaimMetric ttft{"TTFT", [](const PolicyRow& row) { return &row.ttft_service_seconds; },
+                         [](double seconds) { return format_fixed(seconds * 1e3, 1) + " ms"; }, true};
+  const ClaimMetric quality{metric,
+                            [&metric](const PolicyRow& row) {
+                              const auto found = row.quality.find(metric);
+                              return found == row.quality.end() ? nullptr : &found->second;
+                            },
+                            [](double value) { return format_fixed(value, 3); }};
+  const Leaders fast = leaders_of(judged, ttft), good = leaders_of(judged, quality);
+  const bool one = fast.rows.size() == 1 && fast.rows == good.rows;
+  const PolicyRow& fastest = *fast.rows.front();
+  std::string text = "Of " + std::to_string(judged.size()) + " compared, ";
+  if (one)
+    text += fastest.policy + " is fastest and has the best " + metric + " (" + figures_of(fastest, metric) + ")";
+  else if (fast.tied())
+    text += tie_text(fast, judged.size(), "lowest mean TTFT");
   else
-    text += "; their 95 % intervals do not overlap those of others";
-  return text + ".";
+    text += fastest.policy + " is fastest (" + figures_of(fastest, metric) + ")";
+  if (!one && good.tied())
+    text += " and " + tie_text(good, judged.size(), "best " + metric);
+  else if (!one && !good.rows.empty())
+    text += " and " + good.rows.front()->policy + " has the best " + metric + " (" +
+            figures_of(*good.rows.front(), metric) + ")";
+  return text + judged_text(ttft, fast, quality, good) + ".";
 }
 
 /// " Not complete: lru (stopped)."; empty where every run is.

@@ -52,7 +52,7 @@ struct RunComparison {
   std::size_t baseline = 0;  // index in `runs` of the baseline
 };
 
-/// The unit of comparison where the settings of a run changed: a stretch of constant settings, or the whole run.
+/// The unit of comparison where the settings of a run changed: a period of constant settings, or the whole run.
 enum class ComparedUnit : std::uint8_t { period, whole_run };
 
 /// `baseline`: index in RunComparison::runs, the first if out of range. A whole run is named after the policies that

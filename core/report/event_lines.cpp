@@ -38,7 +38,7 @@ struct EventText {
     std::string text = "request " + std::to_string(r.id) + " on " + r.context_id + " from " + r.source;
     if (r.cancelled) return text + ": canceled";
     if (r.method != "none") text += " " + r.method + " " + format_fixed(r.removed_fraction, 2);
-    text += ": TTFT " + format_seconds(r.timing.ttft_service_seconds) + " (" + to_string(r.provenance) + ")";
+    text += ": TTFT " + format_seconds(r.timing.ttft_service_seconds) + " (" + display_name(r.provenance) + ")";
     for (const auto& [metric, value] : r.quality) text += ", " + metric + " " + format_fixed(value, 3);
     return text + "; " + r.answer;
   }

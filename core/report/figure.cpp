@@ -169,7 +169,7 @@ std::string to_csv(const FigureResult& result) {
 }
 
 std::string to_text(const FigureResult& result) {
-  std::string text = result.figure + ": " + result.title + " (" + to_string(result.provenance) + ")\n";
+  std::string text = result.figure + ": " + result.title + " (" + display_name(result.provenance) + ")\n";
   for (const auto& [name, value] : result.settings.items()) text += "  " + name + ": " + figure_cell_text(value) + "\n";
   for (const FigureTable& table : result.tables) append_table(table, text);
   text += "\nThe paper: " + result.paper + "\n";

@@ -163,6 +163,10 @@ std::vector<ReportFigure> figure_list(const PolicyRow& row) {
   return list.take();
 }
 
+std::string part_text(const ReportFigure& figure) {
+  return figure.name == "ttft_split" ? ttft_part_text(figure.part) : figure.part;
+}
+
 std::string figure_text(double value, bool whole) {
   if (whole) return format_fixed(value, 0);
   if (value == 0 || !std::isfinite(value)) return format_fixed(value, 1);
@@ -190,7 +194,7 @@ std::vector<Table> figure_tables(const RunReport& report) {
         return Cell{figure.sampled ? std::to_string(number) : "-", Provenance::measured, figure.sampled, false};
       };
       const std::string value = or_absent(figure.value, figure.whole);
-      table.rows.push_back({word(figure.name), word(figure.part),
+      table.rows.push_back({word(figure.name), word(part_text(figure)),
                             cell(value == "-" ? value : value + mark_of(figure.provenance)), word(figure.unit),
                             cell(figure_text(figure.interval)), counted(figure.n), counted(figure.contexts),
                             cell(or_absent(figure.p50)), cell(or_absent(figure.p95)),

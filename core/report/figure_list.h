@@ -22,6 +22,9 @@ struct ReportFigure {
   std::optional<double> p50, p95, p99;
 };
 
+/// Its part as readers see it; files hold `part`.
+std::string part_text(const ReportFigure& figure);
+
 /// The metrics of one row, in the order of docs/metrics.md; (name, part) is unique.
 std::vector<ReportFigure> figure_list(const PolicyRow& row);
 

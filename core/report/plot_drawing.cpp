@@ -88,7 +88,7 @@ double draw_legend(const ReportPlot& plot, const std::vector<int>& colors, std::
   double x = left, y = 16;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const PlotSeries& series = plot.series[i];
-    const double wide = 40 + chart_letter * static_cast<double>(series.name.size());
+    const double wide = 40 + chart_letter * static_cast<double>(series.shown().size());
     if (x > left && x + wide > chart_width - right) {
       x = left;
       y += legend_line;
@@ -98,7 +98,7 @@ double draw_legend(const ReportPlot& plot, const std::vector<int>& colors, std::
       shapes.back().thin = series.aside;
     }
     if (!series.aside) shapes.push_back(chart_marker(x + 10, y - 4, colors[i], {}, mark_radius));
-    shapes.push_back(chart_text(x + 26, y, series.name, Shape::Anchor::start));
+    shapes.push_back(chart_text(x + 26, y, series.shown(), Shape::Anchor::start));
     x += wide;
   }
   return y + 12;
@@ -108,12 +108,12 @@ std::string said(const ReportPlot& plot, const PlotSeries& series, const PlotPoi
   const auto with_unit = [](double value, const std::string& unit) {
     return figure_text(value, false) + (unit == "1" ? "" : " " + unit);
   };
-  std::string text = series.name + ": " + plot.x_label + " " + with_unit(point.x, plot.x_unit) + ", " + plot.y_label +
-                     " " + with_unit(point.y, plot.y_unit);
+  std::string text = series.shown() + ": " + plot.x_label + " " + with_unit(point.x, plot.x_unit) + ", " +
+                     plot.y_label + " " + with_unit(point.y, plot.y_unit);
   if (point.interval) text += " " + figure_text(point.interval);
   if (point.n > 0) text += ", n = " + std::to_string(point.n);
   return text +
-         (series.provenance == Provenance::measured ? "" : std::string(" (") + to_string(series.provenance) + ")");
+         (series.provenance == Provenance::measured ? "" : std::string(" (") + display_name(series.provenance) + ")");
 }
 
 void draw_grid(const ReportPlot& plot, const Axes& axes, std::vector<Shape>& shapes) {
@@ -149,7 +149,7 @@ void draw_grid(const ReportPlot& plot, const Axes& axes, std::vector<Shape>& sha
 void draw_series(const ReportPlot& plot, const PlotSeries& series, int color, const Axes& axes,
                  std::vector<Shape>& shapes) {
   if (plot.kind != ReportPlot::Kind::points && series.points.size() > 1) {
-    Shape curve{.kind = Shape::Kind::polyline, .places = {}, .series = color, .text = series.name};
+    Shape curve{.kind = Shape::Kind::polyline, .places = {}, .series = color, .text = series.shown()};
     curve.thin = series.aside;
     for (const PlotPoint& point : series.points) {
       if (plot.kind == ReportPlot::Kind::steps && !curve.places.empty())

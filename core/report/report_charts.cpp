@@ -13,8 +13,8 @@ namespace {
 
 std::string chart_text(const ReportPlot& plot, const PlotSeries& series, const PlotPoint& point) {
   const Provenance x = series.x_provenance.value_or(series.provenance);
-  return series.name + ": " + format_fixed(point.x, 1) + " " + plot.x_unit + " (" + to_string(x) + "), " +
-         plot.y_label + " " + format_fixed(point.y, 3) + " (" + to_string(series.provenance) +
+  return series.shown() + ": " + format_fixed(point.x, 1) + " " + plot.x_unit + " (" + display_name(x) + "), " +
+         plot.y_label + " " + format_fixed(point.y, 3) + " (" + display_name(series.provenance) +
          "), n = " + std::to_string(point.n);
 }
 
@@ -27,7 +27,7 @@ Drawing means_drawing(const ReportPlot& plot) {
       const char* mark = mark_of(
           std::max(series.provenance, series.x_provenance.value_or(series.provenance)));  // shapes distinguish series
       points.push_back(
-          {series.name + mark, point.x, point.y, x.low, x.high, y.low, y.high, chart_text(plot, series, point)});
+          {series.shown() + mark, point.x, point.y, x.low, x.high, y.low, y.high, chart_text(plot, series, point)});
     }
   return scatter_drawing(axis_text(plot.x_label, plot.x_unit), axis_text(plot.y_label, plot.y_unit), points);
 }
@@ -37,7 +37,7 @@ Drawing bars_drawing(const ReportPlot& plot) {
   std::vector<StackedBar> bars;
   for (const PlotPlace& place : plot.places) bars.push_back({place.name, {}, place.total});
   for (const PlotSeries& series : plot.series) {
-    names.push_back(series.name);
+    names.push_back(series.shown());
     for (StackedBar& bar : bars) bar.parts.push_back(0);
     for (const PlotPoint& point : series.points) bars.at(static_cast<std::size_t>(point.x)).parts.back() = point.y;
   }

@@ -48,6 +48,8 @@ struct PlotSeries {
   bool aside = false;             // drawn thin: a budget, a running mean
   Provenance provenance = Provenance::measured;
   std::optional<Provenance> x_provenance{};  // if it differs from that of y
+  std::string label{};                       // what readers see; empty: the name, which files hold
+  const std::string& shown() const { return label.empty() ? name : label; }
 };
 
 /// A bar of several parts.

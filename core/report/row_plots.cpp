@@ -22,7 +22,7 @@ ReportPlot frontier_plot(const RunReport& report) {
                   .part = {},
                   .title = "Time to first token against quality",
                   .note = "Means with 95 % intervals (bootstrap over contexts). Up and to the left is better.",
-                  .x_label = "mean ttft_service",
+                  .x_label = "mean TTFT (service)",
                   .x_unit = "ms",
                   .y_label = metric,
                   .y_unit = "1",
@@ -52,15 +52,15 @@ ReportPlot split_plot(const RunReport& report) {
   ReportPlot plot{.name = "ttft_split",
                   .part = {},
                   .title = "TTFT breakdown",
-                  .note = "Mean parts of ttft_service.",
+                  .note = "Mean parts of TTFT (service).",
                   .x_label = "policy",
                   .x_unit = "1",
-                  .y_label = "mean part of ttft_service",
+                  .y_label = "mean part of TTFT (service)",
                   .y_unit = "ms",
                   .kind = PlotKind::bars,
                   .series = {}};
   for (const char* part : {"lookup", "load", "decode", "context prefill", "question prefill", "other"})
-    plot.series.push_back({.name = part, .points = {}});
+    plot.series.push_back({.name = part, .points = {}, .label = ttft_part_text(part)});
   for (const PolicyRow& row : report.rows) {
     if (row.requests == 0) continue;
     const TtftSplit& split = row.split;

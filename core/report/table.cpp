@@ -77,7 +77,7 @@ Table ttft_table(const RunReport& report) {
 
 Table split_table(const RunReport& report) {
   return one_row_per_policy(report, "TTFT breakdown, mean ms", "the parts add up to the service mean",
-                            {"lookup", "load", "decode", "context prefill", "question prefill", "other", "sum"},
+                            {"lookup", "load", "unpack", "context prefill", "question prefill", "other", "sum"},
                             [](const PolicyRow& row, std::vector<Cell>& line) {
                               const TtftSplit& split = row.split;
                               for (const Figure* part : {&split.lookup, &split.load, &split.decode,
@@ -330,6 +330,12 @@ const char* mark_of(Provenance provenance) {
 
 std::string mark_legend() {
   return "no mark: measured; ^: throttled (tier limited in bandwidth and latency); ~: simulated; ?: predicted";
+}
+
+std::string ttft_part_text(std::string part) {
+  if (part == "decode") return "unpack";
+  std::ranges::replace(part, '_', ' ');
+  return part;
 }
 
 std::vector<Table> tables_of(const RunReport& report) {

@@ -29,6 +29,10 @@ const char* mark_of(Provenance provenance);
 /// The meaning of the markers, in one line.
 std::string mark_legend();
 
+/// A part of TTFT as readers see it: `decode`, which decompresses loaded KV, is "unpack", `context_prefill` is "context
+/// prefill".
+std::string ttft_part_text(std::string part);
+
 /// The metric used in the utility, else the first of the rows; empty when there is none.
 std::string chosen_quality_metric(const RunReport& report);
 

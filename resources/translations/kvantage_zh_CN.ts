@@ -1160,22 +1160,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1 分 %2 秒</translation>
     </message>
     <message>
-        <source>measured</source>
-        <translation>实测</translation>
-    </message>
-    <message>
-        <source>throttled</source>
-        <translation>限速</translation>
-    </message>
-    <message>
-        <source>simulated</source>
-        <translation>模拟</translation>
-    </message>
-    <message>
-        <source>predicted</source>
-        <translation>预测</translation>
-    </message>
-    <message>
         <source>measured: real model, real bytes, wall clock</source>
         <translation>实测：真实模型、真实字节、真实时钟</translation>
     </message>
@@ -4943,6 +4927,34 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>所比较的 %1 个中，%2 最快（%3）</translation>
     </message>
     <message>
+        <source>Of %1 compared, %2 is fastest (%3) and %4 tie for the best %5 (%6)</source>
+        <translation>所比较的 %1 个中，%2 最快（%3），%4 个并列 %5 最好（%6）</translation>
+    </message>
+    <message>
+        <source>Of %1 compared, %2 tie for the lowest mean TTFT (%3)</source>
+        <translation>所比较的 %1 个中，%2 个的平均 TTFT 并列最低（%3）</translation>
+    </message>
+    <message>
+        <source>Of %1 compared, %2 tie for the lowest mean TTFT (%3) and %4 has the best %5 (%6)</source>
+        <translation>所比较的 %1 个中，%2 个的平均 TTFT 并列最低（%3），%4 的 %5 最好（%6）</translation>
+    </message>
+    <message>
+        <source>Of %1 compared, %2 tie for the lowest mean TTFT (%3) and %4 tie for the best %5 (%6)</source>
+        <translation>所比较的 %1 个中，%2 个的平均 TTFT 并列最低（%3），%4 个并列 %5 最好（%6）</translation>
+    </message>
+    <message>
+        <source>%1; in %2, the best 95 % interval does not overlap those of others.</source>
+        <translation>%1；就 %2 而言，最优者的 95 % 区间与其他的不重叠。</translation>
+    </message>
+    <message>
+        <source>%1; there is no difference to judge.</source>
+        <translation>%1；没有可评判的差异。</translation>
+    </message>
+    <message>
+        <source>%1; without 95 % intervals, no difference is judged.</source>
+        <translation>%1；没有 95 % 区间，因此不评判差异。</translation>
+    </message>
+    <message>
         <source>%1; their 95 % intervals do not overlap those of others.</source>
         <translation>%1；其 95 % 区间与其他的不重叠。</translation>
     </message>
@@ -5195,11 +5207,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>实测</translation>
     </message>
     <message>
-        <source>shaped</source>
+        <source>throttled</source>
         <translation>限速</translation>
     </message>
     <message>
-        <source>modelled</source>
+        <source>simulated</source>
         <translation>模拟</translation>
     </message>
     <message>
@@ -5477,10 +5489,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>the quick start is served instead</source>
         <translation>改为服务快速入门</translation>
-    </message>
-    <message>
-        <source>throttled</source>
-        <translation>限速</translation>
     </message>
     <message>
         <source>default model</source>

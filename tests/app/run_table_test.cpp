@@ -101,7 +101,7 @@ class RunTableTest : public QObject {
         table("Time to first token, ms", {"requests", "service mean", "95 % interval", "p50", "p95", "95 % interval",
                                           "with queue mean", "p95", "95 % interval"});
     const QStringList split =
-        table("TTFT breakdown", {"lookup", "load", "decode", "context prefill", "question prefill", "other", "sum"});
+        table("TTFT breakdown", {"lookup", "load", "unpack", "context prefill", "question prefill", "other", "sum"});
     const QStringList quality_columns{"mean",   "95 % interval", "n", "contexts", "uncompressed", "95 % interval", "n",
                                       "chance", "95 % interval", "n"};
     const QStringList quality = table("Quality: token_f1", quality_columns);

@@ -106,7 +106,7 @@ class ProfileFiguresTest : public QObject {
   void printsWhatItHolds() {
     const FigureResult figure = figure_worked_example();
     const std::string text = to_text(figure);
-    for (const char* words : {"evicpress/fig2", "modelled", "2.4", "evicpress", "The paper: total TTFT 0.3"})
+    for (const char* words : {"evicpress/fig2", "(simulated)", "2.4", "evicpress", "The paper: total TTFT 0.3"})
       QVERIFY2(text.find(words) != std::string::npos, words);
     for (const char* line_end : {" \n"}) QVERIFY(text.find(line_end) == std::string::npos);
     const Json json = to_json(figure);

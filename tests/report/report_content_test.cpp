@@ -31,7 +31,10 @@ void add_chart(const ReportPlot& plot, std::vector<Part>& parts) {
   for (const auto& [what, text] :
        {std::pair{" title", plot.title}, {" note", plot.note}, {" x", plot.x_label}, {" y", plot.y_label}})
     parts.push_back({chart + what, q(text)});
-  for (const PlotSeries& series : plot.series) parts.push_back({chart + " series", q(series.name)});
+  for (const PlotSeries& series : plot.series) {
+    parts.push_back({chart + " series", q(series.name)});
+    parts.push_back({chart + " label", q(series.shown()), true});
+  }
   for (const PlotPlace& place : plot.places) {
     parts.push_back({chart + " place", q(place.name)});
     parts.push_back({chart + " total", q(place.total), true});

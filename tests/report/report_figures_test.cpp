@@ -207,6 +207,50 @@ class ReportFiguresTest : public QObject {
     QVERIFY2(report.claim.find("do not overlap") != std::string::npos, report.claim.c_str());
   }
 
+  // Where readers see the same number there is no winner; what differs is judged as before.
+  void equalNumbersTie() {
+    const auto row = [](const std::string& policy, double f1, double later) {
+      PolicyRun run = sample_run(1, policy, 50);
+      for (RequestRecord& record : run.records) {
+        record.quality = {{"token_f1", f1}};
+        record.timing.ttft_service_seconds += later;
+      }
+      return run;
+    };
+    const auto claim = [](const std::vector<PolicyRun>& runs) {
+      return build_report({{"quality_metric", "token_f1"}}, {}, runs).claim;
+    };
+    const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+    const std::string all = claim({row("lru", 0.96304, 0), row("gdsf", 0.96296, 5), row("lfu", 0.963, 5)});
+    QVERIFY2(all.starts_with("Of 3 compared, lru is fastest (mean TTFT "), all.c_str());
+    QVERIFY2(says(all, ") and 3 tie for the best token_f1 (0.963); in TTFT, the best 95 % interval does not overlap"),
+             all.c_str());
+    QVERIFY2(!says(all, "has the best"), all.c_str());
+    const std::string two = claim({row("lru", 0.9, 0), row("gdsf", 0.963, 5), row("lfu", 0.963, 5)});
+    QVERIFY2(says(two, " and 2 tie for the best token_f1 (0.963: gdsf, lfu); their 95 % intervals do not overlap"),
+             two.c_str());
+    const std::string times = claim({row("lru", 0.9, 0), row("gdsf", 0.963, 1e-7)});
+    QVERIFY2(times.starts_with("Of 2 compared, 2 tie for the lowest mean TTFT (") &&
+                 says(times, " ms) and gdsf has the best token_f1 (mean TTFT ") && !says(times, "fastest"),
+             times.c_str());
+    const std::string same = claim({row("lru", 0.963, 0), row("gdsf", 0.963, 0)});
+    QVERIFY2(same.ends_with(" and 2 tie for the best token_f1 (0.963); there is no difference to judge."),
+             same.c_str());
+  }
+
+  // One context gives no interval, so nothing is said of intervals that do not overlap.
+  void withoutIntervalsNothingIsJudged() {
+    PolicyRun fast = sample_run(1, "fast", 50), slow = sample_run(1, "slow", 50);
+    for (PolicyRun* run : {&fast, &slow})
+      for (RequestRecord& record : run->records) {
+        record.context_id = "one";
+        record.context = digest_of(record.context_id);
+        if (run == &slow) record.timing.ttft_service_seconds += 5;
+      }
+    const std::string text = build_report({{"quality_metric", "token_f1"}}, {}, {fast, slow}).claim;
+    QVERIFY2(text.ends_with("; without 95 % intervals, no difference is judged."), text.c_str());
+  }
+
   // A policy without answers, or one whose run ended early, neither wins nor loses.
   void aPolicyThatDidNotServeIsNotBeaten() {
     PolicyRun lru = sample_run(1, "lru", 50), none, early = sample_run(3, "early", 40);

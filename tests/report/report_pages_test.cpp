@@ -116,6 +116,22 @@ class ReportPagesTest : public QObject {
              report.rows[0].ttft_seconds.mean);
   }
 
+  // Pages and charts name a provenance as the window does, whatever files call it.
+  void pagesNameProvenancesInWords() {
+    PolicyRun simulated = sample_run(3, "fixed", 60);
+    for (RequestRecord& record : simulated.records) record.provenance = Provenance::simulated;
+    const RunReport report = build_report({}, {}, {sample_run(1, "lru", 100), simulated});
+    const std::string html = to_html(report);
+    for (const char* text : {"title=\"throttled\"", "title=\"simulated\"", " ms (throttled), ", " ms (simulated), "})
+      QVERIFY2(html.find(text) != std::string::npos, text);
+    for (const char* of_files : {"shaped", "modelled"}) {
+      for (const std::string& page : {html, to_latex(report), to_text(report), to_pdf(report)})
+        QVERIFY2(page.find(of_files) == std::string::npos, of_files);
+      QVERIFY2(to_report_json(report).dump().find(of_files) != std::string::npos, of_files);
+      QVERIFY2(to_csv(report).find(of_files) != std::string::npos, of_files);
+    }
+  }
+
   // Every object of the JSON that has a value or a mean says its unit and where it comes from.
   void everyFigureSaysWhereItComesFrom() {
     int figures = 0;

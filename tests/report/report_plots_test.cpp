@@ -287,6 +287,12 @@ class ReportPlotsTest : public QObject {
       QVERIFY(std::abs(shares - 100) < 1e-9);
     }
     QCOMPARE(split.series[1].name, std::string("load"));
+    QCOMPARE(split.series[2].name, std::string("decode"));  // in files
+    QCOMPARE(split.series[2].shown(), std::string("unpack"));
+    QCOMPARE(frontier.x_label, std::string("mean TTFT (service)"));
+    for (const ReportPlot& plot : plots)
+      for (const std::string& text : {plot.title, plot.note, plot.x_label, plot.y_label})
+        QVERIFY2(text.find("ttft_") == std::string::npos, text.c_str());
     QVERIFY(split.series[1].provenance == Provenance::throttled && split.series[0].provenance == Provenance::measured);
     QVERIFY(plots_of_rows(build_report({}, {}, {})).empty());
   }

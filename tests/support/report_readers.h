@@ -250,10 +250,15 @@ inline std::optional<QStringList> pdf_lines(const QString& path) {
   return QString::fromUtf8(process.readAllStandardOutput()).remove('\f').split('\n');
 }
 
+/// The name in files of a part of TTFT that a reader sees.
+inline QString ttft_part_of(QString shown) { return shown == "unpack" ? "decode" : shown.replace(' ', '_'); }
+
 /// One row of a table "Every figure".
 inline void add_shown(Shown& figures, const QString& run, const QStringList& cells, const QString& none = "-") {
   static const QStringList fields{"value", "", "interval", "n", "contexts", "p50", "p95", "p95_interval", "p99"};
-  const Key at = key(run, cells.value(0), cells.value(1) == none ? QString() : cells.value(1));
+  QString part = cells.value(1) == none ? QString() : cells.value(1);
+  if (cells.value(0) == "ttft_split") part = ttft_part_of(part);
+  const Key at = key(run, cells.value(0), part);
   figures[at];
   for (qsizetype i = 0; i < fields.size(); ++i) {
     const QString text = cells.value(2 + i);

@@ -251,6 +251,12 @@ class CoreTextTest : public QObject {
                               "significant (95 % intervals overlap)."
                            << "所比较的 3 个中，lru 最快（平均 TTFT 12.0 ms），evicpress 的 token_f1 最好（平均 TTFT "
                               "13.0 ms，token_f1 0.950）；与 gdsf 及另外 2 个 的 TTFT 差异不显著（95 % 区间重叠）。";
+    QTest::newRow("claim with ties")
+        << "Of 3 compared, lru is fastest (mean TTFT 12.0 ms at token_f1 0.963) and 2 tie for the best token_f1 "
+           "(0.963: "
+           "lru, gdsf); in TTFT, the best 95 % interval does not overlap those of others. Not compared: lfu (stopped)."
+        << "所比较的 3 个中，lru 最快（平均 TTFT 12.0 ms，token_f1 0.963），2 个并列 token_f1 最好（0.963: lru, "
+           "gdsf）；就 TTFT 而言，最优者的 95 % 区间与其他的不重叠。未比较：lfu（已停止）。";
     QTest::newRow("cell of a figure") << "evicpress, alpha 0.3 s, 20 % of the bytes, 4 requests/s, seed 2"
                                       << "evicpress，alpha 0.3 s，20 % 字节，4 请求/s，种子 2";
     QTest::newRow("a value of several lines") << "request 3: one\ntwo"
@@ -273,6 +279,24 @@ class CoreTextTest : public QObject {
     const Chinese chinese;
     const QString line = to_q(event_line({.sequence = 7, .payload = events::RunFinished{"a", "stopped", 12}}, 0.5));
     QCOMPARE(core_text(line.simplified().section(' ', 4)), QString("12 个请求后已停止"));
+  }
+
+  void provenancesOfEventsAreTranslated() {
+    RequestRecord record;
+    record.context_id = "c1";
+    record.source = "ssd";
+    record.quality = {{"token_f1", 1.0}};
+    const auto line = [&record](Provenance provenance) {
+      record.provenance = provenance;
+      return to_q(event_line({.sequence = 7, .payload = events::RequestFinished{record}}, 0.5));
+    };
+    QVERIFY(line(Provenance::throttled).contains("(throttled)"));
+    QVERIFY(line(Provenance::simulated).contains("(simulated)"));
+    QCOMPARE(provenance_text(Provenance::throttled), QString("throttled"));
+    const Chinese chinese;
+    QCOMPARE(provenance_text(Provenance::throttled), QString("限速"));
+    QCOMPARE(provenance_text(Provenance::simulated), QString("模拟"));
+    QVERIFY(core_text(line(Provenance::throttled).simplified().section(' ', 4)).contains("（限速）"));
   }
 
   void actionsAreTranslated() {

@@ -173,8 +173,8 @@ class ReportNumbersTest : public QObject {
                                           times("inter-token mean", 0, "token_gap_seconds", "value"),
                                           times("p99", 0, "token_gap_seconds", "p99"),
                                           times("request mean", 0, "e2e_seconds", "value")}}};
-    for (const char* part : {"lookup", "load", "decode", "context prefill", "question prefill", "other"})
-      wanted["TTFT breakdown, mean ms"] << Column{part, 0, "ttft_split", QString(part).replace(' ', '_'), "value", 1e3};
+    for (const char* part : {"lookup", "load", "unpack", "context prefill", "question prefill", "other"})
+      wanted["TTFT breakdown, mean ms"] << Column{part, 0, "ttft_split", ttft_part_of(part), "value", 1e3};
     for (const char* source : {"dram", "ssd", "prefill"})
       for (const char* kind : {"requests", "tokens", "bytes"})
         wanted["Hit rates, % of all requests, context tokens and KV bytes"]
@@ -203,7 +203,7 @@ class ReportNumbersTest : public QObject {
     for (const QString& mark : marks)
       if (const auto found = QRegularExpression("^(\\w+), ([a-z ]+): ([0-9.]+) ms$").match(mark); found.hasMatch()) {
         QVERIFY2(
-            shows(found.captured(3), exact(found.captured(1), "ttft_split", found.captured(2).replace(' ', '_')) * 1e3),
+            shows(found.captured(3), exact(found.captured(1), "ttft_split", ttft_part_of(found.captured(2))) * 1e3),
             qPrintable(mark));
         ++parts;
       }

@@ -128,7 +128,7 @@ QVariant RunFiguresModel::data(const QModelIndex& at, int role) const {
     case figure:
       return to_q(of.name);
     case part:
-      return to_q(of.part);
+      return to_q(part_text(of));
     case value:
       return figure_number(of.value, of.whole);
     case unit:

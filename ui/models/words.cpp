@@ -66,19 +66,7 @@ QString number_text(double value) {
   return to_q(format_fixed(value, std::min(decimals, 6)));
 }
 
-QString provenance_text(Provenance provenance) {
-  switch (provenance) {
-    case Provenance::measured:
-      return WordsText::tr("measured");
-    case Provenance::throttled:
-      return WordsText::tr("throttled");
-    case Provenance::simulated:
-      return WordsText::tr("simulated");
-    case Provenance::predicted:
-      return WordsText::tr("predicted");
-  }
-  return {};
-}
+QString provenance_text(Provenance provenance) { return core_text(std::string_view(display_name(provenance))); }
 
 QString provenance_tip(Provenance provenance) {
   switch (provenance) {

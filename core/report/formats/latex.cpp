@@ -47,7 +47,7 @@ std::string axis_options(const ReportPlot& plot) {
                         latex_escaped(axis_text(plot.y_label, plot.y_unit)) + "}, grid=major, cycle list name=exotic";
   // The legend overlays the plot, so wide names take no space from it.
   std::size_t longest = 1;
-  for (const PlotSeries& series : plot.series) longest = std::max(longest, series.name.size());
+  for (const PlotSeries& series : plot.series) longest = std::max(longest, series.shown().size());
   options += ", legend style={at={(0.5,1.03)}, anchor=south, font=\\scriptsize, legend columns=" +
              std::to_string(std::clamp<std::size_t>(60 / (longest + 4), 1, 4)) + "}";
   if (plot.kind != ShapeKind::bars) return options;
@@ -127,7 +127,7 @@ std::string latex_plot(const ReportPlot& plot) {
       if (bars) text += error_bars(point);
       text += "\n";
     }
-    text += "};\n\\addlegendentry{" + latex_escaped(series.name) + "}\n";
+    text += "};\n\\addlegendentry{" + latex_escaped(series.shown()) + "}\n";
   }
   if (plot.diagonal) text += diagonal_text(plot);
   return text + "\\end{axis}\n\\end{tikzpicture}\n\\end{kvantagefit}\n\\caption{" + latex_breakable(plot.title) + " (" +

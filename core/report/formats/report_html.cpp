@@ -23,7 +23,7 @@ caption { text-align: left; padding-bottom: .3rem; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--rule); text-align: right; white-space: nowrap; }
 th.name, td.name { text-align: left; } thead th { background: var(--shade); }
 td.long { white-space: normal; text-align: left; }
-td.shaped { font-style: italic; } td.modelled { border-bottom-style: dashed; }
+td.throttled { font-style: italic; } td.simulated { border-bottom-style: dashed; }
 td.predicted { font-style: italic; color: var(--soft); }
 pre { background: var(--shade); padding: .7rem; overflow-x: auto; } figure { margin: 1rem 0; }
 svg { width: 100%; height: auto; max-width: 60rem; font-size: 12px; }
@@ -81,9 +81,9 @@ std::string html_of(const Table& table) {
       if (!cell.figure)
         out += element("td", cell.text, cell.left ? "class=\"name\"" : "");
       else
-        out +=
-            element("td", cell.text,
-                    joined({"class=\"", to_string(cell.provenance), "\" title=\"", to_string(cell.provenance), "\""}));
+        out += element(
+            "td", cell.text,
+            joined({"class=\"", display_name(cell.provenance), "\" title=\"", display_name(cell.provenance), "\""}));
     }
     out += "</tr>\n";
   }
