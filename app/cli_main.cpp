@@ -4,6 +4,7 @@
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/old_spellings.h"
 #include "app/cli/base/usage_error.h"
+#include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/wiring/openmp.h"
 #include "app/wiring/session_setup.h"
@@ -64,6 +65,7 @@ int main(int argc, char** argv) {
   add_help(app, result);
   add_man(app, result);
   add_reference(app, result);
+  refuse_flag_values(app);
 
   app.failure_message(usage_error_text);
   try {

@@ -31,16 +31,20 @@ GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
   given.model = app.add_option(
       "--model", options.model,
       "Hugging Face folder or GGUF file of the model (default: the last one used, initially the default model)");
-  app.add_option("--tier", options.tiers,
-                 "NAME=BYTES[,path=DIR or url=redis://HOST:PORT][,bandwidth=BYTES/s][,latency=TIME], fastest first");
+  app.add_option("--tier", options.tiers, tier_option_help());
   app.add_option("--store", options.store, "Folder of the stores");
   given.database = app.add_option("--db", options.database, "Database of profiles and runs");
   app.add_option("--context-tokens", options.context_tokens,
                  "Maximum length of contexts from your own texts (default: half of the model's positions; 2560 for the "
                  "default model)");
-  app.add_option("--probes", options.probes, "Questions generated per context and split where there are none");
+  app.add_option("--probes", options.probes,
+                 "Questions generated for each context without any: this many for profiling and this many for requests")
+      ->check(cli::whole_number(1000))
+      ->capture_default_str();
   app.add_option("--threads", options.threads,
-                 "Compute threads (default: all cores; with three or more, one stays free for the window)");
+                 "Compute threads; 0: one per core, but with three or more cores one stays free for the window")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   app.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
   app.add_option("--allow-remote", options.remotes.allowed,
                  "HOST or HOST:PORT of a Redis server that a session.json names: connect to it without asking");
@@ -90,6 +94,7 @@ struct WindowCommandLine {
     app.add_option("--language", arguments.language, "Language of the window (default: as in View > Language)")
         ->check(cli::one_of(codes));
     app.set_version_flag("--version", program_version());
+    cli::refuse_flag_values(app);
   }
   CLI::App app{"KVantage: KV-cache compression and eviction, live", "kvantage"};
   GivenOptions given{};

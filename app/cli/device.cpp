@@ -1,8 +1,10 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
+#include "app/cli/report_output.h"
 #include "app/wiring/gpu_module.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
@@ -12,13 +14,16 @@ namespace {
 
 std::string rate(double bytes_per_second) { return format_fixed(bytes_per_second / 1e9, 2) + " GB/s"; }
 
+void print_line(const std::string& text) { std::printf("%s\n", wrapped(one_line(text), "  ", output_columns).c_str()); }
+
 // From the timing at opening: nothing else has been copied yet.
 void show(const Accelerator& accelerator, const std::string& line) {
   const AcceleratorInfo info = accelerator.info();
   const DeviceGauges gauges = accelerator.gauges();
-  std::printf("%s\n%s\ncopies of pinned memory, measured: to the device %s, from it %s\n", line.c_str(),
-              info.driver.c_str(), rate(gauges.to_device.peak_bytes_per_second).c_str(),
-              rate(gauges.from_device.peak_bytes_per_second).c_str());
+  print_line(line);
+  print_line(info.driver);
+  print_line("copies of pinned memory, measured: to the device " + rate(gauges.to_device.peak_bytes_per_second) +
+             ", from it " + rate(gauges.from_device.peak_bytes_per_second));
 }
 
 OrderedJson json_of(const Expected<std::unique_ptr<Accelerator>>& accelerator) {
@@ -53,7 +58,7 @@ void add_device(CLI::App& parent, CommandResult& result) {
     else if (accelerator)
       show(**accelerator, device_line(accelerator));
     else
-      std::printf("%s\n", device_line(accelerator).c_str());
+      print_line(device_line(accelerator));
     result.exit_code = 0;  // no device is not an error
   });
 }

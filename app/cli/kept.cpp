@@ -134,10 +134,11 @@ void add_kept(CLI::App& parent, CommandResult& result) {
       ->needs(text);
   command.add_option("--method", arguments->method, "Compression method; `kvantage-cli methods` lists them")
       ->capture_default_str();
-  command.add_option("--removed", arguments->removed_fraction, "Share of tokens to remove, from 0 to below 1")
+  command.add_option("--removed", arguments->removed_fraction, "Share of tokens to remove")
+      ->check(fraction())
       ->capture_default_str();
   command.add_flag("--fp32", arguments->fp32, "Compute and cache in fp32 whatever the checkpoint stores");
-  command.add_option("--threads", arguments->threads, "Threads; 0: one per core")
+  command.add_option("--threads", arguments->threads, "Compute threads; 0: one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   add_json_option(command, arguments->json);

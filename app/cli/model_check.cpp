@@ -4,9 +4,11 @@
 #include <memory>
 #include <string>
 
+#include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/model_common.h"
+#include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
 #include "core/base/units.h"
 #include "core/text/tokenizer.h"
@@ -45,10 +47,12 @@ Status check(const ModelArguments& arguments, bool json) {
                            {"digest", model->digest().hex()}});
     return {};
   }
-  std::printf("%s: fine: %s, %.1f M parameters, %s of weights, %d tokens, %s, digest %s\n", arguments.folder.c_str(),
-              to_string(config.architecture), static_cast<double>(config.parameters()) * 1e-6,
-              format_bytes(model->weight_bytes()).c_str(), tokenizer->vocab_size(), model->path_description().c_str(),
-              model->digest().hex().c_str());
+  const std::string text = arguments.folder + ": fine: " + to_string(config.architecture) + ", " +
+                           format_fixed(static_cast<double>(config.parameters()) * 1e-6, 1) + " M parameters, " +
+                           format_bytes(model->weight_bytes()) + " of weights, " +
+                           std::to_string(tokenizer->vocab_size()) + " tokens, " + model->path_description() +
+                           ", digest " + model->digest().hex();
+  std::printf("%s\n", wrapped(one_line(text), "  ", output_columns).c_str());
   return {};
 }
 

@@ -7,7 +7,7 @@ namespace kvantage::cli {
 void add_model_options(CLI::App& command, ModelArguments& arguments) {
   command.add_option("FOLDER", arguments.folder, "Hugging Face model folder or GGUF file")->required();
   command.add_flag("--fp32", arguments.fp32, "Compute and cache in fp32 whatever the checkpoint stores");
-  command.add_option("--threads", arguments.threads, "Threads; 0: one per core")
+  command.add_option("--threads", arguments.threads, "Compute threads; 0: one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
 }

@@ -1,6 +1,9 @@
-// kvantage-cli report: prints the result table of a recorded run again, from the database alone.
+// kvantage-cli report: prints the result table of recorded runs again, from the database alone.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/recorded_runs.h"
@@ -16,9 +19,33 @@ namespace {
 
 struct ReportArguments {
   std::filesystem::path database = default_database(), out;
-  std::string run = "last", formats = "html,json", baseline;
+  std::vector<std::string> runs;
+  std::optional<std::string> run;
+  std::string formats = "html,json", baseline;
   bool json = false, quiet = false, details = false;
 };
+
+/// RUN and --run are two ways to say the same.
+Expected<std::vector<std::string>> named_runs(const ReportArguments& arguments) {
+  if (!arguments.run) return arguments.runs.empty() ? std::vector<std::string>{"last"} : arguments.runs;
+  const std::vector<std::string> one{*arguments.run};
+  if (arguments.runs.empty() || arguments.runs == one) return one;
+  return fail(ErrorCode::usage, "report: RUN and --run name different runs; give all of them as RUN");
+}
+
+/// Each run once, however often it is named.
+Expected<std::vector<RecordedRun>> read_named_runs(const ReportArguments& arguments) {
+  KV_ASSIGN(const auto words, named_runs(arguments));
+  std::vector<RecordedRun> recorded;
+  for (const std::string& word : words) {
+    KV_ASSIGN(auto found, read_runs(arguments.database, word, false));
+    for (RecordedRun& run : found)
+      if (std::ranges::none_of(recorded,
+                               [&](const RecordedRun& other) { return other.summary.run_id == run.summary.run_id; }))
+        recorded.push_back(std::move(run));
+  }
+  return recorded;
+}
 
 // Searches the report's runs, then the whole database: a run found there is added to the report, in front.
 Expected<std::size_t> find_baseline(std::vector<RecordedRun>& recorded, const ReportArguments& arguments) {
@@ -34,14 +61,14 @@ Expected<std::size_t> find_baseline(std::vector<RecordedRun>& recorded, const Re
 }
 
 Expected<RunReport> load_report(const ReportArguments& arguments) {
-  KV_ASSIGN(auto recorded, read_runs(arguments.database, arguments.run, false));
+  KV_ASSIGN(auto recorded, read_named_runs(arguments));
   std::size_t baseline = 0;
   if (!arguments.baseline.empty()) {
     KV_ASSIGN(const auto found, find_baseline(recorded, arguments));
     if (recorded.size() < 2)
       return fail(ErrorCode::usage,
-                  "--baseline: it is the only run of the report, so there is nothing to compare; give --run a group, "
-                  "or another run as the baseline");
+                  "--baseline: it is the only run of the report, so there is nothing to compare; report several runs "
+                  "or a group, or give another run as the baseline");
     baseline = found;
   }
   for (RecordedRun& run : recorded) name_repeating_command(run.summary, arguments.database.string());
@@ -69,12 +96,12 @@ Status make_report(const ReportArguments& arguments) {
 
 void add_report(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<ReportArguments>();
-  CLI::App& command = *parent.add_subcommand("report", "Show a recorded run as table, page or JSON");
-  command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
-  command
-      .add_option("--run", arguments->run,
-                  "Run: its id, a unique prefix, the group of a command, or last (the newest and its group)")
-      ->capture_default_str();
+  CLI::App& command = *parent.add_subcommand("report", "Show recorded runs as table, page or JSON");
+  command.add_option(
+      "RUN", arguments->runs,
+      "Runs: ids, unique prefixes, groups of a command, or last, the newest and its group (default: last)");
+  command.add_option("--db", arguments->database, "Database that the runs were recorded in")->capture_default_str();
+  command.add_option("--run", arguments->run, "The same as one RUN");
   command.add_option("--baseline", arguments->baseline,
                      "Baseline run: its id, a unique prefix, or a policy of the report (default: none)");
   command.add_option("--out", arguments->out, "Folder for the files (default: none are written)");

@@ -13,25 +13,9 @@
 #include "core/base/form_text.h"
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
-#include "core/ports/tier_kind.h"
 #include "core/text/quality.h"
 
 namespace kvantage::cli {
-
-namespace {
-
-// "ssd, files in a folder, which keep their entries: path=DIR; ...".
-std::string tier_kinds_help() {
-  std::string help;
-  for (const TierKind& kind : tier_kinds()) {
-    help += (help.empty() ? "" : "; ") + kind.id + ", " + kind.summary;
-    for (const TierOption& option : kind.options)
-      help += (&option == &kind.options.front() ? ": " : ", ") + option.form;
-  }
-  return help;
-}
-
-}  // namespace
 
 void add_session_options(CLI::App& command, SessionArguments& arguments) {
   SessionOptions& options = arguments.options;
@@ -40,16 +24,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
       ->required();
   command.add_option("--model", options.model,
                      "Hugging Face folder or GGUF file of the model; if not given: the default model");
-  command.add_option(
-      "--tier", options.tiers,
-      "NAME=BUDGET[,OPTION=VALUE]..[,NAME=BUDGET..], fastest first; repeatable. BUDGET is bytes (64MiB), a percentage "
-      "of all contexts' uncompressed KV (40%), or unlimited (last tier only). After a comma, NAME=BUDGET with a unit "
-      "begins the next tier: dram=40%,ssd=400%,path=DIR. Options of all tiers: bandwidth=BYTES/s, latency=TIME, "
-      "kind=KIND; of tiers in folders also faults=FAULTS like flip_on_read:0.01+delay:20ms@0.1+seed:7. Kinds: " +
-          tier_kinds_help() +
-          ". Without kind= a tier with a url is remote, one named dram or device has that kind, and any other is ssd. "
-          "Originals go to archive=unlimited,path=DIR or archive=unlimited,url=... (default: the workload's "
-          "session.json)");
+  command.add_option("--tier", options.tiers, tier_option_help());
   command.add_option("--allow-remote", options.remotes.allowed,
                      "HOST or HOST:PORT of a Redis server that a session.json or a recorded run names; without it "
                      "KVantage connects only to servers that you give; repeatable");
@@ -67,19 +42,34 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
       ->check(whole_number(10'000'000));
   command
       .add_option("--probes", options.probes,
-                  "Questions generated per context, for profiling and for serving, where there are none")
+                  "Questions generated for each context without any: this many for profiling and this many for "
+                  "requests")
       ->check(whole_number(1000))
       ->capture_default_str();
   command
       .add_option("--profile-questions", options.profile_questions, "Number of profile questions per context; 0: all")
       ->check(whole_number());
-  command.add_option("--threads", options.threads, "Threads that compute (default: all cores)")
-      ->check(whole_number(1024));
+  command.add_option("--threads", options.threads, "Compute threads; 0: one per core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   command.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
   command.add_option("--gpu-cache", arguments.gpu_cache,
                      "GPU memory for KV caches of requests, e.g. 8GiB (default: 4GiB)");
   add_json_option(command, arguments.json);
   command.add_flag("--quiet", arguments.quiet, "No progress");
+}
+
+Expected<std::vector<double>> removed_fractions_of(const std::string& text) {
+  std::vector<double> fractions;
+  for (const std::string& word : split_list(text)) {
+    char* end = nullptr;
+    const double value = std::strtod(word.c_str(), &end);
+    if (end == word.c_str() || *end != '\0' || !(value >= 0 && value < 1))
+      return fail(ErrorCode::usage,
+                  "--removed: '" + word + "' is not a number from 0 to below 1; write it like 0.2,0.5,0.8");
+    fractions.push_back(value);
+  }
+  return fractions;
 }
 
 Status finish_session_options(SessionArguments& arguments) {
@@ -88,17 +78,10 @@ Status finish_session_options(SessionArguments& arguments) {
   if (arguments.methods && options.methods.empty())
     return fail(ErrorCode::usage,
                 "--methods: names no method; leave it out for the workload's, or write it like knorm,snapkv");
-  const std::vector<std::string> fractions = split_list(arguments.removed_fractions.value_or(""));
-  if (arguments.removed_fractions && fractions.empty())
+  KV_ASSIGN(options.removed_fractions, removed_fractions_of(arguments.removed_fractions.value_or("")));
+  if (arguments.removed_fractions && options.removed_fractions.empty())
     return fail(ErrorCode::usage,
                 "--removed: names no fraction; leave it out for the workload's, or write it like 0.2,0.5,0.8");
-  for (const std::string& text : fractions) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || *end != '\0')
-      return fail(ErrorCode::usage, "--removed: '" + text + "' is not a number; write it like 0.2,0.5,0.8");
-    options.removed_fractions.push_back(value);
-  }
   if (arguments.gpu_cache) {
     const auto bytes = parse_bytes(*arguments.gpu_cache);
     if (!bytes) return fail(ErrorCode::usage, "--gpu-cache: " + bytes.error().message);

@@ -28,6 +28,9 @@ void add_session_options(CLI::App& command, SessionArguments& arguments);
 /// After parsing: splits lists, fills in the environment. usage error for an invalid list.
 Status finish_session_options(SessionArguments& arguments);
 
+/// Of --removed: "0.2,0.5". usage error for one that is not from 0 to below 1.
+Expected<std::vector<double>> removed_fractions_of(const std::string& text);
+
 /// Where a session of these options records its runs.
 std::filesystem::path database_of(const SessionOptions& options);
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/near_name.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/cli/simulate_output.h"
@@ -71,6 +72,11 @@ Expected<std::optional<SimulatorPreset>> chosen_preset(const SimulateArguments& 
   }
   if (arguments.preset.empty()) return std::optional<SimulatorPreset>();
   KV_ASSIGN(const auto presets, all_presets());
+  std::vector<std::string> names;
+  for (const SimulatorPreset& preset : presets) names.push_back(preset.name);
+  if (std::ranges::find(names, arguments.preset) == names.end())
+    return fail(ErrorCode::usage, "--preset: unknown preset '" + printable(arguments.preset) + "'; " +
+                                      name_meant(arguments.preset, names));
   KV_ASSIGN(auto preset, find_preset(presets, arguments.preset));
   return std::optional(std::move(preset));
 }
@@ -119,8 +125,9 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
   Simulation made;
   KV_ASSIGN(auto preset, chosen_preset(arguments));
   if (arguments.capacities.empty() == arguments.tiers.empty())
-    return fail(ErrorCode::usage,
-                "give --capacity-blocks N or --tier NAME=BYTES, and not both; presets with tiers are in --preset list");
+    return fail(
+        ErrorCode::usage,
+        "give --capacity-blocks N or --tier NAME=BUDGET, and not both; presets with tiers are in --preset list");
   made.policies = split_list(arguments.policies);
   if (made.policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy lru");
   for (const std::string& policy : made.policies) KV_TRY(check_policy_name(policy));
@@ -196,7 +203,7 @@ Status choose_mode(const SimulateArguments& arguments, const TraceFacts& facts, 
                                        (made.compact.costs.bytes_per_token * static_cast<double>(trace_block_tokens)));
   if (plans && (!made.table.in_bytes || !made.table.timed))
     return fail(ErrorCode::usage,
-                "planning policies need budgets in bytes and tier timings; give --preset and --tier NAME=BYTES");
+                "planning policies need budgets in bytes and tier timings; give --preset and --tier NAME=BUDGET");
   return {};
 }
 

@@ -11,7 +11,7 @@
 namespace kvantage::cli {
 namespace {
 
-constexpr const char* allowed = "write a simulated tier as NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME]";
+constexpr const char* allowed = "write a simulated tier as NAME=BUDGET[,bandwidth=BYTES/s][,latency=TIME]";
 
 bool is_option(const std::string& piece) { return piece.starts_with("bandwidth=") || piece.starts_with("latency="); }
 

@@ -191,7 +191,10 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
           "--squad-context", [&o](const std::string& what) { o.squad.whole_articles = what == "article"; },
           "Unit of a SQuAD context: paragraph or article (default: paragraph)")
       ->check(one_of({"paragraph", "article"}));
-  command.add_option("--probes", a.probes, "Questions generated per context and split where there are none; 0: none")
+  command
+      .add_option(
+          "--probes", a.probes,
+          "Questions generated for each context without any: this many for profiling and this many held out; 0: none")
       ->check(whole_number(1000))
       ->capture_default_str();
   command

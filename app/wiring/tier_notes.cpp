@@ -26,7 +26,30 @@ std::set<std::string> explicit_names(const std::string& text, const std::vector<
   return names;
 }
 
+/// "ssd, files in a folder, which keep their entries: path=DIR; ...".
+std::string tier_kinds_help() {
+  std::string help;
+  for (const TierKind& kind : tier_kinds()) {
+    help += (help.empty() ? "" : "; ") + kind.id + ", " + kind.summary;
+    for (const TierOption& option : kind.options)
+      help += (&option == &kind.options.front() ? ": " : ", ") + option.form;
+  }
+  return help;
+}
+
 }  // namespace
+
+std::string tier_option_help() {
+  return "NAME=BUDGET[,OPTION=VALUE]..[,NAME=BUDGET..], fastest first; repeatable. BUDGET is bytes (64MiB), a "
+         "percentage of all contexts' uncompressed KV (40%), or unlimited (last tier only). After a comma, NAME=BUDGET "
+         "with a unit begins the next tier: dram=40%,ssd=400%,path=DIR. Options of all tiers: bandwidth=BYTES/s, "
+         "latency=TIME, kind=KIND; of tiers in folders also faults=FAULTS like "
+         "flip_on_read:0.01+delay:20ms@0.1+seed:7. Kinds: " +
+         tier_kinds_help() +
+         ". Without kind= a tier with a url is remote, one named dram or device has that kind, and any other is ssd. "
+         "Originals go to archive=unlimited,path=DIR or archive=unlimited,url=... (default: the workload's "
+         "session.json)";
+}
 
 std::vector<std::string> tier_name_notes(const std::vector<std::string>& texts) {
   std::vector<std::string_view> kinds;

@@ -340,7 +340,7 @@ class BadInputTest : public QObject {
     row("no removed fraction", run({"--removed", ""}), {"--removed", "leave it out"});
     row("unknown method", run({"--methods", "knormm"}), {"'knormm'", "did you mean 'knorm'?"});
     row("method parameter", run({"--methods", "snapkv(window=-1)"}), {"window"});
-    row("fraction above 1", run({"--removed", "0.5,1.5"}), {"removed_fractions", "1.5"});
+    row("fraction above 1", run({"--removed", "0.5,1.5"}), {"--removed: '1.5'", "below 1; write it"});
     row("fraction not a number", run({"--removed", "half"}), {"--removed", "'half'"});
     row("unknown metric", run({"--quality-metric", "bleu"}), {"'bleu'", "token_f1"});
     row("negative alpha", run({"--alpha", "-1"}), {"alpha"});

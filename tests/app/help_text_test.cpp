@@ -69,6 +69,33 @@ class HelpTextTest : public QObject {
       QVERIFY2(!text.isEmpty() && all.out.simplified().contains(text), qPrintable(text));
   }
 
+  // A type once, with its range, and a flag by its name alone.
+  void valuesAreOfPlainTypes() {
+    const Answer reference = call({"reference"});
+    static const QRegularExpression checks("\n- `[^`]*(UINT|[A-Z]:[A-Z{]|NEGATIVE|POSITIVE| in \\[|\\{false\\})[^`]*`");
+    const auto match = checks.match(reference.out);
+    QVERIFY2(!match.hasMatch(), qPrintable(match.captured()));
+    for (const char* shown : {"- `--max-batch INT, 1 to 64`:", "- `--speed FLOAT, above 0`:",
+                              "- `--reprofile-threshold FLOAT, 0 or more`:", "- `--seeds INT=3, 1 to 1000`:",
+                              "- `--mode {auto,blocks,contexts}=auto`:", "- `--removed FLOAT=0.5, 0 to below 1`:"})
+      QVERIFY2(reference.out.contains(shown), shown);
+    const Answer kept = call({"kept", "--help"});
+    QVERIFY2(kept.out.contains("--no-scores ") && !kept.out.contains("{false}"), kept.text());
+    QVERIFY2(call({"run", "--help-all"}).out.contains("--max-batch INT, 1 to 64 "), "run");
+  }
+
+  // Which number of threads is the default, in the same words.
+  void threadsAreSaid_data() {
+    QTest::addColumn<QString>("command");
+    for (const char* command : {"run", "profile", "sweep", "kept", "model check", "model generate", "model logits"})
+      QTest::newRow(command) << command;
+  }
+  void threadsAreSaid() {
+    QFETCH(QString, command);
+    const QString help = call(command.split(' ') + QStringList{"--help-all"}).out.simplified();
+    QVERIFY2(help.contains("--threads INT=0, 0 to 1024 Compute threads; 0: one per core"), qPrintable(help));
+  }
+
   void groupsOfCommands_data() {
     QTest::addColumn<QString>("group");
     for (const char* group : {"runs", "model", "store", "trace", "workload"}) QTest::newRow(group) << group;
@@ -110,6 +137,18 @@ class HelpTextTest : public QObject {
     parentheses_match(help);
     for (const char* shown : {"--tier", "--language {en,zh_CN}", "--screenshot-theme {light,dark}", "WORKLOAD"})
       QVERIFY2(help.out.contains(shown), help.text());
+  }
+
+  void theWindowSaysWhatTheCommandLineSays() {
+    const QString window = call_window({"--help-all"}).out.simplified();
+    const QString run = call({"run", "--help-all"}).out.simplified();
+    for (const auto& [from, to] :
+         {std::pair{"NAME=BUDGET", "session.json)"}, std::pair{"Questions generated", "requests"}}) {
+      const qsizetype begin = run.indexOf(from);
+      QVERIFY(begin > 0);
+      const QString said = run.mid(begin, run.indexOf(to, begin) - begin);
+      QVERIFY2(window.contains(said), qPrintable(said));
+    }
   }
 };
 

@@ -1,5 +1,6 @@
 // links: kv_reports
-// Manual pages: one per command, with every option of the reference, that roff and mandoc read without a complaint.
+// Manual pages: one per command, with every option of the reference, and one of the window's program, that roff and
+// mandoc read without a complaint.
 #include <QProcess>
 #include <QRegularExpression>
 #include <QStandardPaths>
@@ -37,10 +38,28 @@ class ManTest : public QObject {
   }
 
   void everyCommandHasAPage() {
-    QStringList wanted{"kvantage-cli.1"};
+    QStringList wanted{"kvantage.1", "kvantage-cli.1"};
     for (const QString& section : sections_) wanted << page_of(section.section('\n', 0, 0)) + ".1";
     wanted.sort();
     QCOMPARE(QDir(folder_.filePath("man1")).entryList(QDir::Files, QDir::Name), wanted);
+  }
+
+  // The page is written by hand: its options are those that the program has.
+  void theWindowHasAPage() {
+    QFile file(folder_.filePath("man1/kvantage.1"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString page = QString::fromUtf8(file.readAll()).replace("\\-", "-");
+    QVERIFY2(page.contains(".TH KVANTAGE 1 ") && page.contains("WORKLOAD") && page.contains("EXIT STATUS"),
+             qPrintable(page));
+    const auto options = [](const QString& text, const QRegularExpression& form) {
+      QStringList names;
+      for (auto found = form.globalMatch(text); found.hasNext();) names << found.next().captured(1);
+      names.sort();
+      return names;
+    };
+    const QStringList has = options(call_window({"--help-all"}).out, QRegularExpression("\n  (?:-h,)?(--[a-z-]+)"));
+    QVERIFY(has.size() > 15);
+    QCOMPARE(options(page, QRegularExpression(R"(\\fB(--[a-z-]+)\\fR)")), has);
   }
 
   // As it is read: with the options of the reference, hyphens and all.

@@ -150,6 +150,11 @@ class ReportCommandTest : public QObject {
     const Answer last = report({"--db", database_, "--run", "last", "--json"});
     QCOMPARE(last.exit_code, 0);
     QCOMPARE(last.out, report({"--db", database_, "--json"}).out);
+    // As an argument, as of replay, export and compare; of several each once.
+    QCOMPARE(report({"--db", database_, "lru-id", "--json"}).out, whole.out);
+    QCOMPARE(report({"lru-i", "--db", database_, "--run", "lru-i", "--json"}).out, whole.out);
+    const Json several = parsed(report({"lru-id", "evicpress-id", "both", "--db", database_, "--json"}).out);
+    QCOMPARE(several.at("rows").size(), std::size_t{2});
   }
 
   void theNewestGroupGoesToTheFilesAskedFor() {
@@ -246,12 +251,9 @@ class ReportCommandTest : public QObject {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("exit_code");
     QTest::addColumn<QString>("named");
-    QTest::newRow("a run without its option")
-        << QStringList{"nowhere"} << 2
-        << "'nowhere' is not expected: 'kvantage-cli report' takes options only; write '--run nowhere' to name a run; "
-           "try 'kvantage-cli report --help'";
-    QTest::newRow("an option without its dashes")
-        << QStringList{"details"} << 2 << "takes options only; did you mean '--details'? try ";
+    QTest::newRow("two ways, two runs") << QStringList{"--db", database_, "lru-id", "--run", "evicpress-id"} << 2
+                                        << "report: RUN and --run name different runs; give all of them as RUN";
+    QTest::newRow("unknown argument") << QStringList{"--db", database_, "nowhere"} << 3 << "run 'nowhere': ";
     QTest::newRow("unknown format") << QStringList{"--db", database_, "--format", "docx"} << 2
                                     << "html, json, csv, latex, pdf";
     QTest::newRow("unknown run") << QStringList{"--db", database_, "--run", "nowhere"} << 3 << "evicpress-id";

@@ -205,7 +205,7 @@ class SimulateCommandTest : public QObject {
     tier("dram=1GiB,bandwidth=2GB/s,latency=soon", "tier 'dram=1GiB,bandwidth=2GB/s,latency=soon': latency 'soon'");
     tier("dram=1GiB,faults=x",
          "'faults=x' after 'dram=1GiB': belongs to a tier with real storage, which simulations do not have; write a "
-         "simulated tier as NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME]");
+         "simulated tier as NAME=BUDGET[,bandwidth=BYTES/s][,latency=TIME]");
     tier("dram=1GiB,ssd=2GiB,path=/tmp/x", "'path=/tmp/x' after 'ssd=2GiB'");
     tier("dram=1GiB,color=red", "'color=red' after 'dram=1GiB': is neither an option nor the next tier; ");
     tier("latency=1ms,dram=1GiB", "'latency=1ms': comes before a tier; ");

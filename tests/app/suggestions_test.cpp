@@ -47,6 +47,7 @@ class SuggestionsTest : public QObject {
     row("option of the program", "--hlep", "--help");
     row("option of a group", "workload --hlep", "--help");
     row("option", "run quickstart --polcy lru", "--policy");
+    row("option without its dashes", "policies details", "--details");
     row("option with a value", "run quickstart --polcy=lru", "--policy");
     row("option of a nested command", "model train --out x --step 5", "--steps");
     row("policy", "run quickstart --policy evcipress", "evicpress");
@@ -108,6 +109,32 @@ class SuggestionsTest : public QObject {
     QVERIFY2(
         option.error == "error: '--zzzzzzzz' is not an option of 'kvantage-cli run'; try 'kvantage-cli run --help'\n",
         option.text());
+  }
+
+  // Of four letters two are too many; of few choices all are named.
+  void nothingCloseNamesTheChoices_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("error");
+    const auto row = [](const char* what, const char* line, const char* error) {
+      QTest::newRow(what) << QString(line) << QString(error);
+    };
+    row("option", "methods --foo",
+        "'--foo' is not an option of 'kvantage-cli methods'; it has --details, --json; try 'kvantage-cli methods "
+        "--help'");
+    row("choice", "completion tcsh",
+        "SHELL: unknown value 'tcsh'; choose one of bash, zsh, fish; try 'kvantage-cli completion --help'");
+    row("beginning of two", "simulate --preset llama",
+        "--preset: unknown preset 'llama'; choose one of llama-3.1-8b, llama-3.1-8b-adaptcache");
+    row("beginning of one", "simulate --preset gpt", "--preset: unknown preset 'gpt'; did you mean 'gpt-oss-120b'?");
+    row("command", "model mk",
+        "unknown command 'mk'; choose one of info, check, train, generate, logits; try 'kvantage-cli model --help'");
+  }
+  void nothingCloseNamesTheChoices() {
+    QFETCH(QString, line);
+    QFETCH(QString, error);
+    const Answer answer = call(line.split(' '));
+    QVERIFY2(answer.exit_code == 2, answer.text());
+    QCOMPARE(answer.error, "error: " + error + "\n");
   }
 
   // "unknown policy 'x'; did you mean 'y'?", wherever it comes from.

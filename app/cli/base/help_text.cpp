@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "app/cli/base/value_type.h"
+
 namespace kvantage::cli {
 namespace {
 
@@ -103,18 +105,21 @@ std::string HelpText::make_option(const CLI::Option* option, bool is_positional)
   return row(make_option_name(option, is_positional) + make_option_opts(option), make_option_desc(option));
 }
 
-// The library appends what values are checked for: "INT:INT in [1 - 64]".
+// The library appends the value that a flag has: "--no-scores{false}".
+std::string HelpText::make_option_name(const CLI::Option* option, bool is_positional) const {
+  if (is_positional) return option->get_name(true, false);
+  std::string names;
+  for (const std::string& name : option->get_snames()) names += (names.empty() ? "-" : ",-") + name;
+  for (const std::string& name : option->get_lnames()) names += (names.empty() ? "--" : ",--") + name;
+  return names;
+}
+
+// Without what it needs and excludes: descriptions say it.
 std::string HelpText::make_option_opts(const CLI::Option* option) const {
-  std::string text = Formatter::make_option_opts(option);
-  for (const char* others : {" Needs:", " Excludes:"}) text = text.substr(0, text.find(others));  // descriptions say it
-  const std::size_t check = text.find(':');
-  if (check == std::string::npos || check + 1 >= text.size() || check > text.find('=')) return text;
-  if (text[check + 1] == '{') return text.substr(0, text.find(' ') + 1) + text.substr(check + 1);
-  const std::size_t end = text.find('=', check);
-  const std::size_t range = text.find("in [", check);
-  std::string value = text.substr(0, check);
-  if (range != std::string::npos) value += " " + text.substr(range + 3, text.find(']', range) - range - 2);
-  return value + (end == std::string::npos ? "" : text.substr(end));
+  if (option->get_items_expected_max() == 0) return {};  // a flag
+  std::string text = " " + type_text(value_type(*option), option->get_default_str());
+  if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+  return option->get_required() ? text + " REQUIRED" : text;
 }
 
 std::string HelpText::make_footer(const CLI::App* command) const {

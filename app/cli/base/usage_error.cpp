@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "app/cli/base/help_text.h"
+#include "app/cli/base/near_name.h"
+#include "app/cli/base/parse_error_text.h"
 #include "app/cli/base/progress_line.h"
-#include "core/base/did_you_mean.h"
-#include "core/base/json.h"
 
 namespace kvantage::cli {
 namespace {
@@ -28,19 +28,19 @@ CalledCommand called_command(const CLI::App* program, std::vector<std::string>& 
   return called;
 }
 
-std::string unknown_command(const CLI::App& command, const std::string& word) {
+std::vector<std::string> commands_below(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; }))
     if (!one->get_group().empty()) names.push_back(one->get_name());
-  return "unknown command '" + word + "'; " + did_you_mean(word, names);
+  return names;
 }
 
-/// "RUN", "RUN FILE"; empty where the command takes options only.
-std::string arguments_of(const CLI::App& command) {
-  std::string names;
+/// Without their dashes, as these would make all of them near each other.
+std::vector<std::string> names_of_options(const CLI::App& command) {
+  std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options())
-    if (option->get_positional() && !option->get_group().empty())
-      names += (names.empty() ? "" : " ") + option->get_name(true, false);
+    if (!option->get_group().empty())
+      for (const std::string& name : option->get_lnames()) names.push_back(name);
   return names;
 }
 
@@ -49,38 +49,34 @@ std::string unexpected_word(const CalledCommand& called, const std::string& word
   const std::string taken = arguments_of(*called.command);
   std::string text = "'" + word + "' is not expected: '" + called.path + "' takes " +
                      (taken.empty() ? "options only" : taken + " and options");
-  std::vector<std::string> options;
-  for (const CLI::Option* option : called.command->get_options())
-    if (!option->get_group().empty())
-      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   // A short word is near too many.
-  const std::string near =
-      word.size() < 4 ? "" : near_miss("--" + word, std::vector<std::string_view>(options.begin(), options.end()));
-  if (!near.empty()) return text + "; did you mean '" + near + "'?";
-  // A run goes behind --run where others take it as an argument.
-  if (std::ranges::find(options, "--run") != options.end()) return text + "; write '--run " + word + "' to name a run";
-  return text + "; leave it out";
+  const std::string near = word.size() < 4 ? "" : near_name(word, names_of_options(*called.command));
+  return text + (near.empty() ? "; leave it out" : "; did you mean '--" + near + "'?");
 }
 
 std::string unknown_option(const CalledCommand& called, const std::string& word) {
-  const std::string name = word.substr(0, word.find('='));
-  std::vector<std::string> known;
-  for (const CLI::Option* option : called.command->get_options())
-    if (!option->get_group().empty())
-      for (const std::string& one : option->get_lnames()) known.push_back("--" + one);
-  if (std::ranges::find(known, name) != known.end())
-    return "'" + name + "' is an option of '" + called.path + "'; write it after that";
+  const std::string shown = word.substr(0, word.find('='));
+  const std::string name = shown.substr(std::min(shown.find_first_not_of('-'), shown.size()));
+  const std::vector<std::string> known = names_of_options(*called.command);
+  if (shown.starts_with("--") && std::ranges::find(known, name) != known.end())
+    return "'" + shown + "' is an option of '" + called.path + "'; write it after that";
   // The last word of a name may be all that is remembered: --theme for --screenshot-theme.
   std::vector<std::string> names = known;
   for (const std::string& one : known)
-    if (const std::size_t dash = one.rfind('-'); dash > 1) names.push_back("-" + one.substr(dash));
-  const std::string near = near_miss(name, std::vector<std::string_view>(names.begin(), names.end()));
-  const std::string text = "'" + name + "' is not an option of '" + called.path + "'";
-  if (near.empty()) return text;
-  const bool whole = std::ranges::find(known, near) != known.end();
-  const auto meant = std::ranges::find_if(
-      known, [&](const std::string& one) { return whole ? one == near : one.ends_with(near.substr(1)); });
-  return text + "; did you mean '" + *meant + "'?";
+    if (const std::size_t dash = one.rfind('-'); dash != std::string::npos) names.push_back(one.substr(dash + 1));
+  const std::string near = near_name(name, names);
+  const std::string text = "'" + shown + "' is not an option of '" + called.path + "'";
+  if (!near.empty()) {
+    const bool whole = std::ranges::find(known, near) != known.end();
+    const auto meant = std::ranges::find_if(
+        known, [&](const std::string& one) { return whole ? one == near : one.ends_with("-" + near); });
+    return text + "; did you mean '--" + *meant + "'?";
+  }
+  constexpr std::size_t most_listed = 8;  // a longer list is what --help is for
+  std::string others;
+  for (const std::string& one : known)
+    if (!one.starts_with("help")) others += (others.empty() ? "--" : ", --") + one;
+  return others.empty() || known.size() > most_listed ? text : text + "; it has " + others;
 }
 
 }  // namespace
@@ -88,12 +84,14 @@ std::string unknown_option(const CalledCommand& called, const std::string& word)
 std::string usage_error_text(const CLI::App* program, const CLI::Error& error) {
   std::vector<std::string> left;
   const CalledCommand called = called_command(program, left);
-  std::string text = error.what();
-  if (text.ends_with('.')) text.pop_back();
-  const bool has_commands = !called.command->get_subcommands([](const CLI::App*) { return true; }).empty();
-  if (error.get_name() == "RequiredError" && has_commands && !left.empty())
-    text = left.front().starts_with('-') ? unknown_option(called, left.front())
-                                         : unknown_command(*called.command, left.front());
+  std::string text = parse_error_text(*called.command, called.path, error);
+  const std::vector<std::string> commands = commands_below(*called.command);
+  if (error.get_name() == "RequiredError" && !commands.empty() && !left.empty())
+    text = left.front().starts_with('-')
+               ? unknown_option(called, left.front())
+               : "unknown command '" + left.front() + "'; " + name_meant(left.front(), commands);
+  else if (error.get_name() == "RequiredError" && !commands.empty())
+    text = "a subcommand is missing; " + name_meant("", commands);
   const auto option = std::ranges::find_if(left, [](const std::string& word) { return word.starts_with('-'); });
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !left.empty())
     text = option != left.end() ? unknown_option(called, *option) : unexpected_word(called, left.front());

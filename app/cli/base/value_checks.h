@@ -15,4 +15,11 @@ CLI::Validator whole_number(std::uint64_t most = std::numeric_limits<std::int64_
 /// One of these names. Help shows them in braces; an unknown one is answered with the nearest.
 CLI::Validator one_of(std::vector<std::string> names);
 
+/// A number from 0 to below 1.
+CLI::Validator fraction();
+
+/// Every flag of a command and of those below it is refused with a value: the parser would take --details=3. Call when
+/// all are declared.
+void refuse_flag_values(CLI::App& program);
+
 }  // namespace kvantage::cli

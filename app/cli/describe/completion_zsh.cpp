@@ -2,6 +2,7 @@
 #include <string>
 
 #include "app/cli/base/help_text.h"
+#include "app/cli/base/value_type.h"
 #include "app/cli/describe/command_list.h"
 #include "app/cli/describe/completion_scripts.h"
 #include "app/cli/describe/option_values.h"
@@ -47,7 +48,7 @@ std::string zsh_option(const CLI::App& program, const std::string& command, cons
   for (const std::string& name : option.get_lnames()) {
     specs += "    '" + std::string(takes_several(option) ? "*" : "") + "--" + name;
     if (takes_value(option))
-      specs += "=[" + text + "]:" + zsh_text(option.get_type_name().substr(0, option.get_type_name().find(':'))) + ":" +
+      specs += "=[" + text + "]:" + zsh_text(value_type(option).name) + ":" +
                zsh_action(values_of(program, command, option)) + "' \\\n";
     else
       specs += "[" + text + "]' \\\n";

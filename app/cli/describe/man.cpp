@@ -1,4 +1,6 @@
-// kvantage-cli man: manual pages of the program and of every command, in roff, generated from the commands.
+// kvantage-cli man: manual pages of the program and of every command, in roff, generated from the commands; with --out
+// also a short one of the window's program.
+#include <array>
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
@@ -7,6 +9,7 @@
 #include <vector>
 
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/value_type.h"
 #include "app/cli/commands.h"
 #include "app/cli/describe/command_list.h"
 #include "app/cli/session_options.h"
@@ -59,14 +62,13 @@ std::string page_name(const std::string& path) {
   return name;
 }
 
-std::string head(const ListedCommand& command) {
-  const std::string name = page_name(command.path), version = program_version();
+std::string head(const std::string& name, const std::string& description) {
+  const std::string version = program_version();
   std::string title = name;
   for (char& letter : title) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   std::string text = ".\\\" Printed by kvantage-cli man.\n.TH " + roff(title) + " 1 \"" + build_date() + "\" \"" +
                      roff(version.substr(0, version.find(','))) + "\" \"KVantage\"\n.nh\n.ad l\n";
-  text += ".SH NAME\n" + roff(name) + " \\- " + roff(command.app->get_description()) + "\n.SH SYNOPSIS\n";
-  return text;
+  return text + ".SH NAME\n" + roff(name) + " \\- " + roff(description) + "\n.SH SYNOPSIS\n";
 }
 
 std::string item(const std::string& name, const std::string& description) {
@@ -74,41 +76,36 @@ std::string item(const std::string& name, const std::string& description) {
 }
 
 std::string option_item(const CLI::Option& option) {
-  std::string name;
-  if (option.get_positional()) {
-    name = italic(option_names(option));
-  } else {
-    name = bold(option_names(option));
-    if (takes_value(option)) {
-      const std::string type = option.get_type_name();
-      name += " " + italic(type.substr(0, type.find(':')));
-    }
-  }
+  const ValueType type = value_type(option);
+  std::string name = option.get_positional() ? italic(option_names(option)) : bold(option_names(option));
+  if (!option.get_positional() && takes_value(option)) name += " " + italic(type.name);
   if (takes_several(option)) name += " ...";
   std::string description = option.get_description() + ".";
-  const std::string type = option.get_type_name();
-  if (const std::size_t check = type.find('{'); check != std::string::npos)
-    description += " One of " + type.substr(check + 1, type.find('}') - check - 1) + ".";
-  else if (const std::size_t range = type.find("in ["); range != std::string::npos)
-    description += " From " + type.substr(range + 4, type.find(']') - range - 4) + ".";
+  if (!type.choices.empty()) description += " One of " + type.choices + ".";
+  if (!type.range.empty()) description += " Range: " + type.range + ".";
   if (const std::string value = default_text(option); !value.empty()) description += " Default: " + value + ".";
   return item(name, description);
 }
 
+std::string environment_items() {
+  return item(bold("KVANTAGE_CACHE"), "Folder of stores, of the database and of what is fetched (~/.cache/kvantage).") +
+         item(bold("NO_COLOR"), "If set, errors and progress have no colors.");
+}
+
+constexpr const char* window_name = "kvantage";
+
 std::string tail(const CLI::App& program, const std::string& path) {
-  std::string text = ".SH EXIT STATUS\n" + roff(exit_codes) + ".\n.SH ENVIRONMENT\n";
-  text += item(bold("KVANTAGE_CACHE"), "Folder of stores, of the database and of what is fetched (~/.cache/kvantage).");
-  text += item(bold("NO_COLOR"), "If set, errors and progress have no colors.");
-  std::string others;
-  if (!path.empty()) others = bold("kvantage-cli") + "(1)";
+  const std::string text = ".SH EXIT STATUS\n" + roff(exit_codes) + ".\n.SH ENVIRONMENT\n" + environment_items();
+  std::string others = bold(window_name) + "(1)";
+  if (!path.empty()) others += ",\n" + bold("kvantage-cli") + "(1)";
   for (const ListedCommand& other : listed_commands(program))
-    if (other.path != path) others += (others.empty() ? "" : ",\n") + bold(page_name(other.path)) + "(1)";
+    if (other.path != path) others += ",\n" + bold(page_name(other.path)) + "(1)";
   return text + ".SH SEE ALSO\n" + others + "\n";
 }
 
 std::string program_page(const CLI::App& program) {
-  const ListedCommand whole{&program, ""};
-  std::string text = head(whole) + bold("kvantage-cli") + " " + italic("COMMAND") + " [" + italic("OPTIONS") + "]\n";
+  std::string text = head(page_name(""), program.get_description()) + bold("kvantage-cli") + " " + italic("COMMAND") +
+                     " [" + italic("OPTIONS") + "]\n";
   text +=
       ".SH DESCRIPTION\nServes a workload with a real local language model over a tiered KV cache, and measures what "
       "compression and eviction cost.\nEach command has a manual page of its own, " +
@@ -121,7 +118,8 @@ std::string program_page(const CLI::App& program) {
 std::string command_page(const CLI::App& program, const ListedCommand& command) {
   const std::string usage = usage_text(command);
   const std::string called = "kvantage-cli " + command.path;
-  std::string text = head(command) + bold(called) + roff(usage.substr(called.size())) + "\n";
+  std::string text = head(page_name(command.path), command.app->get_description()) + bold(called) +
+                     roff(usage.substr(called.size())) + "\n";
   text += ".SH DESCRIPTION\n" + roff(command.app->get_description()) + ".\n";
   if (const std::string footer = command.app->get_footer(); !footer.empty())
     text += ".PP\n.nf\n" + roff(footer) + "\n.fi\n";
@@ -135,6 +133,57 @@ std::string command_page(const CLI::App& program, const ListedCommand& command) 
   return text + tail(program, command.path);
 }
 
+struct WindowOption {
+  const char *name, *value, *description;  // value empty: a flag
+};
+
+/// Of the window's program, which declares them itself; in short, as its --help-all has the rest.
+constexpr std::array window_options{
+    WindowOption{"--model", "TEXT", "Hugging Face folder or GGUF file of the model (default: the last one used)."},
+    WindowOption{"--tier", "TEXT",
+                 "NAME=BUDGET[,OPTION=VALUE]..[,NAME=BUDGET..], fastest first; repeatable; as of kvantage-cli run."},
+    WindowOption{"--store", "TEXT", "Folder of the stores."},
+    WindowOption{"--db", "TEXT", "Database of profiles and runs."},
+    WindowOption{"--context-tokens", "INT", "Maximum length of contexts from your own texts."},
+    WindowOption{"--probes", "INT",
+                 "Questions generated for each context without any: this many for profiling and this many for "
+                 "requests."},
+    WindowOption{"--threads", "INT",
+                 "Compute threads; 0: one per core, but with three or more cores one stays free for the window."},
+    WindowOption{"--gpu", "", "Prefill and answer on the first GPU, in bf16."},
+    WindowOption{"--allow-remote", "TEXT",
+                 "HOST or HOST:PORT of a Redis server that a session.json names: connect to it without asking; "
+                 "repeatable."},
+    WindowOption{"--wait", "", "Open paused: press Start to serve."},
+    WindowOption{"--language", "TEXT", "Language of the window (default: as in View > Language)."},
+    WindowOption{"--screenshots", "TEXT",
+                 "Write screenshots of every dock and dialog into this folder, light and dark, then exit."},
+    WindowOption{"--scenes", "TEXT", "With --screenshots: only those whose names match one of these wildcards."},
+    WindowOption{"--docs", "", "With --screenshots: the pictures of README.md and docs/guide.md."},
+    WindowOption{"--screenshot-theme", "TEXT", "With --screenshots: only in this theme, light or dark."},
+    WindowOption{"--screenshot-size", "TEXT", "With --screenshots: only in this size, such as 1280x800."},
+    WindowOption{"--version", "", "Print the version and exit."}};
+
+std::string window_page() {
+  const std::string workload = italic("WORKLOAD");
+  std::string text = head(window_name, "explore KV-cache compression and eviction, live, in a window") +
+                     bold(window_name) + " [" + italic("OPTIONS") + "] [" + workload + "]\n";
+  text +=
+      ".SH DESCRIPTION\nServes a workload with a real local language model over a tiered KV cache, and shows what "
+      "compression and eviction cost while you change them.\nPress F1 for a tour. Without a display use " +
+      bold("kvantage-cli-run") + "(1).\n.SH ARGUMENTS\n" +
+      item(workload,
+           "Folder of the workload, or a text file or folder of texts (default: the last one used, initially the quick "
+           "start).") +
+      ".SH OPTIONS\n";
+  for (const WindowOption& option : window_options)
+    text += item(bold(option.name) + (*option.value == '\0' ? "" : " " + italic(option.value)), option.description);
+  text += item(bold("--help") + ", " + bold("--help-all"), "Print help and exit.");
+  text += ".SH EXIT STATUS\n" + roff("0 success, 1 failure, 2 usage error, 3 rejected input.") + "\n.SH ENVIRONMENT\n" +
+          environment_items();
+  return text + ".SH SEE ALSO\n" + bold("kvantage-cli") + "(1),\n" + bold("kvantage-cli-run") + "(1)\n";
+}
+
 Expected<std::string> page_of(const CLI::App& program, const std::vector<std::string>& words) {
   if (words.empty()) return program_page(program);
   KV_ASSIGN(const auto command, find_command(listed_commands(program), words));
@@ -143,6 +192,7 @@ Expected<std::string> page_of(const CLI::App& program, const std::vector<std::st
 
 Status write_pages(const CLI::App& program, const std::filesystem::path& folder) {
   KV_TRY(make_writable_folder(folder));
+  KV_TRY(write_text_file(folder / (std::string(window_name) + ".1"), window_page()));
   KV_TRY(write_text_file(folder / (page_name("") + ".1"), program_page(program)));
   for (const ListedCommand& command : listed_commands(program))
     KV_TRY(write_text_file(folder / (page_name(command.path) + ".1"), command_page(program, command)));

@@ -7,6 +7,7 @@
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/recorded_runs.h"
+#include "app/cli/base/value_type.h"
 #include "app/cli/commands.h"
 #include "app/cli/describe/command_list.h"
 
@@ -21,8 +22,7 @@ std::string on_page(std::string_view text, std::string_view indent) { return cli
 std::string signature(const CLI::Option& option) {
   std::string text = "`" + option_names(option);
   if (takes_value(option)) {
-    if (!option.get_type_name().empty()) text += " " + option.get_type_name();
-    if (const std::string value = default_text(option); !value.empty()) text += "=" + value;
+    text += " " + type_text(value_type(option), default_text(option));
     if (takes_several(option)) text += " ...";
   }
   text += "`";

@@ -9,6 +9,7 @@
 #include "app/cli/base/progress_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/report_output.h"
+#include "app/cli/session_options.h"
 #include "app/cli/sweep/sweep.h"
 #include "app/cli/sweep/sweep_runner.h"
 #include "app/cli/sweep/sweep_summary.h"
@@ -53,8 +54,7 @@ Status fill_plan(SweepArguments& arguments) {
   SweepPlan& plan = arguments.plan;
   if (plan.workload.empty()) return fail(ErrorCode::usage, "workload is required; give its folder or a sample's name");
   plan.methods = split_list(arguments.methods);
-  KV_ASSIGN(const auto removed, numbers_of("--removed", arguments.removed));
-  plan.removed_fractions = removed;
+  KV_ASSIGN(plan.removed_fractions, removed_fractions_of(arguments.removed));
   plan.warm_every_context = !arguments.no_warmup;
   SweepGrid grid;
   for (const std::string& name : split_list(arguments.policies)) {
@@ -230,7 +230,9 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   command.add_option("--db", a.database,
                      "Database of profiles and runs, also those of workers (default: kvantage.db inside --out; for a "
                      "worker: inside its store)");
-  command.add_option("--threads", a.threads, "Threads that compute (default: all cores)")->check(whole_number(1024));
+  command.add_option("--threads", a.threads, "Compute threads; 0: one per core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   command.add_option(
       "--workers", a.workers,
       "redis://HOST:PORT[/db] or rediss://: distribute the cells to worker processes through this server");
