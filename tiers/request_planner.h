@@ -47,8 +47,6 @@ class RequestPlanner {
   void finish(const DeviceRequest& request);
   /// Calls done() for every complete transfer up to the first incomplete one.
   Status deliver();
-  /// Transfers issued and not delivered yet.
-  std::size_t open_transfers() const { return missing_.size(); }
 
  private:
   bool pull();
@@ -56,7 +54,7 @@ class RequestPlanner {
   TransferBatch& batch_;
   RequestLimits limits_;
   Transfer rest_;                      // of the last issued transfer
-  std::deque<std::uint64_t> missing_;  // bytes per transfer, starting at `delivered_`
+  std::deque<std::uint64_t> missing_;  // bytes per transfer that is not delivered, from `delivered_` on
   std::size_t delivered_ = 0;
   std::size_t requests_ = 0;
 };

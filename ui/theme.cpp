@@ -242,9 +242,11 @@ QColor Theme::tier(const QString& name, std::optional<std::size_t> color) const 
 }
 
 QColor Theme::policy(const QString& text_form) const {
-  if (text_form == "full_prefill") return context_prefill;
   const std::string text = text_form.toStdString();
-  if (const auto form = FormText::read(text, "policy"); form && form->name() == "fixed" && !form->arguments().empty())
+  const PolicyInfo* info = find_policy_info(FormText::name_of(text));
+  if (info != nullptr && !info->traits.stores) return context_prefill;
+  if (const auto form = FormText::read(text, "policy");
+      info != nullptr && info->traits.has_color_of_method && form && !form->arguments().empty())
     return method(QString::fromStdString(std::string(form->arguments().front().value)));
   const OfferedPolicy* offered = find_offered_policy(text);
   const auto& colors = kind == ThemeKind::light ? light_policies : dark_policies;

@@ -62,7 +62,6 @@ Expected<FormText> FormText::read(std::string_view text, std::string_view kind) 
   if (text.back() != ')') return refuse("ends without ')'; add it");
   const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
   if (!balances(inside)) return refuse("parentheses do not balance; close each one that is open");
-  form.has_parentheses_ = true;
   for (const std::string_view piece : split_outside_parentheses(inside, ','))
     form.arguments_.push_back(argument_of(piece));
   return form;

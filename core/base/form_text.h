@@ -41,7 +41,6 @@ class FormText {
 
   std::string_view text() const { return text_; }
   std::string_view name() const { return name_; }
-  bool has_parentheses() const { return has_parentheses_; }
   /// "lru" has none; "lru()" has one empty argument.
   const std::vector<Argument>& arguments() const { return arguments_; }
   /// The first key that is given twice; empty if none is.
@@ -49,7 +48,6 @@ class FormText {
 
  private:
   std::string_view text_, name_;
-  bool has_parentheses_ = false;
   std::vector<Argument> arguments_;
 };
 

@@ -4,22 +4,35 @@
 #include "core/compress/decode/eviction_method.h"
 #include "core/compress/method.h"
 #include "core/model/bert_encoder.h"
+#include "core/policy/policy_info.h"
 #include "core/ports/fault_plan.h"
 #include "core/text/quality.h"
 
 namespace kvantage::inline engine {
+
+namespace {
+
+std::string keep_all_tokens_hint(const std::string& policy, std::string_view method) {
+  constexpr std::string_view placeholder = "METHOD";
+  const PolicyInfo* info = find_policy_info(FormText::name_of(policy));
+  std::string hint = info == nullptr ? PolicyTraits{}.keep_all_tokens_hint : info->traits.keep_all_tokens_hint;
+  if (const auto at = hint.find(placeholder); at != std::string::npos) hint.replace(at, placeholder.size(), method);
+  return hint;
+}
+
+}  // namespace
+
 Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& text) {
   KV_ASSIGN(auto policy, make_policy(text));
   const Configuration admitted = policy->admission(ContextState{});
   const auto method = parse_method(admitted.method);
   if (!method) return fail(ErrorCode::usage, "policy '" + text + "': " + method.error().message);
   if (admitted.removed_fraction > 0 && !(*method)->info().removes_tokens)
-    return fail(
-        ErrorCode::usage,
-        "policy '" + text + "': method '" + admitted.method + "' removes no tokens, so no context can be stored with " +
-            shortest_number(admitted.removed_fraction) + " of them removed; " +
-            (text.starts_with("fixed") ? "write fixed(" + admitted.method + ",0)" : "keep every token with kept=1") +
-            ", or give a method that removes some, like knorm");
+    return fail(ErrorCode::usage, "policy '" + text + "': method '" + admitted.method +
+                                      "' removes no tokens, so no context can be stored with " +
+                                      shortest_number(admitted.removed_fraction) + " of them removed; " +
+                                      keep_all_tokens_hint(text, admitted.method) +
+                                      ", or give a method that removes some, like knorm");
   if (admitted.removed_fraction >= 1)
     return fail(ErrorCode::usage,
                 "policy '" + text + "': keeps no token of a context; keep more of them, e.g. impress(kept=0.5)");

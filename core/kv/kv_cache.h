@@ -67,9 +67,6 @@ class KvCache {
   /// the table and its reference is dropped, shared or not. The block being filled stays as long as it has free slots
   /// and its head holds any token. internal, without changes: indices that do not ascend or are out of range.
   Status evict(int layer, const KeptIndices& dropped);
-  /// evict() of the same tokens in every head, as in engines whose heads share one block table (vLLM): tables of equal
-  /// shape stay equal. Returns the pages freed, see pages().
-  Expected<int> evict_all_heads(int layer, std::span<const std::int32_t> dropped);
   /// Drops all tokens at original positions >= position in every layer and head (a question after its answer).
   void truncate(std::int32_t position);
   void clear();

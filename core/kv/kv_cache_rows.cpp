@@ -144,12 +144,6 @@ Status KvCache::evict(int layer, const KeptIndices& dropped) {
   return {};
 }
 
-Expected<int> KvCache::evict_all_heads(int layer, std::span<const std::int32_t> dropped) {
-  const int before = pages(layer);
-  KV_TRY(evict(layer, KeptIndices(static_cast<std::size_t>(shape().kv_heads), {dropped.begin(), dropped.end()})));
-  return before - pages(layer);
-}
-
 void KvCache::shorten(Head& head, int kept) {
   if (kept >= head.kept) return;
   head.kept = std::max(kept, 0);

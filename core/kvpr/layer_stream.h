@@ -49,7 +49,6 @@ class LayerStream {
   Expected<StreamedBlock> take();
   /// Finishes the oldest layer, after its last block.
   void next_layer() { layers_.pop_front(); }
-  std::size_t layers_in_flight() const { return layers_.size(); }
 
   std::uint64_t input_bytes() const { return input_bytes_; }  // requested so far, padding included
   std::uint64_t kv_bytes() const { return kv_bytes_; }

@@ -1,19 +1,22 @@
 // The policies, one row each: name, what it does, source, parameters with their defaults and ranges, the texts that a
-// user may pick (with their color in charts; `more` are drawn on request). The factory of NAME is make_NAME_policy in
-// the policy's own file. Each eviction order with is_policy (core/eviction/orders.inl) is a policy, too.
+// user may pick (with their color in charts; `more` are drawn on request) and, where they differ from the defaults, its
+// traits (PolicyTraits). The factory of NAME is make_NAME_policy in the policy's own file. Each eviction order with
+// is_policy (core/eviction/orders.inl) is a policy, too.
 // clang-format off
 KVANTAGE_POLICY(full_prefill,
   "stores nothing; recomputes the context on every request",
   "EvicPress section 6.1, Prefill",
   {},
-  {shown("full_prefill", 6)})
+  {shown("full_prefill", 6)},
+  {.stores = false})
 KVANTAGE_POLICIES_OF_ORDERS
 KVANTAGE_POLICY(fixed,
   "one configuration for all contexts, e.g. fixed(snapkv,0.5); LRU by default",
   "EvicPress section 6.1, Compression + LRU",
   {method("METHOD", "", "as in `kvantage-cli methods`"), removed_fraction("REMOVED_FRACTION"),
    one_of("eviction", eviction_choices())},
-  {shown("fixed(knorm,0.5)", 6), shown("fixed(keydiff,0.5)", 2), shown("fixed(snapkv,0.5)", 3)})
+  {shown("fixed(knorm,0.5)", 6), shown("fixed(keydiff,0.5)", 2), shown("fixed(snapkv,0.5)", 3)},
+  {.has_color_of_method = true, .eviction_parameter = "eviction", .keep_all_tokens_hint = "write fixed(METHOD,0)"})
 KVANTAGE_POLICY(evicpress,
   "chooses tier, method and fraction per context by utility; a full tier displaces whatever costs the least utility",
   "EvicPress, arXiv 2512.14946",
@@ -35,10 +38,12 @@ KVANTAGE_POLICY(impress,
   "stores only the important fraction of every context; the lowest importance times frequency moves a tier down",
   "after IMPRESS, Chen et al. 2025, FAST '25, as a baseline of EvicPress section 6.1",
   {kept_fraction("kept", "0.5"), method("method", "chunkkv(snapkv)", "scorer that selects the important tokens")},
-  {shown("impress(kept=0.5)", 5)})
+  {shown("impress(kept=0.5)", 5)},
+  {.keep_all_tokens_hint = "keep every token with kept=1"})
 KVANTAGE_POLICY(optimal,
   "optimal plan by branch and bound; beyond 256 contexts or 1 M nodes, the best found (marked not proven)",
   "branch and bound on the multiple-choice knapsack of EvicPress section 4.4",
   {whole_number("replan_requests", 16, "as evicpress")},
-  {more("optimal", 6)})
+  {more("optimal", 6)},
+  {.plans_at_scale = false})
 // clang-format on

@@ -23,11 +23,22 @@ struct OfferedPolicy {
 
 using MadePolicy = Expected<std::shared_ptr<const Policy>>;
 
+/// What other code asks of a policy instead of its name. The defaults suit a policy with nothing special.
+struct PolicyTraits {
+  bool stores = true;                   // false: stores no cache in any tier
+  bool plans_at_scale = true;           // false: a plan of more than max_followed_contexts (core/simulator) is too slow
+  bool has_color_of_method = false;     // in charts: the color of the method that is its first argument
+  std::string eviction_order = {};      // by which every tier evicts; empty: by another rule
+  std::string eviction_parameter = {};  // key of the parameter that names that order; empty: none does
+  std::string keep_all_tokens_hint = "keep every token";  // in errors; METHOD stands for the method
+};
+
 struct PolicyInfo {
   std::string name, summary, source;
   std::vector<ParameterInfo> parameters;
   std::vector<OfferedPolicy> offers;  // at least one
-  std::function<MadePolicy(const FormArguments& arguments)> make;
+  PolicyTraits traits = {};
+  std::function<MadePolicy(const FormArguments& arguments)> make = {};
 
   /// Its text form, parameters with their defaults.
   std::string form() const { return form_with_defaults(name, parameters); }

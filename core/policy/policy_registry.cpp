@@ -47,6 +47,7 @@ PolicyInfo policy_of(const EvictionOrderInfo& order) {
           .source = std::string(order.source),
           .parameters = {},
           .offers = {{name, order.color, name == "lru"}},
+          .traits = {.eviction_order = name},
           .make = [&order](const FormArguments& arguments) -> MadePolicy {
             return make_eviction_policy(arguments.canonical_text(), "none", 0, order);
           }};
@@ -55,8 +56,9 @@ PolicyInfo policy_of(const EvictionOrderInfo& order) {
 std::deque<PolicyInfo>& registry() {
   static std::deque<PolicyInfo> infos = [] {
     std::deque<PolicyInfo> rows;
-#define KVANTAGE_POLICY(name, summary, source, ...) \
-  rows.push_back(PolicyInfo{#name, summary, source, __VA_ARGS__, make_##name##_policy});
+#define KVANTAGE_POLICY(name, summary, source, ...)                \
+  rows.push_back(PolicyInfo{#name, summary, source, __VA_ARGS__}); \
+  rows.back().make = make_##name##_policy;
 #define KVANTAGE_POLICIES_OF_ORDERS                        \
   for (const EvictionOrderInfo& order : eviction_orders()) \
     if (order.is_policy) rows.push_back(policy_of(order));

@@ -1,7 +1,7 @@
 // Decode-time methods, one row each: name, parameters with their defaults, whether it needs the attention weights of
 // every step, steps between two evictions (the authors' value where they evict by steps), what it does, source. The
-// factory of KV_DECODE_EVICTOR(name, ...) is make_<name>_eviction() in core/compress/decode/eviction_methods.h.
-// KV_PAGE_EVICTOR evicts whole pages, when one is full. KV_PAGE_SELECTOR evicts nothing.
+// factory of NAME is make_NAME_eviction in its own file in core/compress/decode; declarations follow from the row.
+// KV_PAGE_EVICTOR evicts whole pages, when one is full. KV_PAGE_SELECTOR evicts nothing and has no factory.
 KV_DECODE_EVICTOR(streaming_llm, "sinks=4", false, 1, "keeps the first tokens, drops the oldest of the others",
                   "Xiao et al. 2023, arXiv 2309.17453")
 KV_DECODE_EVICTOR(h2o, "", true, 1, "drops tokens with the least attention so far, keeps the recent half",

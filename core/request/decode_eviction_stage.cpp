@@ -38,8 +38,8 @@ void DecodeEvictionStage::make_loop() {
                                 .cadence = eviction.cadence,
                                 .compaction = eviction.compaction,
                                 .compact_every = eviction.compact_every};
-  if (auto evictor = make_eviction(eviction.method, setting))
-    loop_ = std::make_unique<EvictionLoop>(std::move(*evictor), setting, options, state_.clock);
+  if (auto method = make_eviction(eviction.method, setting))
+    loop_ = std::make_unique<EvictionLoop>(std::move(*method), setting, options, state_.clock);
 }
 
 int DecodeEvictionStage::question_queries() const {

@@ -5,6 +5,7 @@
 #include "core/policy/access_statistics.h"
 #include "core/policy/actions.h"
 #include "core/policy/lp_bound.h"
+#include "core/policy/policy_info.h"
 #include "core/policy/present_plan.h"
 #include "core/policy/utility.h"
 
@@ -66,7 +67,9 @@ Expected<PresetQuality> quality_of(const PlannedSetup& setup) {
 }  // namespace
 
 std::size_t max_contexts_of(const Policy& policy) {
-  return policy.is_planner() && !policy.name().starts_with("optimal") ? max_planned_contexts : max_followed_contexts;
+  const PolicyInfo* info = find_policy_info(FormText::name_of(policy.name()));
+  const bool at_scale = info == nullptr || info->traits.plans_at_scale;
+  return policy.is_planner() && at_scale ? max_planned_contexts : max_followed_contexts;
 }
 
 Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most) {

@@ -26,8 +26,6 @@ class ServerQueue {
     }
     return start - arrival;
   }
-  /// When a server is next free.
-  double free_at() const { return free_at_.front(); }
   double end() const { return end_; }
   double busy() const { return busy_; }
   std::size_t servers() const { return free_at_.size(); }

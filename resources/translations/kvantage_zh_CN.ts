@@ -1527,6 +1527,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>论文质量</translation>
     </message>
     <message>
+        <source>eviction method</source>
+        <translation>淘汰方法</translation>
+    </message>
+    <message>
         <source>evictor</source>
         <translation>淘汰方法</translation>
     </message>

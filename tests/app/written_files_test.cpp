@@ -56,10 +56,20 @@ class WrittenFilesTest : public QObject {
     folder_ = path(copies_->path().toStdString()) / "written";
     std::filesystem::copy(written.toStdString(), folder_, std::filesystem::copy_options::recursive);
     facts_ = parsed(read_text_file(folder_ / "facts.json").value());
-    theDatabaseHoldsItsProfilesAndRuns();
-    if (!QTest::currentTestFailed()) theRunsFileIsTheRun();
-    if (!QTest::currentTestFailed()) theTiersFolderHoldsItsEntries();
-    if (!QTest::currentTestFailed()) theWorkloadAndItsSessionAreRead();
+    const std::vector<std::pair<const char*, void (WrittenFilesTest::*)()>> parts{
+        {"runs", &WrittenFilesTest::theDatabaseHoldsItsProfilesAndRuns},
+        {"exported", &WrittenFilesTest::theRunsFileIsTheRun},
+        {"entries", &WrittenFilesTest::theTiersFolderHoldsItsEntries},
+        {"workload", &WrittenFilesTest::theWorkloadIsRead},
+        {"session", &WrittenFilesTest::theSessionIsRead}};
+    int checked = 0;
+    for (const auto& [fact, check] : parts) {
+      if (!facts_.contains(fact)) continue;
+      (this->*check)();
+      if (QTest::currentTestFailed()) return;
+      ++checked;
+    }
+    QVERIFY(checked > 0);
   }
 
  private:
@@ -107,19 +117,23 @@ class WrittenFilesTest : public QObject {
     QCOMPARE(entries, facts_["entries"].get<std::size_t>());
   }
 
-  void theWorkloadAndItsSessionAreRead() {
+  void theWorkloadIsRead() {
     const auto workload = read_workload(folder_ / "workload");
     QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());
     QCOMPARE(workload->digest().hex(), facts_["workload"].get<std::string>());
+  }
+
+  void theSessionIsRead() {
     const auto session =
         session_settings_from_json(parsed(read_text_file(folder_ / "workload" / "session.json").value()), "session");
     QVERIFY2(session.has_value(), session ? "" : session.error().message.c_str());
+    const Status valid = validate(*session);
+    QVERIFY2(valid.has_value(), valid ? "" : valid.error().message.c_str());
     const Json& expected = facts_["session"];
-    QCOMPARE(session->policy, expected["policy"].get<std::string>());
-    QVERIFY(session->methods == expected["methods"].get<std::vector<std::string>>());
-    QVERIFY(session->removed_fractions == expected["removed_fractions"].get<std::vector<double>>());
-    QCOMPARE(session->tiers.size(), expected["tiers"].size());
     const Json kept = to_json(*session);
+    for (const auto& [field, value] : expected.items())
+      if (field != "tiers") QVERIFY2(kept.at(field) == value, field.c_str());
+    QCOMPARE(session->tiers.size(), expected["tiers"].size());
     for (std::size_t t = 0; t < session->tiers.size(); ++t)
       for (const auto& [field, value] : expected["tiers"][t].items()) QVERIFY(kept["tiers"][t].at(field) == value);
   }

@@ -91,7 +91,6 @@ class FormTextTest : public QObject {
     QVERIFY2(form.has_value(), form ? "" : form.error().message.c_str());
     QCOMPARE(std::string(form->name()), name.toStdString());
     QCOMPARE(arguments_of(*form), arguments);
-    QCOMPARE(form->has_parentheses(), text.contains('('));
   }
 
   void whatDoesNotCloseIsRefused() {

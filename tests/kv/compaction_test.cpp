@@ -275,14 +275,16 @@ class CompactionTest : public QObject {
     QCOMPARE(cache.pages(0), 7);
     std::vector<std::int32_t> page(16);
     std::iota(page.begin(), page.end(), 32);
-    QCOMPARE(cache.evict_all_heads(0, page).value(), 1);
+    QVERIFY(cache.evict(0, KeptIndices(4, page)).has_value());
+    QCOMPARE(cache.pages(0), 6);
     QCOMPARE(pool.live_blocks(), std::size_t{24});
-    QCOMPARE(cache.evict_all_heads(0, std::vector<std::int32_t>{0, 50, 83}).value(), 0);
+    QVERIFY(cache.evict(0, KeptIndices(4, {0, 50, 83})).has_value());
+    QCOMPARE(cache.pages(0), 6);
     for (int h = 1; h < 4; ++h) {
       QVERIFY(std::ranges::equal(cache.head(0, h).row_slots, cache.head(0, 0).row_slots));
       QCOMPARE(cache.head(0, h).blocks.size(), cache.head(0, 0).blocks.size());
     }
-    QVERIFY(!cache.evict_all_heads(0, std::vector<std::int32_t>{81}).has_value());
+    QVERIFY(!cache.evict(0, KeptIndices(4, {81})).has_value());
   }
 
   void badIndicesChangeNothing() {

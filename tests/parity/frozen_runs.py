@@ -4,7 +4,8 @@
   frozen_runs.py costs CLI            times this machine once and writes tests/goldens/frozen/WORKLOAD.run
   frozen_runs.py record CLI OUT       serves every run, writes OUT/WORKLOAD-POLICY-SEED.jsonl
   frozen_runs.py compare OUT OTHER    exit code 1 and the first differences where two recordings differ;
-                                      --decisions: whatever the sentences in them say
+                                      --decisions: whatever the sentences in them say; keys that all events of
+                                      one side lack are listed and left out
 
 A frozen run takes its costs from the committed run file, its session and the shipped profile from
 tests/goldens/sessions, so tokens, placements and decisions follow from the program alone. Quality curves rest on the
@@ -44,6 +45,8 @@ RECORDED = [
 
 # Sentences for people, which are reworded while what they tell stays: left out by `compare --decisions`.
 TEXTS = {"reason", "message"}
+# Objects whose keys are values: one that a side lacks is a difference.
+MAPS = {"bytes_by_method"}
 
 
 def is_time(key):
@@ -179,26 +182,68 @@ def record(cli, out):
     session.close()
 
 
-def without_texts(line):
-    def strip(value):
-        if isinstance(value, dict):
-            return {k: strip(v) for k, v in value.items() if k not in TEXTS}
-        return [strip(v) for v in value] if isinstance(value, list) else value
+def without_texts(value):
+    if isinstance(value, dict):
+        return {k: without_texts(v) for k, v in value.items() if k not in TEXTS}
+    return [without_texts(v) for v in value] if isinstance(value, list) else value
 
-    return json.dumps(strip(json.loads(line)), sort_keys=True) if line else line
+
+def read_events(file, decisions):
+    events = [json.loads(line) for line in file.read_text().splitlines() if line]
+    return [without_texts(event) for event in events] if decisions else events
+
+
+def note_keys(value, path, keys):
+    """Adds the keys of every object in `value` to those of its path: "request.finished.record" -> {"answer", ...}."""
+    if isinstance(value, dict) and path.rpartition(".")[2] not in MAPS:
+        keys.setdefault(path, set()).update(value)
+        for key, one in value.items():
+            note_keys(one, f"{path}.{key}", keys)
+    if isinstance(value, list):
+        for one in value:
+            note_keys(one, path + "[]", keys)
+
+
+def keys_of(recordings):
+    keys = {}
+    for events in recordings.values():
+        for event in events:
+            note_keys(event, event["type"], keys)
+    return keys
+
+
+def only_in(keys, other):
+    """By path, the keys that no event of the other side has there; an object that is in one side alone is one key."""
+    return {path: found - other[path] for path, found in keys.items() if path in other and found - other[path]}
+
+
+def without_keys(value, path, left_out):
+    if isinstance(value, dict):
+        gone = left_out.get(path, ())
+        return {k: without_keys(v, f"{path}.{k}", left_out) for k, v in value.items() if k not in gone}
+    return [without_keys(v, path + "[]", left_out) for v in value] if isinstance(value, list) else value
 
 
 def compare(left, right, decisions):
     names = sorted({p.name for p in left.glob("*.jsonl")} | {p.name for p in right.glob("*.jsonl")})
+    shared = [name for name in names if (left / name).exists() and (right / name).exists()]
+    sides = [{name: read_events(folder / name, decisions) for name in shared} for folder in (left, right)]
+    keys = [keys_of(side) for side in sides]
+    left_out = [only_in(keys[0], keys[1]), only_in(keys[1], keys[0])]
+    for side, paths in zip("AB", left_out):
+        for path in sorted(paths):
+            for key in sorted(paths[path]):
+                print(f"only in {side}: {key} ({path})")
     different = 0
     for name in names:
-        if not (left / name).exists() or not (right / name).exists():
+        if name not in shared:
             print(f"{name}: only in one of the two")
             different += 1
             continue
-        a, b = (left / name).read_text().split("\n"), (right / name).read_text().split("\n")
-        if decisions:
-            a, b = [without_texts(line) for line in a], [without_texts(line) for line in b]
+        a, b = (
+            [json.dumps(without_keys(event, event["type"], paths), sort_keys=True) for event in side[name]]
+            for side, paths in zip(sides, left_out)
+        )
         if a == b:
             continue
         different += 1

@@ -1,6 +1,7 @@
 // links: kv_base
 // The text forms of policies: what is understood, what it is called afterwards, what is refused and how.
 #include <QtTest>
+#include <algorithm>
 #include <set>
 
 #include "core/base/random.h"
@@ -157,6 +158,22 @@ class PolicyRegistryTest : public QObject {
       if (const auto bare = make_policy(info.name)) QCOMPARE((*policy)->name(), (*bare)->name());
     }
     for (const std::string& text : known_policies()) QVERIFY(described.contains(text.substr(0, text.find('('))));
+  }
+  void traitsAreThoseOfTheRows() {
+    std::set<std::string> storing_nothing, slow_to_plan;
+    for (const PolicyInfo& info : policy_infos()) {
+      if (!info.traits.stores) storing_nothing.insert(info.name);
+      if (!info.traits.plans_at_scale) slow_to_plan.insert(info.name);
+      const EvictionOrderInfo* order = find_eviction_order(info.name);
+      QCOMPARE(info.traits.eviction_order, order != nullptr && order->is_policy ? info.name : std::string());
+      if (info.traits.eviction_parameter.empty()) continue;
+      const auto names_order = std::ranges::find(info.parameters, info.traits.eviction_parameter, &ParameterInfo::key);
+      QVERIFY(names_order != info.parameters.end());
+      QVERIFY(find_eviction_order(names_order->default_value) != nullptr);
+    }
+    QVERIFY(storing_nothing == std::set<std::string>{"full_prefill"});
+    QVERIFY(slow_to_plan == std::set<std::string>{"optimal"});
+    QCOMPARE(find_policy_info("fixed")->traits.eviction_parameter, std::string("eviction"));
   }
   void anyTextIsAnsweredWithoutHarm() {
     const std::string letters = "fixed(,)0.5snapkv+=evicpress_ ";

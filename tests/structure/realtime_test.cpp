@@ -25,9 +25,10 @@ constexpr std::size_t max_realtime = 15;
 /// Headers that wait for a live engine on the machine's clock, or for events by that clock.
 const Labels live_headers{"tests/support/engine_harness.h", "tests/support/live_window.h",
                           "tests/support/busy_session.h", "tests/simulator/served_quickstart.h"};
-/// The one header that opens a session in virtual time: what it includes and calls is not the test's.
-const std::string virtual_harness = "tests/support/virtual_harness.h";
-const Labels virtual_headers{virtual_harness, "tests/support/virtual_session.h", "tests/support/virtual_executor.h"};
+/// Headers that open a session in virtual time: what they include and call is not the test's.
+const Labels virtual_harnesses{"tests/support/virtual_harness.h", "tests/support/virtual_program.h"};
+const Labels virtual_headers{"tests/support/virtual_harness.h", "tests/support/virtual_program.h",
+                             "tests/support/virtual_session.h", "tests/support/virtual_executor.h"};
 
 /// A line without its comment and without what stands between quotes.
 std::string code_of(const std::string& line) {
@@ -59,11 +60,11 @@ class Sources {
  private:
   void read(const std::string& file, Labels& labels, Labels& seen) const {
     static const std::regex include_form("^\\s*#\\s*include\\s*\x22(tests/[^\x22]+)\x22"),
-        live_form("\\bopen_session\\(|EngineHarness::open\\(|\\bEngineHarness\\s+\\w+;"),
+        live_form("\\bopen_session\\(|EngineHarness::open\\(|\\bEngineHarness\\s+\\w+;|\\bWindowProgram\\b"),
         process_form("\\bQProcess\\b|::v?fork\\(|\\bposix_spawn|\\bexecv|\\bpopen\\(|std::system\\(");
     // A line without any of these matches no form: searching for them is quick.
-    static const std::vector<const char*> words{"open_session", "EngineHarness", "QProcess", "fork",
-                                                "posix_spawn",  "execv",         "popen",    "system"};
+    static const std::vector<const char*> words{"open_session", "EngineHarness", "WindowProgram", "QProcess", "fork",
+                                                "posix_spawn",  "execv",         "popen",         "system"};
     if (!seen.insert(file).second) return;
     std::ifstream stream(root_ / file);
     for (std::string line; std::getline(stream, line);) {
@@ -72,7 +73,7 @@ class Sources {
         const std::string header = match[1].str();
         if (live_headers.contains(header)) labels.insert("realtime");
         if (virtual_headers.contains(header)) labels.insert("virtual");
-        if (header != virtual_harness) read(header, labels, seen);
+        if (!virtual_harnesses.contains(header)) read(header, labels, seen);
         continue;
       }
       const std::string code = code_of(line);
@@ -175,6 +176,16 @@ class RealtimeTest : public QObject {
                                            << "realtime";
     QTest::newRow("a session in a helper") << by_helper << "  auto s = open_session(options, {});\n"
                                            << "realtime";
+    QTest::newRow("the window's program") << "WindowProgram program(arguments());\n"
+                                          << ""
+                                          << "realtime";
+    QTest::newRow("the window's program in virtual time")
+        << "#include \"tests/support/virtual_program.h\"\nVirtualProgram program(arguments());\n"
+        << ""
+        << "virtual";
+    QTest::newRow("a test named after it") << "class WindowProgramTest : public QObject {\n"
+                                           << ""
+                                           << "none";
     QTest::newRow("a comment") << "// open_session(options) starts a QProcess\n"
                                << ""
                                << "none";

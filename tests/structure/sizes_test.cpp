@@ -30,7 +30,7 @@ constexpr int max_header_lines = 150;
 
 /// Members with parameters of classes in core.
 const Sizes& large_classes() {
-  static const Sizes sizes{{"core/kv/kv_cache.h: KvCache", 49},
+  static const Sizes sizes{{"core/kv/kv_cache.h: KvCache", 48},
                            {"core/policy/min_drop_plan.h: MinDropPlan", 28},
                            {"core/report/replay_source.h: ReplaySource", 27}};
   return sizes;
@@ -50,7 +50,7 @@ const Sizes& wide_classes() {
 /// Lines of headers in core.
 const Sizes& long_headers() {
   static const Sizes sizes{{"core/base/json_fields.h", 222},      {"core/eviction/tiered_cache.h", 185},
-                           {"core/kv/codecs/range_coder.h", 170}, {"core/kv/kv_cache.h", 163},
+                           {"core/kv/codecs/range_coder.h", 170}, {"core/kv/kv_cache.h", 160},
                            {"core/model/transformer.h", 170},     {"core/policy/types.h", 180},
                            {"core/ports/events.h", 275}};
   return sizes;

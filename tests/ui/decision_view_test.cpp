@@ -3,6 +3,8 @@
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
+#include <atomic>
+#include <semaphore>
 
 #include "core/policy/explain/decision_text.h"
 #include "core/policy/frontier.h"
@@ -20,25 +22,35 @@ class DecisionViewTest : public QObject {
   ScriptedWindow scripted_;
 
  private slots:
+  // Of the jobs that wait while one runs, the latest alone begins; the running one is told to give up.
   void anOlderJobIsToldToGiveUp() {
-    std::atomic<int> ended{0}, given_up{0};
-    LatestJob jobs;
-    for (int i = 0; i < 5; ++i)
-      jobs.start([&](const LatestJob::GivenUp& gone) {
-        while (!gone()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        ++given_up;
-      });
-    jobs.start([&](const LatestJob::GivenUp& gone) { ended += !gone(); });
+    std::atomic<int> begun{0}, told{0}, replaced{0}, ended{0};
+    std::binary_semaphore go(0);
+    LatestJob jobs;  // last: what its thread uses outlives it
+    const auto until_told_to_go = [&](const LatestJob::GivenUp& gone) {
+      const bool before = gone();
+      ++begun;
+      go.acquire();
+      told += !before && gone() ? 1 : 0;
+    };
+    jobs.start(until_told_to_go);
+    QTRY_COMPARE(begun.load(), 1);
+    for (int i = 0; i < 4; ++i) jobs.start([&](const LatestJob::GivenUp&) { ++replaced; });
+    jobs.start([&](const LatestJob::GivenUp& gone) { ended += gone() ? 0 : 1; });
+    go.release();
     QTRY_COMPARE(ended.load(), 1);
     QTRY_VERIFY(!jobs.busy());
-    QVERIFY(given_up <= 5);
-    jobs.start([&](const LatestJob::GivenUp& gone) {
-      while (!gone()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      ++ended;
-    });
-    QTRY_VERIFY(jobs.busy());
+    QCOMPARE(told.load(), 1);
+    QCOMPARE(replaced.load(), 0);
+
+    jobs.start(until_told_to_go);
+    QTRY_COMPARE(begun.load(), 2);
+    const bool busy = jobs.busy();
     jobs.cancel();
+    go.release();
+    QVERIFY(busy);
     QTRY_VERIFY(!jobs.busy());
+    QCOMPARE(told.load(), 2);
   }
 
   void theViewSaysWhatIsComputed() {

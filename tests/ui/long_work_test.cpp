@@ -47,7 +47,7 @@ class LongWorkTest : public QObject {
     Bench b;
     WorkLine& line = b.dock.reading_work();
     QVERIFY(!line.isVisible());
-    b.library->held = true;
+    b.library->hold();
     b.dock.choose({"a", "b"});
     b.dock.compare_chosen();
     QVERIFY(b.dock.comparing() && line.isVisible());
@@ -56,7 +56,7 @@ class LongWorkTest : public QObject {
     line.cancel().click();
     QVERIFY(!line.isVisible() && !b.dock.comparison().busy() &&
             !b.dock.comparing());  // there was nothing to go back to but the list
-    b.library->held = false;
+    b.library->let_go();
     b.dock.compare_chosen();
     QTRY_COMPARE(b.dock.comparison().sides(), 2);
     QVERIFY(!line.isVisible() && b.dock.comparing());
@@ -87,14 +87,14 @@ class LongWorkTest : public QObject {
   void figuresShowHowFarTheyAreAndAreGivenUp() {
     Bench b;
     WorkLine& line = b.dock.reading_work();
-    b.library->held = true;
+    b.library->hold();
     b.dock.choose({"c"});
     b.dock.show_figures_of_chosen();
     QVERIFY(line.isVisible() && b.dock.showing_figures());
     QTRY_COMPARE(line.bar().value(), 25);
     line.cancel().click();
     QVERIFY(!line.isVisible() && !b.dock.figures().busy() && !b.dock.showing_figures());
-    b.library->held = false;
+    b.library->let_go();
     b.dock.show_figures_of_chosen();
     QTRY_VERIFY(b.dock.figures().rowCount() > 0);
     QVERIFY(!line.isVisible());

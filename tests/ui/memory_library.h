@@ -3,8 +3,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <map>
-#include <thread>
+#include <mutex>
 
 #include "core/ports/recorded_snapshot.h"
 #include "core/ports/run_library.h"
@@ -15,7 +16,19 @@ namespace kvantage {
 class MemoryLibrary final : public RunLibrary {
  public:
   std::map<std::string, WholeRun> runs;
-  std::atomic<bool> held{false};  // reading takes until it is let go, or given up
+
+  /// Reading takes until it is let go, or given up.
+  void hold() {
+    const std::lock_guard lock(mutex_);
+    held_ = true;
+  }
+  void let_go() {
+    const std::lock_guard lock(mutex_);
+    held_ = false;
+    let_go_.notify_all();
+  }
+  /// Readings that were given up while they were held.
+  int given_up() const { return given_up_; }
 
   std::filesystem::path database() const override { return "memory.db"; }
   Expected<std::vector<ListedRun>> list(std::int64_t) override {
@@ -36,10 +49,9 @@ class MemoryLibrary final : public RunLibrary {
     const auto found = runs.find(run_id);
     if (found == runs.end())
       return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there any more; choose another run");
-    while (held) {
-      if (should_continue && !should_continue(1, 4))
-        return fail(ErrorCode::cancelled, "run '" + run_id + "': given up");
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (!wait_while_held(should_continue)) {
+      ++given_up_;
+      return fail(ErrorCode::cancelled, "run '" + run_id + "': given up");
     }
     return found->second;
   }
@@ -58,6 +70,22 @@ class MemoryLibrary final : public RunLibrary {
   Expected<WholeRun> read_file(const std::filesystem::path&, const ShouldContinue&) override {
     return fail(ErrorCode::rejected_input, "memory: reads no file; use a database");
   }
+
+ private:
+  /// False: given up. Nobody is notified of that: it can only be asked for.
+  bool wait_while_held(const ShouldContinue& should_continue) {
+    std::unique_lock lock(mutex_);
+    while (held_) {
+      if (should_continue && !should_continue(1, 4)) return false;
+      let_go_.wait_for(lock, std::chrono::milliseconds(20), [this] { return !held_; });
+    }
+    return true;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable let_go_;
+  bool held_ = false;
+  std::atomic<int> given_up_{0};
 };
 
 /// What an engine would have recorded of `requests` requests with `tokens` answer tokens each: half of them, a change

@@ -444,7 +444,7 @@ class ReplayTest : public QObject {
     dock.show();
     r.replay.seek(7);
     QVERIFY(!dock.cancel_button().isVisible());
-    r.library->held = true;
+    r.library->hold();
     QSignalSpy progress(&r.replay, &ReplayController::openingProgress), failed(&r.replay, &ReplayController::failed);
     r.replay.open("other");
     QVERIFY(r.replay.opening() && dock.cancel_button().isVisible() && !dock.cancel_button().accessibleName().isEmpty());
@@ -453,8 +453,8 @@ class ReplayTest : public QObject {
     dock.cancel_button().click();
     QVERIFY(!r.replay.opening() && r.replay.active() && r.replay.run_id() == "r" && r.replay.moment() == 7);
     QVERIFY(!dock.cancel_button().isVisible() && !dock.empty());
-    test::settle(50);  // the thread has given it up, though nobody let it go
-    r.library->held = false;
+    QTRY_COMPARE(r.library->given_up(), 1);  // though nobody let it go
+    r.library->let_go();
     test::settle(50);
     QVERIFY(r.replay.run_id() == "r" && failed.isEmpty());
     r.replay.open("other");
@@ -462,9 +462,9 @@ class ReplayTest : public QObject {
     QCOMPARE(r.replay.run_id(), QString("other"));
     QVERIFY(r.replay.active());
     // Of two requests the newer counts.
-    r.library->held = true;
+    r.library->hold();
     r.replay.open("r");
-    r.library->held = false;
+    r.library->let_go();
     r.replay.open("other");
     QTRY_VERIFY(!r.replay.opening());
     QCOMPARE(r.replay.run_id(), QString("other"));

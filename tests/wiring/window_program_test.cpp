@@ -7,15 +7,16 @@
 #include <QTest>
 #include <QTimer>
 
-#include "app/window_program.h"
 #include "app/wiring/default_database.h"
 #include "app/wiring/resources.h"
 #include "core/base/files.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_program.h"
 
 namespace window_program_test {
 
 using namespace kvantage;
+using test::VirtualProgram;
 
 class WindowProgramTest : public QObject {
   Q_OBJECT
@@ -33,7 +34,7 @@ class WindowProgramTest : public QObject {
     return nullptr;
   }
   /// Runs the program through the steps; its exit code, or -1 where a step never came.
-  static int run(WindowProgram& program, std::vector<Step> steps) {
+  static int run(VirtualProgram& program, std::vector<Step> steps) {
     std::size_t step = 0;
     int looks = 0;
     QTimer timer;
@@ -79,7 +80,7 @@ class WindowProgramTest : public QObject {
 
   void theWindowStaysWhereTheNextWorkloadCannotBeOpened() {
     const QString gone = folder_.filePath("gone");
-    WindowProgram program(arguments());
+    VirtualProgram program(arguments());
     WindowFrame* first = nullptr;
     const auto failed = [&gone](MainWindow& window) { return says(window, gone); };
     const int code = run(program, {{serves,
@@ -109,7 +110,7 @@ class WindowProgramTest : public QObject {
     WindowArguments given = arguments();
     given.options.store = store;
     given.wait = true;
-    WindowProgram program(given);
+    VirtualProgram program(given);
     const QString sample = QString::fromStdString(quickstart_directory().string());
     const auto loads = [](MainWindow& window) { return window.run().state() != RunState::failed; };
     const int code = run(
@@ -131,7 +132,7 @@ class WindowProgramTest : public QObject {
   void aFirstSessionThatCannotBeOpenedEndsTheProgram() {
     WindowArguments given = arguments();
     given.options.workload = folder_.filePath("gone").toStdString();
-    WindowProgram program(given);
+    VirtualProgram program(given);
     QCOMPARE(program.run(), 3);
   }
 

@@ -17,7 +17,8 @@ QString exact(double value) { return QString::number(value, 'g', 9); }
 /// What keeps its color everywhere; invalid for any other column.
 QColor known_color(const Theme& theme, const std::string& column, const QString& value) {
   if (column == "policy") return theme.policy(value);
-  if (column == "method" || column == "evictor") return theme.method(value);
+  // Results of earlier versions have the last name.
+  if (column == "method" || column == "eviction method" || column == "evictor") return theme.method(value);
   if (column == "family") return theme.family(value);
   return column == "tier" ? theme.tier(value) : QColor();
 }

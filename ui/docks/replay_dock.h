@@ -22,7 +22,6 @@ class ReplayDock : public QWidget, public Themed {
   explicit ReplayDock(ReplayController& replay, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   ScrubBar& bar() { return *bar_; }
-  QToolButton& play_button() { return *play_; }
   QComboBox& speed() { return *speed_; }
   QComboBox& kinds() { return *kinds_; }
   QPushButton& cancel_button() { return *cancel_; }

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "ui/docks/tier_counters_page.h"
 #include "ui/models/words.h"
 #include "ui/widgets/current_page.h"
 #include "ui/widgets/eliding_label.h"
@@ -16,7 +17,6 @@ TiersDock::TiersDock(RunModel& run, QWidget* parent)
       theme_(theme_of(ThemeKind::light)),
       pages_(new QTabWidget),
       fit_(new TierFitPage(run.tier_reports)),
-      counters_(new TierCountersPage(run.tier_reports)),
       legend_(new LegendStrip) {
   setObjectName("dockBody");
   auto* whole = new QVBoxLayout(this);
@@ -38,7 +38,7 @@ TiersDock::TiersDock(RunModel& run, QWidget* parent)
   pages_->setDocumentMode(true);
   pages_->addTab(occupancy, tr("Occupancy"));
   pages_->addTab(fit_, tr("Fit"));
-  pages_->addTab(counters_, tr("Counters"));
+  pages_->addTab(new TierCountersPage(run.tier_reports), tr("Counters"));
   pages_->setTabToolTip(0, tr("Occupancy of each tier over time, by method, versus its budget"));
   pages_->setTabToolTip(1, tr("Measured loads of a tier versus its fitted cost model"));
   pages_->setTabToolTip(2, tr("Reads, writes, failures by reason and injected faults of every tier; GPU copies"));

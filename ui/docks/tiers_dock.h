@@ -10,7 +10,6 @@
 #include <map>
 
 #include "ui/charts/occupancy_plot.h"
-#include "ui/docks/tier_counters_page.h"
 #include "ui/docks/tier_fit_page.h"
 #include "ui/models/run_model.h"
 #include "ui/widgets/legend_strip.h"
@@ -25,7 +24,6 @@ class TiersDock : public QWidget, public Themed {
   int plot_count() const { return static_cast<int>(rows_.size()); }
   QTabWidget& pages() { return *pages_; }
   TierFitPage& fit_page() { return *fit_; }
-  TierCountersPage& counters_page() { return *counters_; }
   /// What a tier's badge says now.
   QString badge_text(const std::string& tier) const;
   /// Likewise of the device that computes the model; hidden where the processor does.
@@ -49,7 +47,6 @@ class TiersDock : public QWidget, public Themed {
   QVBoxLayout* column_;   // of the page of occupancies
   QLabel* model_device_;  // its last row
   TierFitPage* fit_;
-  TierCountersPage* counters_;
   LegendStrip* legend_;
   LazyRefresh* lazy_;
   std::map<std::string, Row> rows_;

@@ -31,7 +31,6 @@ class DecisionModel : public QAbstractTableModel {
   void set_active(bool active);
   /// Also the forms that no tier would ever be worth.
   void set_show_all(bool all);
-  bool shows_all() const { return show_all_; }
 
   State state() const { return state_; }
   QString context() const { return context_; }

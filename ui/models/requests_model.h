@@ -62,8 +62,6 @@ class RequestsModel : public QAbstractTableModel {
   const Row* row(int index) const;
   const Row* find(std::uint64_t request) const;
   std::uint64_t finished_count() const { return finished_; }
-  /// 95th percentile of the recent TTFT service times: the full length of the small bars, in seconds.
-  double bar_seconds() const { return bar_seconds_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -93,6 +91,7 @@ class RequestsModel : public QAbstractTableModel {
   std::uint64_t finished_ = 0;
   std::string metric_ = "token_f1";
   std::deque<double> recent_seconds_;
+  /// 95th percentile of the recent TTFT service times: the full length of the small bars, in seconds.
   double bar_seconds_ = 0.1;
   bool filling_ = false, batching_ = false;
 };

@@ -121,7 +121,6 @@ class RunsModel : public QAbstractTableModel {
   void end_reading();
   void make_figures();
   void take_figures(std::vector<MadeFigures> made);
-  void index_rows();
   QVariant sort_key(const Row& row, int column) const;
   QVariant tip(const Row& row, int column) const;
 

@@ -1,5 +1,5 @@
-// The factories of all decode-time eviction methods: each is defined in its method's file, and is a row of
-// core/ports/decode_methods.inl.
+// The factories of all decode-time eviction methods, declared from the table in core/ports/decode_methods.inl; each is
+// defined in its method's file.
 #pragma once
 
 #include "core/compress/decode/eviction_method.h"
@@ -8,15 +8,14 @@ namespace kvantage::inline decode_eviction {
 
 using EvictionFactory = Expected<std::unique_ptr<DecodeEviction>> (*)(const Parameters&, const EvictionSetting&);
 
-Expected<std::unique_ptr<DecodeEviction>> make_h2o_eviction(const Parameters&, const EvictionSetting&);
-Expected<std::unique_ptr<DecodeEviction>> make_scissorhands_eviction(const Parameters&, const EvictionSetting&);
-Expected<std::unique_ptr<DecodeEviction>> make_tova_eviction(const Parameters&, const EvictionSetting&);
-Expected<std::unique_ptr<DecodeEviction>> make_streaming_llm_eviction(const Parameters&, const EvictionSetting&);
-Expected<std::unique_ptr<DecodeEviction>> make_paged_eviction_eviction(const Parameters&, const EvictionSetting&);
-Expected<std::unique_ptr<DecodeEviction>> make_knorm_eviction(const Parameters&, const EvictionSetting&);
-Expected<std::unique_ptr<DecodeEviction>> make_keydiff_eviction(const Parameters&, const EvictionSetting&);
-Expected<std::unique_ptr<DecodeEviction>> make_r_kv_eviction(const Parameters&, const EvictionSetting&);
-Expected<std::unique_ptr<DecodeEviction>> make_triattention_eviction(const Parameters&, const EvictionSetting&);
+#define KV_DECODE_EVICTOR(name, ...) \
+  Expected<std::unique_ptr<DecodeEviction>> make_##name##_eviction(const Parameters&, const EvictionSetting&);
+#define KV_PAGE_EVICTOR(name, ...) KV_DECODE_EVICTOR(name)
+#define KV_PAGE_SELECTOR(name, ...)
+#include "core/ports/decode_methods.inl"
+#undef KV_DECODE_EVICTOR
+#undef KV_PAGE_EVICTOR
+#undef KV_PAGE_SELECTOR
 
 /// The `count` lowest of each head's scores outside the last `recent` rows, ascending; with `shared` the same rows in
 /// every head, by the mean over heads. Ties drop the earlier row first.

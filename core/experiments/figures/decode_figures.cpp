@@ -129,7 +129,7 @@ Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const FigureAr
 
 OrderedJson cell_json(const DecodeFigure& figure, const Cell& cell) {
   OrderedJson json;
-  json["evictor"] = cell.eviction_method.empty() ? "full cache" : cell.eviction_method;
+  json["eviction_method"] = cell.eviction_method.empty() ? "full cache" : cell.eviction_method;
   json["compaction"] = cell.compaction_name();
   json["page_tokens"] = cell.page_tokens;
   json["budget_fraction"] = cell.budget_fraction;
@@ -199,7 +199,7 @@ FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells)
   FigureTable table{figure.scores && figure.times ? "Scores and times"
                     : figure.scores               ? "Scores"
                                                   : "Times",
-                    {"evictor", "compaction", "page tokens", "budget %"},
+                    {"eviction method", "compaction", "page tokens", "budget %"},
                     {}};
   const auto add_columns = [&table](std::initializer_list<const char*> names) {
     table.columns.insert(table.columns.end(), names.begin(), names.end());
@@ -210,7 +210,7 @@ FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells)
   table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
                           .x = "budget %",
                           .y = {figure.scores ? "ROUGE-L" : "tokens/s"},
-                          .by = {"evictor", "compaction", "page tokens"}};
+                          .by = {"eviction method", "compaction", "page tokens"}};
   for (const Cell& cell : cells) {
     std::vector<Json> row{cell.eviction_method.empty() ? "full cache" : cell.eviction_method, cell.compaction_name(),
                           cell.page_tokens, 100 * cell.budget_fraction};

@@ -7,8 +7,7 @@
 #include "core/base/form_text.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
-#include "core/eviction/eviction_orders.h"
-#include "core/policy/policy.h"
+#include "core/policy/policy_info.h"
 #include "core/report/replay_source.h"
 
 namespace kvantage::inline serving {
@@ -26,14 +25,17 @@ std::string form_of(const Configuration& c) {
              : c.method + " with " + format_fixed(c.removed_fraction, 2) + " removed";
 }
 
-// The eviction order of policies that have one; lru where a fixed configuration names none.
-std::string eviction_of(const std::string& name, const std::string& text) {
-  if (const EvictionOrderInfo* order = find_eviction_order(name); order != nullptr && order->is_policy) return name;
-  if (name != "fixed") return {};
-  const auto form = FormText::read(text, "policy");
-  if (!form) return "lru";
-  const auto named = std::ranges::find(form->arguments(), "eviction", &FormText::Argument::key);
-  return named == form->arguments().end() ? "lru" : std::string(named->value);
+// The eviction order of policies that have one; the parameter's default where the text names none.
+std::string eviction_of(const PolicyInfo* info, const std::string& text) {
+  if (info == nullptr) return {};
+  const std::string& key = info->traits.eviction_parameter;
+  if (key.empty()) return info->traits.eviction_order;
+  if (const auto form = FormText::read(text, "policy")) {
+    const auto named = std::ranges::find(form->arguments(), key, &FormText::Argument::key);
+    if (named != form->arguments().end()) return std::string(named->value);
+  }
+  const auto parameter = std::ranges::find(info->parameters, key, &ParameterInfo::key);
+  return parameter == info->parameters.end() ? std::string() : parameter->default_value;
 }
 
 // "adakv(snapkv)+kivi4+zstd" -> "kivi4", "zstd".
@@ -124,13 +126,15 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
     facts.chunk_tokens = recorded.at("prefill_chunk_tokens").get<std::uint64_t>();
 
   facts.policy_name = FormText::name_of(facts.settings.policy);
-  facts.stores = facts.policy_name != "full_prefill";
+  const PolicyInfo* info = find_policy_info(facts.policy_name);
+  facts.stores = info == nullptr || info->traits.stores;
   const auto policy = make_policy(facts.settings.policy);
-  facts.eviction = eviction_of(facts.policy_name, policy ? (*policy)->name() : facts.settings.policy);
+  facts.eviction = eviction_of(info, policy ? (*policy)->name() : facts.settings.policy);
   if (!policy) {
     facts.unsaid.push_back("policy " + facts.settings.policy + ", which is not known here");
   } else if (!facts.stores) {
-    facts.unsaid.push_back("tiers: policy full_prefill stored nothing in them, so caches below the GPU are off");
+    facts.unsaid.push_back("tiers: policy " + facts.policy_name +
+                           " stored nothing in them, so caches below the GPU are off");
     return facts;
   } else if (!(*policy)->is_planner()) {
     const Configuration admitted = (*policy)->admission(ContextState{});

@@ -19,7 +19,7 @@ struct ServingFacts {
   std::uint64_t chunk_tokens = 0;           // 0: not recorded
   std::uint64_t largest_context_bytes = 0;  // uncompressed; 0: not recorded
   std::string policy_name;                  // without its arguments: "fixed"
-  bool stores = true;                       // false: full_prefill, which keeps no cache
+  bool stores = true;                       // false: the policy keeps no cache
   std::string eviction;                     // eviction order of a tier, from core/eviction; empty: another rule
   std::string fixed_method;                 // of fixed(METHOD,FRACTION) and similar, else empty
   std::vector<std::string> codecs;          // of fixed_method, by name and in order: "kivi4", "zstd"
