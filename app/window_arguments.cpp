@@ -28,9 +28,10 @@ GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
   given.workload = app.add_option("WORKLOAD", options.workload,
                                   "Folder of the workload, or a text file or folder of texts (default: the last one "
                                   "used, initially the quick start)");
-  given.model = app.add_option(
-      "--model", options.model,
-      "Hugging Face folder or GGUF file of the model (default: the last one used, initially the default model)");
+  given.model = app.add_option("--model", options.model,
+                               "Hugging Face folder or GGUF file of the model, or reference-mha (default: the last one "
+                               "used, initially the default model)")
+                    ->transform(cli::shipped_model());
   app.add_option("--tier", options.tiers, tier_option_help());
   app.add_option("--store", options.store, "Folder of the stores");
   given.database = app.add_option("--db", options.database, "Database of profiles and runs");

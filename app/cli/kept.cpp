@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/model_common.h"
 #include "app/cli/session_options.h"
@@ -124,7 +125,9 @@ void add_kept(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<KeptArguments>();
   CLI::App& command = *parent.add_subcommand(
       "kept", "Show which tokens of a text a method keeps, by layer and KV head, with scores and bytes");
-  command.add_option("--model", arguments->model, "Hugging Face model folder")->required();
+  command.add_option("--model", arguments->model, "Hugging Face model folder, or reference-mha")
+      ->required()
+      ->transform(shipped_model());
   auto* text = command.add_option("--text-file", arguments->text_file, "The context, plain text");
   command.add_option("--tokens", arguments->tokens_file, "The context as a JSON list of token ids instead")
       ->excludes(text);

@@ -1,11 +1,14 @@
 #include "app/cli/model_common.h"
 
+#include "app/cli/base/value_checks.h"
 #include "core/base/json.h"
 
 namespace kvantage::cli {
 
 void add_model_options(CLI::App& command, ModelArguments& arguments) {
-  command.add_option("FOLDER", arguments.folder, "Hugging Face model folder or GGUF file")->required();
+  command.add_option("FOLDER", arguments.folder, "Hugging Face model folder or GGUF file")
+      ->required()
+      ->transform(shipped_model());
   command.add_flag("--fp32", arguments.fp32, "Compute and cache in fp32 whatever the checkpoint stores");
   command.add_option("--threads", arguments.threads, "Compute threads; 0: one per core")
       ->check(CLI::Range(0, 1024))

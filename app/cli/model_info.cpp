@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "core/base/json.h"
@@ -72,7 +73,9 @@ int info(const InfoArguments& arguments) {
 void add_model_info(CLI::App& model, CommandResult& result) {
   auto arguments = std::make_shared<InfoArguments>();
   CLI::App& command = *model.add_subcommand("info", "Show what a model contains, without loading it");
-  command.add_option("FOLDER", arguments->folder, "Hugging Face model folder or GGUF file")->required();
+  command.add_option("FOLDER", arguments->folder, "Hugging Face model folder or GGUF file")
+      ->required()
+      ->transform(shipped_model());
   add_json_option(command, arguments->json);
   command.callback([arguments, &result] { result.exit_code = info(*arguments); });
 }

@@ -10,6 +10,7 @@
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/progress_line.h"
 #include "app/cli/base/temporary_store.h"
+#include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/console_figure_host.h"
 #include "app/cli/report_output.h"
@@ -275,9 +276,11 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
       .add_option("FIGURE", arguments->figure,
                   "Figure or table, e.g. evicpress/fig8, or list; list prints each with its paper and title")
       ->required();
-  command.add_option("--model", arguments->model,
-                     "Hugging Face model folder; if not given: the default model. Of KVPR: random weights by default, "
-                     "kvpr/fig7 and kvpr/context-load take a folder");
+  command
+      .add_option("--model", arguments->model,
+                  "Hugging Face model folder, or reference-mha; if not given: the default model. Of KVPR: random "
+                  "weights by default, kvpr/fig7 and kvpr/context-load take a folder")
+      ->transform(shipped_model());
   add_decoding_options(command, *arguments);
   add_policy_options(command, *arguments);
   add_serving_options(command, *arguments);

@@ -22,8 +22,10 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   options.model = default_model_directory();
   command.add_option("WORKLOAD", options.workload, "Folder of the workload, or a text file or folder of texts")
       ->required();
-  command.add_option("--model", options.model,
-                     "Hugging Face folder or GGUF file of the model; if not given: the default model");
+  command
+      .add_option("--model", options.model,
+                  "Hugging Face folder or GGUF file of the model, or reference-mha; if not given: the default model")
+      ->transform(shipped_model());
   command.add_option("--tier", options.tiers, tier_option_help());
   command.add_option("--allow-remote", options.remotes.allowed,
                      "HOST or HOST:PORT of a Redis server that a session.json or a recorded run names; without it "

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
@@ -47,7 +48,9 @@ int tokenize(const TokenizeArguments& arguments) {
 void add_tokenize(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<TokenizeArguments>();
   CLI::App& command = *parent.add_subcommand("tokenize", "Tokenize a text with a model's tokenizer");
-  command.add_option("FOLDER", arguments->folder, "Model folder with tokenizer.json, or GGUF file")->required();
+  command.add_option("FOLDER", arguments->folder, "Model folder with tokenizer.json, or GGUF file")
+      ->required()
+      ->transform(shipped_model());
   command.add_option("--text-file", arguments->text_file, "UTF-8 text to tokenize")->required();
   command.add_flag("--add-special", arguments->add_special, "Add the tokenizer's special tokens");
   add_json_option(command, arguments->json);

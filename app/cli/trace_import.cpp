@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/resources.h"
@@ -168,7 +169,8 @@ void add_trace_import(CLI::App& trace, CommandResult& result) {
   command.add_option("--probes", a.probes, "Profile questions generated per context; 0: none")
       ->check(whole_number(1000))
       ->capture_default_str();
-  command.add_option("--model", a.model, "Model folder whose tokenizer counts tokens; if not given: the default model");
+  command.add_option("--model", a.model, "Model folder whose tokenizer counts tokens; if not given: the default model")
+      ->transform(shipped_model());
   add_json_option(command, a.json);
   command.add_flag("--quiet", a.quiet, "Print nothing");
   command.callback([arguments, &result] {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/resources.h"
@@ -202,9 +203,11 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
                   "Wording of generated questions: bare, instructed (for chat models), auto (by the model)")
       ->check(one_of({"auto", "bare", "instructed"}))
       ->capture_default_str();
-  command.add_option("--model", a.model,
-                     "Model folder whose tokenizer counts tokens and whose prompt template words questions; if "
-                     "not given: the default model");
+  command
+      .add_option("--model", a.model,
+                  "Model folder whose tokenizer counts tokens and whose prompt template words questions; if "
+                  "not given: the default model")
+      ->transform(shipped_model());
   command.add_option("--requests", o.arrivals.requests, "Requests per run")
       ->check(CLI::Range(std::uint64_t{1}, max_requests))
       ->capture_default_str();

@@ -109,7 +109,7 @@ Status read_option(std::string_view part, TierConfig& config) {
 Expected<TierConfig> read_tier(const std::vector<std::string_view>& parts) {
   const std::string_view head = parts.front();
   if (head.find('=') == std::string_view::npos)
-    return fail(ErrorCode::usage, "no size; write NAME=BYTES, like dram=64MiB");
+    return fail(ErrorCode::usage, "no size; write NAME=BUDGET, like dram=64MiB");
   TierConfig config;
   config.name = key_of(head);
   KV_TRY(check_tier_name(config.name));

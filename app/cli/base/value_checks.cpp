@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "app/cli/base/near_name.h"
+#include "app/wiring/resources.h"
 
 namespace kvantage::cli {
 
@@ -41,6 +42,15 @@ void refuse_flag_values(CLI::App& program) {
   for (CLI::Option* option : program.get_options())
     if (option->get_items_expected_max() == 0) option->disable_flag_override();
   for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) refuse_flag_values(*command);
+}
+
+CLI::Validator shipped_model() {
+  return CLI::Validator(
+      [](std::string& value) {
+        value = wiring::model_path(value).string();
+        return std::string();
+      },
+      "");
 }
 
 }  // namespace kvantage::cli

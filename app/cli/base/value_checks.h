@@ -18,6 +18,9 @@ CLI::Validator one_of(std::vector<std::string> names);
 /// A number from 0 to below 1.
 CLI::Validator fraction();
 
+/// Names of shipped models become their folders (see model_path); other values stay. For CLI::Option::transform().
+CLI::Validator shipped_model();
+
 /// Every flag of a command and of those below it is refused with a value: the parser would take --details=3. Call when
 /// all are declared.
 void refuse_flag_values(CLI::App& program);
