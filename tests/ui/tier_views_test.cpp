@@ -6,6 +6,7 @@
 
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_session.h"
+#include "ui/docks/tier_counters_page.h"
 #include "ui/docks/tiers_dock.h"
 #include "ui/models/run_model.h"
 #include "ui/models/words.h"
