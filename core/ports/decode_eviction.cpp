@@ -168,13 +168,13 @@ Expected<std::optional<DecodeEvictionSetting>> parse_decode_eviction(std::string
 
 const std::vector<DecodeMethodInfo>& decode_methods() {
   static const std::vector<DecodeMethodInfo> methods{
-#define KV_DECODE_EVICTOR(name, parameters, attention, cadence, summary, source) \
+#define KV_DECODE_METHOD(name, parameters, attention, cadence, summary, source) \
   {#name, parameters, summary, source, attention, cadence},
-#define KV_PAGE_EVICTOR(name, parameters, summary, source) {#name, parameters, summary, source, false, 1, true},
+#define KV_PAGE_METHOD(name, parameters, summary, source) {#name, parameters, summary, source, false, 1, true},
 #define KV_PAGE_SELECTOR(name, parameters, summary, source) {#name, parameters, summary, source, false, 1, true, true},
 #include "core/ports/decode_methods.inl"
-#undef KV_DECODE_EVICTOR
-#undef KV_PAGE_EVICTOR
+#undef KV_DECODE_METHOD
+#undef KV_PAGE_METHOD
 #undef KV_PAGE_SELECTOR
   };
   return methods;

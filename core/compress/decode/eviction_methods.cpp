@@ -17,13 +17,13 @@ struct Row {
 };
 
 constexpr Row table[] = {
-#define KV_DECODE_EVICTOR(name, parameters, attention, cadence, summary, source) \
+#define KV_DECODE_METHOD(name, parameters, attention, cadence, summary, source) \
   {#name, parameters, make_##name##_eviction},
-#define KV_PAGE_EVICTOR(name, parameters, summary, source) {#name, parameters, make_##name##_eviction},
+#define KV_PAGE_METHOD(name, parameters, summary, source) {#name, parameters, make_##name##_eviction},
 #define KV_PAGE_SELECTOR(name, parameters, summary, source)
 #include "core/ports/decode_methods.inl"
-#undef KV_DECODE_EVICTOR
-#undef KV_PAGE_EVICTOR
+#undef KV_DECODE_METHOD
+#undef KV_PAGE_METHOD
 #undef KV_PAGE_SELECTOR
 };
 

@@ -8,13 +8,13 @@ namespace kvantage::inline decode_eviction {
 
 using EvictionFactory = Expected<std::unique_ptr<DecodeEviction>> (*)(const Parameters&, const EvictionSetting&);
 
-#define KV_DECODE_EVICTOR(name, ...) \
+#define KV_DECODE_METHOD(name, ...) \
   Expected<std::unique_ptr<DecodeEviction>> make_##name##_eviction(const Parameters&, const EvictionSetting&);
-#define KV_PAGE_EVICTOR(name, ...) KV_DECODE_EVICTOR(name)
+#define KV_PAGE_METHOD(name, ...) KV_DECODE_METHOD(name)
 #define KV_PAGE_SELECTOR(name, ...)
 #include "core/ports/decode_methods.inl"
-#undef KV_DECODE_EVICTOR
-#undef KV_PAGE_EVICTOR
+#undef KV_DECODE_METHOD
+#undef KV_PAGE_METHOD
 #undef KV_PAGE_SELECTOR
 
 /// The `count` lowest of each head's scores outside the last `recent` rows, ascending; with `shared` the same rows in
