@@ -57,6 +57,12 @@ Expected<double> decode_seconds(const KvCache& cache, const Codec& codec, const 
   return seconds;
 }
 
+/// Failures of a device or of what it stores: requests take them as misses, so timing must not end a session for them.
+bool is_storage_failure(ErrorCode code) {
+  return code == ErrorCode::corrupt || code == ErrorCode::not_found || code == ErrorCode::io ||
+         code == ErrorCode::no_space;
+}
+
 }  // namespace
 
 void SampleWindow::add(double x, double seconds) {
@@ -85,7 +91,7 @@ Status CostModel::time_all(const CostScope& scope) {
 
 Status CostModel::time_model() {
   const std::vector<std::int32_t>& tokens = longest_tokens();
-  const std::vector<std::int32_t> question = services_.runtime.prompt->encode_question("?");
+  KV_ASSIGN(const auto question, services_.runtime.prompt->try_encode_question("?"));
   std::vector<std::size_t> lengths;
   for (const std::size_t part : timed_parts)
     if (tokens.size() / part > 0) lengths.push_back(tokens.size() / part);
@@ -188,6 +194,7 @@ Status CostModel::time_loads(StorageTier& storage, const SerializedEntry& entry,
 
 Status CostModel::time_sizes(StorageTier& storage, const TierConfig& setting, TierFit& fit) {
   constexpr double patience_seconds = 0.1;  // per transfer
+  constexpr int max_attempts = 3;           // per size
   const bool throttled = storage.describe().throttled;
   Probe probe(storage);
   for (const std::size_t part : timed_parts) {
@@ -199,10 +206,16 @@ Status CostModel::time_sizes(StorageTier& storage, const TierConfig& setting, Ti
         setting.throttle.latency_seconds > patience_seconds ||
         (setting.throttle.bytes_per_second > 0 && bytes > patience_seconds * setting.throttle.bytes_per_second);
     if (throttled && slow) return {};
-    KV_TRY(services_.store.write_and_wait(storage, entry));
-    probe.written(entry.info.key);
-    KV_TRY(time_loads(storage, entry, fit));
-    probe.erase();
+    for (int attempt = 1;; ++attempt) {
+      KV_TRY(services_.store.write_and_wait(storage, entry));  // again: a tier drops what it finds damaged
+      probe.written(entry.info.key);
+      const Status loaded = time_loads(storage, entry, fit);
+      probe.erase();
+      if (loaded) break;
+      if (attempt == max_attempts || !is_storage_failure(loaded.error().code) || !storage.reachable()) return loaded;
+      services_.events.publish(events::Message{
+          "warning", "tier '" + setting.name + "' is timed again: a read failed: " + loaded.error().message});
+    }
   }
   return {};
 }
@@ -225,7 +238,7 @@ Status CostModel::time_tier(std::size_t tier, const TierConfig& setting) {
   }
   if (!timed && !storage.reachable()) return {};  // became unreachable during the probe
   // A full or failing disk still serves reads; live loads provide the missing samples.
-  if (!timed && (timed.error().code == ErrorCode::no_space || timed.error().code == ErrorCode::io)) {
+  if (!timed && is_storage_failure(timed.error().code)) {
     services_.events.publish(
         events::Message{"warning", "tier '" + setting.name + "' could not be timed: " + timed.error().message});
     return {};

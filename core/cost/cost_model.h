@@ -40,7 +40,8 @@ class CostModel {
   /// each start. `cancelled` when a command waits.
   Status time_all(const CostScope& scope);
   /// Loads entries of three sizes. An unreachable tier keeps a default model so slow that no plan uses it. A tier whose
-  /// throttle would make this delay requests starts with the throttle as its model, which live loads then correct.
+  /// throttle would make this delay requests starts with the throttle as its model, which live loads then correct. A
+  /// tier whose writes or reads fail keeps what could be timed, with a warning.
   Status time_tier(std::size_t tier, const TierConfig& setting);
   /// Adds the samples of a served request. served_from: placement of its stored entry, if any.
   void learn(const RequestTask& task, const Configuration& served_from);

@@ -1,5 +1,7 @@
 #include "core/cost/tier_monitor.h"
 
+#include "core/ports/fault_plan.h"
+
 namespace kvantage::inline cost {
 
 bool TierMonitor::came_back(std::size_t place, const StorageTier& tier) {
@@ -40,6 +42,17 @@ void TierMonitor::inject_faults(std::size_t tier, const TierConfig& setting, boo
   // Injected delays count as throttling.
   services_.catalog.snapshot().tiers[tier].throttled = services_.store.tiers()[tier].describe().throttled;
   services_.catalog.mark_changed();
+}
+
+void TierMonitor::inject_timing_faults(const std::vector<TierConfig>& tiers) {
+  for (std::size_t t = 0; t < services_.store.tiers().count(); ++t) {
+    auto faults = parse_faults(tiers[t].faults);
+    if (!faults || !faults->plan.any()) continue;  // invalid text: injecting it for requests says so
+    faults->plan.delay_on_read = faults->plan.delay_on_write = {};
+    TierConfig setting = tiers[t];
+    setting.faults = to_string(*faults);
+    inject_faults(t, setting);
+  }
 }
 
 void TierMonitor::inject_all_faults(const std::vector<TierConfig>& tiers, bool enabled) {

@@ -26,6 +26,8 @@ class TierMonitor {
   /// Injects the faults of a tier's setting, drawn from their seed; none if not `enabled`. Faults are enabled only
   /// while requests are served, not while tiers are opened, cleared or timed.
   void inject_faults(std::size_t tier, const TierConfig& setting, bool enabled = true);
+  /// For timing, the same without delays: a fit would take them for the device's speed, and a start would wait.
+  void inject_timing_faults(const std::vector<TierConfig>& tiers);
   void inject_all_faults(const std::vector<TierConfig>& tiers, bool enabled = true);
 
  private:

@@ -34,7 +34,7 @@ struct OpenedTiers {
   /// Applies a changed TierConfig (its throttle) to an open tier; capacity is set by the engine.
   std::function<Status(std::size_t tier, const TierConfig& setting)> rethrottle;
   /// Replaces the faults injected into an open tier's files and reseeds them; empty text: none. Tiers open without
-  /// faults, so that timing and clearing use the real device.
+  /// faults; timing has them without delays, and clearing uses the real device.
   std::function<Status(std::size_t tier, const std::string& faults)> inject;
 };
 

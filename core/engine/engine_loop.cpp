@@ -38,7 +38,7 @@ EngineLoop::EngineLoop(const EngineSurroundings& around)
       meter_(load_embedder) {}
 
 void EngineLoop::run() {
-  if (const Status loaded = load(); !loaded) {
+  if (const Status loaded = load_or_fail(); !loaded) {
     const bool closing = loaded.error().code == ErrorCode::cancelled;
     if (!closing) events_.publish(events::Message{"error", loaded.error().message});
     around_.board.set_failure(loaded.error());
@@ -56,6 +56,15 @@ void EngineLoop::run() {
     if (worked) continue;
     around_.board.wait_for_command(
         std::clamp(seconds_until_next_arrival(), shortest_pause_seconds, longest_pause_seconds));
+  }
+}
+
+// The parts that load encode texts, and not all of them return errors.
+Status EngineLoop::load_or_fail() {
+  try {
+    return load();
+  } catch (const EncodingError& error) {
+    return tl::unexpected(error.error());
   }
 }
 
@@ -107,6 +116,7 @@ Status EngineLoop::load() {
   if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
   progress_.report("Timing the model and the tiers", 3, stages);
   const CostScope cost_scope{settings_.tiers, settings_.methods};
+  parts_->tiers.inject_timing_faults(settings_.tiers);
   KV_TRY(parts_->costs.time_all(cost_scope));
   if (config.frozen)
     KV_TRY(freeze_costs(services, parts_->costs, cost_scope, config.workload.digest(), around_.profiles,

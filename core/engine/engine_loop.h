@@ -37,6 +37,7 @@ class EngineLoop {
 
  private:
   // Loads model, contexts, tiers, costs, curves.
+  Status load_or_fail();
   Status load();
   Status open_store();
   void show_info();

@@ -1,6 +1,7 @@
 #include "core/text/added_tokens.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/text/unicode.h"
 
@@ -17,17 +18,28 @@ bool word_begins(std::string_view text) {
   return is_word(next_character(text, at));
 }
 
-std::size_t begin_of_space_before(std::string_view text, std::size_t position) {
-  for (std::size_t at = position; position > 0; position = at)
+/// Not before `least`, so that a text's space is passed over once.
+std::size_t begin_of_space_before(std::string_view text, std::size_t position, std::size_t least) {
+  for (std::size_t at = position; position > least; position = at)
     if (!is_white_space(previous_character(text, at))) break;
-  return position;
+  return std::max(position, least);
 }
 
-std::size_t end_of_space_after(std::string_view text, std::size_t position) {
-  for (std::size_t at = position; position < text.size(); position = at)
-    if (!is_white_space(next_character(text, at))) break;
-  return position;
-}
+/// Ends of space in a text, for ascending positions. A position inside the last run has the same end.
+class SpaceEnds {
+ public:
+  explicit SpaceEnds(std::string_view text) : text_(text) {}
+  std::size_t after(std::size_t position) {
+    if (position < end_) return end_;
+    for (std::size_t at = end_ = position; end_ < text_.size(); end_ = at)
+      if (!is_white_space(next_character(text_, at))) break;
+    return end_;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t end_ = 0;
+};
 
 }  // namespace
 
@@ -69,18 +81,53 @@ Expected<AddedTokens> AddedTokens::parse(const Json& json, const TokenModel& mod
   // For equal spellings, special tokens come before others.
   std::stable_partition(in_order.begin(), in_order.end(),
                         [&](const Token& token) { return added.is_special(token.content); });
-  for (const Token& token : in_order) {
-    Sought sought{token.content, added.ids_.at(token.content)};
-    if (token.normalized && normalizer != nullptr) normalizer->apply(sought.spelling, false);
-    if (sought.spelling.empty()) continue;
-    Index& index = token.normalized ? added.normalized_ : added.as_given_;
-    index[static_cast<unsigned char>(sought.spelling.front())].push_back(std::move(sought));
-  }
-  for (Index* index : {&added.as_given_, &added.normalized_})
-    for (auto& bucket : *index)
-      std::stable_sort(bucket.begin(), bucket.end(),
-                       [](const Sought& a, const Sought& b) { return a.spelling.size() > b.spelling.size(); });
+  KV_TRY(added.fill_indexes(in_order, normalizer));
   return added;
+}
+
+Status AddedTokens::fill_indexes(const std::vector<Token>& in_order, const Normalizer* normalizer) {
+  std::size_t bytes = 0;
+  for (const Token& token : in_order) bytes += token.content.size();
+  EncodingBudget budget(bytes);  // of all together: each alone would have the spare bytes and steps
+  for (const Token& token : in_order) {
+    Sought sought{token.content, ids_.at(token.content)};
+    if (token.normalized && normalizer != nullptr) {
+      KV_TRY(normalizer->apply(sought.spelling, false, budget));
+      KV_TRY(budget.take_bytes(sought.spelling.size(), normalizer->name));
+    }
+    if (sought.spelling.empty()) continue;
+    (token.normalized ? normalized_ : as_given_).add(std::move(sought));
+  }
+  as_given_.sort();
+  normalized_.sort();
+  return {};
+}
+
+void AddedTokens::Index::sort() {
+  std::ranges::stable_sort(spellings, {}, &Sought::spelling);
+  const auto rest = std::ranges::unique(spellings, {}, &Sought::spelling);
+  spellings.erase(rest.begin(), rest.end());
+  begins.fill(0);
+  for (const Sought& sought : spellings) ++begins[sought.byte_at(0) + std::size_t{1}];
+  for (std::size_t byte = 0; byte < 256; ++byte) begins[byte + 1] += begins[byte];
+}
+
+const AddedTokens::Sought* AddedTokens::Index::longest_at(std::string_view text) const {
+  const auto first = static_cast<unsigned char>(text.front());
+  const Sought* longest = nullptr;
+  auto range = std::span(spellings).subspan(begins[first], begins[first + std::size_t{1}] - begins[first]);
+  for (std::size_t length = 1; !range.empty(); ++length) {  // the range: spellings that share the text's first `length`
+    if (range.front().spelling.size() == length) {
+      longest = &range.front();
+      range = range.subspan(1);
+    }
+    if (range.size() == 1 && text.starts_with(range.front().spelling)) return &range.front();
+    if (range.size() <= 1 || length == text.size()) break;
+    const auto next = std::ranges::equal_range(range, static_cast<unsigned char>(text[length]), {},
+                                               [&](const Sought& sought) { return sought.byte_at(length); });
+    range = {next.begin(), next.end()};
+  }
+  return longest;
 }
 
 std::optional<std::int32_t> AddedTokens::id(std::string_view token) const {
@@ -96,13 +143,9 @@ std::string_view AddedTokens::token(std::int32_t id) const {
 std::vector<AddedTokens::Section> AddedTokens::find(std::string_view text, const Index& index) const {
   std::vector<Section> sections;
   std::size_t done = 0;  // the text before it is already in a section
+  SpaceEnds space_ends(text);
   for (std::size_t at = 0; at < text.size();) {
-    const Sought* match = nullptr;
-    for (const Sought& sought : index[static_cast<unsigned char>(text[at])]) {
-      if (text.compare(at, sought.spelling.size(), sought.spelling) != 0) continue;
-      match = &sought;
-      break;
-    }
+    const Sought* const match = index.longest_at(text.substr(at));
     if (match == nullptr) {
       ++at;
       continue;
@@ -114,8 +157,8 @@ std::vector<AddedTokens::Section> AddedTokens::find(std::string_view text, const
     if (token.single_word &&
         ((begin > 0 && word_ends(text.substr(0, begin))) || (end < text.size() && word_begins(text.substr(end)))))
       continue;
-    if (token.lstrip) begin = std::max(begin_of_space_before(text, begin), done);
-    if (token.rstrip) end = end_of_space_after(text, end);
+    if (token.lstrip) begin = begin_of_space_before(text, begin, done);
+    if (token.rstrip) end = space_ends.after(end);
     if (done < begin) sections.push_back({{done, begin}, std::nullopt});
     sections.push_back({{begin, end}, match->id});
     done = end;

@@ -53,10 +53,22 @@ class AddedTokens {
   struct Sought {
     std::string spelling;
     std::int32_t id = 0;
+    unsigned char byte_at(std::size_t at) const { return static_cast<unsigned char>(spelling[at]); }
   };
-  /// By first byte, longest spelling first.
-  using Index = std::array<std::vector<Sought>, 256>;
+  /// Ascending by spelling, each once: the spellings with a common beginning are one range, which every further byte of
+  /// a text narrows. A search costs a few steps per byte of the longest spelling, however many there are.
+  struct Index {
+    std::vector<Sought> spellings;
+    std::array<std::size_t, 257> begins{};  // of those that begin with a byte; the next byte's is their end
 
+    void add(Sought sought) { spellings.push_back(std::move(sought)); }
+    /// Of equal spellings the first added remains.
+    void sort();
+    /// nullptr: no spelling begins the text, which is not empty.
+    const Sought* longest_at(std::string_view text) const;
+  };
+
+  Status fill_indexes(const std::vector<Token>& in_order, const Normalizer* normalizer);
   std::vector<Section> find(std::string_view text, const Index& index) const;
 
   StringMap<std::int32_t> ids_;

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/text/encoding_budget.h"
 
 namespace kvantage::inline text {
 
@@ -14,7 +15,13 @@ class Normalizer {
  public:
   virtual ~Normalizer() = default;
   /// Changes valid UTF-8 text in place. `continuation`: other text precedes it, so nothing is prepended.
-  virtual void apply(std::string& text, bool continuation) const = 0;
+  /// rejected_input names the stage when the text or the work exceeds the budget.
+  Status apply(std::string& text, bool continuation, EncodingBudget& budget) const;
+
+  std::string name;  // in messages: the file and the type
+
+ private:
+  virtual Status change(std::string& text, bool continuation, EncodingBudget& budget) const = 0;
 };
 
 /// From the field "normalizer"; nullptr for null. rejected_input names an unknown type.

@@ -14,19 +14,22 @@ constexpr const char* gpt2_words = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+|
 struct ByteLevel final : PreTokenizer {
   bool add_prefix_space = true;
   std::optional<Regex> words;
-  void apply(std::vector<Piece>& pieces, bool continuation) const override {
+  Status split(std::vector<Piece>& pieces, bool continuation, EncodingBudget& budget) const override {
     std::vector<Piece> parts;
     bool first = true;
     for (Piece& piece : pieces) {
       if (add_prefix_space && piece.text.front() != ' ' && !(first && continuation)) piece.text.insert(0, 1, ' ');
       first = false;
-      if (words)
-        split_piece(piece, words->find_all(piece.text), SplitBehavior::isolated, false, parts);
-      else
+      if (!words) {
         parts.push_back(std::move(piece));
+        continue;
+      }
+      KV_ASSIGN(const auto matches, words->find_all(piece.text, budget));
+      split_piece(piece, matches, SplitBehavior::isolated, false, parts);
     }
     for (Piece& part : parts) part.text = bytes_to_letters(part.text);
     pieces = std::move(parts);
+    return {};
   }
 };
 
@@ -35,10 +38,14 @@ struct Split final : PreTokenizer {
   SplitBehavior behavior = SplitBehavior::isolated;
   bool invert = false;
   explicit Split(TextPattern what) : pattern(std::move(what)) {}
-  void apply(std::vector<Piece>& pieces, bool) const override {
+  Status split(std::vector<Piece>& pieces, bool, EncodingBudget& budget) const override {
     std::vector<Piece> parts;
-    for (const Piece& piece : pieces) split_piece(piece, pattern.find_all(piece.text), behavior, invert, parts);
+    for (const Piece& piece : pieces) {
+      KV_ASSIGN(const auto matches, pattern.find_all(piece.text, budget));
+      split_piece(piece, matches, behavior, invert, parts);
+    }
     pieces = std::move(parts);
+    return {};
   }
 };
 
@@ -46,8 +53,8 @@ struct Metaspace final : PreTokenizer {
   enum class Prepend { always, first, never };
   std::string sign = "\xE2\x96\x81";  // U+2581
   Prepend prepend = Prepend::always;
-  bool split = true;
-  void apply(std::vector<Piece>& pieces, bool continuation) const override {
+  bool splits = true;
+  Status split(std::vector<Piece>& pieces, bool continuation, EncodingBudget&) const override {
     std::vector<Piece> parts;
     bool first = true;
     for (Piece& piece : pieces) {
@@ -57,7 +64,7 @@ struct Metaspace final : PreTokenizer {
       if (wanted && !text.starts_with(sign) && !(first && continuation)) text.insert(0, sign);
       first = false;
       piece.text = std::move(text);
-      if (!split) {
+      if (!splits) {
         parts.push_back(std::move(piece));
         continue;
       }
@@ -68,6 +75,7 @@ struct Metaspace final : PreTokenizer {
       split_piece(piece, signs, SplitBehavior::merged_with_next, false, parts);
     }
     pieces = std::move(parts);
+    return {};
   }
 };
 
@@ -76,7 +84,7 @@ struct AtCharacters final : PreTokenizer {
   bool (*in_class)(char32_t);
   SplitBehavior behavior;
   AtCharacters(bool (*which)(char32_t), SplitBehavior what) : in_class(which), behavior(what) {}
-  void apply(std::vector<Piece>& pieces, bool) const override {
+  Status split(std::vector<Piece>& pieces, bool, EncodingBudget&) const override {
     std::vector<Piece> parts;
     for (const Piece& piece : pieces) {
       std::vector<TextRange> matches;
@@ -87,12 +95,13 @@ struct AtCharacters final : PreTokenizer {
       split_piece(piece, matches, behavior, false, parts);
     }
     pieces = std::move(parts);
+    return {};
   }
 };
 
 /// Runs of letters and runs of signs; the space between them is dropped.
 struct Whitespace final : PreTokenizer {
-  void apply(std::vector<Piece>& pieces, bool) const override {
+  Status split(std::vector<Piece>& pieces, bool, EncodingBudget&) const override {
     enum class Kind { space, word, sign };
     std::vector<Piece> parts;
     for (const Piece& piece : pieces) {
@@ -107,13 +116,15 @@ struct Whitespace final : PreTokenizer {
       }
     }
     pieces = std::move(parts);
+    return {};
   }
 };
 
 struct PreTokenizerSequence final : PreTokenizer {
   std::vector<std::unique_ptr<PreTokenizer>> steps;
-  void apply(std::vector<Piece>& pieces, bool continuation) const override {
-    for (const auto& step : steps) step->apply(pieces, continuation);
+  Status split(std::vector<Piece>& pieces, bool continuation, EncodingBudget& budget) const override {
+    for (const auto& step : steps) KV_TRY(step->apply(pieces, continuation, budget));
+    return {};
   }
 };
 
@@ -169,16 +180,11 @@ Expected<Made> make_metaspace(const Json& json, const std::string& where) {
                 where + ": prepend_scheme '" + scheme + "' is unknown; use always, first or never");
   }
   made->sign = std::move(sign);
-  made->split = split;
+  made->splits = split;
   return Made(std::move(made));
 }
 
-}  // namespace
-
-Expected<std::unique_ptr<PreTokenizer>> make_pre_tokenizer(const Json& json, const std::string& name, int depth) {
-  if (json.is_null()) return Made{};
-  if (depth > 8) return fail(ErrorCode::rejected_input, name + ": pre-tokenizers are nested too deeply");
-  KV_ASSIGN(auto type, json_field<std::string>(json, "type", name + ": pre_tokenizer"));
+Expected<Made> pre_tokenizer_of_type(const Json& json, const std::string& type, const std::string& name, int depth) {
   const std::string where = name + ": pre_tokenizer " + type;
   if (type == "ByteLevel") return make_byte_level(json, where);
   if (type == "Split") return make_split(json, where);
@@ -205,6 +211,29 @@ Expected<std::unique_ptr<PreTokenizer>> make_pre_tokenizer(const Json& json, con
   return fail(ErrorCode::rejected_input, name + ": pre_tokenizer type '" + type +
                                              "' is not supported; known are ByteLevel, Split, " +
                                              "Metaspace, Whitespace, WhitespaceSplit, Digits, Punctuation, Sequence");
+}
+
+}  // namespace
+
+std::uint64_t piece_bytes(const std::vector<Piece>& pieces) {
+  std::uint64_t bytes = 0;
+  for (const Piece& piece : pieces) bytes += piece.text.size();
+  return bytes;
+}
+
+Status PreTokenizer::apply(std::vector<Piece>& pieces, bool continuation, EncodingBudget& budget) const {
+  KV_TRY(budget.take_pass(piece_bytes(pieces), name));
+  KV_TRY(split(pieces, continuation, budget));
+  return budget.check_size(piece_bytes(pieces), name);  // prefixes and letters of bytes make it grow
+}
+
+Expected<std::unique_ptr<PreTokenizer>> make_pre_tokenizer(const Json& json, const std::string& name, int depth) {
+  if (json.is_null()) return Made{};
+  if (depth > 8) return fail(ErrorCode::rejected_input, name + ": pre-tokenizers are nested too deeply");
+  KV_ASSIGN(auto type, json_field<std::string>(json, "type", name + ": pre_tokenizer"));
+  KV_ASSIGN(auto made, pre_tokenizer_of_type(json, type, name, depth));
+  made->name = name + ": pre_tokenizer " + type;
+  return made;
 }
 
 }  // namespace kvantage::inline text

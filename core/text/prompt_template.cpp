@@ -72,15 +72,6 @@ PromptForm recognized(const Tokenizer& tokenizer) {
   return PromptForm::raw;
 }
 
-/// The post-processor's prefix of a text.
-std::vector<std::int32_t> ids_before_text(const Tokenizer& tokenizer) {
-  const std::vector<std::int32_t> plain = tokenizer.encode("x");
-  std::vector<std::int32_t> framed = tokenizer.encode("x", true);
-  const auto text = std::search(framed.begin(), framed.end(), plain.begin(), plain.end());
-  framed.erase(text, framed.end());
-  return framed;
-}
-
 }  // namespace
 
 const char* to_string(PromptForm form) {
@@ -116,10 +107,11 @@ Expected<PromptTemplate> PromptTemplate::make(std::shared_ptr<const Tokenizer> t
   const auto bos = [&] {
     return tokenizer->bos_id() ? std::vector<std::int32_t>{*tokenizer->bos_id()} : std::vector<std::int32_t>{};
   };
+  const std::span<const std::int32_t> before_text = tokenizer->ids_before_text();
   std::vector<const char*> stops;
   switch (form) {
     case PromptForm::raw:
-      made.bos_ids_ = ids_before_text(*tokenizer);
+      made.bos_ids_.assign(before_text.begin(), before_text.end());
       made.before_question_ = "\n";
       break;
     case PromptForm::chatml:
@@ -147,7 +139,7 @@ Expected<PromptTemplate> PromptTemplate::make(std::shared_ptr<const Tokenizer> t
       stops = {"</s>"};
       break;
     case PromptForm::context_question:
-      made.bos_ids_ = ids_before_text(*tokenizer);
+      made.bos_ids_.assign(before_text.begin(), before_text.end());
       // Training decides whether a marker is followed by a space; a template shows it.
       made.before_context_ = "<|context|> ";
       made.before_question_ = written("'<|question|> '") ? "<|question|> " : " <|question|> ";
@@ -174,16 +166,25 @@ Digest128 PromptTemplate::digest() const {
   return builder.finish();
 }
 
-std::vector<std::int32_t> PromptTemplate::encode_context(std::string_view context) const {
+Expected<std::vector<std::int32_t>> PromptTemplate::try_encode_context(std::string_view context) const {
   std::vector<std::int32_t> ids = bos_ids_;
-  const std::vector<std::int32_t> text = tokenizer_->encode(before_context_ + std::string(context));
+  KV_ASSIGN(const auto text, tokenizer_->try_encode(before_context_ + std::string(context)));
   ids.insert(ids.end(), text.begin(), text.end());
   return ids;
 }
 
+Expected<std::vector<std::int32_t>> PromptTemplate::try_encode_question(std::string_view question) const {
+  if (form_ == PromptForm::raw && question.empty())
+    return std::vector<std::int32_t>();  // the context alone is to be continued
+  return tokenizer_->try_encode_continuation(before_question_ + std::string(question) + after_question_);
+}
+
+std::vector<std::int32_t> PromptTemplate::encode_context(std::string_view context) const {
+  return ids_or_throw(try_encode_context(context));
+}
+
 std::vector<std::int32_t> PromptTemplate::encode_question(std::string_view question) const {
-  if (form_ == PromptForm::raw && question.empty()) return {};  // the context alone is to be continued
-  return tokenizer_->encode_continuation(before_question_ + std::string(question) + after_question_);
+  return ids_or_throw(try_encode_question(question));
 }
 
 PromptParts PromptTemplate::encode(std::string_view context, std::string_view question) const {

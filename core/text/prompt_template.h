@@ -37,9 +37,12 @@ class PromptTemplate {
   static Expected<PromptTemplate> make(std::shared_ptr<const Tokenizer> tokenizer, PromptForm form);
 
   PromptForm form() const { return form_; }
-  /// Ids of the cacheable part: everything up to the end of the context text, bos included.
-  std::vector<std::int32_t> encode_context(std::string_view context) const;
+  /// Ids of the cacheable part: everything up to the end of the context text, bos included. Errors as try_encode.
+  Expected<std::vector<std::int32_t>> try_encode_context(std::string_view context) const;
   /// Ids of the rest: the question and the start of the answer.
+  Expected<std::vector<std::int32_t>> try_encode_question(std::string_view question) const;
+  /// The same for callers that return no error: they throw an EncodingError.
+  std::vector<std::int32_t> encode_context(std::string_view context) const;
   std::vector<std::int32_t> encode_question(std::string_view question) const;
   PromptParts encode(std::string_view context, std::string_view question) const;
   /// Generation ends at any of these, e.g. <|im_end|> and the tokenizer's eos; ascending, may be empty.

@@ -3,6 +3,10 @@
 
 #include <pcre2.h>
 
+#include <algorithm>
+#include <limits>
+
+#include "core/base/json.h"
 #include "core/text/unicode_additions.h"
 
 namespace kvantage::inline text {
@@ -150,10 +154,50 @@ void Translator::take_outside() {
   to_ += c;
 }
 
+/// Searches with limits that are set per search. One per thread, because texts are searched piece by piece.
+class Matcher {
+ public:
+  Matcher() : context_(pcre2_match_context_create(nullptr)) { pcre2_set_heap_limit(context_, max_heap_kib); }
+  ~Matcher() { pcre2_match_context_free(context_); }
+  Matcher(const Matcher&) = delete;
+  Matcher& operator=(const Matcher&) = delete;
+
+  /// As pcre2_match. PCRE2 limits the steps of a search but does not count them, so a search is repeated with ten times
+  /// the limit until it ends or the budget does, and the limit is what it is charged.
+  int match(const pcre2_code* code, std::string_view text, std::size_t position, pcre2_match_data* data,
+            EncodingBudget& budget) {
+    for (std::uint64_t wanted = free_steps;; wanted *= 10) {
+      const std::uint64_t limit = std::min({wanted, std::max(budget.steps_left(), free_steps),
+                                            std::uint64_t{std::numeric_limits<std::uint32_t>::max()}});
+      const int found = match_within(code, text, position, data, static_cast<std::uint32_t>(limit));
+      budget.take_steps(wanted == free_steps ? 1 : limit);
+      if (found != PCRE2_ERROR_MATCHLIMIT || limit < wanted) return found;
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t free_steps = 100;  // more than a word of a usual text needs
+  static constexpr std::uint32_t max_heap_kib = 1 << 20;
+
+  int match_within(const pcre2_code* code, std::string_view text, std::size_t position, pcre2_match_data* data,
+                   std::uint32_t limit) {
+    const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
+    pcre2_set_match_limit(context_, limit);
+    const int found = pcre2_match(code, subject, text.size(), position, PCRE2_NO_UTF_CHECK, data, context_);
+    if (found != PCRE2_ERROR_JIT_STACKLIMIT) return found;
+    // The interpreter keeps its state on the heap.
+    return pcre2_match(code, subject, text.size(), position, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, data, context_);
+  }
+
+  pcre2_match_context* context_;
+};
+
 }  // namespace
 
 struct Regex::Compiled {
   pcre2_code* code = nullptr;
+  std::string stage;  // in messages: the file and its stage
+  std::string pattern;
   ~Compiled() { pcre2_code_free(code); }
 };
 
@@ -174,6 +218,8 @@ Expected<Regex> Regex::compile(std::string_view pattern, const std::string& name
   pcre2_compile_context* context = pcre2_compile_context_create(nullptr);
   pcre2_set_newline(context, PCRE2_NEWLINE_LF);
   auto compiled = std::make_unique<Compiled>();
+  compiled->stage = name;
+  compiled->pattern = pattern;
   // In Ruby ^ and $ match at lines.
   compiled->code =
       pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translation.pattern.data()), translation.pattern.size(),
@@ -188,19 +234,18 @@ Expected<Regex> Regex::compile(std::string_view pattern, const std::string& name
   return Regex(std::move(compiled));
 }
 
-std::vector<TextRange> Regex::find_all(std::string_view text) const {
+Expected<std::vector<TextRange>> Regex::find_all(std::string_view text, EncodingBudget& budget) const {
+  thread_local Matcher matcher;
   std::vector<TextRange> ranges;
-  pcre2_match_data* data = pcre2_match_data_create_from_pattern(compiled_->code, nullptr);
-  const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
+  const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> data(
+      pcre2_match_data_create_from_pattern(compiled_->code, nullptr), pcre2_match_data_free);
   std::size_t position = 0;
   std::size_t last_end = std::string_view::npos;
   while (position <= text.size()) {
-    int found = pcre2_match(compiled_->code, subject, text.size(), position, PCRE2_NO_UTF_CHECK, data, nullptr);
-    if (found == PCRE2_ERROR_JIT_STACKLIMIT)  // the interpreter keeps its state on the heap
-      found = pcre2_match(compiled_->code, subject, text.size(), position, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, data,
-                          nullptr);
-    if (found < 0) break;
-    const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(data);
+    const int found = matcher.match(compiled_->code, text, position, data.get(), budget);
+    if (found == PCRE2_ERROR_NOMATCH) break;
+    if (found < 0) return failure(found);
+    const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(data.get());
     const TextRange range{offsets[0], offsets[1]};
     if (range.end < range.begin || range.begin < position) break;  // possible with \K
     const bool empty_after_match = range.begin == range.end && range.begin == last_end;
@@ -212,8 +257,17 @@ std::vector<TextRange> Regex::find_all(std::string_view text) const {
       while (position < text.size() && (static_cast<unsigned char>(text[position]) & 0xC0) == 0x80) ++position;
     }
   }
-  pcre2_match_data_free(data);
   return ranges;
+}
+
+// An unfinished search is an error: as 'no match' it would silently give wrong ids.
+tl::unexpected<Error> Regex::failure(int code) const {
+  PCRE2_UCHAR reason[256] = {};
+  pcre2_get_error_message(code, reason, sizeof(reason));
+  return fail(ErrorCode::rejected_input,
+              compiled_->stage + ": the regular expression '" + printable(compiled_->pattern) +
+                  "' needs too many steps for this text (PCRE2: " + reinterpret_cast<const char*>(reason) +
+                  "); simplify the pattern or give another text");
 }
 
 }  // namespace kvantage::inline text

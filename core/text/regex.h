@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/text/encoding_budget.h"
 
 namespace kvantage::inline text {
 
@@ -26,13 +27,14 @@ class Regex {
   Regex(Regex&&) noexcept;
   Regex& operator=(Regex&&) noexcept;
 
-  /// All non-overlapping matches in valid UTF-8 text from left to right. A match beyond PCRE2's work limit counts as
-  /// none.
-  std::vector<TextRange> find_all(std::string_view text) const;
+  /// All non-overlapping matches in valid UTF-8 text from left to right. rejected_input names the pattern when the
+  /// search needs more steps than the budget has left, or more than 1 GiB of memory.
+  Expected<std::vector<TextRange>> find_all(std::string_view text, EncodingBudget& budget) const;
 
  private:
   struct Compiled;
   explicit Regex(std::unique_ptr<Compiled> compiled);
+  tl::unexpected<Error> failure(int code) const;
   std::unique_ptr<Compiled> compiled_;
 };
 

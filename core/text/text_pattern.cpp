@@ -15,8 +15,8 @@ Expected<TextPattern> TextPattern::parse(const Json& json, const std::string& na
   return pattern;
 }
 
-std::vector<TextRange> TextPattern::find_all(std::string_view text) const {
-  if (regex_) return regex_->find_all(text);
+Expected<std::vector<TextRange>> TextPattern::find_all(std::string_view text, EncodingBudget& budget) const {
+  if (regex_) return regex_->find_all(text, budget);
   std::vector<TextRange> ranges;
   if (literal_.empty()) return ranges;
   for (std::size_t at = text.find(literal_); at != std::string_view::npos;
@@ -25,10 +25,16 @@ std::vector<TextRange> TextPattern::find_all(std::string_view text) const {
   return ranges;
 }
 
-void TextPattern::replace_all(std::string& text, std::string_view content) const {
-  const std::vector<TextRange> ranges = find_all(text);
-  if (ranges.empty()) return;
+Status TextPattern::replace_all(std::string& text, std::string_view content, EncodingBudget& budget,
+                                const std::string& stage) const {
+  KV_ASSIGN(const auto ranges, find_all(text, budget));
+  if (ranges.empty()) return {};
+  std::uint64_t size = text.size();
+  for (const TextRange& range : ranges) size -= range.end - range.begin;
+  size += std::uint64_t{ranges.size()} * content.size();
+  KV_TRY(budget.check_size(size, stage));
   std::string result;
+  result.reserve(size);
   std::size_t done = 0;
   for (const TextRange& range : ranges) {
     result.append(text, done, range.begin - done);
@@ -37,6 +43,7 @@ void TextPattern::replace_all(std::string& text, std::string_view content) const
   }
   result.append(text, done, std::string::npos);
   text = std::move(result);
+  return {};
 }
 
 }  // namespace kvantage::inline text

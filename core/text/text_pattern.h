@@ -16,9 +16,12 @@ class TextPattern {
  public:
   /// From the object `json`; rejected_input otherwise.
   static Expected<TextPattern> parse(const Json& json, const std::string& name);
-  std::vector<TextRange> find_all(std::string_view text) const;
-  /// Every match replaced by `content`, verbatim.
-  void replace_all(std::string& text, std::string_view content) const;
+  /// As Regex::find_all.
+  Expected<std::vector<TextRange>> find_all(std::string_view text, EncodingBudget& budget) const;
+  /// Every match replaced by `content`, verbatim. rejected_input as find_all, or naming `stage` when the text grows
+  /// beyond the budget; the text is then unchanged.
+  Status replace_all(std::string& text, std::string_view content, EncodingBudget& budget,
+                     const std::string& stage) const;
 
  private:
   std::string literal_;

@@ -82,7 +82,10 @@ struct ReplaceDecoder final : TokenDecoder {
   std::string content;
   ReplaceDecoder(TextPattern what, std::string by) : pattern(std::move(what)), content(std::move(by)) {}
   void apply(std::vector<std::string>& tokens) const override {
-    for (std::string& token : tokens) pattern.replace_all(token, content);
+    for (std::string& token : tokens) {
+      EncodingBudget budget(token.size());
+      (void)pattern.replace_all(token, content, budget, {});  // a decoder cannot fail: the token stays as it is
+    }
   }
 };
 

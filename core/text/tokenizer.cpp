@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/text/added_tokens.h"
+#include "core/text/encoding_budget.h"
 #include "core/text/gguf_tokenizer.h"
 #include "core/text/normalizer.h"
 #include "core/text/post_processor.h"
@@ -35,7 +36,7 @@ struct Tokenizer::Parts {
     const auto found = added.id(token);
     return found ? found : model->id(token);
   }
-  std::vector<std::int32_t> encode(std::string_view given, bool continuation) const;
+  Expected<std::vector<std::int32_t>> encode(std::string_view given, bool continuation) const;
 };
 
 namespace {
@@ -51,6 +52,11 @@ std::string token_text(const Json& config, const char* key) {
 }
 
 }  // namespace
+
+std::vector<std::int32_t> ids_or_throw(Expected<std::vector<std::int32_t>> ids) {
+  if (!ids) throw EncodingError(std::move(ids).error());
+  return *std::move(ids);
+}
 
 Status Tokenizer::Parts::read_stages(const Json& json, const std::string& name) {
   static const Json null_json;
@@ -96,8 +102,9 @@ Status Tokenizer::Parts::read_config(const Json& config, const std::string& name
   return {};
 }
 
-std::vector<std::int32_t> Tokenizer::Parts::encode(std::string_view given, bool continuation) const {
+Expected<std::vector<std::int32_t>> Tokenizer::Parts::encode(std::string_view given, bool continuation) const {
   const std::string whole = text::mended_utf8(given);
+  text::EncodingBudget budget(whole.size());
   std::vector<std::int32_t> ids;
   ids.reserve(whole.size() / 3 + 8);
   std::vector<text::Piece> pieces;
@@ -108,7 +115,10 @@ std::vector<std::int32_t> Tokenizer::Parts::encode(std::string_view given, bool 
     }
     const bool first = section.range.begin == 0;
     std::string part = whole.substr(section.range.begin, section.range.end - section.range.begin);
-    if (normalizer) normalizer->apply(part, first && continuation);
+    if (normalizer) {
+      KV_TRY(normalizer->apply(part, first && continuation, budget));
+      KV_TRY(budget.take_bytes(part.size(), normalizer->name));
+    }
     for (const auto& inner : added.find_normalized(part)) {
       if (inner.id) {
         ids.push_back(*inner.id);
@@ -117,7 +127,10 @@ std::vector<std::int32_t> Tokenizer::Parts::encode(std::string_view given, bool 
       const bool at_start = first && inner.range.begin == 0;
       pieces.clear();
       pieces.push_back({part.substr(inner.range.begin, inner.range.end - inner.range.begin), at_start});
-      if (pre_tokenizer) pre_tokenizer->apply(pieces, at_start && continuation);
+      if (pre_tokenizer) {
+        KV_TRY(pre_tokenizer->apply(pieces, at_start && continuation, budget));
+        KV_TRY(budget.take_bytes(text::piece_bytes(pieces), pre_tokenizer->name));
+      }
       for (const text::Piece& piece : pieces) model->tokenize(piece.text, ids);
     }
   }
@@ -179,8 +192,8 @@ Expected<std::shared_ptr<const Tokenizer>> Tokenizer::parse(std::string_view tok
   return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(parts)));
 }
 
-std::vector<std::int32_t> Tokenizer::encode(std::string_view text, bool add_special) const {
-  std::vector<std::int32_t> ids = parts_->encode(text, false);
+Expected<std::vector<std::int32_t>> Tokenizer::try_encode(std::string_view text, bool add_special) const {
+  KV_ASSIGN(auto ids, parts_->encode(text, false));
   if (add_special) {
     const text::PostProcessor& around = parts_->post_processor;
     ids.insert(ids.begin(), around.before.begin(), around.before.end());
@@ -189,9 +202,19 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view text, bool add_spec
   return ids;
 }
 
-std::vector<std::int32_t> Tokenizer::encode_continuation(std::string_view text) const {
+Expected<std::vector<std::int32_t>> Tokenizer::try_encode_continuation(std::string_view text) const {
   return parts_->encode(text, true);
 }
+
+std::vector<std::int32_t> Tokenizer::encode(std::string_view text, bool add_special) const {
+  return ids_or_throw(try_encode(text, add_special));
+}
+
+std::vector<std::int32_t> Tokenizer::encode_continuation(std::string_view text) const {
+  return ids_or_throw(try_encode_continuation(text));
+}
+
+std::span<const std::int32_t> Tokenizer::ids_before_text() const { return parts_->post_processor.before; }
 
 std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skip_special) const {
   std::vector<std::string> tokens;

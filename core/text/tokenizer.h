@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,19 @@
 #include "core/base/error.h"
 
 namespace kvantage::inline text {
+
+/// A text that a tokenizer's stages cannot encode within their budget, thrown where no error can be returned: wrong ids
+/// would be worse.
+class EncodingError : public std::runtime_error {
+ public:
+  explicit EncodingError(Error error) : std::runtime_error(error.message), error_(std::move(error)) {}
+  const Error& error() const { return error_; }
+
+ private:
+  Error error_;
+};
+
+std::vector<std::int32_t> ids_or_throw(Expected<std::vector<std::int32_t>> ids);
 
 class Tokenizer {
  public:
@@ -36,10 +50,16 @@ class Tokenizer {
   Tokenizer& operator=(const Tokenizer&) = delete;
 
   /// Token ids of UTF-8 text (malformed bytes count as U+FFFD). Special tokens written in the text become their ids.
-  /// add_special: also the post-processor's tokens around a text, e.g. a leading bos.
+  /// add_special: also the post-processor's tokens around a text, e.g. a leading bos. rejected_input names the stage
+  /// that needs more work or memory for this text than an EncodingBudget allows.
+  Expected<std::vector<std::int32_t>> try_encode(std::string_view text, bool add_special = false) const;
+  /// As try_encode without special tokens around it, for text that follows other text: no prefix space is added.
+  Expected<std::vector<std::int32_t>> try_encode_continuation(std::string_view text) const;
+  /// The same for callers that return no error: they throw an EncodingError.
   std::vector<std::int32_t> encode(std::string_view text, bool add_special = false) const;
-  /// As encode without special tokens around it, for text that follows other text: no prefix space is added.
   std::vector<std::int32_t> encode_continuation(std::string_view text) const;
+  /// The post-processor's tokens before a text.
+  std::span<const std::int32_t> ids_before_text() const;
   /// Text of ids; ids outside the vocabulary are skipped. A partial character at an end becomes U+FFFD.
   std::string decode(std::span<const std::int32_t> ids, bool skip_special = true) const;
 
