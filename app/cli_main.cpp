@@ -6,8 +6,10 @@
 #include "app/cli/base/usage_error.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
+#include "app/cli/session_options.h"
 #include "app/wiring/openmp.h"
 #include "app/wiring/session_setup.h"
+#include "core/text/tokenizer.h"
 
 int main(int argc, char** argv) {
   kvantage::restart_with_passive_openmp(argv);
@@ -75,6 +77,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? 0 : 2;
+  } catch (const EncodingError& error) {  // of a command that counts tokens where no error can be returned
+    return report_error(error.error());
   }
   return result.exit_code;
 }

@@ -25,7 +25,9 @@ int tokenize(const TokenizeArguments& arguments) {
   if (!tokenizer) return report_error(tokenizer.error());
   const auto text = read_text_file(arguments.text_file);
   if (!text) return report_error(text.error());
-  const std::vector<std::int32_t> ids = (*tokenizer)->encode(*text, arguments.add_special);
+  const auto encoded = (*tokenizer)->try_encode(*text, arguments.add_special);
+  if (!encoded) return report_error(encoded.error());
+  const std::vector<std::int32_t>& ids = *encoded;
   if (!arguments.json) {
     for (const std::int32_t id : ids) std::printf("%8d  %s\n", id, Json((*tokenizer)->token(id)).dump().c_str());
     std::printf("%zu tokens for %zu bytes\n", ids.size(), text->size());

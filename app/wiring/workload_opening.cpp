@@ -56,7 +56,8 @@ Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
   return reading;
 }
 
-Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const OpenWorkloadOptions& options) {
+static Expected<OpenedWorkload> read_workload_or_text(const std::filesystem::path& path,
+                                                      const OpenWorkloadOptions& options) {
   KV_TRY(check_workload_is_there(path));
   OpenedWorkload opened;
   std::error_code ignored;
@@ -101,6 +102,14 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
   if (*added > 0)
     opened.notes.push_back(counted(*added, "question", "questions") + " generated for contexts without any");
   return opened;
+}
+
+Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const OpenWorkloadOptions& options) {
+  try {
+    return read_workload_or_text(path, options);
+  } catch (const EncodingError& error) {  // counting tokens returns no error
+    return tl::unexpected(error.error());
+  }
 }
 
 Expected<Workload> read_any_workload(const std::filesystem::path& path) {
