@@ -83,18 +83,16 @@ std::string near_miss(std::string_view word, std::span<const std::string_view> k
   constexpr std::size_t most = 3, longest = 200;  // nobody mistypes a name of that length
   if (word.size() > longest) return {};
   std::string best;
-  bool alone = true;
   std::size_t best_distance = most + 1;
   for (const std::string_view candidate : known) {
     if (candidate.size() > longest) continue;
     const std::size_t distance = edit_distance(word, candidate);
     // Three replaced letters make any name of three letters of any other.
-    if (distance > std::min(best_distance, most) || 2 * distance >= std::max(word.size(), candidate.size())) continue;
-    alone = distance < best_distance;
+    if (distance >= best_distance || 2 * distance >= std::max(word.size(), candidate.size())) continue;
     best_distance = distance;
     best = candidate;
   }
-  return alone ? best : std::string();  // kivi5 may mean kivi4 or kivi8
+  return best;
 }
 
 Status refuse_unknown_fields(const Json& object, std::initializer_list<std::string_view> known,

@@ -453,7 +453,7 @@ class BadInputTest : public QObject {
         {text("no such text")});
     row("kept without a model", {"kept", "--model", text("no such model"), "--text-file", text("a text")}, 3,
         {text("no such model")});
-    row("everything removed", kept + QStringList{"--removed", "1"}, 2, {"[0, 1)"});
+    row("everything removed", kept + QStringList{"--removed", "1"}, 2, {"from 0 to below 1"});
     row("a budget alone", kept + QStringList{"--method", "adakv"}, 2, {"'adakv'", "adakv(snapkv)"});
     row("a budget in a budget", kept + QStringList{"--method", "adakv(global(snapkv))"}, 2,
         {"one budget around one scorer"});

@@ -1,7 +1,6 @@
 #include "app/cli/base/near_name.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "core/base/json.h"
@@ -9,12 +8,7 @@
 namespace kvantage::cli {
 
 std::string near_name(std::string_view word, const std::vector<std::string>& known) {
-  std::string near = near_miss(word, std::vector<std::string_view>(known.begin(), known.end()));
-  if (near.empty()) return near;
-  // near_miss() accepts a name of which half is wrong. This one stays near with one more mistake at its end.
-  const std::string other = near + '\2';
-  const std::array<std::string_view, 1> one{other};
-  return near_miss(std::string(word) + '\1', one).empty() ? std::string() : near;
+  return near_miss(word, std::vector<std::string_view>(known.begin(), known.end()));
 }
 
 std::string name_meant(std::string_view word, const std::vector<std::string>& known) {
