@@ -9,17 +9,20 @@
 #include "app/cli/session_options.h"
 #include "app/wiring/openmp.h"
 #include "app/wiring/session_setup.h"
+#include "app/wiring/standard_streams.h"
+#include "core/base/last_line.h"
 #include "core/text/tokenizer.h"
 
-int main(int argc, char** argv) {
-  kvantage::restart_with_passive_openmp(argv);
-  using namespace kvantage::cli;
+namespace kvantage::cli {
+namespace {
+
+int run_command(int argc, char** argv) {
   CLI::App app{"Explore KV-cache compression and eviction from the command line", "kvantage-cli"};
   app.formatter(std::make_shared<HelpText>());
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.set_help_all_flag("--help-all", "Print every option in full and exit");
   app.require_subcommand(1);
-  app.set_version_flag("--version", kvantage::program_version());
+  app.set_version_flag("--version", program_version());
   CommandResult result;
 
   add_run(app, result);
@@ -81,4 +84,18 @@ int main(int argc, char** argv) {
     return report_error(error.error());
   }
   return result.exit_code;
+}
+
+}  // namespace
+}  // namespace kvantage::cli
+
+int main(int argc, char** argv) {
+  kvantage::hold_standard_streams();
+  kvantage::install_last_line();
+  kvantage::restart_with_passive_openmp(argv);
+  try {
+    return kvantage::exit_code_after_output(kvantage::cli::run_command(argc, argv));
+  } catch (...) {  // caught here, so that temporary folders on the way are removed
+    kvantage::end_with_current_exception();
+  }
 }

@@ -4,14 +4,31 @@
 
 #include "app/window_program.h"
 #include "app/wiring/openmp.h"
+#include "app/wiring/standard_streams.h"
+#include "core/base/last_line.h"
 #include "ui/language_menu.h"
 #include "ui/models/language.h"
 #include "ui/settings_file.h"
 
-int main(int argc, char** argv) {
-  kvantage::restart_with_passive_openmp(argv);
+namespace {
+
+class WindowApplication final : public QApplication {
+ public:
+  using QApplication::QApplication;
+
+  /// The event loop is written without exceptions in mind: none may leave a receiver.
+  bool notify(QObject* receiver, QEvent* event) override {
+    try {
+      return QApplication::notify(receiver, event);
+    } catch (...) {
+      kvantage::end_with_current_exception();
+    }
+  }
+};
+
+int run_window(int argc, char** argv) {
   if (const auto code = kvantage::answer_without_display(argc, argv)) return *code;
-  QApplication application(argc, argv);  // removes its own options from argv
+  WindowApplication application(argc, argv);  // removes its own options from argv
   QApplication::setApplicationName("KVantage");
   QApplication::setOrganizationName("KVantage");
   kvantage::WindowArguments arguments;
@@ -23,4 +40,17 @@ int main(int argc, char** argv) {
                    : QStringLiteral("en");
   kvantage::install_language(language);
   return kvantage::WindowProgram(std::move(arguments)).run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  kvantage::hold_standard_streams();
+  kvantage::install_last_line();
+  kvantage::restart_with_passive_openmp(argv);
+  try {
+    return kvantage::exit_code_after_output(run_window(argc, argv));
+  } catch (...) {
+    kvantage::end_with_current_exception();
+  }
 }

@@ -20,6 +20,7 @@
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/files.h"
+#include "core/base/folders.h"
 #include "core/base/thread_priority.h"
 #include "core/experiments/model/pool_walk.h"
 #include "profiles/run_library.h"
@@ -63,7 +64,7 @@ void WindowProgram::take_clicked() {
   if (options_.workload.filename() == "workload.json") options_.workload = options_.workload.parent_path();
   std::error_code no_such;
   if (std::filesystem::exists(options_.workload, no_such))  // the next start may use another working directory
-    options_.workload = std::filesystem::absolute(options_.workload).lexically_normal();
+    options_.workload = absolute_or_given(options_.workload).lexically_normal();
 }
 
 // Resumes the last session, even after a kill; the command line takes precedence.

@@ -70,8 +70,8 @@ std::string profile_to_text(const ProfileFile& file) {
   for (const ProfileCell& cell : file.cells) order.push_back(&cell);
   std::ranges::sort(order, [](const ProfileCell* a, const ProfileCell* b) { return cell_order(*a) < cell_order(*b); });
   std::string text = "{\"format\":\"" + std::string(format_name) + "\",\"version\":" + std::to_string(format_version) +
-                     ",\n\"scope\":" + json_from(file.scope).dump() + ",\n\"cells\":[";
-  for (std::size_t i = 0; i < order.size(); ++i) text += (i == 0 ? "\n" : ",\n") + json_from(*order[i]).dump();
+                     ",\n\"scope\":" + dump_json(json_from(file.scope)) + ",\n\"cells\":[";
+  for (std::size_t i = 0; i < order.size(); ++i) text += (i == 0 ? "\n" : ",\n") + dump_json(json_from(*order[i]));
   return text + "\n]}\n";
 }
 
@@ -85,7 +85,7 @@ Expected<ProfileFile> profile_from_text(const std::string& text, const std::stri
                                                "\"); give a file made by 'profile --export'");
   KV_ASSIGN(auto version, json_field<Json>(json, "version", name));
   if (version != format_version)
-    return fail(ErrorCode::rejected_input, name + ": has version " + version.dump() + ", supported is " +
+    return fail(ErrorCode::rejected_input, name + ": has version " + dump_json(version) + ", supported is " +
                                                std::to_string(format_version) + "; use the program that wrote it");
   ProfileFile file;
   KV_ASSIGN(auto scope, json_field<Json>(json, "scope", name));

@@ -100,7 +100,7 @@ Status SqliteProfileStore::save_profile(const ProfileScope& scope, const std::ve
       insert.bind(5, point.method).bind(6, point.removed_fraction).bind(7, point.quality);
       insert.bind(8, point.quality_low).bind(9, point.quality_high).bind(10, std::int64_t{point.n});
       insert.bind(11, static_cast<std::int64_t>(point.bytes)).bind(12, std::int64_t{point.kept_tokens});
-      insert.bind(13, json_from(cell.scores).dump()).bind(14, now);
+      insert.bind(13, dump_json(json_from(cell.scores))).bind(14, now);
       KV_TRY(insert.run());
     }
     return {};
@@ -151,7 +151,7 @@ Expected<std::optional<Json>> SqliteProfileStore::load_value(const std::string& 
 Status SqliteProfileStore::save_value(const std::string& key, const Json& value) {
   return connections_.write([&](Database& database) -> Status {
     KV_ASSIGN(auto insert, database.prepare("INSERT OR REPLACE INTO named_values (key, value) VALUES (?1, ?2)"));
-    insert.bind(1, key).bind(2, value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    insert.bind(1, key).bind(2, dump_json(value));
     return insert.run();
   });
 }

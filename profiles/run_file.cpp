@@ -27,8 +27,6 @@ namespace {
 constexpr const char* run_format_name = "kvantage-run";
 constexpr int plain_version = 1, notes_version = 2;  // without and with notes
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 // On one line of limited length: field paths contain keys from the file.
 tl::unexpected<Error> reject(const std::string& name, const std::string& reason) {
   constexpr std::size_t longest = 1000;
@@ -116,13 +114,13 @@ Expected<std::string> run_to_text(const RunFile& file, const ShouldContinue& sho
              {"version", noted ? notes_version : plain_version},
              {"run", json_from(file.summary)}};
   if (noted) first["notes"] = json_from(file.notes);
-  std::string text = dump(first) + "\n";
+  std::string text = dump_json(first) + "\n";
   for (std::size_t i = 0; i < file.events.size(); ++i) {
     if (should_continue && i % asked_every == 0 && !should_continue(i, file.events.size()))
       return given_up("run '" + file.summary.run_id + "'");
-    text += dump(to_json(file.events[i])) + "\n";
+    text += dump_json(to_json(file.events[i])) + "\n";
   }
-  return text + dump({{"digest", digest_of(text).hex()}, {"events", file.events.size()}}) + "\n";
+  return text + dump_json(Json{{"digest", digest_of(text).hex()}, {"events", file.events.size()}}) + "\n";
 }
 
 Expected<RunFile> run_from_text(const std::string& text, const std::string& name,

@@ -7,8 +7,6 @@
 namespace kvantage::inline profiles {
 namespace {
 
-std::string dump_json(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 struct RequestOf {
   template <class T>
   std::optional<std::uint64_t> operator()(const T& payload) const {

@@ -60,7 +60,7 @@ void SessionKeeper::keep() {
   }
   if (settings_.committed().tiers.empty()) return;  // nothing was ever adopted
   const Json json = to_json(settings_.committed());
-  kept_.setValue(settings_key, to_q(json.dump()));
+  kept_.setValue(settings_key, to_q(dump_json(json)));
   kept_.sync();
 }
 

@@ -32,7 +32,7 @@ Status write_layout(const LayoutFile& layout, const QString& path) {
                      {"docks", docks},
                      {"state", layout.state.toBase64().toStdString()},
                      {"digest", digest_of_state(layout.state)}};
-  return write_text_file(from_q(path), file.dump(2) + "\n");
+  return write_text_file(from_q(path), dump_json(file, 2) + "\n");
 }
 
 Expected<LayoutFile> read_layout(const QString& path) {

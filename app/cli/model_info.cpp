@@ -60,7 +60,7 @@ int info(const InfoArguments& arguments) {
     return 0;
   }
   for (const auto& [key, value] : answer.items()) {
-    std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    std::string text = value.is_string() ? value.get<std::string>() : dump_json(value);
     if (key == "weight_bytes" || key == "kv_bytes_per_token")
       text += "  (" + format_bytes(value.get<std::uint64_t>()) + ")";
     std::printf("%-20s %s\n", key.c_str(), text.c_str());

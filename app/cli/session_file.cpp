@@ -33,7 +33,7 @@ OrderedJson tier_of_file(const TierConfig& config) {
     const Json& value = whole.at(field);
     const bool says_nothing = value == Json(0) || value == Json(0.0) || value == Json("");
     const bool of_throttle = std::string_view(field).starts_with("shaped_") && config.throttle.any();
-    if (!says_nothing || of_throttle) tier[field] = OrderedJson::parse(value.dump());
+    if (!says_nothing || of_throttle) tier[field] = OrderedJson::parse(dump_json(value));
   }
   return tier;
 }
@@ -56,13 +56,13 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
                       {"removed_fractions", start.removed_fractions}};
   if (!start.reprofile) session["reprofile"] = false;
   if (!archive.is_null()) session["archive"] = archive;
-  KV_ASSIGN(const auto settings, session_settings_from_json(Json::parse(session.dump()), "session.json"));
+  KV_ASSIGN(const auto settings, session_settings_from_json(Json::parse(dump_json(session)), "session.json"));
   KV_TRY(checked_settings(settings));
   return session;
 }
 
 Status write_session_file(const OrderedJson& session, const std::filesystem::path& folder) {
-  return write_text_file(folder / "session.json", session.dump(2) + "\n");
+  return write_text_file(folder / "session.json", dump_json(session, 2) + "\n");
 }
 
 }  // namespace kvantage::cli

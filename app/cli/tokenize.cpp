@@ -29,7 +29,7 @@ int tokenize(const TokenizeArguments& arguments) {
   if (!encoded) return report_error(encoded.error());
   const std::vector<std::int32_t>& ids = *encoded;
   if (!arguments.json) {
-    for (const std::int32_t id : ids) std::printf("%8d  %s\n", id, Json((*tokenizer)->token(id)).dump().c_str());
+    for (const std::int32_t id : ids) std::printf("%8d  %s\n", id, dump_json(Json((*tokenizer)->token(id))).c_str());
     std::printf("%zu tokens for %zu bytes\n", ids.size(), text->size());
     return 0;
   }

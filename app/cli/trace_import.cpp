@@ -72,7 +72,7 @@ Status take_settings(const ImportArguments& a) {
   if (std::error_code ignored; !std::filesystem::exists(settings, ignored)) return {};
   KV_ASSIGN(auto json, read_json_file(settings));
   if (json.is_object()) json.erase("requests_per_second");
-  return write_text_file(a.out / "session.json", json.dump(2) + "\n");
+  return write_text_file(a.out / "session.json", dump_json(json, 2) + "\n");
 }
 
 Expected<Imported> import(ImportArguments& a) {
@@ -81,7 +81,7 @@ Expected<Imported> import(ImportArguments& a) {
   imported.workload.made_by =
       "kvantage-cli trace import " + std::filesystem::path(a.file).filename().string() +
       (a.workload.empty() ? "" : " --workload " + std::filesystem::path(a.workload).filename().string()) + " --seed " +
-      std::to_string(a.options.seed) + " --time-scale " + Json(a.trace.time_scale).dump() + " --limit " +
+      std::to_string(a.options.seed) + " --time-scale " + dump_json(Json(a.trace.time_scale)) + " --limit " +
       std::to_string(a.trace.limit);
   KV_TRY(write_workload(imported.workload, a.out));
   if (!a.workload.empty()) KV_TRY(take_settings(a));

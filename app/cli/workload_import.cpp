@@ -44,7 +44,8 @@ std::string command_of(const WorkloadImportArguments& a) {
   if (a.format == "text") {
     if (a.context_tokens > 0) command += " --context-tokens " + std::to_string(a.context_tokens);
   } else {
-    command += " --seed " + std::to_string(a.options.seed) + " --profile-share " + Json(a.options.profile_share).dump();
+    command +=
+        " --seed " + std::to_string(a.options.seed) + " --profile-share " + dump_json(Json(a.options.profile_share));
     if (a.options.limit > 0) command += " --limit " + std::to_string(a.options.limit);
     if (a.options.max_tokens > 0) command += " --max-tokens " + std::to_string(a.options.max_tokens);
     if (a.options.squad.whole_articles) command += " --squad-context article";

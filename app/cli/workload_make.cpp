@@ -59,7 +59,7 @@ std::string text_of(const std::string& value) {
   }
   return quoted + "\"";
 }
-std::string text_of(double value) { return Json(value).dump(); }
+std::string text_of(double value) { return dump_json(Json(value)); }
 std::string text_of(std::uint64_t value) { return std::to_string(value); }
 std::string text_of(const std::vector<double>& values) {
   std::string text;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "core/base/folders.h"
 #include "core/base/units.h"
 
 namespace kvantage::inline wiring {
@@ -43,7 +44,7 @@ Expected<std::unique_ptr<Accelerator>> open_accelerator(const std::vector<std::f
     return fail(code, file.string() + ": " + why);
   };
   // Never closed: the objects it created need its code.
-  void* const module = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const module = ::dlopen(absolute_or_given(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr)
     return refuse(ErrorCode::rejected_input,
                   "cannot be loaded: " + loader_text() + "; './run --gpu' rebuilds the module");

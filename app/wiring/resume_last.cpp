@@ -1,6 +1,7 @@
 #include "app/wiring/resume_last.h"
 
 #include "app/wiring/workload_opening.h"
+#include "core/base/folders.h"
 #include "core/experiments/simulated_session.h"
 
 namespace kvantage::inline wiring {
@@ -13,7 +14,7 @@ void add(std::string& message, const std::string& why, const char* instead) {
 // The next start may use another working directory.
 std::filesystem::path absolute_where_it_exists(const std::filesystem::path& given) {
   std::error_code no_such;
-  return std::filesystem::exists(given, no_such) ? std::filesystem::absolute(given).lexically_normal() : given;
+  return std::filesystem::exists(given, no_such) ? absolute_or_given(given).lexically_normal() : given;
 }
 
 }  // namespace

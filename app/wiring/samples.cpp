@@ -4,6 +4,7 @@
 
 #include "app/wiring/resources.h"
 #include "core/base/did_you_mean.h"
+#include "core/base/folders.h"
 #include "core/workload/workload.h"
 
 namespace kvantage::inline wiring {
@@ -11,11 +12,11 @@ namespace kvantage::inline wiring {
 std::vector<SampleWorkload> sample_workloads() {
   std::vector<SampleWorkload> samples;
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(samples_directory(), ignored)) {
-    if (!entry.is_directory(ignored)) continue;
-    SampleWorkload sample{.name = entry.path().filename().string(), .folder = entry.path(), .description = {}};
-    if (std::filesystem::exists(entry.path() / "workload.json", ignored)) {
-      const auto head = read_workload_head(entry.path());
+  for (const std::filesystem::path& folder : entries_of(samples_directory(), ignored)) {
+    if (!std::filesystem::is_directory(folder, ignored)) continue;
+    SampleWorkload sample{.name = folder.filename().string(), .folder = folder, .description = {}};
+    if (std::filesystem::exists(folder / "workload.json", ignored)) {
+      const auto head = read_workload_head(folder);
       if (!head) continue;
       sample.description = head->description;
       sample.requests = head->arrivals.requests;

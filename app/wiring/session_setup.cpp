@@ -37,7 +37,7 @@ bool sets_rate(const std::filesystem::path& file) {
 
 // Besides seeds, this determines the request sequence: the process, and the schedule if there is one.
 Json recorded_arrivals(const Workload& workload) {
-  Json json = Json::parse(arrivals_to_json(workload.arrivals).dump());
+  Json json = Json::parse(dump_json(arrivals_to_json(workload.arrivals)));
   if (!workload.schedule.empty()) json["schedule"] = schedule_digest(workload).hex();
   return json;
 }

@@ -31,6 +31,20 @@ ErrorCode code_of_path_error(int code) {
   }
 }
 
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder, std::error_code& code) {
+  std::vector<std::filesystem::path> entries;
+  code.clear();
+  std::filesystem::directory_iterator at(folder, code);
+  for (; !code && at != std::filesystem::directory_iterator(); at.increment(code)) entries.push_back(at->path());
+  return entries;
+}
+
+std::filesystem::path absolute_or_given(const std::filesystem::path& path) {
+  std::error_code code;
+  std::filesystem::path whole = std::filesystem::absolute(path, code);
+  return code ? path : whole;
+}
+
 Status make_writable_folder(const std::filesystem::path& folder) {
   const auto refused = [&folder](int code, const char* what) {
     return fail(code_of_path_error(code),

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <system_error>
+#include <vector>
 
 #include "core/base/error.h"
 
@@ -10,6 +12,13 @@ namespace kvantage {
 /// Code for an errno of a user's path: no_space; rejected_input where another path fixes it (missing, not a folder,
 /// read-only, not ours); io for device errors.
 ErrorCode code_of_path_error(int code);
+
+/// What is in the folder, in no order; `code` is why that may not be all. A loop over directory_iterator itself
+/// throws when a later entry cannot be read.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder, std::error_code& code);
+
+/// The path from the root; as given where the working directory is gone.
+std::filesystem::path absolute_or_given(const std::filesystem::path& path);
 
 /// Creates the folder and its parents when absent, and checks that a file can be created in it.
 Status make_writable_folder(const std::filesystem::path& folder);

@@ -31,11 +31,18 @@ bool nests_deeper_than(std::string_view text, int limit) {
 
 }  // namespace
 
+std::string dump_json(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+std::string dump_json(const OrderedJson& json, int indent) {
+  return json.dump(indent, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
 std::string printable(std::string_view text) {
   constexpr std::size_t most = 300;  // a message is one readable line, however long the quoted name
   const bool cut = text.size() > most;
   if (cut) text = text.substr(0, most);
-  const std::string quoted = Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string quoted = dump_json(Json(std::string(text)));
   return quoted.substr(1, quoted.size() - 2) + (cut ? "..." : "");
 }
 

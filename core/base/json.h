@@ -21,6 +21,11 @@ using OrderedJson = nlohmann::ordered_json;
 /// A name from a file, escaped for a one-line message: as in a JSON string, without the quotes.
 std::string printable(std::string_view text);
 
+/// The JSON text; `indent` below 0: on one line. Texts of others may hold bytes that are no UTF-8: they are replaced,
+/// where the library's own dump() throws.
+std::string dump_json(const Json& json, int indent = -1);
+std::string dump_json(const OrderedJson& json, int indent = -1);
+
 /// Parses text; `name` (a path or "line 12 of f.jsonl") comes first in the message. rejected_input on failure.
 Expected<Json> parse_json(std::string_view text, const std::string& name);
 Expected<Json> read_json_file(const std::filesystem::path& path);

@@ -93,7 +93,8 @@ Status read_integer(const Json& json, T& value, const std::string& name) {
   if (!json.is_number_integer()) return wrong_type(json, name, "a whole number");
   const bool fits = json.is_number_unsigned() ? std::in_range<T>(json.get<std::uint64_t>())
                                               : std::in_range<T>(json.get<std::int64_t>());
-  if (!fits) return fail(ErrorCode::rejected_input, name + ": " + json.dump() + " is out of range; correct its value");
+  if (!fits)
+    return fail(ErrorCode::rejected_input, name + ": " + dump_json(json) + " is out of range; correct its value");
   value = json.get<T>();
   return {};
 }

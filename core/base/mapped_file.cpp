@@ -5,10 +5,69 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <mutex>
+#include <string>
+
+#include "core/base/json.h"
+#include "core/base/last_line.h"
 
 namespace kvantage {
+
+/// Never freed but used again, as a handler may look at it at any moment.
+struct MappedRegion {
+  std::atomic<const std::byte*> begin{nullptr};  // null: of no file now
+  std::size_t size = 0;
+  std::string line;  // what to say when it cannot be read
+  MappedRegion* next = nullptr;
+};
+
+namespace {
+
+std::atomic<MappedRegion*> first_region{nullptr};
+struct sigaction handler_before {};
+
+void on_lost_page(int signal, siginfo_t* info, void* context) {
+  const auto* at = static_cast<const std::byte*>(info->si_addr);
+  for (const MappedRegion* region = first_region; region != nullptr; region = region->next)
+    if (const std::byte* begin = region->begin; begin != nullptr && at >= begin && at < begin + region->size)
+      end_with_line(region->line);
+  if ((handler_before.sa_flags & SA_SIGINFO) != 0) return handler_before.sa_sigaction(signal, info, context);
+  ::sigaction(SIGBUS, &handler_before, nullptr);  // the access, repeated, ends as it would have
+}
+
+void install_handler() {
+  struct sigaction action {};
+  action.sa_sigaction = on_lost_page;
+  action.sa_flags = static_cast<int>(SA_SIGINFO);
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGBUS, &action, &handler_before);
+}
+
+MappedRegion& region_of(const std::byte* data, std::size_t size, const std::filesystem::path& path) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  static const bool installed = (install_handler(), true);
+  (void)installed;
+  MappedRegion* region = first_region;
+  while (region != nullptr && region->begin != nullptr) region = region->next;
+  const bool is_new = region == nullptr;
+  if (is_new) region = new MappedRegion;
+  region->size = size;
+  region->line =
+      printable(path.string()) + ": became shorter or unreadable while it was read; restore the file and start again";
+  region->begin = data;
+  if (is_new) {
+    region->next = first_region;
+    first_region = region;
+  }
+  return *region;
+}
+
+}  // namespace
 
 Expected<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
   const auto refused = [&] {
@@ -29,9 +88,13 @@ Expected<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesyst
   ::close(descriptor);
   errno = problem;
   if (data == MAP_FAILED) return refused();
-  return std::shared_ptr<const MappedFile>(new MappedFile(static_cast<const std::byte*>(data), size));
+  return std::shared_ptr<const MappedFile>(new MappedFile(static_cast<const std::byte*>(data), size,
+                                                          region_of(static_cast<const std::byte*>(data), size, path)));
 }
 
-MappedFile::~MappedFile() { ::munmap(const_cast<std::byte*>(data_), size_); }
+MappedFile::~MappedFile() {
+  region_.begin = nullptr;
+  ::munmap(const_cast<std::byte*>(data_), size_);
+}
 
 }  // namespace kvantage

@@ -10,7 +10,10 @@
 
 namespace kvantage {
 
-/// A read-only mapping; unmapped with the last owner.
+struct MappedRegion;
+
+/// A read-only mapping; unmapped with the last owner. Pages that are gone when they are read, as the file became
+/// shorter or its disk fails, end the program with one line and exit code 1, as no reader expects it.
 class MappedFile {
  public:
   /// rejected_input with the system's reason, or when it is not a non-empty file.
@@ -21,9 +24,11 @@ class MappedFile {
   std::span<const std::byte> bytes() const { return {data_, size_}; }
 
  private:
-  MappedFile(const std::byte* data, std::size_t size) : data_(data), size_(size) {}
+  MappedFile(const std::byte* data, std::size_t size, MappedRegion& region)
+      : data_(data), size_(size), region_(region) {}
   const std::byte* data_;
   std::size_t size_;
+  MappedRegion& region_;  // for the handler of the signal
 };
 
 }  // namespace kvantage

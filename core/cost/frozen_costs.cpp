@@ -11,7 +11,7 @@ std::string key_of(const Digest128& model, const Digest128& workload, const Cost
   for (const TierConfig& tier : scope.tiers)
     facts.push_back({tier.name, tier.throttle.bytes_per_second, tier.throttle.latency_seconds, tier.option("url")});
   facts.push_back(scope.methods);
-  return "frozen_costs/" + model.hex() + "/" + workload.hex() + "/" + digest_of(facts.dump()).hex();
+  return "frozen_costs/" + model.hex() + "/" + workload.hex() + "/" + digest_of(dump_json(facts)).hex();
 }
 
 Expected<std::optional<events::SnapshotTaken>> stored_costs(ProfileStore& profiles, const std::string& key) {

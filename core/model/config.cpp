@@ -193,7 +193,9 @@ Status read_ends(const Fields& fields, const std::filesystem::path& folder, Mode
   for (auto* ids : {&eos, &bos}) KV_TRY(*ids);
   config.eos_ids = *eos;
   if (!bos->empty()) config.bos_id = bos->front();
-  if (const auto generation = folder / "generation_config.json"; std::filesystem::is_regular_file(generation)) {
+  std::error_code ignored;
+  if (const auto generation = folder / "generation_config.json";
+      std::filesystem::is_regular_file(generation, ignored)) {
     KV_ASSIGN(auto settings, read_json_file(generation));
     if (settings.is_object()) {
       KV_ASSIGN(auto more, read_ids(Fields(settings, generation.string()), "eos_token_id", config.vocab_size));
@@ -253,12 +255,17 @@ std::string ModelConfig::canonical_text() const {
 }
 
 Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
-  if (std::error_code code; std::filesystem::is_regular_file(folder, code)) {
+  std::error_code code;
+  if (std::filesystem::is_regular_file(folder, code)) {
     const auto file = GgufFile::open(folder);
     return file ? config_of_gguf(**file) : tl::unexpected(file.error());
   }
   const auto path = folder / "config.json";
-  if (!std::filesystem::is_regular_file(path))
+  const std::filesystem::file_status status = std::filesystem::status(path, code);
+  if (!std::filesystem::status_known(status))  // a loop of links, a name that is too long, a folder that is closed
+    return fail(ErrorCode::rejected_input, folder.string() + ": cannot be read (" + code.message() +
+                                               "); give the folder of a Hugging Face checkpoint");
+  if (!std::filesystem::is_regular_file(status))
     return fail(ErrorCode::rejected_input,
                 folder.string() + ": no config.json; give the folder of a Hugging Face checkpoint");
   KV_ASSIGN(auto json, read_json_file(path));

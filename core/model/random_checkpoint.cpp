@@ -23,11 +23,11 @@ void RandomCheckpoint::add_matrix(const std::string& name, std::int64_t out, std
 }
 
 Status RandomCheckpoint::write(const std::filesystem::path& folder, const Json& config) const {
-  std::string text = header_.dump();
+  std::string text = dump_json(header_);
   text.resize((text.size() + 7) / 8 * 8, ' ');
   std::string length(8, '\0');
   for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(text.size() >> (8 * i) & 0xff);
-  KV_TRY(write_text_file(folder / "config.json", config.dump()));
+  KV_TRY(write_text_file(folder / "config.json", dump_json(config)));
   return write_text_file(folder / "model.safetensors", length + text + data_);
 }
 

@@ -114,13 +114,14 @@ Expected<WeightFiles> WeightFiles::open_gguf(const std::filesystem::path& path) 
 }
 
 Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
-  if (std::error_code code; std::filesystem::is_regular_file(folder, code)) return open_gguf(folder);
+  std::error_code code;
+  if (std::filesystem::is_regular_file(folder, code)) return open_gguf(folder);
   std::map<std::string, std::string> wanted;  // tensor -> shard, where there is an index
   std::set<std::string> names;
   const auto index_path = folder / "model.safetensors.index.json";
-  if (std::filesystem::is_regular_file(folder / "model.safetensors")) {
+  if (std::filesystem::is_regular_file(folder / "model.safetensors", code)) {
     names.insert("model.safetensors");
-  } else if (std::filesystem::is_regular_file(index_path)) {
+  } else if (std::filesystem::is_regular_file(index_path, code)) {
     KV_ASSIGN(auto index, read_json_file(index_path));
     KV_ASSIGN(auto map, json_field<std::map<std::string, std::string>>(index, "weight_map", index_path.string()));
     wanted = std::move(map);

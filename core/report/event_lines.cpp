@@ -74,8 +74,7 @@ struct EventText {
     return e.tier + ": " + counted(e.reads, "read") + ", " + counted(e.writes, "write");
   }
   std::string operator()(const events::SettingChanged& e) const {
-    return e.name + ": " + e.before.dump(-1, ' ', false, Json::error_handler_t::replace) + " to " +
-           e.after.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return e.name + ": " + dump_json(e.before) + " to " + dump_json(e.after);
   }
   std::string operator()(const events::Progress& e) const {
     return e.what + " " + std::to_string(e.done) + "/" + std::to_string(e.total);

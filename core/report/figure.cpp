@@ -52,7 +52,7 @@ std::string csv_line(const std::vector<std::string>& cells) {
 
 // As in JSON: enough digits to read the same number back.
 std::string full_text(const Json& value) {
-  return value.is_null() ? std::string() : value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_null() ? std::string() : value.is_string() ? value.get<std::string>() : dump_json(value);
 }
 
 Expected<FigureTable> table_from_json(const Json& json, const std::string& name) {
@@ -91,7 +91,7 @@ std::string figure_cell_text(const Json& value) {
     return std::fabs(number) >= 1000 && std::fabs(number) < 1e15 ? std::to_string(std::llround(number))
                                                                  : short_number(number);
   }
-  return value.dump();
+  return dump_json(value);
 }
 
 Json to_json(const FigureResult& result) {

@@ -97,7 +97,7 @@ class Collector {
       std::set<std::string> names;
       for (Span* span : spans) {
         std::string name = policy;
-        if (alphas) name += ", alpha " + Json(span->run.alpha).dump();
+        if (alphas) name += ", alpha " + dump_json(Json(span->run.alpha));
         for (std::size_t t = 0; t < first.tiers.size(); ++t) {
           const auto budget = [t](const PolicyRun& run) {
             return t < run.tiers.size() ? run.tiers[t].budget_bytes : 0;
@@ -122,7 +122,7 @@ class Collector {
     settings["policy"] = policy_;
     settings["alpha"] = alpha_;
     settings.erase("request_limit");
-    return settings.dump();
+    return dump_json(settings);
   }
   std::vector<Span>::iterator find_current() { return std::ranges::find(runs_, key(), &Span::key); }
   Span& current() {

@@ -5,9 +5,7 @@
 namespace kvantage::inline report {
 namespace {
 
-std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : dump_json(value); }
 
 std::vector<ReportField> fields_of(const Json& object, const char* left_out = "") {
   std::vector<ReportField> fields;

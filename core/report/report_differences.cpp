@@ -62,8 +62,7 @@ Expected<std::size_t> place_of_run(const std::vector<RecordedRun>& runs, std::st
 
 std::string setting_text(const Json& value) {
   if (value.is_null()) return "-";
-  return value.is_string() ? valid_utf8(value.get_ref<const std::string&>())
-                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return value.is_string() ? valid_utf8(value.get_ref<const std::string&>()) : dump_json(value);
 }
 
 std::string rests_on(const FigureDifference& difference) {

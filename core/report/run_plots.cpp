@@ -42,8 +42,7 @@ class PlotReader {
     if (const Json metric = part(part(settings, "settings"), "quality_metric"); metric.is_string())
       story_.quality_metric = metric.get<std::string>();
     const Json environment = part(settings, "environment");
-    for (const char* key : {"model_digest", "workload_digest"})
-      story_.origin += part(environment, key).dump(-1, ' ', false, Json::error_handler_t::replace);
+    for (const char* key : {"model_digest", "workload_digest"}) story_.origin += dump_json(part(environment, key));
     const auto first = std::ranges::find_if(run.events, [](const Event& event) {
       return std::holds_alternative<events::RequestStarted>(event.payload) ||
              std::holds_alternative<events::RequestFinished>(event.payload);

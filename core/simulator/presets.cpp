@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/did_you_mean.h"
+#include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/base/names.h"
 
@@ -166,9 +167,9 @@ Expected<SimulatorPreset> read_preset(const fs::path& file) {
 Expected<std::vector<SimulatorPreset>> read_presets(const fs::path& folder) {
   std::vector<SimulatorPreset> presets;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() != ".json") continue;
-    KV_ASSIGN(auto preset, read_preset(entry.path()));
+  for (const fs::path& entry : entries_of(folder, error)) {
+    if (entry.extension() != ".json") continue;
+    KV_ASSIGN(auto preset, read_preset(entry));
     presets.push_back(std::move(preset));
   }
   if (presets.empty())

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "core/base/folders.h"
+
 namespace kvantage::inline sqlite {
 namespace {
 
@@ -136,7 +138,7 @@ bool Statement::is_null(int column) const { return sqlite3_column_type(statement
 void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
 
 Expected<Database> Database::open(const std::filesystem::path& path, DatabaseMode mode, const char* vfs) {
-  const std::filesystem::path full_path = std::filesystem::absolute(path);
+  const std::filesystem::path full_path = absolute_or_given(path);
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI;
   flags |= mode == DatabaseMode::create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   sqlite3* connection = nullptr;

@@ -8,7 +8,7 @@
 namespace kvantage::inline store {
 
 std::string EntryLabel::text() const {
-  return Json{{"context", context.hex()}, {"method", method}, {"removed_fraction", removed_fraction}}.dump();
+  return dump_json(Json{{"context", context.hex()}, {"method", method}, {"removed_fraction", removed_fraction}});
 }
 
 std::optional<EntryLabel> EntryLabel::parse(const std::string& text) {

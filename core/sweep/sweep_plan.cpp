@@ -16,7 +16,7 @@ bool read_number(std::string_view text, double& value) {
 }  // namespace
 
 std::string BudgetScale::text() const {
-  return Json(of_uncompressed ? value * 100 : value).dump() + (of_uncompressed ? "%" : "");
+  return dump_json(Json(of_uncompressed ? value * 100 : value)) + (of_uncompressed ? "%" : "");
 }
 
 Expected<BudgetScale> parse_budget_scale(std::string_view text) {
@@ -132,7 +132,9 @@ Status check_same_sweep(const SweepPlan& there, const SweepPlan& here, const std
   const OrderedJson theirs = identity_of(there), ours = identity_of(here);
   for (const auto& [field, value] : theirs.items()) {
     if (value == ours.at(field)) continue;
-    const auto shown = [](const OrderedJson& json) { return json == "" ? std::string("not recorded") : json.dump(); };
+    const auto shown = [](const OrderedJson& json) {
+      return json == "" ? std::string("not recorded") : dump_json(json);
+    };
     return fail(ErrorCode::rejected_input, where + ": holds another sweep: its " + field + " is " + shown(value) +
                                                ", this one's " + shown(ours.at(field)) +
                                                "; resume it with its own settings, or start a new one");
@@ -141,7 +143,7 @@ Status check_same_sweep(const SweepPlan& there, const SweepPlan& here, const std
 }
 
 std::string cell_id(const SweepPlan& plan, const SweepCell& cell) {
-  return DigestBuilder().add(identity_of(plan).dump()).add(to_json(cell).dump()).finish().hex().substr(0, 16);
+  return DigestBuilder().add(dump_json(identity_of(plan))).add(dump_json(to_json(cell))).finish().hex().substr(0, 16);
 }
 
 Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid) {

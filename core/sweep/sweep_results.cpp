@@ -23,19 +23,19 @@ Expected<SweepResults> SweepResults::open(const fs::path& folder, SweepPlan& pla
   SweepResults results(folder);
   std::set<std::string> ids;
   for (const SweepCell& cell : plan.cells) ids.insert(cell_id(plan, cell));
-  for (const auto& entry : fs::directory_iterator(folder / "cells", error)) {
-    if (entry.path().extension() != ".json") continue;
-    const std::string id = entry.path().stem().string();
+  for (const fs::path& entry : entries_of(folder / "cells", error)) {
+    if (entry.extension() != ".json") continue;
+    const std::string id = entry.stem().string();
     if (ids.contains(id)) results.held_.insert(id);
   }
   // A sweep may gain cells.
-  KV_TRY(write_text_file(file, to_json(plan).dump(1) + "\n"));
+  KV_TRY(write_text_file(file, dump_json(to_json(plan), 1) + "\n"));
   return results;
 }
 
 Expected<bool> SweepResults::add(const std::string& id, const Json& result) {
   if (held_.contains(id)) return false;
-  KV_TRY(write_text_file(file_of(id), result.dump(1) + "\n"));
+  KV_TRY(write_text_file(file_of(id), dump_json(result, 1) + "\n"));
   held_.insert(id);
   return true;
 }

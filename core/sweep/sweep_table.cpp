@@ -9,7 +9,7 @@
 namespace kvantage::inline sweep {
 namespace {
 
-std::string alpha_text(const SweepCell& cell) { return cell.uses_alpha ? Json(cell.alpha).dump() : "-"; }
+std::string alpha_text(const SweepCell& cell) { return cell.uses_alpha ? dump_json(Json(cell.alpha)) : "-"; }
 
 double cell_number(const Json& result, std::string_view name) {
   const auto found = result.find(std::string(name));
@@ -127,13 +127,14 @@ std::string to_text(const SweepTable& table) {
                 "rate", "n", "service TTFT (ms)", "TTFT (ms)", ("quality " + table.quality_metric).c_str(), "hits", "");
   text += line;
   for (const SweepRow& row : table.rows) {
-    std::snprintf(
-        line, sizeof line, "%-30s %-10s %-8s %-7s %2zu %-27s %-27s %-22s %8s %9s%s\n", row.cell.policy.c_str(),
-        alpha_text(row.cell).c_str(), row.cell.budget.text().c_str(), Json(row.cell.requests_per_second).dump().c_str(),
-        row.n, with_spread(row.figures.at("ttft_service_seconds"), row.n, 1e3, 2).c_str(),
-        with_spread(row.figures.at("ttft_seconds"), row.n, 1e3, 2).c_str(),
-        with_spread(row.figures.at("quality"), row.n, 1, 3).c_str(),
-        format_fixed(row.figures.at("hit_rate").mean, 3).c_str(), row.provenance.c_str(), row.on_frontier ? " *" : "");
+    std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2zu %-27s %-27s %-22s %8s %9s%s\n",
+                  row.cell.policy.c_str(), alpha_text(row.cell).c_str(), row.cell.budget.text().c_str(),
+                  dump_json(Json(row.cell.requests_per_second)).c_str(), row.n,
+                  with_spread(row.figures.at("ttft_service_seconds"), row.n, 1e3, 2).c_str(),
+                  with_spread(row.figures.at("ttft_seconds"), row.n, 1e3, 2).c_str(),
+                  with_spread(row.figures.at("quality"), row.n, 1, 3).c_str(),
+                  format_fixed(row.figures.at("hit_rate").mean, 3).c_str(), row.provenance.c_str(),
+                  row.on_frontier ? " *" : "");
     text += line;
   }
   return text + notes_text(table);
@@ -142,7 +143,7 @@ std::string to_text(const SweepTable& table) {
 std::string notes_text(const SweepTable& table) {
   std::string text;
   for (const SweepFailure& failure : table.failed) {
-    text += "failed: " + to_json(failure.cell).dump();
+    text += "failed: " + dump_json(to_json(failure.cell));
     if (!failure.worker.empty())
       text += " on " + failure.worker + " (attempt " + std::to_string(failure.attempts) + ")";
     text += ": " + failure.why + "\n";
@@ -163,14 +164,15 @@ std::string to_csv(const SweepTable& table) {
             std::string(name) + "_least," + std::string(name) + "_most";
   text += ",run_ids\n";
   for (const SweepRow& row : table.rows) {
-    text += csv_field(row.cell.policy) + "," + (row.cell.uses_alpha ? Json(row.cell.alpha).dump() : "") + "," +
-            row.cell.budget.text() + "," + Json(row.cell.requests_per_second).dump() + "," + std::to_string(row.n) +
+    text += csv_field(row.cell.policy) + "," + (row.cell.uses_alpha ? dump_json(Json(row.cell.alpha)) : "") + "," +
+            row.cell.budget.text() + "," + dump_json(Json(row.cell.requests_per_second)) + "," + std::to_string(row.n) +
             "," + std::to_string(row.requests) + "," + row.provenance + "," + (row.on_frontier ? "1" : "0");
     for (const std::string_view name : sweep_figures) {
       const SweepFigure& figure = row.figures.at(std::string(name));
-      text += "," + Json(figure.mean).dump() + "," +
-              (figure.interval ? Json(figure.interval->low).dump() + "," + Json(figure.interval->high).dump() : ",") +
-              "," + Json(figure.min).dump() + "," + Json(figure.max).dump();
+      text += "," + dump_json(Json(figure.mean)) + "," +
+              (figure.interval ? dump_json(Json(figure.interval->low)) + "," + dump_json(Json(figure.interval->high))
+                               : ",") +
+              "," + dump_json(Json(figure.min)) + "," + dump_json(Json(figure.max));
     }
     std::string runs;
     for (const std::string& id : row.run_ids) runs += (runs.empty() ? "" : " ") + id;

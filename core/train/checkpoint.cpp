@@ -25,7 +25,7 @@ std::string to_safetensors(const NamedTensors& tensors, const std::map<std::stri
                     {"data_offsets", {offset, offset + bytes}}};
     offset += bytes;
   }
-  std::string text = header.dump();
+  std::string text = dump_json(header);
   text.append((8 - text.size() % 8) % 8, ' ');
   const std::uint64_t length = text.size();
   std::string file(sizeof length, '\0');
@@ -108,8 +108,8 @@ Status save_model(const std::filesystem::path& folder, const Network& network, c
                             {"use_sliding_window", false}});
   const OrderedJson generation = {
       {"eos_token_id", TokenizerSpec::end}, {"pad_token_id", TokenizerSpec::pad}, {"do_sample", false}};
-  KV_TRY(write_text_file(folder / "config.json", config.dump(1) + "\n"));
-  KV_TRY(write_text_file(folder / "generation_config.json", generation.dump(1) + "\n"));
+  KV_TRY(write_text_file(folder / "config.json", dump_json(config, 1) + "\n"));
+  KV_TRY(write_text_file(folder / "generation_config.json", dump_json(generation, 1) + "\n"));
   KV_TRY(write_text_file(folder / "tokenizer.json", tokenizer_json(tokenizer)));
   KV_TRY(write_text_file(folder / "tokenizer_config.json", tokenizer_config_json()));
   NamedTensors tensors;
@@ -130,7 +130,7 @@ Status save_state(const std::filesystem::path& folder, const Network& network, O
     if (optimizer.squares()[i].defined())
       tensors.emplace_back(parameter.name + ".square", optimizer.squares()[i].cpu());
   }
-  return write_text_file(folder / state_file, to_safetensors(tensors, {{"progress", progress.dump()}}));
+  return write_text_file(folder / state_file, to_safetensors(tensors, {{"progress", dump_json(progress)}}));
 }
 
 Expected<Json> load_checkpoint(const std::filesystem::path& folder, Network& network, Optimizer* optimizer) {

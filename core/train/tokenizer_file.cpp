@@ -117,7 +117,7 @@ std::string tokenizer_json(const TokenizerSpec& spec) {
                               {"ignore_merges", false},
                               {"vocab", vocabulary},
                               {"merges", merges}}}};
-  return file.dump(1) + "\n";
+  return dump_json(file, 1) + "\n";
 }
 
 std::string tokenizer_config_json() {
@@ -132,7 +132,7 @@ std::string tokenizer_config_json() {
        "{% elif message['role'] == 'user' %}{{ '<|question|> ' + message['content'] }}"
        "{% else %}{{ '<|answer|> ' + message['content'] + '<|end|>' }}{% endif %}{% endfor %}"
        "{% if add_generation_prompt %}{{ '<|answer|>' }}{% endif %}"}};
-  return config.dump(1) + "\n";
+  return dump_json(config, 1) + "\n";
 }
 
 PieceEncoder::PieceEncoder(const TokenizerSpec& spec) {

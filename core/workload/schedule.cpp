@@ -92,7 +92,7 @@ std::string schedule_to_text(const Workload& workload) {
     OrderedJson line{{"arrival_seconds", request.arrival_seconds}};
     if (request.context) line["context"] = workload.contexts[*request.context].id;
     if (request.question) line["question"] = workload.questions[*request.question].question;
-    text += line.dump() + "\n";
+    text += dump_json(line) + "\n";
   }
   return text;
 }

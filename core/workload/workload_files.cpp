@@ -206,7 +206,7 @@ Status write_workload(const Workload& workload, const std::filesystem::path& fol
   if (!workload.made_by.empty()) head["made_by"] = workload.made_by;
   std::string contexts, questions;
   for (const WorkloadContext& context : workload.contexts)
-    contexts += OrderedJson{{"id", context.id}, {"family", context.family}, {"text", context.text}}.dump() + "\n";
+    contexts += dump_json(OrderedJson{{"id", context.id}, {"family", context.family}, {"text", context.text}}) + "\n";
   for (const WorkloadQuestion& question : workload.questions) {
     OrderedJson line{{"context", workload.contexts[question.context].id}, {"question", question.question}};
     if (!question.gold.empty()) line["gold"] = question.gold;
@@ -214,9 +214,9 @@ Status write_workload(const Workload& workload, const std::filesystem::path& fol
     line["split"] = question.split == QuestionSplit::profile ? "profile" : "held_out";
     if (question.phase != 0) line["phase"] = question.phase;
     if (question.max_answer_tokens != 0) line["max_answer_tokens"] = question.max_answer_tokens;
-    questions += line.dump() + "\n";
+    questions += dump_json(line) + "\n";
   }
-  KV_TRY(write_text_file(folder / "workload.json", head.dump(2) + "\n"));
+  KV_TRY(write_text_file(folder / "workload.json", dump_json(head, 2) + "\n"));
   KV_TRY(write_text_file(folder / "contexts.jsonl", contexts));
   KV_TRY(write_text_file(folder / "questions.jsonl", questions));
   if (!workload.schedule.empty()) return write_text_file(folder / "schedule.jsonl", schedule_to_text(workload));

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "core/base/folders.h"
+
 namespace kvantage::gpu {
 namespace {
 
@@ -47,7 +49,7 @@ Expected<std::unique_ptr<GpuModel>> load_gpu_model(const std::vector<std::filesy
                                           " next to the program; build it on a machine with nvcc, or name it in " +
                                           place_variable);
   // Never closed: the objects it created need its code.
-  void* const module = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_LAZY | RTLD_LOCAL);
+  void* const module = ::dlopen(absolute_or_given(file).c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (module == nullptr)
     return fail(ErrorCode::rejected_input,
                 file.string() + ": cannot be loaded: " + loader_text() + "; build it from the program's tree");

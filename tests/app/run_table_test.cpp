@@ -66,6 +66,7 @@ class RunTableTest : public QObject {
   /// Starts it, sends the signal once `due` says so, and gives what it said in the end.
   static Answer interrupt(const QStringList& arguments, const std::function<bool()>& due, int signal) {
     QProcess process;
+    process.setChildProcessModifier([] { ::signal(SIGHUP, SIG_DFL); });  // nohup has the tests ignore it
     process.start(command_line_program(), arguments);
     if (!process.waitForStarted()) return {};
     QElapsedTimer timer;
@@ -294,6 +295,7 @@ class RunTableTest : public QObject {
     QTest::addColumn<int>("signal");
     QTest::newRow("SIGINT") << SIGINT;
     QTest::newRow("SIGTERM") << SIGTERM;
+    QTest::newRow("SIGHUP") << SIGHUP;
   }
   void interruptedRunsShowWhatTheyHave() {
     QFETCH(int, signal);

@@ -34,7 +34,7 @@ std::string json_text(const KeptFigure& kept) {
   Json json = to_json(kept.result);
   json["started"] = from_q(kept.started.toUTC().toString(Qt::ISODate));
   json["seconds"] = kept.seconds;
-  return json.dump(2) + "\n";
+  return dump_json(json, 2) + "\n";
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kept_rows = 5'000;
 constexpr std::size_t dropped_at_once = 100;
 
-QString json_text(const Json& json) { return to_q(json.dump()); }
+QString json_text(const Json& json) { return to_q(dump_json(json)); }
 
 QString action_line(const PlacementAction& action, const std::string& context_id) {
   return QStringLiteral("%1 %2: %3 → %4")

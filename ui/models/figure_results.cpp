@@ -19,12 +19,12 @@ std::string text_of(const KeptFigure& kept) {
   OrderedJson options = OrderedJson::array();
   for (const auto& [option, value] : kept.options)
     options.push_back({{"option", from_q(option)}, {"value", from_q(value)}});
-  return OrderedJson{{"kvantage_figure", file_version},
-                     {"started", from_q(kept.started.toUTC().toString(Qt::ISODateWithMs))},
-                     {"seconds", kept.seconds},
-                     {"options", std::move(options)},
-                     {"result", to_json(kept.result)}}
-             .dump(1) +
+  return dump_json(OrderedJson{{"kvantage_figure", file_version},
+                               {"started", from_q(kept.started.toUTC().toString(Qt::ISODateWithMs))},
+                               {"seconds", kept.seconds},
+                               {"options", std::move(options)},
+                               {"result", to_json(kept.result)}},
+                   1) +
          "\n";
 }
 

@@ -32,7 +32,7 @@ QVariant FigureTableModel::data(const QModelIndex& at, int role) const {
       return core_text(table_.columns[static_cast<std::size_t>(at.column())]) + QStringLiteral(": ") +
              (cell.is_string() ? core_text(cell.get<std::string>())
               : cell.is_null() ? tr("no value")
-                               : to_q(cell.dump()));
+                               : to_q(dump_json(cell)));
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(Qt::AlignVCenter | (cell.is_string() ? Qt::AlignLeft : Qt::AlignRight));
     case sort_role: {

@@ -43,7 +43,7 @@ struct MarkReader {
   }
   void operator()(const events::SettingChanged& e) {
     add(ReplayMark::setting,
-        QStringLiteral("%1: %2 → %3").arg(to_q(e.name), to_q(e.before.dump()), to_q(e.after.dump())));
+        QStringLiteral("%1: %2 → %3").arg(to_q(e.name), to_q(dump_json(e.before)), to_q(dump_json(e.after))));
   }
   template <class Other>
   void operator()(const Other&) {}

@@ -24,7 +24,7 @@ QString setting_text(const DifferingSetting& setting, const Json& value) {
     for (const Json& item : value) list << setting_text(setting, item);
     return list.isEmpty() ? RunComparisonModel::tr("none") : list.join(", ");
   }
-  return to_q(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return to_q(dump_json(value));
 }
 
 }  // namespace

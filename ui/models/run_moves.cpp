@@ -29,7 +29,7 @@ QString value_text(const std::string& name, const Json& value) {
     for (const Json& each : value) parts << value_text(name, each);
     return parts.join(QStringLiteral(", "));
   }
-  return to_q(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return to_q(dump_json(value));
 }
 
 QString name_text(std::string name) {

@@ -18,6 +18,10 @@ void note_interrupts() {
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  if (::sigaction(SIGHUP, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) return;
+  action.sa_flags = static_cast<int>(SA_RESTART);  // the shell and the terminal may both send it
+  ::sigaction(SIGHUP, &action, nullptr);
 }
 
 bool interrupted() { return seen != 0; }

@@ -1,5 +1,5 @@
-// Ctrl-C ends the current work, not the program: results so far are kept and shown. A second one terminates
-// immediately.
+// Ctrl-C, SIGTERM or a terminal that closes ends the current work, not the program: results so far are kept and shown.
+// A second one terminates immediately.
 #pragma once
 
 #include "core/engine/engine.h"
@@ -8,7 +8,7 @@ namespace kvantage::cli {
 
 inline constexpr int interrupted_exit_code = 130;  // as shells report SIGINT
 
-/// From here on SIGINT and SIGTERM are recorded once instead of terminating.
+/// From here on SIGINT and SIGTERM are recorded once instead of terminating, and SIGHUP, unless it is ignored (nohup).
 void note_interrupts();
 bool interrupted();
 

@@ -33,7 +33,7 @@ void add_json_option(CLI::App& command, bool& json);
 /// Prints one document and a newline. Names of files may hold bytes that are no UTF-8: they are replaced.
 template <class JsonType>
 void print_json(const JsonType& json, int indent = -1) {
-  std::printf("%s\n", json.dump(indent, ' ', false, JsonType::error_handler_t::replace).c_str());
+  std::printf("%s\n", dump_json(json, indent).c_str());
 }
 
 }  // namespace kvantage::cli

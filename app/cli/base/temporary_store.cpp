@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <charconv>
 #include <string>
-#include <vector>
 
 #include "core/base/folders.h"
 
@@ -30,10 +29,8 @@ bool is_left_over(const std::string& name) {
 Status TemporaryStore::make(const std::filesystem::path& base) {
   KV_TRY(make_writable_folder(base));
   std::error_code ignored;
-  std::vector<std::filesystem::path> left_over;
-  for (const auto& entry : std::filesystem::directory_iterator(base, ignored))
-    if (is_left_over(entry.path().filename().string())) left_over.push_back(entry.path());
-  for (const auto& folder : left_over) std::filesystem::remove_all(folder, ignored);
+  for (const std::filesystem::path& folder : entries_of(base, ignored))
+    if (is_left_over(folder.filename().string())) std::filesystem::remove_all(folder, ignored);
   const std::filesystem::path mine = base / (prefix + std::to_string(::getpid()));
   KV_TRY(make_writable_folder(mine));
   path_ = mine;

@@ -31,8 +31,9 @@ void say(const SweepArguments& arguments, const std::string& text) {
 }
 
 std::string text_of(const SweepCell& cell) {
-  return cell.policy + (cell.uses_alpha ? " alpha " + Json(cell.alpha).dump() : "") + " budget " + cell.budget.text() +
-         " rate " + Json(cell.requests_per_second).dump() + " seed " + std::to_string(cell.seed);
+  return cell.policy + (cell.uses_alpha ? " alpha " + dump_json(Json(cell.alpha)) : "") + " budget " +
+         cell.budget.text() + " rate " + dump_json(Json(cell.requests_per_second)) + " seed " +
+         std::to_string(cell.seed);
 }
 
 namespace {
@@ -165,7 +166,8 @@ int run_sweep(SweepArguments& arguments) {
   all->insert(failures.begin(), failures.end());
   const SweepTable table = make_sweep_table(arguments.plan, *all);
   for (const auto& [name, text] :
-       {std::pair<const char*, std::string>{"sweep.json", to_json(table).dump(1) + "\n"}, {"sweep.csv", to_csv(table)}})
+       {std::pair<const char*, std::string>{"sweep.json", dump_json(to_json(table), 1) + "\n"},
+        {"sweep.csv", to_csv(table)}})
     if (const Status written = write_text_file(arguments.out / name, text); !written)
       return report_error(written.error());
   if (arguments.json) {

@@ -71,7 +71,7 @@ Status SweepQueue::forget_failures(const std::set<std::string>& held) {
 Status SweepQueue::publish(const SweepPlan& plan, const std::set<std::string>& held) {
   KV_ASSIGN(const auto made, connection_->command({"XGROUP", "CREATE", cells_, group, "0", "MKSTREAM"}));
   if (made.is_error() && !made.text.starts_with("BUSYGROUP")) return unlike("stream");
-  KV_TRY(ask({"SET", plan_, to_json(plan).dump()}));
+  KV_TRY(ask({"SET", plan_, dump_json(to_json(plan))}));
   // Atomic: marked as published and added to the stream, or neither.
   constexpr std::string_view script =
       "if redis.call('SADD', KEYS[1], ARGV[1]) == 1 then redis.call('XADD', KEYS[2], '*', 'id', ARGV[1], 'cell', "
@@ -81,7 +81,7 @@ Status SweepQueue::publish(const SweepPlan& plan, const std::set<std::string>& h
       KV_TRY(ask({"HSETNX", results_, id, "{\"held\":true}"}));
       continue;
     }
-    KV_TRY(ask({"EVAL", script, "2", published_, cells_, cell_id(plan, cell), to_json(cell).dump()}));
+    KV_TRY(ask({"EVAL", script, "2", published_, cells_, cell_id(plan, cell), dump_json(to_json(cell))}));
   }
   return {};
 }
@@ -146,9 +146,8 @@ Expected<bool> SweepQueue::finish(const Taken& taken, const Json& result, const 
       "local first = redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) "
       "if first == 1 and ARGV[3] ~= '' then redis.call('HSET', KEYS[2], ARGV[1], ARGV[3]) end "
       "redis.call('XACK', KEYS[3], ARGV[4], ARGV[5]) return first";
-  KV_ASSIGN(const auto set,
-            ask({"EVAL", script, "3", results_, runs_, cells_, taken.id,
-                 result.dump(-1, ' ', false, Json::error_handler_t::replace), run_text, group, taken.message}));
+  KV_ASSIGN(const auto set, ask({"EVAL", script, "3", results_, runs_, cells_, taken.id, dump_json(result), run_text,
+                                 group, taken.message}));
   return set.integer == 1;
 }
 
@@ -169,10 +168,9 @@ Status SweepQueue::hand_back(const Taken& taken, const std::string& worker, cons
   const Json failure{{"failed", why},
                      {"worker", worker},
                      {"attempts", max_attempts},
-                     {"cell", Json::parse(to_json(taken.cell).dump())}};
-  const auto back =
-      ask({"EVAL", script, "3", cells_, results_, failures_, group, taken.message, taken.id, to_json(taken.cell).dump(),
-           line, std::to_string(max_attempts), failure.dump(-1, ' ', false, Json::error_handler_t::replace)});
+                     {"cell", Json::parse(dump_json(to_json(taken.cell)))}};
+  const auto back = ask({"EVAL", script, "3", cells_, results_, failures_, group, taken.message, taken.id,
+                         dump_json(to_json(taken.cell)), line, std::to_string(max_attempts), dump_json(failure)});
   return back ? Status() : tl::unexpected(back.error());
 }
 

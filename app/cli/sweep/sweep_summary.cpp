@@ -31,9 +31,9 @@ struct Setting {
   std::string (*text)(const SweepCell&);
 };
 constexpr Setting settings[] = {
-    {"alpha", [](const SweepCell& cell) { return cell.uses_alpha ? Json(cell.alpha).dump() : std::string("-"); }},
+    {"alpha", [](const SweepCell& cell) { return cell.uses_alpha ? dump_json(Json(cell.alpha)) : std::string("-"); }},
     {"budget", [](const SweepCell& cell) { return cell.budget.text(); }},
-    {"rate", [](const SweepCell& cell) { return Json(cell.requests_per_second).dump(); }}};
+    {"rate", [](const SweepCell& cell) { return dump_json(Json(cell.requests_per_second)); }}};
 
 }  // namespace
 

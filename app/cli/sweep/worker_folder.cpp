@@ -25,14 +25,14 @@ UniqueFd locked(const fs::path& file, int flags) {
 
 void remove_left(const fs::path& root) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(root, error)) {
-    if (entry.path().extension() != lock_suffix) continue;
-    const UniqueFd lock = locked(entry.path(), 0);
+  for (const fs::path& entry : entries_of(root, error)) {
+    if (entry.extension() != lock_suffix) continue;
+    const UniqueFd lock = locked(entry, 0);
     if (!lock) continue;
     std::error_code ignored;
-    fs::path folder = entry.path();
+    fs::path folder = entry;
     fs::remove_all(folder.replace_extension(), ignored);
-    fs::remove(entry.path(), ignored);
+    fs::remove(entry, ignored);
   }
 }
 

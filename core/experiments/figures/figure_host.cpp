@@ -17,7 +17,7 @@ void FigureHost::print(const char* format, ...) {
 }
 
 void FigureHost::show(const FigureResult& result, bool json) {
-  write((json ? to_json(result).dump(2) : to_text(result)) + "\n");
+  write((json ? dump_json(to_json(result), 2) : to_text(result)) + "\n");
 }
 
 void FigureHost::show_all(const std::vector<FigureResult>& results, bool json) {
@@ -27,7 +27,7 @@ void FigureHost::show_all(const std::vector<FigureResult>& results, bool json) {
   }
   Json all = Json::array();
   for (const FigureResult& result : results) all.push_back(to_json(result));
-  write(all.dump(2) + "\n");
+  write(dump_json(all, 2) + "\n");
 }
 
 }  // namespace kvantage::inline figures

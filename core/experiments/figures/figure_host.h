@@ -54,7 +54,7 @@ class FigureHost {
   /// Shows several figures of one command, in JSON as one array.
   void show_all(const std::vector<FigureResult>& results, bool json);
   /// A whole line of JSON.
-  void show_json(const OrderedJson& json) { write(json.dump() + "\n"); }
+  void show_json(const OrderedJson& json) { write(dump_json(json) + "\n"); }
 
  protected:
   virtual void write(const std::string& text) = 0;

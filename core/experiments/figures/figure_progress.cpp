@@ -58,7 +58,7 @@ OrderedJson FigureProgress::where() const {
 }
 
 void FigureProgress::say(OrderedJson line) {
-  if (write_) write_(line.dump());
+  if (write_) write_(dump_json(line));
 }
 
 }  // namespace kvantage::inline figures

@@ -32,10 +32,10 @@ Expected<std::unique_ptr<Transformer>> random_model(const FigureArguments& argum
                                                     const OffloadBenchOptions& options) {
   const int hidden = options.hidden > 0 ? options.hidden : arguments.width, heads = hidden / 64;
   CheckpointFolder folder;
-  folder.path = std::filesystem::temp_directory_path() /
-                ("kvantage-random-" + std::to_string(::getpid()) + "-" + std::to_string(hidden));
   std::error_code made;
-  std::filesystem::create_directories(folder.path, made);
+  folder.path = std::filesystem::temp_directory_path(made) /
+                ("kvantage-random-" + std::to_string(::getpid()) + "-" + std::to_string(hidden));
+  if (!made) std::filesystem::create_directories(folder.path, made);
   if (made)
     return fail(ErrorCode::io, folder.path.string() + ": cannot be created: " + made.message() +
                                    "; free space there, or set TMPDIR to another folder");

@@ -8,8 +8,7 @@ namespace {
 
 std::string json_text(const Json& value) {
   if (value.is_null()) return "-";
-  return value.is_string() ? valid_utf8(value.get_ref<const std::string&>())
-                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return value.is_string() ? valid_utf8(value.get_ref<const std::string&>()) : dump_json(value);
 }
 
 std::string cell(const std::string& text) {
@@ -20,7 +19,7 @@ std::string cell(const std::string& text) {
 }
 
 // Every digit, so that values survive a round trip.
-std::string number(double value) { return Json(value).dump(); }
+std::string number(double value) { return dump_json(Json(value)); }
 
 std::string letter_of(std::size_t run) { return std::string(1, static_cast<char>('A' + run)); }
 

@@ -22,9 +22,8 @@ std::string to_text(const RunComparison& comparison) {
   for (const DifferingSetting& setting : comparison.settings) {
     text += "  " + setting.name + ": ";
     for (std::size_t i = 0; i < setting.values.size(); ++i)
-      text +=
-          (i == 0 ? "" : "; ") + run_letter(i) + " " +
-          (setting.values[i].is_null() ? "-" : setting.values[i].dump(-1, ' ', false, Json::error_handler_t::replace));
+      text += (i == 0 ? "" : "; ") + run_letter(i) + " " +
+              (setting.values[i].is_null() ? "-" : dump_json(setting.values[i]));
     text += "\n";
   }
   for (const ComparedFigure& figure : comparison.figures) {

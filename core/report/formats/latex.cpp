@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t rows_of_a_page = 40;
 using ShapeKind = ReportPlot::Kind;
 
-std::string latex_number(double value) { return Json(value).dump(); }
+std::string latex_number(double value) { return dump_json(Json(value)); }
 
 // A leading "[" or "*" would be parsed as an option of the preceding line end.
 std::string first_cell(const std::string& text) {

@@ -10,7 +10,7 @@
 namespace kvantage::inline formats {
 namespace {
 
-std::string json_file_text(const RunReport& report) { return to_report_json(report).dump(2) + "\n"; }
+std::string json_file_text(const RunReport& report) { return dump_json(to_report_json(report), 2) + "\n"; }
 
 // A format may have several files.
 struct File {

@@ -62,7 +62,7 @@ Expected<ExportedSettings> vllm_settings(const ServingFacts& facts, const Servin
                      "' on a Redis server: offloading has no such type; use LMCache's settings");
   const OrderedJson transfer{
       {"kv_connector", "OffloadingConnector"}, {"kv_role", "kv_both"}, {"kv_connector_extra_config", extra}};
-  set("kv-transfer-config", yaml_text(transfer.dump()));
+  set("kv-transfer-config", yaml_text(dump_json(transfer)));
   return ExportedSettings{
       yaml_head(facts, "vllm serve MODEL --config this file (needs a release with OffloadingConnector)", unsaid) + keys,
       unsaid};
