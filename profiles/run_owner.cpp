@@ -27,8 +27,8 @@ RunOwner::~RunOwner() {
 
 bool RunOwner::open(bool make) {
   if (file_ >= 0 && (writable_ || !make)) return true;
-  const int opened =
-      make ? ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666) : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const int opened = make ? ::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)
+                          : ::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (opened < 0) return false;
   if (file_ >= 0) ::close(file_);
   file_ = opened;

@@ -135,6 +135,10 @@ void SqliteRunStore::append(const Event& event) {
 
 Status SqliteRunStore::flush() { return connections_.writer() == nullptr ? Status{} : connections_.writer()->flush(); }
 
+std::optional<Error> SqliteRunStore::take_trouble() {
+  return connections_.writer() == nullptr ? std::nullopt : connections_.writer()->take_trouble();
+}
+
 Status SqliteRunStore::finish_run(const std::string& run_id, const std::string& outcome) {
   std::int64_t ended = 0;
   const Status finished = connections_.write([&, now = connections_.utc_ns()](Database& database) -> Status {

@@ -20,6 +20,7 @@ class SqliteRunStore final : public RunStore {
   Status begin_run(const std::string& run_id, const Json& settings) override;
   void append(const Event& event) override;
   Status flush() override;
+  std::optional<Error> take_trouble() override;
   Status finish_run(const std::string& run_id, const std::string& outcome) override;
   Expected<std::vector<RunSummary>> runs() override;
   Expected<std::vector<Event>> events(const std::string& run_id, const std::vector<std::string>& types) override;

@@ -2,6 +2,8 @@
 
 #include <system_error>
 
+#include "core/base/files.h"
+#include "core/base/folders.h"
 #include "profiles/connections.h"
 #include "profiles/profile_store.h"
 #include "profiles/run_store.h"
@@ -60,9 +62,7 @@ Expected<std::unique_ptr<Stores>> open_read_only(const std::filesystem::path& pa
 Expected<std::unique_ptr<Stores>> open_read_write(const std::filesystem::path& path,
                                                   std::shared_ptr<const Clock> clock) {
   if (path.has_parent_path()) {
-    std::error_code code;
-    std::filesystem::create_directories(path.parent_path(), code);
-    if (code)
+    if (const std::error_code code = make_private_folders(path.parent_path()))
       return fail(ErrorCode::rejected_input,
                   path.string() + ": its folder cannot be created (" + code.message() + "); choose another --db");
   }
@@ -90,8 +90,13 @@ Expected<std::unique_ptr<Stores>> open_stores(const std::filesystem::path& path,
                                               std::shared_ptr<const Clock> clock) {
   std::error_code code;
   if (path.empty()) return fail(ErrorCode::usage, "database: the path is empty; give a file");
+  KV_TRY(check_cache_path(path));
   if (std::filesystem::is_directory(path, code))
     return fail(ErrorCode::rejected_input, path.string() + ": is a folder; give a file in it");
+  if (const auto there = std::filesystem::status(path, code);
+      std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+    return fail(ErrorCode::rejected_input,
+                path.string() + ": is a pipe, device or socket, not a database; choose another --db");
   if (access == StoreAccess::read_write) return open_read_write(path, std::move(clock));
   if (!std::filesystem::exists(path, code))
     return fail(ErrorCode::rejected_input, path.string() + ": does not exist; check the path given to --db");

@@ -61,6 +61,21 @@ Status DatabaseWriter::flush() {
   return tl::unexpected(std::move(error));
 }
 
+std::optional<Error> DatabaseWriter::take_trouble() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(trouble_, std::nullopt);
+}
+
+// Commits to a deleted file succeed: nobody would notice before the session ends.
+void DatabaseWriter::check_file() {
+  if (gone_ || !database_.file_is_gone()) return;
+  const std::lock_guard lock(mutex_);
+  gone_ = true;
+  trouble_ = Error{ErrorCode::io, database_.name() +
+                                      ": was deleted or replaced while it is written to, so nothing of this session is "
+                                      "kept; start again to record into a new file"};
+}
+
 void DatabaseWriter::write_until_closed() {
   std::deque<Item> group;
   int tries = 0;
@@ -123,6 +138,7 @@ bool DatabaseWriter::write_group(std::deque<Item>& group) {
   }
   if (!passing) {
     group.clear();
+    check_file();
     if (lasting) {
       spdlog::error("{}", lasting->message);
       const std::lock_guard lock(mutex_);

@@ -36,6 +36,8 @@ class DatabaseWriter {
   /// Waits until everything queued before is durable. Returns the first error of a posted change that could never be
   /// written (reported once), or of the device.
   Status flush();
+  /// The database was deleted or replaced while it is written; seen at a commit, told once.
+  std::optional<Error> take_trouble();
 
  private:
   struct Item {
@@ -45,6 +47,7 @@ class DatabaseWriter {
   };
 
   void write_until_closed();
+  void check_file();
   /// Runs and commits `group`; completed items are removed. False: a temporary failure, retry the rest.
   bool write_group(std::deque<Item>& group);
 
@@ -55,6 +58,8 @@ class DatabaseWriter {
   std::size_t waiting_ = 0;  // items in the queue with a waiter
   bool closing_ = false;
   std::optional<Error> lasting_error_;
+  bool gone_ = false;             // only the writing thread reads it
+  std::optional<Error> trouble_;  // not told yet
   std::thread thread_;
 };
 

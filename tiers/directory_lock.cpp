@@ -13,7 +13,7 @@ namespace kvantage::inline tiers {
 
 Expected<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / file_name;
-  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
   if (!fd) return fail_errno(errno, directory, "store cannot be opened for writing");
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return fail_errno(errno, path, "cannot be locked");

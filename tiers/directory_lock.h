@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "core/base/error.h"
-#include "tiers/unique_fd.h"
+#include "core/base/unique_fd.h"
 
 namespace kvantage::inline tiers {
 

@@ -1,20 +1,28 @@
 #include "tiers/posix_device.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 
+#include "core/base/folders.h"
 #include "tiers/posix_file.h"
 
 namespace kvantage::inline tiers {
+namespace {
+
+// Entries are computed from private documents.
+constexpr mode_t private_file = S_IRUSR | S_IWUSR;
+
+}  // namespace
 
 Expected<PosixDevice::Handle> PosixDevice::open_handle(const std::filesystem::path& path, bool create, bool direct) {
-  const int flags = O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0);
-  UniqueFd fd(::open(path.c_str(), flags | (direct ? O_DIRECT : 0), 0644));
+  const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (create ? O_CREAT : 0);
+  UniqueFd fd(::open(path.c_str(), flags | (direct ? O_DIRECT : 0), private_file));
   if (!fd && direct && errno == EINVAL) {
     direct = false;
-    fd = UniqueFd(::open(path.c_str(), flags, 0644));
+    fd = UniqueFd(::open(path.c_str(), flags, private_file));
   }
   if (!fd) return fail_errno(errno, path, create ? "cannot be created" : "cannot be opened");
   return Handle{std::move(fd), direct};
@@ -42,9 +50,8 @@ Status PosixDevice::rename(const std::filesystem::path& from, const std::filesys
 }
 
 Status PosixDevice::make_directory(const std::filesystem::path& path) {
-  std::error_code code;
-  std::filesystem::create_directories(path, code);
-  if (code) return fail_errno(code.value(), path, "folder cannot be created");
+  if (const std::error_code code = make_private_folders(path))
+    return fail_errno(code.value(), path, "folder cannot be created");
   return {};
 }
 

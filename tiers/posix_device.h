@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "core/base/unique_fd.h"
 #include "core/ports/file_device.h"
-#include "tiers/unique_fd.h"
 
 namespace kvantage::inline tiers {
 

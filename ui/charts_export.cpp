@@ -7,6 +7,9 @@
 #include <QProgressDialog>
 #include <QSet>
 
+#include "core/base/folders.h"
+#include "ui/models/words.h"
+
 namespace kvantage {
 namespace {
 
@@ -39,7 +42,7 @@ void ChartsExport::start(const QString& folder) {
   written_.clear();
   next_ = 0;
   empty_ = charts_ = 0;
-  if (!QDir().mkpath(folder)) {
+  if (make_private_folders(from_q(folder))) {
     emit failed(tr("%1 cannot be created. Choose another folder.").arg(folder));
     return;
   }

@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "ui/palette_entries.h"
+#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 
@@ -50,7 +51,7 @@ CommandPalette::CommandPalette(QMainWindow& window)
       window_(window),
       line_(new QLineEdit),
       list_(new QListView),
-      tip_(new QLabel),
+      tip_(plain_label()),
       painter_(new RowPainter(this)) {
   setObjectName("commandPalette");
   setWindowTitle(tr("Commands"));

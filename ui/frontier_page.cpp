@@ -11,6 +11,7 @@
 #include "ui/models/words.h"
 #include "ui/palette_entries.h"
 #include "ui/widgets/eliding_label.h"
+#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 
@@ -65,7 +66,7 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, ReadingC
 }
 
 QLabel* FrontierPage::add_line(QVBoxLayout& column, const QString& name) {
-  auto* line = new QLabel;
+  auto* line = plain_label();
   line->setObjectName(name);
   line->setWordWrap(true);
   line->setContentsMargins(13, 4, 10, 0);

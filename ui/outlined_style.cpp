@@ -1,5 +1,6 @@
 #include "ui/outlined_style.h"
 
+#include <QLabel>
 #include <QStyleFactory>
 #include <QStyleOption>
 
@@ -42,6 +43,12 @@ const QPalette& OutlinedStyle::framing(const QPalette& palette) const {
   QPalette made = palette;
   made.setColor(QPalette::Window, window_);
   return *framing_.insert(key, made);
+}
+
+void OutlinedStyle::polish(QWidget* widget) {
+  QProxyStyle::polish(widget);
+  // A tip is polished before it gets its text.
+  if (widget->inherits("QTipLabel")) static_cast<QLabel*>(widget)->setTextFormat(Qt::PlainText);
 }
 
 void OutlinedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,

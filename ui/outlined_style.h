@@ -17,6 +17,9 @@ class OutlinedStyle : public QProxyStyle {
 
   /// `outline` frames check boxes, line edits, spin boxes and combo boxes.
   explicit OutlinedStyle(const QColor& outline);
+  using QProxyStyle::polish;
+  /// Tool tips are plain text: those of tables hold texts of documents and of recorded runs.
+  void polish(QWidget* widget) override;
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override;
   void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,

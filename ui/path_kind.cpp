@@ -19,6 +19,7 @@ PathKind kind_of_path(const QString& path) {
   // By its name, whatever is in it: who reads runs, or models, says best what is wrong with one.
   if (info.suffix().compare(QStringLiteral("kvrun"), Qt::CaseInsensitive) == 0) return PathKind::run;
   if (info.suffix().compare(QStringLiteral("gguf"), Qt::CaseInsensitive) == 0) return PathKind::model;
+  if (!info.isFile()) return PathKind::workload;  // reading a pipe would wait for its writer
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return PathKind::workload;  // whose opener says why it cannot be read
   const QByteArray begin = file.read(4096);

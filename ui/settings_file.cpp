@@ -5,6 +5,9 @@
 #include <QFileInfo>
 #include <QSettings>
 
+#include "core/base/folders.h"
+#include "ui/models/words.h"
+
 namespace kvantage {
 namespace {
 
@@ -38,7 +41,11 @@ QString default_settings_file() {
 
 QString check_settings_file(const QString& path) {
   const QFileInfo info(path);
-  if (!info.exists()) return {};
+  if (!info.exists()) {
+    // QSettings would make the folder for everybody; where it cannot be made, QSettings says so.
+    (void)make_private_folders(from_q(info.absolutePath()));
+    return {};
+  }
   QFile file(path);
   if (!info.isFile() || !file.open(QIODevice::ReadOnly))
     return info.isFile()

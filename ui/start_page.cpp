@@ -12,6 +12,7 @@
 #include "ui/icons.h"
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
+#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 
@@ -27,7 +28,7 @@ QIcon picture_of(const QString& sample) {
 }
 
 QLabel* heading(const QString& text) {
-  auto* label = new QLabel(text);
+  auto* label = plain_label(text);
   QFont font = label->font();
   font.setWeight(QFont::DemiBold);
   label->setFont(font);
@@ -50,8 +51,8 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
     : QWidget(parent),
       run_(run),
       logo_(new QLabel),
-      title_(new QLabel),
-      subtitle_(new QLabel),
+      title_(plain_label()),
+      subtitle_(plain_label()),
       progress_(new QWidget),
       remedies_(new QWidget),
       work_(new QGridLayout(progress_)),
@@ -310,7 +311,7 @@ void StartPage::show_work() {
   for (const RunModel::Work& work : run_.work()) {
     auto found = rows_.find(work.what);
     if (found == rows_.end()) {
-      Row row{new QLabel(work.what), new QLabel, new QProgressBar};
+      Row row{plain_label(work.what), plain_label(), new QProgressBar};
       row.bar->setTextVisible(false);
       row.bar->setAccessibleName(work.what);
       row.amount->setProperty("muted", true);

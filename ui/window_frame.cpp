@@ -9,6 +9,7 @@ WindowFrame::WindowFrame() : layout_(new QStackedLayout(this)), picture_(new QLa
   layout_->setContentsMargins(0, 0, 0, 0);
   layout_->addWidget(picture_);
   picture_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+  line_->setTextFormat(Qt::PlainText);  // a workload's name is another's
   line_->setAutoFillBackground(true);
   line_->setFrameShape(QFrame::StyledPanel);
   line_->setMargin(14);

@@ -129,8 +129,9 @@ std::string comparison_output(const RunComparison& comparison, bool details) {
   if (details) return to_text(comparison);
   std::string text;
   for (std::size_t i = 0; i < comparison.runs.size(); ++i)
-    text += run_letter(i) + "  " + comparison.runs[i] + "  " + one_line(comparison.names[i]) +
-            side_notes(comparison, i) + "\n";
+    text +=
+        one_line(run_letter(i) + "  " + comparison.runs[i] + "  " + comparison.names[i] + side_notes(comparison, i)) +
+        "\n";
   const Table table = summary_table(comparison);
   if (!table.rows.empty()) text += "\n" + table_text(table, output_columns);
   const std::size_t differ = comparison.settings.size();

@@ -20,17 +20,13 @@ Expected<std::filesystem::path> fresh_store(const SessionOptions& options) {
   std::error_code code;
   std::filesystem::path store = store_folder(options).lexically_normal();
   if (store.filename().empty()) store = store.parent_path();
-  const std::filesystem::path temporary = std::filesystem::temp_directory_path(code) / store.filename();
-  Status made = fail(ErrorCode::io, store.string() + ": no folder beside it can be made; choose another with --store");
-  for (const std::filesystem::path& base : {store, temporary})
-    for (int number = 2; number <= most; ++number) {
-      const std::filesystem::path folder = base.string() + "-" + std::to_string(number);
-      if (std::filesystem::exists(folder, code)) continue;
-      made = make_writable_folder(folder);
-      if (made) return folder;
-      break;  // nor can another one there
-    }
-  return tl::unexpected(made.error());
+  for (int number = 2; number <= most; ++number) {
+    const std::filesystem::path folder = store.string() + "-" + std::to_string(number);
+    if (std::filesystem::exists(folder, code)) continue;
+    if (make_writable_folder(folder)) return folder;
+    break;  // nor can another one there
+  }
+  return make_temporary_folder("kvantage-" + store.filename().string());
 }
 
 std::filesystem::path default_database(const SessionOptions& options) { return store_folder(options) / "kvantage.db"; }

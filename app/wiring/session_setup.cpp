@@ -51,7 +51,7 @@ Status check_workload(const RepeatedRun& repeated, const Workload& workload) {
                                                "; give the folder with the same contexts and questions");
   if (repeated.arrivals.is_object() && repeated.arrivals != recorded_arrivals(workload))
     return fail(ErrorCode::rejected_input,
-                "run " + repeated.run_id + ": the arrivals of '" + workload.name +
+                "run " + repeated.run_id + ": the arrivals of '" + printable(workload.name) +
                     "' have changed since, so requests would differ; restore its workload.json and schedule.jsonl");
   return {};
 }

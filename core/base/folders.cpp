@@ -1,11 +1,15 @@
 #include "core/base/folders.h"
 
-#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string>
+
+#include "core/base/files.h"
+#include "core/base/unique_fd.h"
 
 namespace kvantage {
 
@@ -45,20 +49,45 @@ std::filesystem::path absolute_or_given(const std::filesystem::path& path) {
   return code ? path : whole;
 }
 
+std::error_code make_private_folders(const std::filesystem::path& folder) {
+  std::error_code code;
+  if (std::filesystem::is_directory(folder, code)) return {};
+  const std::filesystem::path parent = folder.parent_path();
+  if (!parent.empty() && parent != folder)
+    if (const std::error_code failed = make_private_folders(parent)) return failed;
+  if (folder.filename().empty() || folder.filename() == "." || folder.filename() == "..") return {};
+  if (::mkdir(folder.c_str(), S_IRWXU) != 0) {
+    const int reason = errno;
+    if (reason == EEXIST && std::filesystem::is_directory(folder, code)) return {};  // another process was faster
+    return {reason == EEXIST ? ENOTDIR : reason, std::generic_category()};
+  }
+  (void)::chmod(folder.c_str(), S_IRWXU);  // a umask can take the owner's bits, too
+  return {};
+}
+
 Status make_writable_folder(const std::filesystem::path& folder) {
   const auto refused = [&folder](int code, const char* what) {
     return fail(code_of_path_error(code),
                 folder.string() + ": " + what + " (" + std::strerror(code) + "); choose a writable folder");
   };
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code) return refused(code.value(), "folder cannot be created");
-  const std::filesystem::path probe = folder / (".probe" + std::to_string(::getpid()));
-  const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor < 0) return refused(errno, "cannot be written to");
-  ::close(descriptor);
+  KV_TRY(check_cache_path(folder));
+  if (const std::error_code failed = make_private_folders(folder))
+    return refused(failed.value(), "folder cannot be created");
+  std::filesystem::path probe;
+  const auto descriptor = create_unique_file(folder / ".probe", probe);
+  if (!descriptor) return refused(errno, "cannot be written to");
   ::unlink(probe.c_str());
   return {};
+}
+
+Expected<std::filesystem::path> make_temporary_folder(const std::string& name) {
+  std::error_code code;
+  const std::filesystem::path base = std::filesystem::temp_directory_path(code);
+  std::string path = (base / (name + "-XXXXXX")).string();
+  if (code || ::mkdtemp(path.data()) == nullptr)
+    return fail(ErrorCode::io, path + ": cannot be created (" + (code ? code.message() : std::strerror(errno)) +
+                                   "); free space there, or set TMPDIR to another folder");
+  return std::filesystem::path(path);
 }
 
 }  // namespace kvantage

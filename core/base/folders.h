@@ -20,7 +20,13 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
 /// The path from the root; as given where the working directory is gone.
 std::filesystem::path absolute_or_given(const std::filesystem::path& path);
 
-/// Creates the folder and its parents when absent, and checks that a file can be created in it.
+/// Creates the folder and its parents when absent, those with mode 0700 whatever the umask; existing ones keep theirs.
+std::error_code make_private_folders(const std::filesystem::path& folder);
+
+/// make_private_folders, and checks that a file can be created in the folder.
 Status make_writable_folder(const std::filesystem::path& folder);
+
+/// A new folder of mode 0700 below that for temporary files; nobody can have prepared its name. `name` begins it.
+Expected<std::filesystem::path> make_temporary_folder(const std::string& name);
 
 }  // namespace kvantage

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/did_you_mean.h"
+#include "core/base/json.h"
 
 namespace kvantage {
 
@@ -90,7 +91,7 @@ Expected<std::optional<std::string>> canonical_value(const ParameterInfo& info, 
       const bool inside = number && (*number > info.low || (info.with_low && *number == info.low)) &&
                           (*number < info.high || (info.with_high && *number == info.high));
       if (!inside)
-        return fail(ErrorCode::usage, thing + ": " + in_a_sentence(info.key) + " '" + std::string(value) +
+        return fail(ErrorCode::usage, thing + ": " + in_a_sentence(info.key) + " '" + printable(value) +
                                           "' is not a number " + range_text(info) + "; " + info.example);
       return std::optional(shortest(*number));
     }

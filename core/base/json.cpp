@@ -5,6 +5,7 @@
 
 #include "core/base/did_you_mean.h"
 #include "core/base/files.h"
+#include "core/base/shown_text.h"
 
 namespace kvantage {
 namespace {
@@ -39,11 +40,18 @@ std::string dump_json(const OrderedJson& json, int indent) {
 }
 
 std::string printable(std::string_view text) {
-  constexpr std::size_t most = 300;  // a message is one readable line, however long the quoted name
-  const bool cut = text.size() > most;
-  if (cut) text = text.substr(0, most);
-  const std::string quoted = dump_json(Json(std::string(text)));
-  return quoted.substr(1, quoted.size() - 2) + (cut ? "..." : "");
+  // A message is one readable line, however long the quoted name.
+  const std::string quoted = dump_json(Json(shortened(text)));
+  std::string out;
+  for (std::size_t at = 1; at + 1 < quoted.size();) {
+    const std::size_t hidden = hidden_sign_bytes(quoted, at);
+    if (hidden == 0)
+      out += quoted[at++];
+    else
+      out += "\xef\xbf\xbd";
+    at += hidden;
+  }
+  return out;
 }
 
 Expected<Json> parse_json(std::string_view text, const std::string& name) {
@@ -53,15 +61,15 @@ Expected<Json> parse_json(std::string_view text, const std::string& name) {
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    constexpr std::size_t most = 300;  // the library quotes its last token, however long
-    std::string reason = error.what();
-    if (reason.size() > most) reason = reason.substr(0, most) + "...";
-    return fail(ErrorCode::rejected_input, name + ": not valid JSON (" + reason + "); correct it");
+    // The library quotes its last token, however long and whatever is in it.
+    constexpr std::size_t most = 300;
+    return fail(ErrorCode::rejected_input,
+                name + ": not valid JSON (" + shown_line(shortened(error.what(), most)) + "); correct it");
   }
 }
 
 Expected<Json> read_json_file(const std::filesystem::path& path) {
-  KV_ASSIGN(auto text, read_text_file(path));
+  KV_ASSIGN(auto text, read_text_file(path, max_json_file_bytes));
   return parse_json(text, path.string());
 }
 

@@ -187,7 +187,8 @@ Status json_into(const Json& json, T& value, const std::string& name, AbsentFiel
   } else if constexpr (detail::IsStringMap<T>::value) {
     if (!json.is_object()) return detail::wrong_type(json, name, "an object");
     value.clear();
-    for (const auto& [key, item] : json.items()) KV_TRY(json_into(item, value[key], name + "." + key, absent));
+    for (const auto& [key, item] : json.items())
+      KV_TRY(json_into(item, value[key], name + "." + printable(key), absent));
     return {};
   } else if constexpr (detail::IsOptional<T>::value) {
     return json_into(json, value.emplace(), name, absent);

@@ -74,7 +74,8 @@ Expected<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesyst
     return fail(ErrorCode::rejected_input,
                 path.string() + ": " + std::strerror(errno) + "; check the path and its permissions");
   };
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK a pipe waits for its writer.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) return refused();
   struct stat status {};
   const bool known = ::fstat(descriptor, &status) == 0;

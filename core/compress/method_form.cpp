@@ -1,5 +1,7 @@
 #include "core/compress/method_form.h"
 
+#include "core/base/json.h"
+
 namespace kvantage::inline compression {
 namespace {
 
@@ -33,7 +35,7 @@ Expected<MethodForm> read_method_form(std::string_view text, bool (*is_codec)(st
   for (const std::string_view part : parts) {
     if (trimmed(part).empty())
       return fail(ErrorCode::usage,
-                  "method '" + std::string(text) +
+                  "method '" + printable(text) +
                       "': a '+' needs a method before it and a codec after it; write it like snapkv+kivi4");
     form.codec += (form.codec.empty() ? "" : "+") + std::string(trimmed(part));
   }

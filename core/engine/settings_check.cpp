@@ -1,6 +1,7 @@
 #include "core/engine/settings_check.h"
 
 #include "core/base/duration.h"
+#include "core/base/json.h"
 #include "core/compress/decode/eviction_method.h"
 #include "core/compress/method.h"
 #include "core/model/bert_encoder.h"
@@ -28,7 +29,7 @@ Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& 
   const auto method = parse_method(admitted.method);
   if (!method) return fail(ErrorCode::usage, "policy '" + text + "': " + method.error().message);
   if (admitted.removed_fraction > 0 && !(*method)->info().removes_tokens)
-    return fail(ErrorCode::usage, "policy '" + text + "': method '" + admitted.method +
+    return fail(ErrorCode::usage, "policy '" + printable(text) + "': method '" + admitted.method +
                                       "' removes no tokens, so no context can be stored with " +
                                       shortest_number(admitted.removed_fraction) + " of them removed; " +
                                       keep_all_tokens_hint(text, admitted.method) +

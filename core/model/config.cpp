@@ -145,7 +145,7 @@ Expected<WeightType> read_dtype(const Fields& fields) {
   KV_ASSIGN(auto dtype, fields.value_or<std::string>(fields.has("dtype") ? "dtype" : "torch_dtype", "float32"));
   if (dtype == "bfloat16") return WeightType::bf16;
   if (dtype == "float32") return WeightType::fp32;
-  return fields.reject("weights of type '" + dtype +
+  return fields.reject("weights of type '" + printable(dtype) +
                        "' are not supported; convert the checkpoint to bfloat16 or float32");
 }
 

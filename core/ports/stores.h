@@ -68,6 +68,8 @@ class RunStore {
   /// Everything appended so far is durable when this returns without error.
   virtual Status flush() = 0;
   virtual Status finish_run(const std::string& run_id, const std::string& outcome) = 0;
+  /// What keeps appended events from lasting although nothing fails (a deleted file); told once.
+  virtual std::optional<Error> take_trouble() { return std::nullopt; }
   /// Oldest first.
   virtual Expected<std::vector<RunSummary>> runs() = 0;
   /// In the order of append(); only of these event types (names as in event_type()), all when `types` is empty.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <sstream>
 
+#include "core/base/json.h"
+#include "core/base/shown_text.h"
 #include "core/policy/plan_text.h"
 #include "core/report/figure_plot.h"
 
@@ -35,13 +37,6 @@ void append_table(const FigureTable& table, std::string& text) {
     while (text.ends_with(' ')) text.pop_back();
     text += "\n";
   }
-}
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + "\"";
 }
 
 std::string csv_line(const std::vector<std::string>& cells) {
@@ -76,7 +71,7 @@ Expected<Provenance> provenance_from(const std::string& text, const std::string&
        {Provenance::measured, Provenance::throttled, Provenance::simulated, Provenance::predicted})
     if (text == to_string(known)) return known;
   return fail(ErrorCode::rejected_input,
-              name + ": provenance '" + text +
+              name + ": provenance '" + printable(text) +
                   "' is none of measured, shaped, modelled, predicted; reproduce the figure again");
 }
 

@@ -1,6 +1,7 @@
 #include "core/report/markup.h"
 
 #include "core/base/json_fields.h"
+#include "core/base/shown_text.h"
 #include "core/base/units.h"
 
 namespace kvantage::inline report {
@@ -31,12 +32,11 @@ std::string escape_markup(std::string_view text) {
       default:
         break;
     }
-    const auto byte = static_cast<unsigned char>(letter);
-    const bool control = byte < ' ' && letter != '\t' && letter != '\n';
+    const std::size_t hidden = hidden_sign_bytes(valid, i);
     // U+FFFE and U+FFFF are not characters.
     const bool none = valid.compare(i, 3, "\xef\xbf\xbe") == 0 || valid.compare(i, 3, "\xef\xbf\xbf") == 0;
-    if (none) i += 2;
-    if (control || byte == 0x7f || none)
+    if (none || hidden > 0) i += none ? 2 : hidden - 1;
+    if (none || hidden > 0)
       out += replacement;
     else
       out += letter;

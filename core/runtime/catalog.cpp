@@ -1,5 +1,7 @@
 #include "core/runtime/catalog.h"
 
+#include "core/base/json.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -41,7 +43,7 @@ Expected<std::unique_ptr<Catalog>> Catalog::build(const Workload& workload, cons
     const std::size_t needed = items[question.context].details.tokens.size() + known.tokens.size() +
                                static_cast<std::size_t>(question.max_answer_tokens);
     if (needed > static_cast<std::size_t>(longest))
-      return fail(ErrorCode::rejected_input, "context '" + items[question.context].state.id +
+      return fail(ErrorCode::rejected_input, "context '" + printable(items[question.context].state.id) +
                                                  "': with a question and its longest answer " + std::to_string(needed) +
                                                  " tokens (the model has " + std::to_string(longest) +
                                                  " positions); shorten it or use another model");

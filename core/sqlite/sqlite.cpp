@@ -1,10 +1,13 @@
 #include "core/sqlite/sqlite.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <limits>
 
 #include "core/base/folders.h"
+#include "core/base/unique_fd.h"
 
 namespace kvantage::inline sqlite {
 namespace {
@@ -141,6 +144,10 @@ Expected<Database> Database::open(const std::filesystem::path& path, DatabaseMod
   const std::filesystem::path full_path = absolute_or_given(path);
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI;
   flags |= mode == DatabaseMode::create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+  // SQLite would create it for everybody; its logs get the mode of the file. O_EXCL: closing a second descriptor of a
+  // database would release the locks of the first.
+  if (mode == DatabaseMode::create && vfs == nullptr)
+    UniqueFd(::open(full_path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
   sqlite3* connection = nullptr;
   const std::string uri = uri_of(full_path, mode == DatabaseMode::immutable ? "?immutable=1" : "");
   const int result = sqlite3_open_v2(uri.c_str(), &connection, flags, vfs);
@@ -176,6 +183,10 @@ Expected<std::int64_t> Database::integer(std::string_view sql) {
 std::int64_t Database::last_insert_id() const { return sqlite3_last_insert_rowid(connection_.get()); }
 std::int64_t Database::changed_rows() const { return sqlite3_changes64(connection_.get()); }
 bool Database::read_only() const { return sqlite3_db_readonly(connection_.get(), "main") == 1; }
+bool Database::file_is_gone() const {
+  int moved = 0;
+  return sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
+}
 bool Database::in_transaction() const { return sqlite3_get_autocommit(connection_.get()) == 0; }
 
 Expected<Transaction> Transaction::begin(Database& database) {

@@ -67,6 +67,8 @@ class Database {
   /// Whether the file system makes this connection read-only.
   bool read_only() const;
   bool in_transaction() const;
+  /// Whether the file was removed or replaced since it was opened: what is written to it is lost.
+  bool file_is_gone() const;
   const std::string& name() const { return name_; }
 
  private:

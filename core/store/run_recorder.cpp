@@ -59,6 +59,17 @@ void RunRecorder::begin() {
   publish_snapshot("start");
 }
 
+void RunRecorder::on_first_token() {
+  ++served_;
+  publish_trouble();
+}
+
+void RunRecorder::publish_trouble() {
+  if (runs_ == nullptr) return;
+  if (const auto trouble = runs_->take_trouble())
+    services_.events.publish(events::Message{"error", "run is not recorded: " + trouble->message});
+}
+
 void RunRecorder::finish(const std::string& outcome) {
   for (std::size_t t = 0; t < services_.store.tiers().count(); ++t) publish_tier(t);
   publish_counted();
@@ -67,6 +78,7 @@ void RunRecorder::finish(const std::string& outcome) {
   if (runs_ != nullptr)
     if (const Status finished = runs_->finish_run(id_, outcome); !finished)
       services_.events.publish(events::Message{"error", "the run's record is incomplete: " + finished.error().message});
+  publish_trouble();  // of the last commit
   id_.clear();
 }
 

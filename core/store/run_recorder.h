@@ -39,10 +39,12 @@ class RunRecorder {
   void publish_counted();
 
   RunCounters& counters() { return counters_; }
-  void on_first_token() { ++served_; }
+  void on_first_token();
 
  private:
   void publish_tier(std::size_t tier);
+  /// Says it when what is recorded is lost.
+  void publish_trouble();
 
   EngineServices services_;
   JournalSink& journal_;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <tuple>
 
+#include "core/base/shown_text.h"
 #include "core/base/units.h"
 
 namespace kvantage::inline sweep {
@@ -29,13 +30,6 @@ void mark_frontier(std::vector<SweepRow>& rows) {
                         return faster >= 0 && better >= 0 && (faster > 0 || better > 0);
                       });
   }
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + "\"";
 }
 
 std::string with_spread(const SweepFigure& figure, std::size_t seeds, double unit, int digits) {
@@ -151,7 +145,8 @@ std::string notes_text(const SweepTable& table) {
   if (table.machines.size() > 1) {
     text += "served on " + std::to_string(table.machines.size()) + " machines, whose times are not comparable:";
     for (const SweepMachine& machine : table.machines)
-      text += "\n  " + std::to_string(machine.cells) + " cells on " + machine.host + ": " + machine.hardware;
+      text +=
+          "\n  " + std::to_string(machine.cells) + " cells on " + shown_line(machine.host + ": " + machine.hardware);
     text += "\n";
   }
   return text;
@@ -164,7 +159,7 @@ std::string to_csv(const SweepTable& table) {
             std::string(name) + "_least," + std::string(name) + "_most";
   text += ",run_ids\n";
   for (const SweepRow& row : table.rows) {
-    text += csv_field(row.cell.policy) + "," + (row.cell.uses_alpha ? dump_json(Json(row.cell.alpha)) : "") + "," +
+    text += csv_cell(row.cell.policy) + "," + (row.cell.uses_alpha ? dump_json(Json(row.cell.alpha)) : "") + "," +
             row.cell.budget.text() + "," + dump_json(Json(row.cell.requests_per_second)) + "," + std::to_string(row.n) +
             "," + std::to_string(row.requests) + "," + row.provenance + "," + (row.on_frontier ? "1" : "0");
     for (const std::string_view name : sweep_figures) {
@@ -176,7 +171,7 @@ std::string to_csv(const SweepTable& table) {
     }
     std::string runs;
     for (const std::string& id : row.run_ids) runs += (runs.empty() ? "" : " ") + id;
-    text += "," + csv_field(runs) + "\n";
+    text += "," + csv_cell(runs) + "\n";
   }
   return text;
 }

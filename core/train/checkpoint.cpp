@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "core/base/files.h"
+#include "core/base/folders.h"
+#include "core/base/json.h"
 #include "core/train/shape_file.h"
 
 namespace kvantage::inline training {
@@ -63,7 +65,7 @@ Expected<LoadedTensors> from_safetensors(const std::filesystem::path& path) {
     const auto shape = json_field<std::vector<std::int64_t>>(entry, "shape", path.string());
     const auto range = json_field<std::vector<std::uint64_t>>(entry, "data_offsets", path.string());
     if (!type || !shape || !range || range->size() != 2 || (*type != "F32" && *type != "BF16"))
-      return damaged("tensor '" + name + "' is not described as fp32 or bf16");
+      return damaged("tensor '" + printable(name) + "' is not described as fp32 or bf16");
     std::uint64_t bytes = *type == "F32" ? 4 : 2;
     for (std::int64_t extent : *shape) bytes *= static_cast<std::uint64_t>(extent);
     if ((*range)[0] > (*range)[1] || (*range)[1] > data.size() || (*range)[1] - (*range)[0] != bytes)
@@ -92,9 +94,8 @@ Status take(const LoadedTensors& loaded, const std::string& name, const at::Tens
 
 Status save_model(const std::filesystem::path& folder, const Network& network, const TokenizerSpec& tokenizer,
                   const TrainShape& shape) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) return fail(ErrorCode::io, folder.string() + ": " + failed.message() + "; choose a writable folder");
+  if (const std::error_code failed = make_private_folders(folder))
+    return fail(ErrorCode::io, folder.string() + ": " + failed.message() + "; choose a writable folder");
   OrderedJson config = {{"architectures", {"Qwen2ForCausalLM"}}, {"model_type", "qwen2"}};
   config.update(shape_fields(shape));
   config.update(OrderedJson{{"vocab_size", network.vocabulary()},

@@ -1,6 +1,7 @@
 #include "core/train/shape_file.h"
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/train/options_check.h"
 
 namespace kvantage::inline training {
@@ -24,7 +25,7 @@ Expected<TrainShape> read_shape(const std::filesystem::path& folder) {
   KV_ASSIGN(const auto config, read_json_file(name));
   KV_ASSIGN(const auto type, json_field<std::string>(config, "model_type", name));
   if (type != "qwen2")
-    return fail(ErrorCode::rejected_input, name + ": model_type '" + type +
+    return fail(ErrorCode::rejected_input, name + ": model_type '" + printable(type) +
                                                "' is not supported for training; name a folder that " +
                                                "kvantage-cli model train wrote");
   TrainShape shape;

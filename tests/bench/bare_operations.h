@@ -12,9 +12,9 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/base/unique_fd.h"
 #include "core/model/config.h"
 #include "tiers/mapped_memory.h"
-#include "tiers/unique_fd.h"
 
 namespace kvantage::testing {
 

@@ -91,6 +91,21 @@ class CompareRunsTest : public QObject {
     QVERIFY(quality.values[2]->verdict.starts_with("worse: "));
   }
 
+  void hostileNamesCommandNothing() {
+    const std::string evil = "=HYPERLINK(\"x\") \x1b]0;t\x07\x1b[2J \xe2\x80\xae \\input{/etc/passwd} #$%^^";
+    const auto comparison = compare_runs(
+        {recorded("a", evil, 1, 30, 1, 0, {{evil, evil}}), recorded("b", "@SUM(A1)", 1, 30, 0.5, 0, {{evil, "-1+2"}})});
+    const std::string csv = to_csv(comparison), text = to_text(comparison);
+    std::string latex, line;  // without its comments, which TeX does not read
+    for (std::stringstream lines(to_latex(comparison)); std::getline(lines, line);)
+      if (!line.starts_with('%')) latex += line + "\n";
+    for (const char* formula : {",=", ",\"=", ",@", ",-1+2"}) QVERIFY2(csv.find(formula) == std::string::npos, formula);
+    QVERIFY(csv.find("'@SUM(A1)") != std::string::npos);
+    for (const char* leak : {"\x1b", "\x07", "\xe2\x80\xae"})
+      QVERIFY2(text.find(leak) == std::string::npos && latex.find(leak) == std::string::npos, leak);
+    for (const char* leak : {"\\input", "^^"}) QVERIFY2(latex.find(leak) == std::string::npos, leak);
+  }
+
   void aRunThatEndedEarlyIsNotJudged() {
     RecordedRun early = recorded("b", "gdsf", 1, 40, 0.5, 0.2);
     early.summary.outcome = "stopped";

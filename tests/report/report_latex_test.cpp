@@ -24,7 +24,9 @@ using namespace kvantage::test;
 
 namespace {
 
-const std::string hostile = "#1 $x$ & 100 % _a^b {c} ~ \\end{x} \\\\ [0.5] <script> | \"q\" `` ,, -- '' \t\x01\x7f ?`";
+const std::string hostile =
+    "#1 $x$ & 100 % _a^b {c} ~ \\end{x} \\\\ [0.5] <script> | \"q\" `` ,, -- '' \t\x01\x7f ?` "
+    "\\input{/etc/passwd} \\write18{id} ^^5cinput \xe2\x80\xae";
 const std::string foreign =
     "naïve Łódź ßøå ð þ “q” … – µs ± × 漢字 кэш \xe2\x80\x8b\xf0\x9f\x9a\x80 \xff\xc3 \xef\xbf\xbe";
 

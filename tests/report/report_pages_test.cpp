@@ -157,8 +157,22 @@ class ReportPagesTest : public QObject {
     std::setlocale(LC_ALL, "C");
   }
 
+  void aPageLoadsAndRunsNothing() {
+    const std::string html = to_html(sample_report());
+    const std::size_t policy = html.find(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
+        "data:\"/>");
+    QVERIFY(policy != std::string::npos && policy < html.find("<style>"));
+    QVERIFY(html.find("<svg") != std::string::npos);  // inline drawings need no source
+    for (const char* absent : {"<script", "<link", "<img", "<iframe", "url(", "@import", "onclick="})
+      QVERIFY2(html.find(absent) == std::string::npos, absent);
+  }
+
   void hostileNamesStayText() {
-    const std::string evil = "<script>alert(\"x\")</script> & 'quotes' \x01\x1b[31m \xff\xef\xbf\xbf ]]> \xe2\x82\xac";
+    const std::string evil =
+        "<script>alert(\"x\")</script> & 'quotes' \x01\x1b[31m \xff\xef\xbf\xbf ]]> \xe2\x82\xac"
+        "\"onload=alert(1) <img src=file:///etc/passwd> \x1b]0;title\x07 \x1b[2J \xc2\x9b"
+        "2J \xe2\x80\xae \xe2\x81\xa6";
     PolicyRun run = sample_run(5, evil, 30);
     run.tiers[0].name = evil;
     for (RequestRecord& record : run.records) {
@@ -172,9 +186,14 @@ class ReportPagesTest : public QObject {
     QStringList elements;
     QVERIFY2(!page_text(to_html(report), &elements, &error).isEmpty(), qPrintable(error));
     QVERIFY(!elements.contains("script"));
-    QVERIFY(to_html(report).find("<script") == std::string::npos);
+    const std::string html = to_html(report);
+    for (const char* leak : {"<script", "<img", "\"onload", "\x1b", "\xe2\x80\xae", "\xe2\x81\xa6", "\xc2\x9b"})
+      QVERIFY2(html.find(leak) == std::string::npos, leak);
     const std::string text = to_text(report);
-    QVERIFY(std::ranges::none_of(text, [](char letter) { return letter == '\x1b' || letter == '\x01'; }));
+    QVERIFY(std::ranges::none_of(text,
+                                 [](char letter) { return letter == '\x1b' || letter == '\x01' || letter == '\x07'; }));
+    for (const char* leak : {"\xe2\x80\xae", "\xe2\x81\xa6", "\xc2\x9b"})
+      QVERIFY2(text.find(leak) == std::string::npos, leak);
     QVERIFY(!to_report_json(report).dump().empty());
   }
 

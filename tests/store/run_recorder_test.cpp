@@ -117,6 +117,20 @@ class RunRecorderTest : public QObject {
     QCOMPARE(record.journaled<events::SnapshotTaken>().size(), std::size_t{2});
   }
 
+  void aDeletedStoreIsSaidOnceAtTheNextRequest() {
+    Record record;
+    record.begin("run-1");
+    record.recorder.on_first_token();
+    QCOMPARE(record.parts.sink.count<events::Message>(), std::size_t{0});
+    record.runs.trouble = Error{ErrorCode::io, "a.db: was deleted"};
+    record.recorder.on_first_token();
+    record.recorder.on_first_token();
+    record.recorder.finish("finished");
+    const auto said = record.parts.sink.all<events::Message>();
+    QCOMPARE(said.size(), std::size_t{1});
+    QCOMPARE(said[0].text, std::string("run is not recorded: a.db: was deleted"));
+  }
+
   void aRunStoreThatFailsIsSaidAndTheRunContinues() {
     Record record;
     record.runs.refuses = true;

@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/ports/stores.h"
@@ -62,6 +64,7 @@ class MemoryRunStore final : public RunStore {
   std::vector<Run> begun;
   std::vector<Event> appended;
   bool refuses = false;                              // to begin and to finish
+  std::optional<Error> trouble;                      // told once
   std::function<void()> on_begin;                    // before anything else is done
   std::function<void(const Event&)> on_append = {};  // likewise
 
@@ -76,6 +79,7 @@ class MemoryRunStore final : public RunStore {
     appended.push_back(event);
   }
   Status flush() override { return {}; }
+  std::optional<Error> take_trouble() override { return std::exchange(trouble, std::nullopt); }
   Status finish_run(const std::string&, const std::string& outcome) override {
     if (refuses) return fail(ErrorCode::io, "the database is locked");
     begun.back().outcome = outcome;

@@ -7,10 +7,10 @@
 #include <functional>
 #include <set>
 
+#include "core/base/unique_fd.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/mapped_memory.h"
-#include "tiers/unique_fd.h"
 #include "tiers/uring_device.h"
 
 namespace ring_failure_test {

@@ -7,10 +7,10 @@
 #include <chrono>
 #include <functional>
 
+#include "core/base/unique_fd.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/mapped_memory.h"
-#include "tiers/unique_fd.h"
 
 namespace tier_speed_test {
 

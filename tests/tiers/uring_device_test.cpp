@@ -14,11 +14,11 @@
 #include <cstddef>
 #include <thread>
 
+#include "core/base/unique_fd.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/faulty_device.h"
 #include "tiers/mapped_memory.h"
-#include "tiers/unique_fd.h"
 #include "tiers/uring_device.h"
 
 namespace uring_device_test {

@@ -12,6 +12,8 @@ namespace {
 
 Status list_segment(std::uint32_t segment, const std::filesystem::path& path, std::uint64_t length,
                     FolderListing& listing) {
+  std::error_code unknown;  // anybody can give a pipe the name of a segment
+  if (!std::filesystem::is_regular_file(path, unknown)) return fail(ErrorCode::io, path.string() + ": is not a file");
   std::ifstream file(path, std::ios::binary);
   const ReadSegment read = [&](std::uint64_t offset, std::span<std::byte> target) -> Status {
     file.seekg(static_cast<std::streamoff>(offset));

@@ -1,5 +1,4 @@
 // The figures behind a chart as LaTeX tables: what the CSV holds, for a paper.
-#include <QSaveFile>
 #include <algorithm>
 
 #include "core/report/formats/latex.h"
@@ -7,6 +6,7 @@
 #include <QCoreApplication>
 #include "ui/charts/chart_table.h"
 #include "ui/models/words.h"
+#include "ui/private_file.h"
 
 namespace kvantage {
 namespace {
@@ -46,7 +46,7 @@ QString to_latex(const ChartTable& table, const QString& title) {
 
 bool save_latex(const ChartTable& table, const QString& path, const QString& title) {
   QSaveFile file(path);
-  return file.open(QIODevice::WriteOnly) && file.write(to_latex(table, title).toUtf8()) >= 0 && file.commit();
+  return open_private(file) && file.write(to_latex(table, title).toUtf8()) >= 0 && file.commit();
 }
 
 }  // namespace kvantage

@@ -13,22 +13,18 @@
 #include <QPdfWriter>
 #include <QPixmap>
 #include <QPointer>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include "core/base/shown_text.h"
+#include "ui/models/words.h"
+#include "ui/private_file.h"
 #include "ui/widgets/row_table.h"
 #include "ui/widgets/save_question.h"
 
 namespace kvantage {
 namespace {
-
-QString quoted(const QString& cell) {
-  if (!cell.contains(',') && !cell.contains('"') && !cell.contains('\n') && !cell.contains('\r')) return cell;
-  QString doubled = cell;
-  return '"' + doubled.replace('"', "\"\"") + '"';
-}
 
 void show_table(QWidget* parent, const QString& title, const ChartTable& table) {
   auto* dialog = new QDialog(parent);
@@ -105,7 +101,7 @@ QString ChartTable::to_csv() const {
   QString csv;
   const auto line = [&csv](const QStringList& cells) {
     QStringList out;
-    for (const QString& cell : cells) out << quoted(cell);
+    for (const QString& cell : cells) out << to_q(csv_cell(from_q(cell)));
     csv += out.join(',') + "\r\n";
   };
   line(header);
@@ -117,12 +113,13 @@ bool save_png(QWidget& picture, const QString& path, double scale) {
   QPixmap pixmap(picture.size() * scale);
   pixmap.setDevicePixelRatio(scale);
   picture.render(&pixmap);
-  return pixmap.save(path, "PNG");
+  QSaveFile file(path);
+  return open_private(file) && pixmap.save(&file, "PNG") && file.commit();
 }
 
 bool save_svg(QWidget& picture, const QString& path, const QString& title) {
   QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly)) return false;
+  if (!open_private(file)) return false;
   QSvgGenerator generator;
   generator.setOutputDevice(&file);
   generator.setTitle(title);
@@ -137,7 +134,7 @@ bool save_svg(QWidget& picture, const QString& path, const QString& title) {
 
 bool save_pdf(QWidget& picture, const QString& path, const QString& title) {
   QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly)) return false;
+  if (!open_private(file)) return false;
   QPdfWriter writer(&file);
   writer.setTitle(title);
   writer.setCreator(QStringLiteral("KVantage"));
@@ -156,7 +153,7 @@ bool save_pdf(QWidget& picture, const QString& path, const QString& title) {
 
 bool save_csv(const ChartTable& table, const QString& path) {
   QSaveFile file(path);
-  return file.open(QIODevice::WriteOnly) && file.write(table.to_csv().toUtf8()) >= 0 && file.commit();
+  return open_private(file) && file.write(table.to_csv().toUtf8()) >= 0 && file.commit();
 }
 
 QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart) {

@@ -92,7 +92,7 @@ void CompareChart::refresh() {
   }
   if (const ComparedFigure* score = quality()) {
     const QString title = core_text(score->name);
-    quality_axis_->setTitleText(title.left(1).toUpper() + title.mid(1));
+    quality_axis_->setTitleText((title.left(1).toUpper() + title.mid(1)).toHtmlEscaped());  // of a recorded run
   }
   std::vector<LegendItem> items;
   for (const Point& point : shown_)

@@ -71,7 +71,8 @@ void FrontierChart::name_axes() {
   };
   const QString whole = metric_.isEmpty() ? tr("Mean quality") : tr("Mean quality (%1)").arg(metric_);
   quality_axis_->setTitleText(
-      first_that_fits(static_cast<int>(chart().plotArea().height()), {whole, tr("Mean quality"), tr("Quality")}));
+      first_that_fits(static_cast<int>(chart().plotArea().height()), {whole, tr("Mean quality"), tr("Quality")})
+          .toHtmlEscaped());
   ttft_axis_->setTitleText(first_that_fits(
       static_cast<int>(chart().plotArea().width()),
       {tr("Mean TTFT without queueing (log scale)"), tr("Mean TTFT (log scale)"), tr("TTFT (log scale)")}));

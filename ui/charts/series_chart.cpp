@@ -113,8 +113,8 @@ void SeriesChart::set_axes() {
       high = std::max(high, point.interval ? std::max(point.interval->high, point.y) : point.y);
     }
   }
-  x_axis_->setTitleText(core_text(plot_.x));
-  y_axis_->setTitleText(y_title_);
+  x_axis_->setTitleText(core_text(plot_.x).toHtmlEscaped());
+  y_axis_->setTitleText(y_title_.toHtmlEscaped());
   if (left > right) return;
   const double wide = right > left ? 0.03 * (right - left) : std::max(0.5, 0.05 * std::abs(left));
   set_round_ticks(*x_axis_, left - wide, right + wide, 8);

@@ -78,7 +78,7 @@ QColor TimeLineChart::color_of(const PlottedSpan& span) const {
 }
 
 void TimeLineChart::refresh() {
-  time_axis_->setTitleText(core_text(plot_.x));
+  time_axis_->setTitleText(core_text(plot_.x).toHtmlEscaped());
   set_round_ticks(*time_axis_, begin_, end_ + 0.01 * (end_ - begin_), 9);
   const auto old = lane_axis_->categoriesLabels();
   for (const QString& label : old) lane_axis_->remove(label);

@@ -5,12 +5,13 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSplitter>
 #include <QVBoxLayout>
 
 #include "ui/charts/model_table.h"
 #include "ui/models/words.h"
+#include "ui/private_file.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_table.h"
 #include "ui/widgets/save_question.h"
 
@@ -52,7 +53,7 @@ QPushButton* button(const QString& text, const QString& tip) {
 ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
     : QWidget(parent),
       model_(model),
-      title_(new QLabel),
+      title_(plain_label()),
       baseline_(new QComboBox),
       periods_(new QCheckBox(tr("Split by setting changes"))),
       table_(new QTableView),
@@ -188,8 +189,7 @@ void ComparePage::ask_and_save(const QString& ending) {
                      QStringLiteral("%1 (*.%2)").arg(kind, ending)},
                     [this, bytes](const QString& path) {
                       QSaveFile file(path);
-                      const bool saved =
-                          file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+                      const bool saved = open_private(file) && file.write(bytes) == bytes.size() && file.commit();
                       if (saved)
                         emit said(QStringLiteral("info"), tr("Comparison saved: %1").arg(path));
                       else

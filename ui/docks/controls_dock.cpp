@@ -18,6 +18,7 @@
 #include "ui/models/fault_presets.h"
 #include "ui/models/words.h"
 #include "ui/widgets/dock_scroll.h"
+#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 namespace {
@@ -56,7 +57,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       settings_(settings),
       policy_(new QComboBox),
       alpha_(new LogSlider(tr("Alpha"), QString(), 1, 6)),
-      alpha_note_(new QLabel),
+      alpha_note_(plain_label()),
       tiers_(new QWidget),
       candidates_(new CandidateControls),
       rate_(new QDoubleSpinBox),

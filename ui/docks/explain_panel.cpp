@@ -7,6 +7,7 @@
 #include "ui/docks/hovered_context.h"
 #include "ui/models/words.h"
 #include "ui/widgets/fit_columns.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_table.h"
 
 namespace kvantage {
@@ -16,8 +17,8 @@ ExplainPanel::ExplainPanel(RunModel& run, SettingsController& settings, QWidget*
       run_(run),
       settings_(settings),
       model_(run, settings),
-      from_(new QLabel),
-      summary_(new QLabel),
+      from_(plain_label()),
+      summary_(plain_label()),
       second_(new LogSlider(tr("Second alpha"), QStringLiteral("s"), 1, 3)),
       proxy_(new KeyedSort(*this)),
       table_(new QTableView) {

@@ -8,6 +8,7 @@
 #include "ui/models/core_text.h"
 #include "ui/models/fault_presets.h"
 #include "ui/models/words.h"
+#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 namespace {
@@ -30,7 +31,7 @@ FaultControls::FaultControls(const QString& tier, QWidget* parent)
       parts_(new StackingRow(6)),
       probability_(new QDoubleSpinBox),
       seed_(new QSpinBox),
-      counts_(new QLabel) {
+      counts_(plain_label()) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);

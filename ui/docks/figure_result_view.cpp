@@ -15,6 +15,7 @@
 #include "ui/models/core_text.h"
 #include "ui/models/figure_job.h"
 #include "ui/models/words.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_button.h"
 #include "ui/widgets/row_table.h"
 #include "ui/widgets/save_question.h"
@@ -45,7 +46,7 @@ FigureResultView::FigureResultView(FigureResults& results, QWidget* parent)
       sorted_(new QSortFilterProxyModel(this)),
       theme_(theme_of(ThemeKind::light)),
       pages_(new QStackedWidget),
-      empty_(new QLabel),
+      empty_(plain_label()),
       which_(new QComboBox),
       text_(new QTextBrowser),
       tabs_(new QTabBar),
@@ -294,6 +295,7 @@ void FigureResultView::ask_to_remove() {
                       tr("Remove the result of %1 from %2?")
                           .arg(figure_, kept->started.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"))),
                       QMessageBox::NoButton, this);
+  box->setTextFormat(Qt::PlainText);
   box->setObjectName("removeFigureBox");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setInformativeText(tr("This deletes its file and cannot be undone. Recorded runs are kept in the Runs dock."));

@@ -5,6 +5,7 @@
 
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
+#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 
@@ -34,7 +35,7 @@ void FigureSettingsForm::show_figure(const PaperFigure& figure) {
     line->setToolTip(standard.isEmpty()
                          ? tr("%1. If empty: %2").arg(core_text(setting.tip), core_text(setting.otherwise))
                          : tr("%1. Default: %2").arg(core_text(setting.tip), standard));
-    auto* label = new QLabel(core_text(setting.label));
+    auto* label = plain_label(core_text(setting.label));
     label->setToolTip(line->toolTip());
     label->setBuddy(line);
     grid->addWidget(label, row, 0);

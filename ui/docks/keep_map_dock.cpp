@@ -9,6 +9,7 @@
 
 #include "ui/docks/keep_map_answers.h"
 #include "ui/models/words.h"
+#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 namespace {
@@ -33,8 +34,8 @@ KeepMapDock::KeepMapDock(RunModel& run, Inspector* inspector, QWidget* parent)
       model_(run, inspector),
       theme_(theme_of(ThemeKind::light)),
       pages_(new QStackedWidget),
-      empty_(new QLabel),
-      removed_(new QLabel),
+      empty_(plain_label()),
+      removed_(plain_label()),
       work_(new QLabel),
       provenance_(new QLabel) {
   setObjectName("dockBody");

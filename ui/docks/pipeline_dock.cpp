@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ui/models/words.h"
+#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 namespace {
@@ -19,10 +20,10 @@ PipelineDock::PipelineDock(RunModel& run, const SpanSource* source, QWidget* par
       model_(run, source),
       theme_(theme_of(ThemeKind::light)),
       pages_(new QStackedWidget),
-      empty_(new QLabel),
-      title_(new QLabel),
-      summary_(new QLabel),
-      told_(new QLabel),
+      empty_(plain_label()),
+      title_(plain_label()),
+      summary_(plain_label()),
+      told_(plain_label()),
       view_(new PipelineView(model_)),
       legend_(new LegendStrip) {
   setObjectName("dockBody");

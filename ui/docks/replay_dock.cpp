@@ -11,6 +11,7 @@
 #include "ui/icons.h"
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/transport_button.h"
 
 namespace kvantage {
@@ -49,7 +50,7 @@ QWidget* ReplayDock::make_empty_page() {
   auto* page = new QWidget;
   auto* row = new QHBoxLayout(page);
   row->setContentsMargins(8, 0, 8, 4);
-  empty_ = new QLabel;
+  empty_ = plain_label();
   empty_->setWordWrap(true);
   empty_->setProperty("muted", true);
   auto* open = new QPushButton(tr("Open a run file…"));
@@ -117,7 +118,7 @@ QWidget* ReplayDock::make_replay_page() {
   speed_->setAccessibleName(tr("Speed"));
   speed_->setToolTip(tr("Playback speed, as a multiple of real time"));
   for (const double speed : ReplayController::speeds()) speed_->addItem(QStringLiteral("%1×").arg(speed), speed);
-  where_ = new QLabel;
+  where_ = plain_label();
   legend_ = new QLabel;
   row->addWidget(kinds_);
   row->addSpacing(8);

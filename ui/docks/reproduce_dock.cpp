@@ -12,6 +12,7 @@
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
 #include "ui/widgets/eliding_label.h"
+#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 namespace {
@@ -50,8 +51,8 @@ ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString
       copy_(figure_button(tr("Copy command line"),
                           tr("Copy the command line that reproduces this figure in a terminal"))),
       bar_(new QProgressBar),
-      progress_(new QLabel),
-      session_note_(new QLabel),
+      progress_(plain_label()),
+      session_note_(plain_label()),
       tabs_(new QTabWidget),
       about_(new QTextBrowser),
       form_(new FigureSettingsForm),

@@ -278,7 +278,7 @@ void RequestsDock::show_detail() {
           part(tr("Reference answer"), r.gold) + part(tr("Answer with the full KV cache"), r.reference_answer);
   if (!row->running) {
     QStringList qualities;
-    for (const auto& [metric, value] : r.quality) qualities << to_q(metric) + " " + quality_text(value);
+    for (const auto& [metric, value] : r.quality) qualities << to_q(metric).toHtmlEscaped() + " " + quality_text(value);
     const auto metric = [this](const QString& name, const QString& value, const QString& predicted) {
       const QString text = QStringLiteral("<span style='color:%1'>%2</span> %3").arg(theme_.muted.name(), name, value);
       return predicted.isEmpty()

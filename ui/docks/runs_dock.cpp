@@ -9,6 +9,7 @@
 #include "ui/charts/chart_table.h"
 #include "ui/models/words.h"
 #include "ui/widgets/fit_columns.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_button.h"
 #include "ui/widgets/row_table.h"
 
@@ -131,7 +132,7 @@ QWidget* RunsDock::make_work_strip() {
   strip_ = new QWidget;
   auto* row = new QHBoxLayout(strip_);
   row->setContentsMargins(8, 0, 8, 4);
-  count_ = new QLabel;
+  count_ = plain_label();
   count_->setProperty("muted", true);
   file_work_ = new WorkLine(tr("reading or writing files"));
   file_work_->cancel().setToolTip(tr("Stop and delete what was written so far"));

@@ -7,6 +7,7 @@
 #include "ui/models/words.h"
 #include "ui/widgets/current_page.h"
 #include "ui/widgets/eliding_label.h"
+#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 
@@ -16,7 +17,7 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
       method_(new QComboBox),
       fraction_(new QComboBox),
       context_box_(new QComboBox),
-      note_(new QLabel),
+      note_(plain_label()),
       context_(new ElidingLabel),
       tabs_(new QTabWidget),
       cdf_(new CdfChart(model)),

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ui/models/words.h"
+#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 namespace {
@@ -17,8 +18,8 @@ double largest_budget(double all_bytes) { return std::max(all_bytes * 1.25, 2 * 
 TierControls::TierControls(const QString& tier, QWidget* parent)
     : QGroupBox(tier, parent),
       budget_(new LogSlider(tr("%1 budget").arg(tier), QStringLiteral("MiB"), mebibyte, 2)),
-      use_(new QLabel),
-      speed_note_(new QLabel),
+      use_(plain_label()),
+      speed_note_(plain_label()),
       speed_(new QComboBox),
       throttle_row_(new StackingRow(6)),
       bandwidth_(new QDoubleSpinBox),

@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "ui/models/words.h"
+#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 
@@ -12,8 +13,8 @@ TierFitPage::TierFitPage(TierReportsModel& model, QWidget* parent)
     : QWidget(parent),
       model_(model),
       choice_(new QComboBox),
-      fit_(new QLabel),
-      residuals_(new QLabel),
+      fit_(plain_label()),
+      residuals_(plain_label()),
       chart_(new TierFitChart(model)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 4, 0, 0);

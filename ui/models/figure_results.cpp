@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/files.h"
+#include "core/base/folders.h"
 #include "core/experiments/paper_figures.h"
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
@@ -104,7 +105,7 @@ void FigureResults::keep(KeptFigure made) {
   made.file = stem + QStringLiteral(".json");
   for (int number = 2; find(made.file); ++number) made.file = stem + QStringLiteral("-%1.json").arg(number);
   if (!folder_.isEmpty()) {
-    QDir().mkpath(folder_);
+    (void)make_private_folders(from_q(folder_));  // the writing says what is wrong
     if (const Status written = write_text_file(from_q(QDir(folder_).filePath(made.file)), text_of(made)); !written)
       emit failed(tr("The result cannot be saved and is lost when the window closes: %1")
                       .arg(core_text(written.error().message)));

@@ -4,13 +4,15 @@
 #include <QStyle>
 #include <algorithm>
 
+#include "ui/widgets/plain_label.h"
+
 namespace kvantage {
 namespace {
 int rank(const QString& level) { return level == "error" ? 2 : level == "warning" ? 1 : 0; }
 }  // namespace
 
 Banner::Banner(QWidget* parent)
-    : QFrame(parent), label_(new QLabel), button_(new QToolButton), close_(new QToolButton(this)) {
+    : QFrame(parent), label_(plain_label()), button_(new QToolButton), close_(new QToolButton(this)) {
   setObjectName("banner");
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 5, 5, 5);

@@ -8,6 +8,7 @@ namespace kvantage {
 EmptyNote::EmptyNote(QAbstractItemView& view, std::function<QString()> text)
     : QLabel(view.viewport()), view_(view), text_(std::move(text)) {
   setAlignment(Qt::AlignCenter);
+  setTextFormat(Qt::PlainText);
   setWordWrap(true);
   setMargin(20);
   setProperty("muted", true);

@@ -32,6 +32,7 @@ void say_not_saved(QWidget* parent, const QString& path, const QString& reason) 
       reason.isEmpty() ? SaveQuestionText::tr("%1 cannot be written. Choose another folder.").arg(path)
                        : SaveQuestionText::tr("%1 cannot be written (%2). Choose another folder.").arg(path, reason),
       QMessageBox::Ok, parent);
+  box->setTextFormat(Qt::PlainText);  // paths may hold anything
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->open();
 }

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "app/cli/base/value_type.h"
+#include "core/base/shown_text.h"
 
 namespace kvantage::cli {
 namespace {
@@ -33,11 +34,7 @@ std::string first_sentence(const std::string& text, std::size_t columns) {
   return first.substr(0, whole_word ? columns - more.size() : fits) + std::string(more);
 }
 
-std::string one_line(std::string message) {
-  for (char& letter : message)
-    if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) letter = ' ';
-  return message;
-}
+std::string one_line(std::string message) { return shown_line(message); }
 
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t columns, std::size_t begin) {
   std::string lines;

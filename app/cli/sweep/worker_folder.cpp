@@ -16,7 +16,7 @@ constexpr const char* lock_suffix = ".worker";
 
 /// Nothing where another process holds it.
 UniqueFd locked(const fs::path& file, int flags) {
-  UniqueFd fd(::open(file.c_str(), O_RDWR | O_CLOEXEC | flags, 0644));
+  UniqueFd fd(::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0600));
   if (!fd || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return UniqueFd();
   // Another cleanup may have removed it between opening and locking.
   struct stat found {};

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "tiers/unique_fd.h"
+#include "core/base/unique_fd.h"
 
 namespace kvantage::cli {
 

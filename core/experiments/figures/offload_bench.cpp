@@ -1,10 +1,9 @@
 #include "core/experiments/figures/offload_bench.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/folders.h"
 #include "core/base/random.h"
 #include "core/base/statistics.h"
 #include "core/experiments/paper_figures.h"
@@ -32,13 +31,7 @@ Expected<std::unique_ptr<Transformer>> random_model(const FigureArguments& argum
                                                     const OffloadBenchOptions& options) {
   const int hidden = options.hidden > 0 ? options.hidden : arguments.width, heads = hidden / 64;
   CheckpointFolder folder;
-  std::error_code made;
-  folder.path = std::filesystem::temp_directory_path(made) /
-                ("kvantage-random-" + std::to_string(::getpid()) + "-" + std::to_string(hidden));
-  if (!made) std::filesystem::create_directories(folder.path, made);
-  if (made)
-    return fail(ErrorCode::io, folder.path.string() + ": cannot be created: " + made.message() +
-                                   "; free space there, or set TMPDIR to another folder");
+  KV_ASSIGN(folder.path, make_temporary_folder("kvantage-random"));
   const int positions = arguments.context_tokens + arguments.answer_tokens + 2 * offload_chunk;
   if (options.llama)  // three MLP matrices for OPT's two: the width that makes them 8 hidden^2 in total, rounded to 64
     KV_TRY(write_random_llama(

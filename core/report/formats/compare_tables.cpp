@@ -1,5 +1,6 @@
 // A comparison as CSV and LaTeX.
 #include "core/base/json_fields.h"
+#include "core/base/shown_text.h"
 #include "core/report/formats/compare_formats.h"
 #include "core/report/formats/latex.h"
 
@@ -11,12 +12,7 @@ std::string json_text(const Json& value) {
   return value.is_string() ? valid_utf8(value.get_ref<const std::string&>()) : dump_json(value);
 }
 
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + "\"";
-}
+std::string cell(const std::string& text) { return csv_cell(text); }
 
 // Every digit, so that values survive a round trip.
 std::string number(double value) { return dump_json(Json(value)); }

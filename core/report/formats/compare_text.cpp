@@ -1,4 +1,5 @@
 #include "core/base/json_fields.h"
+#include "core/base/shown_text.h"
 #include "core/base/units.h"
 #include "core/report/formats/compare_formats.h"
 #include "core/report/summary_table.h"
@@ -17,18 +18,19 @@ Json interval_json(const std::optional<Interval>& interval) {
 std::string to_text(const RunComparison& comparison) {
   std::string text;
   for (std::size_t i = 0; i < comparison.runs.size(); ++i)
-    text += run_letter(i) + "  " + comparison.runs[i] + "  " + comparison.names[i] + side_notes(comparison, i) + "\n";
+    text += run_letter(i) + "  " +
+            shown_line(comparison.runs[i] + "  " + comparison.names[i] + side_notes(comparison, i)) + "\n";
   text += comparison.settings.empty() ? "\nNo setting differs.\n" : "\nSettings that differ\n";
   for (const DifferingSetting& setting : comparison.settings) {
-    text += "  " + setting.name + ": ";
+    std::string line = "  " + setting.name + ": ";
     for (std::size_t i = 0; i < setting.values.size(); ++i)
-      text += (i == 0 ? "" : "; ") + run_letter(i) + " " +
+      line += (i == 0 ? "" : "; ") + run_letter(i) + " " +
               (setting.values[i].is_null() ? "-" : dump_json(setting.values[i]));
-    text += "\n";
+    text += shown_line(line) + "\n";
   }
   for (const ComparedFigure& figure : comparison.figures) {
     const int digits = compared_digits(figure.unit);
-    text += "\n" + figure.name + (figure.unit == "1" ? "" : ", " + figure.unit) + "\n";
+    text += "\n" + shown_line(figure.name) + (figure.unit == "1" ? "" : ", " + figure.unit) + "\n";
     for (std::size_t i = 0; i < figure.values.size(); ++i) {
       text += "  " + run_letter(i) + "  ";
       const auto& value = figure.values[i];

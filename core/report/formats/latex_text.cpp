@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/base/json_fields.h"
+#include "core/base/shown_text.h"
 #include "core/report/formats/latex.h"
 #include "core/report/markup.h"
 
@@ -78,7 +79,8 @@ std::string of_other(std::string_view letter) {
     if (sign == letter) return std::string(written);
   if (is_plain_letter(letter)) return std::string(letter);
   if (letter.size() == 2 && letter[0] == '\xc2' && static_cast<unsigned char>(letter[1]) < 0xa1)
-    return " ";  // control characters, non-breaking space
+    return " ";                                      // control characters, non-breaking space
+  if (hidden_sign_bytes(letter, 0) > 0) return "?";  // a reader must see that something is there
   return joined({"\\kvantageother{", letter, "}"});
 }
 
@@ -119,12 +121,7 @@ std::string latex_macros() {
 }
 
 // A comment ends with its line: a name must not end it early.
-std::string latex_comment(std::string_view text) {
-  std::string line = valid_utf8(text);
-  for (char& letter : line)
-    if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) letter = ' ';
-  return "% " + line + "\n";
-}
+std::string latex_comment(std::string_view text) { return "% " + shown_line(text) + "\n"; }
 
 std::string latex_escaped(std::string_view text) { return written(text, false); }
 

@@ -2,7 +2,7 @@
 // texts.
 #include <charconv>
 
-#include "core/base/json_fields.h"
+#include "core/base/shown_text.h"
 #include "core/base/units.h"
 #include "core/report/formats/report_formats.h"
 #include "core/report/markup.h"
@@ -22,17 +22,6 @@ std::string csv_number(const std::optional<double>& value) {
 
 std::string ends(const std::optional<Interval>& interval) {
   return interval ? csv_number(interval->low) + "," + csv_number(interval->high) : std::string(",");
-}
-
-// RFC 4180, and nothing that a spreadsheet would interpret as a formula.
-std::string csv_cell(std::string_view text) {
-  std::string value = valid_utf8(text);
-  if (!value.empty() && std::string_view("=+-@\t\r").find(value.front()) != std::string_view::npos)
-    value.insert(0, 1, '\'');
-  if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
-  std::string quoted = "\"";
-  for (const char letter : value) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + "\"";
 }
 
 // Extra columns where there is a baseline.

@@ -130,6 +130,10 @@ std::string to_html(const RunReport& report) {
   const ReportContent content = content_of(report);
   std::string out =
       "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n";
+  // Texts of a run are escaped; should one slip through, the page still loads and runs nothing.
+  out +=
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
+      "data:\"/>\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
   out += "<meta name=\"color-scheme\" content=\"light dark\"/>\n";
   out += element("title", content.title) + "\n<style>" + style + print_style + series_style() +

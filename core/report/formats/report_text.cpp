@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/json_fields.h"
+#include "core/base/shown_text.h"
 #include "core/report/formats/report_formats.h"
 #include "core/report/markup.h"
 #include "core/report/table.h"
@@ -17,12 +17,7 @@ std::size_t width_of(const std::string& text) {
       std::ranges::count_if(text, [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0) != 0x80; }));
 }
 
-std::string one_line(const std::string& text) {
-  std::string line = valid_utf8(text);
-  for (char& letter : line)
-    if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) letter = ' ';
-  return line;
-}
+std::string one_line(const std::string& text) { return shown_line(text); }
 
 std::string table_lines(const Table& table, const std::vector<std::size_t>& widths) {
   std::string out;

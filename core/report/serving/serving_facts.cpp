@@ -6,6 +6,7 @@
 #include "core/base/did_you_mean.h"
 #include "core/base/form_text.h"
 #include "core/base/json_fields.h"
+#include "core/base/shown_text.h"
 #include "core/base/units.h"
 #include "core/policy/policy_info.h"
 #include "core/report/replay_source.h"
@@ -158,12 +159,7 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
   return facts;
 }
 
-std::string yaml_comment(std::string_view text) {
-  std::string line = valid_utf8(text);
-  for (char& letter : line)
-    if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) letter = ' ';
-  return "# " + line + "\n";
-}
+std::string yaml_comment(std::string_view text) { return "# " + shown_line(text) + "\n"; }
 
 std::string yaml_head(const ServingFacts& facts, std::string_view use, const std::vector<std::string>& unsaid) {
   std::string text = yaml_comment("From KVantage run " + facts.run_id + ": " + facts.settings.policy +

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace kvantage::inline tiers {
+namespace kvantage {
 
 class UniqueFd {
  public:
@@ -27,4 +27,4 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-}  // namespace kvantage::inline tiers
+}  // namespace kvantage
