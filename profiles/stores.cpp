@@ -93,8 +93,9 @@ Expected<std::unique_ptr<Stores>> open_stores(const std::filesystem::path& path,
   KV_TRY(check_cache_path(path));
   if (std::filesystem::is_directory(path, code))
     return fail(ErrorCode::rejected_input, path.string() + ": is a folder; give a file in it");
-  if (const auto there = std::filesystem::status(path, code);
-      std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+  using std::filesystem::file_type;
+  const file_type there = std::filesystem::status(path, code).type();
+  if (there != file_type::regular && there != file_type::not_found && there != file_type::none)
     return fail(ErrorCode::rejected_input,
                 path.string() + ": is a pipe, device or socket, not a database; choose another --db");
   if (access == StoreAccess::read_write) return open_read_write(path, std::move(clock));

@@ -197,9 +197,9 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       .add_option("--first-length", o.first_length,
                   "Initial length (default: 64); when resuming from weights alone, --max-length")
       ->check(whole_number());
-  command.add_option("--first-accuracy", o.first_accuracy, "Token accuracy that doubles the first length")
+  command.add_option("--first-accuracy", o.growth.first_accuracy, "Token accuracy that doubles the first length")
       ->capture_default_str();
-  command.add_option("--later-accuracy", o.later_accuracy, "Token accuracy that doubles later lengths")
+  command.add_option("--later-accuracy", o.growth.later_accuracy, "Token accuracy that doubles later lengths")
       ->capture_default_str();
   command.add_option("--decay-fraction", o.decay_fraction, "Final share of the training, with decaying learning rates")
       ->capture_default_str();
@@ -210,11 +210,11 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       ->check(whole_number())
       ->capture_default_str();
   command
-      .add_option("--future-attention", o.future_attention,
+      .add_option("--future-attention", o.future.weight,
                   "Weight of the loss that makes key norms tell future attention (tried: 0.3); 0: none")
       ->capture_default_str();
   command
-      .add_option("--future-fraction", o.future_fraction,
+      .add_option("--future-fraction", o.future.fraction,
                   "Final share of the training with --future-attention; in its last two thirds, half of the steps "
                   "answer from texts cut by knorm or paged_eviction")
       ->capture_default_str();

@@ -24,7 +24,7 @@ inline constexpr std::array<ShippedModel, 2> shipped_models{
     {{"default model", "model", 2560}, {"reference-mha", "reference-mha", 7680}}};
 std::filesystem::path directory_of(const ShippedModel& model);
 inline std::filesystem::path default_model_directory() { return directory_of(shipped_models[0]); }
-/// The folder of the shipped model of that name, unless there is such a path; otherwise `named`.
+/// The folder of the model of that name that ships, unless there is such a path; otherwise `named`.
 std::filesystem::path model_path(const std::filesystem::path& named);
 /// Null: none is there.
 const ShippedModel* shipped_model_at(const std::filesystem::path& folder);

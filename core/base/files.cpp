@@ -113,12 +113,10 @@ Status write_in_place(const std::filesystem::path& file, std::string_view text) 
               file.string() + ": cannot be written (" + std::strerror(reason) + "); choose another path");
 }
 
-/// A device, a pipe or the link of a stream in /dev: renaming a file to it would replace it.
-bool is_written_in_place(const std::filesystem::path& path) {
+/// A device or the link of a stream in /dev: renaming a file to it would replace it.
+bool is_written_in_place(const std::filesystem::path& path, std::filesystem::file_type type) {
   std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status) || std::filesystem::is_directory(status)) return false;
-  return !std::filesystem::is_regular_file(status) ||
+  return type == std::filesystem::file_type::character ||
          (path.string().starts_with("/dev/") && std::filesystem::is_symlink(path, ignored));
 }
 
@@ -130,7 +128,12 @@ Status write_text_file(const std::filesystem::path& path, std::string_view text)
                 path.string() + ": cannot be written (" + std::strerror(reason) + "); " + mend);
   };
   KV_TRY(check_cache_path(path));
-  if (is_written_in_place(path)) return write_in_place(path, text);
+  using std::filesystem::file_type;
+  std::error_code ignored;
+  const file_type type = std::filesystem::status(path, ignored).type();
+  if (is_written_in_place(path, type)) return write_in_place(path, text);
+  if (type == file_type::fifo || type == file_type::socket || type == file_type::block)  // one that nobody reads blocks
+    return fail(ErrorCode::rejected_input, path.string() + ": is a pipe, socket or disk; choose another path");
   std::filesystem::path temporary;
   const auto give_up = [&temporary, &refused](int reason, const char* mend) {
     (void)::unlink(temporary.c_str());

@@ -21,8 +21,9 @@ constexpr std::uint64_t max_json_file_bytes = std::uint64_t{256} << 20;
 Expected<UniqueFd> open_regular_file(const std::filesystem::path& path);
 /// rejected_input with the system's reason when it cannot be read, and for more than max_bytes.
 Expected<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t max_bytes = max_text_file_bytes);
-/// Writes a temporary file of mode 0600, then renames it, so that a reader never sees half a file; a device or pipe is
-/// written to itself. rejected_input for a path that cannot be written to, no_space or io otherwise.
+/// Writes a temporary file of mode 0600, then renames it, so that a reader never sees half a file; a character
+/// device is written to itself. rejected_input for a path that cannot be written to or is a pipe, socket or disk;
+/// no_space or io otherwise.
 Status write_text_file(const std::filesystem::path& path, std::string_view text);
 /// Creates a file of mode 0600 that was not there, named `beginning` and a random ending, and sets `path`. Nothing with
 /// errno when that fails. It follows no link that somebody has put there.

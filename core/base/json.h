@@ -63,8 +63,8 @@ Expected<T> json_field_or(const Json& object, const std::string& key, const std:
   return json_field<T>(object, key, name);
 }
 
-/// The entry of `known` nearest to `word` (edit distance at most 3, under half of the longer one), or empty: for "did you
-/// mean" hints.
+/// The entry of `known` nearest to `word` (edit distance at most 3, under half of the longer one), or empty: for "did
+/// you mean" hints.
 std::string near_miss(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace kvantage

@@ -91,9 +91,8 @@ struct IsOptional<std::optional<T>> : std::true_type {};
 template <class T>
 Status read_integer(const Json& json, T& value, const std::string& name) {
   if (!json.is_number_integer()) return wrong_type(json, name, "a whole number");
-  const bool fits = json.is_number_unsigned() ? std::in_range<T>(json.get<std::uint64_t>())
-                                              : std::in_range<T>(json.get<std::int64_t>());
-  if (!fits)
+  if (json.is_number_unsigned() ? !std::in_range<T>(json.get<std::uint64_t>())
+                                : !std::in_range<T>(json.get<std::int64_t>()))
     return fail(ErrorCode::rejected_input, name + ": " + dump_json(json) + " is out of range; correct its value");
   value = json.get<T>();
   return {};
@@ -187,8 +186,7 @@ Status json_into(const Json& json, T& value, const std::string& name, AbsentFiel
   } else if constexpr (detail::IsStringMap<T>::value) {
     if (!json.is_object()) return detail::wrong_type(json, name, "an object");
     value.clear();
-    for (const auto& [key, item] : json.items())
-      KV_TRY(json_into(item, value[key], name + "." + printable(key), absent));
+    for (const auto& [k, item] : json.items()) KV_TRY(json_into(item, value[k], name + "." + printable(k), absent));
     return {};
   } else if constexpr (detail::IsOptional<T>::value) {
     return json_into(json, value.emplace(), name, absent);

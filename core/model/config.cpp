@@ -254,13 +254,10 @@ std::string ModelConfig::canonical_text() const {
   return text;
 }
 
-Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
+namespace {
+
+Expected<Json> read_config_json(const std::filesystem::path& folder, const std::filesystem::path& path) {
   std::error_code code;
-  if (std::filesystem::is_regular_file(folder, code)) {
-    const auto file = GgufFile::open(folder);
-    return file ? config_of_gguf(**file) : tl::unexpected(file.error());
-  }
-  const auto path = folder / "config.json";
   const std::filesystem::file_status status = std::filesystem::status(path, code);
   if (!std::filesystem::status_known(status))  // a loop of links, a name that is too long, a folder that is closed
     return fail(ErrorCode::rejected_input, folder.string() + ": cannot be read (" + code.message() +
@@ -271,6 +268,19 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
   KV_ASSIGN(auto json, read_json_file(path));
   if (!json.is_object())
     return fail(ErrorCode::rejected_input, path.string() + ": not a JSON object; restore the file");
+  return json;
+}
+
+}  // namespace
+
+Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
+  std::error_code code;
+  if (std::filesystem::is_regular_file(folder, code)) {
+    const auto file = GgufFile::open(folder);
+    return file ? config_of_gguf(**file) : tl::unexpected(file.error());
+  }
+  const auto path = folder / "config.json";
+  KV_ASSIGN(const auto json, read_config_json(folder, path));
   const Fields fields(json, path.string());
 
   ModelConfig config;

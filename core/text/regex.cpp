@@ -176,7 +176,7 @@ class Matcher {
   }
 
  private:
-  static constexpr std::uint64_t free_steps = 100;  // more than a word of a usual text needs
+  static constexpr std::uint64_t free_steps = 100;  // more than a word of most texts needs
   static constexpr std::uint32_t max_heap_kib = 1 << 20;
 
   int match_within(const pcre2_code* code, std::string_view text, std::size_t position, pcre2_match_data* data,

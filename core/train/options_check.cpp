@@ -79,11 +79,11 @@ Status check_training(const TrainOptions& options) {
   const double no_end = std::numeric_limits<double>::infinity();
   for (const Number& number :
        {Number{"--minutes", options.minutes, no_end, true}, Number{"--decay-fraction", options.decay_fraction, 1, true},
-        Number{"--first-accuracy", options.first_accuracy, 1, false},
-        Number{"--later-accuracy", options.later_accuracy, 1, false},
-        Number{"--future-attention", options.future_attention, no_end, true},
-        Number{"--future-fraction", options.future_fraction, 1, true},
-        Number{"shorter lengths' share", options.shorter_fraction, 1, true},
+        Number{"--first-accuracy", options.growth.first_accuracy, 1, false},
+        Number{"--later-accuracy", options.growth.later_accuracy, 1, false},
+        Number{"--future-attention", options.future.weight, no_end, true},
+        Number{"--future-fraction", options.future.fraction, 1, true},
+        Number{"shorter lengths' share", options.growth.shorter_fraction, 1, true},
         Number{"--matrix-rate", options.matrix_rate, no_end, false},
         Number{"--other-rate", options.other_rate, no_end, false},
         Number{"--checkpoint-minutes", options.checkpoint_minutes, no_end, true},

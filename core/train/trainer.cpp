@@ -43,9 +43,9 @@ class Training {
                    OptimizerOptions{.matrix_rate = options.matrix_rate, .other_rate = options.other_rate}),
         curriculum_({.first_length = options.first_length.value_or(default_first_length),
                      .max_length = options.max_length,
-                     .first_accuracy = options.first_accuracy,
-                     .later_accuracy = options.later_accuracy,
-                     .shorter_fraction = options.shorter_fraction}),
+                     .first_accuracy = options.growth.first_accuracy,
+                     .later_accuracy = options.growth.later_accuracy,
+                     .shorter_fraction = options.growth.shorter_fraction}),
         random_(derive_seed(options.seed, 2)),
         shards_(device.shards),
         device_(device.type),
@@ -124,10 +124,10 @@ class Training {
   /// What each shard learns about future attention in this step; empty while that is off.
   std::vector<std::optional<FutureAttention>> future_attention(const Batch& batch) {
     std::vector<std::optional<FutureAttention>> made(shards_);
-    const double into = elapsed() - (1.0 - options_.future_fraction);
-    if (options_.future_attention <= 0 || into < 0 || curriculum_.first_lesson()) return made;
+    const double into = elapsed() - (1.0 - options_.future.fraction);
+    if (options_.future.weight <= 0 || into < 0 || curriculum_.first_lesson()) return made;
     // Keys that do not tell yet what is needed cannot be cut by.
-    const bool cuts = into >= options_.future_fraction / 3 && random_.below(2) == 0;
+    const bool cuts = into >= options_.future.fraction / 3 && random_.below(2) == 0;
     const std::size_t rows = batch.sequences / shards_;
     for (std::size_t shard = 0; shard < shards_; ++shard) {
       made[shard].emplace(batch, shard * rows, rows, device_);
@@ -153,7 +153,7 @@ class Training {
       const Network::Leaves leaves = network_.leaves(copies, true);
       FutureAttention* const observer = future[shard] ? &*future[shard] : nullptr;
       results[shard] = network_.loss(leaves, batch, shard * rows, rows, total_weight, observer);
-      const double weight = options_.future_attention / static_cast<double>(shards_);
+      const double weight = options_.future.weight / static_cast<double>(shards_);
       (observer != nullptr ? results[shard].loss + weight * observer->loss() : results[shard].loss).backward();
       gradients[shard] = network_.gradients(leaves);
     });

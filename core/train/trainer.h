@@ -41,21 +41,25 @@ struct TrainOptions {
   std::optional<std::size_t> first_length;  // 64, but max_length when resuming from weights alone: they can already
                                             // read
   std::size_t max_length = 2560;            // text and questions together
-  double first_accuracy = 0.6;              // mean accuracy on answer tokens that doubles the first length
-  double later_accuracy = 0.935;            // ... and the later ones
-  double shorter_fraction = 0.4;            // of batches at a length below the current one
-  double matrix_rate = 0.01;                // Muon
-  double other_rate = 1e-3;                 // AdamW
+  struct Growth {
+    double first_accuracy = 0.6;    // mean accuracy on answer tokens that doubles the first length
+    double later_accuracy = 0.935;  // ... and the later ones
+    double shorter_fraction = 0.4;  // of batches at a length below the current one
+  } growth;
+  double matrix_rate = 0.01;  // Muon
+  double other_rate = 1e-3;   // AdamW
   std::int64_t warmup_steps = 100;
   double checkpoint_minutes = 5;
   double evaluate_minutes = 10;       // 0 = never
   std::size_t probes = 12;            // questions per family and length in an evaluation
   std::size_t context_tokens = 1024;  // text length in an evaluation, at most the length that training has reached
   std::size_t batch_factor = 1;       // multiplies the tokens of a step
-  double future_attention = 0;        // weight of the loss of future_attention.h; 0 = none
-  double future_fraction = 0.3;       // last share of the steps or minutes, in which that loss is on
-  TrainShape shape;                   // for a new model
-  std::string device = "auto";        // "cpu", "cuda", or "auto": cuda if available
+  struct FutureAttentionPart {
+    double weight = 0;      // of the loss of future_attention.h; 0 = none
+    double fraction = 0.3;  // last share of the steps or minutes, in which that loss is on
+  } future;
+  TrainShape shape;             // for a new model
+  std::string device = "auto";  // "cpu", "cuda", or "auto": cuda if available
 };
 
 struct FamilyScore {

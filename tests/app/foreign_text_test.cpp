@@ -37,16 +37,25 @@ class ForeignTextTest : public QObject {
     QTest::newRow("report as JSON") << QStringList{"report", "last", "--json"};
     QTest::newRow("report as files") << QStringList{
         "report", "last", "--out", folder_.filePath("report"), "--format", "html,json,csv,latex"};
-    QTest::newRow("compare") << QStringList{"compare", "last", "last", "--json"};
+    QTest::newRow("compare") << QStringList{"compare", "RUNS", "--json"};
     QTest::newRow("export") << QStringList{"runs", "export", "last", folder_.filePath("run.kvrun")};
     QTest::newRow("replay") << QStringList{"replay", "last", "--json"};
   }
   void noCommandAborts() {
     QFETCH(QStringList, words);
     QFile::remove(database());
-    const Answer imported = call({"runs", "import", KVANTAGE_SOURCE_DIR "/tests/goldens/written/2026-11/run.kvrun",
-                                  "--db", database(), "--quiet"});
-    QVERIFY2(imported.exit_code == 0, imported.text());
+    for (const char* run : {"run-version-1.kvrun", "written/2026-11/run.kvrun"}) {
+      const Answer imported =
+          call({"runs", "import", QString(KVANTAGE_SOURCE_DIR "/tests/goldens/") + run, "--db", database(), "--quiet"});
+      QVERIFY2(imported.exit_code == 0, imported.text());
+    }
+    if (const qsizetype at = words.indexOf("RUNS"); at >= 0) {
+      words.removeAt(at);
+      const Answer listed = call({"runs", "list", "--json", "--db", database()});
+      for (const auto& run : Json::parse(listed.out.toStdString()))
+        words.insert(at, QString::fromStdString(run.at("run_id").get<std::string>()));
+      QCOMPARE(words.size(), qsizetype{4});
+    }
     for (const char* damage : {"UPDATE runs SET policy = CAST(X'6c7275ff' AS TEXT)",
                                "UPDATE events SET body = CAST(replace(CAST(body AS BLOB), CAST('\"policy\"' AS BLOB), "
                                "X'22ff22') AS TEXT)"}) {

@@ -126,11 +126,11 @@ class TrainerTest : public QObject {
     QCOMPARE(read_shape(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "docs").error().code, ErrorCode::rejected_input);
   }
 
-  // In the last part of a training, keys learn which tokens will be asked for; a resumed one goes on with it.
+  // In the last part of a training, keys learn which tokens will be asked for.
   void keysLearnFutureAttention() {
     TrainOptions options = tiny(folder_, "keys", 60);
-    options.future_attention = 0.3;
-    options.future_fraction = 1;
+    options.future.weight = 0.3;
+    options.future.fraction = 1;
     options.resume.clear();
     std::vector<double> losses;
     TrainOptions first = options;
@@ -144,7 +144,7 @@ class TrainerTest : public QObject {
     // The part begins where its share does.
     options.out = options.out / "late";
     options.steps = 20;
-    options.future_fraction = 0;
+    options.future.fraction = 0;
     QVERIFY(!trained(options).key_loss);
   }
 
@@ -192,8 +192,8 @@ class TrainerTest : public QObject {
     row("rate negative", "--matrix-rate", [](TrainOptions& o) { o.matrix_rate = -0.01; });
     row("other rate infinite", "--other-rate", [=](TrainOptions& o) { o.other_rate = inf; });
     row("decay nan", "--decay-fraction", [=](TrainOptions& o) { o.decay_fraction = nan; });
-    row("accuracy over 1", "--first-accuracy", [](TrainOptions& o) { o.first_accuracy = 1.5; });
-    row("accuracy nan", "--later-accuracy", [=](TrainOptions& o) { o.later_accuracy = nan; });
+    row("accuracy over 1", "--first-accuracy", [](TrainOptions& o) { o.growth.first_accuracy = 1.5; });
+    row("accuracy nan", "--later-accuracy", [=](TrainOptions& o) { o.growth.later_accuracy = nan; });
     row("no width", "hidden 0", [](TrainOptions& o) { o.shape.hidden = 0; });
     row("odd width", "hidden 65", [](TrainOptions& o) { o.shape.hidden = 65; });
     row("no layers", "layers 0", [](TrainOptions& o) { o.shape.layers = 0; });
@@ -207,8 +207,8 @@ class TrainerTest : public QObject {
     row("past the positions", "--max-length", [](TrainOptions& o) { o.max_length = 1 << 20; });
     row("no threads", "--threads", [](TrainOptions& o) { o.threads = 0; });
     row("no sequences", "--batch-factor", [](TrainOptions& o) { o.batch_factor = 0; });
-    row("weight negative", "--future-attention", [](TrainOptions& o) { o.future_attention = -1; });
-    row("share over 1", "--future-fraction", [](TrainOptions& o) { o.future_fraction = 1.5; });
+    row("weight negative", "--future-attention", [](TrainOptions& o) { o.future.weight = -1; });
+    row("share over 1", "--future-fraction", [](TrainOptions& o) { o.future.fraction = 1.5; });
     row("no questions", "--probes", [](TrainOptions& o) { o.probes = 0; });
     row("no text", "--evaluate-tokens", [](TrainOptions& o) { o.context_tokens = 0, o.evaluate_minutes = 1; });
   }

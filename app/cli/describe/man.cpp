@@ -139,7 +139,8 @@ struct WindowOption {
 
 /// Of the window's program, which declares them itself; in short, as its --help-all has the rest.
 constexpr std::array window_options{
-    WindowOption{"--model", "TEXT", "Hugging Face folder or GGUF file of the model, or reference-mha (default: the last one used)."},
+    WindowOption{"--model", "TEXT",
+                 "Hugging Face folder or GGUF file of the model, or reference-mha (default: the last one used)."},
     WindowOption{"--tier", "TEXT",
                  "NAME=BUDGET[,OPTION=VALUE]..[,NAME=BUDGET..], fastest first; repeatable; as of kvantage-cli run."},
     WindowOption{"--store", "TEXT", "Folder of the stores."},
