@@ -142,7 +142,7 @@ class OwnTextSessionTest : public QObject {
     QVERIFY(card && card->find("--max-length 2688") != std::string::npos);
     QCOMPARE(read_model_reading(shipped)->context_tokens, shipped_models[0].context_tokens);
     QVERIFY(shipped_models[0].context_tokens < 2688);
-    // The other model that ships was trained on longer ones, by its card.
+    // reference-mha was trained on longer ones, by its card.
     const std::filesystem::path reference = model_path("reference-mha");
     const auto other_card = read_text_file(reference / "MODEL_CARD.md");
     QVERIFY(other_card && other_card->find("--max-length 8192") != std::string::npos);
