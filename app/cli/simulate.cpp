@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "app/cli/base/json_output.h"
-#include "app/cli/base/near_name.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/cli/simulate_output.h"
@@ -72,11 +71,6 @@ Expected<std::optional<SimulatorPreset>> chosen_preset(const SimulateArguments& 
   }
   if (arguments.preset.empty()) return std::optional<SimulatorPreset>();
   KV_ASSIGN(const auto presets, all_presets());
-  std::vector<std::string> names;
-  for (const SimulatorPreset& preset : presets) names.push_back(preset.name);
-  if (std::ranges::find(names, arguments.preset) == names.end())
-    return fail(ErrorCode::usage, "--preset: unknown preset '" + printable(arguments.preset) + "'; " +
-                                      name_meant(arguments.preset, names));
   KV_ASSIGN(auto preset, find_preset(presets, arguments.preset));
   return std::optional(std::move(preset));
 }

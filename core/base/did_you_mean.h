@@ -12,7 +12,8 @@
 namespace kvantage {
 
 /// "did you mean 'lru'?" where one of `known` is near (edit distance at most 3, and less than half of the longer name;
-/// two letters swapped count once). Else `otherwise`; without one "choose one of a, b, c".
+/// two letters swapped count once), or is the only one that begins with `word`. Else `otherwise`; without one "choose
+/// one of a, b, c": those that begin with it, or all.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known,
                          std::string_view otherwise = {});
 

@@ -180,13 +180,10 @@ Expected<std::vector<SimulatorPreset>> read_presets(const fs::path& folder) {
 }
 
 Expected<SimulatorPreset> find_preset(const std::vector<SimulatorPreset>& presets, std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const SimulatorPreset& preset : presets) {
-    if (preset.name == name) return preset;
-    names.push_back(preset.name);
-  }
-  return fail(ErrorCode::usage, "--preset: '" + printable(name) + "' is not known; " +
-                                    did_you_mean(name, names, "choose one of --preset list"));
+  const auto found = std::ranges::find(presets, name, &SimulatorPreset::name);
+  if (found != presets.end()) return *found;
+  return fail(ErrorCode::usage, "--preset: unknown preset '" + printable(name) + "'; " +
+                                    did_you_mean(name, presets, {}, &SimulatorPreset::name));
 }
 
 }  // namespace kvantage::inline simulator

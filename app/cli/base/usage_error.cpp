@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "app/cli/base/help_text.h"
-#include "app/cli/base/near_name.h"
 #include "app/cli/base/parse_error_text.h"
 #include "app/cli/base/progress_line.h"
+#include "core/base/did_you_mean.h"
+#include "core/base/json.h"
 
 namespace kvantage::cli {
 namespace {
@@ -26,6 +27,10 @@ CalledCommand called_command(const CLI::App* program, std::vector<std::string>& 
     if (std::vector<std::string> own = called.command->remaining(); !own.empty()) left = std::move(own);
   }
   return called;
+}
+
+std::string near_name(std::string_view word, const std::vector<std::string>& known) {
+  return near_miss(word, std::vector<std::string_view>(known.begin(), known.end()));
 }
 
 std::vector<std::string> commands_below(const CLI::App& command) {
@@ -89,9 +94,9 @@ std::string usage_error_text(const CLI::App* program, const CLI::Error& error) {
   if (error.get_name() == "RequiredError" && !commands.empty() && !left.empty())
     text = left.front().starts_with('-')
                ? unknown_option(called, left.front())
-               : "unknown command '" + left.front() + "'; " + name_meant(left.front(), commands);
+               : "unknown command '" + left.front() + "'; " + did_you_mean(left.front(), commands);
   else if (error.get_name() == "RequiredError" && !commands.empty())
-    text = "a subcommand is missing; " + name_meant("", commands);
+    text = "a subcommand is missing; " + did_you_mean("", commands);
   const auto option = std::ranges::find_if(left, [](const std::string& word) { return word.starts_with('-'); });
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !left.empty())
     text = option != left.end() ? unknown_option(called, *option) : unexpected_word(called, left.front());

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "app/cli/base/near_name.h"
 #include "app/wiring/resources.h"
+#include "core/base/did_you_mean.h"
 
 namespace kvantage::cli {
 
@@ -23,7 +23,7 @@ CLI::Validator one_of(std::vector<std::string> names) {
   for (const std::string& name : names) shown += (shown.empty() ? "{" : ",") + name;
   const auto check = [names = std::move(names)](const std::string& text) -> std::string {
     if (std::ranges::find(names, text) != names.end()) return {};
-    return "unknown value '" + text + "'; " + name_meant(text, names);
+    return "unknown value '" + text + "'; " + did_you_mean(text, names);
   };
   return CLI::Validator(check, shown + "}", "one of");
 }
