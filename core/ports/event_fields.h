@@ -8,13 +8,10 @@ namespace kvantage {
 
 template <>
 struct JsonNames<Provenance> {
-  // The first name of a value is written, all are read.
-  static constexpr std::array<std::pair<Provenance, std::string_view>, 6> list{{{Provenance::measured, "measured"},
+  static constexpr std::array<std::pair<Provenance, std::string_view>, 4> list{{{Provenance::measured, "measured"},
                                                                                 {Provenance::throttled, "shaped"},
                                                                                 {Provenance::simulated, "modelled"},
-                                                                                {Provenance::predicted, "predicted"},
-                                                                                {Provenance::throttled, "throttled"},
-                                                                                {Provenance::simulated, "modeled"}}};
+                                                                                {Provenance::predicted, "predicted"}}};
 };
 
 }  // namespace kvantage

@@ -1,7 +1,5 @@
 #include "core/ports/events.h"
 
-#include <algorithm>
-
 #include "core/ports/event_fields.h"
 
 namespace kvantage::inline ports {
@@ -26,34 +24,6 @@ Status read_payload(std::size_t wanted, const Json& json, EventPayload& payload,
   } else {
     return fail(ErrorCode::internal, name + ": unknown type");
   }
-}
-
-/// Builds of one day wrote the field `shaped` of a tier as `throttled`.
-bool has_throttled(const Json& tier) {
-  return tier.is_object() && tier.contains("throttled") && !tier.contains("shaped");
-}
-
-void rename_throttled(Json& tier) {
-  if (!has_throttled(tier)) return;
-  Json value = std::move(tier["throttled"]);
-  tier.erase("throttled");
-  tier["shaped"] = std::move(value);
-}
-
-/// A copy of an event's data with the names of its fields as they are written now; nothing where they are so already.
-std::optional<Json> with_written_names(const std::string& type, const Json& data) {
-  if (type == "tier.fitted" && has_throttled(data)) {
-    Json renamed = data;
-    rename_throttled(renamed);
-    return renamed;
-  }
-  if (type != "snapshot.taken" || !data.is_object()) return std::nullopt;
-  const auto tiers = data.find("tiers");
-  if (tiers == data.end() || !tiers->is_array() || std::none_of(tiers->begin(), tiers->end(), has_throttled))
-    return std::nullopt;
-  Json renamed = data;
-  for (Json& tier : renamed["tiers"]) rename_throttled(tier);
-  return renamed;
 }
 
 }  // namespace
@@ -101,8 +71,7 @@ Expected<Event> event_from_json(const Json& json) {
   KV_TRY(json_into(json["type"], type, "event: type"));
   for (std::size_t i = 0; i < type_names.size(); ++i) {
     if (type != type_names[i]) continue;
-    const std::optional<Json> renamed = with_written_names(type, json["data"]);
-    KV_TRY(read_payload(i, renamed ? *renamed : json["data"], event.payload, "event " + type));
+    KV_TRY(read_payload(i, json["data"], event.payload, "event " + type));
     return event;
   }
   return fail(ErrorCode::rejected_input,

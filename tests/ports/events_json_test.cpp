@@ -204,41 +204,6 @@ class EventsJsonTest : public QObject {
     json["data"]["record"].erase("quality");
     QVERIFY(!event_from_json(json));
   }
-  // Builds of one day wrote `throttled` for `shaped`.
-  void otherNamesOfThrottledAreRead() {
-    const auto rename = [](Json& tier) {
-      tier["throttled"] = tier["shaped"];
-      QCOMPARE(tier.erase("shaped"), std::size_t{1});
-    };
-    Json fitted = to_json(wrap(events::TierFitted{"ssd", {}, 3, true}));
-    const Json as_written = fitted;
-    rename(fitted["data"]);
-    const auto of_tier = event_from_json(fitted);
-    QVERIFY2(of_tier.has_value(), of_tier ? "" : of_tier.error().message.c_str());
-    QCOMPARE(to_json(*of_tier).dump(), as_written.dump());
-    fitted["data"]["shaped"] = true;  // both names are damage
-    QVERIFY(!event_from_json(fitted));
-
-    events::SnapshotTaken taken;
-    taken.tiers.resize(2);
-    taken.tiers[1].throttled = true;
-    Json snapshot = to_json(wrap(taken));
-    for (Json& tier : snapshot["data"]["tiers"]) rename(tier);
-    const auto of_snapshot = event_from_json(snapshot);
-    QVERIFY2(of_snapshot.has_value(), of_snapshot ? "" : of_snapshot.error().message.c_str());
-    const auto& tiers = std::get<events::SnapshotTaken>(of_snapshot->payload).tiers;
-    QVERIFY(tiers.size() == 2 && !tiers[0].throttled && tiers[1].throttled);
-
-    Json finished = to_json(wrap(events::RequestFinished{some_record()}));
-    for (const auto& [name, provenance, written] :
-         {std::tuple{"throttled", Provenance::throttled, "shaped"}, {"modeled", Provenance::simulated, "modelled"}}) {
-      finished["data"]["record"]["provenance"] = name;
-      const auto back = event_from_json(finished);
-      QVERIFY2(back.has_value(), back ? "" : back.error().message.c_str());
-      QCOMPARE(std::get<events::RequestFinished>(back->payload).record.provenance, provenance);
-      QCOMPARE(to_json(*back)["data"]["record"]["provenance"].get<std::string>(), std::string(written));
-    }
-  }
   void everyFieldOfARecordIsWritten() {
     const auto back = request_record_from_json(*parse_json(to_json(some_record()).dump(), "test"));
     QVERIFY(back.has_value());
