@@ -51,8 +51,8 @@ std::vector<Line> all_lines() {
   for (const DecodeMethodInfo& info : decode_methods()) {
     const auto eviction_method = info.selects ? nullptr : make_eviction(info.name, {}).value_or(nullptr);
     const EvictionNeeds needs = eviction_method != nullptr ? eviction_method->needs() : EvictionNeeds{};
-    lines.push_back({info.selects ? "page selector" : "decode-time eviction method", std::string(info.name),
-                     std::string(info.parameters), info.selects ? "queries of each step" : needs_of(needs),
+    lines.push_back({info.selects ? "page selector" : "evictor", std::string(info.name), std::string(info.parameters),
+                     info.selects ? "queries of each step" : needs_of(needs),
                      info.selects ? "two summary rows per page; frees nothing" : cost_of(info, needs),
                      std::string(info.summary), std::string(info.source)});
   }
@@ -88,7 +88,7 @@ std::string methods_text(bool details) {
   std::string text;
   for (std::size_t i = 0; i < lines.size();) {
     const std::string kind = lines[i].kind;
-    text += (i == 0 ? "" : "\n") + kind + "s\n";
+    text += (i == 0 ? "" : "\n") + (kind == "evictor" ? "decode-time eviction method" : kind) + "s\n";
     std::vector<std::vector<std::string>> rows;
     for (; i < lines.size() && lines[i].kind == kind; ++i)
       if (details)

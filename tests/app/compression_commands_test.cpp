@@ -112,7 +112,7 @@ class CompressionCommandsTest : public QObject {
     }
     for (const DecodeMethodInfo& info : known_eviction_methods()) {
       ++count;
-      QVERIFY2(holds("decode-time eviction method", info.name), info.name.data());
+      QVERIFY2(holds("evictor", info.name), info.name.data());
     }
     for (const CodecInfo& info : known_codecs()) {
       ++count;
@@ -132,7 +132,7 @@ class CompressionCommandsTest : public QObject {
     const ModelConfig& config = runtime_->model->config();
     for (const Json& row : rows) {
       QCOMPARE(row.at("timed_steps").get<int>(), steps - 1);
-      const bool full = row.at("eviction_method") == "full cache";
+      const bool full = row.at("evictor") == "full cache";
       // One row a head, layer and step goes once the budget is full, which it is after the prompt.
       QCOMPARE(row.at("tokens_evicted").get<int>(), full ? 0 : (steps - 1) * config.layers * config.kv_heads);
       const bool passes = row.at("compaction") == "repack" || row.at("compaction") == "hole filling";
@@ -142,7 +142,7 @@ class CompressionCommandsTest : public QObject {
     // Without a pass, holes of scattered eviction stay.
     const auto fragmentation = [&](const std::string& compaction) {
       for (const Json& row : rows)
-        if (row.at("eviction_method") == "knorm" && row.at("compaction") == compaction)
+        if (row.at("evictor") == "knorm" && row.at("compaction") == compaction)
           return row.at("fragmentation").get<double>();
       qFatal("no such row");
     };
@@ -154,7 +154,7 @@ class CompressionCommandsTest : public QObject {
                                       "--answer-tokens", "24", "--evictors", "quest", "--json"}));
     double before = 0;
     for (const Json& row : figure.at("rows")) {
-      if (row.at("eviction_method") == "full cache") continue;
+      if (row.at("evictor") == "full cache") continue;
       const auto read = row.at("rows_read_fraction").get<double>();
       QVERIFY(read > before && read < 1);  // more with each budget
       before = read;

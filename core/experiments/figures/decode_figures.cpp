@@ -129,7 +129,7 @@ Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const FigureAr
 
 OrderedJson cell_json(const DecodeFigure& figure, const Cell& cell) {
   OrderedJson json;
-  json["eviction_method"] = cell.eviction_method.empty() ? "full cache" : cell.eviction_method;
+  json["evictor"] = cell.eviction_method.empty() ? "full cache" : cell.eviction_method;
   json["compaction"] = cell.compaction_name();
   json["page_tokens"] = cell.page_tokens;
   json["budget_fraction"] = cell.budget_fraction;
