@@ -37,7 +37,7 @@ GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
   given.database = app.add_option("--db", options.database, "Database of profiles and runs");
   app.add_option("--context-tokens", options.context_tokens,
                  "Maximum length of contexts from your own texts (default: half of the model's positions; 2560 for the "
-                 "default model)");
+                 "default model, 7680 for reference-mha)");
   app.add_option("--probes", options.probes,
                  "Questions generated for each context without any: this many for profiling and this many for requests")
       ->check(cli::whole_number(1000))

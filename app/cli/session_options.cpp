@@ -40,7 +40,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command
       .add_option("--context-tokens", options.context_tokens,
                   "Maximum length of contexts from your own texts (default: half of the model's positions; 2560 for "
-                  "the default model)")
+                  "the default model, 7680 for reference-mha)")
       ->check(whole_number(10'000'000));
   command
       .add_option("--probes", options.probes,

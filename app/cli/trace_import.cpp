@@ -157,7 +157,7 @@ void add_trace_import(CLI::App& trace, CommandResult& result) {
   command
       .add_option("--context-tokens", a.context_tokens,
                   "Maximum context length; longer contexts keep their beginning (default: half of the model's "
-                  "positions; 2560 for the default model)")
+                  "positions; 2560 for the default model, 7680 for reference-mha)")
       ->check(whole_number(10'000'000));
   command
       .add_option("--question-bytes", a.options.question_bytes,

@@ -186,7 +186,7 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
   command
       .add_option("--context-tokens", a.context_tokens,
                   "Maximum length of contexts that texts are split into (default: half of the model's positions; 2560 "
-                  "for the default model)")
+                  "for the default model, 7680 for reference-mha)")
       ->check(whole_number(10'000'000));
   command
       .add_option_function<std::string>(
