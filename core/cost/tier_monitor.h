@@ -23,10 +23,11 @@ class TierMonitor {
   /// Call between two requests. Syncs changes by other processes. Reports an unreachable server once and times it again
   /// when it is back. tiers: as in SessionSettings.
   void poll(const std::vector<TierConfig>& tiers);
-  /// Injects the faults of a tier's setting, drawn from their seed; none if not `enabled`. Faults are enabled only
-  /// while requests are served, not while tiers are opened, cleared or timed.
+  /// Injects the faults of a tier's setting, drawn from their seed; none if not `enabled`. Faults are enabled
+  /// while requests are served, not while tiers are opened or cleared, nor while one is timed again for a new throttle.
   void inject_faults(std::size_t tier, const TierConfig& setting, bool enabled = true);
-  /// For timing, the same without delays: a fit would take them for the device's speed, and a start would wait.
+  /// While a session times its tiers at the start, the same without delays: a fit would take them for the device's
+  /// speed, and a start would wait.
   void inject_timing_faults(const std::vector<TierConfig>& tiers);
   void inject_all_faults(const std::vector<TierConfig>& tiers, bool enabled = true);
 
