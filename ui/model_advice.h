@@ -3,12 +3,11 @@
 
 #include <QDialog>
 #include <QString>
-
-class QLayout;
-
 #include <cstdint>
 #include <functional>
 #include <vector>
+
+class QLayout;
 
 namespace kvantage {
 

@@ -35,14 +35,14 @@ struct WindowBeginning {
 };
 
 struct WindowOptions {
-  QString settings_file;                  // empty: the user's own
-  bool start_at_once = false;             // begin serving as soon as the session is ready
-  CheckWorkload check_workload = {};      // without it no other workload can be opened from the window
-  std::vector<SampleEntry> samples = {};  // that ship, for the menu
-  std::vector<ShippedModelEntry> shipped_models = {};
-  std::shared_ptr<RunLibrary> runs = {};  // recorded ones; null: nothing is recorded
-  CheckWorkload check_model = {};         // of a model folder; without it the window keeps its model
-  QString workload_path = {};             // of what is served: the recent files begin with it
+  QString settings_file;                               // empty: the user's own
+  bool start_at_once = false;                          // begin serving as soon as the session is ready
+  CheckWorkload check_workload = {};                   // without it no other workload can be opened from the window
+  std::vector<SampleEntry> samples = {};               // that ship, for the menu
+  std::vector<ShippedModelEntry> shipped_models = {};  // for Use my model
+  std::shared_ptr<RunLibrary> runs = {};               // recorded ones; null: nothing is recorded
+  CheckWorkload check_model = {};                      // of a model folder; without it the window keeps its model
+  QString workload_path = {};                          // of what is served: the recent files begin with it
   std::optional<QString> model_path =
       {};  // that serves it; empty: the default model; nothing: none does, or nobody shall know
   bool tour_at_first_start = false;

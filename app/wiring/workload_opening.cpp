@@ -56,8 +56,9 @@ Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
   return reading;
 }
 
-static Expected<OpenedWorkload> read_workload_or_text(const std::filesystem::path& path,
-                                                      const OpenWorkloadOptions& options) {
+namespace {
+
+Expected<OpenedWorkload> read_workload_or_text(const std::filesystem::path& path, const OpenWorkloadOptions& options) {
   KV_TRY(check_workload_is_there(path));
   OpenedWorkload opened;
   std::error_code ignored;
@@ -103,6 +104,8 @@ static Expected<OpenedWorkload> read_workload_or_text(const std::filesystem::pat
     opened.notes.push_back(counted(*added, "question", "questions") + " generated for contexts without any");
   return opened;
 }
+
+}  // namespace
 
 Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const OpenWorkloadOptions& options) {
   try {

@@ -1,9 +1,9 @@
 #include "core/runtime/catalog.h"
 
-#include "core/base/json.h"
-
 #include <algorithm>
 #include <numeric>
+
+#include "core/base/json.h"
 
 namespace kvantage::inline runtime {
 

@@ -150,12 +150,12 @@ class AddedTokensTest : public QObject {
   void loadingAndSearchingTakeTimeInProportion() {
     const Many few(3000), many(30000);
     const AddedTokens among_few = parsed(few.list), among_many = parsed(many.list);
-    const auto ratio = [](const auto& large, const auto& small) {
+    const auto times_as_long = [](const auto& large, const auto& small) {
       return test::best_cpu_seconds(large) / std::max(test::best_cpu_seconds(small), 1e-4);
     };
-    const double loading = ratio([&] { (void)parsed(many.list); }, [&] { (void)parsed(few.list); });
-    const double searching =
-        ratio([&] { (void)among_many.find_as_given(many.text); }, [&] { (void)among_few.find_as_given(few.text); });
+    const double loading = times_as_long([&] { (void)parsed(many.list); }, [&] { (void)parsed(few.list); });
+    const double searching = times_as_long([&] { (void)among_many.find_as_given(many.text); },
+                                           [&] { (void)among_few.find_as_given(few.text); });
     qInfo("ten times as many: loading %.1f times, searching %.1f times", loading, searching);
     QVERIFY2(loading < 40 && searching < 40, qPrintable(QString("%1, %2").arg(loading).arg(searching)));
     std::size_t tokens = 0;
@@ -169,8 +169,8 @@ class AddedTokensTest : public QObject {
     const auto seconds = [&](std::size_t spaces) {
       return test::best_cpu_seconds([&] { (void)added.find_as_given(std::string(spaces, ' ')); });
     };
-    const double ratio = seconds(200'000) / std::max(seconds(20'000), 1e-4);
-    QVERIFY2(ratio < 40, qPrintable(QString::number(ratio)));
+    const double growth = seconds(200'000) / std::max(seconds(20'000), 1e-4);
+    QVERIFY2(growth < 40, qPrintable(QString::number(growth)));
   }
 };
 
