@@ -262,7 +262,7 @@ class HostileServerTest : public QObject {
     QVERIFY(!tier);
     QCOMPARE(tier.error().code, ErrorCode::rejected_input);
     QVERIFY2(line_of(tier.error()).contains("more than 256.0 MiB"), qPrintable(line_of(tier.error())));
-    QVERIFY2(peak_mib() - before < 768, qPrintable(QString::number(peak_mib() - before) + " MiB"));
+    QVERIFY2(peak_mib() - before < 640, qPrintable(QString::number(peak_mib() - before) + " MiB"));
   }
 
   void whateverARefusalSaysItIsOneShortLine() {

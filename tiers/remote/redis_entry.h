@@ -24,7 +24,9 @@ class RedisEntry final : public StoredEntry {
         header_(std::move(header)),
         version_(version),
         versions_(std::move(versions)),
-        trash_(std::move(trash)) {}
+        trash_(std::move(trash)) {
+    std::string().swap(header_.info.label);  // info() has it; labels may be long
+  }
   ~RedisEntry() override {
     if (retired_) trash_->add({info().key, version_.sequence, version_.chunks, bad_});
   }
@@ -44,6 +46,7 @@ class RedisEntry final : public StoredEntry {
     bad_ = true;
   }
 
+  /// Without the label.
   const StoreHeader& header() const { return header_; }
   const RedisVersion& version() const { return version_; }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t headers_at_once = 64;
 constexpr std::uint64_t max_label_bytes_of_all = std::uint64_t{256} << 20;
+constexpr std::uint64_t max_headers_ahead_bytes = std::uint64_t{4} << 20;
 constexpr std::size_t max_spoilt_at_once = 1024;  // rows without a header, removed per poll
 
 /// Collects the entries of the initial poll.
@@ -123,23 +124,29 @@ Status ask_fields(RedisConnection& connection, const std::string& hash,
 
 }  // namespace
 
-// Pipelined: one batch is requested while the previous one arrives.
+// Pipelined: one batch is requested while the previous one arrives. The batches grow while the labels are short.
 Status RedisStore::read_headers(RedisConnection& connection, std::span<const IndexRow> rows, StoreChanges& changes,
                                 const GiveUp& give_up) {
-  const auto batch_at = [&](std::size_t begin) {
-    return rows.subspan(begin, std::min(headers_at_once, rows.size() - begin));
-  };
   std::uint64_t label_bytes = 0;
+  std::size_t at_once = 4;
   std::vector<IndexRow> spoiled;
-  if (!rows.empty()) KV_TRY(ask_fields(connection, keys_.headers, batch_at(0), give_up));
-  for (std::size_t begin = 0; begin < rows.size(); begin += headers_at_once) {
-    const auto batch = batch_at(begin);
-    if (const std::size_t next = begin + batch.size(); next < rows.size())
-      KV_TRY(ask_fields(connection, keys_.headers, batch_at(next), give_up));
-    KV_ASSIGN(const auto headers, connection.receive(give_up));
+  const auto ask_after = [&](std::size_t begin) -> Expected<std::span<const IndexRow>> {
+    const auto batch = rows.subspan(begin, std::min(at_once, rows.size() - begin));
+    if (!batch.empty()) KV_TRY(ask_fields(connection, keys_.headers, batch, give_up));
+    return batch;
+  };
+  std::size_t begin = 0;
+  KV_ASSIGN(auto batch, ask_after(0));
+  while (!batch.empty()) {
+    begin += batch.size();
+    KV_ASSIGN(const auto next, ask_after(begin));
+    KV_ASSIGN(auto headers, connection.receive(give_up));
+    std::uint64_t batch_bytes = 0;
     for (std::size_t i = 0; i < std::min(batch.size(), headers.items.size()); ++i) {
       const auto& [key, version] = batch[i];
-      auto header = decode_store_header(std::as_bytes(std::span(headers.items[i].text)));
+      const std::string text = std::move(headers.items[i].text);
+      batch_bytes += text.size();
+      auto header = decode_store_header(std::as_bytes(std::span(text)));
       if (!header || !describes(*header, key, version)) {
         if (spoiled.size() < max_spoilt_at_once) spoiled.push_back(batch[i]);
         continue;
@@ -152,6 +159,9 @@ Status RedisStore::read_headers(RedisConnection& connection, std::span<const Ind
       versions_->synced(key, version.sequence);
       changes.appeared(std::make_shared<RedisEntry>(std::move(*header), version, versions_, trash_));
     }
+    const std::uint64_t fitting = max_headers_ahead_bytes * batch.size() / std::max<std::uint64_t>(batch_bytes, 1);
+    at_once = std::clamp<std::uint64_t>(fitting, 1, std::min(2 * at_once, headers_at_once));
+    batch = next;
   }
   return take_out_spoilt(connection, spoiled, give_up);
 }
