@@ -118,11 +118,29 @@ WorkloadPreset tier_pressure() {
   return preset;
 }
 
+// Lengths that reference-mha was trained on; the default model was not.
+WorkloadPreset long_contexts() {
+  WorkloadPreset preset;
+  MakeWorkloadOptions& o = preset.options;
+  o.name = "long-contexts";
+  o.description =
+      "Texts of 4,000 to 7,500 tokens, for the model reference-mha: computing one takes far longer than loading it.";
+  o.seed = 81;
+  o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot", "needle"};
+  o.contexts_per_family = 1;
+  o.min_tokens = 4000;
+  o.max_tokens = 7500;
+  o.profile_questions = 8;
+  o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.7, .requests = 80};
+  preset.session.tiers = two_tiers("48MiB", "96MiB");
+  return preset;
+}
+
 }  // namespace
 
 std::span<const WorkloadPreset> workload_presets() {
-  static const std::vector<WorkloadPreset> presets{quickstart(), sensitivity_mix(), drifting_questions(),
-                                                   bursts(),     long_tail(),       tier_pressure()};
+  static const std::vector<WorkloadPreset> presets{quickstart(), sensitivity_mix(), drifting_questions(), bursts(),
+                                                   long_tail(),  tier_pressure(),   long_contexts()};
   return presets;
 }
 

@@ -56,8 +56,8 @@ class StartPageTest : public QObject {
   }
 
   void shippedPicturesAreThere() {
-    for (const char* name :
-         {"bursts", "drifting-questions", "long-tail", "own-text", "quickstart", "sensitivity-mix", "tier-pressure"}) {
+    for (const char* name : {"bursts", "drifting-questions", "long-contexts", "long-tail", "own-text", "quickstart",
+                             "sensitivity-mix", "tier-pressure"}) {
       const QPixmap picture = QIcon(QStringLiteral(":/kvantage/start/%1.svg").arg(name)).pixmap(96, 64);
       QVERIFY2(!picture.isNull(), name);
       QVERIFY2(picture.toImage().pixelColor(picture.width() / 2, 2) != QColor(Qt::transparent), name);
@@ -77,8 +77,8 @@ class StartPageTest : public QObject {
     wanted.lessons_folder = QStringLiteral(KVANTAGE_SOURCE_DIR "/resources/lessons");
     wanted.help_folder = QStringLiteral(KVANTAGE_SOURCE_DIR "/docs");
     wanted.samples.clear();
-    for (const char* name :
-         {"quickstart", "bursts", "drifting-questions", "long-tail", "own-text", "sensitivity-mix", "tier-pressure"})
+    for (const char* name : {"quickstart", "bursts", "drifting-questions", "long-contexts", "long-tail", "own-text",
+                             "sensitivity-mix", "tier-pressure"})
       wanted.samples.push_back({name, QString("/samples/") + name,
                                 "Every kind of text, from one that tolerates almost any compression to one that "
                                 "tolerates none: the best method differs."});
