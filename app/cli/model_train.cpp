@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/cli/base/interrupts.h"
@@ -189,7 +191,9 @@ void add_model_train(CLI::App& model, CommandResult& result) {
   command.add_option("--steps", o.steps, "Stop after this many steps in total");
   command.add_option("--minutes", o.minutes, "Stop after this many minutes from now");
   command.add_option("--seed", o.seed, "Seed of weights and data")->check(whole_number())->capture_default_str();
-  command.add_option("--threads", o.threads, "Worker threads")->check(CLI::Range(1, 256))->capture_default_str();
+  command.add_option("--threads", o.threads, "Compute threads; 0: one per core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   command.add_option("--max-length", o.max_length, "Longest sequence, text and questions")
       ->check(whole_number())
       ->capture_default_str();
@@ -247,6 +251,7 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       return;
     }
     note_interrupts();
+    if (o.threads == 0) o.threads = std::max(1U, std::thread::hardware_concurrency());
     // "auto" needs no error; a loadable library does not imply a GPU.
     if (const Status cuda = o.device == "cpu" ? Status() : gpu::load_torch_cuda(); !cuda && o.device == "cuda") {
       result.exit_code =

@@ -20,7 +20,7 @@ namespace {
 
 struct ReplayArguments {
   std::filesystem::path database = default_database();
-  std::string run, types, from, to;
+  std::string run, types, start_at, stop_at;
   double speed = 0;
   bool json = false, quiet = false, details = false;
 };
@@ -63,8 +63,8 @@ Expected<Filter> filter_of(const ReplayArguments& arguments) {
                                         did_you_mean(type, known, "try request.finished,placement.committed"));
     filter.types.insert(type);
   }
-  KV_ASSIGN(auto from, bound_of(arguments.from, "--from"));
-  KV_ASSIGN(auto to, bound_of(arguments.to, "--to"));
+  KV_ASSIGN(auto from, bound_of(arguments.start_at, "--start-at"));
+  KV_ASSIGN(auto to, bound_of(arguments.stop_at, "--stop-at"));
   filter.from = from;
   filter.to = to;
   return filter;
@@ -114,8 +114,8 @@ void add_replay(CLI::App& parent, CommandResult& result) {
       ->required();
   command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
   command.add_option("--type", arguments->types, "Only these events, e.g. request.finished,placement.committed");
-  command.add_option("--from", arguments->from, "Start at this event number or time (2.5s)");
-  command.add_option("--to", arguments->to, "Stop at this event number or time");
+  command.add_option("--start-at", arguments->start_at, "Start at this event number or time (2.5s)");
+  command.add_option("--stop-at", arguments->stop_at, "Stop at this event number or time");
   command.add_option("--speed", arguments->speed, "Speed relative to the recording (default: without waiting)")
       ->check(CLI::PositiveNumber);
   add_details_option(command, arguments->details);

@@ -9,7 +9,7 @@ namespace kvantage::inline training {
 namespace {
 
 constexpr std::size_t max_probes = 10'000;
-constexpr std::size_t max_threads = 256;
+constexpr std::size_t max_threads = 1024;
 constexpr std::size_t max_batch_factor = 1024;
 
 Status usage(const std::string& message) { return fail(ErrorCode::usage, message); }

@@ -87,13 +87,17 @@ class HelpTextTest : public QObject {
   // Which number of threads is the default, in the same words.
   void threadsAreSaid_data() {
     QTest::addColumn<QString>("command");
+    QTest::addColumn<int>("number");
     for (const char* command : {"run", "profile", "sweep", "kept", "model check", "model generate", "model logits"})
-      QTest::newRow(command) << command;
+      QTest::newRow(command) << command << 0;
+    QTest::newRow("model train") << "model train" << 2;
   }
   void threadsAreSaid() {
     QFETCH(QString, command);
+    QFETCH(int, number);
     const QString help = call(command.split(' ') + QStringList{"--help-all"}).out.simplified();
-    QVERIFY2(help.contains("--threads INT=0, 0 to 1024 Compute threads; 0: one per core"), qPrintable(help));
+    const QString said = QString("--threads INT=%1, 0 to 1024 Compute threads; 0: one per core").arg(number);
+    QVERIFY2(help.contains(said), qPrintable(help));
   }
 
   void groupsOfCommands_data() {

@@ -53,9 +53,19 @@ class OptionNamesTest : public QObject {
       QVERIFY2(!option.startsWith("--least-") && !option.startsWith("--most-"), qPrintable(option));
   }
 
+  // `run --from RUN` repeats a run; where a replay starts has a name of its own.
+  void oneNameIsOneThing() {
+    for (const char* command : {"run", "replay"}) {
+      const QString help = call({command, "--help-all"}).out;
+      QCOMPARE(help.contains("--from "), QString(command) == "run");
+      QCOMPARE(help.contains("--start-at "), QString(command) == "replay");
+    }
+  }
+
   void formerNamesAreReadAndNotShown() {
-    for (const char* former : {"--licence", "--neighbours", "--least-tokens", "--most-tokens", "--least-quality",
-                               "--scale", "--capacities", "--removed-fraction", "--policies", "--alphas", "--rates"})
+    for (const char* former :
+         {"--licence", "--neighbours", "--least-tokens", "--most-tokens", "--least-quality", "--scale", "--capacities",
+          "--to", "--removed-fraction", "--policies", "--alphas", "--rates"})
       QVERIFY2(!options_.contains(former), former);
     const QStringList common{"workload", "make", "--families", "registry", "--contexts-per-family", "1", "--quiet"};
     const Answer now = call(common + QStringList{"--license", "X", "--neighbors", "0.5", "--min-tokens", "200",
@@ -96,6 +106,10 @@ class OptionNamesTest : public QObject {
                            << "takes one value of --rate, not 2";
     QTest::newRow("quality") << "reproduce evicpress/fig8 --least-quality 7"
                              << "--min-quality";
+    QTest::newRow("from") << "replay x --from soon"
+                          << "--start-at: 'soon'";
+    QTest::newRow("to") << "replay x --to=soon"
+                        << "--stop-at: 'soon'";
     QTest::newRow("removed") << "kept --model m --text-file t --removed-fraction x"
                              << "--removed";
     QTest::newRow("of another command") << "run quickstart --policies lru"

@@ -104,11 +104,13 @@ class RecordedRunCommandsTest : public QObject {
       return list;
     };
     QCOMPARE(lines({"--type", "request.finished"}).size(), qsizetype{17});  // five to warm up
-    QCOMPARE(lines({"--from", "3", "--to", "7"}).size(), qsizetype{5});
-    QCOMPARE(parsed(lines({"--from", "3"}).front()).at("sequence").get<int>(), 3);
-    const auto early = lines({"--to", "100ms"}).size(), late = lines({"--from", "100ms"}).size(),
+    QCOMPARE(lines({"--start-at", "3", "--stop-at", "7"}).size(), qsizetype{5});
+    QCOMPARE(parsed(lines({"--start-at", "3"}).front()).at("sequence").get<int>(), 3);
+    const auto early = lines({"--stop-at", "100ms"}).size(), late = lines({"--start-at", "100ms"}).size(),
                all = lines({}).size();
     QVERIFY(early > 0 && early + late >= all && early + late <= all + 1);
+    // As earlier releases spelled them.
+    QCOMPARE(lines({"--from", "3", "--to=7"}), lines({"--start-at", "3", "--stop-at", "7"}));
   }
 
   void theSameRunAgainSaysTheSame() {
@@ -300,7 +302,7 @@ class RecordedRunCommandsTest : public QObject {
     QTest::newRow("a beginning of many") << QStringList{"replay", run.left(3)} << 3 << "longer prefix";
     QTest::newRow("type") << QStringList{"replay", run, "--type", "request.finnished"} << 2
                           << "did you mean 'request.finished'?";
-    QTest::newRow("bound") << QStringList{"replay", run, "--from", "soon"} << 2 << "2.5s";
+    QTest::newRow("bound") << QStringList{"replay", run, "--start-at", "soon"} << 2 << "--start-at: 'soon'";
     QTest::newRow("one to compare") << QStringList{"compare", run} << 2 << "another run";
     QTest::newRow("system") << QStringList{"export", run, "--for", "sglang"} << 2 << "lmcache or vllm";
     QTest::newRow("repeat nothing") << QStringList{"run", "--from", "nowhere"} << 3 << "newest are";
