@@ -69,6 +69,17 @@ std::string details_of(const RunReport& report, std::size_t columns) {
   return text + "\n" + lines(mark_legend());
 }
 
+/// Lines that are longer continue below, further to the right than any of them begins.
+std::string lines_within(const std::string& text, std::size_t columns) {
+  std::string lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines += wrapped(std::string_view(text).substr(at, end - at), "        ", columns) + "\n";
+    at = end + 1;
+  }
+  return lines;
+}
+
 }  // namespace
 
 void add_details_option(CLI::App& command, bool& details) {
@@ -126,6 +137,8 @@ std::string report_output(const RunReport& report, bool details, const std::stri
 }
 
 std::string comparison_output(const RunComparison& comparison, bool details) {
+  if (const std::size_t columns = stdout_columns(); details && columns > 0)
+    return lines_within(to_text(comparison), columns);
   if (details) return to_text(comparison);
   std::string text;
   for (std::size_t i = 0; i < comparison.runs.size(); ++i)
