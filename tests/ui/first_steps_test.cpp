@@ -23,6 +23,7 @@ using namespace kvantage;
 class FirstStepsTest : public QObject {
   Q_OBJECT
   static constexpr int patience_ms = 150'000;  // ends at once when the condition holds
+  static constexpr qint64 promised_ms = 120'000;
 
   static QRect handle_of(QSlider& slider) {
     QStyleOptionSlider option;
@@ -130,14 +131,15 @@ class FirstStepsTest : public QObject {
                              patience_ms);
     QTRY_COMPARE_WITH_TIMEOUT(window.tour().step(), 2, patience_ms);
     const qint64 changed = taken.elapsed();
-    QVERIFY2(changed < 120'000, "two minutes is what the guide promises");
+    QVERIFY2(changed < promised_ms, "two minutes is what the guide promises");
 
     // 4. A point measured under the new setting.
     QTRY_VERIFY_WITH_TIMEOUT(current(window).has_value() && current(window)->ttft.n > 0, patience_ms);
+    const qint64 measured = taken.elapsed();
     QCOMPARE(current(window)->alpha, window.controls().alpha().value());
     qInfo("loaded after %.1f s, changed frontier after %.1f s, measured point under the new setting after %.1f s",
-          static_cast<double>(loaded) / 1e3, static_cast<double>(changed) / 1e3,
-          static_cast<double>(taken.elapsed()) / 1e3);
+          static_cast<double>(loaded) / 1e3, static_cast<double>(changed) / 1e3, static_cast<double>(measured) / 1e3);
+    QVERIFY2(measured < promised_ms, "two minutes is what the guide promises");
 
     // 5. The tour is left with the keyboard.
     card.close_button().setFocus();
