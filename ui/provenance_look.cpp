@@ -1,8 +1,40 @@
 #include "ui/provenance_look.h"
 
+#include <QLineF>
 #include <QPolygonF>
+#include <array>
+
+#include "core/base/form_text.h"
+#include "core/policy/policy_info.h"
 
 namespace kvantage {
+namespace {
+
+// Bits: upright, level, rising, falling.
+constexpr std::array<unsigned, 15> stroke_sets = {2, 1, 4, 8, 5, 6, 9, 10, 12, 3, 15, 7, 11, 13, 14};
+
+}  // namespace
+
+unsigned policy_strokes(const QString& text_form) {
+  const std::string text = text_form.toStdString();
+  const PolicyInfo* asked = find_policy_info(FormText::name_of(text));
+  if (asked == nullptr || asked->traits.has_color_of_method) return 0;
+  std::size_t before = 0;
+  for (const PolicyInfo& info : policy_infos()) {
+    if (&info == asked) break;
+    if (!info.traits.has_color_of_method) ++before;
+  }
+  return stroke_sets[before % stroke_sets.size()];
+}
+
+void draw_strokes(QPainter& painter, const QPointF& at, unsigned strokes, const QColor& color, double half) {
+  painter.setPen(QPen(color, 1.2));
+  const double slanted = 0.8 * half;
+  const std::array<QPointF, 4> ends{QPointF(0, -half), QPointF(half, 0), QPointF(slanted, -slanted),
+                                    QPointF(slanted, slanted)};
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    if ((strokes >> i & 1U) != 0) painter.drawLine(QLineF(at - ends[i], at + ends[i]));
+}
 
 MarkerLook look_of(Provenance provenance) {
   switch (provenance) {
@@ -19,7 +51,7 @@ MarkerLook look_of(Provenance provenance) {
 }
 
 void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QColor& color, const QColor& ground,
-                 double radius, bool strong) {
+                 double radius, bool strong, unsigned strokes) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   QColor fill = color;
@@ -58,6 +90,8 @@ void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QC
       painter.drawEllipse(at, radius, radius);
       break;
   }
+  const bool filled = look == MarkerLook::measured || look == MarkerLook::throttled;
+  if (strokes != 0) draw_strokes(painter, at, strokes, filled ? ground : color, 0.6 * radius);
   painter.restore();
 }
 

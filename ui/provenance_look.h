@@ -1,5 +1,6 @@
 // How figures of each provenance look, everywhere: measured is a filled disc, throttled a filled diamond, simulated a
-// hollow square (dashed for what-if on the live requests), predicted a plain line or an italic number.
+// hollow square (dashed for what-if on the live requests), predicted a plain line or an italic number. Strokes inside
+// of a marker tell policies apart, also without color.
 #pragma once
 
 #include <QColor>
@@ -13,8 +14,12 @@ namespace kvantage {
 enum class MarkerLook { measured, throttled, simulated, what_if, predicted };
 
 MarkerLook look_of(Provenance provenance);
+/// A set of strokes, another one for each policy. 0: none, of policies that have the color of their method and of names
+/// that are no policy.
+unsigned policy_strokes(const QString& text_form);
+void draw_strokes(QPainter& painter, const QPointF& at, unsigned strokes, const QColor& color, double half);
 /// Draws a marker of `radius` pixels around `at`; `ground` fills hollow ones.
 void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QColor& color, const QColor& ground,
-                 double radius = 5, bool strong = true);
+                 double radius = 5, bool strong = true, unsigned strokes = 0);
 
 }  // namespace kvantage

@@ -3,8 +3,10 @@
 #include <QImage>
 #include <QPainter>
 #include <QTest>
+#include <algorithm>
 
 #include "tests/support/test_program.h"
+#include "ui/charts/frontier_legend.h"
 #include "ui/charts/frontier_levels.h"
 #include "ui/charts/frontier_overlay.h"
 
@@ -64,6 +66,38 @@ class FrontierOverlayTest : public QObject {
       for (int y = 0; y < image.height(); ++y)
         if (!plot_.toAlignedRect().contains(x, y))
           QVERIFY2(image.pixelColor(x, y) == QColor(Qt::white), qPrintable(QString("%1, %2").arg(x).arg(y)));
+  }
+
+  // The strokes of a policy are on its line or in its marker of the legend, and in its points of the chart.
+  void pointsAndLegendHaveTheStrokesOfThePolicy() {
+    FrontierModel model;
+    FrontierPrediction prediction;
+    prediction.curves.push_back({"evicpress", {{1, {0.9, 0.1}}, {2, {0.95, 0.2}}}});
+    prediction.simulated.push_back({"lru", {0.7, 0.7}, 10, false});
+    prediction.simulated_known = true;
+    model.set_prediction(prediction);
+    const auto plain = canvas();
+    const FrontierCanvas shown{model, measured_, plain.theme, plain.plot, QFont(), plain.position, plain.hidden};
+    int explained = 0;
+    for (const LegendItem& item : frontier_legend(shown)) {
+      if (item.id.isEmpty()) QCOMPARE(item.strokes, 0U);  // a provenance, of any policy
+      if (item.id != "evicpress" && item.id != "lru") continue;
+      ++explained;
+      QVERIFY(item.strokes != 0);
+      QCOMPARE(item.strokes, policy_strokes(item.id));
+    }
+    QCOMPARE(explained, 2);
+    // A hollow square has ink in its middle: a stroke.
+    QImage image(400, 300, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    paint_frontier(painter, shown);
+    painter.end();
+    const QPoint at = shown.position({0.7, 0.7})->toPoint();
+    int darkest = 255;
+    for (int x = at.x() - 1; x <= at.x() + 1; ++x)
+      for (int y = at.y() - 1; y <= at.y() + 1; ++y) darkest = std::min(darkest, qGray(image.pixel(x, y)));
+    QVERIFY2(darkest < 180, qPrintable(QString::number(darkest)));
   }
 
   void theBetterCornerLeavesMarksFree() {

@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPainter>
 #include <QProgressBar>
 #include <QSpinBox>
 #include <QTableWidget>
@@ -17,12 +18,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/policy/policy_info.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/charts/chart_table.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/font_scale.h"
+#include "ui/provenance_look.h"
 #include "ui/start_page.h"
 
 namespace looks_test {
@@ -122,6 +125,32 @@ class LooksTest : public QObject {
         QVERIFY2(contrast(theme.policy(policy), theme.base) >= 4.5, policy);
       }
     }
+  }
+
+  // Without color policies are told apart by the strokes inside of their markers.
+  void everyPolicyHasStrokesOfItsOwn() {
+    const auto marker = [](const std::string& policy, MarkerLook look) {
+      QImage image(24, 24, QImage::Format_RGB32);
+      image.fill(Qt::white);
+      QPainter painter(&image);
+      draw_marker(painter, QPointF(12, 12), look, Qt::black, Qt::white, 4, true,
+                  policy_strokes(QString::fromStdString(policy)));
+      painter.end();
+      return image;
+    };
+    QVERIFY(policy_infos().size() > 10);
+    for (const MarkerLook look :
+         {MarkerLook::measured, MarkerLook::throttled, MarkerLook::simulated, MarkerLook::what_if}) {
+      std::vector<QImage> drawn;
+      for (const PolicyInfo& info : policy_infos()) {
+        const QImage image = marker(info.offers.front().text, look);
+        QVERIFY2(std::ranges::find(drawn, image) == drawn.end(), info.name.c_str());
+        drawn.push_back(image);
+      }
+    }
+    QCOMPARE(policy_strokes("evicpress(drop=best)"), policy_strokes("evicpress"));  // one policy, other parameters
+    QCOMPARE(policy_strokes("fixed(keydiff,0.5)"), 0U);                             // the color of its method
+    QCOMPARE(policy_strokes("no policy"), 0U);
   }
 
   void textHasContrastInBothThemes() {

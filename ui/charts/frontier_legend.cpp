@@ -47,12 +47,14 @@ std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas) {
                      LegendItem::Sign::line,
                      canvas.theme.policy(policy),
                      {},
-                     canvas.hidden(policy)});
+                     canvas.hidden(policy),
+                     policy_strokes(policy)});
   }
   for (const QString& policy : points)
-    items.push_back(
-        {policy, short_policy(policy), FrontierLegendText::tr("%1: independent of α: one simulated point").arg(policy),
-         LegendItem::Sign::marker, canvas.theme.policy(policy), MarkerLook::simulated, canvas.hidden(policy)});
+    items.push_back({policy, short_policy(policy),
+                     FrontierLegendText::tr("%1: independent of α: one simulated point").arg(policy),
+                     LegendItem::Sign::marker, canvas.theme.policy(policy), MarkerLook::simulated,
+                     canvas.hidden(policy), policy_strokes(policy)});
   const QColor ink = canvas.theme.text;
   items.push_back({"", provenance_text(Provenance::predicted),
                    FrontierLegendText::tr("%1. Ring: current policy and α").arg(provenance_tip(Provenance::predicted)),

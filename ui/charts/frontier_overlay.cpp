@@ -76,7 +76,7 @@ class Overlay {
           painter_.drawLine(*at, *to);
         }
       }
-      draw_marker(painter_, *at, MarkerLook::what_if, color, theme_.base, 4);
+      draw_marker(painter_, *at, MarkerLook::what_if, color, theme_.base, 4, true, policy_strokes(point.policy));
       block(*at, 5);
     }
   }
@@ -85,7 +85,8 @@ class Overlay {
     for (const SimulatedPoint& point : canvas_.model.simulated()) {
       if (point.what_if || canvas_.hidden(point.policy)) continue;
       if (const auto at = canvas_.position(point.mean)) {
-        draw_marker(painter_, *at, MarkerLook::simulated, theme_.policy(point.policy), theme_.base, 4.5, true);
+        draw_marker(painter_, *at, MarkerLook::simulated, theme_.policy(point.policy), theme_.base, 4.5, true,
+                    policy_strokes(point.policy));
         block(*at, 6);
         names_.emplace_back(*at, short_policy(point.policy));
       }
@@ -121,7 +122,7 @@ class Overlay {
                 point.simulated   ? MarkerLook::simulated
                 : point.throttled ? MarkerLook::throttled
                                   : MarkerLook::measured,
-                color, theme_.base, point.current ? 5.5 : 4, true);
+                color, theme_.base, point.current ? 5.5 : 4, true, policy_strokes(point.policy));
     block(*at, 6);
   }
 

@@ -100,7 +100,13 @@ void LegendStrip::paintEvent(QPaintEvent*) {
       case LegendItem::Sign::line:
       case LegendItem::Sign::thin_line:
         painter.setPen(QPen(color, item.sign == LegendItem::Sign::line ? 2.4 : 1.3));
-        painter.drawLine(line);
+        if (item.strokes == 0) {
+          painter.drawLine(line);
+        } else {  // they have a gap of the line
+          painter.drawLine(QLineF(line.p1(), middle - QPointF(6, 0)));
+          painter.drawLine(QLineF(middle + QPointF(6, 0), line.p2()));
+          draw_strokes(painter, middle, item.strokes, color, 4);
+        }
         break;
       case LegendItem::Sign::dashed_line: {
         QPen pen(color, 1.8);
@@ -129,7 +135,7 @@ void LegendStrip::paintEvent(QPaintEvent*) {
         break;
       }
       case LegendItem::Sign::marker:
-        draw_marker(painter, middle, item.look, color, theme_.base, 4.5);
+        draw_marker(painter, middle, item.look, color, theme_.base, 4.5, true, item.strokes);
         break;
     }
     painter.setPen(text);

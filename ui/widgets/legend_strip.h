@@ -18,6 +18,7 @@ struct LegendItem {
   QColor color;
   MarkerLook look = MarkerLook::measured;
   bool hidden = false;
+  unsigned strokes = 0;  // of a policy, on its line or inside of its marker
   bool operator==(const LegendItem&) const = default;
 };
 
