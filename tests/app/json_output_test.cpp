@@ -167,6 +167,8 @@ class JsonOutputTest : public QObject {
                                 "64",
                                 "--evaluate-minutes",
                                 "0",
+                                "--threads",
+                                "0",  // one per core, as everywhere
                                 "--json"});
     QVERIFY2(answer.exit_code == 0, answer.text());
     const Keys keys = keys_of(sections_["model train"]);

@@ -302,7 +302,8 @@ class RecordedRunCommandsTest : public QObject {
     QTest::newRow("a beginning of many") << QStringList{"replay", run.left(3)} << 3 << "longer prefix";
     QTest::newRow("type") << QStringList{"replay", run, "--type", "request.finnished"} << 2
                           << "did you mean 'request.finished'?";
-    QTest::newRow("bound") << QStringList{"replay", run, "--start-at", "soon"} << 2 << "--start-at: 'soon'";
+    QTest::newRow("bound") << QStringList{"replay", run, "--start-at", "soon"} << 2
+                           << "--start-at: 'soon' is neither an event number nor a time; write it like 120 or 2.5s";
     QTest::newRow("one to compare") << QStringList{"compare", run} << 2 << "another run";
     QTest::newRow("system") << QStringList{"export", run, "--for", "sglang"} << 2 << "lmcache or vllm";
     QTest::newRow("repeat nothing") << QStringList{"run", "--from", "nowhere"} << 3 << "newest are";
