@@ -1,5 +1,5 @@
 // Subcommands of kvantage-cli: one file each. add_xxx declares options on a parent and leaves the exit code in the
-// result; app/cli_main.cpp only lists them.
+// result; app/cli_program.cpp only lists them.
 #pragma once
 
 #include <CLI/CLI.hpp>

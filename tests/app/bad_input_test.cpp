@@ -1,7 +1,7 @@
-// links: kv_reports profiles
+// links: kv_reports profiles kv_cli_program
 // What a user may get wrong, through the real command line: exit code 2 or 3, one line that names what, why and the
-// mend, and nothing that was stored before is touched. A process takes 0.3 s to start, so what tests of tiers, policies
-// and settings say of single words is not said again.
+// mend, and nothing that was stored before is touched. What tests of tiers, policies and settings say of single words
+// is not said again.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,6 +14,7 @@
 #include "core/base/json.h"
 #include "profiles/stores.h"
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
@@ -205,7 +206,7 @@ class BadInputTest : public QObject {
     QFETCH(QStringList, parts);
     const bool by_check =
         QString(QTest::currentDataTag()).contains(QRegularExpression("^(header|empty|no folder|config)"));
-    expect(by_check ? call({"model", "check", model}) : call(run({}, {}, model)), 3, parts);
+    expect(by_check ? call_forked({"model", "check", model}) : call_forked(run({}, {}, model)), 3, parts);
     // Refused by its sizes: no child of ours ever held more than the small model and the engine need.
     rusage usage{};
     ::getrusage(RUSAGE_CHILDREN, &usage);
@@ -268,9 +269,9 @@ class BadInputTest : public QObject {
     QFETCH(QString, workload);
     QFETCH(int, exit_code);
     QFETCH(QStringList, parts);
-    expect(call({"workload", "check", workload}), exit_code, parts);
+    expect(call_forked({"workload", "check", workload}), exit_code, parts);
     if (QString(QTest::currentDataTag()).contains(QRegularExpression("^(unknown field|no folder|no questions)")))
-      expect(call(run({}, workload)), exit_code, parts);
+      expect(call_forked(run({}, workload)), exit_code, parts);
   }
 
   void sessionFilesThatAreRefused_data() {
@@ -303,9 +304,9 @@ class BadInputTest : public QObject {
     QFETCH(QStringList, parts);
     const path folder = copy_of(at("workload"), "session workload");
     write(folder / "session.json", session.toStdString());
-    if (!parts.contains("no tier is given")) expect(call({"workload", "check", text_of(folder)}), 3, parts);
+    if (!parts.contains("no tier is given")) expect(call_forked({"workload", "check", text_of(folder)}), 3, parts);
     const Answer answer =
-        call({"run", text_of(folder), "--model", text("model"), "--store", text("store"), "--policy", "lru"});
+        call_forked({"run", text_of(folder), "--model", text("model"), "--store", text("store"), "--policy", "lru"});
     std::filesystem::remove_all(folder);
     expect(answer, answer.exit_code == 2 ? 2 : 3, parts);
   }
@@ -313,9 +314,9 @@ class BadInputTest : public QObject {
   void aCheckedWorkloadHasAPolicyThatIsKnown() {
     const path folder = copy_of(at("workload"), "checked workload");
     write(folder / "session.json", R"({"policy": "lur", "tiers": [{"name": "dram", "budget_bytes": 5}]})");
-    expect(call({"workload", "check", text_of(folder)}), 3, {"session.json", "'lur'"});
+    expect(call_forked({"workload", "check", text_of(folder)}), 3, {"session.json", "'lur'"});
     write(folder / "session.json", R"({"policy": "lru"})");  // tiers may come from the command line
-    QCOMPARE(call({"workload", "check", text_of(folder)}).exit_code, 0);
+    QCOMPARE(call_forked({"workload", "check", text_of(folder)}).exit_code, 0);
     std::filesystem::remove_all(folder);
   }
 
@@ -380,7 +381,7 @@ class BadInputTest : public QObject {
   void wordsThatAreRefused() {
     QFETCH(QStringList, words);
     QFETCH(QStringList, parts);
-    expect(call(words), 2, parts);
+    expect(call_forked(words), 2, parts);
     QVERIFY(!std::filesystem::exists(at("made")));
   }
 
@@ -423,7 +424,7 @@ class BadInputTest : public QObject {
   void foldersThatCannotBeWritten() {
     QFETCH(QStringList, words);
     QFETCH(QStringList, parts);
-    expect(call(words), 3, parts);
+    expect(call_forked(words), 3, parts);
   }
 
   // What is fetched at set-up may not be there.
@@ -469,7 +470,7 @@ class BadInputTest : public QObject {
     QFETCH(QStringList, words);
     QFETCH(int, code);
     QFETCH(QStringList, parts);
-    expect(call(words), code, parts);
+    expect(call_forked(words), code, parts);
   }
 
   void readOnlyFoldersAreRefused_data() {

@@ -1,4 +1,4 @@
-// links: kv_reports profiles
+// links: kv_reports profiles kv_cli_program
 // A database whose texts are no UTF-8, as another program or a damaged disk leaves them: no command aborts, and JSON
 // stays JSON.
 #include <sqlite3.h>
@@ -8,6 +8,7 @@
 
 #include "core/base/json.h"
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/test_program.h"
 
 namespace foreign_text_test {
@@ -45,13 +46,13 @@ class ForeignTextTest : public QObject {
     QFETCH(QStringList, words);
     QFile::remove(database());
     for (const char* run : {"run-version-1.kvrun", "written/2026-11/run.kvrun"}) {
-      const Answer imported =
-          call({"runs", "import", QString(KVANTAGE_SOURCE_DIR "/tests/goldens/") + run, "--db", database(), "--quiet"});
+      const Answer imported = call_forked(
+          {"runs", "import", QString(KVANTAGE_SOURCE_DIR "/tests/goldens/") + run, "--db", database(), "--quiet"});
       QVERIFY2(imported.exit_code == 0, imported.text());
     }
     if (const qsizetype at = words.indexOf("RUNS"); at >= 0) {
       words.removeAt(at);
-      const Answer listed = call({"runs", "list", "--json", "--db", database()});
+      const Answer listed = call_forked({"runs", "list", "--json", "--db", database()});
       for (const auto& run : Json::parse(listed.out.toStdString()))
         words.insert(at, QString::fromStdString(run.at("run_id").get<std::string>()));
       QCOMPARE(words.size(), qsizetype{4});
@@ -60,7 +61,7 @@ class ForeignTextTest : public QObject {
                                "UPDATE events SET body = CAST(replace(CAST(body AS BLOB), CAST('\"policy\"' AS BLOB), "
                                "X'22ff22') AS TEXT)"}) {
       QVERIFY(execute(damage));
-      const Answer answer = call(words + QStringList{"--db", database()});
+      const Answer answer = call_forked(words + QStringList{"--db", database()});
       QVERIFY2(answer.exit_code >= 0 && answer.exit_code <= 3 && answer.exit_code != 2, answer.text());
       QVERIFY2(!answer.error.contains("terminate") && !answer.error.contains("unexpected failure"), answer.text());
       if (answer.exit_code != 0 || !words.contains("--json")) continue;

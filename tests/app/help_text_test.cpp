@@ -1,9 +1,10 @@
-// links: kv_base
+// links: kv_base kv_cli_program
 // Every command's --help fits a terminal of 80 columns and 40 lines, or says where the rest is; --help-all leaves
 // nothing out. `help COMMAND` prints the same, and the window's help has the same form.
 #include <QtTest>
 
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/test_program.h"
 
 namespace help_text_test {
@@ -52,16 +53,16 @@ class HelpTextTest : public QObject {
     QFETCH(QStringList, words);
     QFETCH(QStringList, options);
     QFETCH(QStringList, descriptions);
-    const Answer help = call(words + QStringList{"--help"});
+    const Answer help = call_forked(words + QStringList{"--help"});
     fits_columns(help);
     parentheses_match(help);
     if (QTest::currentTestFailed()) return;
     QVERIFY2(help.out.count('\n') <= 40 || help.out.contains("--help-all\n"), help.text());
     // Short or not, each option has its line.
     for (const QString& option : options) QVERIFY2(help.out.contains(option), qPrintable(option));
-    QCOMPARE(call(QStringList{"help"} + words).out, help.out);
+    QCOMPARE(call_forked(QStringList{"help"} + words).out, help.out);
     if (words.isEmpty()) return;
-    const Answer all = call(words + QStringList{"--help-all"});
+    const Answer all = call_forked(words + QStringList{"--help-all"});
     fits_columns(all);
     parentheses_match(all);
     for (const QString& option : options) QVERIFY2(all.out.contains(option), qPrintable(option));
@@ -71,7 +72,7 @@ class HelpTextTest : public QObject {
 
   // A type once, with its range, and a flag by its name alone.
   void valuesAreOfPlainTypes() {
-    const Answer reference = call({"reference"});
+    const Answer reference = call_forked({"reference"});
     static const QRegularExpression checks("\n- `[^`]*(UINT|[A-Z]:[A-Z{]|NEGATIVE|POSITIVE| in \\[|\\{false\\})[^`]*`");
     const auto match = checks.match(reference.out);
     QVERIFY2(!match.hasMatch(), qPrintable(match.captured()));
@@ -79,9 +80,9 @@ class HelpTextTest : public QObject {
                               "- `--reprofile-threshold FLOAT, 0 or more`:", "- `--seeds INT=3, 1 to 1000`:",
                               "- `--mode {auto,blocks,contexts}=auto`:", "- `--removed FLOAT=0.5, 0 to below 1`:"})
       QVERIFY2(reference.out.contains(shown), shown);
-    const Answer kept = call({"kept", "--help"});
+    const Answer kept = call_forked({"kept", "--help"});
     QVERIFY2(kept.out.contains("--no-scores ") && !kept.out.contains("{false}"), kept.text());
-    QVERIFY2(call({"run", "--help-all"}).out.contains("--max-batch INT, 1 to 64 "), "run");
+    QVERIFY2(call_forked({"run", "--help-all"}).out.contains("--max-batch INT, 1 to 64 "), "run");
   }
 
   // Which number of threads is the default, in the same words.
@@ -95,7 +96,7 @@ class HelpTextTest : public QObject {
   void threadsAreSaid() {
     QFETCH(QString, command);
     QFETCH(int, number);
-    const QString help = call(command.split(' ') + QStringList{"--help-all"}).out.simplified();
+    const QString help = call_forked(command.split(' ') + QStringList{"--help-all"}).out.simplified();
     const QString said = QString("--threads INT=%1, 0 to 1024 Compute threads; 0: one per core").arg(number);
     QVERIFY2(help.contains(said), qPrintable(help));
   }
@@ -107,11 +108,11 @@ class HelpTextTest : public QObject {
   void groupsOfCommands() {
     QFETCH(QString, group);
     for (const char* option : {"--help", "--help-all"}) {
-      const Answer help = call({group, option});
+      const Answer help = call_forked({group, option});
       fits_columns(help);
       parentheses_match(help);
     }
-    QCOMPARE(call({"help", group}).out, call({group, "--help"}).out);
+    QCOMPARE(call_forked({"help", group}).out, call_forked({group, "--help"}).out);
   }
 
   // Commands below commands are indented, and no wider for it.
@@ -122,10 +123,26 @@ class HelpTextTest : public QObject {
     QVERIFY(all.out.count('\n') > 300);
   }
 
+  // What this and other tests ask a copy of their process is what the program itself says.
+  void aCopyAnswersAsTheProgram_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::newRow("help") << QStringList{"--help-all"};
+    QTest::newRow("refusal") << QStringList{"rum"};
+    QTest::newRow("failure") << QStringList{"workload", "check", "/nowhere/ü"};
+  }
+  void aCopyAnswersAsTheProgram() {
+    QFETCH(QStringList, words);
+    const Answer program = call(words), copy = call_forked(words);
+    QCOMPARE(copy.exit_code, program.exit_code);
+    QCOMPARE(copy.out, program.out);
+    QCOMPARE(copy.error, program.error);
+    QVERIFY(program.out.isEmpty() != program.error.isEmpty());
+  }
+
   void helpOfWhatIsNotThere() {
-    const Answer nested = call({"help", "workload", "mkae"});
+    const Answer nested = call_forked({"help", "workload", "mkae"});
     QVERIFY2(nested.exit_code == 2 && nested.error.contains("did you mean 'workload make'?"), nested.text());
-    const Answer nothing_near = call({"help", "zzzzzzzz"});
+    const Answer nothing_near = call_forked({"help", "zzzzzzzz"});
     QCOMPARE(nothing_near.error, QString("error: unknown command 'zzzzzzzz'; kvantage-cli --help lists them\n"));
   }
 
@@ -145,7 +162,7 @@ class HelpTextTest : public QObject {
 
   void theWindowSaysWhatTheCommandLineSays() {
     const QString window = call_window({"--help-all"}).out.simplified();
-    const QString run = call({"run", "--help-all"}).out.simplified();
+    const QString run = call_forked({"run", "--help-all"}).out.simplified();
     for (const auto& [from, to] :
          {std::pair{"NAME=BUDGET", "session.json)"}, std::pair{"Questions generated", "requests"}}) {
       const qsizetype begin = run.indexOf(from);

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_reports kv_cli_program
 // A loop of links and a name that no file system takes, wherever a path is given: one line and exit code 3.
 #include <QTemporaryDir>
 #include <QtTest>
@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/test_program.h"
 
 namespace hostile_paths_test {
@@ -49,7 +50,7 @@ class HostilePathsTest : public QObject {
   }
   void arePlainErrors() {
     QFETCH(QStringList, words);
-    const Answer answer = call(words);
+    const Answer answer = call_forked(words);
     QVERIFY2(answer.exit_code == 3 && answer.error_lines().size() == 1 && answer.out.isEmpty(), answer.text());
     QVERIFY2(answer.error.startsWith("error: "), answer.text());
   }

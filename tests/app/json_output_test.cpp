@@ -1,4 +1,4 @@
-// links: kv_reports profiles
+// links: kv_reports profiles kv_cli_program
 // --json: every command that prints results has it, prints one document and nothing else on stdout, and the document
 // has the keys that docs/cli.md lists.
 #include <QTemporaryDir>
@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "profiles/stores.h"
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
@@ -191,7 +192,7 @@ class JsonOutputTest : public QObject {
   }
   void anErrorLeavesStdoutEmpty() {
     QFETCH(QString, line);
-    const Answer answer = call(line.split(' '));
+    const Answer answer = call_forked(line.split(' '));
     QVERIFY2(answer.exit_code != 0 && answer.out.isEmpty() && answer.error.startsWith("error: "), answer.text());
   }
 

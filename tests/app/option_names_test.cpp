@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_reports kv_cli_program
 // One option has one spelling in every command, the American one; names of earlier releases are still read, and shown
 // nowhere.
 #include <QTemporaryDir>
@@ -8,6 +8,7 @@
 
 #include "core/base/files.h"
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/test_program.h"
 #include "tests/trace/samples.h"
 
@@ -25,7 +26,7 @@ class OptionNamesTest : public QObject {
 
  private slots:
   void initTestCase() {
-    const Answer reference = call({"reference"});
+    const Answer reference = call_forked({"reference"});
     QVERIFY2(reference.exit_code == 0, reference.text());
     static const QRegularExpression option("\n- `(--[a-z0-9-]+)");
     for (auto found = option.globalMatch(reference.out); found.hasNext();) options_.insert(found.next().captured(1));
@@ -68,10 +69,10 @@ class OptionNamesTest : public QObject {
           "--to", "--removed-fraction", "--policies", "--alphas", "--rates"})
       QVERIFY2(!options_.contains(former), former);
     const QStringList common{"workload", "make", "--families", "registry", "--contexts-per-family", "1", "--quiet"};
-    const Answer now = call(common + QStringList{"--license", "X", "--neighbors", "0.5", "--min-tokens", "200",
-                                                 "--max-tokens", "300", "--out", at("now")});
-    const Answer former = call(common + QStringList{"--licence", "X", "--neighbours=0.5", "--least-tokens", "200",
-                                                    "--most-tokens=300", "--out", at("former")});
+    const Answer now = call_forked(common + QStringList{"--license", "X", "--neighbors", "0.5", "--min-tokens", "200",
+                                                        "--max-tokens", "300", "--out", at("now")});
+    const Answer former = call_forked(common + QStringList{"--licence", "X", "--neighbours=0.5", "--least-tokens",
+                                                           "200", "--most-tokens=300", "--out", at("former")});
     QVERIFY2(now.exit_code == 0, now.text());
     QVERIFY2(former.exit_code == 0, former.text());
     for (const char* file : {"/contexts.jsonl", "/questions.jsonl", "/workload.json"})
@@ -86,12 +87,13 @@ class OptionNamesTest : public QObject {
   void formerNamesOfTraces() {
     const QString trace = at("trace.jsonl");
     QVERIFY(write_text_file(trace.toStdString(), samples().at("mooncake")));
-    const Answer now = call({"trace", "info", trace, "--time-scale", "2", "--capacity-blocks", "2,unlimited"});
-    const Answer former = call({"trace", "info", trace, "--scale", "2", "--capacities", "2,unlimited"});
+    const Answer now = call_forked({"trace", "info", trace, "--time-scale", "2", "--capacity-blocks", "2,unlimited"});
+    const Answer former = call_forked({"trace", "info", trace, "--scale", "2", "--capacities", "2,unlimited"});
     QVERIFY2(now.exit_code == 0 && now.out.contains("6.106 s from the first to the last"), now.text());
     QCOMPARE(former.out, now.out);
     const QStringList simulate{"simulate", trace, "--capacity-blocks", "4", "--json", "--quiet"};
-    QCOMPARE(call(simulate + QStringList{"--scale", "2"}).out, call(simulate + QStringList{"--time-scale", "2"}).out);
+    QCOMPARE(call_forked(simulate + QStringList{"--scale", "2"}).out,
+             call_forked(simulate + QStringList{"--time-scale", "2"}).out);
   }
 
   // Only of the commands that had them: elsewhere they stay unknown.
@@ -120,7 +122,7 @@ class OptionNamesTest : public QObject {
   void formerNamesBelongToTheirCommand() {
     QFETCH(QString, line);
     QFETCH(QString, part);
-    const Answer answer = call(line.split(' '));
+    const Answer answer = call_forked(line.split(' '));
     QVERIFY2(answer.exit_code == 2 || answer.exit_code == 3, answer.text());
     QVERIFY2(answer.error.contains(part), answer.text());
   }

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_reports kv_cli_program
 // `policies` lists what the program has, and what it prints can be given to --policy.
 #include <QtTest>
 
@@ -6,6 +6,7 @@
 #include "core/policy/policy.h"
 #include "core/policy/policy_info.h"
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/test_program.h"
 
 namespace policies_command_test {
@@ -17,13 +18,13 @@ class PoliciesCommandTest : public QObject {
   Q_OBJECT
  private slots:
   void listsEveryPolicyInAFormThatIsUnderstood() {
-    const Answer answer = call({"policies", "--json"});
+    const Answer answer = call_forked({"policies", "--json"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const Json listed = Json::parse(answer.out.toStdString());
     QCOMPARE(listed.size(), policy_infos().size());
     // Lines are wrapped; a form after its commas.
     const auto bare = [](const QString& text) { return QString(text).remove(QRegularExpression("\\s")); };
-    const QString table = bare(call({"policies"}).out), whole = bare(call({"policies", "--details"}).out);
+    const QString table = bare(call_forked({"policies"}).out), whole = bare(call_forked({"policies", "--details"}).out);
     for (const Json& one : listed) {
       for (const char* field : {"name", "form", "summary", "source", "parameters"}) {
         const QString value = bare(QString::fromStdString(one.at(field).get<std::string>()));
@@ -42,7 +43,7 @@ class PoliciesCommandTest : public QObject {
   // Before the workload is looked for.
   void formsThatNoMethodCanMakeAreRefused() {
     for (const char* text : {"fixed(kivi4,0.5)", "fixed(none,0.5)", "impress(kept=1e-300)"}) {
-      const Answer answer = call({"run", "/nowhere", "--policy", QString("lru,") + text});
+      const Answer answer = call_forked({"run", "/nowhere", "--policy", QString("lru,") + text});
       QVERIFY2(answer.exit_code == 2 && answer.error_lines().size() == 1, answer.text().constData());
       QVERIFY2(answer.error.startsWith(QString("error: policy '%1': ").arg(text)) && answer.error.contains("; "),
                answer.text().constData());

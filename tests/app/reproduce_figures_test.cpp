@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_reports kv_cli_program
 // `reproduce` of EvicPress: the worked example in words and as JSON, curves and runs on a small workload with the real
 // model, and what is refused.
 #include <QtTest>
@@ -8,6 +8,7 @@
 #include "core/experiments/paper_figures.h"
 #include "core/report/figure.h"
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 
@@ -25,7 +26,7 @@ class ReproduceFiguresTest : public QObject {
             figure,
             "--json",
             "--workload",
-            "quickstart",
+            folder_.filePath("workload"),
             "--model",
             QString::fromStdString(model_directory().string()),
             "--store",
@@ -41,6 +42,42 @@ class ReproduceFiguresTest : public QObject {
   }
 
  private slots:
+  void initTestCase() {
+    const Answer answer = call_forked({"workload",
+                                       "make",
+                                       "--out",
+                                       folder_.filePath("workload"),
+                                       "--name",
+                                       "eight",
+                                       "--seed",
+                                       "3",
+                                       "--families",
+                                       "registry,news",
+                                       "--contexts-per-family",
+                                       "4",
+                                       "--min-tokens",
+                                       "200",
+                                       "--max-tokens",
+                                       "320",
+                                       "--profile-questions",
+                                       "2",
+                                       "--held-out-questions",
+                                       "2",
+                                       "--requests",
+                                       "16",
+                                       "--tier",
+                                       "dram=400KiB,bandwidth=540MB/s,latency=0.2ms",
+                                       "--tier",
+                                       "ssd=800KiB,bandwidth=180MB/s,latency=1ms",
+                                       "--policy",
+                                       "evicpress",
+                                       "--methods",
+                                       "keydiff",
+                                       "--removed",
+                                       "0.6"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+  }
+
   void theWorkedExample() {
     const Answer json = call({"reproduce", "evicpress/fig2", "--json"});
     QVERIFY2(json.exit_code == 0, json.text().constData());
@@ -77,7 +114,7 @@ class ReproduceFiguresTest : public QObject {
 
   // Every option that a figure's settings name is one of the command, with a value that it takes.
   void everySettingIsAnOption() {
-    const QString help = call({"reproduce", "--help"}).out;
+    const QString help = call_forked({"reproduce", "--help"}).out;
     for (const PaperFigure& figure : paper_figures())
       for (const FigureSetting& setting : figure.settings)
         QVERIFY2(help.contains(QString::fromStdString(setting.option + " ")),
@@ -95,7 +132,7 @@ class ReproduceFiguresTest : public QObject {
                                 figure,
                                 "--json",
                                 "--workload",
-                                "quickstart",
+                                folder_.filePath("workload"),
                                 "--model",
                                 QString::fromStdString(model_directory().string()),
                                 "--store",
@@ -193,7 +230,7 @@ class ReproduceFiguresTest : public QObject {
   void refusals() {
     QFETCH(QStringList, words);
     QFETCH(QString, part);
-    const Answer answer = call(words);
+    const Answer answer = call_forked(words);
     if (part.isEmpty()) {  // where the model lies may be said of every figure
       QVERIFY2(answer.exit_code == 0, answer.text().constData());
       return;

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_reports kv_cli_program
 // `reproduce list` shows every figure that can be reproduced, and no list of the command line is wider than 100
 // columns.
 #include <QtTest>
@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/experiments/paper_figures.h"
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/test_program.h"
 
 namespace reproduce_list_test {
@@ -17,7 +18,7 @@ class ReproduceListTest : public QObject {
   Q_OBJECT
  private slots:
   void aRowPerFigure() {
-    const Answer answer = call({"reproduce", "list"});
+    const Answer answer = call_forked({"reproduce", "list"});
     QVERIFY2(answer.exit_code == 0 && answer.error.isEmpty(), answer.text());
     QStringList lines;
     for (const QString& line : answer.out.split('\n', Qt::SkipEmptyParts))
@@ -44,13 +45,13 @@ class ReproduceListTest : public QObject {
   }
   void listsFitAHundredColumns() {
     QFETCH(QString, command);
-    const Answer answer = call(command.split(' '));
+    const Answer answer = call_forked(command.split(' '));
     QVERIFY2(answer.exit_code == 0, answer.text());
     for (const QString& line : answer.out.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
   }
 
   void asJson() {
-    const Answer answer = call({"reproduce", "list", "--json"});
+    const Answer answer = call_forked({"reproduce", "list", "--json"});
     QVERIFY2(answer.exit_code == 0, answer.text());
     const auto json = parse_json(answer.out.toStdString(), "stdout");
     QVERIFY2(json && json->is_array() && json->size() == paper_figures().size(), answer.text());
@@ -59,13 +60,13 @@ class ReproduceListTest : public QObject {
   }
 
   void optionsOfAFigureAreRefused() {
-    const Answer answer = call({"reproduce", "list", "--seeds", "2"});
+    const Answer answer = call_forked({"reproduce", "list", "--seeds", "2"});
     QVERIFY2(answer.exit_code == 2 && answer.error.startsWith("error: --seeds: "), answer.text());
   }
 
   // Ids are in the list, not in the help.
   void helpIsShort() {
-    const Answer help = call({"reproduce", "--help"});
+    const Answer help = call_forked({"reproduce", "--help"});
     QVERIFY2(help.out.contains("Figure or table, e.g. evicpress/fig8, or list\n"), help.text());
     QVERIFY2(!help.out.contains("kvpr/fig13"), help.text());
   }

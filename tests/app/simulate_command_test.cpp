@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_reports kv_cli_program
 // kvantage-cli simulate and trace import as a user starts them.
 #include <QTemporaryDir>
 #include <QtTest>
@@ -10,6 +10,7 @@
 #include "core/base/json.h"
 #include "core/workload/workload.h"
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
@@ -42,8 +43,8 @@ class SimulateCommandTest : public QObject {
     const std::vector<std::pair<const char*, int>> golden{{"1000", 445},   {"5000", 1104},  {"10000", 2112},
                                                           {"30000", 3257}, {"50000", 3546}, {"unlimited", 3664}};
     for (const auto& [capacity, rate] : golden) {
-      const Answer answer =
-          call({"simulate", text_of(file), "--capacity-blocks", capacity, "--policy", "lru", "--json", "--quiet"});
+      const Answer answer = call_forked(
+          {"simulate", text_of(file), "--capacity-blocks", capacity, "--policy", "lru", "--json", "--quiet"});
       QVERIFY2(answer.exit_code == 0, answer.text().constData());
       const Json row = json_of(answer)["policies"][0];
       QCOMPARE(int(std::lround(row["block_hit_rate"].get<double>() * 1e4)), rate);
@@ -52,8 +53,8 @@ class SimulateCommandTest : public QObject {
   }
 
   void aSmallTraceIsCountedByHand() {
-    const Answer answer = call({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB",
-                                "--policy", "lru", "--json", "--quiet"});
+    const Answer answer = call_forked({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier",
+                                       "dram=1GiB", "--policy", "lru", "--json", "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const Json row = json_of(answer)["policies"][0];
     QCOMPARE(row["request_hit_rate"].get<double>(), 0.9);  // the first of each of four contexts misses
@@ -62,15 +63,15 @@ class SimulateCommandTest : public QObject {
     QVERIFY(std::fabs(row["service_seconds"]["mean"].get<double>() - 1024 * (4 * 3.95e-5 + 36 * 3.40e-6) / 40) < 1e-9);
     QCOMPARE(row["queue_seconds"]["mean"].get<double>(), 0.0);
     QCOMPARE(json_of(answer)["provenance"].get<std::string>(), std::string("modelled"));
-    const Json again = json_of(call({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier",
-                                     "dram=1GiB", "--policy", "lru", "--json", "--quiet"}));
+    const Json again = json_of(call_forked({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier",
+                                            "dram=1GiB", "--policy", "lru", "--json", "--quiet"}));
     QCOMPARE(again, json_of(answer));
   }
 
   void fasterArrivalsWaitAndMoreServersDoNot() {
     const auto queue = [&](const QString& rate, const QString& servers) {
-      const Answer answer = call({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier",
-                                  "dram=1MiB", "--rate", rate, "--servers", servers, "--json", "--quiet"});
+      const Answer answer = call_forked({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier",
+                                         "dram=1MiB", "--rate", rate, "--servers", servers, "--json", "--quiet"});
       return json_of(answer)["policies"][0]["queue_seconds"]["mean"].get<double>();
     };
     const double slow = queue("0.1", "1"), fast = queue("1000", "1"), many = queue("1000", "40");
@@ -80,8 +81,8 @@ class SimulateCommandTest : public QObject {
 
   void policiesThatPlanKnowQuality() {
     const Answer answer =
-        call({"simulate", small_trace(), "--mode", "contexts", "--preset", "llama-3.1-8b-adaptcache", "--tier",
-              "dram=300MiB,ssd=1GiB", "--policy", "lru,evicpress", "--alpha", "0.5", "--json", "--quiet"});
+        call_forked({"simulate", small_trace(), "--mode", "contexts", "--preset", "llama-3.1-8b-adaptcache", "--tier",
+                     "dram=300MiB,ssd=1GiB", "--policy", "lru,evicpress", "--alpha", "0.5", "--json", "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const Json rows = json_of(answer)["policies"];
     QVERIFY(!rows[0].contains("mean_quality"));
@@ -99,9 +100,9 @@ class SimulateCommandTest : public QObject {
     std::filesystem::path file;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
       if (entry.path().extension() == ".jsonl" && (file.empty() || entry.path() < file)) file = entry.path();
-    const Answer answer =
-        call({"simulate", text_of(file), "--limit", "400", "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress",
-              "--tier", "dram=4GiB,ssd=16GiB", "--policy", "lru,fixed(none,0),evicpress", "--json", "--quiet"});
+    const Answer answer = call_forked({"simulate", text_of(file), "--limit", "400", "--mode", "contexts", "--preset",
+                                       "qwen3-30b-a3b-evicpress", "--tier", "dram=4GiB,ssd=16GiB", "--policy",
+                                       "lru,fixed(none,0),evicpress", "--json", "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const Json rows = json_of(answer)["policies"];
     QVERIFY(rows[0]["token_hit_rate"].get<double>() > 0);
@@ -134,15 +135,16 @@ class SimulateCommandTest : public QObject {
   void qualityIsNotInvented() {
     QFETCH(QString, policy);
     QFETCH(QString, names);
-    const Answer answer = call({"simulate", small_trace(), "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress",
-                                "--tier", "dram=1GiB", "--policy", policy, "--quiet"});
+    const Answer answer =
+        call_forked({"simulate", small_trace(), "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress", "--tier",
+                     "dram=1GiB", "--policy", policy, "--quiet"});
     QVERIFY2(answer.exit_code == 2 && answer.out.isEmpty(), answer.text().constData());
     QCOMPARE(answer.error_lines().size(), 1);
     QVERIFY2(answer.error.contains(names) && (answer.error.contains(';')), answer.text().constData());
   }
 
   void qualityBetweenMeasuredFractionsSaysSo() {
-    const Answer answer = call(
+    const Answer answer = call_forked(
         {"simulate", small_trace(), "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB",
          "--policy", "fixed(knorm,0.5),fixed(knorm,0.375),impress(kept=0.625,method=knorm)", "--json", "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
@@ -157,7 +159,7 @@ class SimulateCommandTest : public QObject {
   }
 
   void presetsAreListedWithTheirSource() {
-    const Answer answer = call({"simulate", "--preset", "list", "--json"});
+    const Answer answer = call_forked({"simulate", "--preset", "list", "--json"});
     QCOMPARE(answer.exit_code, 0);
     const Json presets = json_of(answer)["presets"];
     QVERIFY(presets.size() >= 7);
@@ -188,7 +190,7 @@ class SimulateCommandTest : public QObject {
   }
   void wrongChoicesAreRefusedInOneLine() {
     QFETCH(QStringList, words);
-    const Answer answer = call(QStringList{"simulate", small_trace(), "--quiet"} + words);
+    const Answer answer = call_forked(QStringList{"simulate", small_trace(), "--quiet"} + words);
     QVERIFY2(answer.exit_code == 2, answer.text().constData());
     QCOMPARE(answer.error_lines().size(), 1);
   }
@@ -223,7 +225,7 @@ class SimulateCommandTest : public QObject {
   void whatIsRefusedIsWhatWasWritten() {
     QFETCH(QStringList, words);
     QFETCH(QString, part);
-    const Answer answer = call(QStringList{"simulate", small_trace(), "--quiet"} + words);
+    const Answer answer = call_forked(QStringList{"simulate", small_trace(), "--quiet"} + words);
     QVERIFY2(answer.exit_code == 2 && answer.out.isEmpty() && answer.error_lines().size() == 1,
              answer.text().constData());
     QVERIFY2(answer.error.contains(part) && !answer.error.contains("unlimited"), answer.text().constData());
@@ -232,8 +234,8 @@ class SimulateCommandTest : public QObject {
   // Options behind a tier are that tier's.
   void aTierMayHaveTimesOfItsOwn() {
     const auto mean = [&](const QString& tier) {
-      const Answer answer = call({"simulate", small_trace(), "--mode", "contexts", "--preset",
-                                  "llama-3.1-8b-adaptcache", "--tier", tier, "--json", "--quiet"});
+      const Answer answer = call_forked({"simulate", small_trace(), "--mode", "contexts", "--preset",
+                                         "llama-3.1-8b-adaptcache", "--tier", tier, "--json", "--quiet"});
       return answer.exit_code == 0 ? json_of(answer)["policies"][0]["service_seconds"]["mean"].get<double>() : -1;
     };
     const double plain = mean("dram=1GiB,ssd=4GiB"), slow = mean("dram=1GiB,bandwidth=1MB/s,latency=1s,ssd=4GiB"),
@@ -259,8 +261,8 @@ class SimulateCommandTest : public QObject {
       stream << Json{{"timestamp", 7'000'000}, {"input", "short"}, {"output", nullptr}, {"session_id", "s"}}.dump()
              << "\n";
     }
-    const Answer answer = call({"trace", "import", path, "--out", out, "--model", text_of(model_directory()), "--gold",
-                                "--probes", "0", "--json"});
+    const Answer answer = call_forked({"trace", "import", path, "--out", out, "--model", text_of(model_directory()),
+                                       "--gold", "--probes", "0", "--json"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const Json report = json_of(answer);
     QCOMPARE(report["requests"].get<int>(), 7);
@@ -281,7 +283,7 @@ class SimulateCommandTest : public QObject {
                "What is the badge of number " + std::to_string(i % 5) + " ?");
       QVERIFY(std::abs(served[i].arrival_seconds - static_cast<double>(i)) < 1e-9);
     }
-    const Answer checked = call({"workload", "check", out});
+    const Answer checked = call_forked({"workload", "check", out});
     QVERIFY2(checked.exit_code == 0 && checked.out.contains("6 requests by schedule, from 0 s to 5 s\n"),
              checked.text().constData());
   }
@@ -304,7 +306,7 @@ class SimulateCommandTest : public QObject {
                             "18:17:04,480,10\n2023-11-16 18:17:10,48,1\n2023-11-16 18:17:11,48,1\n")
                 .has_value());
     const Answer answer =
-        call({"trace", "import", path, "--workload", source, "--out", out, "--time-scale", "0.5", "--quiet"});
+        call_forked({"trace", "import", path, "--workload", source, "--out", out, "--time-scale", "0.5", "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto workload = read_workload(out.toStdString());
     QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());

@@ -1,4 +1,4 @@
-// links: kv_reports profiles
+// links: kv_reports profiles kv_cli_program
 // Wherever a name is unknown, the one that is meant is offered: commands, options, policies, methods, tiers, metrics,
 // formats, workloads, runs. All through did_you_mean(), so one mistake of each kind is enough.
 #include <QTemporaryDir>
@@ -8,6 +8,7 @@
 #include "profiles/stores.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/test_program.h"
 
 namespace suggestions_test {
@@ -92,7 +93,7 @@ class SuggestionsTest : public QObject {
         .replace("{TEXT}", folder_.filePath("text.txt"))
         .replace("{OUT}", folder_.filePath("out"))
         .replace("{DB}", folder_.filePath("runs.db"));
-    const Answer answer = call(line.split(' '));
+    const Answer answer = call_forked(line.split(' '));
     QVERIFY2(answer.exit_code == exit_code, answer.text());
     QVERIFY2(answer.error.contains("did you mean '" + meant + "'?"), answer.text());
     QCOMPARE(answer.error_lines().size(), 1);
@@ -101,11 +102,11 @@ class SuggestionsTest : public QObject {
 
   // A guess that is no better than the others is not made.
   void nothingNearNamesThemAll() {
-    const Answer policy = call({"run", "quickstart", "--policy", "foo"});
+    const Answer policy = call_forked({"run", "quickstart", "--policy", "foo"});
     QVERIFY2(policy.exit_code == 2 && policy.error.contains("choose one of full_prefill, lru") &&
                  policy.error.contains("adaptcache") && !policy.error.contains("did you mean"),
              policy.text());
-    const Answer option = call({"run", "quickstart", "--zzzzzzzz"});
+    const Answer option = call_forked({"run", "quickstart", "--zzzzzzzz"});
     QVERIFY2(
         option.error == "error: '--zzzzzzzz' is not an option of 'kvantage-cli run'; try 'kvantage-cli run --help'\n",
         option.text());
@@ -132,7 +133,7 @@ class SuggestionsTest : public QObject {
   void nothingCloseNamesTheChoices() {
     QFETCH(QString, line);
     QFETCH(QString, error);
-    const Answer answer = call(line.split(' '));
+    const Answer answer = call_forked(line.split(' '));
     QVERIFY2(answer.exit_code == 2, answer.text());
     QCOMPARE(answer.error, "error: " + error + "\n");
   }
@@ -162,7 +163,7 @@ class SuggestionsTest : public QObject {
   void whatIsUnknownComesFirst() {
     QFETCH(QString, line);
     QFETCH(QString, error);
-    const Answer answer = call(line.replace("{TRACE}", folder_.filePath("trace.jsonl")).split(' '));
+    const Answer answer = call_forked(line.replace("{TRACE}", folder_.filePath("trace.jsonl")).split(' '));
     QVERIFY2(answer.exit_code == 2, answer.text());
     QCOMPARE(answer.error, "error: " + error + "\n");
   }
@@ -193,19 +194,19 @@ class SuggestionsTest : public QObject {
   // Names of tiers are free: it is served, with a note on what the name might have meant.
   void aTierNamedNearlyLikeAKind() {
     const auto notes = [](const QString& tiers) {
-      return call({"run", "/nowhere", "--tier", tiers}).error_lines().filter(QRegularExpression("^tier "));
+      return call_forked({"run", "/nowhere", "--tier", tiers}).error_lines().filter(QRegularExpression("^tier "));
     };
     QCOMPARE(notes("drma=12MiB,scratch=1GiB"),
              QStringList{"tier 'drma': kind ssd; did you mean 'dram'? kind=ssd hides this note"});
     QCOMPARE(notes("dram=12MiB,ssd=1GiB"), QStringList());
     QCOMPARE(notes("drma=12MiB,kind=ssd"), QStringList());
     QCOMPARE(notes("remot=12MiB,url=redis://localhost:1"), QStringList());
-    const Answer quiet = call({"run", "/nowhere", "--tier", "drma=12MiB", "--quiet"});
+    const Answer quiet = call_forked({"run", "/nowhere", "--tier", "drma=12MiB", "--quiet"});
     QVERIFY2(quiet.error_lines().size() == 1 && !quiet.error.contains("dram'"), quiet.text());
   }
 
   void anOptionBeforeItsCommandIsSentBehindIt() {
-    const Answer answer = call({"--json", "policies"});
+    const Answer answer = call_forked({"--json", "policies"});
     QVERIFY2(answer.exit_code == 2 &&
                  answer.error.contains("'--json' is an option of 'kvantage-cli policies'; write it after that"),
              answer.text());

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_reports kv_cli_program
 // `trace info` as a user starts it: figures for people and for machines, and one line for what cannot be read.
 #include <QTemporaryDir>
 #include <QtTest>
@@ -6,6 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/test_program.h"
 #include "tests/trace/samples.h"
 
@@ -26,8 +27,8 @@ class TraceCommandTest : public QObject {
 
  private slots:
   void machinesGetEveryFigure() {
-    const Answer answer = call({"trace", "info", file("trace.jsonl", samples().at("mooncake")), "--json",
-                                "--capacity-blocks", "2,3,unlimited", "--time-scale", "2"});
+    const Answer answer = call_forked({"trace", "info", file("trace.jsonl", samples().at("mooncake")), "--json",
+                                       "--capacity-blocks", "2,3,unlimited", "--time-scale", "2"});
     QVERIFY2(answer.exit_code == 0, answer.text());
     const Json json = Json::parse(answer.out.toStdString());
     QCOMPARE(json.at("format"), "mooncake");
@@ -46,7 +47,7 @@ class TraceCommandTest : public QObject {
   }
 
   void peopleSeeTheAccount() {
-    const Answer answer = call({"trace", "info", file("burst.csv", samples().at("burstgpt"))});
+    const Answer answer = call_forked({"trace", "info", file("burst.csv", samples().at("burstgpt"))});
     QVERIFY2(answer.exit_code == 0, answer.text());
     QVERIFY2(answer.out.contains("3 rows read = 2 requests + 1 dropped\n  1 failed, no response tokens\n"),
              answer.text());
@@ -76,7 +77,7 @@ class TraceCommandTest : public QObject {
     QFETCH(QString, text);
     QFETCH(int, exit_code);
     QFETCH(QString, part);
-    const Answer answer = call(QStringList{"trace", "info", file("cut.jsonl", text.toStdString())} + options);
+    const Answer answer = call_forked(QStringList{"trace", "info", file("cut.jsonl", text.toStdString())} + options);
     QCOMPARE(answer.exit_code, exit_code);
     QCOMPARE(answer.error_lines().size(), 1);
     QVERIFY2(answer.error.contains(part) && answer.error.contains("; "), answer.text());

@@ -1,8 +1,9 @@
-// links: kv_base
+// links: kv_base kv_cli_program
 // What the parser refuses is said in one line: what is wrong, why, and what to write.
 #include <QtTest>
 
 #include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/test_program.h"
 
 namespace usage_error_test {
@@ -61,7 +62,7 @@ class UsageErrorTest : public QObject {
     QFETCH(QString, line);
     QFETCH(QString, error);
     QFETCH(QString, command);
-    const Answer answer = call(line.split(' '));
+    const Answer answer = call_forked(line.split(' '));
     QVERIFY2(answer.exit_code == 2 && answer.out.isEmpty(), answer.text());
     QCOMPARE(answer.error, QString("error: %1; try 'kvantage-cli %2 --help'\n").arg(error, command));
   }
