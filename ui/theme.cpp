@@ -277,8 +277,10 @@ const Theme& theme_of(ThemeKind kind) {
   return kind == ThemeKind::light ? light : dark;
 }
 
-void apply_theme(QApplication& application, ThemeKind kind) {
-  const Theme& t = theme_of(kind);
+namespace {
+
+void set_style_and_palette(QApplication& application, const Theme& t) {
+  const ThemeKind kind = t.kind;
   application.setStyle(new OutlinedStyle(t.faint));
   QPalette palette;
   palette.setColor(QPalette::Window, t.panel);
@@ -304,6 +306,20 @@ void apply_theme(QApplication& application, ThemeKind kind) {
   palette.setColor(QPalette::Disabled, QPalette::Highlight, t.border);
   application.setPalette(palette);
   QToolTip::setPalette(palette);
+}
+
+}  // namespace
+
+void apply_theme(QApplication& application, ThemeKind kind) {
+  // Style, palette and sheet each restyle all widgets: new widgets need none of it, another font only the sheet.
+  static std::optional<ThemeKind> applied;
+  static QFont font;
+  const bool has_theme = applied == kind && !application.styleSheet().isEmpty();
+  if (has_theme && font == QApplication::font()) return;
+  const Theme& t = theme_of(kind);
+  if (!has_theme) set_style_and_palette(application, t);
+  applied = kind;
+  font = QApplication::font();
   application.setStyleSheet(style_sheet(t));
 }
 

@@ -62,6 +62,26 @@ class LooksTest : public QObject {
  private slots:
   void cleanup() { set_font_percent(100); }
 
+  // Setting the style again restyles every widget of the program, which takes longer than making a window.
+  void aThemeIsSetOnce() {
+    auto& application = *static_cast<QApplication*>(QApplication::instance());
+    apply_theme(application, ThemeKind::light);
+    const QStyle* const style = QApplication::style();
+    const QString sheet = application.styleSheet();
+    QVERIFY(!sheet.isEmpty());
+    apply_theme(application, ThemeKind::light);
+    QVERIFY(QApplication::style() == style);
+    set_font_percent(200);
+    apply_theme(application, ThemeKind::light);
+    QVERIFY(QApplication::style() == style);
+    QVERIFY2(application.styleSheet() != sheet, "sizes in pixels follow the font");
+    const QColor light = QApplication::palette().color(QPalette::Base);
+    apply_theme(application, ThemeKind::dark);
+    QVERIFY(QApplication::palette().color(QPalette::Base) != light);
+    apply_theme(application, ThemeKind::light);
+    QCOMPARE(QApplication::palette().color(QPalette::Base), light);
+  }
+
   // Controls are off while the model loads; what they look like then must not stay.
   void whatWasDisabledLooksEnabledAgain() {
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
