@@ -98,8 +98,13 @@ inline std::uint64_t fuzz_number(const char* variable, std::uint64_t otherwise) 
   return is_number ? number : otherwise;
 }
 
-inline std::uint64_t fuzz_executions(std::uint64_t executions) {
-  return fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", is_long_run() ? 100 * executions : executions);
+/// Of tests that take half a minute for all, `./run test` makes one of `share`; programs with sanitizers make few as it
+/// is.
+inline std::uint64_t fuzz_executions(std::uint64_t executions, [[maybe_unused]] std::uint64_t share = 1) {
+#ifdef KVANTAGE_FUZZ_FEWER
+  share = 1;
+#endif
+  return fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", is_long_run() ? 100 * executions : executions / share);
 }
 
 /// Tries a fuzz test makes where nothing else is asked for. The programs of tests/CMakeLists.txt that are built with

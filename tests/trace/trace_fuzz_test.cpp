@@ -1,6 +1,6 @@
 // links: kv_base
 // Random damage to small traces of every format: each is read to its end with a closed account, or refused with line,
-// reason and mend. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries a format (default 600,000) and KVANTAGE_FUZZ_SEED
+// reason and mend. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries a format (default 120,000) and KVANTAGE_FUZZ_SEED
 // where they begin, for long runs, in builds with a sanitizer too; with it Qt's limit of five minutes a function is
 // lifted.
 #include <QtTest>
@@ -40,7 +40,7 @@ class TraceFuzzTest : public QObject {
   }
   void damageIsReadOrRefused() {
     QFETCH(QByteArray, format);
-    const std::uint64_t executions = fuzz_executions(default_tries(600'000)),
+    const std::uint64_t executions = fuzz_executions(default_tries(600'000), 5),
                         seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     std::uint64_t read = 0, refused = 0;
     for (std::uint64_t i = 0; i < executions; ++i) {
