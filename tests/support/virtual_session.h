@@ -13,12 +13,14 @@
 #include "core/engine/engine.h"
 #include "tests/support/hashed_model.h"
 #include "tests/support/memory_device.h"
+#include "tests/support/memory_redis.h"
 #include "tests/support/virtual_executor.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/dram_tier.h"
 #include "tiers/faulty_device.h"
 #include "tiers/faulty_tier.h"
 #include "tiers/queued_tier.h"
+#include "tiers/remote/redis_store.h"
 #include "tiers/ssd/ssd_tier.h"
 #include "tiers/throttled_tier.h"
 
@@ -52,6 +54,9 @@ class LedgerStore final : public EntryStore {
   TransferStatus verify(const StoredEntry& entry) override { return store_->verify(entry); }
   void settle() override { store_->settle(); }
   std::uint64_t reusable_bytes() const override { return store_->reusable_bytes(); }
+  bool reachable() const override { return store_->reachable(); }
+  void watch(StoreChanges& changes) override { store_->watch(changes); }
+  void end_watch() override { store_->end_watch(); }
 
  private:
   std::unique_ptr<EntryStore> store_;
@@ -62,9 +67,10 @@ struct VirtualSessionOptions {
   std::filesystem::path model;
   std::filesystem::path locks;  // a folder in which tiers "in a folder" take their locks; their bytes stay in memory
   Workload workload;
-  SessionSettings settings;  // a tier named "dram" is host memory, every other one a store on a device in memory
+  SessionSettings settings;  // stores of tiers in files are on a device in memory, of remote ones on a server in memory
   ModelCosts costs = {};
-  bool hashed = true;  // false: the model in its folder computes, in no time
+  bool hashed = true;       // false: the model in its folder computes, in no time but that of its looks at the clock
+  double look_seconds = 0;  // what a look at the clock takes
   std::uint64_t seed = 0;
   std::uint64_t warmup = 0;
   bool frozen = false;
@@ -75,6 +81,7 @@ struct VirtualSessionOptions {
 class VirtualSession {
  public:
   explicit VirtualSession(VirtualSessionOptions options) : options_(std::move(options)) {
+    executor_.set_look_seconds(options_.look_seconds);
     EngineConfig config;
     config.executor = &executor_;
     config.model = options_.model;
@@ -117,8 +124,11 @@ class VirtualSession {
       if (const T* payload = std::get_if<T>(&event.payload)) found.push_back(*payload);
     return found;
   }
-  /// What was wrong at the moment of an event: a tier above its budget.
+  /// What was wrong at the moment of an event: a tier above its budget that had not been when the budget fell, or that
+  /// took more since.
   const std::vector<std::string>& broken() const { return sink_.broken; }
+  /// Events at which a tier was above a budget that had fallen.
+  std::size_t above_budget() const { return sink_.above_budget; }
 
   struct Opened {
     std::string name;
@@ -136,16 +146,31 @@ class VirtualSession {
     void publish(const Event& event) override {
       log += to_json(event).dump() + "\n";
       events.push_back(event);
-      for (const Opened& opened : tiers)
-        if (opened.tier->capacity() != 0 && opened.tier->used_bytes() > opened.tier->capacity())
-          broken.push_back(opened.name + " holds " + std::to_string(opened.tier->used_bytes()) + " of " +
-                           std::to_string(opened.tier->capacity()) + " bytes at event " +
-                           std::to_string(event.sequence));
+      seen.resize(tiers.size());
+      for (std::size_t t = 0; t < tiers.size(); ++t) check(tiers[t], seen[t], event.sequence);
+    }
+    struct Held {
+      std::uint64_t capacity = 0, used = 0;
+    };
+    // A change of settings publishes an event before it sets budgets, so at most one budget fell since `before`.
+    void check(const Opened& opened, Held& before, std::uint64_t sequence) {
+      const Held now{opened.tier->capacity(), opened.tier->used_bytes()};
+      const std::uint64_t until_now = before.capacity != now.capacity ? before.capacity : 0;
+      if (now.capacity != 0 && now.used > now.capacity) {
+        ++above_budget;
+        if (now.used > std::max(before.used, until_now))
+          broken.push_back(opened.name + " holds " + std::to_string(now.used) + " of " + std::to_string(now.capacity) +
+                           " bytes at event " + std::to_string(sequence) + ", " + std::to_string(before.used) + " of " +
+                           std::to_string(before.capacity) + " before it");
+      }
+      before = now;
     }
     const std::vector<Opened>& tiers;
     std::string log;
     std::vector<Event> events;
     std::vector<std::string> broken;
+    std::vector<Held> seen;  // at the event before, by tier
+    std::size_t above_budget = 0;
   };
 
   Expected<std::unique_ptr<StorageTier>> open_tier(const TierConfig& setting, FaultyTier** faulty) {
@@ -157,6 +182,11 @@ class VirtualSession {
                                               PowerCuts::never);
       std::filesystem::create_directories(options_.locks / setting.name);
       KV_ASSIGN(store, SsdStore::open(setting.name, options_.locks / setting.name, device));
+    } else if (kind_of(setting).medium == TierMedium::server) {
+      RedisStoreOptions remote;
+      KV_ASSIGN(remote.url, parse_redis_url(setting.option("url")));
+      remote.transport = server_.transport();
+      store = std::make_unique<RedisStore>(setting.name, std::move(remote));
     } else {
       store = std::make_unique<DramStore>(setting.name);
     }
@@ -202,6 +232,7 @@ class VirtualSession {
 
   VirtualSessionOptions options_;
   VirtualExecutor executor_;
+  MemoryRedis server_{executor_};
   std::vector<Opened> tiers_;
   BufferLender* lender_ = nullptr;
   Sink sink_{tiers_};

@@ -52,6 +52,27 @@ std::string drawn_eviction(Random& random) {
          one_of<std::string>(random, {")", ",table=layer)", ",table=head)"});
 }
 
+/// In a twenty-fifth of the sessions the processor computes, which alone may compute the front of a stored context
+/// while its back is loaded; in a third the last tier is on a server.
+void draw_more(VirtualSessionOptions& options, std::uint64_t seed) {
+  Random random(derive_seed(seed, 4));
+  SessionSettings& settings = options.settings;
+  if (random.below(25) == 0) {
+    options.hashed = false;
+    options.model = model_directory();
+    options.look_seconds = 1e-4;
+    options.workload = small_workload(2, 6 + static_cast<int>(random.below(8)), derive_seed(seed, 2));
+    settings.compute_or_load = "auto";
+  }
+  if (random.below(3) > 0) return;
+  TierConfig remote{.name = "pool",
+                    .budget = (256 + random.below(2000)) << 10,
+                    .throttle = {.bytes_per_second = 5e6 * std::pow(10, 2 * random.uniform()), .latency_seconds = 1e-3},
+                    .options = {{"url", "redis://memory:6379"}},
+                    .kind = "remote"};
+  settings.tiers.push_back(std::move(remote));
+}
+
 /// A session drawn from `seed`: texts, tiers and their rates, faults, policy, batch and arrivals.
 VirtualSessionOptions drawn_session(std::uint64_t seed) {
   Random random(derive_seed(seed, 1));
@@ -72,7 +93,7 @@ VirtualSessionOptions drawn_session(std::uint64_t seed) {
   settings.max_batch = 1 + static_cast<int>(random.below(4));
   settings.requests_per_second = one_of<double>(random, {0, 0, 5, 40});
   settings.decode_eviction = drawn_eviction(random);
-  settings.compute_or_load = "off";  // never where a device computes; load_test.cpp has it
+  settings.compute_or_load = "off";  // never where a device computes
   const auto tier = [&](const char* name, std::uint64_t max_kib) {
     TierConfig setting{.name = name, .budget = (64 + random.below(max_kib)) << 10};
     setting.throttle.bytes_per_second = 2e6 * std::pow(10, 2 * random.uniform());
@@ -88,12 +109,20 @@ VirtualSessionOptions drawn_session(std::uint64_t seed) {
                                      "no_space:0.4", "torn_write:0.4", "sync_error:0.4", "delay_on_read:20ms@0.3",
                                      "flip_on_write:0.4+read_error:0.2+delay_on_write:50ms@0.3"}) +
         "+seed:" + std::to_string(1 + random.below(1000));
+  draw_more(options, seed);
   return options;
+}
+
+/// Another budget for one of the tiers, smaller or larger.
+void change_budget(Engine& engine, Random& random) {
+  SessionSettings settings = engine.settings();
+  settings.tiers[random.below(settings.tiers.size())].budget = (16 + random.below(1000)) << 10;
+  (void)engine.apply(settings);
 }
 
 /// Starts the run and, in a session of `seed`, pauses, stops, steps and changes it at drawn times; then lets it end.
 void drive(VirtualSession& session, std::uint64_t seed) {
-  Random random(derive_seed(seed, 3));
+  Random random(derive_seed(seed, 3)), budgets(derive_seed(seed, 5));
   Engine& engine = session.engine();
   engine.start();
   for (std::uint64_t deeds = random.below(5); deeds > 0; --deeds) {
@@ -128,6 +157,7 @@ void drive(VirtualSession& session, std::uint64_t seed) {
         settings.max_batch = 1 + static_cast<int>(random.below(4));
         (void)engine.apply(settings);
     }
+    if (budgets.below(3) == 0) change_budget(engine, budgets);
   }
   engine.start();
   // A step that the engine saw only together with that start pauses again.
@@ -189,7 +219,7 @@ std::vector<std::string> broken_by(VirtualSession& session) {
 struct Ran {
   std::string log;
   std::vector<std::string> broken;
-  std::size_t hits = 0, cancelled = 0, failed_reads = 0, compressed = 0, evicted = 0;
+  std::size_t hits = 0, cancelled = 0, failed_reads = 0, compressed = 0, evicted = 0, remote = 0, split = 0, above = 0;
 };
 
 Ran run(std::uint64_t seed) {
@@ -204,7 +234,10 @@ Ran run(std::uint64_t seed) {
     ran.cancelled += finished.record.cancelled ? 1 : 0;
     ran.compressed += finished.record.removed_fraction > 0 ? 1 : 0;
     ran.evicted += finished.record.decoding.evicted_entries > 0 ? 1 : 0;
+    ran.remote += finished.record.source == "pool" ? 1 : 0;
+    ran.split += finished.record.compute_or_load.used() ? 1 : 0;
   }
+  ran.above = session.above_budget();
   ran.failed_reads = session.all<events::ReadFailed>().size();
   return ran;
 }
@@ -260,6 +293,9 @@ class SessionTest : public QObject {
       all.failed_reads += ran.failed_reads;
       all.compressed += ran.compressed;
       all.evicted += ran.evicted;
+      all.remote += ran.remote;
+      all.split += ran.split;
+      all.above += ran.above;
     }
     QVERIFY2(failures.empty(), failures.c_str());
     if (sessions == 1) return;
@@ -269,6 +305,9 @@ class SessionTest : public QObject {
     QVERIFY(all.failed_reads > 20);
     QVERIFY(all.compressed > 100);
     QVERIFY(all.evicted > 300);
+    QVERIFY(all.remote > 0);
+    QVERIFY(all.split > 0);
+    QVERIFY(all.above > 0);
   }
 };
 
