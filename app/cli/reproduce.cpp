@@ -125,7 +125,7 @@ void take_standards(CLI::App& command, const std::string& figure) {
 }
 
 void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
-  command.add_option("--evictors", arguments.eviction_methods,
+  command.add_option("--eviction-methods", arguments.eviction_methods,
                      "Decode-time eviction methods (for compaction/overheads: scorers), comma-separated");
   command.add_option(
       "--page-tokens", arguments.page_tokens,

@@ -58,12 +58,13 @@ std::string figure_standard(std::string_view figure, std::string_view option) {
 }
 
 std::string_view present_figure_option(std::string_view option) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> renamed{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> renamed{
       {{"--policies", "--policy"},
        {"--alphas", "--alpha"},
        {"--rates", "--rate"},
        {"--requests", "--limit"},
-       {"--least-quality", "--min-quality"}}};
+       {"--least-quality", "--min-quality"},
+       {"--evictors", "--eviction-methods"}}};
   const auto found = std::ranges::find(renamed, option, &std::pair<std::string_view, std::string_view>::first);
   return found == renamed.end() ? option : found->second;
 }

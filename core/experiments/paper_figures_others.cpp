@@ -12,7 +12,7 @@ std::vector<FigureSetting> decode_settings(const std::string& budgets, const std
            {},
            "Rows that a head may hold after an eviction, as a share of the prompt's tokens"},
           {"--page-tokens", "Page (tokens)", pages, {}, "Rows per block of the pool, comma-separated"},
-          {"--evictors",
+          {"--eviction-methods",
            "Eviction methods",
            eviction_methods,
            {},
@@ -151,7 +151,7 @@ std::vector<PaperFigure> compaction_figures() {
                     "per block 0; one decode round: repack 18 copies, hole filling 3 for the same block; peak score "
                     "buffer 16 times smaller when fused",
        .settings =
-           {{"--evictors",
+           {{"--eviction-methods",
              "Methods",
              {},
              "every method that removes tokens",

@@ -464,7 +464,7 @@ class BadInputTest : public QObject {
     row("nothing behind a plus", kept + QStringList{"--method", "snapkv+"}, 2, {"'+'"});
     row("a word for a number", kept + QStringList{"--method", "expected_attention(epsilon=x)"}, 2, {"epsilon=x"});
     row("an unknown figure", {"reproduce", "pagedeviction/fig9"}, 2, {"pagedeviction/fig9", "pagedeviction/fig2"});
-    row("an unknown eviction method", {"reproduce", "decode", "--evictors", "h20"}, 2, {"'h20'", "'h2o'"});
+    row("an unknown eviction method", {"reproduce", "decode", "--eviction-methods", "h20"}, 2, {"'h20'", "'h2o'"});
   }
   void compressionCommandsRefuseWhatMakesNoSense() {
     QFETCH(QStringList, words);

@@ -126,7 +126,7 @@ class CompressionCommandsTest : public QObject {
     constexpr int steps = 40;
     const Json figure = json_of(
         call({"reproduce", "compaction/compaction", "--contexts", "1", "--context-tokens", "256", "--answer-tokens",
-              QString::number(steps), "--compact-every", "8", "--evictors", "streaming_llm,knorm", "--json"}));
+              QString::number(steps), "--compact-every", "8", "--eviction-methods", "streaming_llm,knorm", "--json"}));
     const Json& rows = figure.at("rows");
     QCOMPARE(rows.size(), std::size_t{7});  // the full cache, and two methods with two kinds of passes and none
     const ModelConfig& config = runtime_->model->config();
@@ -151,7 +151,7 @@ class CompressionCommandsTest : public QObject {
 
   void questReadsFewerRowsAndFreesNone() {
     const Json figure = json_of(call({"reproduce", "decode", "--contexts", "1", "--context-tokens", "256",
-                                      "--answer-tokens", "24", "--evictors", "quest", "--json"}));
+                                      "--answer-tokens", "24", "--eviction-methods", "quest", "--json"}));
     double before = 0;
     for (const Json& row : figure.at("rows")) {
       if (row.at("evictor") == "full cache") continue;

@@ -83,8 +83,9 @@ class EveryFigureTest : public QObject {
 
   void isMade_data() {
     QTest::addColumn<QStringList>("words");
-    const QStringList decode{"--contexts", "1",   "--context-tokens", "200", "--answer-tokens", "24",
-                             "--budgets",  "0.5", "--page-tokens",    "16",  "--evictors",      "streaming_llm,knorm"};
+    const QStringList decode{"--contexts",      "1",  "--context-tokens",   "200",
+                             "--answer-tokens", "24", "--budgets",          "0.5",
+                             "--page-tokens",   "16", "--eviction-methods", "streaming_llm,knorm"};
     const std::map<std::string, QStringList> own{
         {"evicpress/fig2", {}},
         {"evicpress/fig3", of_curves() << "--methods"
@@ -122,7 +123,7 @@ class EveryFigureTest : public QObject {
                                           << "0.5"
                                           << "--alpha"
                                           << "0.3"},
-        {"compaction/overheads", {"--context-tokens", "200", "--evictors", "knorm,snapkv"}},
+        {"compaction/overheads", {"--context-tokens", "200", "--eviction-methods", "knorm,snapkv"}},
         {"compaction/compaction", decode},
         {"decode", decode},
         {"kvpr/table1", {"--context-tokens", "128", "--answer-tokens", "8"}},

@@ -73,10 +73,11 @@ class FigureCommandTest : public QObject {
   void aFigureOfTheModel() {
     if (model_directory().empty()) QSKIP("no model here");
     Bench bench;
-    QVERIFY(bench.job->start(*find_paper_figure("compaction/compaction"), {{"--contexts", "1"},
-                                                                           {"--context-tokens", "256"},
-                                                                           {"--answer-tokens", "40"},
-                                                                           {"--evictors", "streaming_llm,knorm"}}));
+    QVERIFY(
+        bench.job->start(*find_paper_figure("compaction/compaction"), {{"--contexts", "1"},
+                                                                       {"--context-tokens", "256"},
+                                                                       {"--answer-tokens", "40"},
+                                                                       {"--eviction-methods", "streaming_llm,knorm"}}));
     QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
     QVERIFY2(bench.job->trouble().isEmpty(), qPrintable(bench.job->trouble()));
     QCOMPARE(bench.job->cells(), std::size_t{7});  // the full cache, and two methods with two kinds of passes and none

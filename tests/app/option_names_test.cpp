@@ -67,6 +67,7 @@ class OptionNamesTest : public QObject {
     for (const char* former :
          {"--licence", "--neighbours", "--least-tokens", "--most-tokens", "--least-quality", "--scale", "--capacities",
           "--to", "--removed-fraction", "--policies", "--alphas", "--rates"})
+          "--removed-fraction", "--policies", "--alphas", "--rates", "--evictors"})
       QVERIFY2(!options_.contains(former), former);
     const QStringList common{"workload", "make", "--families", "registry", "--contexts-per-family", "1", "--quiet"};
     const Answer now = call_forked(common + QStringList{"--license", "X", "--neighbors", "0.5", "--min-tokens", "200",
@@ -108,10 +109,14 @@ class OptionNamesTest : public QObject {
                            << "takes one value of --rate, not 2";
     QTest::newRow("quality") << "reproduce evicpress/fig8 --least-quality 7"
                              << "--min-quality";
+<<<<<<< HEAD
     QTest::newRow("from") << "replay x --from soon"
                           << "--start-at: 'soon'";
     QTest::newRow("to") << "replay x --to=soon"
                         << "--stop-at: 'soon'";
+=======
+    QTest::newRow("eviction methods") << "reproduce decode --evictors h20"
+                                      << "'h20'";
     QTest::newRow("removed") << "kept --model m --text-file t --removed-fraction x"
                              << "--removed";
     QTest::newRow("of another command") << "run quickstart --policies lru"

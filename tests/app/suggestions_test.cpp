@@ -60,7 +60,7 @@ class SuggestionsTest : public QObject {
     row("budget around a method", "run quickstart --methods adakb(snapkv)", "adakv");
     row("codec", "run quickstart --methods snapkv+kiwi4", "kivi4");
     row("parameter of a method", "run quickstart --methods snapkv(widnow=8)", "window");
-    row("eviction method", "reproduce decode --evictors h2", "h2o");
+    row("eviction method", "reproduce decode --eviction-methods h2", "h2o");
     row("option of a tier", "run quickstart --tier ssd=9MiB,latnecy=1ms", "latency");
     row("kind of a tier", "run quickstart --tier ssd=9MiB,kind=remot", "remote");
     row("fault of a tier", "run quickstart --tier ssd=9MiB,faults=read_eror:0.1", "read_error");

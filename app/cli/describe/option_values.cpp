@@ -102,7 +102,7 @@ constexpr std::array known{Known{"simulate", "--policy", policies_and_orders, Pa
                            Known{"", "--policy", policies, Paths::none, true},
                            Known{"", "--methods", methods, Paths::none, true},
                            Known{"", "--method", methods},
-                           Known{"", "--evictors", eviction_methods, Paths::none, true},
+                           Known{"", "--eviction-methods", eviction_methods, Paths::none, true},
                            Known{"", "--quality-metric", metrics},
                            Known{"", "--tier", tiers},
                            Known{"report", "--format", report_format_names, Paths::none, true},
