@@ -242,13 +242,13 @@ QColor Theme::tier(const QString& name, std::optional<std::size_t> color) const 
 }
 
 QColor Theme::policy(const QString& text_form) const {
-  const std::string text = text_form.toStdString();
-  const PolicyInfo* info = find_policy_info(FormText::name_of(text));
+  const std::string form_text = text_form.toStdString();
+  const PolicyInfo* info = find_policy_info(FormText::name_of(form_text));
   if (info != nullptr && !info->traits.stores) return context_prefill;
-  if (const auto form = FormText::read(text, "policy");
+  if (const auto form = FormText::read(form_text, "policy");
       info != nullptr && info->traits.has_color_of_method && form && !form->arguments().empty())
     return method(QString::fromStdString(std::string(form->arguments().front().value)));
-  const OfferedPolicy* offered = find_offered_policy(text);
+  const OfferedPolicy* offered = find_offered_policy(form_text);
   const auto& colors = kind == ThemeKind::light ? light_policies : dark_policies;
   const std::size_t index = offered != nullptr ? offered->color : stable_hash(text_form);
   return QColor(QString::fromLatin1(colors[index % colors.size()]));

@@ -1,6 +1,6 @@
 // links: kv_experiments kv_tiers
 // What follows from requests over all parts, without a scheduler or a loop: each request is served by the test and
-// handed in.
+// handed in. What needs no other part is in request_outcomes_test.
 #include "core/engine/request_outcomes.h"
 
 #include <QtTest>
@@ -69,39 +69,6 @@ class OutcomesInSessionTest : public QObject {
     QCOMPARE(outcomes.world.store->tiers().fit(0).samples(), 1);  // the tier's fit has learned the load
   }
 
-  // A request that is preempted and served again is still one request.
-  void aRequestIsCountedOnce() {
-    Outcomes outcomes;
-    ServedRequest first = outcomes.request(0);
-    outcomes.parts.outcomes.context_served(first);
-    const double once = outcomes.state(0).frequency;
-    QVERIFY(once > 0 && first.arrival.counted);
-    ServedRequest again = outcomes.request(0, std::nullopt, 2);
-    again.arrival.counted = true;
-    outcomes.parts.outcomes.context_served(again);
-    QCOMPARE(outcomes.state(0).frequency, once);
-  }
-
-  void anEntryThatCannotBeReadIsDropped_data() {
-    QTest::addColumn<bool>("rewritten");
-    QTest::newRow("the one that was read") << false;
-    QTest::newRow("written again meanwhile") << true;
-  }
-  void anEntryThatCannotBeReadIsDropped() {
-    QFETCH(bool, rewritten);
-    Outcomes outcomes;
-    CacheHit hit = outcomes.stored_hit(0);
-    must(outcomes.world.dram->erase(hit.info.key));
-    ServedRequest request = outcomes.request(0, std::move(hit));
-    QVERIFY(request.task->failed_read().has_value());
-    ContextDetails& details = outcomes.world.catalog->details(0);
-    if (rewritten) details.header = std::make_shared<const EntryHeader>(*details.header);
-    outcomes.parts.outcomes.context_served(request);
-    const auto failed = outcomes.world.sink.all<events::ReadFailed>();
-    QCOMPARE(failed.size(), std::size_t{rewritten ? 0U : 1U});
-    for (const events::ReadFailed& read : failed) QVERIFY(read.context == outcomes.state(0).key && read.dropped);
-  }
-
   void anAnswerIsScoredAndReported() {
     Outcomes outcomes;
     ServedRequest request = outcomes.request(0, std::nullopt, 7);
@@ -122,15 +89,6 @@ class OutcomesInSessionTest : public QObject {
     QVERIFY(outcomes.parts.outcomes.take_ended());
     QVERIFY(!outcomes.parts.outcomes.take_ended());
     QCOMPARE(outcomes.world.sink.count<events::DriftDetected>(), std::size_t{0});
-  }
-
-  void cachedMemoryIsGivenUpForRequests() {
-    Outcomes outcomes;
-    QVERIFY(!outcomes.parts.outcomes.free_memory());  // nothing is cached
-    compute_original(outcomes.world, 0, false);
-    QVERIFY(outcomes.parts.outcomes.free_memory());
-    QVERIFY(outcomes.world.store->originals().cached(0) == nullptr);
-    QVERIFY(!outcomes.parts.outcomes.free_memory());
   }
 };
 

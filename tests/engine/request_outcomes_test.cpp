@@ -176,6 +176,7 @@ class RequestOutcomesTest : public QObject {
     of.outcomes.context_served(request);
     QCOMPARE(of.parts.asked, (Asked{"costs of tier 0", "hit of entry 0 in tier 0", "publish costs", "requested"}));
     QVERIFY(of.world.store->originals().cached(0) == nullptr);
+    QCOMPARE(of.world.sink.count<events::ContextComputed>(), std::size_t{0});
     QVERIFY(!of.outcomes.take_placing_turn());
   }
 
@@ -189,7 +190,12 @@ class RequestOutcomesTest : public QObject {
     QCOMPARE(of.parts.asked.at(3), std::string("context_computed"));
     ServedRequest first = of.request(1);
     of.outcomes.context_served(first);
-    QVERIFY(first.arrival.counted);
+    const double once = of.state(1).frequency;
+    QVERIFY(once > 0 && first.arrival.counted);
+    ServedRequest again = of.request(1, std::nullopt, 2);
+    again.arrival.counted = true;
+    of.outcomes.context_served(again);
+    QCOMPARE(of.state(1).frequency, once);
   }
 
   void anEntryThatCannotBeReadIsDropped_data() {
@@ -203,10 +209,13 @@ class RequestOutcomesTest : public QObject {
     CacheHit hit = of.stored_hit(0);
     must(of.world.dram->erase(hit.info.key));
     ServedRequest request = of.request(0, std::move(hit));
+    QVERIFY(request.task->failed_read().has_value());
     ContextDetails& details = of.world.catalog->details(0);
     if (rewritten) details.header = std::make_shared<const EntryHeader>(*details.header);
     of.outcomes.context_served(request);
-    QCOMPARE(of.world.sink.count<events::ReadFailed>(), std::size_t{rewritten ? 0U : 1U});
+    const auto failed = of.world.sink.all<events::ReadFailed>();
+    QCOMPARE(failed.size(), std::size_t{rewritten ? 0U : 1U});
+    for (const events::ReadFailed& read : failed) QVERIFY(read.context == of.state(0).key && read.dropped);
     QCOMPARE(of.state(0).placement.stored(), rewritten);
     // Costs are learned from where the request was served in fact.
     QCOMPARE(of.parts.asked.at(0), std::string(rewritten ? "costs of tier 0" : "costs of tier -1"));
@@ -282,6 +291,7 @@ class RequestOutcomesTest : public QObject {
     QCOMPARE(of.outcomes.free_memory(), original || profile || inspection);
     QCOMPARE(of.parts.asked, (Asked{"memory of a profile", "memory of an inspection"}));
     QVERIFY(of.world.store->originals().cached(0) == nullptr);
+    if (original) QVERIFY(!of.outcomes.free_memory());  // it is freed once
   }
 
   void whatLackedRoomRetries() {
