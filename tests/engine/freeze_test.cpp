@@ -85,17 +85,20 @@ class FreezeTest : public QObject {
   void twiceIsTheSame_data() {
     QTest::addColumn<QString>("policy");
     QTest::addColumn<double>("rate");
-    QTest::newRow("evicpress, one after the other") << "evicpress" << 0.0;
-    QTest::newRow("evicpress, as they arrive") << "evicpress" << 50.0;
-    QTest::newRow("lru, as they arrive") << "lru" << 50.0;
+    QTest::addColumn<bool>("small");
+    QTest::newRow("evicpress, one after the other") << "evicpress" << 0.0 << false;
+    QTest::newRow("evicpress, as they arrive") << "evicpress" << 50.0 << true;
+    QTest::newRow("lru, as they arrive") << "lru" << 50.0 << true;
   }
   void twiceIsTheSame() {
     QFETCH(QString, policy);
     QFETCH(double, rate);
+    QFETCH(bool, small);
+    const Size size = small ? Size::small : Size::full;
     QTemporaryDir folder;
-    const auto first = run_once(folder, policy.toStdString(), rate, true, first_costs);
+    const auto first = run_once(folder, policy.toStdString(), rate, true, first_costs, size);
     QVERIFY2(first, message(first));
-    const auto second = run_once(folder, policy.toStdString(), rate, true, second_costs);
+    const auto second = run_once(folder, policy.toStdString(), rate, true, second_costs, size);
     QVERIFY2(second, message(second));
     const auto a = said_and_decided(*first), b = said_and_decided(*second);
     QVERIFY2(a.size() > 60, qPrintable(QString::number(a.size())));
