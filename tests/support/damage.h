@@ -89,7 +89,7 @@ inline std::string damaged(std::string text, Random& random, const std::vector<s
   return text;
 }
 
-/// `./run test --long`: a hundred times as many tries.
+/// `./run test --long`: a hundred times as many tries, or more.
 inline bool is_long_run() { return qEnvironmentVariableIsSet("KVANTAGE_LONG"); }
 
 inline std::uint64_t fuzz_number(const char* variable, std::uint64_t otherwise) {
