@@ -43,6 +43,7 @@ class ReproduceFiguresTest : public QObject {
 
  private slots:
   void initTestCase() {
+    if (model_directory().empty()) return;
     const Answer answer = call_forked({"workload",
                                        "make",
                                        "--out",
