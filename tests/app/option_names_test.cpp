@@ -109,12 +109,10 @@ class OptionNamesTest : public QObject {
                            << "takes one value of --rate, not 2";
     QTest::newRow("quality") << "reproduce evicpress/fig8 --least-quality 7"
                              << "--min-quality";
-<<<<<<< HEAD
     QTest::newRow("from") << "replay x --from soon"
                           << "--start-at: 'soon'";
     QTest::newRow("to") << "replay x --to=soon"
                         << "--stop-at: 'soon'";
-=======
     QTest::newRow("eviction methods") << "reproduce decode --evictors h20"
                                       << "'h20'";
     QTest::newRow("removed") << "kept --model m --text-file t --removed-fraction x"
