@@ -2,6 +2,7 @@
 // engine's thread.
 #include <QApplication>
 
+#include "app/cli/base/interrupts.h"
 #include "app/window_program.h"
 #include "app/wiring/openmp.h"
 #include "app/wiring/standard_streams.h"
@@ -39,6 +40,7 @@ int run_window(int argc, char** argv) {
                    ? kvantage::kept_language(QSettings(kvantage::default_settings_file(), QSettings::IniFormat))
                    : QStringLiteral("en");
   kvantage::install_language(language);
+  kvantage::cli::note_interrupts();
   return kvantage::WindowProgram(std::move(arguments)).run();
 }
 

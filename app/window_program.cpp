@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/cli/base/interrupts.h"
 #include "app/wiring/default_database.h"
 #include "app/wiring/gpu_module.h"
 #include "app/wiring/resources.h"
@@ -348,7 +349,9 @@ int WindowProgram::show_session(Opened& opened, Next& next) {
     QTimer::singleShot(0, &window, [this, &window] { window.files().open(clicked_); });
   if (!for_a_user()) take_pictures(window);
   rank_this_thread(ThreadPriority::window);
+  close_window_ = [&window] { window.close_now(); };
   const int code = QApplication::exec();
+  close_window_ = {};
   store_note_.tell = {};
   return code;
 }
@@ -379,9 +382,21 @@ void WindowProgram::use_separate_store(const Opened& opened) {
   note(tr("This session uses a store of its own: %1").arg(text_of(*folder)));
 }
 
+// As Ctrl-C on the command line: the session stops and its record gets an end. A dialog returns as if it were canceled.
+void WindowProgram::end_if_interrupted() {
+  if (!cli::interrupted()) return;
+  signal_timer_.stop();
+  if (close_window_) close_window_();
+  QCoreApplication::exit(cli::interrupted_exit_code);
+}
+
 int WindowProgram::run() {
+  constexpr int look_every_ms = 100;  // a signal does not wake the event loop
+  QObject::connect(&signal_timer_, &QTimer::timeout, &signal_timer_, [this] { end_if_interrupted(); });
+  signal_timer_.start(look_every_ms);
   for (;;) {
     ask_for_servers();
+    if (cli::interrupted()) return cli::interrupted_exit_code;
     await_store_note();
     retried_model_ = options_.model;
     auto opened = open();
@@ -389,8 +404,10 @@ int WindowProgram::run() {
       if (!shows_failures()) return report(opened.error());
       opened = failed(opened.error());
     }
+    if (cli::interrupted()) return cli::interrupted_exit_code;
     Next next;
     const int code = show_session(*opened, next);
+    if (cli::interrupted()) return cli::interrupted_exit_code;
     if (!next.wanted()) return code;
     take_next(*opened, next);
   }

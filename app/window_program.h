@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QString>
+#include <QTimer>
 
 #include <functional>
 #include <memory>
@@ -26,8 +27,8 @@ class WindowProgram {
   explicit WindowProgram(WindowArguments arguments);
   WindowProgram(const WindowProgram&) = delete;
   WindowProgram& operator=(const WindowProgram&) = delete;
-  /// Runs until the user closes the window for good; returns the exit code. A session that fails to open ends it only
-  /// before a window was shown, and where somebody reads the error.
+  /// Runs until the user closes the window for good, or until cli::interrupted(); returns the exit code. A session that
+  /// fails to open ends it only before a window was shown, and where somebody reads the error.
   int run();
 
  private:
@@ -62,6 +63,7 @@ class WindowProgram {
   Opened failed(const Error& error);
   int show_session(Opened& opened, Next& next);
   void take_next(const Opened& opened, const Next& next);
+  void end_if_interrupted();
   void use_separate_store(const Opened& opened);
   WindowOptions window_options(Opened& opened);
   void add_checks(WindowOptions& options) const;
@@ -87,7 +89,9 @@ class WindowProgram {
   NextModel next_session_model_;
   std::filesystem::path retried_model_;  // that of the session shown, also where the next one would use another
   StoreNote store_note_;
-  std::unique_ptr<WindowFrame> frame_;  // null: each window is one of its own, so that pictures can size it
+  QTimer signal_timer_;
+  std::function<void()> close_window_ = {};  // the one shown
+  std::unique_ptr<WindowFrame> frame_;       // null: each window is one of its own, so that pictures can size it
 };
 
 }  // namespace kvantage

@@ -326,6 +326,10 @@ void MainWindow::changeEvent(QEvent* event) {
   QMainWindow::changeEvent(event);
 }
 
+void MainWindow::close_now() {
+  figure_question_->without([this] { window()->close(); });
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!figure_question_->free()) {
     event->ignore();

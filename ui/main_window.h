@@ -83,6 +83,8 @@ class MainWindow : public QMainWindow {
   bool showing_start_page() const { return pages_->currentIndex() == 0; }
   /// Over the Frontier; until the session is there the page is shown anyway.
   void show_start_page(bool shown);
+  /// Closes without a question, even if a figure is lost: nobody answers.
+  void close_now();
   /// Asks whoever made the window to open the same session again.
   void retry(bool separate_store);
   QString status_text() const { return status_->text(); }
