@@ -37,7 +37,8 @@ int run_window(int argc, char** argv) {
   QString language = QString::fromStdString(arguments.language);
   if (language.isEmpty())
     language = arguments.screenshots.empty()
-                   ? kvantage::kept_language(QSettings(kvantage::default_settings_file(), QSettings::IniFormat))
+                   ? kvantage::kept_language(QSettings(
+                         kvantage::openable_settings_file(kvantage::default_settings_file()), QSettings::IniFormat))
                    : QStringLiteral("en");
   kvantage::install_language(language);
   kvantage::cli::note_interrupts();

@@ -71,7 +71,8 @@ void WindowProgram::take_clicked() {
 // Resumes the last session, even after a kill; the command line takes precedence.
 void WindowProgram::continue_last_session() {
   const LastSession last =
-      for_a_user() ? read_last_session(QSettings(default_settings_file(), QSettings::IniFormat)) : LastSession{};
+      for_a_user() ? read_last_session(QSettings(openable_settings_file(default_settings_file()), QSettings::IniFormat))
+                   : LastSession{};
   const auto unless = [](bool given, const QString& kept) { return given ? std::string() : kept.toStdString(); };
   notes_ = core_text(resume_last(options_, unless(arguments_.model_given, last.model),
                                  unless(arguments_.workload_given, last.workload)));

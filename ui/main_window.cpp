@@ -55,7 +55,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
       options_(std::move(options)),
       settings_path_(options_.settings_file.isEmpty() ? default_settings_file() : options_.settings_file),
       settings_notice_(check_settings_file(settings_path_)),
-      preferences_(settings_path_, QSettings::IniFormat),
+      preferences_(openable_settings_file(settings_path_), QSettings::IniFormat),
       shown_(session),
       run_(shown_),
       controller_(shown_),

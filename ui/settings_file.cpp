@@ -1,9 +1,9 @@
 #include "ui/settings_file.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSettings>
 
 #include "core/base/folders.h"
 #include "ui/models/words.h"
@@ -34,9 +34,21 @@ QString fault_of(const QByteArray& text) {
 
 }  // namespace
 
+// As QSettings finds it, which cannot be asked: it reads the file when it is made.
 QString default_settings_file() {
-  const QString own = QSettings().fileName();
-  return own.isEmpty() ? QStringLiteral("kvantage.ini") : own;
+  QString folder = qEnvironmentVariable("XDG_CONFIG_HOME");
+  if (folder.isEmpty()) folder = QStringLiteral(".config");
+  if (QDir::isRelativePath(folder)) folder.prepend(QDir::homePath() + QLatin1Char('/'));
+  QString organization = QCoreApplication::organizationName();
+  if (organization.isEmpty()) organization = QStringLiteral("Unknown Organization");
+  return folder + QLatin1Char('/') + organization + QLatin1Char('/') + QCoreApplication::applicationName() +
+         QStringLiteral(".conf");
+}
+
+QString openable_settings_file(const QString& path) {
+  const QFileInfo info(path);
+  if (!info.exists() || info.isDir() || (info.isFile() && info.size() <= max_bytes)) return path;
+  return path + QStringLiteral("/unsaved");  // below something that is no folder
 }
 
 QString check_settings_file(const QString& path) {
