@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
@@ -63,7 +64,7 @@ int info(const InfoArguments& arguments) {
     std::string text = value.is_string() ? value.get<std::string>() : dump_json(value);
     if (key == "weight_bytes" || key == "kv_bytes_per_token")
       text += "  (" + format_bytes(value.get<std::uint64_t>()) + ")";
-    std::printf("%-20s %s\n", key.c_str(), text.c_str());
+    std::printf("%-20s %s\n", key.c_str(), one_line(text).c_str());
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <tuple>
 
+#include "app/cli/base/help_text.h"
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/session_options.h"
@@ -57,11 +58,12 @@ Status profile(ProfileArguments& arguments) {
   Json contexts = Json::array(), chances = Json::array();
   for (const ContextState& context : snapshot->contexts) {
     if (context.profile == nullptr) continue;
+    const std::string id = one_line(context.id), family = one_line(context.family);
     for (const ProfilePoint& point : context.profile->points) {
       const auto known_kl = kl.find({context.id, point.method, point.removed_fraction});
       const std::string nats = known_kl == kl.end() ? "" : "  KL " + format_fixed(known_kl->second, 4);
       if (!arguments.json && !arguments.by_family) {
-        std::printf("%-16s %-10s %-16s %4.2f  %s [%s, %s] n=%d%s  %s\n", context.id.c_str(), context.family.c_str(),
+        std::printf("%-16s %-10s %-16s %4.2f  %s [%s, %s] n=%d%s  %s\n", id.c_str(), family.c_str(),
                     point.method.c_str(), point.removed_fraction, format_fixed(point.quality, 3).c_str(),
                     format_fixed(point.quality_low, 3).c_str(), format_fixed(point.quality_high, 3).c_str(), point.n,
                     nats.c_str(), format_bytes(point.bytes).c_str());
@@ -81,7 +83,7 @@ Status profile(ProfileArguments& arguments) {
     const ProfileChance& chance = context.profile->chance;
     if (chance.n == 0) continue;
     if (!arguments.json && !arguments.by_family)
-      std::printf("%-16s %-10s %-16s       %s [%s, %s] n=%d\n", context.id.c_str(), context.family.c_str(), "by chance",
+      std::printf("%-16s %-10s %-16s       %s [%s, %s] n=%d\n", id.c_str(), family.c_str(), "by chance",
                   format_fixed(chance.mean, 3).c_str(), format_fixed(chance.low, 3).c_str(),
                   format_fixed(chance.high, 3).c_str(), chance.n);
     chances.push_back({{"context", context.id},
@@ -99,7 +101,7 @@ Status profile(ProfileArguments& arguments) {
                     {"decode_seconds_per_token", tier.model.decode_seconds_per_token},
                     {"shaped", tier.throttled}});
     if (!arguments.json)
-      std::printf("tier %s: %s + bytes / %s/s + %s per kept token%s\n", tier.name.c_str(),
+      std::printf("tier %s: %s + bytes / %s/s + %s per kept token%s\n", one_line(tier.name).c_str(),
                   format_seconds(tier.model.latency_seconds).c_str(),
                   format_bytes(static_cast<std::uint64_t>(tier.model.bytes_per_second)).c_str(),
                   format_seconds(tier.model.decode_seconds_per_token).c_str(), tier.throttled ? " (throttled)" : "");

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
@@ -70,7 +71,7 @@ Status export_one(const RunsArguments& arguments) {
   if (arguments.json)
     print_json(OrderedJson{{"run_id", found->front().run_id}, {"file", arguments.file.string()}});
   else if (!arguments.quiet)
-    std::fprintf(stderr, "run %s: %s\n", found->front().run_id.c_str(), arguments.file.c_str());
+    std::fprintf(stderr, "run %s: %s\n", one_line(found->front().run_id).c_str(), arguments.file.c_str());
   return {};
 }
 
@@ -83,7 +84,7 @@ Status import_one(const RunsArguments& arguments) {
     print_json(OrderedJson{
         {"run_id", file.summary.run_id}, {"events", file.events.size()}, {"database", arguments.database.string()}});
   else if (!arguments.quiet)
-    std::fprintf(stderr, "run %s: %zu events into %s\n", file.summary.run_id.c_str(), file.events.size(),
+    std::fprintf(stderr, "run %s: %zu events into %s\n", one_line(file.summary.run_id).c_str(), file.events.size(),
                  arguments.database.c_str());
   return {};
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
@@ -80,12 +81,12 @@ int check_workload(const std::string& folder, bool json) {
     print_json(answer);
     return 0;
   }
-  std::printf("%s (%s), digest %s\n", workload->name.c_str(), workload->license.c_str(),
+  std::printf("%s (%s), digest %s\n", workload->name.c_str(), one_line(workload->license).c_str(),
               workload->digest().hex().c_str());
-  if (!workload->description.empty()) std::printf("%s\n", workload->description.c_str());
+  if (!workload->description.empty()) std::printf("%s\n", one_line(workload->description).c_str());
   std::printf("%-12s %9s %11s %9s %9s\n", "family", "contexts", "text bytes", "profile", "held out");
   for (const auto& [name, family] : counts)
-    std::printf("%-12s %9zu %11zu %9zu %9zu\n", name.c_str(), family.contexts, family.bytes, family.profile,
+    std::printf("%-12s %9zu %11zu %9zu %9zu\n", one_line(name).c_str(), family.contexts, family.bytes, family.profile,
                 family.held_out);
   if (!workload->schedule.empty())
     std::printf("%zu requests by schedule, from %g s to %g s\n", workload->schedule.size(),

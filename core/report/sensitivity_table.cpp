@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/shown_text.h"
 #include "core/base/units.h"
 
 namespace kvantage::inline report {
@@ -73,7 +74,7 @@ std::string sensitivity_text(std::span<const ProfileCell> cells) {
   for (const SensitivityCell& cell : pooled) {
     const bool new_row = family == nullptr || *family != cell.family || *method != cell.method;
     if (new_row)
-      text += "\n" + padded(cell.family, name_width) + padded(cell.method, method_width) +
+      text += "\n" + padded(shown_line(cell.family), name_width) + padded(shown_line(cell.method), method_width) +
               padded(std::to_string(cell.n), 6);
     family = &cell.family;
     method = &cell.method;
@@ -86,7 +87,7 @@ std::string sensitivity_text(std::span<const ProfileCell> cells) {
   for (const double fraction : fractions) {
     text += "removed " + format_fixed(fraction, 2) + ": spread between families";
     for (const auto& [name, spread] : spread_between_families(pooled, fraction))
-      text += ", " + name + " " + format_fixed(spread, 3);
+      text += ", " + shown_line(name) + " " + format_fixed(spread, 3);
     text += "; contexts that a method alone answers best";
     for (const auto& [name, count] : best_method_of_contexts(cells, fraction))
       text += ", " + name + " " + std::to_string(count);

@@ -224,6 +224,19 @@ class SeriesChartTest : public QObject {
             chart.color_of(chart.spans()[0]));
   }
 
+  // Labels of an axis are rich text.
+  void namesOfLanesAreShownLetterByLetter() {
+    FigureResult result = time_lines();
+    result.tables.resize(1);
+    for (auto& row : result.tables[0].rows) row[0] = "<img src=file:///etc/passwd>";
+    TimeLineChart chart;
+    show(chart, result, 0);
+    QCOMPARE(chart.lanes().size(), 1);
+    auto* lanes = qobject_cast<QCategoryAxis*>(chart.chart().axes(Qt::Vertical).value(0));
+    QVERIFY(lanes != nullptr);
+    QCOMPARE(lanes->categoriesLabels(), QStringList{"&lt;img src=file:///etc/passwd&gt;"});
+  }
+
   void timeLinesOfAResultHaveOneScaleAndTheSameColors() {
     TimeLineChart chart;
     const FigureResult result = time_lines();

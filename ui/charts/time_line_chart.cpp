@@ -84,7 +84,7 @@ void TimeLineChart::refresh() {
   for (const QString& label : old) lane_axis_->remove(label);
   lane_axis_->setRange(0, static_cast<double>(std::max<qsizetype>(1, lanes_.size())));
   for (qsizetype lane = lanes_.size(); lane-- > 0;)
-    lane_axis_->append(core_text(lanes_[lane]), static_cast<double>(lanes_.size() - lane));
+    lane_axis_->append(core_text(lanes_[lane]).toHtmlEscaped(), static_cast<double>(lanes_.size() - lane));
   std::vector<LegendItem> items;
   for (const QString& kind : kinds_)
     items.push_back({"",

@@ -46,7 +46,7 @@ std::string to_text(const RunComparison& comparison) {
         text += ", n = " + std::to_string(value->n) + " on " + std::to_string(value->contexts) + " contexts";
       if (value->delta)
         text += "; " + with_sign(*value->delta, digits) + (figure.unit == "1" ? "" : " " + figure.unit) + "; " +
-                value->verdict;
+                shown_line(value->verdict);
       text += "\n";
     }
   }
