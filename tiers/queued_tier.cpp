@@ -380,6 +380,7 @@ TierStatistics QueuedTier::statistics() const {
   const std::lock_guard lock(mutex_);
   TierStatistics statistics = statistics_;
   statistics.reusable_bytes = store_->reusable_bytes();
+  statistics.unsealed = store_->unsealed_entries();
   statistics.device = std::move(device);
   statistics.samples.assign(samples_.begin(), samples_.end());
   return statistics;

@@ -17,9 +17,20 @@ bool TierMonitor::came_back(std::size_t place, const StorageTier& tier) {
   return reachable;
 }
 
+void TierMonitor::say_unsealed(std::size_t place, const StorageTier& tier) {
+  if (unsealed_said_[place]) return;
+  const std::uint64_t unsealed = tier.statistics().unsealed;
+  if (unsealed == 0) return;
+  unsealed_said_[place] = true;
+  services_.events.publish(events::Message{
+      "warning", "tier " + tier.describe().name + " ignores entries on its server whose seal does not " +
+                     "fit its seal_key_file (" + std::to_string(unsealed) + " so far)"});
+}
+
 void TierMonitor::poll(const std::vector<TierConfig>& tiers) {
   CacheStore& store = services_.store;
   reachable_.resize(store.tiers().count() + 1, true);
+  unsealed_said_.resize(reachable_.size(), false);
   bool synced = false;
   for (std::size_t t = 0; t < store.tiers().count(); ++t) {
     const bool back = came_back(t, store.tiers()[t]);
@@ -27,8 +38,12 @@ void TierMonitor::poll(const std::vector<TierConfig>& tiers) {
       if (const Status timed = costs_.time_tier(t, tiers[t]); !timed)
         services_.events.publish(events::Message{"warning", timed.error().message});
     synced = store.sync(t) || synced;
+    if (t < tiers.size() && kind_of(tiers[t]).is_shared) say_unsealed(t, store.tiers()[t]);
   }
-  if (store.originals().tier() != nullptr) (void)came_back(store.tiers().count(), *store.originals().tier());
+  if (const StorageTier* const archive = store.originals().tier()) {
+    (void)came_back(store.tiers().count(), *archive);
+    say_unsealed(store.tiers().count(), *archive);
+  }
   synced = store.originals().sync() || synced;
   if (!synced) return;
   services_.catalog.mark_changed();

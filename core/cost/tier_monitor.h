@@ -21,7 +21,7 @@ class TierMonitor {
       : services_(services), costs_(costs), recorder_(recorder), inject_(std::move(inject)) {}
 
   /// Call between two requests. Syncs changes by other processes. Reports an unreachable server once and times it again
-  /// when it is back. tiers: as in SessionSettings.
+  /// when it is back; reports once that a tier ignores entries for their seals. tiers: as in SessionSettings.
   void poll(const std::vector<TierConfig>& tiers);
   /// Injects the faults of a tier's setting, drawn from their seed; none if not `enabled`. Faults are enabled
   /// while requests are served, not while tiers are opened or cleared, nor while one is timed again for a new throttle.
@@ -33,12 +33,14 @@ class TierMonitor {
 
  private:
   bool came_back(std::size_t place, const StorageTier& tier);
+  void say_unsealed(std::size_t place, const StorageTier& tier);
 
   EngineServices services_;
   CostModel& costs_;
   RunRecorder& recorder_;
   Inject inject_;
-  std::vector<bool> reachable_;  // by tier, at the last poll; the archive last
+  std::vector<bool> reachable_;      // by tier, at the last poll; the archive last
+  std::vector<bool> unsealed_said_;  // in the same order
 };
 
 }  // namespace kvantage::inline cost

@@ -90,6 +90,8 @@ class EntryStore {
   virtual std::uint64_t reusable_bytes() const { return 0; }
   /// Only for a store in a device's memory. From any thread.
   virtual std::optional<DeviceGauges> device_gauges() const { return std::nullopt; }
+  /// Entries of others in a shared store that this one may not use, for their seals. From any thread.
+  virtual std::uint64_t unsealed_entries() const { return 0; }
   /// False while the storage behind it does not respond.
   virtual bool reachable() const { return true; }
   /// Reports changes by other processes, from now to end_watch().

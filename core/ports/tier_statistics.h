@@ -37,6 +37,7 @@ struct TierStatistics {
   std::uint64_t recovered = 0;          // entries found on opening
   std::uint64_t appeared = 0;           // entries added to a shared store by other processes since then
   std::uint64_t vanished = 0;           // entries removed by other processes or the server
+  std::uint64_t unsealed = 0;           // entries in a shared store not used: their seal does not fit its key
   std::uint64_t swept_files = 0;        // torn or outdated entries and files removed on opening
   std::uint64_t unreadable_files = 0;   // left untouched on opening: the device failed to read them
   std::vector<TransferSample> samples;  // the latest, oldest first

@@ -5179,6 +5179,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>运行的记录不完整：%1</translation>
     </message>
     <message>
+        <source>tier %1 ignores entries on its server whose seal does not fit its seal_key_file (%2 so far)</source>
+        <translation>层级 %1 忽略其服务器上封印与 seal_key_file 不符的条目（目前 %2 个）</translation>
+    </message>
+    <message>
         <source>tier %1 is available again</source>
         <translation>层级 %1 恢复可用</translation>
     </message>
@@ -11051,6 +11055,10 @@ KV 缓存：为 KV 缓存预留的 GPU 内存中的在用量。
     <message>
         <source>caches removed by other workbenches or the server</source>
         <translation>被其他工作台或服务器移除的缓存</translation>
+    </message>
+    <message>
+        <source>caches on the server whose seal does not fit, not used</source>
+        <translation>服务器上封印不符、因而未使用的缓存</translation>
     </message>
     <message>
         <source>torn or outdated files removed when the tier was opened</source>

@@ -114,6 +114,23 @@ class TierMonitorTest : public QObject {
     QCOMPARE(monitored.parts.sink.count<events::TierFitted>(), std::size_t{0});
   }
 
+  void entriesIgnoredForTheirSealsAreSaidOnce() {
+    Monitored monitored;
+    monitored.settings[0].kind = "remote";  // nobody else writes into memory
+    monitored.monitor.poll(monitored.settings);
+    QVERIFY(monitored.said("warning").empty());
+    for (const std::uint64_t count : {std::uint64_t{3}, std::uint64_t{4}}) {
+      monitored.parts.dram->unsealed = count;
+      monitored.monitor.poll(monitored.settings);
+    }
+    QVERIFY((monitored.said("warning") ==
+             std::vector<std::string>{"tier dram ignores entries on its server whose seal does not fit its "
+                                      "seal_key_file (3 so far)"}));
+    monitored.parts.archive->unsealed = 1;
+    monitored.monitor.poll(monitored.settings);
+    QCOMPARE(monitored.said("warning").size(), std::size_t{2});
+  }
+
   void whatOthersStoredIsSynced() {
     Monitored monitored;
     EngineParts& parts = monitored.parts;

@@ -21,7 +21,7 @@ class SwitchableTier final : public StorageTier {
   bool away = false, throttled = false, refuses_writes = false, holds_writes = false, holds_reads = false;
   std::string note;
   std::string read_failure;  // reason for which reads fail, as Completion::miss_reason; empty: they do not
-  std::uint64_t changes_by_others = 0;
+  std::uint64_t changes_by_others = 0, unsealed = 0;
 
   /// What was written last, whatever came of it.
   struct Written {
@@ -101,7 +101,11 @@ class SwitchableTier final : public StorageTier {
   std::uint64_t used_bytes() const override { return inner_->used_bytes(); }
   void set_capacity(std::uint64_t bytes) override { inner_->set_capacity(bytes); }
   std::uint64_t capacity() const override { return inner_->capacity(); }
-  TierStatistics statistics() const override { return inner_->statistics(); }
+  TierStatistics statistics() const override {
+    TierStatistics statistics = inner_->statistics();
+    statistics.unsealed = unsealed;
+    return statistics;
+  }
   bool reachable() const override { return !away && inner_->reachable(); }
   std::uint64_t generation() const override { return inner_->generation() + changes_by_others; }
 

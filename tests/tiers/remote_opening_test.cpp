@@ -96,6 +96,8 @@ class RemoteOpeningTest : public QObject {
     row("remote=1GiB,url=redis://u:secret@h,path=x", "not both");
     row("remote=1GiB,url=redis://u:secret@h,speed=x", "'speed'");
     row("ssd=1GiB,prefix=x", "add url=");
+    row("ssd=1GiB,seal_key_file=x", "add url=");
+    row("remote=1GiB,url=redis://u:secret@h,seal_key_file=", "seal_key_file is empty");
     row("ssd=1GiB,timeout=1s", "add url=");
   }
   void badUrlsAreUsageErrorsWithoutThePassword() {

@@ -25,6 +25,8 @@ Status check_prefix(const std::string& prefix) {
 
 Status check_server(const TierConfig& config) {
   KV_TRY(server_url(config));
+  if (config.options.contains("seal_key_file") && config.option("seal_key_file").empty())
+    return usage_of_server("seal_key_file is empty; write seal_key_file=FILE, a file with 64 hexadecimal digits");
   return config.options.contains("prefix") ? check_prefix(config.option("prefix")) : Status{};
 }
 
@@ -41,6 +43,11 @@ OpenedTier open_server(const TierConfig& config, const OpenTierOptions& options)
   settings.scope = options.scope;
   if (const double seconds = seconds_of(config, "connect"); seconds > 0) settings.timeouts.connect_seconds = seconds;
   if (const double seconds = seconds_of(config, "timeout"); seconds > 0) settings.timeouts.command_seconds = seconds;
+  if (const std::string& file = config.option("seal_key_file"); !file.empty()) {
+    auto key = SealKey::read(file);
+    if (!key) return fail(key.error().code, "tier " + config.name + ": " + key.error().message);
+    settings.seal_key = std::move(*key);
+  }
   settings.give_up = options.give_up;
   settings.transport.executor = &options.threads();
   // Every read is verified there.

@@ -1,58 +1,18 @@
 #include "tiers/remote/redis_credentials.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
+
+#include "tiers/remote/secret_file.h"
 
 namespace kvantage::inline remote {
 namespace {
 
-constexpr std::size_t max_file_bytes = std::size_t{64} << 10;
-
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? std::string() : std::string(value);
-}
-
-tl::unexpected<Error> refused(const std::filesystem::path& path, const std::string& reason, const std::string& mend) {
-  return fail(ErrorCode::rejected_input, path.string() + ": " + reason + "; " + mend);
-}
-
-// Nothing if there is no file. Checks the open file, not its name, to avoid a race.
-Expected<std::optional<std::string>> read_private_file(const std::filesystem::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (file < 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
-    return refused(path, std::strerror(errno), "make it readable for your user only: chmod 600");
-  }
-  const struct Closing {
-    int file;
-    ~Closing() { ::close(file); }
-  } closing{file};
-  struct stat facts {};
-  if (::fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) return refused(path, "is not a file", "remove it");
-  if ((facts.st_mode & 077) != 0)
-    return refused(path, "others may read or write these passwords", "restrict it to your user: chmod 600");
-  if (facts.st_uid != ::geteuid()) return refused(path, "belongs to another user", "make a file of your own");
-  std::string text(max_file_bytes + 1, '\0');
-  std::size_t filled = 0;
-  while (filled < text.size()) {
-    const ssize_t got = ::read(file, text.data() + filled, text.size() - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return refused(path, std::strerror(errno), "make it readable");
-    if (got == 0) break;
-    filled += static_cast<std::size_t>(got);
-  }
-  if (filled > max_file_bytes) return refused(path, "is larger than 64 KiB", "shorten it");
-  text.resize(filled);
-  return std::optional(std::move(text));
 }
 
 struct Entry {
@@ -89,7 +49,7 @@ Expected<std::optional<Entry>> read_entry(std::string_view line, const std::stri
 Expected<std::optional<Entry>> find_entry(const RedisUrl& url) {
   const std::filesystem::path path = credentials_file();
   if (path.empty()) return std::optional<Entry>();
-  KV_ASSIGN(const auto text, read_private_file(path));
+  KV_ASSIGN(const auto text, read_secret_file(path, "these passwords"));
   if (!text) return std::optional<Entry>();
   std::size_t number = 0;
   for (std::string_view rest = *text; !rest.empty();) {

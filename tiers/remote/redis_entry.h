@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/ports/entry_store.h"
+#include "tiers/remote/entry_seal.h"
 #include "tiers/remote/redis_versions.h"
 #include "tiers/store_header.h"
 
@@ -18,10 +19,12 @@ inline bool describes(const StoreHeader& header, const Digest128& key, const Red
 
 class RedisEntry final : public StoredEntry {
  public:
-  RedisEntry(StoreHeader header, const RedisVersion& version, std::shared_ptr<RedisVersions> versions,
-             std::shared_ptr<RedisTrash> trash)
+  /// `seal`: null in a store without a key.
+  RedisEntry(StoreHeader header, std::shared_ptr<const EntrySeal> seal, const RedisVersion& version,
+             std::shared_ptr<RedisVersions> versions, std::shared_ptr<RedisTrash> trash)
       : StoredEntry(header.info),
         header_(std::move(header)),
+        seal_(std::move(seal)),
         version_(version),
         versions_(std::move(versions)),
         trash_(std::move(trash)) {
@@ -32,7 +35,9 @@ class RedisEntry final : public StoredEntry {
   }
 
   std::uint64_t sequence() const override { return version_.sequence; }
-  std::uint64_t overhead_bytes() const override { return store_header_bytes(info().label.size()); }
+  std::uint64_t overhead_bytes() const override {
+    return store_header_bytes(info().label.size()) + (seal_ ? seal_->bytes() : 0);
+  }
   bool same_version(const StoredEntry& other) const override {
     return other.info().key == info().key && other.sequence() == sequence();
   }
@@ -48,10 +53,12 @@ class RedisEntry final : public StoredEntry {
 
   /// Without the label.
   const StoreHeader& header() const { return header_; }
+  const EntrySeal* seal() const { return seal_.get(); }
   const RedisVersion& version() const { return version_; }
 
  private:
   StoreHeader header_;
+  std::shared_ptr<const EntrySeal> seal_;
   RedisVersion version_;
   std::shared_ptr<RedisVersions> versions_;
   std::shared_ptr<RedisTrash> trash_;

@@ -5,6 +5,7 @@
 #include "tiers/extent_check.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/remote/redis_store.h"
+#include "tiers/remote/sealed_extent.h"
 
 namespace kvantage::inline remote {
 namespace {
@@ -21,20 +22,32 @@ struct ChunkRead {
   std::span<std::byte> target;
 };
 
-std::vector<ChunkRead> plan_chunks(ReadSink& sink, std::uint64_t entry_bytes, std::uint64_t chunk_bytes) {
+void plan_part(std::vector<ChunkRead>& reads, std::size_t extent, const EntryPart& part, std::uint64_t entry_bytes,
+               std::uint64_t chunk_bytes) {
+  const std::uint64_t end = part.begin + part.target.size();
+  for (std::uint64_t at = part.begin; at < end;) {
+    const std::uint64_t chunk = at / chunk_bytes;
+    const std::uint64_t chunk_end = std::min((chunk + 1) * chunk_bytes, entry_bytes);
+    const std::uint64_t step = std::min(chunk_end, end) - at;
+    const std::uint64_t begin = at - chunk * chunk_bytes;
+    reads.push_back({extent, chunk, begin, step, begin == 0 && at + step == chunk_end, false,
+                     part.target.subspan(at - part.begin, step)});
+    at += step;
+  }
+}
+
+/// `sealed`: one for each extent, or none.
+std::vector<ChunkRead> plan_chunks(ReadSink& sink, std::span<const SealedExtent> sealed, std::uint64_t entry_bytes,
+                                   std::uint64_t chunk_bytes) {
   std::vector<ChunkRead> reads;
   const std::span<const ReadExtent> extents = sink.extents();
   for (std::size_t i = 0; i < extents.size(); ++i) {
-    const std::uint64_t end = extents[i].offset + extents[i].bytes;
-    for (std::uint64_t at = extents[i].offset; at < end;) {
-      const std::uint64_t chunk = at / chunk_bytes;
-      const std::uint64_t chunk_end = std::min((chunk + 1) * chunk_bytes, entry_bytes);
-      const std::uint64_t step = std::min(chunk_end, end) - at;
-      const std::uint64_t begin = at - chunk * chunk_bytes;
-      reads.push_back({i, chunk, begin, step, begin == 0 && at + step == chunk_end, at + step == end,
-                       sink.target(i).subspan(at - extents[i].offset, step)});
-      at += step;
-    }
+    if (extents[i].bytes == 0) continue;
+    if (sealed.empty())
+      plan_part(reads, i, {extents[i].offset, sink.target(i).first(extents[i].bytes)}, entry_bytes, chunk_bytes);
+    else
+      for (const EntryPart& part : sealed[i].parts()) plan_part(reads, i, part, entry_bytes, chunk_bytes);
+    reads.back().ends_extent = true;
   }
   return reads;
 }
@@ -70,7 +83,10 @@ class RedisStore::EntryRead {
     const auto ready = store_.link_.ready(store_.reader_, give_up_);
     if (!ready) return out_of_reach(ready.error());
     connection_ = &**ready;
-    reads_ = plan_chunks(sink_, entry_.info().bytes, entry_.version().chunk_bytes);
+    const std::span<const ReadExtent> extents = sink_.extents();
+    for (std::size_t i = 0; entry_.seal() != nullptr && i < extents.size(); ++i)
+      sealed_.emplace_back(extents[i], sink_.target(i).first(extents[i].bytes), entry_.info().bytes);
+    reads_ = plan_chunks(sink_, sealed_, entry_.info().bytes, entry_.version().chunk_bytes);
     for (std::size_t i = 0; i < reads_.size(); ++i) {
       if (const TransferStatus asked = ask_ahead(i); !asked) return asked;
       if (const TransferStatus received = receive(reads_[i]); !received) return received;
@@ -120,6 +136,8 @@ class RedisStore::EntryRead {
   TransferStatus end_extent(std::size_t index, bool more_follow) {
     const double arrived = store_.clock().seconds();
     const ReadExtent& extent = sink_.extents()[index];
+    if (!sealed_.empty() && !sealed_[index].finish(*entry_.seal()))
+      return condemned(MissReason::checksum, ErrorCode::corrupt, "wrong seal in extent " + std::to_string(index));
     if (!extent_is_intact(extent, sink_.target(index).first(extent.bytes), entry_.header())) {
       // The pieces' checksums come from the reader, who may have them from the previous version.
       if (extent.pieces.empty())
@@ -168,6 +186,7 @@ class RedisStore::EntryRead {
   ReadSink& sink_;
   const GiveUp give_up_ = [this] { return sink_.cancelled(); };
   RedisConnection* connection_ = nullptr;
+  std::vector<SealedExtent> sealed_;  // of a sealed entry, one for each extent
   std::vector<ChunkRead> reads_;
   std::size_t asked_ = 0;    // index in reads_
   std::uint64_t ahead_ = 0;  // bytes requested and not arrived yet
@@ -189,11 +208,13 @@ Expected<bool> RedisStore::replaced(const RedisEntry& entry, const GiveUp& give_
   if (!version || version->sequence <= entry.sequence()) return false;
   const auto text = ready->command({"HGET", keys_.headers, key.hex()}, give_up);
   if (!text) return tl::unexpected(link_.failed(text.error()));
-  auto header = decode_store_header(std::as_bytes(std::span(text->text)));
+  auto found = header_in(text->text);
   StoreChanges* const changes = changes_;
-  if (changes != nullptr && header && describes(*header, key, *version) && versions_->is_news(key, version->sequence)) {
+  if (changes != nullptr && found && found->usable && describes(found->header, key, *version) &&
+      versions_->is_news(key, version->sequence)) {
     versions_->synced(key, version->sequence);
-    changes->appeared(std::make_shared<RedisEntry>(std::move(*header), *version, versions_, trash_));
+    changes->appeared(
+        std::make_shared<RedisEntry>(std::move(found->header), std::move(found->seal), *version, versions_, trash_));
   } else {
     recheck_ = true;
     link_.wake();

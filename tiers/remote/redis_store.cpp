@@ -81,8 +81,8 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
   if (version.chunks > max_chunks)
     return fail(ErrorCode::rejected_input, name_ + ": entry " + info.key.hex() + " is larger than " +
                                                format_bytes(max_chunks * options_.chunk_bytes));
+  const auto seal = options_.seal_key ? std::make_shared<const EntrySeal>(seal_of(bytes)) : nullptr;
   const std::string key = info.key.hex();
-  Status done;
   versions_->putting(info.key);
   const auto stored = [&]() -> Expected<std::shared_ptr<RedisEntry>> {
     KV_TRY(connection.send({"HGET", keys_.index, key}, {}, give_up));
@@ -94,11 +94,12 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
       KV_ASSIGN(auto received, connection.receive(give_up));
       reply = std::move(received);
     }
-    if (auto same = joined(connection, header, replies[0], replies[1], give_up); !same || *same != nullptr) return same;
+    if (auto same = joined(connection, header, seal.get(), replies[0], replies[1], give_up); !same || *same != nullptr)
+      return same;
     if (replies[3].kind != RedisReply::Kind::integer) return tl::unexpected(refused(replies[3]));
     header.sequence = version.sequence = static_cast<std::uint64_t>(replies[3].integer);
     Status sent = send_chunks(connection, RedisKeys::version(info.key, version.sequence), bytes, give_up);
-    if (sent) sent = commit(connection, header, version, give_up);
+    if (sent) sent = commit(connection, header, seal.get(), version, give_up);
     if (!sent) {
       // Any chunks that arrived are removed, even if only the reply was lost.
       versions_->retired(info.key, version.sequence);
@@ -108,11 +109,12 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
       if (sent.error().code == ErrorCode::busy) {
         const auto index = connection.command({"HGET", keys_.index, key}, give_up);
         KV_ASSIGN(const auto newer, index ? connection.command({"HGET", keys_.headers, key}, give_up) : index);
-        if (auto same = joined(connection, header, *index, newer, give_up); !same || *same != nullptr) return same;
+        if (auto same = joined(connection, header, seal.get(), *index, newer, give_up); !same || *same != nullptr)
+          return same;
       }
       return tl::unexpected(sent.error());
     }
-    return std::make_shared<RedisEntry>(header, version, versions_, trash_);
+    return std::make_shared<RedisEntry>(header, seal, version, versions_, trash_);
   }();
   versions_->put_done(info.key, stored ? std::optional((*stored)->sequence()) : std::nullopt);
   if (stored) return *stored;
@@ -121,15 +123,21 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
   return tl::unexpected(link_.failed(stored.error()));
 }
 
+Expected<SealedHeader> RedisStore::header_in(const std::string& text) const {
+  return decode_sealed_header(std::as_bytes(std::span(text)), options_.seal_key.get(), keys_.base);
+}
+
 // Equal bytes under the same key exist: this workbench only becomes a holder. Null otherwise.
 Expected<std::shared_ptr<RedisEntry>> RedisStore::joined(RedisConnection& connection, const StoreHeader& wanted,
-                                                         const RedisReply& index, const RedisReply& header,
-                                                         const GiveUp& give_up) {
+                                                         const EntrySeal* seal, const RedisReply& index,
+                                                         const RedisReply& header, const GiveUp& give_up) {
   const std::shared_ptr<RedisEntry> none;
   if (!index.is_text() || !header.is_text()) return none;
   const auto version = RedisVersion::parse(index.text);
-  const auto found = decode_store_header(std::as_bytes(std::span(header.text)));
-  if (!version || !found || found->sequence != version->sequence || found->info.key != wanted.info.key ||
+  auto sealed = header_in(header.text);
+  if (!sealed || !sealed->usable || (seal != nullptr && *sealed->seal != *seal)) return none;
+  const StoreHeader* const found = &sealed->header;
+  if (!version || found->sequence != version->sequence || found->info.key != wanted.info.key ||
       found->info.bytes != wanted.info.bytes || found->info.header_bytes != wanted.info.header_bytes ||
       found->info.label != wanted.info.label || found->entry_checksum != wanted.entry_checksum ||
       found->header_checksum != wanted.header_checksum || versions_->is_retired(wanted.info.key, version->sequence))
@@ -139,7 +147,7 @@ Expected<std::shared_ptr<RedisEntry>> RedisStore::joined(RedisConnection& connec
                                 std::to_string(version->sequence), index.text, workbench_},
                                give_up));
   if (reply.integer != 1) return none;
-  return std::make_shared<RedisEntry>(*found, *version, versions_, trash_);
+  return std::make_shared<RedisEntry>(*found, sealed->seal, *version, versions_, trash_);
 }
 
 Status RedisStore::send_chunks(RedisConnection& connection, const std::string& version,
@@ -168,9 +176,13 @@ Status RedisStore::send_chunks(RedisConnection& connection, const std::string& v
   return first_refusal;
 }
 
-Status RedisStore::commit(RedisConnection& connection, const StoreHeader& header, const RedisVersion& version,
-                          const GiveUp& give_up) {
-  const auto encoded = encode_store_header(header);
+Status RedisStore::commit(RedisConnection& connection, const StoreHeader& header, const EntrySeal* seal,
+                          const RedisVersion& version, const GiveUp& give_up) {
+  auto encoded = encode_store_header(header);
+  if (seal != nullptr) {
+    const auto sealed = options_.seal_key->encode(keys_.base, encoded, *seal);
+    encoded.insert(encoded.end(), sealed.begin(), sealed.end());
+  }
   KV_ASSIGN(const auto reply,
             connection.command(
                 {"EVAL", redis_scripts::commit, "5", keys_.unfinished, keys_.index, keys_.headers, keys_.holders,

@@ -12,6 +12,8 @@
 // counter is incremented by every change; the watch polls it every 100 ms and reads the index when it changed, so
 // changes by others become visible within that time.
 //
+// With a key, entries are sealed (tiers/remote/entry_seal.h), and those without its seal are not used.
+//
 // Every read is verified. A chunk that is missing (evicted there, FLUSHALL) or corrupt invalidates the entry for
 // everybody, unless another version replaced it: then the read is `replaced`, and the next one finds that version.
 // Checksums from a reader that knew the previous version invalidate nothing. An unreachable server invalidates nothing
@@ -39,6 +41,7 @@ struct RedisStoreOptions {
   GiveUp give_up{};           // polled while opening
   double first_pause_seconds = 0.05, longest_pause_seconds = 5;  // between two attempts to reconnect
   RedisTransport transport{};
+  std::shared_ptr<const SealKey> seal_key{};  // null: entries are not sealed
 };
 
 /// The clock's UTC time in microseconds: the initial value of a store's counters.
@@ -52,12 +55,14 @@ class RedisStore final : public EntryStore {
   TierDescription describe() const override;
   /// An unreachable server is not an error: the store opens empty and fills once it is reachable. The same holds for
   /// one that is too slow for the limits of connecting and of a command together. rejected_input when it is permanently
-  /// unusable (password, database, certificate, cluster node without these keys, invalid replies); cancelled.
+  /// unusable (password, database, certificate, cluster node without these keys, invalid replies), or when its entries
+  /// are sealed and there is no key; cancelled.
   Expected<RecoveredEntries> recover() override;
   Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
                                              const std::atomic<bool>& cancelled) override;
   TransferStatus read(const StoredEntry& entry, ReadSink& sink) override;
   TransferStatus verify(const StoredEntry& entry) override;
+  std::uint64_t unsealed_entries() const override { return unsealed_; }
   bool reachable() const override { return link_.up(); }
   void watch(StoreChanges& changes) override;
   void end_watch() override;
@@ -67,14 +72,15 @@ class RedisStore final : public EntryStore {
   std::int64_t ns_after(double seconds) const;
   using Connection = std::unique_ptr<RedisConnection>;
   using IndexRow = std::pair<Digest128, RedisVersion>;
+  Expected<SealedHeader> header_in(const std::string& text) const;
   // redis_store.cpp: writing
   Expected<std::shared_ptr<RedisEntry>> joined(RedisConnection& connection, const StoreHeader& wanted,
-                                               const RedisReply& index, const RedisReply& header,
+                                               const EntrySeal* seal, const RedisReply& index, const RedisReply& header,
                                                const GiveUp& give_up);
   Status send_chunks(RedisConnection& connection, const std::string& version, std::span<const std::byte> bytes,
                      const GiveUp& give_up);
-  Status commit(RedisConnection& connection, const StoreHeader& header, const RedisVersion& version,
-                const GiveUp& give_up);
+  Status commit(RedisConnection& connection, const StoreHeader& header, const EntrySeal* seal,
+                const RedisVersion& version, const GiveUp& give_up);
   Error refused(const RedisReply& reply) const;
   // redis_read.cpp: reading
   class EntryRead;
@@ -108,6 +114,7 @@ class RedisStore final : public EntryStore {
   bool scanned_ = false;  // the whole store, for orphaned chunks
   std::uint64_t swept_ = 0;
   std::int64_t lease_due_ns_ = 0, sweep_due_ns_ = 0;
+  std::atomic<std::uint64_t> unsealed_{0};  // versions seen that may not be used here
   std::atomic<bool> recheck_{false};
   std::atomic<StoreChanges*> changes_{nullptr};  // null while not watched
   std::atomic<bool> stopping_{false};

@@ -29,6 +29,14 @@ void RedisVersions::synced(const Digest128& key, std::uint64_t sequence) {
     set(key, sequence, State::held);
 }
 
+std::optional<std::uint64_t> RedisVersions::ignored(const Digest128& key, std::uint64_t sequence) {
+  const std::lock_guard lock(mutex_);
+  const Known before = known_[key];
+  if (before.sequence >= sequence) return std::nullopt;
+  set(key, sequence, State::left);
+  return before.state == State::held && before.sequence != 0 ? std::optional(before.sequence) : std::nullopt;
+}
+
 void RedisVersions::retired(const Digest128& key, std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
   if (const auto found = known_.find(key); found != known_.end() && found->second.sequence == sequence)

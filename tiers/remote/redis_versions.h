@@ -21,6 +21,8 @@ class RedisVersions {
   void put_done(const Digest128& key, std::optional<std::uint64_t> sequence);
   /// A version of another process, now in the local index.
   void synced(const Digest128& key, std::uint64_t sequence);
+  /// A version of another process that may not be used here; returns the one held until now, which it replaced.
+  std::optional<std::uint64_t> ignored(const Digest128& key, std::uint64_t sequence);
   /// Erased here, or found corrupt: it does not return, whatever the index contains.
   void retired(const Digest128& key, std::uint64_t sequence);
   /// Erased here, but still held by others.

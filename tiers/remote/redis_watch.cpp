@@ -39,6 +39,10 @@ Expected<RecoveredEntries> RedisStore::recover() {
   Status settled = connection ? settle(**connection, give_up) : tl::unexpected(connection.error());
   if (settled) settled = look(**connection, changes, give_up);
   recovered.swept_files = swept_;
+  if (settled && unsealed_ > 0 && !options_.seal_key)
+    settled = fail(ErrorCode::rejected_input,
+                   link_.address() + ": its entries under prefix " + options_.prefix +
+                       " are sealed; add seal_key_file=FILE with their key, or choose another prefix=");
   if (settled) {
     watcher_ = std::move(*connection);
     link_.set_up();
@@ -146,18 +150,24 @@ Status RedisStore::read_headers(RedisConnection& connection, std::span<const Ind
       const auto& [key, version] = batch[i];
       const std::string text = std::move(headers.items[i].text);
       batch_bytes += text.size();
-      auto header = decode_store_header(std::as_bytes(std::span(text)));
-      if (!header || !describes(*header, key, version)) {
+      auto found = header_in(text);
+      if (!found || !describes(found->header, key, version)) {
         if (spoiled.size() < max_spoilt_at_once) spoiled.push_back(batch[i]);
         continue;
       }
-      label_bytes += header->info.label.size();
+      if (!found->usable) {  // not removed either: it may be another workbench's
+        if (const auto held = versions_->ignored(key, version.sequence)) changes.vanished(key, *held);
+        ++unsealed_;
+        continue;
+      }
+      label_bytes += found->header.info.label.size();
       if (label_bytes > max_label_bytes_of_all)
         return fail(ErrorCode::rejected_input, link_.address() + ": the labels of its entries take more than " +
                                                    format_bytes(max_label_bytes_of_all) +
                                                    "; choose another prefix= or empty the store");
       versions_->synced(key, version.sequence);
-      changes.appeared(std::make_shared<RedisEntry>(std::move(*header), version, versions_, trash_));
+      changes.appeared(
+          std::make_shared<RedisEntry>(std::move(found->header), std::move(found->seal), version, versions_, trash_));
     }
     const std::uint64_t fitting = max_headers_ahead_bytes * batch.size() / std::max<std::uint64_t>(batch_bytes, 1);
     at_once = std::clamp<std::uint64_t>(fitting, 1, std::min(2 * at_once, headers_at_once));

@@ -106,6 +106,8 @@ QT_TRANSLATE_NOOP("core", "original of context '%1' not archived: %2; further fa
                           "originals are archived again"),
 QT_TRANSLATE_NOOP("core", "run is not recorded: %1"),
 QT_TRANSLATE_NOOP("core", "the run's record is incomplete: %1"),
+QT_TRANSLATE_NOOP("core", "tier %1 ignores entries on its server whose seal does not fit its seal_key_file (%2 so "
+                          "far)"),
 QT_TRANSLATE_NOOP("core", "tier %1 is available again"),
 QT_TRANSLATE_NOOP("core", "tier %1 is %2; requests continue without it"),
 QT_TRANSLATE_NOOP("core", "tier '%1': %2"),

@@ -287,6 +287,8 @@ std::vector<TierReportsModel::Counter> TierReportsModel::counters() const {
     if (s.appeared) add("appeared", s.appeared, TierReportsModel::tr("caches added by other workbenches"));
     if (s.vanished)
       add("vanished", s.vanished, TierReportsModel::tr("caches removed by other workbenches or the server"));
+    if (s.unsealed)
+      add("unsealed", s.unsealed, TierReportsModel::tr("caches on the server whose seal does not fit, not used"));
     if (s.swept_files)
       add("swept_files", s.swept_files,
           TierReportsModel::tr("torn or outdated files removed when the tier was opened"));
