@@ -147,7 +147,7 @@ PolicyRow row_of(const PolicyRun& run) {
   }
   row.requests = answered.size();
 
-  Samples service, ttft, queue, itl, e2e, gaps, hits, peak_kv;
+  Samples service, ttft, queue, itl, e2e, gaps, hits, peak_kv, recomputed;
   std::map<std::string, Samples> quality, uncompressed, chance;
   double output_tokens = 0;
   Provenance times = run.provenance;
@@ -162,6 +162,7 @@ PolicyRow row_of(const PolicyRun& run) {
     e2e.add(timing.e2e_seconds, *record, times);
     if (record->decoding.peak_bytes > 0)
       peak_kv.add(static_cast<double>(record->decoding.peak_bytes), *record, unthrottled(record->provenance));
+    recomputed.add(recomputed_tokens(*record), *record, unthrottled(record->provenance));
     if (record->answer_tokens > 1) itl.add(timing.mean_itl_seconds, *record, unthrottled(record->provenance));
     for (const double gap : timing.token_gaps_seconds) gaps.add(gap, *record, unthrottled(record->provenance));
     output_tokens += record->answer_tokens;
@@ -180,6 +181,7 @@ PolicyRow row_of(const PolicyRun& run) {
   row.decoding.token_gap_seconds = gaps.distribution();
   row.e2e_seconds = e2e.distribution();
   row.decoding.peak_kv_bytes = peak_kv.distribution();
+  row.decoding.recomputed_tokens = recomputed.distribution();
   row.hit_rate = hits.distribution();
   row.split = split_of(answered);
   for (const auto& [metric, samples] : quality) row.quality[metric] = samples.distribution();
@@ -361,6 +363,10 @@ std::string claim_of(const std::vector<PolicyRow>& rows, const std::vector<Polic
 }
 
 }  // namespace
+
+int recomputed_tokens(const RequestRecord& record) {
+  return record.miss_reason == compulsory_miss ? 0 : record.context_tokens - tokens_from_tier(record);
+}
 
 std::string chosen_quality_metric(const RunReport& report) {
   if (const std::string asked = text_field(report.settings, "quality_metric"); !asked.empty()) return asked;

@@ -149,6 +149,14 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
                                      : std::nullopt;
                         }});
   list.push_back(
+      {.name = "recomputed context tokens",
+       .unit = "1",
+       .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* {
+         return &row.decoding.recomputed_tokens;
+       },
+       .sample =
+           [](const RequestRecord& record) { return std::optional(static_cast<double>(recomputed_tokens(record))); }});
+  list.push_back(
       {.name = "served from tiers",
        .unit = "%",
        .factor = 100,

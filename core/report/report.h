@@ -101,7 +101,9 @@ struct DecodingFigures {
   Distribution itl_seconds{};        // of requests with two or more answer tokens
   Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
   Distribution peak_kv_bytes{};      // of a request's cache while it decodes; runs of earlier versions have none
+  Distribution recomputed_tokens{};  // of a request, see below
 };
+int recomputed_tokens(const RequestRecord& record);  // computed though its context was requested before
 
 struct PolicyRow {
   std::string policy;

@@ -5726,6 +5726,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>max(bytes of the request&apos;s blocks)</source>
         <translation>max(请求的块的字节数)</translation>
     </message>
+    <message>
+        <source>recomputed context tokens</source>
+        <translation>重新计算的上下文 token</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>

@@ -206,6 +206,37 @@ class CompareRunsTest : public QObject {
     QVERIFY(to_text(comparison).find("served from tiers, %") != std::string::npos);
   }
 
+  // A first request cannot be served from a tier, so its context is computed and not recomputed.
+  void whatIsComputedAgainIsCounted() {
+    RequestRecord record;
+    record.context_tokens = 100;
+    record.source = "prefill";
+    record.miss_reason = compulsory_miss;
+    QCOMPARE(recomputed_tokens(record), 0);
+    record.miss_reason = "absent";
+    QCOMPARE(recomputed_tokens(record), 100);
+    record.miss_reason.clear();
+    record.source = "dram";
+    QCOMPARE(recomputed_tokens(record), 0);
+    record.prefix_hit_tokens = 60;  // the rest was computed, behind the prefix or while it loaded
+    QCOMPARE(recomputed_tokens(record), 40);
+
+    std::vector<RecordedRun> runs{recorded("a", "lru", 1, 60, 1, 0), recorded("b", "evicpress", 1, 60, 1, 0)};
+    for (std::size_t run = 0; run < runs.size(); ++run)
+      for (Event& event : runs[run].events)
+        if (auto* finished = std::get_if<events::RequestFinished>(&event.payload)) {
+          finished->record.context_tokens = 100;
+          finished->record.prefix_hit_tokens = run == 0 ? 0 : 60;
+          finished->record.source = run == 0 ? "prefill" : "dram";
+          finished->record.miss_reason = run == 0 ? "absent" : "";
+        }
+    const RunComparison comparison = compare_runs(runs);
+    const ComparedFigure& tokens = figure_of(comparison, "recomputed context tokens");
+    QCOMPARE(tokens.values[0]->value, 100.0);
+    QCOMPARE(tokens.values[1]->value, 40.0);
+    QCOMPARE(tokens.values[1]->judgment, Judgment::better);
+  }
+
   // Ten times the same requests about each context say nothing new of the tail.
   void theTailIsDrawnByContexts() {
     const auto tail = [](int copies) {
