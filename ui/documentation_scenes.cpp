@@ -161,6 +161,7 @@ class DocumentationScenes {
         QStringLiteral("pool"),
         [this, &dock] {
           bring_up(QStringLiteral("pool"));
+          dock.show_walk_page();
           const auto& eviction_methods = PoolWalkModel::eviction_methods();
           const auto keydiff =
               std::ranges::find(eviction_methods, QStringLiteral("keydiff"), &PoolWalkModel::Choice::value);

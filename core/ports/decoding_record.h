@@ -24,6 +24,8 @@ struct DecodingRecord {
   double cut_seconds = 0;                        // cutting the prompt to the budget, after the first token
   double deciding_seconds = 0;                   // choosing what to evict, the cut included
   CompactionCounts compactions = {};
+  std::uint64_t blocks_freed = 0;        // by eviction, without compaction
+  std::uint64_t score_buffer_bytes = 0;  // peak attention weights that the method read
 
   bool used() const { return !eviction.empty() && not_applied.empty(); }
 };

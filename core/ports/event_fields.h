@@ -48,7 +48,8 @@ KV_FIELDS(CompactionCounts, KV_FIELD(passes), KV_FIELD(blocks_freed), KV_FIELD(s
 
 KV_FIELDS(DecodingRecord, KV_FIELD(eviction), KV_FIELD(not_applied), KV_FIELD(budget_tokens), KV_FIELD(evicted_entries),
           KV_FIELD(peak_bytes), KV_FIELD(held_bytes), KV_FIELD(read_fraction), KV_FIELD(cut_seconds),
-          KV_FIELD(deciding_seconds), KV_FIELD(compactions));
+          KV_FIELD(deciding_seconds), KV_FIELD(compactions), KV_ADDED_FIELD(blocks_freed),
+          KV_ADDED_FIELD(score_buffer_bytes));
 
 KV_FIELDS(RequestRecord, KV_FIELD(id), KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(question),
           KV_FIELD(answer), KV_FIELD(reference_answer), KV_FIELD(gold), KV_FIELD(held_out), KV_FIELD(policy),
@@ -104,6 +105,15 @@ KV_FIELDS(RecordedContext, KV_FIELD(key), KV_FIELD(id), KV_FIELD(family), KV_FIE
 KV_FIELDS(events::SnapshotTaken, KV_FIELD(reason), KV_FIELD(alpha), KV_FIELD(tiers), KV_FIELD(prefill),
           KV_FIELD(question), KV_FIELD(codec_costs), KV_FIELD(contexts));
 KV_FIELDS(events::CostsFitted, KV_FIELD(tiers), KV_FIELD(prefill), KV_FIELD(question));
+KV_FIELDS(events::CacheCompacted, KV_FIELD(request), KV_FIELD(context_id), KV_FIELD(decoded_tokens),
+          KV_FIELD(blocks_freed), KV_FIELD(slot_copies), KV_FIELD(seconds));
+KV_FIELDS(DecodingTotals, KV_FIELD(answers), KV_FIELD(evicted_entries), KV_FIELD(deciding_seconds),
+          KV_FIELD(compactions), KV_FIELD(blocks_freed), KV_FIELD(score_buffer_bytes));
+KV_FIELDS(PoolReport, KV_FIELD(capacity_blocks), KV_FIELD(live_blocks), KV_FIELD(shared_blocks), KV_FIELD(block_bytes),
+          KV_FIELD(block_tokens), KV_FIELD(requests), KV_FIELD(request_bytes), KV_FIELD(dead_slots), KV_FIELD(decoding),
+          KV_FIELD(live_slots), KV_FIELD(shared_slots), KV_FIELD(budgeted_slots), KV_FIELD(budget_slots),
+          KV_FIELD(in_flight), KV_FIELD(step_seconds));
+KV_FIELDS(events::PoolSampled, KV_FIELD(pool));
 
 }  // namespace kvantage
 

@@ -12,7 +12,7 @@ constexpr std::array<const char*, std::variant_size_v<EventPayload>> type_names{
     "context.computed", "context.profiled", "plan.made",       "placement.committed", "placement.failed",
     "read.failed",      "tier.occupancy",   "tier.fitted",     "tier.counted",        "setting.changed",
     "progress",         "message",          "drift.detected",  "engine.counted",      "snapshot.taken",
-    "costs.fitted"};
+    "costs.fitted",     "cache.compacted",  "pool.sampled"};
 static_assert(std::is_same_v<std::variant_alternative_t<8, EventPayload>, events::PlacementCommitted>);
 static_assert(std::is_same_v<std::variant_alternative_t<16, EventPayload>, events::Message>);
 

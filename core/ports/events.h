@@ -11,8 +11,8 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/policy/types.h"
-#include "core/ports/decoding_record.h"
 #include "core/ports/device_gauges.h"
+#include "core/ports/pool_report.h"
 
 namespace kvantage::inline ports {
 
@@ -207,8 +207,7 @@ struct Message {
   std::string level;
   std::string text;
 };  // "info", "warning", "error"
-/// A context's answers score below its profile: decayed means over its latest answers. It is queued for re-profiling on
-/// the questions it was asked.
+/// A context's latest answers score below its profile (decayed means). It is re-profiled on the questions asked.
 struct DriftDetected {
   Digest128 context;
   std::string context_id;
@@ -250,7 +249,8 @@ using EventPayload =
                  events::RequestFinished, events::ContextComputed, events::ContextProfiled, events::PlanMade,
                  events::PlacementCommitted, events::PlacementFailed, events::ReadFailed, events::TierOccupancy,
                  events::TierFitted, events::TierCounted, events::SettingChanged, events::Progress, events::Message,
-                 events::DriftDetected, events::EngineCounted, events::SnapshotTaken, events::CostsFitted>;
+                 events::DriftDetected, events::EngineCounted, events::SnapshotTaken, events::CostsFitted,
+                 events::CacheCompacted, events::PoolSampled>;
 
 struct Event {
   std::uint64_t sequence = 0;  // gap-free within a run

@@ -97,6 +97,14 @@ struct EventText {
       text += ", " + format_bytes(static_cast<std::uint64_t>(tier.bytes_per_second)) + "/s";
     return text;
   }
+  std::string operator()(const events::CacheCompacted& e) const {
+    return "request " + std::to_string(e.request) + " on " + e.context_id + ": " + counted(e.blocks_freed, "block") +
+           " freed, " + counted(e.slot_copies, "KV entry") + " moved in " + format_seconds(e.seconds);
+  }
+  std::string operator()(const events::PoolSampled& e) const {
+    return std::to_string(e.pool.live_blocks) + " of " + counted(e.pool.capacity_blocks, "block") + " in use, " +
+           counted(static_cast<std::uint64_t>(e.pool.requests), "request");
+  }
 };
 
 std::string right(const std::string& text, std::size_t width) {

@@ -101,6 +101,8 @@ void DecodeEvictionStage::fill_in(DecodingRecord& record) const {
                         .slot_copies = static_cast<std::uint64_t>(counts.slot_copies),
                         .seconds = counts.compaction_seconds};
   record.deciding_seconds = counts.deciding_seconds;
+  record.blocks_freed = static_cast<std::uint64_t>(counts.blocks_freed_by_eviction);
+  record.score_buffer_bytes = counts.score_buffer_bytes;
 }
 
 }  // namespace kvantage::inline requests

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/compress/decode/eviction_loop.h"
 #include "core/compress/decode/quest.h"
@@ -33,6 +34,10 @@ class DecodeEvictionStage {
   /// Tokens per head that the cache keeps while it decodes; nothing where none is evicted.
   std::optional<int> kept_tokens() const { return loop_ != nullptr ? std::optional(budget_tokens_) : std::nullopt; }
   void fill_in(DecodingRecord& record) const;
+  /// Compaction passes since the last call, oldest first.
+  std::vector<CompactionPass> take_passes() {
+    return loop_ != nullptr ? loop_->take_passes() : std::vector<CompactionPass>();
+  }
 
  private:
   void make_loop();

@@ -29,6 +29,8 @@ class DecodeStage {
   bool changes_context() const { return eviction_ != nullptr && eviction_->applies(); }
   /// Tokens per head that decode-time eviction keeps; nothing where none is evicted.
   std::optional<int> budget() const { return eviction_ != nullptr ? eviction_->kept_tokens() : std::nullopt; }
+  /// Null: the answer is decoded without eviction.
+  DecodeEvictionStage* eviction() const { return eviction_; }
   /// The record has the whole answer, and the cache holds only the context again.
   bool done() const { return done_; }
   /// The next token to decode, between has_begun() and done(); its logits go to take_token().

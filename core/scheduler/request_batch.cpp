@@ -66,7 +66,9 @@ std::vector<RequestBatch::Failure> RequestBatch::decode_layer() {
   const std::int64_t start = serving_clock_.monotonic_ns();
   const Status status = decoding_->task.step();
   const std::int64_t end = serving_clock_.monotonic_ns();
-  counters_.note_serving(static_cast<double>(end - start) * 1e-9);
+  const double seconds = static_cast<double>(end - start) * 1e-9;
+  counters_.note_serving(seconds);
+  decoding_->seconds += seconds;
   if (status)
     for (ServedRequest& request : requests_)
       if (decoding_->has(request.arrival.id))
@@ -79,6 +81,7 @@ std::vector<RequestBatch::Failure> RequestBatch::decode_layer() {
 std::vector<RequestBatch::Failure> RequestBatch::end_token(const Status& status) {
   const Decoding step = std::move(*decoding_);
   decoding_.reset();
+  if (status) counters_.note_decode_step(step.seconds);
   std::vector<Failure> failures;
   for (std::size_t i = 0; i < step.members.size(); ++i) {
     const auto place = place_of(step.members[i]);

@@ -53,6 +53,7 @@ class RequestBatch {
   struct Decoding {
     BatchDecodeTask task;
     std::vector<std::uint64_t> members;  // request ids
+    double seconds = 0;                  // of its layers so far
     bool has(std::uint64_t id) const;
   };
   bool begin_token();

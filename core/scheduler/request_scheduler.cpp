@@ -23,6 +23,7 @@ void RequestScheduler::begin_run(bool cold) {
   waiting_since_ns_ = 0;
   hold_until_one_ends_ = false;
   lookup_.begin_run();
+  pool_.begin_run();
 }
 
 // Besides the running requests there must be space for one original, from which placements are built.
@@ -77,14 +78,20 @@ bool RequestScheduler::awaits_bytes_alone() const {
 void RequestScheduler::step(bool may_wait) {
   const double patience = awaits_bytes_alone() && may_wait ? patience_seconds : 0;
   if (const auto failure = batch_.take_bytes(patience)) return handle_failure(*failure);
-  for (const RequestBatch::Failure& failure : batch_.decode_layer()) handle_failure(failure);
+  const std::vector<RequestBatch::Failure> failures = batch_.decode_layer();
+  pool_.publish_passes(batch_);
+  for (const RequestBatch::Failure& failure : failures) handle_failure(failure);
   compute_step();
+  bool ended = false;
   for (std::size_t place = 0; place < batch_.size();) {
-    if (batch_.requests()[place].task->done())
+    if (batch_.requests()[place].task->done()) {
+      ended = true;
       finish(place);
-    else
+    } else {
       ++place;
+    }
   }
+  pool_.sample(batch_, ended);
   if (any()) lookup_.prefetch();
 }
 
@@ -171,22 +178,6 @@ RequestsNow RequestScheduler::requests_now() const {
   RequestsNow now{.any = any(), .await_bytes = batch_.anybody(RequestTask::Need::bytes)};
   for (const ServedRequest& request : batch_.requests()) now.reserved_blocks += request.reserved_blocks;
   return now;
-}
-
-PoolReport RequestScheduler::pool_report() const {
-  const BlockPool& pool = *services_.runtime.pool;
-  PoolReport report{.capacity_blocks = pool.capacity_blocks(),
-                    .live_blocks = pool.live_blocks(),
-                    .shared_blocks = pool.shared_blocks(),
-                    .block_bytes = pool.block_bytes(),
-                    .block_tokens = pool.block_tokens(),
-                    .requests = static_cast<int>(batch_.size()),
-                    .decoding = counters_.decoding()};
-  for (const ServedRequest& request : batch_.requests()) {
-    report.request_bytes += request.task->cache().held_bytes();
-    report.dead_slots += request.task->cache().dead_slots();
-  }
-  return report;
 }
 
 }  // namespace kvantage::inline scheduler

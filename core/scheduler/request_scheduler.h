@@ -9,9 +9,9 @@
 
 #include "core/cost/hit_planner.h"
 #include "core/inspect/context_inspector.h"
-#include "core/ports/pool_report.h"
 #include "core/scheduler/arrival_queue.h"
 #include "core/scheduler/entry_lookup.h"
+#include "core/scheduler/pool_sampler.h"
 #include "core/scheduler/profiling_turns.h"
 #include "core/scheduler/request_batch.h"
 #include "core/scheduler/request_builder.h"
@@ -62,6 +62,7 @@ class RequestScheduler {
         options_(options),
         builder_(services, serving_clock, options.max_answer_tokens),
         batch_(services, serving_clock, counters),
+        pool_(services, counters),
         lookup_(services, serving_clock, arrivals, planner, batch_, !options.frozen),
         beside_profiling_(batch_, arrivals) {}
 
@@ -84,8 +85,7 @@ class RequestScheduler {
   /// All running requests wait for bytes.
   bool awaits_bytes_alone() const;
   RequestsNow requests_now() const;
-  /// The pool and the caches of running requests; its totals of decoding are the run's counters.
-  PoolReport pool_report() const;
+  PoolReport pool_report() const { return pool_.report(batch_); }
 
   RequestsBesideProfiling& beside_profiling() { return beside_profiling_; }
 
@@ -108,6 +108,7 @@ class RequestScheduler {
   Options options_;
   RequestBuilder builder_;
   RequestBatch batch_;
+  PoolSampler pool_;
   EntryLookup lookup_;
   ProfilingTurns beside_profiling_;
   std::uint64_t last_id_ = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "core/ports/events.h"
 #include "core/ports/pool_report.h"
@@ -15,6 +16,7 @@ class RunCounters {
   void reset() {
     counted_ = {};
     decoding_ = {};
+    steps_ = {};
   }
 
   void note_running(std::size_t requests) {
@@ -22,6 +24,16 @@ class RunCounters {
   }
   void note_decoding(const DecodingRecord& answer) { decoding_.add(answer); }
   const DecodingTotals& decoding() const { return decoding_; }
+  /// One token of all requests that decode. Its time also goes to note_serving().
+  void note_decode_step(double seconds) {
+    ++steps_.steps;
+    steps_.seconds += seconds;
+  }
+  struct DecodeSteps {
+    std::uint64_t steps = 0;
+    double seconds = 0;
+  };
+  const DecodeSteps& decode_steps() const { return steps_; }
   void note_requeued() { ++counted_.requeued; }
   void note_serving(double seconds) { counted_.serving_seconds += seconds; }
   /// One layer of one chunk of a request.
@@ -53,6 +65,7 @@ class RunCounters {
  private:
   events::EngineCounted counted_;
   DecodingTotals decoding_;
+  DecodeSteps steps_;
 };
 
 }  // namespace kvantage::inline store

@@ -225,6 +225,13 @@
             <numerusform>busy for %1, of which %2 re-profiling; up to %n requests in flight</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>request %1 on %2 compacted: %n block(s) freed, %3 KV entries moved in %4</source>
+        <translation>
+            <numerusform>request %1 on %2 compacted: %n block freed, %3 KV entries moved in %4</numerusform>
+            <numerusform>request %1 on %2 compacted: %n blocks freed, %3 KV entries moved in %4</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>kvantage::ExplainModel</name>
@@ -318,12 +325,12 @@
     </message>
 </context>
 <context>
-    <name>kvantage::PoolHistory</name>
+    <name>kvantage::PoolChart</name>
     <message numerus="yes">
-        <source>%1 of %2 blocks in use; %n request(s) in flight hold %3</source>
+        <source>request %1 on %2, after %3 tokens: %n block(s) freed, %4 KV entries moved in %5</source>
         <translation>
-            <numerusform>%1 of %2 blocks in use; %n request in flight holds %3</numerusform>
-            <numerusform>%1 of %2 blocks in use; %n requests in flight hold %3</numerusform>
+            <numerusform>request %1 on %2, after %3 tokens: %n block freed, %4 KV entries moved in %5</numerusform>
+            <numerusform>request %1 on %2, after %3 tokens: %n blocks freed, %4 KV entries moved in %5</numerusform>
         </translation>
     </message>
 </context>

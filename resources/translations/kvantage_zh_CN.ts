@@ -79,10 +79,6 @@
         <translation>缓存池</translation>
     </message>
     <message>
-        <source>Blocks of a paged pool during eviction and compaction</source>
-        <translation>淘汰与整理过程中分页缓存池的块</translation>
-    </message>
-    <message>
         <source>Runs</source>
         <translation>运行</translation>
     </message>
@@ -113,6 +109,10 @@
     <message>
         <source>Reproduce published figures and compare with the paper</source>
         <translation>复现论文图表并与论文对比</translation>
+    </message>
+    <message>
+        <source>The pool of KV blocks during eviction and compaction</source>
+        <translation>驱逐和压实期间的 KV 块池</translation>
     </message>
 </context>
 <context>
@@ -6084,6 +6084,69 @@ Click to select %1</source>
     </message>
 </context>
 <context>
+    <name>kvantage::CompactionPassesModel</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Freed</source>
+        <translation>释放</translation>
+    </message>
+    <message>
+        <source>Moved</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>When the pass ended, in s since the start</source>
+        <translation>压实结束的时间，自开始起的秒数</translation>
+    </message>
+    <message>
+        <source>Request whose KV cache was compacted</source>
+        <translation>KV 缓存被压实的请求</translation>
+    </message>
+    <message>
+        <source>Context of the request</source>
+        <translation>请求的上下文</translation>
+    </message>
+    <message>
+        <source>Tokens of the answer decoded before the pass</source>
+        <translation>压实之前已解码的回答 token 数</translation>
+    </message>
+    <message>
+        <source>Blocks that the pass freed</source>
+        <translation>本次压实释放的块</translation>
+    </message>
+    <message>
+        <source>KV entries that the pass moved</source>
+        <translation>本次压实移动的 KV 条目</translation>
+    </message>
+    <message>
+        <source>Time of planning and moving</source>
+        <translation>规划和移动的用时</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>用时</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::CompareChart</name>
     <message>
         <source>TTFT versus quality of the compared runs</source>
@@ -7038,6 +7101,12 @@ Stored contexts do not change. Applies from the next request.</source>
     <message>
         <source>What happened</source>
         <translation>发生了什么</translation>
+    </message>
+    <message numerus="yes">
+        <source>request %1 on %2 compacted: %n block(s) freed, %3 KV entries moved in %4</source>
+        <translation>
+            <numerusform>请求 %1（%2）已压实：释放 %n 块，在 %4 内移动 %3 个 KV 条目</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -8658,6 +8727,227 @@ Stored contexts do not change. Applies from the next request.</source>
     </message>
 </context>
 <context>
+    <name>kvantage::PoolChart</name>
+    <message>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>已用</translation>
+    </message>
+    <message>
+        <source>Blocks in at least one block table</source>
+        <translation>至少在一个块表中的块</translation>
+    </message>
+    <message>
+        <source>of requests</source>
+        <translation>请求占用</translation>
+    </message>
+    <message>
+        <source>Blocks in the caches of requests in flight; a shared block counts in each</source>
+        <translation>运行中请求的缓存中的块；共享块在每个请求中都计数</translation>
+    </message>
+    <message>
+        <source>shared</source>
+        <translation>共享</translation>
+    </message>
+    <message>
+        <source>Blocks in more than one block table</source>
+        <translation>在多个块表中的块</translation>
+    </message>
+    <message>
+        <source>Slots</source>
+        <translation>槽位</translation>
+    </message>
+    <message>
+        <source>live</source>
+        <translation>有效</translation>
+    </message>
+    <message>
+        <source>KV entries of requests in flight, over all layers and heads</source>
+        <translation>运行中请求在所有层和头中的 KV 条目</translation>
+    </message>
+    <message>
+        <source>dead</source>
+        <translation>失效</translation>
+    </message>
+    <message>
+        <source>Evicted KV entries whose block is not freed</source>
+        <translation>已驱逐但所在块未释放的 KV 条目</translation>
+    </message>
+    <message>
+        <source>Live slots in blocks of more than one block table</source>
+        <translation>在多个块表所含块中的有效槽位</translation>
+    </message>
+    <message>
+        <source>Budget occupancy</source>
+        <translation>预算占用</translation>
+    </message>
+    <message>
+        <source>Budget occupancy (%)</source>
+        <translation>预算占用（%）</translation>
+    </message>
+    <message>
+        <source>budget in use</source>
+        <translation>已用预算</translation>
+    </message>
+    <message>
+        <source>KV entries of requests with a decode budget, as a share of what their budgets allow</source>
+        <translation>有解码预算的请求的 KV 条目占其预算的比例</translation>
+    </message>
+    <message>
+        <source>KV entries evicted</source>
+        <translation>已驱逐的 KV 条目</translation>
+    </message>
+    <message>
+        <source>KV entries</source>
+        <translation>KV 条目</translation>
+    </message>
+    <message>
+        <source>evicted</source>
+        <translation>已驱逐</translation>
+    </message>
+    <message>
+        <source>KV entries evicted in this run</source>
+        <translation>本次运行驱逐的 KV 条目</translation>
+    </message>
+    <message>
+        <source>Blocks freed</source>
+        <translation>已释放的块</translation>
+    </message>
+    <message>
+        <source>by eviction</source>
+        <translation>由驱逐</translation>
+    </message>
+    <message>
+        <source>Blocks whose last KV entry was evicted, in this run</source>
+        <translation>本次运行中最后一个 KV 条目被驱逐的块</translation>
+    </message>
+    <message>
+        <source>by compaction</source>
+        <translation>由压实</translation>
+    </message>
+    <message>
+        <source>Blocks that compaction emptied in this run</source>
+        <translation>本次运行中压实腾空的块</translation>
+    </message>
+    <message>
+        <source>Compaction copies</source>
+        <translation>压实复制</translation>
+    </message>
+    <message>
+        <source>moved</source>
+        <translation>已移动</translation>
+    </message>
+    <message>
+        <source>KV entries that compaction moved in this run</source>
+        <translation>本次运行中压实移动的 KV 条目</translation>
+    </message>
+    <message>
+        <source>Compaction passes</source>
+        <translation>压实次数</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>passes</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>Compaction passes in this run</source>
+        <translation>本次运行的压实次数</translation>
+    </message>
+    <message>
+        <source>Time of eviction</source>
+        <translation>驱逐用时</translation>
+    </message>
+    <message>
+        <source>Time (ms)</source>
+        <translation>用时（ms）</translation>
+    </message>
+    <message>
+        <source>compaction</source>
+        <translation>压实</translation>
+    </message>
+    <message>
+        <source>Time of all compaction passes in this run, in ms</source>
+        <translation>本次运行所有压实的用时，单位 ms</translation>
+    </message>
+    <message>
+        <source>choosing</source>
+        <translation>选择</translation>
+    </message>
+    <message>
+        <source>Time of choosing what to evict in this run, in ms</source>
+        <translation>本次运行选择驱逐对象的用时，单位 ms</translation>
+    </message>
+    <message>
+        <source>Score buffer</source>
+        <translation>分数缓冲区</translation>
+    </message>
+    <message>
+        <source>Score buffer (KiB)</source>
+        <translation>分数缓冲区（KiB）</translation>
+    </message>
+    <message>
+        <source>score buffer</source>
+        <translation>分数缓冲区</translation>
+    </message>
+    <message>
+        <source>Maximum attention weights in memory for one answer, in KiB; 0 for methods that read none</source>
+        <translation>一个回答在内存中的注意力权重的最大值，单位 KiB；不读取权重的方法为 0</translation>
+    </message>
+    <message>
+        <source>Decoding step</source>
+        <translation>解码步</translation>
+    </message>
+    <message>
+        <source>Step (ms)</source>
+        <translation>步（ms）</translation>
+    </message>
+    <message>
+        <source>decoding step</source>
+        <translation>解码步</translation>
+    </message>
+    <message>
+        <source>Mean time to decode one token of all requests in flight, in ms</source>
+        <translation>为所有运行中请求解码一个 token 的平均用时，单位 ms</translation>
+    </message>
+    <message numerus="yes">
+        <source>request %1 on %2, after %3 tokens: %n block(s) freed, %4 KV entries moved in %5</source>
+        <translation>
+            <numerusform>请求 %1（%2），%3 个 token 之后：释放 %n 块，在 %5 内移动 %4 个 KV 条目</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Pool over time</source>
+        <translation>池随时间的变化</translation>
+    </message>
+    <message>
+        <source>Time (s)</source>
+        <translation>时间（秒）</translation>
+    </message>
+    <message>
+        <source>compaction passes</source>
+        <translation>压实</translation>
+    </message>
+    <message>
+        <source>Ticks: compaction passes. Click one to select its request.</source>
+        <translation>刻度：压实。单击一个可选中其请求。</translation>
+    </message>
+    <message>
+        <source>%1 at %2: %3, %4 (measured)</source>
+        <translation>%1，%2 时：%3，%4（实测）</translation>
+    </message>
+    <message>
+        <source>No sample of the pool yet. Press Start.</source>
+        <translation>尚无池的样本。请按“开始”。</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::PoolDock</name>
     <message>
         <source>Eviction</source>
@@ -8816,20 +9106,20 @@ Stored contexts do not change. Applies from the next request.</source>
         <translation>与上一步不同</translation>
     </message>
     <message>
-        <source>This session&apos;s pool</source>
-        <translation>本会话的池</translation>
+        <source>This session</source>
+        <translation>本会话</translation>
     </message>
     <message>
-        <source>The session&apos;s pool</source>
-        <translation>会话的池</translation>
+        <source>Step-through</source>
+        <translation>逐步演示</translation>
     </message>
     <message>
-        <source>Session pool</source>
-        <translation>会话池</translation>
+        <source>The session&apos;s pool over time, and the compaction passes of its requests</source>
+        <translation>会话的池随时间的变化，以及其请求的压实</translation>
     </message>
     <message>
-        <source>Step through a small pool</source>
-        <translation>逐步查看一个小池</translation>
+        <source>A small pool, stepped through token by token</source>
+        <translation>一个小池，逐个 token 演示</translation>
     </message>
 </context>
 <context>
@@ -8853,19 +9143,6 @@ Stored contexts do not change. Applies from the next request.</source>
     <message>
         <source>row %1</source>
         <translation>第 %1 行</translation>
-    </message>
-</context>
-<context>
-    <name>kvantage::PoolHistory</name>
-    <message>
-        <source>Pool occupancy over time</source>
-        <translation>池占用随时间的变化</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 of %2 blocks in use; %n request(s) in flight hold %3</source>
-        <translation>
-            <numerusform>已用 %1 / %2 块；%n 个进行中的请求占用 %3</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -10436,12 +10713,51 @@ duration %2</source>
         </translation>
     </message>
     <message>
+        <source>%1 live slots, %2 of them shared</source>
+        <translation>%1 个有效槽位，其中 %2 个共享</translation>
+    </message>
+    <message>
+        <source>%1 of the decode budgets in use</source>
+        <translation>解码预算已用 %1</translation>
+    </message>
+    <message>
+        <source>%1 per decoding step</source>
+        <translation>每个解码步 %1</translation>
+    </message>
+    <message>
         <source>The session&apos;s pool of KV blocks, %1 tokens each (measured).
-Shared: in more than one block table. Dead slots: evicted KV entries whose block is not freed.
-Eviction and compaction count answers of this run. Choosing what to evict took %2.</source>
+Slots are KV entries of requests in flight. Shared: in more than one block table. Dead slots: evicted KV entries whose block is not freed.
+Eviction and compaction count answers of this run. Choosing what to evict took %2 and a score buffer of %3; eviction freed %4 blocks, compaction moved %5 KV entries.</source>
         <translation>会话的 KV 块池，每块 %1 个 token（实测）。
-共享：在多个块表中。失效槽位：已驱逐但所在块未释放的 KV 条目。
-驱逐和压实统计本次运行的回答。选择驱逐对象用时 %2。</translation>
+槽位是运行中请求的 KV 条目。共享：在多个块表中。失效槽位：已驱逐但所在块未释放的 KV 条目。
+驱逐和压实统计本次运行的回答。选择驱逐对象用时 %2，分数缓冲区 %3；驱逐释放了 %4 块，压实移动了 %5 个 KV 条目。</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::SessionPoolPage</name>
+    <message>
+        <source>The session&apos;s pool</source>
+        <translation>会话的池</translation>
+    </message>
+    <message>
+        <source>Pool gauge</source>
+        <translation>池的指标</translation>
+    </message>
+    <message>
+        <source>What the chart shows of the session&apos;s pool over time</source>
+        <translation>图表显示会话的池随时间变化的哪个指标</translation>
+    </message>
+    <message>
+        <source>Compaction passes</source>
+        <translation>压实记录</translation>
+    </message>
+    <message>
+        <source>Compaction passes of this run, newest last. Click one to select its request.</source>
+        <translation>本次运行的压实，最新的在最后。单击一行可选中其请求。</translation>
+    </message>
+    <message>
+        <source>No compaction yet. Choose a decode-time eviction method in Controls &gt; Decoding; a pass runs whenever an answer has grown by the compaction cadence.</source>
+        <translation>尚无压实。请在“控制”的“解码”中选择解码时驱逐方法；回答每增长一个压实节奏就压实一次。</translation>
     </message>
 </context>
 <context>

@@ -55,7 +55,8 @@ RequestRecord some_record() {
   record.timing.measuring_seconds = 0.007;
   record.timing.token_gaps_seconds = {0.001, 1.0 / 3};
   record.compute_or_load = {512, 488, 0.11, 0.22, 0.12};
-  record.decoding = {"knorm(budget=25%)", "no", 250, 4000, 3 << 20, 2 << 20, 0.5, 0.01, 0.03, {2, 9, 70, 0.004}};
+  record.decoding = {"knorm(budget=25%)", "no", 250, 4000, 3 << 20, 2 << 20, 0.5, 0.01, 0.03,
+                     {2, 9, 70, 0.004},   6,    4096};
   record.quality = {{"exact_match", 1}, {"token_f1", 2.0 / 3}};
   record.quality_uncompressed = {{"exact_match", 1}};
   record.quality_chance = {{"exact_match", 0.01}};
@@ -124,7 +125,23 @@ std::vector<EventPayload> one_of_each() {
                             {0.4, 0.5},
                             {{"kivi4", 1e-6}},
                             {context}},
-      events::CostsFitted{{{0.001, 2e9, 1e-7, 1e-5}}, {0.1, 0.2, 0.3}, {0.4, 0.5}}};
+      events::CostsFitted{{{0.001, 2e9, 1e-7, 1e-5}}, {0.1, 0.2, 0.3}, {0.4, 0.5}},
+      events::CacheCompacted{5, "c01", 128, 3, 40, 0.002},
+      events::PoolSampled{{2048,
+                           37,
+                           4,
+                           32768,
+                           32,
+                           2,
+                           1 << 20,
+                           17,
+                           {1, 500, 0.25, {1, 8, 40, 0.5}, 9, 4096},
+                           900,
+                           80,
+                           700,
+                           800,
+                           {2, 300, 0.5, {3, 2, 20, 0.25}, 5, 2048},
+                           0.004}}};
 }
 
 Event wrap(EventPayload payload) { return {42, 1'790'000'000'000'000'000, -5, std::move(payload)}; }
@@ -196,6 +213,8 @@ class EventsJsonTest : public QObject {
     Json json = to_json(wrap(events::RequestFinished{some_record()}));
     for (const char* field : {"quality_uncompressed", "quality_chance"})
       QCOMPARE(json["data"]["record"].erase(field), std::size_t{1});
+    for (const char* field : {"blocks_freed", "score_buffer_bytes"})
+      QCOMPARE(json["data"]["record"]["decoding"].erase(field), std::size_t{1});
     for (const char* field : {"measuring_seconds", "prefetch_seconds", "token_gaps_seconds"})
       QCOMPARE(json["data"]["record"]["timing"].erase(field), std::size_t{1});
     const auto back = event_from_json(json);

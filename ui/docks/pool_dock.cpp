@@ -2,16 +2,18 @@
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>
+#include <QTabBar>
 #include <QVBoxLayout>
 
 #include "ui/icons.h"
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
+#include "ui/widgets/current_page.h"
 #include "ui/widgets/transport_button.h"
 
 namespace kvantage {
 
-PoolDock::PoolDock(WalkPool walk, const SessionPoolModel* session, QWidget* parent)
+PoolDock::PoolDock(WalkPool walk, const SessionPoolModel* session, Selection* selection, QWidget* parent)
     : QWidget(parent),
       session_(session),
       model_(std::move(walk)),
@@ -20,8 +22,7 @@ PoolDock::PoolDock(WalkPool walk, const SessionPoolModel* session, QWidget* pare
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
-  if (session_ != nullptr) column->addWidget(make_session());
-  column->addWidget(pages_);
+  column->addWidget(session_ != nullptr ? make_tabs(selection) : pages_);
   empty_ = new QLabel;
   empty_->setAlignment(Qt::AlignCenter);
   empty_->setWordWrap(true);
@@ -43,38 +44,37 @@ PoolDock::PoolDock(WalkPool walk, const SessionPoolModel* session, QWidget* pare
   show_playing();
 }
 
-QWidget* PoolDock::make_session() {
-  session_box_ = new QWidget;
-  auto* column = new QVBoxLayout(session_box_);
-  column->setContentsMargins(8, 0, 8, 4);
-  column->setSpacing(3);
-  auto* title = new QLabel(tr("This session's pool"));
-  title->setProperty("heading", true);
-  session_text_ = new QLabel;
-  session_text_->setProperty("muted", true);
-  session_text_->setWordWrap(true);
-  session_text_->setAccessibleName(tr("The session's pool"));
-  history_ = new PoolHistory(*session_);
-  install_chart_menu(*session_box_,
-                     {session_box_, tr("Session pool"), [this] {
-                        const std::vector<QStringList> rows = session_->rows();
-                        return ChartTable{rows.front(), QVector<QStringList>(rows.begin() + 1, rows.end())};
-                      }});
-  auto* step = new QLabel(tr("Step through a small pool"));
-  step->setProperty("heading", true);
-  column->addWidget(title);
-  column->addWidget(history_);
-  column->addWidget(session_text_);
-  column->addWidget(step);
+QWidget* PoolDock::make_tabs(Selection* selection) {
+  session_page_ = new SessionPoolPage(*session_, selection);
+  tabs_ = new QTabWidget;
+  tabs_->setDocumentMode(true);
+  tabs_->addTab(session_page_, tr("This session"));
+  tabs_->addTab(pages_, tr("Step-through"));
+  tabs_->setTabToolTip(0, tr("The session's pool over time, and the compaction passes of its requests"));
+  tabs_->setTabToolTip(1, tr("A small pool, stepped through token by token"));
+  ask_for_current_page_only(*tabs_);
+  connect(tabs_, &QTabWidget::currentChanged, this, [this](int page) {
+    if (page == 0) model_.play(false);
+    if (session_->report()) session_in_front_ = page == 0;
+  });
   connect(session_, &SessionPoolModel::changed, this, &PoolDock::show_session);
   show_session();
-  return session_box_;
+  return tabs_;
 }
 
+// Where nothing is known of a session's pool, the walk-through is all there is.
 void PoolDock::show_session() {
-  session_box_->setVisible(session_->report().has_value());
-  session_text_->setText(session_->text());
-  session_text_->setToolTip(session_->tip());
+  const bool known = session_->report().has_value();
+  if (tabs_->isTabVisible(0) == known && tabs_->tabBar()->isVisibleTo(tabs_) == known) return;
+  const bool in_front = session_in_front_;
+  tabs_->setTabVisible(0, known);
+  tabs_->tabBar()->setVisible(known);
+  tabs_->setCurrentIndex(known && in_front ? 0 : 1);
+  session_in_front_ = in_front;
+}
+
+void PoolDock::show_walk_page() {
+  if (tabs_ != nullptr) tabs_->setCurrentIndex(1);
 }
 
 QWidget* PoolDock::make_choices() {
@@ -257,7 +257,7 @@ void PoolDock::hideEvent(QHideEvent* event) {
 void PoolDock::set_theme(const Theme& theme) {
   theme_ = theme;
   grid_->set_theme(theme);
-  if (history_ != nullptr) history_->set_theme(theme);
+  if (session_page_ != nullptr) session_page_->set_theme(theme);
   legend_->set_theme(theme);
   show_legend();
   show_playing();

@@ -1,5 +1,5 @@
-// The pool: what the session's own holds, and below it blocks of a small paged KV cache while tokens are decoded and
-// evicted, stepped through forwards and backwards, before and after compaction.
+// The pool: what the session's own holds over time, and, on a second page, blocks of a small paged KV cache while
+// tokens are decoded and evicted, stepped through forwards and backwards, before and after compaction.
 #pragma once
 
 #include <QCheckBox>
@@ -9,22 +9,24 @@
 #include <QSlider>
 #include <QSpinBox>
 #include <QStackedWidget>
+#include <QTabWidget>
 #include <QToolButton>
 
 #include "ui/charts/chart_table.h"
+#include "ui/docks/session_pool_page.h"
 #include "ui/models/pool_walk_model.h"
 #include "ui/models/session_pool_model.h"
 #include "ui/widgets/legend_strip.h"
 #include "ui/widgets/pool_grid.h"
-#include "ui/widgets/pool_history.h"
 
 namespace kvantage {
 
 class PoolDock : public QWidget, public Themed {
   Q_OBJECT
  public:
-  /// session: must outlive it; null: none is shown.
-  explicit PoolDock(WalkPool walk, const SessionPoolModel* session = nullptr, QWidget* parent = nullptr);
+  /// session, selection: must outlive it; null: none is shown, nothing is selected.
+  explicit PoolDock(WalkPool walk, const SessionPoolModel* session = nullptr, Selection* selection = nullptr,
+                    QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   PoolWalkModel& model() { return model_; }
   PoolGrid& grid() { return *grid_; }
@@ -32,7 +34,11 @@ class PoolDock : public QWidget, public Themed {
   QComboBox& eviction_method() { return *eviction_method_; }
   QComboBox& compaction() { return *compaction_; }
   QString text() const { return what_->text(); }
-  QString session_text() const { return session_text_ != nullptr ? session_text_->text() : QString(); }
+  QString session_text() const { return session_page_ != nullptr ? session_page_->text() : QString(); }
+  /// The session's page; null without a session.
+  SessionPoolPage* session_page() { return session_page_; }
+  /// Brings the page of the walk-through to the front.
+  void show_walk_page();
   QString empty_text() const { return pages_->currentIndex() == 0 ? empty_->text() : QString(); }
   ChartTable table() const;
 
@@ -40,7 +46,7 @@ class PoolDock : public QWidget, public Themed {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  QWidget* make_session();
+  QWidget* make_tabs(Selection* selection);
   void show_session();
   QWidget* make_choices();
   QWidget* make_view();
@@ -62,9 +68,9 @@ class PoolDock : public QWidget, public Themed {
   QSlider* position_ = nullptr;
   QToolButton* play_ = nullptr;
   QProgressBar* free_ = nullptr;
-  QWidget* session_box_ = nullptr;
-  QLabel* session_text_ = nullptr;
-  PoolHistory* history_ = nullptr;
+  QTabWidget* tabs_ = nullptr;  // null without a session
+  SessionPoolPage* session_page_ = nullptr;
+  bool session_in_front_ = true;  // where there is one
   PoolGrid* grid_ = nullptr;
   LegendStrip* legend_ = nullptr;
 };

@@ -128,12 +128,22 @@ class EventsModel::RowWriter {
                                 static_cast<int>(e.max_running))
                     .arg(seconds_text(e.busy_seconds), seconds_text(e.reprofiling_seconds));
   }
+  void operator()(const events::CacheCompacted& e) {
+    row_.context = to_q(e.context_id);
+    row_.text = EventsModel::tr("request %1 on %2 compacted: %n block(s) freed, %3 KV entries moved in %4", nullptr,
+                                static_cast<int>(e.blocks_freed))
+                    .arg(e.request)
+                    .arg(to_q(e.context_id))
+                    .arg(e.slot_copies)
+                    .arg(seconds_text(e.seconds));
+  }
   void operator()(const events::RequestStarted&) {}
   void operator()(const events::TokenEmitted&) {}
   void operator()(const events::TierOccupancy&) {}
   void operator()(const events::Progress&) {}
   void operator()(const events::SnapshotTaken&) {}
   void operator()(const events::CostsFitted&) {}
+  void operator()(const events::PoolSampled&) {}
 
  private:
   Row& row_;
@@ -173,7 +183,7 @@ bool EventsModel::shows(const EventPayload& payload) {
          !std::holds_alternative<events::TierOccupancy>(payload) &&
          !std::holds_alternative<events::Progress>(payload) &&
          !std::holds_alternative<events::SnapshotTaken>(payload) &&
-         !std::holds_alternative<events::CostsFitted>(payload);
+         !std::holds_alternative<events::CostsFitted>(payload) && !std::holds_alternative<events::PoolSampled>(payload);
 }
 
 void EventsModel::add(const Event& event, double seconds) {

@@ -15,6 +15,7 @@ struct RunKeyframe {
   RunProgress progress;
   ContextsModel::History contexts;
   TierSeriesModel::Content tiers;
+  SessionPoolModel::Content pool;
   HitRateModel::Content hit_rates;
   FrontierModel::Measurements frontier;
 };

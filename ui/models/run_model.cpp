@@ -113,7 +113,7 @@ void RunModel::hand_out_snapshot(bool first) {
   tier_reports.set_reports(session_.tier_reports());
   const SessionGauges gauges = session_.gauges();
   tier_reports.set_model_device(gauges.model_device);
-  pool.set_report(gauges.pool);
+  if (!stash_ && gauges.pool) pool.set_report(gauges.pool, last_event_seconds_);  // a recorded run tells it in events
   hit_rates.set_tiers(snapshot_->tiers);
   contexts.set_snapshot(snapshot_);
   sensitivity.set_snapshot(snapshot_);
@@ -220,7 +220,9 @@ void RunModel::handle(const Event& event) {
                            [&](const events::DriftDetected&) {},
                            [&](const events::EngineCounted&) {},
                            [&](const events::SnapshotTaken&) {},
-                           [&](const events::CostsFitted&) {}},
+                           [&](const events::CostsFitted&) {},
+                           [&](const events::CacheCompacted& e) { pool.add_pass(e, seconds); },
+                           [&](const events::PoolSampled& e) { pool.set_report(e.pool, seconds); }},
              event.payload);
 }
 
@@ -229,6 +231,7 @@ void RunModel::restart() {
   requests.clear();
   selection.choose_request(0, selection.context());
   hit_rates.clear();
+  pool.clear_history();
   contexts.clear_measurements();
   frontier.begin_run();
   finish_seconds_.clear();

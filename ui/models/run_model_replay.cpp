@@ -29,6 +29,7 @@ void RunModel::swap_with_stash() {
   requests.swap_content(stash_->requests);
   contexts.swap_history(stash_->contexts);
   tiers.swap_content(stash_->tiers);
+  pool.swap_content(stash_->pool);
   hit_rates.swap_content(stash_->hit_rates);
   frontier.swap_content(stash_->frontier);
   log.swap_content(stash_->log);
@@ -101,13 +102,15 @@ void RunModel::rebuild_log(const std::vector<Event>& events, std::size_t count, 
 }
 
 RunKeyframe RunModel::keyframe(std::size_t moment) const {
-  return {moment, *this, contexts.history(), tiers.content(), hit_rates.content(), frontier.measurements()};
+  return {
+      moment, *this, contexts.history(), tiers.content(), pool.content(), hit_rates.content(), frontier.measurements()};
 }
 
 void RunModel::restore(const RunKeyframe& keyframe) {
   static_cast<RunProgress&>(*this) = keyframe.progress;
   contexts.set_history(keyframe.contexts);
   tiers.set_content(keyframe.tiers);
+  pool.set_content(keyframe.pool);
   hit_rates.set_content(keyframe.hit_rates);
   frontier.set_measurements(keyframe.frontier);
 }
@@ -131,6 +134,7 @@ std::size_t RunModel::begin_rebuild(std::size_t count) {
   last_event_seconds_ = 0;
   served_settings_ = settings_;
   tiers.set_content({});
+  pool.set_content({});
   for (const TierState& tier : snapshot_->tiers)
     tiers.tier_occupancy(0,
                          {tier.name, 0, TierBudget(tier.budget_bytes).capacity_bytes(), {}});  // as a live run begins

@@ -10,6 +10,7 @@ struct RunModel::Stash {
   RequestsModel requests;
   ContextsModel contexts;
   TierSeriesModel tiers;
+  SessionPoolModel pool;
   HitRateModel hit_rates;
   FrontierModel frontier;
   EventsModel log;

@@ -138,10 +138,15 @@ Status EvictionLoop::compact(KvCache& cache) {
   const CompactionPlan plan =
       options_.compaction == CompactionKind::repack ? plan_repack(cache) : plan_hole_fill(cache, {}, round_start_);
   KV_ASSIGN(const auto report, commit(cache, plan, clock_));
+  const CompactionPass pass{.step = counts_.steps,
+                            .blocks_freed = static_cast<std::int64_t>(report.blocks_freed),
+                            .slot_copies = static_cast<std::int64_t>(report.slot_copies),
+                            .seconds = static_cast<double>(clock_.monotonic_ns() - start) * 1e-9};
   ++counts_.passes;
-  counts_.blocks_freed_by_compaction += static_cast<std::int64_t>(report.blocks_freed);
-  counts_.slot_copies += static_cast<std::int64_t>(report.slot_copies);
-  counts_.compaction_seconds += static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
+  counts_.blocks_freed_by_compaction += pass.blocks_freed;
+  counts_.slot_copies += pass.slot_copies;
+  counts_.compaction_seconds += pass.seconds;
+  passes_.push_back(pass);
   round_start_ = cache.sequence_length();
   return {};
 }

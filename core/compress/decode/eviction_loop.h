@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -35,6 +36,13 @@ struct EvictionCounts {
   std::size_t peak_blocks = 0;         // of the cache's pool
 };
 
+/// One compaction pass.
+struct CompactionPass {
+  std::int64_t step = 0;  // tokens decoded before it
+  std::int64_t blocks_freed = 0, slot_copies = 0;
+  double seconds = 0;  // planning and commit
+};
+
 class EvictionLoop final : public DecodeHooks {
  public:
   /// The eviction method must have begun on the cache, or begin() must be called.
@@ -52,6 +60,8 @@ class EvictionLoop final : public DecodeHooks {
   Status begin_layer(KvCache& cache, int layer, const WindowQueries& queries);
   Status after_layer(KvCache& cache, int layer, std::span<const float> queries) override;
   const EvictionCounts& counts() const { return counts_; }
+  /// The passes since the last call, oldest first.
+  std::vector<CompactionPass> take_passes() { return std::exchange(passes_, {}); }
 
  private:
   void observe_prompt(const KvCache& cache, int layer, const WindowQueries& queries);
@@ -72,6 +82,7 @@ class EvictionLoop final : public DecodeHooks {
   int observed_layers_ = 0;                             // of the prompt
   std::int32_t round_start_ = -1;                       // position after the last compaction pass
   EvictionCounts counts_;
+  std::vector<CompactionPass> passes_;  // not taken yet
 };
 
 /// The rows of a layer that are not in `rows`, per KV head ascending.
