@@ -50,6 +50,23 @@
     </message>
 </context>
 <context>
+    <name>LessonFactsText</name>
+    <message numerus="yes">
+        <source>up to %n dead slot(s) in the newest samples</source>
+        <translation>
+            <numerusform>up to %n dead slot in the newest samples</numerusform>
+            <numerusform>up to %n dead slots in the newest samples</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n compaction pass(es): %1 blocks freed, %2 KV entries moved, %3 in all (measured)</source>
+        <translation>
+            <numerusform>%n compaction pass: %1 blocks freed, %2 KV entries moved, %3 in all (measured)</numerusform>
+            <numerusform>%n compaction passes: %1 blocks freed, %2 KV entries moved, %3 in all (measured)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ProfilingOutlook</name>
     <message numerus="yes">
         <source>%1 of %n context(s) profiled</source>

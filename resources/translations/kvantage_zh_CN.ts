@@ -651,6 +651,30 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>no answer of two or more tokens yet</source>
         <translation>尚无两个以上 token 的回答</translation>
     </message>
+    <message>
+        <source>the pool is not known yet</source>
+        <translation>尚不知道池的状态</translation>
+    </message>
+    <message numerus="yes">
+        <source>up to %n dead slot(s) in the newest samples</source>
+        <translation>
+            <numerusform>最新样本中最多 %n 个失效槽位</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 per decoding step</source>
+        <translation>每个解码步 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n compaction pass(es): %1 blocks freed, %2 KV entries moved, %3 in all (measured)</source>
+        <translation>
+            <numerusform>%n 次压实：释放 %1 块，移动 %2 个 KV 条目，共用时 %3（实测）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no compaction pass yet</source>
+        <translation>尚无压实</translation>
+    </message>
 </context>
 <context>
     <name>LessonFile</name>

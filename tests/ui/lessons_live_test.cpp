@@ -5,6 +5,7 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -186,6 +187,51 @@ class LessonsLiveTest : public QObject {
       QVERIFY2(lesson_fact("met", window.run()).contains("tokens recomputed"),
                qPrintable(lesson_fact("met", window.run())));
     }
+    begun.answer_rightly();
+  }
+
+  // PagedEviction at a quarter of the prompt: answers under it hold less, and the lesson says so.
+  void answersHoldTheirBudget() {
+    if (test::model_directory().empty()) QSKIP("no model here");
+    Begun begun("quickstart", 5);
+    if (QTest::currentTestFailed()) return;
+    MainWindow& window = *begun.window;
+    while (begun.step().answers.empty()) {
+      begun.go_to_next_step();
+      if (QTest::currentTestFailed()) return;
+    }
+    int evicted = 0;
+    const RequestsModel& requests = window.run().requests;
+    for (int r = 0; r < requests.rowCount(); ++r) {
+      const RequestRecord& record = requests.row(r)->record;
+      if (requests.row(r)->running || record.cancelled || !record.decoding.used()) continue;
+      QVERIFY2(record.decoding.eviction.starts_with("paged_eviction("), record.decoding.eviction.c_str());
+      evicted += record.decoding.evicted_entries > 0 ? 1 : 0;
+    }
+    QVERIFY(evicted > 0);
+    const QString fact = lesson_fact("decoding", window.run());
+    QVERIFY2(fact.contains("without eviction") && fact.contains("with eviction"), qPrintable(fact));
+    begun.answer_rightly();
+  }
+
+  // Answers long enough for passes at a small cadence: each is an event, and blocks are freed.
+  void compactionFreesBlocks() {
+    if (test::model_directory().empty()) QSKIP("no model here");
+    Begun begun("sensitivity-mix", 6);
+    if (QTest::currentTestFailed()) return;
+    const SessionPoolModel& pool = begun.window->run().pool;
+    while (begun.step().answers.empty()) {
+      QVERIFY(begun.window->settings().committed().decode_eviction.starts_with("knorm(budget=50%"));
+      begun.go_to_next_step();
+      if (QTest::currentTestFailed()) return;
+    }
+    QVERIFY(pool.passes().size() >= 12);
+    std::uint64_t freed = 0, dead = 0;
+    for (const SessionPoolModel::Pass& pass : pool.passes()) freed += pass.pass.blocks_freed;
+    for (const SessionPoolModel::Sample& sample : pool.samples()) dead = std::max(dead, sample.pool.dead_slots);
+    QVERIFY2(freed > 0 && dead > 0, qPrintable(QStringLiteral("%1 freed, %2 dead").arg(freed).arg(dead)));
+    const QString fact = lesson_fact("compaction", begun.window->run());
+    QVERIFY2(fact.contains("blocks freed"), qPrintable(fact));
     begun.answer_rightly();
   }
 };

@@ -53,7 +53,9 @@ class LessonsTest : public QObject {
     made.window = std::make_unique<MainWindow>(made.session(), options(lesson.workload));
     made.window->resize(1280, 800);
     made.window->show();
-    if (made.scripted) made.scripted->set_state(RunState::ready);
+    if (!made.scripted) return made;
+    made.scripted->set_state(RunState::ready);
+    made.scripted->emit_event(events::PoolSampled{{.capacity_blocks = 64, .live_blocks = 9, .block_bytes = 4096}});
     return made;
   }
 
@@ -62,6 +64,8 @@ class LessonsTest : public QObject {
     if (!lesson.scripted) return;
     if (event == "request.finished") lesson.scripted->serve(1);
     const ContextState& context = lesson.scripted->snapshot()->contexts.front();
+    if (event == "cache.compacted")
+      lesson.scripted->emit_event(events::CacheCompacted{1, context.id, 16, 3, 40, 0.001});
     if (event == "drift.detected")
       lesson.scripted->emit_event(events::DriftDetected{context.key, context.id, 0.4, 0.9, 6, 5});
     if (event == "context.profiled")

@@ -19,6 +19,9 @@ QString tip_of(const DecodeMethodInfo& info) {
   return tip + '\n' + to_q(own + loop_parameters(info)) + '\n' + to_q(std::string(info.source));
 }
 
+/// As settings have it; lessons choose by it in every language.
+QString id_of(CompactionKind kind) { return QString::fromLatin1(to_string(kind)); }
+
 }  // namespace
 
 QString decode_eviction_text(const std::string& setting) {
@@ -92,9 +95,9 @@ void DecodeControls::add_rows() {
       "What shares one block table and so evicts the same tokens: each head for itself, all heads of a layer, or the "
       "whole sequence (paged_eviction only)"));
   form->addRow(tr("Block table"), table_);
-  compaction_->addItem(tr("repack"), static_cast<int>(CompactionKind::repack));
-  compaction_->addItem(tr("fill holes"), static_cast<int>(CompactionKind::hole_fill));
-  compaction_->addItem(tr("none"), static_cast<int>(CompactionKind::none));
+  compaction_->addItem(tr("repack"), id_of(CompactionKind::repack));
+  compaction_->addItem(tr("fill holes"), id_of(CompactionKind::hole_fill));
+  compaction_->addItem(tr("none"), id_of(CompactionKind::none));
   compaction_->setAccessibleName(tr("Compaction"));
   compaction_->setToolTip(
       tr("Frees blocks that eviction left with holes: repack moves all later entries forward, fill holes moves the "
@@ -142,7 +145,8 @@ void DecodeControls::change(const QString& control) {
                        : DecodeBudget{.tokens = static_cast<int>(budget_->value())};
   changed.cadence = cadence_->value();
   changed.table = static_cast<BlockTableScope>(table_->currentData().toInt());
-  changed.compaction = static_cast<CompactionKind>(compaction_->currentData().toInt());
+  for (const CompactionKind kind : {CompactionKind::none, CompactionKind::repack, CompactionKind::hole_fill})
+    if (compaction_->currentData().toString() == id_of(kind)) changed.compaction = kind;
   changed.compact_every = compact_every_->value();
   if (!parse_decode_eviction(changed.text())) return show_setting(shown_->text());  // a table that the method lacks
   emit chosen(changed.text(), control);
@@ -164,7 +168,7 @@ void DecodeControls::show_setting(const std::string& setting) {
   budget_->setValue(percent ? eviction.budget.percent : eviction.budget.tokens);
   cadence_->setValue(eviction.cadence);
   table_->setCurrentIndex(table_->findData(static_cast<int>(eviction.table)));
-  compaction_->setCurrentIndex(compaction_->findData(static_cast<int>(eviction.compaction)));
+  compaction_->setCurrentIndex(compaction_->findData(id_of(eviction.compaction)));
   compact_every_->setValue(eviction.compact_every);
   enable();
   showing_ = false;

@@ -140,13 +140,37 @@ QString decoding(RunModel& run) {
   return lines.isEmpty() ? LessonFactsText::tr("no answer of two or more tokens yet") : lines.join('\n');
 }
 
+/// Of the samples of the session's pool: how many slots eviction left dead, and what compaction did about it.
+QString compaction(RunModel& run) {
+  if (!run.pool.report() || run.pool.samples().empty()) return LessonFactsText::tr("the pool is not known yet");
+  constexpr std::size_t newest = 40;
+  const auto& samples = run.pool.samples();
+  std::uint64_t dead = 0;
+  for (std::size_t i = samples.size() - std::min(newest, samples.size()); i < samples.size(); ++i)
+    dead = std::max(dead, samples[i].pool.dead_slots);
+  const PoolReport& now = *run.pool.report();
+  const CompactionCounts done = decoding_so_far(now).compactions;
+  QStringList lines{
+      LessonFactsText::tr("up to %n dead slot(s) in the newest samples", nullptr, static_cast<int>(dead))};
+  if (now.step_seconds > 0) lines << LessonFactsText::tr("%1 per decoding step").arg(seconds_text(now.step_seconds));
+  if (done.passes > 0)
+    lines << LessonFactsText::tr("%n compaction pass(es): %1 blocks freed, %2 KV entries moved, %3 in all (measured)",
+                                 nullptr, static_cast<int>(done.passes))
+                 .arg(done.blocks_freed)
+                 .arg(done.slot_copies)
+                 .arg(seconds_text(done.seconds));
+  else
+    lines << LessonFactsText::tr("no compaction pass yet");
+  return lines.join('\n');
+}
+
 using Fact = QString (*)(RunModel&);
 const std::vector<std::pair<QString, Fact>>& facts() {
   static const std::vector<std::pair<QString, Fact>> all = {
       {QStringLiteral("measured"), measured}, {QStringLiteral("predicted"), predicted},
       {QStringLiteral("sources"), sources},   {QStringLiteral("drifted"), drifted},
       {QStringLiteral("split"), split},       {QStringLiteral("met"), met},
-      {QStringLiteral("decoding"), decoding}};
+      {QStringLiteral("decoding"), decoding}, {QStringLiteral("compaction"), compaction}};
   return all;
 }
 
