@@ -76,6 +76,8 @@ struct VirtualSessionOptions {
   bool frozen = false;
   double archive_bytes_per_second = 2e9;
   std::uint64_t pool_bytes = std::uint64_t{64} << 20;
+  /// What computes in place of the hashed model, around it; empty: the hashed model itself.
+  std::function<std::shared_ptr<ModelDevice>(std::shared_ptr<ModelDevice>)> around_model = {};
 };
 
 class VirtualSession {
@@ -96,7 +98,8 @@ class VirtualSession {
     config.runtime.name = "hashed";
     if (options_.hashed)
       config.runtime.open_device = [this](const Transformer& model) -> Expected<std::shared_ptr<ModelDevice>> {
-        return std::make_shared<HashedModel>(model, executor_, options_.costs);
+        const std::shared_ptr<ModelDevice> hashed = std::make_shared<HashedModel>(model, executor_, options_.costs);
+        return options_.around_model ? options_.around_model(hashed) : hashed;
       };
     config.open_tiers = [this](const Digest128&, const SessionSettings&, const auto&) {
       auto opened = open_tiers();

@@ -1,0 +1,357 @@
+// links: kv_runtime kv_tiers
+// Sessions on virtual time that decode with eviction and compaction in a small pool, of which blocks are missing at
+// times: whatever is preempted, canceled or changed, no block of the pool is lost and none is counted twice.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/files.h"
+#include "tests/support/small_workload.h"
+#include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+#include "tests/support/virtual_session.h"
+
+namespace pool_conservation_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+struct Folders {
+  QTemporaryDir folder;
+  std::filesystem::path model = std::filesystem::path(folder.path().toStdString()) / "model";
+  std::filesystem::path locks = std::filesystem::path(folder.path().toStdString()) / "locks";
+  Folders() {
+    std::filesystem::create_directories(model);
+    if (const Status written = write_hashed_model(model, model_directory(), 2976); !written)
+      qFatal("%s", written.error().message.c_str());
+  }
+};
+
+Folders& folders() {
+  static Folders made;
+  return made;
+}
+
+template <class T>
+const T& one_of(Random& random, const std::vector<T>& values) {
+  return values[random.below(values.size())];
+}
+
+/// Takes blocks out of the pool for some passes of the model, so that requests find none.
+class HoardingModel final : public ModelDevice {
+ public:
+  HoardingModel(std::shared_ptr<ModelDevice> model, std::uint64_t seed) : model_(std::move(model)), random_(seed) {}
+  ~HoardingModel() override { give_back(); }
+
+  std::string description() const override { return model_->description(); }
+  int numerics_version() const override { return model_->numerics_version(); }
+  std::unique_ptr<Prefill> prefill(KvCache& cache, std::vector<std::int32_t> tokens, std::int32_t first,
+                                   const PrefillOptions& options) override {
+    turn(cache.pool());
+    return model_->prefill(cache, std::move(tokens), first, options);
+  }
+  Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) override {
+    turn(sequences.front().cache->pool());
+    return model_->decode(sequences);
+  }
+  bool calls_hooks() const override { return model_->calls_hooks(); }
+  ModelDeviceGauges gauges() const override { return model_->gauges(); }
+
+  /// Gives everything back, and takes nothing more.
+  void end() {
+    give_back();
+    ended_ = true;
+  }
+
+ private:
+  void turn(BlockPool& pool) {
+    if (left_ > 0 && --left_ == 0) give_back();
+    if (ended_ || left_ > 0 || random_.below(12) > 0) return;
+    left_ = 1 + random_.below(6);
+    pool_ = &pool;
+    for (std::uint64_t spare = random_.below(40); pool.free_blocks() > spare;) {
+      const auto block = pool.allocate();
+      if (!block) break;
+      held_.push_back(*block);
+    }
+  }
+  void give_back() {
+    for (const BlockId block : std::exchange(held_, {})) pool_->release(block);
+    left_ = 0;
+  }
+
+  std::shared_ptr<ModelDevice> model_;
+  Random random_;
+  BlockPool* pool_ = nullptr;
+  std::vector<BlockId> held_;
+  std::uint64_t left_ = 0;  // passes until they are given back
+  bool ended_ = false;
+};
+
+/// Eviction is on in nine of ten; all methods, budgets, tables and ways to compact.
+std::string drawn_eviction(Random& random) {
+  if (random.below(10) == 0) return "none";
+  const DecodeMethodInfo& method = decode_methods()[random.below(decode_methods().size())];
+  std::string text = std::string(method.name) +
+                     "(budget=" + one_of<std::string>(random, {"10%", "25%", "50%", "100%", "8", "40", "100000"});
+  if (method.selects) return text + ")";
+  if (!method.pages && random.below(2) == 0) text += ",cadence=" + std::to_string(1 + random.below(4));
+  text += one_of<std::string>(random, {"", ",table=layer", ",table=head"});
+  text += one_of<std::string>(random, {",compaction=none", ",compaction=hole_fill", "", ""});
+  return text + ",compact_every=" + std::to_string(1 + random.below(5)) + ")";
+}
+
+/// Few contexts, so that requests share them; a pool for the longest prompt once to four times.
+VirtualSessionOptions drawn_session(std::uint64_t seed, std::shared_ptr<HoardingModel>& model,
+                                    std::uint64_t bytes_per_token) {
+  Random random(derive_seed(seed, 1));
+  VirtualSessionOptions options;
+  options.model = folders().model;
+  options.locks = folders().locks;
+  options.seed = seed;
+  const int sentences = 4 + static_cast<int>(random.below(16));
+  options.workload = small_workload(1 + static_cast<int>(random.below(3)), sentences, derive_seed(seed, 2));
+  SessionSettings& settings = options.settings;
+  settings.policy = one_of<std::string>(random, {"lru", "lfu", "fixed(knorm,0.5)", "full_prefill"});
+  settings.methods = {"knorm"};
+  settings.removed_fractions = {0.5};
+  settings.request_limit = 6 + random.below(15);
+  settings.max_batch = 1 + static_cast<int>(random.below(6));
+  settings.requests_per_second = one_of<double>(random, {0, 0, 20, 100});
+  settings.decode_eviction = drawn_eviction(random);
+  settings.compute_or_load = "off";
+  TierConfig tier{.name = "dram", .budget = (64 + random.below(2000)) << 10};
+  tier.throttle.bytes_per_second = 2e6 * std::pow(10, 2 * random.uniform());
+  settings.tiers = {tier};
+  const double prompt_tokens = 16.0 * sentences + 64;
+  options.pool_bytes =
+      static_cast<std::uint64_t>((1.2 + 3 * random.uniform()) * prompt_tokens * static_cast<double>(bytes_per_token));
+  options.around_model = [&model, seed](std::shared_ptr<ModelDevice> hashed) {
+    return model = std::make_shared<HoardingModel>(std::move(hashed), derive_seed(seed, 4));
+  };
+  return options;
+}
+
+/// Starts the run; pauses, stops, and changes eviction and batch at drawn times; lets the last run end.
+void drive(VirtualSession& session, std::uint64_t seed) {
+  Random random(derive_seed(seed, 3));
+  Engine& engine = session.engine();
+  engine.start();
+  for (std::uint64_t deeds = random.below(5); deeds > 0; --deeds) {
+    session.executor().pass(random.uniform() * 0.3);
+    SessionSettings settings = engine.settings();
+    switch (random.below(5)) {
+      case 0:
+        engine.pause();
+        break;
+      case 1:
+        engine.stop();  // what runs is canceled
+        break;
+      case 2:
+        settings.max_batch = 1 + static_cast<int>(random.below(6));
+        (void)engine.apply(settings);
+        break;
+      default:
+        settings.decode_eviction = drawn_eviction(random);
+        (void)engine.apply(settings);
+    }
+    session.executor().pass(0.02);  // a start together with a stop would be no start
+    engine.start();
+  }
+  for (int steps = 0; session.wait() == RunState::paused && steps < 5; ++steps) engine.start();
+}
+
+struct Ran {
+  std::vector<std::string> broken;
+  std::size_t evicted = 0, passes = 0, blocks_freed = 0, shared = 0, cancelled = 0, requeued = 0;
+};
+
+/// Holds the events of a session to each other, in their order.
+class Oracle {
+ public:
+  explicit Oracle(Ran& ran) : ran_(ran) {}
+  void operator()(const events::RunStarted&) {
+    answered_ = {};
+    passes_.clear();
+  }
+  void operator()(const events::CacheCompacted& e) {
+    CompactionCounts& counts = passes_[e.request];
+    ++counts.passes;
+    counts.blocks_freed += e.blocks_freed;
+    counts.slot_copies += e.slot_copies;
+    ++ran_.passes;
+    ran_.blocks_freed += e.blocks_freed;
+  }
+  void operator()(const events::RequestFinished& e) {
+    const RequestRecord& record = e.record;
+    ran_.cancelled += record.cancelled ? 1 : 0;
+    if (record.cancelled) return;
+    answered_.add(record.decoding);
+    ran_.evicted += record.decoding.evicted_entries > 0 ? 1 : 0;
+    const CompactionCounts &told = passes_[record.id], &counted = record.decoding.compactions;
+    // A request that was preempted has told of passes before it restarted.
+    expect(told.passes >= counted.passes && told.blocks_freed >= counted.blocks_freed &&
+               told.slot_copies >= counted.slot_copies,
+           "request " + std::to_string(record.id) + " was compacted more often than its events say");
+  }
+  void operator()(const events::PoolSampled& e) {
+    const PoolReport& pool = e.pool;
+    const std::uint64_t blocks = pool.request_bytes / pool.block_bytes;
+    ran_.shared += pool.shared_slots > 0 ? 1 : 0;
+    expect(pool.live_blocks <= pool.capacity_blocks && pool.shared_blocks <= pool.live_blocks,
+           "more blocks are in use than there are");
+    expect(pool.request_bytes == blocks * pool.block_bytes, "a request holds a part of a block");
+    expect(pool.live_slots + pool.dead_slots <= blocks * static_cast<std::uint64_t>(pool.block_tokens),
+           "requests hold more slots than their blocks have");
+    expect(pool.shared_slots <= pool.live_slots && pool.budgeted_slots <= pool.live_slots,
+           "more slots are shared or budgeted than live");
+    expect(pool.requests > 0 || pool.live_slots + pool.dead_slots + blocks == 0, "nobody holds slots");
+    expect(pool.decoding == answered_, "the totals of the run are not the sums of its answers");
+  }
+  void operator()(const events::EngineCounted& e) { ran_.requeued += e.requeued; }
+  template <class Other>
+  void operator()(const Other&) {}
+
+ private:
+  void expect(bool holds, const std::string& what) {
+    if (!holds) ran_.broken.push_back(what);
+  }
+  Ran& ran_;
+  DecodingTotals answered_;
+  std::map<std::uint64_t, CompactionCounts> passes_;
+};
+
+/// At rest the pool holds the original of one context, or nothing; no block has two owners.
+void check_at_rest(VirtualSession& session, Ran& ran) {
+  const auto expect = [&ran](bool holds, const std::string& what) {
+    if (!holds) ran.broken.push_back(what);
+  };
+  const auto pool = session.engine().gauges().pool;
+  if (!pool) return expect(false, "the pool is not reported");
+  const SessionInfo info = session.engine().info();
+  std::vector<std::uint64_t> allowed{0};
+  for (const ContextState& context : session.engine().snapshot()->contexts) {
+    const auto block = static_cast<std::uint64_t>(pool->block_tokens);
+    allowed.push_back(static_cast<std::uint64_t>(info.layers * info.kv_heads) *
+                      ((static_cast<std::uint64_t>(context.tokens) + block - 1) / block));
+  }
+  expect(pool->requests == 0 && pool->request_bytes == 0 && pool->live_slots == 0 && pool->dead_slots == 0,
+         "a request is left");
+  expect(std::ranges::find(allowed, pool->live_blocks) != allowed.end(),
+         std::to_string(pool->live_blocks) + " blocks are in use, which no context has");
+  expect(pool->shared_blocks == 0, std::to_string(pool->shared_blocks) + " blocks have two owners");
+}
+
+/// Bytes of the pool for a token of a cache, blocks' positions included.
+std::uint64_t pool_bytes_per_token() {
+  static const std::uint64_t bytes = [] {
+    VirtualSessionOptions options;
+    options.model = folders().model;
+    options.locks = folders().locks;
+    options.workload = small_workload(1, 4, 1);
+    options.settings.policy = "lru";
+    options.settings.methods = {"knorm"};
+    options.settings.removed_fractions = {0.5};
+    options.settings.tiers = {TierConfig{.name = "dram", .budget = std::uint64_t{1} << 20}};
+    VirtualSession session(options);
+    const auto pool = session.engine().gauges().pool;
+    const SessionInfo info = session.engine().info();
+    if (!pool || pool->block_tokens == 0) qFatal("the pool is not reported");
+    return pool->block_bytes * static_cast<std::uint64_t>(info.layers * info.kv_heads) /
+           static_cast<std::uint64_t>(pool->block_tokens);
+  }();
+  return bytes;
+}
+
+Ran run(std::uint64_t seed) {
+  Ran ran;
+  std::shared_ptr<HoardingModel> model;
+  VirtualSession session(drawn_session(seed, model, pool_bytes_per_token()));
+  if (!model) {
+    ran.broken.push_back("the session did not load: " + session.engine().failure().message);
+    return ran;
+  }
+  drive(session, seed);
+  model->end();
+  // A setting makes the engine report its pool again.
+  SessionSettings settings = session.engine().settings();
+  settings.alpha += 0.5;
+  if (const Status applied = session.engine().apply(settings); !applied) ran.broken.push_back(applied.error().message);
+  session.executor().pass(5);
+  check_at_rest(session, ran);
+  model.reset();
+  session.close();
+  Oracle oracle(ran);
+  for (const Event& event : session.events()) std::visit(oracle, event.payload);
+  return ran;
+}
+
+}  // namespace
+
+class PoolConservationTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: its tokenizer is wanted");
+  }
+
+  // KVANTAGE_LONG=1: 10,000 sessions instead of 250. KVANTAGE_SEED=N: that one alone.
+  void noBlockIsLost_data() {
+    QTest::addColumn<int>("first_seed");
+    QTest::addColumn<int>("sessions");
+    bool given = false;
+    const int seed = qEnvironmentVariableIntValue("KVANTAGE_SEED", &given);
+    const int parts = given ? 0 : qEnvironmentVariableIntValue("KVANTAGE_LONG") > 0 ? 40 : 1;
+    if (given) QTest::addRow("seed %d", seed) << seed << 1;
+    for (int part = 0; part < parts; ++part) QTest::addRow("%d", part) << 1'000 + part * 250 << 250;
+  }
+  void noBlockIsLost() {
+    QFETCH(int, first_seed);
+    QFETCH(int, sessions);
+    std::string failures;
+    Ran all;
+    for (int s = 0; s < sessions; ++s) {
+      const auto seed = static_cast<std::uint64_t>(first_seed + s);
+      const Ran ran = run(seed);
+      for (const std::string& what : ran.broken) {
+        failures = "seed " + std::to_string(seed) + ": " + what;
+        std::fprintf(stderr, "%s\n", failures.c_str());
+      }
+      all.evicted += ran.evicted;
+      all.passes += ran.passes;
+      all.blocks_freed += ran.blocks_freed;
+      all.shared += ran.shared;
+      all.cancelled += ran.cancelled;
+      all.requeued += ran.requeued;
+    }
+    qInfo(
+        "%zu answers with evictions, %zu passes freed %zu blocks, %zu samples with shared slots, %zu canceled, "
+        "%zu preempted",
+        all.evicted, all.passes, all.blocks_freed, all.shared, all.cancelled, all.requeued);
+    QVERIFY2(failures.empty(), failures.c_str());
+    if (sessions == 1) return;
+    // They meet what they are there for.
+    QVERIFY(all.evicted > 200);
+    QVERIFY(all.passes > 200);
+    QVERIFY(all.shared > 5);
+    QVERIFY(all.cancelled > 20);
+    QVERIFY(all.requeued > 5);
+  }
+};
+
+KV_TEST_GUILESS_MAIN(PoolConservationTest)
+
+}  // namespace pool_conservation_test
+
+#include "pool_conservation_test.moc"
