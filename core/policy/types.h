@@ -3,8 +3,7 @@
 // A Configuration is EvicPress's triple (storage device, compression method, removed fraction); "not stored" means the
 // context is prefilled again on its next request. Utility of a context in a configuration (EvicPress section 4.2):
 //     utility = (alpha * quality - ttft) * frequency      alpha in seconds per unit of quality.
-// All predictions of a policy come from the fitted TierModel / PrefillModel and the measured ContextProfile in the
-// Snapshot, so the same code decides live, in the simulator and for the predicted frontier.
+// Predictions rest on the fits and profiles in the Snapshot: the same code decides live, simulates and predicts.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "core/base/digest.h"
+#include "core/policy/decode_option.h"
 
 namespace kvantage::inline policy {
 
@@ -77,6 +77,7 @@ struct ProfileChance {
 struct ContextProfile {
   std::vector<ProfilePoint> points;
   ProfileChance chance = {};
+  std::vector<DecodeOption> decode_options = {};  // of the session, "none" first; empty: not profiled
   bool empty() const { return points.empty(); }
 };
 
@@ -110,8 +111,7 @@ struct ContextState : ContextFacts, ContextResidency {
   std::shared_ptr<const ContextProfile> profile;  // null or empty: not profiled yet
 };
 
-/// Decoding cost that a method adds to a load, beyond unpacking plain rows. Below 0 where a published row of a form is
-/// faster.
+/// Decoding cost that a method adds to a load of plain rows. Below 0 where a published row of a form is faster.
 struct CodecCost {
   std::string method;
   double seconds_per_token = 0;  // of kept tokens

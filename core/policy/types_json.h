@@ -1,6 +1,10 @@
 // JSON forms of policy inputs and outputs, used by events, journals and recorded snapshots.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "core/base/json_fields.h"
 #include "core/policy/types.h"
 
@@ -48,9 +52,40 @@ struct JsonFields<ProfileChance> {
 };
 
 template <>
-struct JsonFields<ContextProfile> {
+struct JsonFields<DecodeOption> {
+  static constexpr auto list = std::tuple(
+      json_member("option", &DecodeOption::option), json_member("quality", &DecodeOption::quality),
+      json_member("quality_low", &DecodeOption::quality_low), json_member("quality_high", &DecodeOption::quality_high),
+      json_member("n", &DecodeOption::n), json_member("inter_token_seconds", &DecodeOption::inter_token_seconds),
+      json_member("gaps_per_answer", &DecodeOption::gaps_per_answer),
+      json_added("expected_quality", &DecodeOption::expected_quality));
+};
+
+// Options are written only where some were profiled: other journals stay as they were.
+struct ContextProfileFile {
+  std::vector<ProfilePoint> points;
+  ProfileChance chance = {};
+  std::optional<std::vector<DecodeOption>> decode_options = {};
+};
+
+template <>
+struct JsonFields<ContextProfileFile> {
   static constexpr auto list =
-      std::tuple(json_member("points", &ContextProfile::points), json_added("chance", &ContextProfile::chance));
+      std::tuple(json_member("points", &ContextProfileFile::points), json_added("chance", &ContextProfileFile::chance),
+                 json_added("decode_options", &ContextProfileFile::decode_options));
+};
+
+template <>
+struct JsonProxy<ContextProfile> {
+  using File = ContextProfileFile;
+  static File to_file(const ContextProfile& profile) {
+    File file{profile.points, profile.chance, {}};
+    if (!profile.decode_options.empty()) file.decode_options = profile.decode_options;
+    return file;
+  }
+  static Expected<ContextProfile> from_file(const File& file, const std::string& /*name*/) {
+    return ContextProfile{file.points, file.chance, file.decode_options.value_or(std::vector<DecodeOption>{})};
+  }
 };
 
 template <>
