@@ -21,6 +21,14 @@ std::string keep_all_tokens_hint(const std::string& policy, std::string_view met
   return hint;
 }
 
+/// In canonical form, its method's own parameters included.
+Expected<std::string> checked_decode_eviction(const std::string& text) {
+  KV_ASSIGN(const auto eviction, parse_decode_eviction(text));
+  if (!eviction) return "none";
+  KV_TRY(check_decode_eviction(*eviction));
+  return eviction->text();
+}
+
 }  // namespace
 
 Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& text) {
@@ -60,10 +68,17 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
   }
   for (TierConfig& tier : settings.tiers)
     if (const auto faults = parse_faults(tier.faults)) tier.faults = to_string(*faults);
-  KV_ASSIGN(const auto eviction, parse_decode_eviction(settings.decode_eviction));
-  if (eviction) KV_TRY(check_decode_eviction(*eviction));
-  settings.decode_eviction = eviction ? eviction->text() : "none";
+  if (settings.decode_eviction != planned_decode_eviction) {
+    KV_ASSIGN(settings.decode_eviction, checked_decode_eviction(settings.decode_eviction));
+  }
+  for (std::string& option : settings.decode_options) {
+    KV_ASSIGN(option, checked_decode_eviction(option));
+  }
   KV_ASSIGN(const auto metric, require_quality_metric(settings.quality_metric));
+  if (metric->basis == QualityBasis::logits && !settings.decode_options.empty())
+    return fail(ErrorCode::usage, "decode_options: are measured by answers, and '" + settings.quality_metric +
+                                      "' compares predictions; choose another metric, like token_f1, or empty the "
+                                      "list");
   if (metric->basis == QualityBasis::embeddings) KV_TRY(embedding_model_is_there());
   return settings;
 }

@@ -50,6 +50,9 @@ struct DecodeEvictionSetting {
 
 inline constexpr double default_decode_budget_percent = 50;
 
+/// In place of a method: each request is decoded with the session's option of the highest utility.
+inline constexpr std::string_view planned_decode_eviction = "planned";
+
 /// Nothing for "none". usage error that names the parameter or a near miss of the method; the values of its own
 /// parameters are checked where it is made (core/compress/decode).
 Expected<std::optional<DecodeEvictionSetting>> parse_decode_eviction(std::string_view text);

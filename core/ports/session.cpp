@@ -127,7 +127,8 @@ struct JsonFields<SessionSettings> {
       json_added("max_batch", &SessionSettings::max_batch), json_added("reprofile", &SessionSettings::reprofile),
       json_added("compute_or_load", &SessionSettings::compute_or_load),
       json_added("attend_coded", &SessionSettings::attend_quantized),
-      json_added("decode_eviction", &SessionSettings::decode_eviction));
+      json_added("decode_eviction", &SessionSettings::decode_eviction),
+      json_added("decode_options", &SessionSettings::decode_options));
 };
 
 }  // namespace kvantage
@@ -185,6 +186,7 @@ Status texts_are_short_lines(const SessionSettings& settings, const std::string&
   KV_TRY(is_short_line(settings.policy, name + ": policy"));
   KV_TRY(is_short_line(settings.quality_metric, name + ": quality_metric"));
   KV_TRY(is_short_line(settings.decode_eviction, name + ": decode_eviction"));
+  for (const std::string& option : settings.decode_options) KV_TRY(is_short_line(option, name + ": decode_options"));
   KV_TRY(is_short_line(settings.compute_or_load, name + ": compute_or_load"));
   for (const std::string& method : settings.methods) KV_TRY(is_short_line(method, name + ": methods"));
   std::vector<const TierConfig*> tiers{&settings.archive};
@@ -262,6 +264,27 @@ Status validate(const std::vector<TierConfig>& tiers) {
   return {};
 }
 
+Status validate_decoding(const SessionSettings& settings) {
+  std::set<std::string> options;
+  for (const std::string& text : settings.decode_options) {
+    const auto option = parse_decode_eviction(text);
+    if (!option) return refuse_setting("decode_options", option.error().message);
+    if (!*option) return refuse_setting("decode_options", "'none' is always an option; leave it out");
+    if (!options.insert((*option)->text()).second)
+      return refuse_setting("decode_options", "'" + text + "' is given twice; remove one");
+  }
+  const bool planned = settings.decode_eviction == planned_decode_eviction;
+  if (planned && options.empty())
+    return refuse_setting("decode_eviction",
+                          "planned chooses from decode_options, which is empty; give it a list such "
+                          "as paged_eviction(budget=25%)");
+  if (const auto eviction = parse_decode_eviction(settings.decode_eviction); !planned && !eviction)
+    return refuse_setting("decode_eviction", eviction.error().message);
+  if (settings.attend_quantized && settings.decode_eviction != "none")
+    return refuse_setting("decode_eviction", "needs dequantized KV; set attend_coded to false, or this to none");
+  return {};
+}
+
 }  // namespace
 
 Status validate(const SessionSettings& settings) {
@@ -295,10 +318,7 @@ Status validate(const SessionSettings& settings) {
   if (settings.compute_or_load != "auto" && settings.compute_or_load != "off")
     return refuse_setting("compute_or_load",
                           "'" + settings.compute_or_load + "' is neither auto nor off; write one of them");
-  if (const auto eviction = parse_decode_eviction(settings.decode_eviction); !eviction)
-    return refuse_setting("decode_eviction", eviction.error().message);
-  if (settings.attend_quantized && settings.decode_eviction != "none")
-    return refuse_setting("decode_eviction", "needs dequantized KV; set attend_coded to false, or this to none");
+  KV_TRY(validate_decoding(settings));
   if (settings.request_limit > max_requests)
     return refuse_setting("request_limit", std::to_string(settings.request_limit) +
                                                " is more than a run can have; give at most " +

@@ -39,7 +39,9 @@ struct ServingSettings {
   // "auto": the front of a stored context is computed while its back is read, where the fits predict a gain; "off":
   // never.
   std::string compute_or_load = "auto";
-  std::string decode_eviction = "none";  // of decode-time eviction, e.g. "paged_eviction(budget=25%)"
+  // Of decode-time eviction, e.g. "paged_eviction(budget=25%)"; "planned": chosen from decode_options by utility.
+  std::string decode_eviction = "none";
+  std::vector<std::string> decode_options;  // profiled beside compression: texts as above, "none" is always one
   bool attend_quantized = false;  // keep loaded caches quantized where the codec reads ranges (KIVI): less memory, but
                                   // each pass dequantizes them
   bool operator==(const ServingSettings&) const = default;

@@ -2123,6 +2123,18 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>为空；请指定一个，例如 token_f1</translation>
     </message>
     <message>
+        <source>&apos;none&apos; is always an option; leave it out</source>
+        <translation>“none”始终是一个选项；请省略</translation>
+    </message>
+    <message>
+        <source>are measured by answers, and &apos;%1&apos; compares predictions; choose another metric, like token_f1, or empty the list</source>
+        <translation>按回答测量，而“%1”比较的是预测；请选择其他指标（如 token_f1），或清空列表</translation>
+    </message>
+    <message>
+        <source>planned chooses from decode_options, which is empty; give it a list such as paged_eviction(budget=25%)</source>
+        <translation>planned 从 decode_options 中选择，而它为空；请给出列表，例如 paged_eviction(budget=25%)</translation>
+    </message>
+    <message>
         <source>policy &apos;%1&apos;: method &apos;%2&apos; removes no tokens, so no context can be stored with %3 of them removed; %4, or give a method that removes some, like knorm</source>
         <translation>策略“%1”：方法“%2”不移除 token，因此无法以移除 %3 的形式存储上下文；%4，或指定会移除 token 的方法，例如 knorm</translation>
     </message>

@@ -51,6 +51,27 @@ class SettingsCheckTest : public QObject {
     QVERIFY(!checked && checked.error().message == made.error().message);
   }
 
+  void decodeOptionsGetTheirCanonicalForm() {
+    SessionSettings settings;
+    settings.policy = "fixed(knorm,0.5)";
+    settings.tiers = {{.name = "dram", .budget = 1000}};
+    settings.methods = {"knorm"};
+    settings.removed_fractions = {0.5};
+    settings.decode_eviction = "planned";
+    settings.decode_options = {"inverse_key_norm(budget=25.0%)", "quest(page=32)"};
+    const auto checked = checked_settings(settings);
+    QVERIFY2(checked.has_value(), checked ? "" : checked.error().message.c_str());
+    QVERIFY((checked->decode_options == std::vector<std::string>{"knorm(budget=25%)", "quest(page=32,budget=50%)"}));
+    QCOMPARE(checked->decode_eviction, std::string("planned"));
+    settings.quality_metric = "logit_kl";
+    const auto predictions = checked_settings(settings);
+    QVERIFY(!predictions && predictions.error().code == ErrorCode::usage);
+    QVERIFY(predictions.error().message.starts_with("decode_options: are measured by answers"));
+    settings.decode_options.clear();
+    settings.decode_eviction = "none";
+    QVERIFY(checked_settings(settings).has_value());
+  }
+
   void possibleFormsAreServed() {
     for (const char* text : {"fixed(kivi4,0)", "fixed(none,0)", "fixed(knorm,0)", "fixed(knorm+kivi4,0.5)",
                              "impress(kept=1,method=kivi4)", "impress(kept=0.001)", "full_prefill", "evicpress"}) {

@@ -32,6 +32,7 @@ SessionSettings good_settings() {
   settings.max_batch = 4;
   settings.compute_or_load = "off";
   settings.attend_quantized = true;
+  settings.decode_options = {"paged_eviction(budget=25%)", "knorm(budget=512)"};
   settings.reprofile = false;
   return settings;
 }
@@ -97,6 +98,22 @@ const std::vector<BadCase>& bad_cases() {
       {"no request at once", "max_batch", [](auto& s) { s.max_batch = 0; }},
       {"a batch beyond sense", "max_batch", [](auto& s) { s.max_batch = 1000; }},
       {"a way of loading nobody knows", "compute_or_load", [](auto& s) { s.compute_or_load = "on"; }},
+      {"unknown decode option", "decode_options: decode eviction 'knormm': unknown",
+       [](auto& s) { s.decode_options = {"knormm"}; }},
+      {"none as a decode option", "decode_options: 'none' is always an option",
+       [](auto& s) { s.decode_options = {"none"}; }},
+      {"decode option twice", "decode_options: 'knorm' is given twice",
+       [](auto& s) {
+         s.decode_options = {"knorm(budget=50%)", "knorm"};
+       }},
+      {"planned as a decode option", "decode_options", [](auto& s) { s.decode_options = {"planned"}; }},
+      {"planned without options", "decode_eviction: planned chooses from decode_options",
+       [](auto& s) {
+         s.decode_eviction = "planned";
+         s.decode_options.clear();
+       }},
+      {"planned on quantized rows", "decode_eviction: needs dequantized KV",
+       [](auto& s) { s.decode_eviction = "planned"; }},
       {"no metric", "quality_metric", [](auto& s) { s.quality_metric = ""; }}};
   return cases;
 }
@@ -127,6 +144,19 @@ class SessionSettingsTest : public QObject {
     QVERIFY(back.has_value() && *back == settings);
     settings.decode_eviction = "paged_evictoin";
     QVERIFY(validate(settings).error().message.find("did you mean 'paged_eviction'") != std::string::npos);
+  }
+  void plannedDecodingChoosesFromAList() {
+    SessionSettings settings = good_settings();
+    settings.attend_quantized = false;
+    settings.decode_eviction = "planned";
+    const Status sound = validate(settings);
+    QVERIFY2(sound.has_value(), sound ? "" : sound.error().message.c_str());
+    const auto back = session_settings_from_json(*parse_json(to_json(settings).dump(), "t"), "t");
+    QVERIFY(back.has_value() && *back == settings);
+    Json older = to_json(settings);  // a file from before there were options
+    older.erase("decode_options");
+    const auto without = session_settings_from_json(older, "t");
+    QVERIFY(without.has_value() && without->decode_options.empty());
   }
   void whatIsLeftOutKeepsItsDefault() {
     const auto back = session_settings_from_json(Json{{"alpha", 2}}, "my.json");

@@ -21,6 +21,11 @@ QT_TRANSLATE_NOOP("core", "%1 is not from 1 to %2; correct it"),
 QT_TRANSLATE_NOOP("core", "'%1' is neither auto nor off; write one of them"),
 QT_TRANSLATE_NOOP("core", "%1 is more than a run can have; give at most %2"),
 QT_TRANSLATE_NOOP("core", "is empty; name one, e.g. token_f1"),
+QT_TRANSLATE_NOOP("core", "'none' is always an option; leave it out"),
+QT_TRANSLATE_NOOP("core", "are measured by answers, and '%1' compares predictions; choose another metric, like "
+                          "token_f1, or empty the list"),
+QT_TRANSLATE_NOOP("core", "planned chooses from decode_options, which is empty; give it a list such as "
+                          "paged_eviction(budget=25%)"),
 QT_TRANSLATE_NOOP("core", "policy '%1': method '%2' removes no tokens, so no context can be stored with %3 of them "
                           "removed; %4, or give a method that removes some, like knorm"),
 QT_TRANSLATE_NOOP("core", "write fixed(%1,0)"),
