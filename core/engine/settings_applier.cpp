@@ -66,8 +66,9 @@ void SettingsApplier::apply(const SessionSettings& settings) {
   parts_.recheck_curves();
   apply_policy(old);
   parts_.hand_on(settings_);
-  const bool candidates_changed =
-      settings_.methods != old.methods || settings_.removed_fractions != old.removed_fractions;
+  const bool candidates_changed = settings_.methods != old.methods ||
+                                  settings_.removed_fractions != old.removed_fractions ||
+                                  settings_.decode_options != old.decode_options;
   const bool metric_changed = settings_.quality_metric != old.quality_metric;
   if (metric_changed) {
     report(load_profiles(), "quality curves: ");

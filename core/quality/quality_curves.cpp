@@ -18,7 +18,13 @@ void scale_quality(ProfilePoint& point, double factor) {
 void QualityCurves::forget() {
   cells_.clear();
   first_cells_.clear();
+  options_.forget();
   for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.state(c).profile = nullptr;
+}
+
+void QualityCurves::use_candidates(Candidates candidates) {
+  candidates_ = std::move(candidates);
+  options_.use(candidates_.decode_options);
 }
 
 // A context's key includes instruction set and kernel revision, because they affect the last bits; quality does not
@@ -45,6 +51,7 @@ Status QualityCurves::load(const ProfileScope& scope, ProfileStore* store, const
     }
   }
   cells_.merge(of_others);
+  KV_TRY(options_.load(scope, *store));
   pool();
   for (const auto& [context, ignored] : cells_) {
     use(context);
@@ -55,6 +62,10 @@ Status QualityCurves::load(const ProfileScope& scope, ProfileStore* store, const
 }
 
 bool QualityCurves::complete(std::size_t context) const {
+  return curve_complete(context) && options_.missing(context).empty();
+}
+
+bool QualityCurves::curve_complete(std::size_t context) const {
   const auto found = cells_.find(context);
   if (found == cells_.end()) return false;
   const auto has = [&](const std::string& method, double removed_fraction) {
@@ -115,6 +126,7 @@ void QualityCurves::restore_first() {
 }
 
 void QualityCurves::pool() {
+  options_.pool();
   pool_ = {};
   for (const auto& [context, cells] : cells_)
     for (const ProfileCell& cell : cells) pool_.add(services_.catalog.state(context).family, cell.point);
@@ -142,6 +154,7 @@ void QualityCurves::use(std::size_t context) {
   std::ranges::sort(chosen.points, {},
                     [](const ProfilePoint& point) { return std::tie(point.method, point.removed_fraction); });
   chosen.chance = quality_.chance_on(context);
+  chosen.decode_options = options_.of(context);
   state.profile = std::make_shared<const ContextProfile>(std::move(chosen));
   services_.catalog.mark_changed();
 }

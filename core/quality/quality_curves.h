@@ -11,6 +11,7 @@
 #include "core/policy/quality_pool.h"
 #include "core/ports/stores.h"
 #include "core/quality/answer_quality.h"
+#include "core/quality/decode_options.h"
 #include "core/store/engine_services.h"
 
 namespace kvantage::inline quality {
@@ -27,23 +28,30 @@ class QualityCurves {
   struct Candidates {
     std::vector<std::string> methods;
     std::vector<double> removed_fractions;
+    std::vector<std::string> decode_options = {};  // without "none"
     bool operator==(const Candidates&) const = default;
   };
 
-  QualityCurves(const EngineServices& services, AnswerQuality& quality) : services_(services), quality_(quality) {}
+  QualityCurves(const EngineServices& services, AnswerQuality& quality)
+      : services_(services), quality_(quality), options_(services) {}
 
   void forget();
   /// Replaces all curves by those of `scope`. A null store has none.
   Status load(const ProfileScope& scope, ProfileStore* store, const ShippedProfiles& shipped);
-  void use_candidates(Candidates candidates) { candidates_ = std::move(candidates); }
+  void use_candidates(Candidates candidates);
   const Candidates& candidates() const { return candidates_; }
 
-  /// Whether every candidate of the context has been measured.
+  /// Whether every candidate of the context has been measured, and every decode option.
   bool complete(std::size_t context) const;
+  /// The same without decode options.
+  bool curve_complete(std::size_t context) const;
   std::size_t complete_contexts() const;
   const std::vector<ProfileCell>& cells(std::size_t context) { return cells_[context]; }
   /// The curve on the profile questions, even if the context was re-profiled.
   const std::vector<ProfileCell>& first_cells(std::size_t context);
+
+  /// How answers about the contexts can be decoded.
+  DecodeOptions& options() { return options_; }
 
   void replace(std::size_t context, std::vector<ProfileCell> cells);
   /// After re-profiling a drifted context: cells that were not measured again are scaled by the loss of those that
@@ -54,7 +62,7 @@ class QualityCurves {
 
   /// Recomputes expected quality on future questions from all cells.
   void pool();
-  /// Puts the context's candidates into the snapshot.
+  /// Puts the context's candidates and decode options into the snapshot.
   void use(std::size_t context);
   void use_all();
 
@@ -67,6 +75,7 @@ class QualityCurves {
   std::map<std::size_t, std::vector<ProfileCell>> cells_;
   std::map<std::size_t, std::vector<ProfileCell>> first_cells_;  // original cells of re-profiled contexts
   QualityPool pool_;                                             // over all cells
+  DecodeOptions options_;
 };
 
 /// Scales measured and expected quality.

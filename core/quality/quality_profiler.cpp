@@ -92,7 +92,7 @@ Expected<std::optional<Digest128>> QualityProfiler::steps(double seconds, bool r
   const std::int64_t start = services_.clock.monotonic_ns();
   if (active_ == nullptr) KV_TRY(begin());
   if (active_ == nullptr) return std::nullopt;
-  while (active_->task == nullptr || !active_->task->done()) {
+  while (!active_->done()) {
     if (Status status = one_step(); !status) {
       KV_TRY(give_up(active_->context, std::move(status).error()));
       return std::nullopt;
@@ -101,7 +101,7 @@ Expected<std::optional<Digest128>> QualityProfiler::steps(double seconds, bool r
     if (active_->after_drift && !drift_.may_reprofile()) break;
     if (requests_begin && recorder_.in_run() && requests_.one_could_begin()) break;
   }
-  if (active_->task == nullptr || !active_->task->done()) return std::nullopt;
+  if (!active_->done()) return std::nullopt;
   return take_curve();
 }
 
@@ -137,6 +137,13 @@ Status QualityProfiler::begin(std::size_t context, bool after_drift) {
 Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
   active_->cache = std::move(cache);
   const std::size_t context = active_->context;
+  ContextDetails& details = services_.catalog.details(context);
+  if (auto options = curves_.options().missing(context); !active_->after_drift && !options.empty()) {
+    active_->options = std::make_unique<DecodeOptionTask>(
+        services_.runtime, meter_, services_.clock, details, active_->cache,
+        DecodeOptionPlan{std::move(options), scope_.quality_metric, options_.max_answer_tokens});
+    if (curves_.curve_complete(context)) return {};
+  }
   ProfilePlan plan;
   plan.methods = curves_.candidates().methods;
   plan.removed_fractions = curves_.candidates().removed_fractions;
@@ -148,9 +155,8 @@ Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
     plan.reference_answers = false;
     leave_out_long_steps(services_.runtime, static_cast<int>(services_.catalog.state(context).tokens), observed, plan);
   }
-  active_->task = std::make_unique<ProfileTask>(services_.runtime, meter_, services_.catalog.state(context),
-                                                services_.catalog.details(context), active_->cache, std::move(observed),
-                                                std::move(plan));
+  active_->task = std::make_unique<ProfileTask>(services_.runtime, meter_, services_.catalog.state(context), details,
+                                                active_->cache, std::move(observed), std::move(plan));
   return {};
 }
 
@@ -195,8 +201,11 @@ Status QualityProfiler::one_step() {
   requests_.profile_step_begins();
   const std::int64_t began = serving_clock_.monotonic_ns();
   const bool again = active_->after_drift;
-  const bool waits = active_->task == nullptr && active_->load != nullptr;
-  const Status status = active_->task == nullptr ? read_original() : active_->task->step(services_.interrupted);
+  const bool reads = !active_->has_original(), waits = reads && active_->load != nullptr;
+  const bool curve = active_->task != nullptr && !active_->task->done();
+  const Status status = reads   ? read_original()
+                        : curve ? active_->task->step(services_.interrupted)
+                                : active_->options->step();
   const std::int64_t ended = serving_clock_.monotonic_ns();
   requests_.profile_step_ended(began, ended);
   if (!recorder_.in_run()) return status;
@@ -208,19 +217,21 @@ Status QualityProfiler::one_step() {
 
 Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
   const std::size_t context = active_->context;
-  const bool after_drift = active_->after_drift;
+  const bool after_drift = active_->after_drift, curve = active_->task != nullptr;
   if (after_drift)
     curves_.replace_after_drift(context, active_->task->take_cells());
-  else
+  else if (curve)
     curves_.replace(context, active_->task->take_cells());
-  quality_.learn(context, active_->task->chance_scores());
+  quality_.learn(context, curve ? active_->task->chance_scores() : std::vector<double>());
+  if (active_->options != nullptr) curves_.options().replace(context, active_->options->take_measured());
   const double took = since(services_.clock, active_->start_ns);
   active_.reset();
   drift_.settle(context);
   if (after_drift) {
     recorder_.counters().note_reprofile();
   } else if (options_.store != nullptr) {
-    KV_TRY(options_.store->save_profile(scope_, curves_.cells(context)));
+    if (curve) KV_TRY(options_.store->save_profile(scope_, curves_.cells(context)));
+    KV_TRY(curves_.options().save(scope_, *options_.store, context));
     KV_TRY(quality_.save(scope_));
   }
   curves_.pool();

@@ -1,11 +1,12 @@
-// Measures quality curves in spare time: first contexts without a curve, then those whose curve is outdated. A step
-// takes about as long as a layer of the model, so that requests come first.
+// Measures quality curves and decode options in spare time: first contexts without, then those whose curve is outdated.
+// A step takes about as long as a layer of the model, so that requests come first.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <set>
 
+#include "core/quality/decode_option_task.h"
 #include "core/quality/drift_monitor.h"
 #include "core/quality/profiler.h"
 #include "core/quality/quality_curves.h"
@@ -93,10 +94,16 @@ class QualityProfiler {
     std::size_t context = 0;
     bool after_drift = false;
     std::int64_t start_ns = 0;
-    KvCache cache;                           // the original, filled layer by layer
-    std::unique_ptr<PrefillTask> prefill;    // computes the original
-    std::unique_ptr<LoadTask> load;          // or reads it from the archive
-    std::unique_ptr<ProfileTask> task = {};  // once the original is complete
+    KvCache cache;                         // the original, filled layer by layer
+    std::unique_ptr<PrefillTask> prefill;  // computes the original
+    std::unique_ptr<LoadTask> load;        // or reads it from the archive
+    // Once the original is complete, one after the other; null: not wanted.
+    std::unique_ptr<ProfileTask> task = {};
+    std::unique_ptr<DecodeOptionTask> options = {};
+    bool has_original() const { return task != nullptr || options != nullptr; }
+    bool done() const {
+      return has_original() && (task == nullptr || task->done()) && (options == nullptr || options->done());
+    }
   };
   std::optional<std::size_t> next_unprofiled(bool original_needed) const;
   std::optional<std::size_t> next_drifted() const;
