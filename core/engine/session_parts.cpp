@@ -131,12 +131,13 @@ void SessionParts::use(const SessionSettings& settings) {
   requests.use({.policy = settings.policy,
                 .max_batch = settings.max_batch,
                 .attend_quantized = settings.attend_quantized,
-                .decode_eviction = settings.decode_eviction});
+                .decode_eviction = settings.decode_eviction,
+                .decode_options = settings.decode_options});
   planner.use(settings.compute_or_load);
   drift.use_rule({.reprofile = settings.reprofile,
                   .threshold = settings.reprofile_threshold,
                   .quality_metric = settings.quality_metric});
-  curves.use_candidates({settings.methods, settings.removed_fractions});
+  curves.use_candidates({settings.methods, settings.removed_fractions, settings.decode_options});
 }
 
 }  // namespace kvantage::inline engine

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace kvantage::inline ports {
@@ -11,6 +12,14 @@ struct CompactionCounts {
   std::uint64_t passes = 0, blocks_freed = 0, slot_copies = 0;
   double seconds = 0;
   bool operator==(const CompactionCounts&) const = default;
+};
+
+/// The option that the plan chose for an answer (core/policy/decode_option.h), and what it expected of it.
+struct DecodeChoice {
+  std::string option = "none";  // also where the context's options are not profiled yet
+  int options = 0;              // measured ones that it was chosen from; 0: not profiled, and nothing is predicted
+  double predicted_quality = -1, predicted_itl_seconds = -1, predicted_decode_seconds = -1;
+  bool operator==(const DecodeChoice&) const = default;
 };
 
 /// The cache while an answer is decoded, and what decode-time eviction did to it.
@@ -26,6 +35,7 @@ struct DecodingRecord {
   CompactionCounts compactions = {};
   std::uint64_t blocks_freed = 0;        // by eviction, without compaction
   std::uint64_t score_buffer_bytes = 0;  // peak attention weights that the method read
+  std::optional<DecodeChoice> choice = {};  // where decode-time eviction is planned
 
   bool used() const { return !eviction.empty() && not_applied.empty(); }
 };

@@ -6,6 +6,15 @@
 #include "core/policy/utility.h"
 
 namespace kvantage::inline scheduler {
+namespace {
+
+/// Null: none.
+std::shared_ptr<const DecodeEvictionSetting> setting_of(const std::string& text) {
+  const auto parsed = parse_decode_eviction(text);
+  return parsed && *parsed ? std::make_shared<const DecodeEvictionSetting>(**parsed) : nullptr;
+}
+
+}  // namespace
 
 const CatalogQuestion& RequestBuilder::question_of(const Arrival& arrival) const {
   return services_.catalog.details(arrival.context).questions[arrival.question];
@@ -24,11 +33,30 @@ std::size_t RequestBuilder::blocks_needed(const Arrival& arrival) const {
   return services_.runtime.blocks_for(prompt_tokens(arrival) + static_cast<std::size_t>(answer));
 }
 
-void RequestBuilder::use(std::string policy, bool attend_quantized, const std::string& decode_eviction) {
+void RequestBuilder::use(std::string policy, bool attend_quantized, const std::string& decode_eviction,
+                         const std::vector<std::string>& decode_options) {
   policy_ = std::move(policy);
   attend_quantized_ = attend_quantized;
-  const auto parsed = parse_decode_eviction(decode_eviction);
-  decode_eviction_ = parsed && *parsed ? std::make_shared<const DecodeEvictionSetting>(**parsed) : nullptr;
+  planned_ = decode_eviction == planned_decode_eviction;
+  decode_eviction_ = planned_ ? nullptr : setting_of(decode_eviction);
+  decode_options_.clear();
+  for (const std::string& option : decode_options) decode_options_[option] = setting_of(option);
+}
+
+// By the profile at this moment: a context whose options are not measured yet keeps all entries.
+std::shared_ptr<const DecodeEvictionSetting> RequestBuilder::eviction_for(const ContextState& state,
+                                                                          DecodingRecord& record) const {
+  if (!planned_) return decode_eviction_;
+  DecodeChoice& choice = record.choice.emplace();
+  if (state.profile == nullptr) return nullptr;
+  const std::vector<DecodeOption>& options = state.profile->decode_options;
+  const DecodeOption* best = best_decode_option(options, services_.catalog.snapshot().alpha);
+  if (best == nullptr) return nullptr;
+  const auto measured = std::ranges::count_if(options, [](const DecodeOption& option) { return option.n > 0; });
+  choice = {best->option, static_cast<int>(measured), best->estimate(), best->inter_token_seconds,
+            best->decode_seconds()};
+  const auto setting = decode_options_.find(best->option);
+  return setting == decode_options_.end() ? nullptr : setting->second;
 }
 
 void RequestBuilder::reserve_for_decode(ServedRequest& request) const {
@@ -64,19 +92,19 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
   const Snapshot& known = services_.catalog.snapshot();
   const Prediction predicted = predict(known, state, state.placement, mean_uncompressed_quality(known));
   // No quality is predicted for a method without a curve (a fixed policy may name any), and none under decode-time
-  // eviction, without which curves are measured.
+  // eviction, without which curves are measured; the record's choice has that of its option.
   const std::string_view method = state.placement.stored() ? std::string_view(state.placement.method) : "none";
   const bool has_curve =
       state.profile != nullptr &&
       std::ranges::find(state.profile->points, method, &ProfilePoint::method) != state.profile->points.end();
-  input.record.predicted_quality = has_curve && decode_eviction_ == nullptr ? predicted.quality : -1;
+  input.decode_eviction = eviction_for(state, input.record.decoding);
+  input.record.predicted_quality = has_curve && input.decode_eviction == nullptr ? predicted.quality : -1;
   input.record.predicted_ttft_seconds = predicted.ttft_seconds;
   input.context_tokens = services_.catalog.details(arrival.context).tokens;
   input.question_tokens = question.tokens;
   input.max_answer_tokens = longest_answer(question);
   input.attend_quantized =
       attend_quantized_ && services_.runtime.model->device() == nullptr;  // devices read plain rows only
-  input.decode_eviction = decode_eviction_;
   input.arrival_ns = arrival.arrival_ns;
   return input;
 }

@@ -1,9 +1,11 @@
 // Builds requests from arrivals: the initial record, the block reservation, and the task that serves it.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/request/load_task.h"
 #include "core/request/request_task.h"
@@ -39,8 +41,10 @@ class RequestBuilder {
   RequestBuilder(const EngineServices& services, const Clock& serving_clock, int max_answer_tokens)
       : services_(services), serving_clock_(serving_clock), max_answer_tokens_(max_answer_tokens) {}
 
-  /// policy: the active one, for the record. attend_quantized: as in RequestInput. decode_eviction: valid.
-  void use(std::string policy, bool attend_quantized, const std::string& decode_eviction = "none");
+  /// policy: the active one, for the record. attend_quantized: as in RequestInput. decode_eviction, decode_options:
+  /// valid and canonical.
+  void use(std::string policy, bool attend_quantized, const std::string& decode_eviction = "none",
+           const std::vector<std::string>& decode_options = {});
 
   /// Tokens of context and question.
   std::size_t prompt_tokens(const Arrival& arrival) const;
@@ -60,6 +64,7 @@ class RequestBuilder {
  private:
   const CatalogQuestion& question_of(const Arrival& arrival) const;
   int longest_answer(const CatalogQuestion& question) const;
+  std::shared_ptr<const DecodeEvictionSetting> eviction_for(const ContextState& state, DecodingRecord& record) const;
 
   EngineServices services_;
   const Clock& serving_clock_;
@@ -67,6 +72,8 @@ class RequestBuilder {
   std::string policy_;
   bool attend_quantized_ = false;
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction_;  // null: none
+  bool planned_ = false;                                          // one of decode_options_ for each request
+  std::map<std::string, std::shared_ptr<const DecodeEvictionSetting>> decode_options_;  // by text
 };
 
 }  // namespace kvantage::inline scheduler

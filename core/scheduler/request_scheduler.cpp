@@ -13,7 +13,7 @@ constexpr double patience_seconds = 0.001;  // to wait for bytes, when there is 
 void RequestScheduler::use(const Settings& settings) {
   // A frozen run completes all background work before the next request.
   batch_.set_limit(options_.frozen ? 1 : static_cast<std::size_t>(settings.max_batch));
-  builder_.use(settings.policy, settings.attend_quantized, settings.decode_eviction);
+  builder_.use(settings.policy, settings.attend_quantized, settings.decode_eviction, settings.decode_options);
 }
 
 void RequestScheduler::begin_run(bool cold) {

@@ -46,6 +46,7 @@ class RequestScheduler {
     int max_batch = 1;
     bool attend_quantized = false;
     std::string decode_eviction = "none";
+    std::vector<std::string> decode_options = {};
   };
   struct Options {
     int max_answer_tokens = 48;  // for questions without a limit

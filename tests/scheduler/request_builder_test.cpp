@@ -128,6 +128,40 @@ class RequestBuilderTest : public QObject {
     QCOMPARE(predicted(), -1.0);
   }
 
+  void thePlanChoosesByTheProfile() {
+    Building made;
+    const Arrival arrival{.context = 0, .question = 0};
+    const auto input = [&](double alpha) {
+      made.parts.catalog->snapshot().alpha = alpha;
+      return made.builder.input_of(arrival);
+    };
+    made.builder.use("lru", false, "planned", {"knorm(budget=25%)"});
+    const RequestInput unknown = input(0);  // nothing is measured yet
+    QVERIFY(unknown.decode_eviction == nullptr);
+    QVERIFY((unknown.record.decoding.choice == DecodeChoice{}));
+    ContextProfile profile{.points = {{.method = "none", .quality = 0.75}}};
+    profile.decode_options = {
+        {.option = "none", .quality = 0.75, .n = 4, .inter_token_seconds = 0.02, .gaps_per_answer = 5},
+        {.option = "knorm(budget=25%)", .quality = 0.5, .n = 4, .inter_token_seconds = 0.01, .gaps_per_answer = 4}};
+    made.state(0).profile = std::make_shared<const ContextProfile>(profile);
+    const RequestInput fast = input(0);
+    QVERIFY(fast.decode_eviction != nullptr);
+    QCOMPARE(fast.decode_eviction->text(), std::string("knorm(budget=25%)"));
+    QVERIFY((fast.record.decoding.choice == DecodeChoice{"knorm(budget=25%)", 2, 0.5, 0.01, 0.04}));
+    QCOMPARE(fast.record.predicted_quality, -1.0);
+    const RequestInput good = input(1);
+    QVERIFY(good.decode_eviction == nullptr);
+    QVERIFY((good.record.decoding.choice == DecodeChoice{"none", 2, 0.75, 0.02, 0.1}));
+    QCOMPARE(good.record.predicted_quality, 0.75);
+    QVERIFY(!made.builder.input_of({.context = 1, .question = 0}).record.decoding.choice->options);
+    // What is planned survives the journal.
+    const auto back = request_record_from_json(to_json(fast.record));
+    QVERIFY(back.has_value() && back->decoding.choice == fast.record.decoding.choice);
+    made.builder.use("lru", false, "knorm(budget=25%)");
+    QVERIFY(!input(0).record.decoding.choice);
+    QVERIFY(!to_json(input(0).record).at("decoding").contains("choice"));
+  }
+
   void aCutPromptReservesItsBudget() {
     Building made;
     made.builder.use("lru", false, "keydiff(budget=20)");
