@@ -39,6 +39,42 @@ Expected<std::map<CellKey, double>> mean_kl(ProfileStore& profiles, const Profil
   return means;
 }
 
+/// Also prints its line where wanted.
+Json decode_option_json(const ContextState& context, const DecodeOption& option, bool prints) {
+  if (prints)
+    std::printf("%-16s %-10s decode %s  %s [%s, %s] n=%d  %s per token, %s per answer\n", one_line(context.id).c_str(),
+                one_line(context.family).c_str(), option.option.c_str(), format_fixed(option.quality, 3).c_str(),
+                format_fixed(option.quality_low, 3).c_str(), format_fixed(option.quality_high, 3).c_str(), option.n,
+                format_seconds(option.inter_token_seconds).c_str(), format_seconds(option.decode_seconds()).c_str());
+  return {{"context", context.id},
+          {"family", context.family},
+          {"option", option.option},
+          {"quality", option.quality},
+          {"quality_low", option.quality_low},
+          {"quality_high", option.quality_high},
+          {"n", option.n},
+          {"inter_token_seconds", option.inter_token_seconds},
+          {"gaps_per_answer", option.gaps_per_answer}};
+}
+
+/// Also prints a line for each where wanted.
+Json tier_fits_json(const Snapshot& snapshot, bool prints) {
+  Json fits = Json::array();
+  for (const TierState& tier : snapshot.tiers) {
+    fits.push_back({{"tier", tier.name},
+                    {"latency_seconds", tier.model.latency_seconds},
+                    {"bytes_per_second", tier.model.bytes_per_second},
+                    {"decode_seconds_per_token", tier.model.decode_seconds_per_token},
+                    {"shaped", tier.throttled}});
+    if (prints)
+      std::printf("tier %s: %s + bytes / %s/s + %s per kept token%s\n", one_line(tier.name).c_str(),
+                  format_seconds(tier.model.latency_seconds).c_str(),
+                  format_bytes(static_cast<std::uint64_t>(tier.model.bytes_per_second)).c_str(),
+                  format_seconds(tier.model.decode_seconds_per_token).c_str(), tier.throttled ? " (throttled)" : "");
+  }
+  return fits;
+}
+
 Status profile(ProfileArguments& arguments) {
   KV_TRY(finish_session_options(arguments));
   if (arguments.export_file.has_parent_path()) KV_TRY(make_writable_folder(arguments.export_file.parent_path()));
@@ -55,7 +91,7 @@ Status profile(ProfileArguments& arguments) {
     std::printf("%s", sensitivity_text(cells).c_str());
   }
   KV_ASSIGN(const auto kl, mean_kl(session.stores->profiles(), engine.profile_scope()));
-  Json contexts = Json::array(), chances = Json::array();
+  Json contexts = Json::array(), chances = Json::array(), options = Json::array();
   for (const ContextState& context : snapshot->contexts) {
     if (context.profile == nullptr) continue;
     const std::string id = one_line(context.id), family = one_line(context.family);
@@ -80,6 +116,8 @@ Status profile(ProfileArguments& arguments) {
                           {"kept_tokens", point.kept_tokens}});
       if (known_kl != kl.end()) contexts.back()["kl_nats"] = known_kl->second;
     }
+    for (const DecodeOption& option : context.profile->decode_options)
+      options.push_back(decode_option_json(context, option, !arguments.json && !arguments.by_family));
     const ProfileChance& chance = context.profile->chance;
     if (chance.n == 0) continue;
     if (!arguments.json && !arguments.by_family)
@@ -93,20 +131,12 @@ Status profile(ProfileArguments& arguments) {
                        {"quality_high", chance.high},
                        {"n", chance.n}});
   }
-  Json fits = Json::array();
-  for (const TierState& tier : snapshot->tiers) {
-    fits.push_back({{"tier", tier.name},
-                    {"latency_seconds", tier.model.latency_seconds},
-                    {"bytes_per_second", tier.model.bytes_per_second},
-                    {"decode_seconds_per_token", tier.model.decode_seconds_per_token},
-                    {"shaped", tier.throttled}});
-    if (!arguments.json)
-      std::printf("tier %s: %s + bytes / %s/s + %s per kept token%s\n", one_line(tier.name).c_str(),
-                  format_seconds(tier.model.latency_seconds).c_str(),
-                  format_bytes(static_cast<std::uint64_t>(tier.model.bytes_per_second)).c_str(),
-                  format_seconds(tier.model.decode_seconds_per_token).c_str(), tier.throttled ? " (throttled)" : "");
+  const Json fits = tier_fits_json(*snapshot, !arguments.json);
+  if (arguments.json) {
+    Json all{{"cells", contexts}, {"chance", chances}, {"tiers", fits}};
+    if (!options.empty()) all["decode_options"] = options;
+    print_json(all, 2);
   }
-  if (arguments.json) print_json(Json{{"cells", contexts}, {"chance", chances}, {"tiers", fits}}, 2);
   if (!arguments.export_file.empty()) {
     KV_ASSIGN(const auto exported,
               export_profile(session.stores->profiles(), engine.profile_scope(), arguments.export_file));

@@ -13,6 +13,7 @@
 #include "core/base/counted.h"
 #include "core/base/folders.h"
 #include "core/engine/settings_check.h"
+#include "core/ports/decode_eviction.h"
 #include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
 #include "tiers/remote/redis_url.h"
@@ -106,7 +107,8 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   say_notes(session, arguments.quiet);
   Engine& engine = *session.engine;
   KV_TRY(wait_until_idle(engine));
-  if (any_plans) {  // planning policies need quality curves; nothing is measured twice
+  // Planning policies need quality curves, planned decoding its options; nothing is measured twice.
+  if (any_plans || engine.settings().decode_eviction == planned_decode_eviction) {
     engine.profile_all();
     KV_TRY(wait_until_idle(engine));
     if (interrupted())
@@ -189,7 +191,8 @@ void add_run(CLI::App& parent, CommandResult& result) {
       "Attend on quantized KV (KIVI) without dequantizing on load: less memory, slower steps, the same tokens");
   command.add_option("--decode-eviction", arguments->decode_eviction,
                      "Evict KV entries while answers are decoded, e.g. paged_eviction(budget=25%), or read selected "
-                     "pages: quest(budget=25%); none (default: the session's)");
+                     "pages: quest(budget=25%); none; planned: for each context the one of --decode-options with the "
+                     "highest utility (default: the session's)");
   command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
       ->check(CLI::Range(std::uint64_t{1}, max_requests));
   command.add_flag("--no-warmup", arguments->no_warmup, "Skip the warm-up request of every context");

@@ -32,6 +32,9 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
                      "KVantage connects only to servers that you give; repeatable");
   command.add_option("--methods", arguments.methods, "Candidate compression methods, e.g. knorm,keydiff,snapkv");
   command.add_option("--removed", arguments.removed_fractions, "Candidate removed fractions, e.g. 0.2,0.5,0.8");
+  command.add_option("--decode-options", arguments.decode_options,
+                     "Ways to decode answers that are profiled beside decoding without eviction, e.g. "
+                     "paged_eviction(budget=25%),knorm(budget=50%); none for an empty list");
   command.add_option("--quality-metric", options.quality_metric,
                      "Quality metric of the utility: " + quality_metric_names());
   command.add_option("--store", options.store, "Folder of the stores (default: the cache folder)");
@@ -84,6 +87,14 @@ Status finish_session_options(SessionArguments& arguments) {
   if (arguments.removed_fractions && options.removed_fractions.empty())
     return fail(ErrorCode::usage,
                 "--removed: names no fraction; leave it out for the workload's, or write it like 0.2,0.5,0.8");
+  if (arguments.decode_options) {
+    options.decode_options = split_list(*arguments.decode_options);
+    if (options.decode_options->empty())
+      return fail(ErrorCode::usage,
+                  "--decode-options: names no option; leave it out for the workload's, or write none");
+    if (options.decode_options->size() == 1 && options.decode_options->front() == "none")
+      options.decode_options->clear();
+  }
   if (arguments.gpu_cache) {
     const auto bytes = parse_bytes(*arguments.gpu_cache);
     if (!bytes) return fail(ErrorCode::usage, "--gpu-cache: " + bytes.error().message);

@@ -19,6 +19,7 @@ struct SessionArguments {
   SessionOptions options;
   std::optional<std::string> methods;            // comma-separated text forms; absent: the workload's
   std::optional<std::string> removed_fractions;  // comma-separated numbers; absent: the workload's
+  std::optional<std::string> decode_options;     // comma-separated text forms; absent: the workload's
   std::optional<std::string> gpu_cache;          // bytes
   bool json = false, quiet = false;
 };

@@ -21,6 +21,7 @@
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/engine/settings_check.h"
+#include "core/ports/decode_eviction.h"
 #include "core/workload/arrivals_json.h"
 #include "profiles/profile_file.h"
 #include "tiers/kinds/tier_place.h"
@@ -78,6 +79,10 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
   if (!options.repeats && options.tiers.empty() && !has_file)
     options.tiers = options.last ? with_last_budgets(opened.suggested_tiers, *options.last) : opened.suggested_tiers;
   KV_ASSIGN(auto settings, session_settings(options));
+  if (options.frozen && settings.decode_eviction == planned_decode_eviction)
+    return fail(ErrorCode::usage,
+                "--freeze: planned decode-time eviction chooses by measured latencies; give one method or none with "
+                "--decode-eviction");
   KV_ASSIGN(auto chosen, choose_tiers(options.tiers, settings, options.remotes.tier_source));
   KV_ASSIGN(auto accelerator, accelerator_for(chosen));
   return SessionPlan{std::move(opened), std::move(settings), std::move(chosen), std::move(accelerator),
@@ -99,6 +104,7 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   if (options.compute_or_load) settings.compute_or_load = *options.compute_or_load;
   if (options.attend_quantized) settings.attend_quantized = true;
   if (options.decode_eviction) settings.decode_eviction = *options.decode_eviction;
+  if (options.decode_options) settings.decode_options = *options.decode_options;
   if (options.reprofile_threshold) settings.reprofile_threshold = *options.reprofile_threshold;
   if (options.quality_metric) settings.quality_metric = *options.quality_metric;
   KV_ASSIGN(const auto chosen, choose_tiers(options.tiers, settings));

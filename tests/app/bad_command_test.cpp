@@ -49,6 +49,9 @@ class BadCommandTest : public QObject, protected RefusedCommands {
     row("fraction above 1", run({"--removed", "0.5,1.5"}), {"--removed: '1.5'", "below 1; write it"});
     row("fraction not a number", run({"--removed", "half"}), {"--removed", "'half'"});
     row("unknown metric", run({"--quality-metric", "bleu"}), {"'bleu'", "token_f1"});
+    row("no decode option", run({"--decode-options", ""}), {"--decode-options", "leave it out"});
+    row("unknown decode option", run({"--decode-options", "knormm(budget=25%)"}), {"did you mean 'knorm'?"});
+    row("planned without options", run({"--decode-eviction", "planned"}), {"decode_options", "empty"});
     row("negative alpha", run({"--alpha", "-1"}), {"alpha"});
     row("negative limit", run({"--limit", "-1"}), {"--limit"});
     row("limit of zero", run({"--limit", "0"}), {"--limit"});

@@ -13,7 +13,8 @@ constexpr std::string_view of_report =
 
 constexpr std::array outputs{
     JsonOutput{"run", "object", of_report, "report.json of [file formats](file-formats.md)."},
-    JsonOutput{"profile", "object", "cells, chance, tiers", "Curves by context, scores by chance, fits of the tiers."},
+    JsonOutput{"profile", "object", "cells, chance, tiers, decode_options?",
+               "Curves by context, scores by chance, fits of the tiers, measured ways to decode."},
     JsonOutput{"report", "object", of_report, "report.json of [file formats](file-formats.md)."},
     JsonOutput{"replay", "one object per line", "sequence, utc_ns, monotonic_ns, type, data",
                "The last line is an object with `report`, as of the command report."},
