@@ -128,7 +128,30 @@ std::vector<SourceShare> sources_of(const std::vector<const RequestRecord*>& rec
   return sources;
 }
 
-PolicyRow row_of(const PolicyRun& run) {
+// What was expected of an option is as the plan saw it, before the answer.
+std::map<std::string, std::map<std::string, Distribution>> by_decode_option(
+    const std::vector<const RequestRecord*>& records, const std::string& quality_metric) {
+  std::map<std::string, std::map<std::string, Samples>> samples;
+  for (const RequestRecord* record : records) {
+    if (!record->decoding.choice) continue;
+    const DecodeChoice& choice = *record->decoding.choice;
+    const Provenance provenance = unthrottled(record->provenance);
+    std::map<std::string, Samples>& of = samples[choice.option];
+    of["peak_kv_bytes"].add(static_cast<double>(record->decoding.peak_bytes), *record, provenance);
+    if (record->answer_tokens > 1) of["itl_seconds"].add(record->timing.mean_itl_seconds, *record, provenance);
+    const auto quality = record->quality.find(quality_metric);
+    if (record->held_out && quality != record->quality.end()) of["quality"].add(quality->second, *record, provenance);
+    if (choice.options == 0) continue;
+    of["predicted_itl_seconds"].add(choice.predicted_itl_seconds, *record, Provenance::predicted);
+    of["predicted_quality"].add(choice.predicted_quality, *record, Provenance::predicted);
+  }
+  std::map<std::string, std::map<std::string, Distribution>> options;
+  for (const auto& [option, metrics] : samples)
+    for (const auto& [metric, of] : metrics) options[option][metric] = of.distribution();
+  return options;
+}
+
+PolicyRow row_of(const PolicyRun& run, const std::string& quality_metric) {
   PolicyRow row;
   row.policy = run.policy;
   row.alpha = run.alpha;
@@ -182,6 +205,7 @@ PolicyRow row_of(const PolicyRun& run) {
   row.e2e_seconds = e2e.distribution();
   row.decoding.peak_kv_bytes = peak_kv.distribution();
   row.decoding.recomputed_tokens = recomputed.distribution();
+  row.decoding.by_option = by_decode_option(answered, quality_metric);
   row.hit_rate = hits.distribution();
   row.split = split_of(answered);
   for (const auto& [metric, samples] : quality) row.quality[metric] = samples.distribution();
@@ -379,7 +403,8 @@ RunReport build_report(const Json& settings, const Json& environment, const std:
   RunReport report;
   report.settings = settings;
   report.environment = environment;
-  for (const PolicyRun& run : runs) report.rows.push_back(row_of(run));
+  const std::string metric = text_field(settings, "quality_metric");
+  for (const PolicyRun& run : runs) report.rows.push_back(row_of(run, metric));
   const std::string workload = text_field(environment, "workload");
   const std::string model = text_field(environment, "model");
   report.title = "KVantage run" + (workload.empty() ? "" : ": " + workload) + (model.empty() ? "" : " on " + model);

@@ -74,6 +74,14 @@ void add_sources(Listing& list, const PolicyRow& row) {
   }
 }
 
+void add_decode_options(Listing& list, const DecodingFigures& decoding) {
+  for (const auto& [option, metrics] : decoding.by_option)
+    for (const auto& [metric, distribution] : metrics) {
+      const char* unit = metric.ends_with("_seconds") ? "s" : metric.ends_with("_bytes") ? "B" : "1";
+      list.distribution("decode_option_" + metric, option, distribution, unit);
+    }
+}
+
 void add_tier(Listing& list, const TierUsage& tier, Provenance provenance) {
   list.count("tier_used_bytes", tier.name, tier.used_bytes, "B", provenance);
   if (tier.peak_bytes > 0) list.count("tier_peak_bytes", tier.name, tier.peak_bytes, "B", provenance);
@@ -138,6 +146,7 @@ std::vector<ReportFigure> figure_list(const PolicyRow& row) {
   list.distribution("token_gap_seconds", "", row.decoding.token_gap_seconds, "s");
   list.distribution("e2e_seconds", "", row.e2e_seconds, "s");
   list.distribution("peak_kv_bytes", "", row.decoding.peak_kv_bytes, "B");
+  add_decode_options(list, row.decoding);
   const TtftSplit& split = row.split;
   for (const auto& [name, part] : {std::pair{"lookup", split.lookup},
                                    {"load", split.load},

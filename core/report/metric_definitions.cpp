@@ -25,6 +25,11 @@ std::vector<MetricDefinition> request_times() {
        "Inter-token latency over all gaps of all requests: its percentiles are of tokens, not of requests."},
       {"peak_kv_bytes", "B", "max(bytes of the request's blocks)",
        "Memory of a request's KV cache while it decodes its answer."},
+      {"decode_option_quality, decode_option_itl_seconds, decode_option_peak_kv_bytes", "", "",
+       "Planned decode-time eviction: quality, inter-token latency and memory of the requests that an option was "
+       "chosen for."},
+      {"decode_option_predicted_quality, decode_option_predicted_itl_seconds", "", "",
+       "What the profile of a request's context promised of its option, over its uncompressed cache."},
       {"e2e_seconds", "s", "t(end of answer) - t(arrival)", "Whole request."}};
 }
 

@@ -102,6 +102,7 @@ struct DecodingFigures {
   Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
   Distribution peak_kv_bytes{};      // of a request's cache while it decodes; runs of earlier versions have none
   Distribution recomputed_tokens{};  // of a request, see below
+  std::map<std::string, std::map<std::string, Distribution>> by_option{};  // by planned option, then by metric
 };
 int recomputed_tokens(const RequestRecord& record);  // computed though its context was requested before
 

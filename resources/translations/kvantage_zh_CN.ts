@@ -5703,6 +5703,14 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>请求解码回答期间其 KV 缓存占用的内存。</translation>
     </message>
     <message>
+        <source>Planned decode-time eviction: quality, inter-token latency and memory of the requests that an option was chosen for.</source>
+        <translation>按计划的解码时驱逐：选用该选项的请求的质量、token 间延迟和内存。</translation>
+    </message>
+    <message>
+        <source>What the profile of a request&apos;s context promised of its option, over its uncompressed cache.</source>
+        <translation>请求所属上下文的剖析结果对其选项的预期，基于未压缩的缓存。</translation>
+    </message>
+    <message>
         <source>keeps the first tokens, drops the oldest of the others</source>
         <translation>保留最初的 token，丢弃其余中最旧的</translation>
     </message>

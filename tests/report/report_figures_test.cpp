@@ -3,9 +3,11 @@
 #include <QTest>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
+#include "core/report/figure_list.h"
 #include "core/report/formats/report_formats.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/test_program.h"
@@ -69,6 +71,44 @@ class ReportFiguresTest : public QObject {
   Q_OBJECT
 
  private slots:
+  // Requests whose decoding the plan chose, by what it chose; the others are in no option.
+  void plannedOptionsAreCountedApart() {
+    PolicyRun run = sample_run(4, "evicpress", 120);
+    std::map<std::string, std::vector<double>> itl, quality;
+    for (std::size_t i = 0; i < run.records.size(); ++i) {
+      RequestRecord& record = run.records[i];
+      if (i % 3 == 2) continue;
+      const std::string option = i % 3 == 0 ? "none" : "knorm(budget=25%)";
+      record.decoding.choice = DecodeChoice{option, 2, 0.25, 0.5, 1.5};
+      if (record.cancelled) continue;
+      if (record.answer_tokens > 1) itl[option].push_back(record.timing.mean_itl_seconds);
+      if (record.held_out) quality[option].push_back(record.quality.at("token_f1"));
+    }
+    const RunReport report = build_report(Json{{"quality_metric", "token_f1"}}, Json::object(), {run});
+    const auto& options = report.rows.at(0).decoding.by_option;
+    QCOMPARE(options.size(), std::size_t{2});
+    for (const auto& [option, metrics] : options) {
+      QCOMPARE(metrics.at("itl_seconds").n, itl.at(option).size());
+      QVERIFY(near(metrics.at("itl_seconds").mean, plain_mean(itl.at(option))));
+      QCOMPARE(metrics.at("quality").n, quality.at(option).size());
+      QVERIFY(near(metrics.at("quality").mean, plain_mean(quality.at(option))));
+      QCOMPARE(metrics.at("predicted_quality").mean, 0.25);
+      QCOMPARE(metrics.at("predicted_itl_seconds").mean, 0.5);
+      QVERIFY(metrics.at("predicted_quality").provenance == Provenance::predicted);
+    }
+    const Json row = to_report_json(report).at("rows").at(0);
+    QVERIFY(near(row.at("decode_options").at("none").at("quality").at("mean").get<double>(),
+                 plain_mean(quality.at("none"))));
+    const auto figures = figure_list(report.rows[0]);
+    QVERIFY(std::ranges::any_of(figures, [&](const ReportFigure& figure) {
+      return figure.name == "decode_option_itl_seconds" && figure.part == "none" && figure.unit == "s" &&
+             figure.n == itl.at("none").size();
+    }));
+    const RunReport without =
+        build_report(Json{{"quality_metric", "token_f1"}}, Json::object(), {sample_run(4, "lru", 9)});
+    QVERIFY(!to_report_json(without).at("rows").at(0).contains("decode_options"));
+  }
+
   void figuresEqualPlainCounts_data() {
     QTest::addColumn<int>("seed");
     QTest::addColumn<int>("requests");

@@ -111,6 +111,12 @@ class JsonReport {
       for (auto it = metrics.begin(); it != metrics.end(); ++it)
         distribution(run, name, it.key(), it.value().toObject());
     }
+    const QJsonObject options = row["decode_options"].toObject();
+    for (auto option = options.begin(); option != options.end(); ++option) {
+      const QJsonObject metrics = option.value().toObject();
+      for (auto it = metrics.begin(); it != metrics.end(); ++it)
+        distribution(run, QStringLiteral("decode_option_") + it.key(), option.key(), it.value().toObject());
+    }
     for (const QJsonValue item : row["sources"].toArray()) {
       const QJsonObject source = item.toObject();
       const QString part = source["source"].toString();

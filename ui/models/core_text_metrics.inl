@@ -21,6 +21,10 @@ QT_TRANSLATE_NOOP("core", "Inter-token latency over all gaps of all requests: it
                           "requests."),
 QT_TRANSLATE_NOOP("core", "max(bytes of the request's blocks)"),
 QT_TRANSLATE_NOOP("core", "Memory of a request's KV cache while it decodes its answer."),
+QT_TRANSLATE_NOOP("core", "Planned decode-time eviction: quality, inter-token latency and memory of the requests that "
+                          "an option was chosen for."),
+QT_TRANSLATE_NOOP("core", "What the profile of a request's context promised of its option, over its uncompressed "
+                          "cache."),
 QT_TRANSLATE_NOOP("core", "t(end of answer) - t(arrival)"),
 QT_TRANSLATE_NOOP("core", "Whole request."),
 QT_TRANSLATE_NOOP("core", "serving + placing + profiling"),

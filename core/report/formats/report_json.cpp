@@ -107,6 +107,16 @@ Json model_device_json(const ModelDeviceGauges& gauges, Provenance provenance) {
           {"download_rate_peak", figure_json(gauges.downloaded.peak_bytes_per_second, "B/s", provenance)}};
 }
 
+Json decode_options_json(const DecodingFigures& decoding) {
+  Json options = Json::object();
+  for (const auto& [option, metrics] : decoding.by_option)
+    for (const auto& [metric, distribution] : metrics) {
+      const char* unit = metric.ends_with("_seconds") ? "s" : metric.ends_with("_bytes") ? "B" : "1";
+      options[option][metric] = distribution_json(distribution, unit);
+    }
+  return options;
+}
+
 Json row_json(const PolicyRow& row) {
   const TtftSplit& split = row.split;
   Json split_json = Json::object();
@@ -136,37 +146,39 @@ Json row_json(const PolicyRow& row) {
         {"most_running", row.engine->max_running}};
   if (row.engine && row.engine->model_device)
     engine["model_device"] = model_device_json(*row.engine->model_device, row.provenance);
-  return {{"policy", row.policy},
-          {"alpha", figure_json(row.alpha, "s", Provenance::measured)},
-          {"requests", row.requests},
-          {"cancelled", row.cancelled},
-          {"warmup_requests", row.warmup_requests},
-          {"ttft_service_seconds", distribution_json(row.ttft_service_seconds, "s")},
-          {"ttft_seconds", distribution_json(row.ttft_seconds, "s")},
-          {"queue_seconds", distribution_json(row.queue_seconds, "s")},
-          {"itl_seconds", distribution_json(row.decoding.itl_seconds, "s")},
-          {"token_gap_seconds", distribution_json(row.decoding.token_gap_seconds, "s")},
-          {"e2e_seconds", distribution_json(row.e2e_seconds, "s")},
-          {"peak_kv_bytes", distribution_json(row.decoding.peak_kv_bytes, "B")},
-          {"engine", engine},
-          {"lp_gap", row.lp_gap ? figure_json(*row.lp_gap, "1", Provenance::predicted) : Json(nullptr)},
-          {"ttft_split", split_json},
-          {"quality", by_metric(row.quality)},
-          {"quality_uncompressed", by_metric(row.quality_uncompressed)},
-          {"quality_chance", by_metric(row.quality_chance)},
-          {"hit_rate",
-           {{"value", row.hit_rate.n > 0 ? Json(row.hit_rate.mean) : Json(nullptr)},
-            {"interval_95", report_interval_json(row.hit_rate.interval)},
-            {"n", row.hit_rate.n},
-            {"contexts", row.hit_rate.contexts},
-            {"unit", "1"},
-            {"provenance", to_string(row.hit_rate.provenance)}}},
-          {"sources", sources_json(row)},
-          {"misses", row.misses},
-          {"faults_injected", row.faults},
-          {"tiers", tiers_json(row)},
-          {"requests_per_second", figure_json(row.requests_per_second, "1/s")},
-          {"output_tokens_per_second", figure_json(row.output_tokens_per_second, "1/s")}};
+  Json json{{"policy", row.policy},
+            {"alpha", figure_json(row.alpha, "s", Provenance::measured)},
+            {"requests", row.requests},
+            {"cancelled", row.cancelled},
+            {"warmup_requests", row.warmup_requests},
+            {"ttft_service_seconds", distribution_json(row.ttft_service_seconds, "s")},
+            {"ttft_seconds", distribution_json(row.ttft_seconds, "s")},
+            {"queue_seconds", distribution_json(row.queue_seconds, "s")},
+            {"itl_seconds", distribution_json(row.decoding.itl_seconds, "s")},
+            {"token_gap_seconds", distribution_json(row.decoding.token_gap_seconds, "s")},
+            {"e2e_seconds", distribution_json(row.e2e_seconds, "s")},
+            {"peak_kv_bytes", distribution_json(row.decoding.peak_kv_bytes, "B")},
+            {"engine", engine},
+            {"lp_gap", row.lp_gap ? figure_json(*row.lp_gap, "1", Provenance::predicted) : Json(nullptr)},
+            {"ttft_split", split_json},
+            {"quality", by_metric(row.quality)},
+            {"quality_uncompressed", by_metric(row.quality_uncompressed)},
+            {"quality_chance", by_metric(row.quality_chance)},
+            {"hit_rate",
+             {{"value", row.hit_rate.n > 0 ? Json(row.hit_rate.mean) : Json(nullptr)},
+              {"interval_95", report_interval_json(row.hit_rate.interval)},
+              {"n", row.hit_rate.n},
+              {"contexts", row.hit_rate.contexts},
+              {"unit", "1"},
+              {"provenance", to_string(row.hit_rate.provenance)}}},
+            {"sources", sources_json(row)},
+            {"misses", row.misses},
+            {"faults_injected", row.faults},
+            {"tiers", tiers_json(row)},
+            {"requests_per_second", figure_json(row.requests_per_second, "1/s")},
+            {"output_tokens_per_second", figure_json(row.output_tokens_per_second, "1/s")}};
+  if (!row.decoding.by_option.empty()) json["decode_options"] = decode_options_json(row.decoding);
+  return json;
 }
 
 Json series_json(const PlotSeries& series) {
