@@ -1247,6 +1247,14 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>%1 not applied: %2</source>
         <translation>%1 未应用：%2</translation>
     </message>
+    <message>
+        <source>planned: %1, chosen from %2; predicted quality %3, %4 per token</source>
+        <translation>按计划：%1，从 %2 个中选出；预测质量 %3，每 token %4</translation>
+    </message>
+    <message>
+        <source>planned: none, because the options are not profiled yet</source>
+        <translation>按计划：无，因为选项尚未剖析</translation>
+    </message>
     <message numerus="yes">
         <source>%1: budget %n token(s) per head</source>
         <translation>
@@ -6697,6 +6705,10 @@ wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipel
         <translation>解码时驱逐：%1</translation>
     </message>
     <message>
+        <source>decode options</source>
+        <translation>解码选项</translation>
+    </message>
+    <message>
         <source>No dequantization on load: attention reads KIVI-quantized caches directly.
 Saves memory; each decode step takes longer. Answers do not change.</source>
         <translation>加载时不反量化：注意力直接读取 KIVI 量化的缓存。
@@ -6988,6 +7000,28 @@ Stored contexts do not change. Applies from the next request.</source>
     <message>
         <source>Every</source>
         <translation>每隔</translation>
+    </message>
+    <message>
+        <source>planned</source>
+        <translation>按计划</translation>
+    </message>
+    <message>
+        <source>For each request the option with the highest utility at α, or none</source>
+        <translation>为每个请求选用在 α 下效用最高的选项，或无</translation>
+    </message>
+    <message>
+        <source>Decode options</source>
+        <translation>解码选项</translation>
+    </message>
+    <message>
+        <source>Methods with budgets that “planned” chooses from, separated by commas.
+Quality and inter-token latency of each are profiled for every context, beside decoding without eviction.</source>
+        <translation>“按计划”从中选择的带预算的方法，以逗号分隔。
+除不驱逐的解码外，还为每个上下文剖析各选项的质量和 token 间延迟。</translation>
+    </message>
+    <message>
+        <source>Options</source>
+        <translation>选项</translation>
     </message>
 </context>
 <context>

@@ -44,7 +44,7 @@ class DecodeControlsTest : public QObject {
  private slots:
   void everyMethodIsOffered() {
     Shown shown;
-    QCOMPARE(shown.controls.method().count(), static_cast<int>(decode_methods().size()) + 1);
+    QCOMPARE(shown.controls.method().count(), static_cast<int>(decode_methods().size()) + 2);  // none, planned
     for (int i = 0; i < shown.controls.method().count(); ++i)
       QVERIFY(!shown.controls.method().itemData(i, Qt::ToolTipRole).toString().isEmpty());
   }
@@ -114,8 +114,34 @@ class DecodeControlsTest : public QObject {
     QCOMPARE(shown.given.back(), std::string("knorm(keep=high,budget=30%)"));
   }
 
+  void optionsAreAListThatPlannedChoosesFrom() {
+    Shown shown;
+    std::vector<std::vector<std::string>> listed;
+    connect(&shown.controls, &DecodeControls::options_chosen,
+            [&](const std::vector<std::string>& options) { listed.push_back(options); });
+    shown.choose(shown.controls.method(), "planned");
+    QCOMPARE(shown.given.back(), std::string("planned"));
+    QCOMPARE(shown.controls.method().currentText(), QString("planned"));
+    QVERIFY(!shown.controls.budget().isEnabled());
+    shown.controls.show_setting("planned", {"knorm(budget=25%)", "r_kv(window=16,budget=512)"});
+    QCOMPARE(shown.controls.options().text(), QString("knorm(budget=25%), r_kv(window=16,budget=512)"));
+    emit shown.controls.options().editingFinished();  // unchanged: the field was only left
+    QVERIFY(listed.empty());
+    shown.controls.options().setText("knorm(budget=25%), quest(page=32,budget=10%)");
+    emit shown.controls.options().editingFinished();
+    QVERIFY((listed == std::vector<std::vector<std::string>>{{"knorm(budget=25%)", "quest(page=32,budget=10%)"}}));
+    shown.controls.show_setting("knorm(budget=25%)", {});
+    QVERIFY(shown.controls.options().text().isEmpty() && shown.controls.budget().isEnabled());
+  }
+
   void settingsInWords() {
     QCOMPARE(decode_eviction_text("none"), QString("off"));
+    QCOMPARE(decode_eviction_text("planned"), QString("planned"));
+    DecodingRecord planned{
+        .eviction = {}, .not_applied = {}, .peak_bytes = 2 << 20, .held_bytes = 1 << 20, .choice = DecodeChoice{}};
+    QVERIFY(decoding_text(planned).contains("planned: none, because the options are not profiled yet"));
+    planned.choice = DecodeChoice{"knorm(budget=25%)", 3, 0.75, 0.01, 0.1};
+    QVERIFY(decoding_text(planned).contains("planned: knorm(budget=25%), chosen from 3; predicted quality 0.75"));
     QCOMPARE(decode_eviction_text("paged_eviction(budget=25%)"), QString("paged_eviction, budget 25 % of the prompt"));
     DecodingRecord decoding{.eviction = "knorm(budget=64)",
                             .not_applied = {},

@@ -205,8 +205,16 @@ void ControlsDock::add_decoding(QVBoxLayout& column) {
     changed.decode_eviction = setting;
     // Evicted entries cannot stay quantized.
     if (setting != "none") changed.attend_quantized = false;
+    if (setting == planned_decode_eviction && changed.decode_options.empty())
+      changed.decode_options = {"paged_eviction(budget=25%)", "paged_eviction(budget=50%)"};
     settings_.commit(changed, tr("decode eviction: %1").arg(decode_eviction_text(setting)),
                      control.isEmpty() ? QString() : QStringLiteral("decode ") + control);
+  });
+  connect(decoding_, &DecodeControls::options_chosen, this, [this](const std::vector<std::string>& options) {
+    SessionSettings changed = settings_.committed();
+    changed.decode_options = options;
+    if (options.empty() && changed.decode_eviction == planned_decode_eviction) changed.decode_eviction = "none";
+    settings_.commit(changed, tr("decode options"), QString());
   });
 }
 
@@ -360,7 +368,7 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
   threshold_->setEnabled(settings.reprofile);
   meet_->setChecked(settings.compute_or_load == "auto");
   quantized_->setChecked(settings.attend_quantized);
-  decoding_->show_setting(settings.decode_eviction);
+  decoding_->show_setting(settings.decode_eviction, settings.decode_options);
   show_alpha_note(settings);
   showing_ = false;
 }

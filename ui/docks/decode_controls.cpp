@@ -3,6 +3,7 @@
 #include <QFormLayout>
 #include <algorithm>
 
+#include "core/base/form_text.h"
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
 #include "ui/widgets/stacking_row.h"
@@ -10,7 +11,8 @@
 namespace kvantage {
 namespace {
 
-const QString percent_unit = QStringLiteral("percent"), token_unit = QStringLiteral("tokens");
+const QString percent_unit = QStringLiteral("percent"), token_unit = QStringLiteral("tokens"),
+              planned_item = QStringLiteral("planned");
 
 QString tip_of(const DecodeMethodInfo& info) {
   const std::string own = info.parameters.empty() ? "" : std::string(info.parameters) + ",";
@@ -25,6 +27,7 @@ QString id_of(CompactionKind kind) { return QString::fromLatin1(to_string(kind))
 }  // namespace
 
 QString decode_eviction_text(const std::string& setting) {
+  if (setting == planned_decode_eviction) return DecodeControls::tr("planned");
   const auto parsed = parse_decode_eviction(setting);
   if (!parsed || !parsed->has_value()) return DecodeControls::tr("off");
   const DecodeBudget& budget = (*parsed)->budget;
@@ -42,7 +45,8 @@ DecodeControls::DecodeControls(QWidget* parent)
       cadence_(new QSpinBox),
       table_(new QComboBox),
       compaction_(new QComboBox),
-      compact_every_(new QSpinBox) {
+      compact_every_(new QSpinBox),
+      options_(new QLineEdit) {
   add_rows();
   connect_controls();
   show_setting("none");
@@ -54,6 +58,8 @@ void DecodeControls::add_rows() {
   form->setRowWrapPolicy(QFormLayout::WrapLongRows);
   method_->addItem(tr("none"), QStringLiteral("none"));
   method_->setItemData(0, tr("Keeps every KV entry of the prompt and of the answer"), Qt::ToolTipRole);
+  method_->addItem(tr("planned"), planned_item);
+  method_->setItemData(1, tr("For each request the option with the highest utility at α, or none"), Qt::ToolTipRole);
   for (const DecodeMethodInfo& info : decode_methods()) {
     const QString name = to_q(std::string(info.name));
     method_->addItem(name, name);
@@ -108,6 +114,12 @@ void DecodeControls::add_rows() {
   compact_every_->setAccessibleName(tr("Compaction cadence"));
   compact_every_->setToolTip(tr("Decoded tokens between two compaction passes (default: 128)"));
   form->addRow(tr("Every"), compact_every_);
+  options_->setAccessibleName(tr("Decode options"));
+  options_->setPlaceholderText(QStringLiteral("paged_eviction(budget=25%), knorm(budget=50%)"));
+  options_->setToolTip(
+      tr("Methods with budgets that “planned” chooses from, separated by commas.\nQuality and inter-token latency of "
+         "each are profiled for every context, beside decoding without eviction."));
+  form->addRow(tr("Options"), options_);
 }
 
 void DecodeControls::connect_controls() {
@@ -123,12 +135,16 @@ void DecodeControls::connect_controls() {
   connect(compact_every_, &QSpinBox::valueChanged, this, [this] { change(QStringLiteral("compact_every")); });
   connect(compaction_, &QComboBox::activated, this, [this] { change(QString()); });
   connect(table_, &QComboBox::activated, this, [this] { change(QString()); });
+  connect(options_, &QLineEdit::editingFinished, this, [this] {
+    options_->setModified(false);
+    if (!showing_ && options_->text() != shown_options_) emit options_chosen(split_list(from_q(options_->text())));
+  });
 }
 
 // A method brings its own cadence and table; the budget stays.
 void DecodeControls::choose_method(const QString& name) {
   if (showing_) return;
-  if (name == QStringLiteral("none")) return emit chosen("none", QString());
+  if (name == QStringLiteral("none") || name == planned_item) return emit chosen(from_q(name), QString());
   if (shown_ && shown_->name() == from_q(name)) return;
   auto parsed = parse_decode_eviction(from_q(name));
   if (!parsed || !parsed->has_value()) return;
@@ -152,14 +168,20 @@ void DecodeControls::change(const QString& control) {
   emit chosen(changed.text(), control);
 }
 
-void DecodeControls::show_setting(const std::string& setting) {
-  const auto parsed = parse_decode_eviction(setting);
+void DecodeControls::show_setting(const std::string& setting, const std::vector<std::string>& options) {
+  const bool planned = setting == planned_decode_eviction;
+  const auto parsed = parse_decode_eviction(planned ? "none" : setting);
   if (!parsed) return;
   showing_ = true;
   shown_ = *parsed;
+  QStringList listed;
+  for (const std::string& option : options) listed << to_q(option);
+  shown_options_ = listed.join(QStringLiteral(", "));
+  if (!options_->isModified()) options_->setText(shown_options_);  // else it is being written
   const DecodeEvictionSetting eviction =
       shown_.value_or(DecodeEvictionSetting{.budget = {.percent = default_decode_budget_percent}});
-  method_->setCurrentIndex(std::max(0, method_->findData(shown_ ? to_q(eviction.name()) : QStringLiteral("none"))));
+  const QString item = planned ? planned_item : shown_ ? to_q(eviction.name()) : QStringLiteral("none");
+  method_->setCurrentIndex(std::max(0, method_->findData(item)));
   const bool percent = eviction.budget.percent > 0;
   unit_->setCurrentIndex(unit_->findData(percent ? percent_unit : token_unit));
   budget_->setDecimals(percent ? 1 : 0);

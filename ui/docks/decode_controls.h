@@ -1,11 +1,14 @@
-// Decode-time eviction: method, budget, cadence, compaction. A change gives the whole setting as text.
+// Decode-time eviction: method, budget, cadence, compaction, and the options that a plan chooses from. A change gives
+// the whole setting as text.
 #pragma once
 
 #include <QComboBox>
+#include <QLineEdit>
 #include <QSpinBox>
 #include <QWidget>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/ports/decode_eviction.h"
 
@@ -15,14 +18,17 @@ class DecodeControls : public QWidget {
   Q_OBJECT
  public:
   explicit DecodeControls(QWidget* parent = nullptr);
-  /// setting: valid, as in SessionSettings::decode_eviction.
-  void show_setting(const std::string& setting);
+  /// setting, options: valid, as decode_eviction and decode_options of SessionSettings.
+  void show_setting(const std::string& setting, const std::vector<std::string>& options = {});
   QComboBox& method() { return *method_; }
   QDoubleSpinBox& budget() { return *budget_; }
+  QLineEdit& options() { return *options_; }
 
  signals:
   /// The setting in canonical text, and the control that made it, as a word for merging steps of undo.
   void chosen(const std::string& setting, const QString& control);
+  /// As written, not checked.
+  void options_chosen(const std::vector<std::string>& options);
 
  private:
   void add_rows();
@@ -38,11 +44,13 @@ class DecodeControls : public QWidget {
   QComboBox* table_;
   QComboBox* compaction_;
   QSpinBox* compact_every_;
-  std::optional<DecodeEvictionSetting> shown_;  // nothing: none
+  QLineEdit* options_;
+  std::optional<DecodeEvictionSetting> shown_;  // nothing: none, or planned
+  QString shown_options_;
   bool showing_ = false;
 };
 
-/// "paged_eviction, budget 25 % of the prompt"; "off".
+/// "paged_eviction, budget 25 % of the prompt"; "off"; "planned".
 QString decode_eviction_text(const std::string& setting);
 
 }  // namespace kvantage

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/policy/policy_info.h"
+#include "core/ports/decode_eviction.h"
 #include "ui/models/fault_presets.h"
 #include "ui/models/words.h"
 
@@ -14,7 +15,13 @@ namespace {
 bool same_point(const SessionSettings& a, const SessionSettings& b) {
   return a.policy == b.policy && a.alpha == b.alpha && a.tiers == b.tiers && a.methods == b.methods &&
          a.removed_fractions == b.removed_fractions && a.quality_metric == b.quality_metric &&
-         a.max_batch == b.max_batch && a.decode_eviction == b.decode_eviction;
+         a.max_batch == b.max_batch && a.decode_eviction == b.decode_eviction && a.decode_options == b.decode_options;
+}
+
+/// The decode-time eviction that a request was served under.
+std::string eviction_setting_of(const DecodingRecord& decoding) {
+  if (decoding.choice) return std::string(planned_decode_eviction);
+  return decoding.eviction.empty() ? "none" : decoding.eviction;
 }
 
 QString settings_lines(const SessionSettings& settings) {
@@ -194,7 +201,7 @@ void FrontierModel::add_request(const RequestRecord& record) {
   auto epoch = std::find_if(epochs_.rbegin(), epochs_.rend(), [&](const Epoch& candidate) {
     return (record.policy.empty() || candidate.settings.policy == record.policy) &&
            candidate.settings.alpha == record.alpha &&
-           candidate.settings.decode_eviction == (record.decoding.eviction.empty() ? "none" : record.decoding.eviction);
+           candidate.settings.decode_eviction == eviction_setting_of(record.decoding);
   });
   if (epoch == epochs_.rend()) epoch = epochs_.rbegin();
   const auto quality = record.quality.find(epoch->settings.quality_metric);

@@ -87,7 +87,13 @@ QString decoding_text(const DecodingRecord& decoding) {
   QStringList facts{WordsText::tr("KV cache: peak %1, %2 at the end")
                         .arg(bytes_text(static_cast<double>(decoding.peak_bytes)),
                              bytes_text(static_cast<double>(decoding.held_bytes)))};
-  if (decoding.eviction.empty()) return facts.front();
+  if (const auto& choice = decoding.choice)
+    facts << (choice->options > 0
+                  ? WordsText::tr("planned: %1, chosen from %2; predicted quality %3, %4 per token")
+                        .arg(to_q(choice->option), QString::number(choice->options),
+                             quality_text(choice->predicted_quality), seconds_text(choice->predicted_itl_seconds))
+                  : WordsText::tr("planned: none, because the options are not profiled yet"));
+  if (decoding.eviction.empty()) return facts.join('\n');
   if (!decoding.not_applied.empty()) {
     facts << WordsText::tr("%1 not applied: %2").arg(to_q(decoding.eviction), core_text(decoding.not_applied));
     return facts.join('\n');
