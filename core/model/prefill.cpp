@@ -38,6 +38,9 @@ struct PrefillTask::State {
   int chunk_start() const { return chunk * options.chunk_tokens; }
   int chunk_size() const { return std::min(options.chunk_tokens, total() - chunk_start()); }
   bool last_chunk() const { return chunk + 1 == chunks(); }
+  bool layers_first() const { return options.layers_first && model.device == nullptr; }
+  /// Of the present chunk.
+  std::byte* residual_row(int t) const { return row_of(residual, layers_first() ? chunk_start() + t : t); }
 
   Status step();
   Status begin();
@@ -69,7 +72,7 @@ struct PrefillTask::State {
 
   RopeTable rope;
   std::vector<std::int32_t> positions;
-  at::Tensor residual;                                        // [chunk, hidden] fp32
+  at::Tensor residual;                                        // [chunk, hidden] fp32; layers_first(): of all chunks
   at::Tensor normed, query, key, value, attended, projected;  // [chunk, ...] in the compute type
   at::Tensor rotated, gate, up;
   std::vector<std::byte> cache_keys, cache_values;  // [chunk, kv_heads, head_dim] KvType
@@ -80,7 +83,7 @@ struct PrefillTask::State {
 Status PrefillTask::State::step() {
   if (!begun) KV_TRY(begin());
   if (on_device != nullptr) return on_device->step(layer, chunk);
-  if (layer == 0) begin_chunk();
+  if (layer == 0 || layers_first()) begin_chunk();
   return run_layer();
 }
 
@@ -97,7 +100,7 @@ Status PrefillTask::State::begin() {
   const auto buffer = [&](int columns, at::ScalarType type) {
     return at::empty({most, columns}, at::TensorOptions(type));
   };
-  residual = buffer(config.hidden, at::kFloat);
+  residual = at::empty({layers_first() ? total() : most, config.hidden}, at::TensorOptions(at::kFloat));
   normed = buffer(config.hidden, model.scalar());
   projected = buffer(config.hidden, model.scalar());
   query = buffer(q, model.scalar());
@@ -125,9 +128,9 @@ Status PrefillTask::State::begin() {
 
 void PrefillTask::State::begin_chunk() {
   const int size = chunk_size();
-  for (int t = 0; t < size; ++t)
+  for (int t = 0; layer == 0 && t < size; ++t)
     model.embed(tokens[static_cast<std::size_t>(chunk_start() + t)], first + chunk_start() + t,
-                reinterpret_cast<float*>(row_of(residual, t)));
+                reinterpret_cast<float*>(residual_row(t)));
   fill_rope_table(model.frequencies, first + chunk_start(), size, rope);
   positions.resize(static_cast<std::size_t>(size));
   std::iota(positions.begin(), positions.end(), first + chunk_start());
@@ -141,19 +144,19 @@ void PrefillTask::State::norm(const std::vector<float>& weight, const std::vecto
   if (model.config.norm_after) return take_residual();
   for_parts(chunk_size(), rows_worth_splitting * 4, [&](int begin_row, int end_row) {
     for (int t = begin_row; t < end_row; ++t)
-      model.norm(reinterpret_cast<const float*>(row_of(residual, t)), weight, bias, row_of(normed, t), model.element());
+      model.norm(reinterpret_cast<const float*>(residual_row(t)), weight, bias, row_of(normed, t), model.element());
   });
 }
 
 // With norms after the parts, the residual stream itself is multiplied.
 void PrefillTask::State::take_residual() {
-  normed.narrow(0, 0, chunk_size()).copy_(residual.narrow(0, 0, chunk_size()));
+  normed.narrow(0, 0, chunk_size()).copy_(residual.narrow(0, layers_first() ? chunk_start() : 0, chunk_size()));
 }
 
 void PrefillTask::State::norm_residual(const std::vector<float>& weight, const std::vector<float>& bias) {
   for_parts(chunk_size(), rows_worth_splitting * 4, [&](int begin_row, int end_row) {
     for (int t = begin_row; t < end_row; ++t) {
-      auto* const row = reinterpret_cast<float*>(row_of(residual, t));
+      auto* const row = reinterpret_cast<float*>(residual_row(t));
       model.norm(row, weight, bias, row, Element::fp32);
     }
   });
@@ -278,7 +281,7 @@ void PrefillTask::State::attend(const LayerWeights& weights) {
 void PrefillTask::State::add_to_residual(const Matrix& matrix, const at::Tensor& input) {
   project(matrix, input, projected, false);
   for_parts(chunk_size(), rows_worth_splitting * 4, [&](int begin_row, int end_row) {
-    model.kernel().add(reinterpret_cast<float*>(row_of(residual, begin_row)), row_of(projected, begin_row),
+    model.kernel().add(reinterpret_cast<float*>(residual_row(begin_row)), row_of(projected, begin_row),
                        matrix.bias_or_null(), end_row - begin_row, model.config.hidden, model.element());
   });
 }
@@ -286,10 +289,10 @@ void PrefillTask::State::add_to_residual(const Matrix& matrix, const at::Tensor&
 void PrefillTask::State::write_logits() {
   const auto vocabulary = static_cast<std::size_t>(model.config.vocab_size);
   if (options.logits == PrefillLogits::all)
-    model.logits(residual.const_data_ptr<float>(), chunk_size(),
+    model.logits(reinterpret_cast<const float*>(residual_row(0)), chunk_size(),
                  &logit_values[static_cast<std::size_t>(chunk_start()) * vocabulary]);
   else if (options.logits == PrefillLogits::last && last_chunk())
-    model.logits(reinterpret_cast<const float*>(row_of(residual, chunk_size() - 1)), 1, logit_values.data());
+    model.logits(reinterpret_cast<const float*>(residual_row(chunk_size() - 1)), 1, logit_values.data());
 }
 
 Status PrefillTask::State::run_layer() {
@@ -350,6 +353,12 @@ Status PrefillTask::step() {
   State& s = *state_;
   if (s.finished) return {};
   KV_TRY(guarded([&s] { return s.step(); }));
+  if (s.layers_first()) {
+    if (++s.chunk < s.chunks()) return {};
+    s.chunk = 0;
+    s.finished = ++s.layer == s.model.config.layers;
+    return {};
+  }
   if (++s.layer < s.model.config.layers) return {};
   s.layer = 0;
   s.finished = ++s.chunk == s.chunks();
@@ -371,7 +380,10 @@ int PrefillTask::next_layer() const { return state_->layer; }
 int PrefillTask::next_chunk() const { return state_->chunk; }
 int PrefillTask::chunks() const { return state_->chunks(); }
 int PrefillTask::steps_left() const {
-  return state_->finished ? 0 : (state_->chunks() - state_->chunk) * state_->model.config.layers - state_->layer;
+  const int layers = state_->model.config.layers, chunks = state_->chunks();
+  if (state_->finished) return 0;
+  return state_->layers_first() ? (layers - state_->layer) * chunks - state_->chunk
+                                : (chunks - state_->chunk) * layers - state_->layer;
 }
 std::int32_t PrefillTask::first_position() const { return state_->first; }
 std::int32_t PrefillTask::end_position() const { return state_->first + state_->total(); }

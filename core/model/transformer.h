@@ -100,11 +100,12 @@ struct PrefillOptions {
   PrefillLogits logits = PrefillLogits::last;
   /// Only passes over the same cache read the rows: a device need not copy them back into the cache.
   bool rows_may_stay = false;
+  bool layers_first = false;  // a layer of all chunks before the next layer: the same bits; ignored on a device
 };
 
 /// The prefill of a run of tokens at original positions first_position, first_position + 1, ... onto the content of
 /// `cache`. A chunk starts every chunk_tokens tokens from the first one. Model and cache must outlive the task. Nobody
-/// else may write the cache meanwhile, except layers >= next_layer() before the first chunk reaches them.
+/// else may write the cache meanwhile, except layers that the first chunk has not reached or the last one has passed.
 class PrefillTask {
  public:
   PrefillTask(Transformer& model, KvCache& cache, std::vector<std::int32_t> tokens, std::int32_t first_position,
@@ -117,8 +118,7 @@ class PrefillTask {
   /// rejected_input: a token id outside the vocabulary or positions beyond the model's, both before any compute;
   /// no_space: the pool is full. After an error, or to cancel, cache.truncate(first_position) undoes the appends.
   Status step();
-  /// step() until done().
-  Status run();
+  Status run();  // step() until done()
 
   bool done() const;
   int next_layer() const;
