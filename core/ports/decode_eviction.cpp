@@ -12,7 +12,7 @@
 namespace kvantage::inline ports {
 namespace {
 
-constexpr std::array loop_keys{"budget", "cadence", "table", "compaction", "compact_every"};
+constexpr std::array loop_keys{"budget", "cadence", "table", "compaction", "compact_every", "cut"};
 constexpr int default_compact_every = 128;
 
 tl::unexpected<Error> refuse_eviction(std::string_view text, const std::string& reason) {
@@ -71,6 +71,7 @@ Status read_loop(const MethodText& arguments, const DecodeMethodInfo& method, De
             choice_of(parameters, "compaction",
                       std::vector{CompactionKind::repack, CompactionKind::hole_fill, CompactionKind::none}));
   KV_ASSIGN(read.compact_every, parameters.integer("compact_every", 1, 65536));
+  KV_ASSIGN(read.cut, choice_of(parameters, "cut", std::vector{PromptCut::first_token, PromptCut::prefill}));
   return {};
 }
 
@@ -114,6 +115,8 @@ const char* to_string(CompactionKind kind) {
   return "none";
 }
 
+const char* to_string(PromptCut cut) { return cut == PromptCut::prefill ? "prefill" : "first_token"; }
+
 int DecodeBudget::of_prompt(int prompt_tokens) const {
   return std::max(1, percent > 0 ? static_cast<int>(std::lround(percent / 100 * prompt_tokens)) : tokens);
 }
@@ -142,6 +145,7 @@ std::string DecodeEvictionSetting::text() const {
   if (table != default_table(*info)) text += std::string(",table=") + to_string(table);
   if (compaction != CompactionKind::repack) text += std::string(",compaction=") + to_string(compaction);
   if (compact_every != default_compact_every) text += ",compact_every=" + std::to_string(compact_every);
+  if (cut != PromptCut::first_token) text += std::string(",cut=") + to_string(cut);
   return text + ')';
 }
 
@@ -191,7 +195,7 @@ std::string loop_parameters(const DecodeMethodInfo& method) {
   if (method.selects) return text;
   if (!method.pages) text += ",cadence=" + std::to_string(method.cadence);
   return text + ",table=" + to_string(default_table(method)) +
-         ",compaction=repack,compact_every=" + std::to_string(default_compact_every);
+         ",compaction=repack,compact_every=" + std::to_string(default_compact_every) + ",cut=first_token";
 }
 
 }  // namespace kvantage::inline ports

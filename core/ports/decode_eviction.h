@@ -31,6 +31,11 @@ const char* to_string(BlockTableScope scope);
 enum class CompactionKind : std::uint8_t { none, repack, hole_fill };
 const char* to_string(CompactionKind kind);
 
+/// When the prompt is cut to the budget: after the first token, or each layer as soon as its prefill is done
+/// (PagedEviction, Algorithm 2), so that the whole prompt is never in memory.
+enum class PromptCut : std::uint8_t { first_token, prefill };
+const char* to_string(PromptCut cut);
+
 struct DecodeEvictionSetting {
   std::string method = {};  // canonical, without the loop's parameters: "knorm", "quest(page=32)"
   DecodeBudget budget = {};
@@ -38,6 +43,7 @@ struct DecodeEvictionSetting {
   int cadence = 1;  // decoded tokens between evictions; page-based methods evict per page instead
   CompactionKind compaction = CompactionKind::repack;
   int compact_every = 128;  // decoded tokens between compaction passes
+  PromptCut cut = PromptCut::first_token;
 
   /// "knorm"
   std::string name() const;

@@ -2,16 +2,18 @@
 
 namespace kvantage::inline requests {
 
-ContextPrefillStage::ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below)
-    : state_(state), gives_original_(exact_below) {
+ContextPrefillStage::ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below,
+                                         bool cut_in_prefill)
+    : state_(state), gives_original_(exact_below && !cut_in_prefill) {
   state.record().prefix_hit_tokens = static_cast<int>(from_token);
   const auto rest = state.input.context_tokens.subspan(from_token);
   prefill_ = std::make_unique<PrefillTask>(
       *state.runtime.model, state.cache, std::vector<std::int32_t>(rest.begin(), rest.end()),
       from_token == 0 ? 0 : state.cache.sequence_length(),
       PrefillOptions{.chunk_tokens = state.runtime.chunk_tokens(),
-                     .window_queries = exact_below ? state.runtime.window_queries : 0,
-                     .logits = PrefillLogits::none});
+                     .window_queries = gives_original_ ? state.runtime.window_queries : 0,
+                     .logits = PrefillLogits::none,
+                     .layers_first = cut_in_prefill});
 }
 
 Status ContextPrefillStage::compute() {

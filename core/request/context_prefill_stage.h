@@ -10,14 +10,16 @@ namespace kvantage::inline requests {
 class ContextPrefillStage {
  public:
   /// from_token: the cache already holds the tokens before it. exact_below: these are uncompressed, so the result is an
-  /// original.
-  ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below);
+  /// original. cut_in_prefill: the question follows layer by layer and its layers are cut, so there is no original.
+  ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below, bool cut_in_prefill = false);
 
   /// One layer of one chunk. no_space: the pool is full; the same step can be retried.
   Status compute();
   /// A step was attempted.
   bool has_begun() const { return has_begun_; }
   bool done() const { return prefill_ == nullptr; }
+  /// With cut_in_prefill: all tokens of the layer are in the cache.
+  bool has_layer(int layer) const { return done() || prefill_->next_layer() > layer; }
   /// After completion, the cache is the uncompressed one of the whole context.
   bool gives_original() const { return gives_original_; }
   /// After done(); empty if it is not an original.

@@ -1,5 +1,7 @@
 #include "core/request/decode_eviction_stage.h"
 
+#include <utility>
+
 #include "core/model/model_device.h"
 #include "core/runtime/observing.h"
 
@@ -40,6 +42,19 @@ void DecodeEvictionStage::make_loop() {
                                 .compact_every = eviction.compact_every};
   if (auto method = make_eviction(eviction.method, setting))
     loop_ = std::make_unique<EvictionLoop>(std::move(*method), setting, options, state_.clock);
+}
+
+bool DecodeEvictionStage::cuts_in_prefill() const {
+  return eviction_.cut == PromptCut::prefill && loop_ != nullptr && question_queries() == 0 &&
+         !loop_->needs_calibration() && state_.runtime.model->device() == nullptr;
+}
+
+void DecodeEvictionStage::restart() {
+  if (!std::exchange(begun_, false) || !applies()) return;
+  make_loop();
+  queries_ = {};
+  next_layer_ = 0;
+  cut_seconds_ = 0;
 }
 
 int DecodeEvictionStage::question_queries() const {

@@ -1,6 +1,6 @@
-// Decode-time eviction of one request: between the first token and the second it cuts the prompt's cache to the budget,
-// one layer a step; from then on its hooks evict rows, or select pages, in every decoded token. It changes the
-// request's own cache: blocks that others share are copied or left as they are.
+// Decode-time eviction of one request: between the first token and the second, or as soon as a layer's prefill is done,
+// it cuts the prompt's cache to the budget, one layer a step; from then on its hooks evict rows, or select pages, in
+// every decoded token. It changes the request's own cache: blocks that others share are copied or left as they are.
 #pragma once
 
 #include <memory>
@@ -22,9 +22,16 @@ class DecodeEvictionStage {
   bool applies() const { return not_applied_.empty(); }
   /// Queries of the question that begin() needs, to be kept while it is prefilled; 0: none.
   int question_queries() const;
-  /// After the first token. queries: of the last question_queries() tokens. An error, such as a calibration that fails,
-  /// ends the request.
+  /// Whether the setting asks for cuts during the prompt's prefill and the method scores rows of a layer alone, without
+  /// queries; each layer may then be cut once the prompt's last token has passed it.
+  bool cuts_in_prefill() const;
+  /// After the first token, or before the prefill that is cut. queries: of the last question_queries() tokens. An
+  /// error, such as a calibration that fails, ends the request.
   Status begin(WindowQueries queries);
+  bool has_begun() const { return begun_; }
+  int next_layer() const { return next_layer_; }
+  /// The prompt is prefilled again from the start: forgets what was cut.
+  void restart();
   /// Whether layers of the prompt are left to cut.
   bool cuts_prompt() const { return begun_ && next_layer_ < layers_; }
   /// Cuts one layer. no_space: the same step can be retried.

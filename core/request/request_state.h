@@ -22,7 +22,8 @@ struct RequestInput {
   int max_answer_tokens = 48;
   bool attend_quantized = false;  // a whole loaded context stays encoded where its codec reads ranges
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction = {};  // null: none; then not attend_quantized
-  std::int64_t arrival_ns = 0;                                        // monotonic
+  bool keeps_original = true;   // of a computed context, for the store: then a miss is not cut during its prefill
+  std::int64_t arrival_ns = 0;  // monotonic
 };
 
 /// What a request waits for: bytes of its entry, its own compute, or one more token, which is decoded in a batch with

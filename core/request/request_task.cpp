@@ -80,13 +80,22 @@ void RequestTask::begin_context_prefill(std::size_t from_token) {
   const CacheHit* below = hit();
   const bool exact_below =
       from_token == 0 || below == nullptr || holds_original(below->method, below->removed_fraction);
-  context_.emplace(state_, from_token, exact_below);
+  const bool cuts =
+      from_token == 0 && eviction_ != nullptr && eviction_->cuts_in_prefill() && !state_.input.keeps_original;
+  context_.emplace(state_, from_token, exact_below, cuts);
   phase_ = Phase::context_prefill;
+  if (cuts) begin_question();  // it takes the context along, layer by layer
 }
 
 void RequestTask::begin_question() {
   const bool evicts = eviction_ != nullptr && eviction_->applies();
-  question_.emplace(state_, hit_stage_.get(), evicts ? eviction_->question_queries() : 0, !evicts);
+  CutInPrefill cut;
+  if (evicts && eviction_->cuts_in_prefill()) {
+    const bool computes = context_ && !context_->done();
+    const bool loads = hit_stage_ != nullptr && !context_ && holds_original(hit()->method, hit()->removed_fraction);
+    if (computes || loads) cut = {eviction_.get(), computes ? &*context_ : nullptr};
+  }
+  question_.emplace(state_, hit_stage_.get(), evicts ? eviction_->question_queries() : 0, !evicts, cut);
   phase_ = Phase::question_prefill;
 }
 
@@ -110,6 +119,7 @@ void RequestTask::give_up_hit() {
   failed_read_ = hit_stage_->failure();
   record().miss_reason =
       failed_read_->entry_is_lost() ? to_string(failed_read_->error.code) : failed_read_->miss_reason;
+  if (eviction_ != nullptr) eviction_->restart();
   question_.reset();
   hit_stage_.reset();
   state_.cache.clear();
@@ -129,7 +139,8 @@ void RequestTask::take_hit(CacheHit hit) {
 Status RequestTask::take_first_token() {
   phase_ = Phase::decode;
   // Before the end of a one-token answer truncates the question.
-  record().kept_tokens = state_.cache.kept_mean() - question_->rows_in_cache();
+  record().kept_tokens = question_->cuts() ? static_cast<int>(state_.input.context_tokens.size())
+                                           : state_.cache.kept_mean() - question_->rows_in_cache();
   decode_.take_token(question_->logits());
   RequestTiming& timing = state_.timing();
   timing.ttft_service_seconds = state_.seconds_since(state_.service_start_ns);
@@ -138,7 +149,7 @@ Status RequestTask::take_first_token() {
     hit_stage_->fill_in(record());
   else
     record().source = "prefill";
-  if (eviction_ == nullptr || done()) return {};
+  if (eviction_ == nullptr || eviction_->has_begun() || done()) return {};
   KV_TRY(eviction_->begin(question_->take_queries()));
   if (eviction_->cuts_prompt()) phase_ = Phase::prompt_eviction;
   return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/units.h"
+#include "core/policy/policy.h"
 #include "core/policy/utility.h"
 
 namespace kvantage::inline scheduler {
@@ -36,6 +37,8 @@ std::size_t RequestBuilder::blocks_needed(const Arrival& arrival) const {
 void RequestBuilder::use(std::string policy, bool attend_quantized, const std::string& decode_eviction,
                          const std::vector<std::string>& decode_options) {
   policy_ = std::move(policy);
+  const auto made = make_policy(policy_);
+  keeps_originals_ = !made || (*made)->is_planner() || (*made)->admission(ContextState{}).stored();
   attend_quantized_ = attend_quantized;
   planned_ = decode_eviction == planned_decode_eviction;
   decode_eviction_ = planned_ ? nullptr : setting_of(decode_eviction);
@@ -105,6 +108,7 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
   input.max_answer_tokens = longest_answer(question);
   input.attend_quantized =
       attend_quantized_ && services_.runtime.model->device() == nullptr;  // devices read plain rows only
+  input.keeps_original = keeps_originals_;
   input.arrival_ns = arrival.arrival_ns;
   return input;
 }

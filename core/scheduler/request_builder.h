@@ -70,7 +70,7 @@ class RequestBuilder {
   const Clock& serving_clock_;
   int max_answer_tokens_;
   std::string policy_;
-  bool attend_quantized_ = false;
+  bool attend_quantized_ = false, keeps_originals_ = true;
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction_;  // null: none
   bool planned_ = false;                                          // one of decode_options_ for each request
   std::map<std::string, std::shared_ptr<const DecodeEvictionSetting>> decode_options_;  // by text

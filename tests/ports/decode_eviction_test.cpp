@@ -31,6 +31,8 @@ class DecodeEvictionTextTest : public QObject {
         "paged_eviction(evict_when=page_full,budget=50%,table=sequence)");
     row("keydiff(table=layer,compaction=hole_fill,compact_every=64)",
         "keydiff(budget=50%,table=layer,compaction=hole_fill,compact_every=64)");
+    row("paged_eviction(cut=prefill,budget=25%)", "paged_eviction(budget=25%,cut=prefill)");
+    row("knorm(cut=first_token)", "knorm(budget=50%)");
     row("quest(page=32,budget=100%)", "quest(page=32,budget=100%)");
   }
   void canonicalTexts() {

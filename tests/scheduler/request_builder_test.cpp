@@ -128,6 +128,16 @@ class RequestBuilderTest : public QObject {
     QCOMPARE(predicted(), -1.0);
   }
 
+  // Only a policy that neither plans nor stores has no use for the uncompressed cache of a context.
+  void originalsAreKeptForPoliciesThatStore() {
+    Building made;
+    const Arrival arrival{.context = 0, .question = 0};
+    for (const char* policy : {"lru", "evicpress", "fixed(knorm,0.5)", "full_prefill"}) {
+      made.builder.use(policy, false);
+      QCOMPARE(made.builder.input_of(arrival).keeps_original, std::string(policy) != "full_prefill");
+    }
+  }
+
   void thePlanChoosesByTheProfile() {
     Building made;
     const Arrival arrival{.context = 0, .question = 0};
