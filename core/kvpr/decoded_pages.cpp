@@ -17,6 +17,8 @@ DecodedPages::DecodedPages(const KvShape& shape, const RowCodec& codec, StorageT
       completions_(tier.clock()) {}
 
 DecodedPages::~DecodedPages() {
+  for (const Page& page : pages_)
+    for (const OffloadedLayer& layer : page.layers) (void)tier_.erase(layer.key);  // ends writes in flight
   while (!writes_.empty())
     for (const Completion& completion : completions_.wait(1))
       std::erase_if(writes_, [&](const auto& write) { return write.first == completion.ticket; });
@@ -24,22 +26,29 @@ DecodedPages::~DecodedPages() {
     for (const OffloadedLayer& layer : page.layers) (void)tier_.erase(layer.key);
 }
 
-void DecodedPages::take_row(const KvCache& cache, int layer) {
-  const auto page = static_cast<std::size_t>(tokens_ / page_tokens_);
-  if (page == pages_.size()) pages_.push_back({std::vector<Rows>(static_cast<std::size_t>(shape_.layers)), {}, 0});
-  Rows& rows = pages_[page].rows[static_cast<std::size_t>(layer)];
-  const std::size_t half = layer_row_bytes(shape_) / 2, at = rows.keys.size();
-  rows.keys.resize(at + half);
-  rows.values.resize(at + half);
-  copy_last_row(cache, layer, &rows.keys[at], &rows.values[at]);
+void DecodedPages::take_rows(const KvCache& cache, int layer, int rows) {
+  const std::size_t half = layer_row_bytes(shape_) / 2;
+  for (int row = 0; row < rows; ++row) {
+    const auto page = static_cast<std::size_t>((tokens_ + row) / page_tokens_);
+    if (page == pages_.size()) pages_.push_back({std::vector<Rows>(static_cast<std::size_t>(shape_.layers)), {}, 0});
+    Rows& target = pages_[page].rows[static_cast<std::size_t>(layer)];
+    const std::size_t at = target.keys.size();
+    target.keys.resize(at + half);
+    target.values.resize(at + half);
+    copy_row(cache, layer, rows - 1 - row, &target.keys[at], &target.values[at]);
+  }
 }
 
-Status DecodedPages::end_step() {
+Status DecodedPages::end_step(int rows, bool wait) {
   KV_TRY(take(completions_.poll()));
-  if (++tokens_ % page_tokens_ != 0) return {};
-  while (!writes_.empty())
-    KV_TRY(take(completions_.wait(1)));  // backpressure: a tier slower than decoding must not fill the memory
-  return write(pages_.size() - 1);
+  tokens_ += rows;
+  for (; begun_ < static_cast<std::size_t>(tokens_ / page_tokens_); ++begun_) {
+    while (!writes_.empty())
+      KV_TRY(take(completions_.wait(1)));  // backpressure: a tier slower than decoding must not fill the memory
+    KV_TRY(write(begun_));
+  }
+  while (wait && !writes_.empty()) KV_TRY(take(completions_.wait(1)));
+  return {};
 }
 
 Status DecodedPages::write(std::size_t index) {

@@ -1,5 +1,5 @@
-// Buffers keys and values of decoded tokens for the tier: a full page is written while decoding continues, and freed
-// once it is on the tier and no layer in flight relies on the buffer.
+// Buffers keys and values of tokens after the prompt, fed or decoded, for the tier: a full page is written while
+// decoding continues, and freed once it is on the tier and no layer in flight relies on the buffer.
 #pragma once
 
 #include <deque>
@@ -18,11 +18,11 @@ class DecodedPages {
   DecodedPages(const DecodedPages&) = delete;
   DecodedPages& operator=(const DecodedPages&) = delete;
 
-  /// Copies the newest row of a layer from `cache`; once per layer of a step.
-  void take_row(const KvCache& cache, int layer);
-  /// After all layers of a step: a full page is written to the tier, once the previous page is written. Errors: the
-  /// tier's.
-  Status end_step();
+  /// Copies the newest `rows` rows of a layer from `cache`; once per layer of a step.
+  void take_rows(const KvCache& cache, int layer, int rows);
+  /// After all layers of a step of so many rows: full pages are written to the tier, each once the previous one is
+  /// written. wait: until all are written. Errors: the tier's.
+  Status end_step(int rows, bool wait);
   /// Appends the rows after the first `pages` pages to a layer of `cache`.
   Status append_held(KvCache& cache, int layer, std::size_t pages) const;
   /// The rows of the first `pages` pages are no longer needed.
@@ -61,7 +61,8 @@ class DecodedPages {
   CompletionQueue completions_;
   std::deque<std::pair<Ticket, std::size_t>> writes_;  // in flight, and of which page
   std::vector<Page> pages_;
-  int tokens_ = 0;  // decoded, in completed steps
+  int tokens_ = 0;         // decoded, in completed steps
+  std::size_t begun_ = 0;  // pages whose write has begun
   std::size_t written_ = 0;
   std::uint64_t written_bytes_ = 0;
 };

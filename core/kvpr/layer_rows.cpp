@@ -13,11 +13,11 @@ Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, s
   return cache.append(layer, keys, values, positions);
 }
 
-void copy_last_row(const KvCache& cache, int layer, std::byte* keys, std::byte* values) {
+void copy_row(const KvCache& cache, int layer, int back, std::byte* keys, std::byte* values) {
   const std::size_t row = static_cast<std::size_t>(cache.shape().head_dim) * bytes_of(cache.shape().type);
   for (int h = 0; h < cache.shape().kv_heads; ++h) {
     const HeadView head = cache.head(layer, h);
-    const auto slot = static_cast<std::size_t>(head.slot(static_cast<std::size_t>(head.kept) - 1)),
+    const auto slot = static_cast<std::size_t>(head.slot(static_cast<std::size_t>(head.kept - 1 - back))),
                block = static_cast<std::size_t>(head.pool->block_tokens());
     const std::size_t offset = slot % block * row, target = static_cast<std::size_t>(h) * row;
     std::memcpy(keys + target, head.pool->keys(head.blocks[slot / block]) + offset, row);

@@ -12,8 +12,8 @@ namespace kvantage::inline kvpr {
 /// Appends keys and values [tokens, kv_heads, head_dim] at positions first, first + 1, ...
 Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
                    std::int32_t first, int tokens);
-/// The newest row of every head: [kv_heads, head_dim] each.
-void copy_last_row(const KvCache& cache, int layer, std::byte* keys, std::byte* values);
+/// The row `back` rows before the newest one of every head: [kv_heads, head_dim] each.
+void copy_row(const KvCache& cache, int layer, int back, std::byte* keys, std::byte* values);
 /// Returns its blocks to the pool.
 void clear_layer(KvCache& cache, int layer);
 /// Keys and values of one token in one layer.

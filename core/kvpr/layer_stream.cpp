@@ -17,7 +17,7 @@ Expected<RowCodec::Rows> keys_values_of(const StreamedBlock& block, int layer, K
 
 LayerStream::~LayerStream() {
   for (const Ticket ticket : in_flight_) tier_.cancel(ticket);
-  while (!in_flight_.empty()) receive(1);
+  while (!in_flight_.empty()) receive(completions_.wait(1));
 }
 
 Status LayerStream::submit(const Digest128& key, std::vector<Part> parts, Layer& layer) {
@@ -78,8 +78,8 @@ Status LayerStream::request(const OffloadedLayer& prompt, const std::vector<Offl
   return {};
 }
 
-void LayerStream::receive(double seconds) {
-  for (Completion& completion : completions_.wait(seconds)) {
+void LayerStream::receive(std::vector<Completion> completions) {
+  for (Completion& completion : completions) {
     if (completion.last) std::erase(in_flight_, completion.ticket);
     device_seconds_ += completion.device_seconds;
     for (Layer& layer : layers_)
@@ -104,6 +104,19 @@ void LayerStream::receive(double seconds) {
   }
 }
 
+bool LayerStream::layer_arrived(double seconds) {
+  const auto arrived = [this] {
+    return layers_.empty() || std::ranges::all_of(layers_.front().items, [](const Item& item) { return item.arrived; });
+  };
+  receive(completions_.poll());
+  if (seconds <= 0 || arrived()) return arrived();
+  const Clock& clock = tier_.clock();
+  const double start = clock.seconds();
+  receive(completions_.wait(seconds));
+  waited_seconds_ += clock.seconds() - start;
+  return arrived();
+}
+
 std::size_t LayerStream::blocks_left() const {
   return layers_.empty() ? 0 : layers_.front().items.size() - layers_.front().taken;
 }
@@ -114,7 +127,7 @@ Expected<StreamedBlock> LayerStream::take() {
   if (!item.arrived) {
     const Clock& clock = tier_.clock();
     const double start = clock.seconds();
-    while (!item.arrived) receive(1);
+    while (!item.arrived) receive(completions_.wait(1));
     waited_seconds_ += clock.seconds() - start;
   }
   KV_TRY(item.status);

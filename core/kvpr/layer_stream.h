@@ -43,6 +43,8 @@ class LayerStream {
   /// lender's limit.
   Status request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages, int recomputed_tokens,
                  const WeightEntry* weights = nullptr, WeightLoading loading = WeightLoading::resident);
+  /// Whether all blocks of the oldest layer have arrived, or failed; waits up to `seconds` for some of them.
+  bool layer_arrived(double seconds);
   /// Blocks of the oldest layer not taken yet.
   std::size_t blocks_left() const;
   /// Waits for the next block of the oldest layer. Errors: the tier's; afterwards the stream is unusable.
@@ -54,7 +56,8 @@ class LayerStream {
   std::uint64_t kv_bytes() const { return kv_bytes_; }
   std::uint64_t weight_bytes() const { return weight_bytes_; }
   double device_seconds() const { return device_seconds_; }  // of taken blocks, throttling included
-  double waited_seconds() const { return waited_seconds_; }  // time that take() blocked the caller
+  /// Time that take() and layer_arrived() blocked the caller.
+  double waited_seconds() const { return waited_seconds_; }
 
  private:
   struct Item {
@@ -77,7 +80,7 @@ class LayerStream {
   };
   Status submit(const Digest128& key, std::vector<Part> parts, Layer& layer);
   Status submit(const OffloadedLayer& from, int recomputed_tokens, Layer& layer);
-  void receive(double seconds);
+  void receive(std::vector<Completion> completions);
 
   StorageTier& tier_;
   BufferLender& lender_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 
 #include "core/kvpr/decoded_pages.h"
 #include "core/kvpr/layer_rows.h"
@@ -57,6 +58,17 @@ struct OffloadedDecode::State {
     bool weights_come = false, weights_go = false;  // with this layer's rows; after its compute
   };
 
+  /// A pass between two of its layers.
+  struct Running {
+    std::vector<DecodeTask> decodes = {};     // one a sequence
+    std::optional<PrefillTask> prefill = {};  // of tokens that are fed
+    int tokens = 1;                           // a sequence
+    std::size_t place = 0;                    // next to compute
+    OffloadedStep step = {};
+    double waited = 0;  // by the stream before the pass, as all of these
+    std::uint64_t inputs = 0, keys_values = 0, matrices = 0;
+  };
+
   State(Transformer& transformer, StorageTier& tier, BufferLender& lender, const RowCodec& codec,
         const OffloadedDecodeOptions& settings)
       : model(transformer),
@@ -82,11 +94,15 @@ struct OffloadedDecode::State {
   Place place(std::size_t at) const;
   RecomputeCosts costs() const;
   void learn(const OffloadedStep& step);
+  int page_tokens() const { return options.page_tokens > 0 ? options.page_tokens : options.chunk_tokens; }
   void solve(Sequence& sequence);
   Status request_next();
   Status receive(const Place& at, OffloadedStep& step);
-  Status run(std::span<const std::int32_t> tokens, OffloadedStep& step);
-  void take_down(OffloadedStep& step, OffloadedSpan::What what, const Place& at, double begin, double end) const;
+  Status begin(std::span<const std::int32_t> tokens, Pass kind);
+  Status run_layer();
+  Status end();
+  void take_down(OffloadedStep& step, OffloadedSpan::What what, const Place& at, double begin, double end,
+                 std::size_t bytes = 0) const;
 
   Transformer& model;
   OffloadedDecodeOptions options;
@@ -104,13 +120,14 @@ struct OffloadedDecode::State {
   RecomputeEstimate estimate;
   std::size_t next_place = 0;  // next to be requested
   double step_began = 0;
+  std::optional<Running> running;
 };
 
 struct OffloadedDecode::State::Sequence {
-  Sequence(const Transformer& model, const RowCodec& codec, StorageTier& tier, PrefilledPrompt prefilled,
-           int page_tokens, const std::string& name)
+  Sequence(const Transformer& model, const RowCodec& codec, PrefilledPrompt prefilled, int page_tokens,
+           const std::string& name)
       : prompt(std::move(prefilled.prompt)),
-        pages(model.kv_shape(), codec, tier, prompt->tokens(), page_tokens, name),
+        pages(model.kv_shape(), codec, prompt->tier(), prompt->tokens(), page_tokens, name),
         position(prompt->tokens()),
         logits(std::move(prefilled.logits)) {}
 
@@ -142,7 +159,7 @@ RecomputeCosts OffloadedDecode::State::costs() const {
 
 void OffloadedDecode::State::learn(const OffloadedStep& step) {
   if (options.frozen) return;
-  estimate.learn((step.seconds - step.waited_seconds - step.recompute_seconds) / static_cast<double>(places()),
+  estimate.learn((step.busy_seconds - step.recompute_seconds) / static_cast<double>(places()),
                  step.recompute_seconds / layers(), step.recomputed_tokens);
 }
 
@@ -174,9 +191,9 @@ Status OffloadedDecode::State::request_next() {
 }
 
 void OffloadedDecode::State::take_down(OffloadedStep& step, OffloadedSpan::What what, const Place& at, double begin,
-                                       double end) const {
+                                       double end, std::size_t bytes) const {
   if (options.spans)
-    step.spans.push_back({what, at.layer, static_cast<int>(at.sequence), begin - step_began, end - step_began});
+    step.spans.push_back({what, at.layer, static_cast<int>(at.sequence), begin - step_began, end - step_began, bytes});
 }
 
 Status OffloadedDecode::State::receive(const Place& at, OffloadedStep& step) {
@@ -190,7 +207,7 @@ Status OffloadedDecode::State::receive(const Place& at, OffloadedStep& step) {
               matrices                     ? What::weights
               : block.kind == Kind::inputs ? What::layer_inputs
                                            : What::keys_values,
-              at, block.arrived_seconds - block.device_seconds, block.arrived_seconds);
+              at, block.arrived_seconds - block.device_seconds, block.arrived_seconds, block.bytes);
     if (matrices) {
       weights->lent().lend(
           at.layer, block.kind == Kind::key_value_weights ? WeightPart::keys_values : WeightPart::others, block.rows());
@@ -208,48 +225,75 @@ Status OffloadedDecode::State::receive(const Place& at, OffloadedStep& step) {
   return {};
 }
 
-Status OffloadedDecode::State::run(std::span<const std::int32_t> tokens, OffloadedStep& step) {
-  const double waited = stream.waited_seconds();
-  const std::uint64_t inputs = stream.input_bytes(), keys_values = stream.kv_bytes(), matrices = stream.weight_bytes();
+Status OffloadedDecode::State::begin(std::span<const std::int32_t> tokens, Pass kind) {
   step_began = clock.seconds();
-  std::vector<DecodeTask> tasks;
-  tasks.reserve(sequences.size());
+  Running& pass = running.emplace();
+  pass.waited = stream.waited_seconds();
+  pass.inputs = stream.input_bytes();
+  pass.keys_values = stream.kv_bytes();
+  pass.matrices = stream.weight_bytes();
+  if (kind == Pass::feed) {
+    pass.tokens = static_cast<int>(tokens.size());
+    pass.prefill.emplace(model, cache, std::vector<std::int32_t>(tokens.begin(), tokens.end()),
+                         sequences.front()->position, PrefillOptions{.chunk_tokens = options.chunk_tokens});
+    return {};
+  }
+  pass.decodes.reserve(sequences.size());
   for (std::size_t s = 0; s < sequences.size(); ++s)
-    tasks.emplace_back(model, cache, tokens[s], sequences[s]->position);
-  for (std::size_t p = 0; p < places(); ++p) {
-    const Place at = place(p);
-    Sequence& sequence = *sequences[at.sequence];
-    if (at.layer == 0) {
-      step.recomputed_tokens += sequence.requests.front().recomputed;
-      step.streamed_tokens += sequence.requests.front().streamed;
-      step.predicted_seconds += sequence.requests.front().predicted_seconds;
-    }
-    KV_TRY(receive(at, step));
-    KV_TRY(request_next());  // its buffers are free: the tier continues while this layer computes
-    const double began = clock.seconds();
-    KV_TRY(tasks[at.sequence].step());
-    take_down(step, OffloadedSpan::What::layer, at, began, clock.seconds());
-    sequence.pages.take_row(cache, at.layer);
-    clear_layer(cache, at.layer);
-    if (!weights || !at.weights_go) continue;
+    pass.decodes.emplace_back(model, cache, tokens[s], sequences[s]->position);
+  return {};
+}
+
+Status OffloadedDecode::State::run_layer() {
+  Running& pass = *running;
+  const double start = clock.seconds(), waited = stream.waited_seconds();
+  const Place at = place(pass.place);
+  Sequence& sequence = *sequences[at.sequence];
+  if (at.layer == 0) {
+    pass.step.recomputed_tokens += sequence.requests.front().recomputed;
+    pass.step.streamed_tokens += sequence.requests.front().streamed;
+    pass.step.predicted_seconds += sequence.requests.front().predicted_seconds;
+  }
+  KV_TRY(receive(at, pass.step));
+  KV_TRY(request_next());  // its buffers are free: the tier continues while this layer computes
+  const double began = clock.seconds();
+  KV_TRY(pass.prefill ? pass.prefill->step() : pass.decodes[at.sequence].step());
+  const double computed = clock.seconds();
+  take_down(pass.step, OffloadedSpan::What::layer, at, began, computed);
+  sequence.pages.take_rows(cache, at.layer, pass.tokens);
+  clear_layer(cache, at.layer);
+  if (weights && at.weights_go) {
     weights->lent().release(at.layer);
     lent.clear();
   }
+  pass.step.busy_seconds += clock.seconds() - start - (stream.waited_seconds() - waited);
+  return ++pass.place == places() ? end() : Status();
+}
+
+Status OffloadedDecode::State::end() {
+  Running& pass = *running;
+  OffloadedStep& step = pass.step;
+  const double began = clock.seconds();
   for (std::size_t s = 0; s < sequences.size(); ++s) {
     Sequence& sequence = *sequences[s];
-    KV_TRY(sequence.pages.end_step());
+    KV_TRY(sequence.pages.end_step(pass.tokens, options.frozen));
     // The oldest layer in flight relies on the fewest pages; later requests rely on those written by now.
     sequence.pages.release(sequence.requests.empty() ? sequence.pages.written_pages()
                                                      : sequence.requests.front().pages);
-    sequence.logits.assign(tasks[s].logits().begin(), tasks[s].logits().end());
-    ++sequence.position;
+    const std::span<const float> logits = pass.prefill ? pass.prefill->logits() : pass.decodes[s].logits();
+    sequence.logits.assign(logits.begin(), logits.end());
+    sequence.position += pass.tokens;
   }
-  step.input_bytes = stream.input_bytes() - inputs;
-  step.kv_bytes = stream.kv_bytes() - keys_values;
-  step.weight_bytes = stream.weight_bytes() - matrices;
-  step.waited_seconds = stream.waited_seconds() - waited;
-  step.seconds = clock.seconds() - step_began;
-  learn(step);
+  step.input_bytes = stream.input_bytes() - pass.inputs;
+  step.kv_bytes = stream.kv_bytes() - pass.keys_values;
+  step.weight_bytes = stream.weight_bytes() - pass.matrices;
+  step.waited_seconds = stream.waited_seconds() - pass.waited;
+  const double now = clock.seconds();
+  step.busy_seconds += now - began;
+  step.seconds = now - step_began;
+  if (!pass.prefill) learn(step);  // the other compute of a prefill is not that of a decode
+  steps.push_back(std::move(step));
+  running.reset();
   return {};
 }
 
@@ -281,7 +325,7 @@ Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& m
         state.sequences.empty() ? options.name : options.name + " " + std::to_string(state.sequences.size());
     KV_ASSIGN(auto prefilled, prefill_offloaded(model, tier, prompt, options.chunk_tokens, name, options.codec));
     state.sequences.push_back(
-        std::make_unique<State::Sequence>(model, rows, tier, std::move(prefilled), options.chunk_tokens, name));
+        std::make_unique<State::Sequence>(model, rows, std::move(prefilled), state.page_tokens(), name));
   }
   if (options.weights != WeightLoading::resident) {
     KV_ASSIGN(auto weights, OffloadedWeights::write(model, tier, options.name));
@@ -291,14 +335,58 @@ Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& m
   return decode;
 }
 
-Expected<OffloadedStep> OffloadedDecode::step(std::span<const std::int32_t> tokens) {
-  if (tokens.size() != state_->sequences.size())
+Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& model, BufferLender& lender,
+                                                                  std::unique_ptr<OffloadedPrompt> prompt,
+                                                                  const OffloadedDecodeOptions& options) {
+  OffloadedDecodeOptions own = options;
+  own.chunk_tokens = prompt->chunk_tokens();
+  const RowCodec rows = prompt->codec();
+  if (own.mode == SplitMode::solved)
+    KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model, rows, own.chunk_tokens)));
+  std::unique_ptr<OffloadedDecode> decode(
+      new OffloadedDecode(std::make_unique<State>(model, prompt->tier(), lender, rows, own)));
+  State& state = *decode->state_;
+  state.sequences.push_back(std::make_unique<State::Sequence>(model, rows, PrefilledPrompt{std::move(prompt), {}},
+                                                              state.page_tokens(), own.name));
+  for (int buffers = 0; buffers < 2; ++buffers) KV_TRY(state.request_next());
+  return decode;
+}
+
+Status OffloadedDecode::begin_pass(std::span<const std::int32_t> tokens, Pass pass) {
+  const std::size_t sequences = state_->sequences.size();
+  if (in_pass()) return fail(ErrorCode::internal, "decode-offload: a pass is in progress");
+  if (pass == Pass::decode && tokens.size() != sequences)
     return fail(ErrorCode::usage, "decode-offload: " + std::to_string(tokens.size()) + " tokens for " +
-                                      std::to_string(state_->sequences.size()) + " sequences; give one each");
-  OffloadedStep step;
-  KV_TRY(state_->run(tokens, step));
-  state_->steps.push_back(step);
-  return step;
+                                      std::to_string(sequences) + " sequences; give one each");
+  const auto chunk = static_cast<std::size_t>(state_->options.chunk_tokens);
+  if (pass == Pass::feed && (sequences != 1 || tokens.empty() || tokens.size() > chunk))
+    return fail(ErrorCode::usage, "decode-offload: " + std::to_string(tokens.size()) + " tokens cannot be fed to " +
+                                      std::to_string(sequences) + " sequences; give 1 to " + std::to_string(chunk) +
+                                      " to one sequence");
+  return state_->begin(tokens, pass);
+}
+
+bool OffloadedDecode::in_pass() const { return state_->running.has_value(); }
+bool OffloadedDecode::layer_arrived(double seconds) { return state_->stream.layer_arrived(seconds); }
+Status OffloadedDecode::step_layer() {
+  if (!in_pass()) return fail(ErrorCode::internal, "decode-offload: no pass is in progress");
+  return state_->run_layer();
+}
+
+Expected<OffloadedStep> OffloadedDecode::step(std::span<const std::int32_t> tokens) {
+  KV_TRY(begin_pass(tokens, Pass::decode));
+  while (in_pass()) KV_TRY(step_layer());
+  return state_->steps.back();
+}
+
+Status OffloadedDecode::feed(std::span<const std::int32_t> tokens) {
+  if (tokens.empty()) return begin_pass(tokens, Pass::feed);
+  const auto chunk = static_cast<std::size_t>(state_->options.chunk_tokens);
+  for (std::size_t first = 0; first < tokens.size(); first += chunk) {
+    KV_TRY(begin_pass(tokens.subspan(first, std::min(chunk, tokens.size() - first)), Pass::feed));
+    while (in_pass()) KV_TRY(step_layer());
+  }
+  return {};
 }
 
 std::span<const float> OffloadedDecode::logits(std::size_t sequence) const {

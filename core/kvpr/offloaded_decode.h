@@ -10,6 +10,9 @@
 // written, their keys and values stay in memory. Their layer inputs are not kept: a decode step computes them in fp32,
 // twice the size of a prefill's. So l is limited to the prompt.
 //
+// Several tokens may be fed after the prompt, in passes of a chunk, as a prefill of them would: a question. A pass may
+// be run layer by layer (begin_pass(), step_layer()), so that others compute while its bytes are in flight.
+//
 // A batch decodes in one of two orders. Column: all sequences go through a layer before the next one, so that streamed
 // weights are loaded once per step. Row: each sequence goes through all layers, and weights are loaded again for each.
 #pragma once
@@ -23,8 +26,6 @@
 
 namespace kvantage::inline kvpr {
 
-enum class SplitMode { solved, load_only, recompute_only };
-
 /// Inputs of the scheduler; measured by core/kvpr/recompute_profile.h.
 struct RecomputeProfile {
   TierModel link;
@@ -35,14 +36,16 @@ struct RecomputeProfile {
 enum class BatchOrder { column, row };
 
 struct OffloadedDecodeOptions {
-  int chunk_tokens = 64;  // of prefill, blocks and pages
+  int chunk_tokens = 64;  // of prefill and blocks
+  int page_tokens = 0;    // of pages of decoded tokens; 0: chunk_tokens
   SplitMode mode = SplitMode::solved;
   RecomputeProfile profile;
   std::string name = "decode";                      // name prefix of its entries on the tier
   std::shared_ptr<const Codec> codec = nullptr;     // of keys and values on the tier; null: not encoded
   WeightLoading weights = WeightLoading::resident;  // otherwise matrices are on the tier, too, and are streamed each
                                                     // step; they stay resident for the prefill
-  bool frozen = false;                              // splits use only `profile`: no time measured later enters
+  bool frozen = false;                              // splits use only `profile`: no time measured later enters, and
+                                                    // pages are on the tier when their step ends
   BatchOrder order = BatchOrder::column;
   bool spans = false;  // record timelines of the steps
 };
@@ -52,6 +55,7 @@ struct OffloadedSpan {
   enum class What { weights, layer_inputs, keys_values, recomputation, layer } what = What::layer;
   int layer = 0, sequence = 0;
   double begin = 0, end = 0;  // seconds since the step began: requests of the previous step start before 0
+  std::uint64_t bytes = 0;    // on the link, without padding
 };
 
 /// Results of one step, all sequences together.
@@ -62,7 +66,8 @@ struct OffloadedStep {
                 weight_bytes = 0;  // requested by this step, padding included; includes layers of the next step
   double seconds = 0;
   double predicted_seconds = 0;  // of all layers, by the profile and the measured other compute so far
-  double waited_seconds = 0;     // for the tier
+  double waited_seconds = 0;     // blocked by the tier
+  double busy_seconds = 0;       // computing and copying rows, recomputation included
   double recompute_seconds = 0;
   std::vector<OffloadedSpan> spans = {};
 };
@@ -79,6 +84,10 @@ class OffloadedDecode {
   static Expected<std::unique_ptr<OffloadedDecode>> begin(Transformer& model, StorageTier& tier, BufferLender& lender,
                                                           const std::vector<std::vector<std::int32_t>>& prompts,
                                                           const OffloadedDecodeOptions& options);
+  /// Over a prompt that is on its tier, encoded by its own codec. logits(): after feed().
+  static Expected<std::unique_ptr<OffloadedDecode>> begin(Transformer& model, BufferLender& lender,
+                                                          std::unique_ptr<OffloadedPrompt> prompt,
+                                                          const OffloadedDecodeOptions& options);
   ~OffloadedDecode();
   OffloadedDecode(const OffloadedDecode&) = delete;
   OffloadedDecode& operator=(const OffloadedDecode&) = delete;
@@ -87,10 +96,23 @@ class OffloadedDecode {
   /// of sequences; after any other error decoding cannot continue.
   Expected<OffloadedStep> step(std::span<const std::int32_t> tokens);
   Expected<OffloadedStep> step(std::int32_t token) { return step(std::span(&token, 1)); }
+  /// Tokens of the only sequence after its last, as a prefill in chunks appends them. usage: several sequences, or no
+  /// token.
+  Status feed(std::span<const std::int32_t> tokens);
+
+  /// The same layer by layer. A pass is of one token a sequence, or of at most a chunk of tokens fed to the only one.
+  enum class Pass { decode, feed };
+  Status begin_pass(std::span<const std::int32_t> tokens, Pass pass);
+  bool in_pass() const;
+  /// Whether step_layer() would not wait for the tier; waits up to `seconds` for it.
+  bool layer_arrived(double seconds);
+  /// The next layer of the next sequence. The last one ends the pass and adds to steps().
+  Status step_layer();
+
   /// Of a sequence's last token: [vocab_size].
   std::span<const float> logits(std::size_t sequence = 0) const;
   const std::vector<OffloadedStep>& steps() const;
-  /// Bytes on the tier now, and keys and values of decoded tokens still in memory.
+  /// Bytes on the tier now, and keys and values of later tokens still in memory.
   std::uint64_t offloaded_bytes() const;
   std::uint64_t held_bytes() const;
 

@@ -93,28 +93,49 @@ Status write_and_wait(StorageTier& tier, const PackedLayer& packed) {
     for (const Completion& completion : done.wait(1)) return completion.status;
 }
 
+Status OffloadedPrompt::add_layer(const Transformer& model, const KvCache& cache, const LayerInputs& inputs) {
+  const int layer = layers();
+  for (int h = 0; h < cache.shape().kv_heads; ++h)
+    if (cache.kept(layer, h) != tokens_ || !cache.head(layer, h).row_slots.empty())
+      return fail(ErrorCode::internal,
+                  "offloaded prompt: the cache must hold every token of the prompt, without holes");
+  const Digest128 key = DigestBuilder().add(name_).add(static_cast<std::uint64_t>(layer)).finish();
+  KV_ASSIGN(auto packed, pack_layer(cache, layer, tokens_, chunk_tokens_, inputs, model, codec_, key));
+  layers_.push_back(packed.layer);
+  const std::uint64_t bytes = packed.bytes->size();
+  bytes_ += bytes;
+  writes_.push_back(tier_.submit_write({.key = key, .bytes = bytes, .header_bytes = 0, .label = "offloaded layer"},
+                                       std::move(packed.bytes), done_));
+  return {};
+}
+
+Status OffloadedPrompt::poll(double seconds) {
+  if (writes_.empty()) return {};
+  for (const Completion& completion : seconds > 0 ? done_.wait(seconds) : done_.poll()) {
+    std::erase(writes_, completion.ticket);
+    KV_TRY(completion.status);
+  }
+  return {};
+}
+
 Expected<std::unique_ptr<OffloadedPrompt>> OffloadedPrompt::write(const Transformer& model, const KvCache& cache,
                                                                   const LayerInputs& inputs, int tokens,
                                                                   int chunk_tokens, const RowCodec& codec,
                                                                   StorageTier& tier, std::string_view name) {
-  const int layers = cache.shape().layers;
-  for (int layer = 0; layer < layers; ++layer)
-    for (int h = 0; h < cache.shape().kv_heads; ++h)
-      if (cache.kept(layer, h) != tokens || !cache.head(layer, h).row_slots.empty())
-        return fail(ErrorCode::internal,
-                    "offloaded prompt: the cache must hold every token of the prompt, without holes");
-  std::unique_ptr<OffloadedPrompt> prompt(new OffloadedPrompt(tier, tokens, chunk_tokens, codec));
-  for (int layer = 0; layer < layers; ++layer) {
-    const Digest128 key = DigestBuilder().add(name).add(static_cast<std::uint64_t>(layer)).finish();
-    KV_ASSIGN(const auto packed, pack_layer(cache, layer, tokens, chunk_tokens, inputs, model, codec, key));
-    KV_TRY(write_and_wait(tier, packed));
-    prompt->layers_.push_back(packed.layer);
-    prompt->bytes_ += packed.bytes->size();
+  auto prompt = std::make_unique<OffloadedPrompt>(tier, tokens, chunk_tokens, codec, name);
+  for (int layer = 0; layer < cache.shape().layers; ++layer) {
+    KV_TRY(prompt->add_layer(model, cache, inputs));
+    while (prompt->writes_left() > 0) KV_TRY(prompt->poll(1));
   }
   return prompt;
 }
 
+// Erasing ends writes in flight. The second time is for a write that had been committed before.
 OffloadedPrompt::~OffloadedPrompt() {
+  for (const OffloadedLayer& layer : layers_) (void)tier_.erase(layer.key);
+  if (writes_.empty()) return;
+  while (!writes_.empty())
+    for (const Completion& completion : done_.wait(1)) std::erase(writes_, completion.ticket);
   for (const OffloadedLayer& layer : layers_) (void)tier_.erase(layer.key);
 }
 

@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/digest.h"
@@ -73,8 +75,11 @@ Status write_and_wait(StorageTier& tier, const PackedLayer& packed);
 /// A whole prompt on the tier; the destructor erases its entries.
 class OffloadedPrompt {
  public:
-  /// cache: holds tokens [0, tokens) of every layer and head, as recorded in `inputs`. `name` determines the keys: two
-  /// prompts on one tier need different names.
+  /// Empty: its layers follow by add_layer(), in order. `name` determines the keys: two prompts on one tier need
+  /// different names.
+  OffloadedPrompt(StorageTier& tier, int tokens, int chunk_tokens, const RowCodec& codec, std::string_view name)
+      : tier_(tier), tokens_(tokens), chunk_tokens_(chunk_tokens), codec_(codec), name_(name), done_(tier.clock()) {}
+  /// All layers, written and waited for.
   static Expected<std::unique_ptr<OffloadedPrompt>> write(const Transformer& model, const KvCache& cache,
                                                           const LayerInputs& inputs, int tokens, int chunk_tokens,
                                                           const RowCodec& codec, StorageTier& tier,
@@ -82,6 +87,13 @@ class OffloadedPrompt {
   ~OffloadedPrompt();
   OffloadedPrompt(const OffloadedPrompt&) = delete;
   OffloadedPrompt& operator=(const OffloadedPrompt&) = delete;
+
+  /// Begins to write the next layer. cache: holds tokens [0, tokens) of every layer and head, as recorded in `inputs`.
+  Status add_layer(const Transformer& model, const KvCache& cache, const LayerInputs& inputs);
+  /// Takes completed writes, waiting up to `seconds` for the first. Errors: the tier's; afterwards it is unusable.
+  Status poll(double seconds);
+  std::size_t writes_left() const { return writes_.size(); }
+  int layers() const { return static_cast<int>(layers_.size()); }
 
   int tokens() const { return tokens_; }
   int chunk_tokens() const { return chunk_tokens_; }
@@ -92,13 +104,13 @@ class OffloadedPrompt {
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  OffloadedPrompt(StorageTier& tier, int tokens, int chunk_tokens, const RowCodec& codec)
-      : tier_(tier), tokens_(tokens), chunk_tokens_(chunk_tokens), codec_(codec) {}
-
   StorageTier& tier_;
   int tokens_;
   int chunk_tokens_;
   RowCodec codec_;
+  std::string name_;
+  CompletionQueue done_;
+  std::vector<Ticket> writes_;  // in flight
   std::vector<OffloadedLayer> layers_;
   std::uint64_t bytes_ = 0;
 };

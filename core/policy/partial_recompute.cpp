@@ -8,6 +8,18 @@
 
 namespace kvantage::inline policy {
 
+const char* to_string(SplitMode mode) {
+  switch (mode) {
+    case SplitMode::solved:
+      return "solved";
+    case SplitMode::load_only:
+      return "load_only";
+    case SplitMode::recompute_only:
+      return "recompute_only";
+  }
+  return "solved";
+}
+
 double RecomputeCosts::link_seconds(double l, double tokens) const {
   double seconds = weights_before_seconds + weights_beside_seconds + input_seconds * l + kv_seconds * (tokens - l);
   if (l > 0) seconds += input_fixed_seconds;

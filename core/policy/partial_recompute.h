@@ -22,6 +22,9 @@ namespace kvantage::inline policy {
 /// row: one batch through all layers; layer inputs are already on the computing device, and nothing is shipped for
 /// them. column: several batches per layer; inputs are stored with the keys and values and shipped each step.
 enum class RecomputeSchedule { row, column };
+/// How l is chosen: for the least time, or none, or as many tokens as have layer inputs.
+enum class SplitMode { solved, load_only, recompute_only };
+const char* to_string(SplitMode mode);
 /// within_layer: as in the paper's equations. across_layers: double-buffered, as the runtime here.
 enum class TransferOverlap { within_layer, across_layers };
 /// Layer weights that share the link each step (paper section 3.3): none; all before recomputation starts; or W_K and

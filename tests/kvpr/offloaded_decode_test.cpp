@@ -327,6 +327,110 @@ class OffloadedDecodeTest : public QObject {
         }
   }
 
+  // A question is fed over the prompt on the tier: the bits of its prefill over the cache in memory, and of the answer.
+  void aQuestionIsFed_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("bf16");
+    QTest::addColumn<int>("mode");
+    QTest::addColumn<int>("asked");
+    for (const char* name : {"opt", "llama_mha_linear", "qwen3"})
+      for (const bool bf16 : {false, true})
+        for (const int mode : {0, 1, 2})
+          for (const int asked : {1, 5, 19})  // less than a chunk, and two chunks and a part of one
+            QTest::addRow("%s, %s, mode %d, %d tokens", name, bf16 ? "bf16" : "fp32", mode, asked)
+                << QString(name) << bf16 << mode << asked;
+  }
+  void aQuestionIsFed() {
+    QFETCH(QString, name);
+    QFETCH(bool, bf16);
+    QFETCH(int, mode);
+    QFETCH(int, asked);
+    const GoldenCase golden(name.toStdString());
+    const auto model = load(golden, bf16);
+    if (mode == 0 && !check_recompute_pays(RecomputeSchedule::column, recompute_shape(*model)))
+      QSKIP("layer inputs of this form are no shorter than keys and values");
+    constexpr int context = 21;
+    const std::vector<std::int32_t> prompt(golden.tokens.begin(), golden.tokens.begin() + context),
+        question(golden.tokens.begin() + context, golden.tokens.begin() + context + asked);
+    BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
+    KvCache cache(pool);
+    LayerInputs inputs(*model, context);
+    {
+      PrefillTask task(*model, cache, prompt, 0, {.chunk_tokens = chunk, .logits = PrefillLogits::none});
+      const CaptureLayerInputs capture(*model, inputs);
+      QVERIFY(task.run().has_value());
+    }
+    const auto tier = memory_tier();
+    BufferPool buffers(std::size_t{8} << 20);
+    {
+      const RowCodec rows = *RowCodec::make(model->kv_shape(), nullptr);
+      auto written = OffloadedPrompt::write(*model, cache, inputs, context, chunk, rows, *tier, "context");
+      QVERIFY2(written.has_value(), written ? "" : written.error().message.c_str());
+      auto decode = OffloadedDecode::begin(*model, buffers, std::move(*written),
+                                           {.page_tokens = 4,
+                                            .mode = static_cast<SplitMode>(mode),
+                                            .profile = half(*model),
+                                            .name = "answer",
+                                            .frozen = true});
+      QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
+      QVERIFY((*decode)->logits().empty());
+
+      PrefillTask ask(*model, cache, question, context, {.chunk_tokens = chunk});
+      QVERIFY(ask.run().has_value());
+      std::vector<float> logits(ask.logits().begin(), ask.logits().end());
+      const Status fed = (*decode)->feed(question);
+      QVERIFY2(fed.has_value(), fed ? "" : fed.error().message.c_str());
+      QCOMPARE((*decode)->steps().size(), static_cast<std::size_t>((asked + chunk - 1) / chunk));
+      for (int i = 0; i < decoded; ++i) {
+        QVERIFY2(same_bits((*decode)->logits(), logits), qPrintable(QString("before token %1").arg(i)));
+        const std::int32_t token = greedy(logits);
+        QVERIFY(model->decode(cache, token, context + asked + i, logits).has_value());
+        // Layer by layer, as others may compute in between.
+        QVERIFY((*decode)->begin_pass(std::span(&token, 1), OffloadedDecode::Pass::decode).has_value());
+        QVERIFY(!(*decode)->begin_pass(std::span(&token, 1), OffloadedDecode::Pass::decode).has_value());
+        int layers = 0;
+        for (; (*decode)->in_pass(); ++layers) {
+          while (!(*decode)->layer_arrived(0.1)) {
+          }
+          QVERIFY((*decode)->step_layer().has_value());
+        }
+        QCOMPARE(layers, model->config().layers);
+        QVERIFY(!(*decode)->step_layer().has_value());
+      }
+      QVERIFY(same_bits((*decode)->logits(), logits));
+      // What was fed and decoded is on the tier but for the page that is being filled.
+      const OffloadedStep& last = (*decode)->steps().back();
+      QVERIFY2(last.streamed_tokens > context + asked, qPrintable(QString::number(last.streamed_tokens)));
+      QCOMPARE(last.recomputed_tokens > 0, mode != 1);
+      QVERIFY((*decode)->held_bytes() <= 8 * model->kv_shape().bytes_per_token());
+      QVERIFY(last.busy_seconds > 0 && last.busy_seconds <= last.seconds);
+    }
+    QCOMPARE(tier->used_bytes(), std::uint64_t{0});
+    QCOMPARE(buffers.leased_bytes(), std::size_t{0});
+  }
+
+  // A prompt that is given up while layers are being written leaves nothing on its tier.
+  void aPromptGivenUpLeavesNothing() {
+    const auto model = load(GoldenCase("opt"), false);
+    const std::vector<std::int32_t> all = GoldenCase("opt").tokens, prompt(all.begin(), all.begin() + 40);
+    BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
+    KvCache cache(pool);
+    LayerInputs inputs(*model, 40);
+    PrefillTask task(*model, cache, prompt, 0, {.chunk_tokens = chunk});
+    {
+      const CaptureLayerInputs capture(*model, inputs);
+      QVERIFY(task.run().has_value());
+    }
+    const auto tier = memory_tier(1e5, 0.02);
+    {
+      OffloadedPrompt written(*tier, 40, chunk, *RowCodec::make(model->kv_shape(), nullptr), "given up");
+      for (int layer = 0; layer < model->config().layers; ++layer)
+        QVERIFY(written.add_layer(*model, cache, inputs).has_value());
+      QVERIFY(written.writes_left() > 0);
+    }
+    QCOMPARE(tier->used_bytes(), std::uint64_t{0});
+  }
+
   void refusals() {
     const GoldenCase golden("llama");  // hidden 64, 4 KV heads x 8: inputs as large as keys and values
     const auto model = load(golden, false);
@@ -347,6 +451,11 @@ class OffloadedDecodeTest : public QObject {
     QVERIFY(OffloadedDecode::begin(*model, *tier, buffers, golden.tokens,
                                    {.chunk_tokens = chunk, .mode = SplitMode::load_only, .profile = {}})
                 .has_value());
+    // Tokens are fed to one sequence, at least one.
+    auto fed = OffloadedDecode::begin(*model, *tier, buffers, golden.tokens,
+                                      {.chunk_tokens = chunk, .mode = SplitMode::load_only, .profile = {}});
+    QVERIFY(fed.has_value());
+    QVERIFY((*fed)->feed({}).error().message.find("give 1 to 8 to one sequence") != std::string::npos);
     // A lender that cannot hold two layers says so.
     BufferPool small(std::size_t{8} << 10);
     QVERIFY(!OffloadedDecode::begin(*model, *tier, small, golden.tokens,
