@@ -28,7 +28,7 @@ struct RunArguments : SessionArguments {
   bool no_reprofile = false;
   std::optional<std::string> compute_or_load;
   bool attend_quantized = false;
-  std::optional<std::string> decode_eviction;
+  std::optional<std::string> decode_eviction, decode_offload;
   std::uint64_t limit_value = 0;
   bool no_warmup = false, keep_store = false;
   std::filesystem::path report_directory;
@@ -93,6 +93,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   options.compute_or_load = arguments.compute_or_load;
   options.attend_quantized = arguments.attend_quantized;
   options.decode_eviction = arguments.decode_eviction;
+  options.decode_offload = arguments.decode_offload;
   options.reprofile_threshold = arguments.threshold_value;
   if (arguments.limit_value > 0) options.request_limit = arguments.limit_value;
   std::string command = "kvantage-cli";
@@ -193,6 +194,10 @@ void add_run(CLI::App& parent, CommandResult& result) {
                      "Evict KV entries while answers are decoded, e.g. paged_eviction(budget=25%), or read selected "
                      "pages: quest(budget=25%); none; planned: for each context the one of --decode-options with the "
                      "highest utility (default: the session's)");
+  command.add_option("--decode-offload", arguments->decode_offload,
+                     "Keep the context's KV and layer inputs on this tier while answers are decoded, and recompute the "
+                     "front of each layer while the rest loads (KVPR), e.g. ssd or ssd(split=load_only); none "
+                     "(default: the session's)");
   command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
       ->check(CLI::Range(std::uint64_t{1}, max_requests));
   command.add_flag("--no-warmup", arguments->no_warmup, "Skip the warm-up request of every context");

@@ -105,6 +105,7 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   if (options.attend_quantized) settings.attend_quantized = true;
   if (options.decode_eviction) settings.decode_eviction = *options.decode_eviction;
   if (options.decode_options) settings.decode_options = *options.decode_options;
+  if (options.decode_offload) settings.decode_offload = *options.decode_offload;
   if (options.reprofile_threshold) settings.reprofile_threshold = *options.reprofile_threshold;
   if (options.quality_metric) settings.quality_metric = *options.quality_metric;
   KV_ASSIGN(const auto chosen, choose_tiers(options.tiers, settings));

@@ -44,7 +44,8 @@ struct SessionOptions {
   std::optional<std::string> compute_or_load;  // "auto" or "off"
   std::optional<std::string> decode_eviction;  // text form, "none" or "planned"
   std::optional<std::vector<std::string>> decode_options;
-  bool attend_quantized = false;  // false: the session's setting
+  std::optional<std::string> decode_offload;  // text form, or "none"
+  bool attend_quantized = false;              // false: the session's setting
   std::optional<double> reprofile_threshold;
   std::optional<std::string> quality_metric;
   std::uint64_t seed = 0;

@@ -279,7 +279,8 @@ void CostModel::learn_load(const LoadSample& sample, const Configuration& served
 void CostModel::learn(const RequestTask& task, const Configuration& served_from) {
   const RequestRecord& record = task.record();
   if (const auto& sample = task.load_sample(); sample && served_from.stored()) learn_load(*sample, served_from);
-  questions_.add(record.kept_tokens, record.timing.question_prefill_seconds);
+  // Before the first token (decode_offload) there is no question yet, and then it does not run in memory.
+  if (!record.source.empty()) questions_.add(record.kept_tokens, record.timing.question_prefill_seconds);
   if (questions_.is_enough() && !frozen_) snapshot().question = fit_question(questions_.x(), questions_.seconds());
   const bool computed_though_stored =
       record.compute_or_load.computed_tokens == record.context_tokens && record.bytes_loaded == 0;

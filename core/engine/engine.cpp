@@ -43,6 +43,7 @@ void Engine::profile_all() { board_.post({.profile = true}); }
 
 Status Engine::apply(const SessionSettings& settings) {
   KV_ASSIGN(auto accepted, checked_settings(settings));
+  KV_TRY(check_split(accepted, board_.info().split_refusal));
   return board_.post_settings(std::move(accepted));
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "core/cost/frozen_costs.h"
+#include "core/engine/settings_check.h"
 #include "core/model/bert_encoder.h"
 #include "core/model/compute_cores.h"
+#include "core/request/offloaded_decode_stage.h"
 
 namespace kvantage::inline engine {
 namespace {
@@ -76,6 +78,7 @@ Status EngineLoop::load() {
   progress_.report("Loading the model", 0, stages);
   KV_ASSIGN(runtime_, ModelRuntime::load(config.model, config.runtime));
   if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
+  KV_TRY(check_split(settings_, split_refusal_of(*runtime_->model)));
   progress_.report("Reading the contexts", 1, stages);
   KV_ASSIGN(catalog_, Catalog::build(config.workload, *runtime_));
   progress_.report("Opening the tiers", 2, stages);
@@ -166,7 +169,8 @@ void EngineLoop::show_info() {
                           .parameters = model.parameters(),
                           .device = runtime_->model->path_description(),
                           .contexts = catalog_->size(),
-                          .questions = workload.questions.size()});
+                          .questions = workload.questions.size(),
+                          .split_refusal = split_refusal_of(*runtime_->model)});
 }
 
 void EngineLoop::set_state(RunState state) {

@@ -132,7 +132,8 @@ void SessionParts::use(const SessionSettings& settings) {
                 .max_batch = settings.max_batch,
                 .attend_quantized = settings.attend_quantized,
                 .decode_eviction = settings.decode_eviction,
-                .decode_options = settings.decode_options});
+                .decode_options = settings.decode_options,
+                .decode_offload = settings.decode_offload});
   planner.use(settings.compute_or_load);
   drift.use_rule({.reprofile = settings.reprofile,
                   .threshold = settings.reprofile_threshold,

@@ -6,6 +6,7 @@
 #include "core/compress/method.h"
 #include "core/model/bert_encoder.h"
 #include "core/policy/policy_info.h"
+#include "core/ports/decode_offload.h"
 #include "core/ports/fault_plan.h"
 #include "core/text/quality.h"
 
@@ -74,6 +75,8 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
   for (std::string& option : settings.decode_options) {
     KV_ASSIGN(option, checked_decode_eviction(option));
   }
+  KV_ASSIGN(const auto offload, parse_decode_offload(settings.decode_offload));
+  settings.decode_offload = offload ? offload->text() : "none";
   KV_ASSIGN(const auto metric, require_quality_metric(settings.quality_metric));
   if (metric->basis == QualityBasis::logits && !settings.decode_options.empty())
     return fail(ErrorCode::usage, "decode_options: are measured by answers, and '" + settings.quality_metric +
@@ -81,6 +84,13 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
                                       "list");
   if (metric->basis == QualityBasis::embeddings) KV_TRY(embedding_model_is_there());
   return settings;
+}
+
+Status check_split(const SessionSettings& settings, const std::string& split_refusal) {
+  const auto offload = parse_decode_offload(settings.decode_offload);
+  if (split_refusal.empty() || !offload || !*offload || (*offload)->split != SplitMode::solved) return {};
+  return fail(ErrorCode::usage, "decode_offload: " + split_refusal + "; without a split, write " + (*offload)->tier +
+                                    "(split=load_only)");
 }
 
 }  // namespace kvantage::inline engine

@@ -22,4 +22,7 @@ Expected<std::vector<std::string>> fixed_forms(const std::vector<std::string>& m
 /// names the field.
 Expected<SessionSettings> checked_settings(SessionSettings settings);
 
+/// usage error where decode_offload splits and `split_refusal` (SessionInfo) says why this model cannot.
+Status check_split(const SessionSettings& settings, const std::string& split_refusal);
+
 }  // namespace kvantage::inline engine

@@ -22,6 +22,22 @@ struct DecodeChoice {
   bool operator==(const DecodeChoice&) const = default;
 };
 
+/// Decoding with the context's cache on a tier (decode_offload). Sums are over the decoded tokens after the first one.
+struct OffloadRecord {
+  std::string setting;                                       // "ssd(split=load_only)"
+  std::string not_applied;                                   // why it was decoded without; empty: it was applied
+  std::uint64_t stored_bytes = 0;                            // of the context on the tier, layer inputs included
+  double write_seconds = 0;                                  // from the end of the prefill until it was there
+  int steps = 0;                                             // decoded tokens
+  std::uint64_t recomputed_tokens = 0, streamed_tokens = 0;  // of one layer; the second includes the first
+  std::uint64_t input_bytes = 0, kv_bytes = 0;               // read from the tier: layer inputs; keys and values
+  double seconds = 0, predicted_seconds = 0;                 // of the steps, waits included; predicted by the split
+  double waited_seconds = 0, recompute_seconds = 0;          // parts of the first
+
+  bool used() const { return not_applied.empty(); }
+  double per_step(double sum) const { return steps > 0 ? sum / steps : 0; }
+};
+
 /// The cache while an answer is decoded, and what decode-time eviction did to it.
 struct DecodingRecord {
   std::string eviction;                          // its setting, "paged_eviction(budget=25%)"; empty: it was off
@@ -33,9 +49,10 @@ struct DecodingRecord {
   double cut_seconds = 0;                        // cutting the prompt to the budget, after the first token
   double deciding_seconds = 0;                   // choosing what to evict, the cut included
   CompactionCounts compactions = {};
-  std::uint64_t blocks_freed = 0;        // by eviction, without compaction
-  std::uint64_t score_buffer_bytes = 0;  // peak attention weights that the method read
-  std::optional<DecodeChoice> choice = {};  // where decode-time eviction is planned
+  std::uint64_t blocks_freed = 0;             // by eviction, without compaction
+  std::uint64_t score_buffer_bytes = 0;       // peak attention weights that the method read
+  std::optional<DecodeChoice> choice = {};    // where decode-time eviction is planned
+  std::optional<OffloadRecord> offload = {};  // nothing: decode_offload was off
 
   bool used() const { return !eviction.empty() && not_applied.empty(); }
 };

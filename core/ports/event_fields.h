@@ -49,10 +49,15 @@ KV_FIELDS(CompactionCounts, KV_FIELD(passes), KV_FIELD(blocks_freed), KV_FIELD(s
 KV_FIELDS(DecodeChoice, KV_FIELD(option), KV_FIELD(options), KV_FIELD(predicted_quality),
           KV_FIELD(predicted_itl_seconds), KV_FIELD(predicted_decode_seconds));
 
+KV_FIELDS(OffloadRecord, KV_FIELD(setting), KV_FIELD(not_applied), KV_FIELD(stored_bytes), KV_FIELD(write_seconds),
+          KV_FIELD(steps), KV_FIELD(recomputed_tokens), KV_FIELD(streamed_tokens), KV_FIELD(input_bytes),
+          KV_FIELD(kv_bytes), KV_FIELD(seconds), KV_FIELD(predicted_seconds), KV_FIELD(waited_seconds),
+          KV_FIELD(recompute_seconds));
+
 KV_FIELDS(DecodingRecord, KV_FIELD(eviction), KV_FIELD(not_applied), KV_FIELD(budget_tokens), KV_FIELD(evicted_entries),
           KV_FIELD(peak_bytes), KV_FIELD(held_bytes), KV_FIELD(read_fraction), KV_FIELD(cut_seconds),
           KV_FIELD(deciding_seconds), KV_FIELD(compactions), KV_ADDED_FIELD(blocks_freed),
-          KV_ADDED_FIELD(score_buffer_bytes), KV_ADDED_FIELD(choice));
+          KV_ADDED_FIELD(score_buffer_bytes), KV_ADDED_FIELD(choice), KV_ADDED_FIELD(offload));
 
 KV_FIELDS(RequestRecord, KV_FIELD(id), KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(question),
           KV_FIELD(answer), KV_FIELD(reference_answer), KV_FIELD(gold), KV_FIELD(held_out), KV_FIELD(policy),

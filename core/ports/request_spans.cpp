@@ -20,6 +20,8 @@ const char* to_string(RequestSpan::Kind kind) {
       return "question prefill";
     case RequestSpan::Kind::prompt_eviction:
       return "prompt eviction";
+    case RequestSpan::Kind::recompute:
+      return "recompute";
     case RequestSpan::Kind::decode:
       return "decode";
   }

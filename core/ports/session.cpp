@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "core/base/did_you_mean.h"
 #include "core/base/duration.h"
 #include "core/base/json_fields.h"
 #include "core/base/names.h"
@@ -14,6 +15,7 @@
 #include "core/policy/method_text.h"
 #include "core/policy/policy.h"
 #include "core/ports/decode_eviction.h"
+#include "core/ports/decode_offload.h"
 #include "core/workload/workload.h"
 
 namespace kvantage::inline ports {
@@ -128,7 +130,8 @@ struct JsonFields<SessionSettings> {
       json_added("compute_or_load", &SessionSettings::compute_or_load),
       json_added("attend_coded", &SessionSettings::attend_quantized),
       json_added("decode_eviction", &SessionSettings::decode_eviction),
-      json_added("decode_options", &SessionSettings::decode_options));
+      json_added("decode_options", &SessionSettings::decode_options),
+      json_added("decode_offload", &SessionSettings::decode_offload));
 };
 
 }  // namespace kvantage
@@ -187,6 +190,7 @@ Status texts_are_short_lines(const SessionSettings& settings, const std::string&
   KV_TRY(is_short_line(settings.quality_metric, name + ": quality_metric"));
   KV_TRY(is_short_line(settings.decode_eviction, name + ": decode_eviction"));
   for (const std::string& option : settings.decode_options) KV_TRY(is_short_line(option, name + ": decode_options"));
+  KV_TRY(is_short_line(settings.decode_offload, name + ": decode_offload"));
   KV_TRY(is_short_line(settings.compute_or_load, name + ": compute_or_load"));
   for (const std::string& method : settings.methods) KV_TRY(is_short_line(method, name + ": methods"));
   std::vector<const TierConfig*> tiers{&settings.archive};
@@ -285,6 +289,24 @@ Status validate_decoding(const SessionSettings& settings) {
   return {};
 }
 
+// A server's other users would remove entries that they do not know.
+Status validate_offload(const SessionSettings& settings) {
+  const auto offload = parse_decode_offload(settings.decode_offload);
+  if (!offload) return refuse_setting("decode_offload", offload.error().message);
+  if (!*offload) return {};
+  const std::string& name = (*offload)->tier;
+  const auto tier = std::ranges::find(settings.tiers, name, &TierConfig::name);
+  if (tier == settings.tiers.end())
+    return refuse_setting("decode_offload", "no tier is named '" + printable(name) + "'; " +
+                                                did_you_mean(name, settings.tiers, {}, &TierConfig::name));
+  if (kind_of(*tier).is_shared)
+    return refuse_setting("decode_offload", "other programs use '" + printable(name) +
+                                                "' too and would remove its entries; name a tier of this machine");
+  if (settings.decode_eviction != "none")
+    return refuse_setting("decode_offload", "keeps every KV entry; set decode_eviction to none, or this");
+  return {};
+}
+
 }  // namespace
 
 Status validate(const SessionSettings& settings) {
@@ -319,6 +341,7 @@ Status validate(const SessionSettings& settings) {
     return refuse_setting("compute_or_load",
                           "'" + settings.compute_or_load + "' is neither auto nor off; write one of them");
   KV_TRY(validate_decoding(settings));
+  KV_TRY(validate_offload(settings));
   if (settings.request_limit > max_requests)
     return refuse_setting("request_limit", std::to_string(settings.request_limit) +
                                                " is more than a run can have; give at most " +

@@ -42,6 +42,7 @@ struct ServingSettings {
   // Of decode-time eviction, e.g. "paged_eviction(budget=25%)"; "planned": chosen from decode_options by utility.
   std::string decode_eviction = "none";
   std::vector<std::string> decode_options;  // profiled beside compression: texts as above, "none" is always one
+  std::string decode_offload = "none";      // tier that holds the cache while decoding, e.g. "ssd(split=load_only)"
   bool attend_quantized = false;  // keep loaded caches quantized where the codec reads ranges (KIVI): less memory, but
                                   // each pass dequantizes them
   bool operator==(const ServingSettings&) const = default;
@@ -76,6 +77,7 @@ struct SessionInfo {
   std::uint64_t parameters = 0;
   std::string device;  // "CPU, AVX-512 bf16, 2 threads"
   std::size_t contexts = 0, questions = 0;
+  std::string split_refusal = {};  // why decode_offload cannot split on this model, with the sizes; empty: it can
 };
 
 struct SessionGauges {

@@ -35,6 +35,11 @@ Expected<double> RequestState::step(PrefillTask& prefill, RequestSpan::Kind kind
       {.layer = static_cast<std::int16_t>(layer), .step = chunk, .tokens = std::min(of_chunk, all - chunk * of_chunk)});
 }
 
+void RequestState::note_first_token() {
+  timing().ttft_service_seconds = seconds_since(service_start_ns);
+  timing().ttft_seconds = timing().queue_seconds + timing().ttft_service_seconds;
+}
+
 void RequestState::keep_context_only(KvCache& of) const {
   of.truncate(question_start);
   of.set_sequence_length(question_start);

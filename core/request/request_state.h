@@ -15,6 +15,8 @@
 
 namespace kvantage::inline requests {
 
+struct DecodeOffload;  // offloaded_decode_stage.h
+
 struct RequestInput {
   RequestRecord record;  // id, context, question, gold, policy and alpha are given; the stages fill in the rest
   std::span<const std::int32_t> context_tokens;
@@ -22,6 +24,7 @@ struct RequestInput {
   int max_answer_tokens = 48;
   bool attend_quantized = false;  // a whole loaded context stays encoded where its codec reads ranges
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction = {};  // null: none; then not attend_quantized
+  std::shared_ptr<const DecodeOffload> decode_offload = {};           // null: none; else the context is prefilled
   bool keeps_original = true;   // of a computed context, for the store: then a miss is not cut during its prefill
   std::int64_t arrival_ns = 0;  // monotonic
 };
@@ -42,6 +45,8 @@ struct RequestState {
   double seconds_since(std::int64_t start_ns) const;
   /// One layer of one chunk of `prefill`. Returns its seconds, recorded as a span of this kind.
   Expected<double> step(PrefillTask& prefill, RequestSpan::Kind kind);
+  /// The first answer token is out: TTFT.
+  void note_first_token();
   /// Truncates question and answer, which belong to this request only.
   void keep_context_only(KvCache& of) const;
 

@@ -16,8 +16,10 @@ RequestTask::RequestTask(ModelRuntime& runtime, BufferLender& lender, const Cloc
                     : std::make_unique<DecodeEvictionStage>(state_, *state_.input.decode_eviction)),
       decode_(state_, std::move(on_text), eviction_.get()) {
   if (hit) {
-    begin_hit(std::move(*hit), std::move(begun_load));
+    take_hit(std::move(*hit), std::move(begun_load));
   } else {
+    if (state_.input.decode_offload != nullptr)
+      offload_ = std::make_unique<OffloadedDecodeStage>(state_, decode_, lender, *state_.input.decode_offload);
     if (record().miss_reason.empty()) record().miss_reason = "absent";
     begin_context_prefill(0);
   }
@@ -35,12 +37,19 @@ RequestTask::Need RequestTask::needs() const {
       return Need::compute;
     case Phase::decode:
       return done() ? Need::nothing : Need::token;
+    case Phase::offload:
+      return done() ? Need::nothing : offload_->needs();
   }
   return Need::nothing;
 }
 
 Status RequestTask::poll(double wait_seconds) {
   if (needs() != Need::bytes) return {};
+  if (phase_ == Phase::offload) {
+    KV_TRY(offload_->poll(wait_seconds));
+    if (offload_->gave_up()) begin_question();
+    return {};
+  }
   KV_TRY(hit_stage_->poll(wait_seconds, question_ ? question_->layers_needed() : 1));
   follow_hit();
   return {};
@@ -53,10 +62,13 @@ Status RequestTask::compute() {
       KV_TRY(hit_stage_->compute());
       follow_hit();
       break;
-    case Phase::context_prefill:
+    case Phase::context_prefill: {
+      std::optional<CaptureLayerInputs> capture;
+      if (offload_ != nullptr) capture.emplace(*state_.runtime.model, offload_->inputs());
       KV_TRY(context_->compute());
       if (context_->done()) begin_question();
       break;
+    }
     case Phase::question_prefill:
       KV_TRY(question_->compute());
       if (question_->done()) return take_first_token();
@@ -65,13 +77,18 @@ Status RequestTask::compute() {
       KV_TRY(eviction_->compute());
       if (!eviction_->cuts_prompt()) phase_ = Phase::decode;
       break;
+    case Phase::offload:
+      KV_TRY(offload_->compute());
+      if (offload_->gave_up()) begin_question();
+      break;
     case Phase::decode:
       break;
   }
   return {};
 }
 
-void RequestTask::begin_hit(CacheHit hit, std::unique_ptr<LoadTask> begun_load) {
+void RequestTask::take_hit(CacheHit hit, std::unique_ptr<LoadTask> begun_load) {
+  context_.reset();
   phase_ = Phase::hit;
   hit_stage_ = begin_hit_stage(state_, std::move(hit), lender_, std::move(begun_load));
 }
@@ -88,6 +105,10 @@ void RequestTask::begin_context_prefill(std::size_t from_token) {
 }
 
 void RequestTask::begin_question() {
+  if (offload_ != nullptr && offload_->begin()) {
+    phase_ = Phase::offload;
+    return;
+  }
   const bool evicts = eviction_ != nullptr && eviction_->applies();
   CutInPrefill cut;
   if (evicts && eviction_->cuts_in_prefill()) {
@@ -128,12 +149,8 @@ void RequestTask::give_up_hit() {
 }
 
 bool RequestTask::may_take_hit() const {
-  return phase_ == Phase::context_prefill && !context_->has_begun() && hit_stage_ == nullptr && !failed_read_;
-}
-
-void RequestTask::take_hit(CacheHit hit) {
-  context_.reset();
-  begin_hit(std::move(hit), nullptr);
+  return phase_ == Phase::context_prefill && !context_->has_begun() && hit_stage_ == nullptr && !failed_read_ &&
+         offload_ == nullptr;
 }
 
 Status RequestTask::take_first_token() {
@@ -142,9 +159,7 @@ Status RequestTask::take_first_token() {
   record().kept_tokens = question_->cuts() ? static_cast<int>(state_.input.context_tokens.size())
                                            : state_.cache.kept_mean() - question_->rows_in_cache();
   decode_.take_token(question_->logits());
-  RequestTiming& timing = state_.timing();
-  timing.ttft_service_seconds = state_.seconds_since(state_.service_start_ns);
-  timing.ttft_seconds = timing.queue_seconds + timing.ttft_service_seconds;
+  state_.note_first_token();
   if (hit_stage_ != nullptr)
     hit_stage_->fill_in(record());
   else

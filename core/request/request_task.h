@@ -6,6 +6,7 @@
 //   QuestionPrefillStage  may follow a load layer by layer; first token = TTFT
 //   DecodeEvictionStage   cuts the prompt's cache to a budget, one layer per step   with decode-time eviction
 //   DecodeStage           the answer's further tokens
+//   OffloadedDecodeStage  with decode_offload, in place of the last three: question and answer over a context on a tier
 // A read that fails midway becomes a miss: loaded rows are dropped and the context is prefilled.
 #pragma once
 
@@ -16,6 +17,7 @@
 #include "core/request/decode_eviction_stage.h"
 #include "core/request/decode_stage.h"
 #include "core/request/hit_stage.h"
+#include "core/request/offloaded_decode_stage.h"
 #include "core/request/question_prefill_stage.h"
 #include "core/request/request_state.h"
 
@@ -43,8 +45,10 @@ class RequestTask {
   bool reading() const { return hit_stage_ != nullptr && hit_stage_->reading(); }
   /// Nothing of its context was computed, and no entry was tried.
   bool may_take_hit() const;
-  /// While may_take_hit(): uses `hit` instead of computing the context.
-  void take_hit(CacheHit hit);
+  /// While may_take_hit(): uses `hit` instead of computing the context. begun_load: as in the constructor.
+  void take_hit(CacheHit hit, std::unique_ptr<LoadTask> begun_load = nullptr);
+  /// Null: no decode_offload.
+  const OffloadedDecodeStage* offload() const { return offload_.get(); }
 
   RequestRecord& record() { return state_.record(); }
   const RequestRecord& record() const { return state_.input.record; }
@@ -66,8 +70,7 @@ class RequestTask {
   RequestSpans take_spans() { return state_.spans.take(); }
 
  private:
-  enum class Phase { hit, context_prefill, question_prefill, prompt_eviction, decode };
-  void begin_hit(CacheHit hit, std::unique_ptr<LoadTask> begun_load);
+  enum class Phase { hit, context_prefill, question_prefill, prompt_eviction, decode, offload };
   void begin_context_prefill(std::size_t from_token);
   void begin_question();
   void follow_hit();
@@ -82,6 +85,7 @@ class RequestTask {
   std::optional<QuestionPrefillStage> question_;
   std::unique_ptr<DecodeEvictionStage> eviction_;  // null: no decode-time eviction
   DecodeStage decode_;
+  std::unique_ptr<OffloadedDecodeStage> offload_;  // null: no decode_offload
   std::optional<ReadFailure> failed_read_;
 };
 

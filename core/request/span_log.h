@@ -22,6 +22,8 @@ class SpanLog {
   /// count at the time when it stopped.
   void add_read(std::int64_t submitted_ns, std::int64_t arrived_ns, double device_seconds, std::int64_t now_ns,
                 RequestSpan what);
+  /// False once spans of single layers are no longer kept.
+  bool keeps_layers() const { return log_.spans.size() < RequestSpans::max_layer_spans; }
   RequestSpans take() { return std::move(log_); }
 
  private:

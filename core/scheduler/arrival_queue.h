@@ -19,6 +19,7 @@ struct Arrival {
   std::int64_t arrival_ns = 0;            // on the serving clock; 0: when it starts
   std::size_t shown_bytes = 0;            // of its answer, before it was preempted
   bool counted = false;                   // already counted in its context's frequency
+  bool offload_failed = false;            // a tier failed while it decoded: it begins again without decode_offload
 };
 
 /// All times are on the serving clock.

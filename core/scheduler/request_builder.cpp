@@ -62,7 +62,38 @@ std::shared_ptr<const DecodeEvictionSetting> RequestBuilder::eviction_for(const 
   return setting == decode_options_.end() ? nullptr : setting->second;
 }
 
+void RequestBuilder::use_offload(const std::string& setting, bool frozen) {
+  const auto parsed = parse_decode_offload(setting);
+  offload_ = parsed ? *parsed : std::nullopt;
+  frozen_ = frozen;
+}
+
+// The context is prefilled: a stored entry holds no layer inputs. So what is predicted for a stored one does not apply.
+void RequestBuilder::offload(const Arrival& arrival, RequestInput& input) const {
+  if (!offload_) return;
+  const Snapshot& known = services_.catalog.snapshot();
+  const auto tier = std::ranges::find(known.tiers, offload_->tier, &TierState::name);
+  const bool on_device = services_.runtime.model->device() != nullptr;
+  if (on_device || arrival.offload_failed || tier == known.tiers.end()) {
+    input.record.decoding.offload =
+        OffloadRecord{.setting = offload_->text(),
+                      .not_applied = on_device ? "the model runs on a device" : "the tier failed while decoding"};
+    return;
+  }
+  const auto place = static_cast<std::size_t>(tier - known.tiers.begin());
+  input.decode_offload = std::make_shared<const DecodeOffload>(
+      DecodeOffload{.setting = *offload_,
+                    .tier = &services_.store.tiers()[place],
+                    .profile = offload_profile(*services_.runtime.model, tier->model, known.prefill, known.question,
+                                               input.context_tokens.size()),
+                    .frozen = frozen_});
+  if (input.record.miss_reason.empty()) input.record.miss_reason = decode_offload_reason;
+  input.record.predicted_quality = input.record.predicted_ttft_seconds = -1;
+}
+
 void RequestBuilder::reserve_for_decode(ServedRequest& request) const {
+  const OffloadedDecodeStage* offloaded = request.task->offload();
+  if (offloaded != nullptr && offloaded->is_offloaded()) request.reserved_blocks = 0;
   const auto budget = request.task->decode().budget();
   if (!budget) return;
   const ModelRuntime& runtime = services_.runtime;
@@ -110,6 +141,7 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
       attend_quantized_ && services_.runtime.model->device() == nullptr;  // devices read plain rows only
   input.keeps_original = keeps_originals_;
   input.arrival_ns = arrival.arrival_ns;
+  offload(arrival, input);
   return input;
 }
 

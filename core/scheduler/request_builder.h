@@ -45,13 +45,15 @@ class RequestBuilder {
   /// valid and canonical.
   void use(std::string policy, bool attend_quantized, const std::string& decode_eviction = "none",
            const std::vector<std::string>& decode_options = {});
+  /// setting: valid, names a tier. frozen: splits use no measured time.
+  void use_offload(const std::string& setting, bool frozen);
 
   /// Tokens of context and question.
   std::size_t prompt_tokens(const Arrival& arrival) const;
   /// Initial blocks. Most answers are short; a request that runs out of blocks anyway is preempted and restarts.
   std::size_t blocks_needed(const Arrival& arrival) const;
   /// After the prompt was cut to the budget of decode-time eviction: reserves no more than that and a block per
-  /// head.
+  /// head. Nothing for a request whose context is on a tier.
   void reserve_for_decode(ServedRequest& request) const;
   /// The record before service.
   RequestRecord record_of(const Arrival& arrival) const;
@@ -63,6 +65,7 @@ class RequestBuilder {
 
  private:
   const CatalogQuestion& question_of(const Arrival& arrival) const;
+  void offload(const Arrival& arrival, RequestInput& input) const;
   int longest_answer(const CatalogQuestion& question) const;
   std::shared_ptr<const DecodeEvictionSetting> eviction_for(const ContextState& state, DecodingRecord& record) const;
 
@@ -74,6 +77,8 @@ class RequestBuilder {
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction_;  // null: none
   bool planned_ = false;                                          // one of decode_options_ for each request
   std::map<std::string, std::shared_ptr<const DecodeEvictionSetting>> decode_options_;  // by text
+  std::optional<DecodeOffloadSetting> offload_;
+  bool frozen_ = false;
 };
 
 }  // namespace kvantage::inline scheduler

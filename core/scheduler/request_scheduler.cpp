@@ -14,6 +14,7 @@ void RequestScheduler::use(const Settings& settings) {
   // A frozen run completes all background work before the next request.
   batch_.set_limit(options_.frozen ? 1 : static_cast<std::size_t>(settings.max_batch));
   builder_.use(settings.policy, settings.attend_quantized, settings.decode_eviction, settings.decode_options);
+  builder_.use_offload(settings.decode_offload, options_.frozen);
 }
 
 void RequestScheduler::begin_run(bool cold) {
@@ -64,7 +65,9 @@ void RequestScheduler::begin(Arrival arrival) {
   const RequestRecord& record = input.record;
   if (!again)
     services_.events.publish(events::RequestStarted{record.id, record.context_id, record.family, record.question});
-  ServedRequest request = builder_.make(arrival, std::move(input), lookup_.find(arrival.context, again));
+  const bool prefills = input.decode_offload != nullptr;
+  FoundHit found = prefills ? FoundHit{} : lookup_.find(arrival.context, again);
+  ServedRequest request = builder_.make(arrival, std::move(input), std::move(found));
   request.held_up = beside_profiling_.held_up(arrival.arrival_ns);
   const std::size_t entry = request.entry;
   batch_.add(std::move(request));
@@ -105,14 +108,21 @@ void RequestScheduler::compute_step() {
   if (const Status status = batch_.compute(request); !status)
     return handle_failure({request.arrival.id, status.error()});
   if (reading && !request.task->reading()) lookup_.update_pin(request.entry);
-  const DecodeStage& decode = request.task->decode();
-  if (!request.noted && decode.has_begun() && !decode.done() && (batch_.limit() > 1 || decode.changes_context()))
-    note_context(request);
-  if (request.task->needs() == RequestTask::Need::token) builder_.reserve_for_decode(request);
+  if (!request.noted && context_is_ready(*request.task)) note_context(request);
+  const OffloadedDecodeStage* offload = request.task->offload();
+  if (request.task->needs() == RequestTask::Need::token || (offload != nullptr && offload->is_offloaded()))
+    builder_.reserve_for_decode(request);
 }
 
-// After the first token the context is available: the next request about it need not wait for the end of this answer.
-// Decode-time eviction, which starts with the request's next step, changes the context's cache.
+// Before decode_offload returns the context's blocks. Otherwise at the first token, if others may need the context, or
+// decode-time eviction will change it, from the request's next step on.
+bool RequestScheduler::context_is_ready(RequestTask& task) const {
+  if (task.offload() != nullptr && task.offload()->leaves_memory()) return true;
+  const DecodeStage& decode = task.decode();
+  return decode.has_begun() && !decode.done() && (batch_.limit() > 1 || decode.changes_context());
+}
+
+// The next request about it need not wait for the end of this answer.
 void RequestScheduler::note_context(ServedRequest& request) {
   request.noted = true;
   listener_.context_served(request);
@@ -138,6 +148,13 @@ ServedRequest RequestScheduler::take_out(std::size_t place) {
 void RequestScheduler::handle_failure(const RequestBatch::Failure& failure) {
   const auto place = batch_.place_of(failure.id);
   if (!place) return;
+  ServedRequest& failed = batch_.requests()[*place];
+  if (failed.task->offload() != nullptr && failed.task->offload()->failed()) {
+    failed.arrival.offload_failed = true;
+    services_.events.publish(events::Message{
+        "warning", "decode offload: the request begins again with its context in memory: " + failure.error.message});
+    return preempt(*place);
+  }
   if (failure.error.code == ErrorCode::no_space) {
     const bool freed = listener_.free_memory();
     // It lost rows of its entry and must restart.

@@ -47,6 +47,7 @@ class RequestScheduler {
     bool attend_quantized = false;
     std::string decode_eviction = "none";
     std::vector<std::string> decode_options = {};
+    std::string decode_offload = "none";
   };
   struct Options {
     int max_answer_tokens = 48;  // for questions without a limit
@@ -94,6 +95,7 @@ class RequestScheduler {
   bool has_room(std::size_t blocks) const;
   void begin(Arrival arrival);
   void compute_step();
+  bool context_is_ready(RequestTask& task) const;
   void note_context(ServedRequest& request);
   void finish(std::size_t place);
   void handle_failure(const RequestBatch::Failure& failure);

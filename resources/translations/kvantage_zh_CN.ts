@@ -1279,6 +1279,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>: %1 blocks freed, %2 entries moved, %3</source>
         <translation>：释放 %1 块，移动 %2 个条目，%3</translation>
     </message>
+    <message>
+        <source>decode offload %1, per answer token: %2 of %3 tokens recomputed, %4 read, %5 (predicted %6)</source>
+        <translation>解码卸载 %1，每个回答 token：%3 个 token 中重算 %2 个，读取 %4，用时 %5（预测 %6）</translation>
+    </message>
 </context>
 <context>
     <name>core</name>
@@ -5767,6 +5771,42 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>模型在设备上运行</translation>
     </message>
     <message>
+        <source>the tier has no space for the context</source>
+        <translation>该层级没有空间存放上下文</translation>
+    </message>
+    <message>
+        <source>a write to the tier failed</source>
+        <translation>写入该层级失败</translation>
+    </message>
+    <message>
+        <source>no buffers are free for its layers</source>
+        <translation>没有空闲缓冲区用于其各层</translation>
+    </message>
+    <message>
+        <source>the tier failed while decoding</source>
+        <translation>解码期间该层级发生故障</translation>
+    </message>
+    <message>
+        <source>recompute</source>
+        <translation>重算</translation>
+    </message>
+    <message>
+        <source>decode_offload, recomputed tokens</source>
+        <translation>decode_offload，重算的 token</translation>
+    </message>
+    <message>
+        <source>decode_offload, read per token</source>
+        <translation>decode_offload，每个 token 的读取量</translation>
+    </message>
+    <message>
+        <source>With decode_offload: a decoded token, waits for the tier included; the same as the split predicted it.</source>
+        <translation>使用 decode_offload 时：解码一个 token 的用时，包括等待层级；以及划分所预测的用时。</translation>
+    </message>
+    <message>
+        <source>With decode_offload, per decoded token: tokens of each layer recomputed from layer inputs; bytes read.</source>
+        <translation>使用 decode_offload 时，每解码一个 token：每层从层输入重算的 token 数；读取的字节数。</translation>
+    </message>
+    <message>
         <source>prompt eviction</source>
         <translation>提示驱逐</translation>
     </message>
@@ -6721,6 +6761,10 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>Predicted without decode eviction</source>
         <translation>预测不含解码时驱逐</translation>
+    </message>
+    <message>
+        <source>decode offload: %1</source>
+        <translation>解码卸载：%1</translation>
     </message>
 </context>
 <context>
@@ -8567,6 +8611,57 @@ Quality and inter-token latency of each are profiled for every context, beside d
     </message>
 </context>
 <context>
+    <name>kvantage::OffloadControls</name>
+    <message>
+        <source>solved for each token</source>
+        <translation>逐 token 求解</translation>
+    </message>
+    <message>
+        <source>loading only</source>
+        <translation>仅加载</translation>
+    </message>
+    <message>
+        <source>recompute only</source>
+        <translation>仅重算</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>Tier of decode offload</source>
+        <translation>解码卸载的层级</translation>
+    </message>
+    <message>
+        <source>KVPR: contexts are on this tier while their answers are decoded, and memory holds one layer at a time.
+Each request prefills its context, because stored entries hold no layer inputs. Answers do not change.</source>
+        <translation>KVPR：解码回答期间上下文位于此层级，内存中一次只有模型的一层。
+每个请求都会预填充其上下文，因为存储的条目不含层输入。回答不变。</translation>
+    </message>
+    <message>
+        <source>Split of decode offload</source>
+        <translation>解码卸载的划分</translation>
+    </message>
+    <message>
+        <source>How each layer&apos;s keys and values are obtained for a token: the first ones recomputed from layer inputs while
+the rest loads, all loaded, or all recomputed. A split needs layer inputs shorter than keys and values.</source>
+        <translation>每个 token 如何获得各层的键和值：前一部分从层输入重算，其余同时加载；
+全部加载；或全部重算。划分要求层输入短于键和值。</translation>
+    </message>
+    <message>
+        <source>Offload</source>
+        <translation>卸载</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>划分</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::PipelineDock</name>
     <message>
         <source>Request shown</source>
@@ -8776,6 +8871,10 @@ Quality and inter-token latency of each are profiled for every context, beside d
     <message>
         <source>decode eviction %1: %2 KV entries evicted, peak %3</source>
         <translation>解码时驱逐 %1：驱逐 %2 个 KV 条目，峰值 %3</translation>
+    </message>
+    <message>
+        <source>recompute</source>
+        <translation>重算</translation>
     </message>
 </context>
 <context>

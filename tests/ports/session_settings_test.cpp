@@ -130,7 +130,29 @@ class SessionSettingsTest : public QObject {
     const Json defaults = to_json(SessionSettings{});
     const Json set = to_json(good_settings());
     for (const auto& [key, value] : defaults.items())
-      QVERIFY2(key == "decode_eviction" || set.at(key) != value, key.c_str());
+      QVERIFY2(key == "decode_eviction" || key == "decode_offload" || set.at(key) != value, key.c_str());
+  }
+  // It names a tier of this machine, and keeps every entry.
+  void decodeOffloadNamesATier() {
+    SessionSettings settings = good_settings();
+    settings.decode_offload = "ssd(split=load_only)";
+    QVERIFY(validate(settings).has_value());
+    const auto back = session_settings_from_json(*parse_json(to_json(settings).dump(), "t"), "t");
+    QVERIFY(back.has_value() && *back == settings);
+    const auto says = [&settings](const char* setting, const char* part) {
+      settings.decode_offload = setting;
+      const Status checked = validate(settings);
+      return !checked && checked.error().message.starts_with("decode_offload: ") &&
+             checked.error().message.find(part) != std::string::npos;
+    };
+    QVERIFY(says("sdd", "no tier is named 'sdd'; did you mean 'ssd'?"));
+    QVERIFY(says("remote", "other programs use 'remote' too"));
+    QVERIFY(says("ssd(split=sloved)", "did you mean 'solved'?"));
+    settings.attend_quantized = false;
+    settings.decode_eviction = "knorm(budget=50%)";
+    QVERIFY(says("ssd", "set decode_eviction to none"));
+    settings.decode_offload = "none";
+    QVERIFY(validate(settings).has_value());
   }
   // It works on dequantized KV.
   void decodeEvictionExcludesAttentionOnQuantizedRows() {

@@ -192,6 +192,33 @@ class RequestBuilderTest : public QObject {
     QCOMPARE(selecting.reserved_blocks, whole);
   }
 
+  // The context is prefilled, so what is predicted for a stored one does not apply. The tier's fit gives the link.
+  void decodeOffloadUsesTheTiersFit() {
+    Building made;
+    const Arrival arrival{.context = 0, .question = 0};
+    Snapshot& snapshot = made.parts.catalog->snapshot();
+    snapshot.prefill = {.base_seconds = 8};
+    snapshot.tiers[0].model = {.latency_seconds = 2, .bytes_per_second = 5e6};
+    made.state(0).last_access = 3;
+    made.builder.use_offload("dram(split=load_only)", true);
+    const RequestInput input = made.builder.input_of(arrival);
+    QVERIFY(input.decode_offload != nullptr);
+    QCOMPARE(input.decode_offload->setting.text(), std::string("dram(split=load_only)"));
+    QCOMPARE(input.decode_offload->tier, &made.parts.store->tiers()[0]);
+    QCOMPARE(input.decode_offload->profile.link.bytes_per_second, 5e6);
+    QVERIFY(input.decode_offload->frozen);
+    QCOMPARE(input.record.miss_reason, std::string(decode_offload_reason));
+    QCOMPARE(input.record.predicted_ttft_seconds, -1.0);
+    // A request whose tier failed begins again without it, and its record says so.
+    const RequestInput again = made.builder.input_of({.context = 0, .question = 0, .id = 1, .offload_failed = true});
+    QVERIFY(again.decode_offload == nullptr && again.record.decoding.offload);
+    QVERIFY(!again.record.decoding.offload->used());
+    QVERIFY(again.record.predicted_ttft_seconds > 0);
+    made.builder.use_offload("none", false);
+    QVERIFY(made.builder.input_of(arrival).decode_offload == nullptr);
+    QVERIFY(!made.builder.input_of(arrival).record.decoding.offload);
+  }
+
   void whatTheFitsSayOfTheTimeIsPredicted() {
     Building made;
     const Arrival arrival{.context = 0, .question = 0};

@@ -66,7 +66,8 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       threshold_(new QDoubleSpinBox),
       meet_(new QCheckBox(tr("Overlap recompute with loads"))),
       quantized_(new QCheckBox(tr("Attend on quantized KV"))),
-      decoding_(new DecodeControls) {
+      decoding_(new DecodeControls),
+      offload_(new OffloadControls) {
   setWidgetResizable(true);
   setFocusPolicy(Qt::NoFocus);  // its controls take the keyboard, and it follows them
   setFrameShape(QFrame::NoFrame);
@@ -203,8 +204,9 @@ void ControlsDock::add_decoding(QVBoxLayout& column) {
   connect(decoding_, &DecodeControls::chosen, this, [this](const std::string& setting, const QString& control) {
     SessionSettings changed = settings_.committed();
     changed.decode_eviction = setting;
-    // Evicted entries cannot stay quantized.
+    // Evicted entries cannot stay quantized, and an offloaded context keeps all of its entries.
     if (setting != "none") changed.attend_quantized = false;
+    if (setting != "none") changed.decode_offload = "none";
     if (setting == planned_decode_eviction && changed.decode_options.empty())
       changed.decode_options = {"paged_eviction(budget=25%)", "paged_eviction(budget=50%)"};
     settings_.commit(changed, tr("decode eviction: %1").arg(decode_eviction_text(setting)),
@@ -215,6 +217,13 @@ void ControlsDock::add_decoding(QVBoxLayout& column) {
     changed.decode_options = options;
     if (options.empty() && changed.decode_eviction == planned_decode_eviction) changed.decode_eviction = "none";
     settings_.commit(changed, tr("decode options"), QString());
+  });
+  room->addWidget(offload_);
+  connect(offload_, &OffloadControls::chosen, this, [this](const std::string& setting) {
+    SessionSettings changed = settings_.committed();
+    changed.decode_offload = setting;
+    if (setting != "none") changed.decode_eviction = "none";
+    settings_.commit(changed, tr("decode offload: %1").arg(decode_offload_text(setting)), QString());
   });
 }
 
@@ -369,6 +378,7 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
   meet_->setChecked(settings.compute_or_load == "auto");
   quantized_->setChecked(settings.attend_quantized);
   decoding_->show_setting(settings.decode_eviction, settings.decode_options);
+  offload_->show_settings(settings);
   show_alpha_note(settings);
   showing_ = false;
 }

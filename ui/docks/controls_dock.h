@@ -13,6 +13,7 @@
 
 #include "ui/docks/candidate_controls.h"
 #include "ui/docks/decode_controls.h"
+#include "ui/docks/offload_controls.h"
 #include "ui/docks/tier_controls.h"
 #include "ui/models/run_model.h"
 #include "ui/models/settings_controller.h"
@@ -28,6 +29,7 @@ class ControlsDock : public QScrollArea {
   LogSlider& alpha() { return *alpha_; }
   TierControls* tier(const std::string& name);
   DecodeControls& decoding() { return *decoding_; }
+  OffloadControls& offload() { return *offload_; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -63,6 +65,7 @@ class ControlsDock : public QScrollArea {
   QCheckBox* meet_;
   QCheckBox* quantized_;
   DecodeControls* decoding_;
+  OffloadControls* offload_;
   bool showing_ = false;
   LazyRefresh* lazy_;
 };

@@ -311,6 +311,7 @@ void RequestsDock::show_detail() {
     if (r.answer_tokens > 1) facts << tr("inter-token latency %1").arg(seconds_text(r.timing.mean_itl_seconds));
     if (const QString decoding = decoding_text(r.decoding); !decoding.isEmpty())
       facts << QString(decoding).replace('\n', QStringLiteral("; "));
+    if (r.decoding.offload) facts << offload_text(*r.decoding.offload);
     html += QStringLiteral("<p style='margin:6px 0 0 0;color:%1'>%2</p>")
                 .arg(theme_.muted.name(), facts.join(QStringLiteral("; ")).toHtmlEscaped());
   }

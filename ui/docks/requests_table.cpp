@@ -10,7 +10,10 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
   for (int i = 0; i < RequestsModel::segment_count; ++i)
     table.header << RequestsModel::segment_column(static_cast<RequestsModel::Segment>(i));
   table.header << QStringLiteral("mean_itl_seconds") << QStringLiteral("decode_eviction")
-               << QStringLiteral("evicted_entries") << QStringLiteral("peak_kv_bytes") << QStringLiteral("provenance")
+               << QStringLiteral("evicted_entries") << QStringLiteral("peak_kv_bytes")
+               << QStringLiteral("decode_offload") << QStringLiteral("recomputed_tokens_per_token")
+               << QStringLiteral("read_bytes_per_token") << QStringLiteral("step_seconds")
+               << QStringLiteral("predicted_step_seconds") << QStringLiteral("provenance")
                << model.headerData(RequestsModel::quality, Qt::Horizontal, Qt::DisplayRole).toString()
                << QStringLiteral("question") << QStringLiteral("answer");
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
@@ -34,6 +37,14 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
       cells << (record.answer_tokens > 1 ? number(record.timing.mean_itl_seconds) : QString())
             << to_q(record.decoding.eviction) << QString::number(record.decoding.evicted_entries)
             << QString::number(record.decoding.peak_bytes);
+      const auto& offload = record.decoding.offload;
+      cells << (offload ? to_q(offload->setting) : QString());
+      if (offload && offload->used() && offload->steps > 0)
+        cells << number(offload->per_step(static_cast<double>(offload->recomputed_tokens)))
+              << number(offload->per_step(static_cast<double>(offload->input_bytes + offload->kv_bytes)))
+              << number(offload->per_step(offload->seconds)) << number(offload->per_step(offload->predicted_seconds));
+      else
+        cells << QString() << QString() << QString() << QString();
       cells << QString::fromLatin1(to_string(record.provenance)) << (quality < 0 ? QString() : number(quality));
     }
     cells << to_q(record.question) << to_q(record.answer);

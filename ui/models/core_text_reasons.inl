@@ -116,5 +116,10 @@ QT_TRANSLATE_NOOP("core", "the folder is in memory (tmpfs): times are not those 
 QT_TRANSLATE_NOOP("core", "at %1"),
 QT_TRANSLATE_NOOP("core", "heads hold different numbers of tokens"),
 QT_TRANSLATE_NOOP("core", "the model runs on a device"),
+QT_TRANSLATE_NOOP("core", "the tier has no space for the context"),
+QT_TRANSLATE_NOOP("core", "a write to the tier failed"),
+QT_TRANSLATE_NOOP("core", "no buffers are free for its layers"),
+QT_TRANSLATE_NOOP("core", "the tier failed while decoding"),
+QT_TRANSLATE_NOOP("core", "recompute"),
 QT_TRANSLATE_NOOP("core", "prompt eviction"),
     // clang-format on

@@ -29,6 +29,14 @@ QString gigabytes_per_second(const RequestSpan& span) {
       number_text(static_cast<double>(span.bytes) / static_cast<double>(span.duration_ns)));
 }
 
+/// Of spans that begin before `ns`: with decode_offload, tokens after the first one wait for bytes as well.
+double seconds_before(const RequestSpans& spans, Kind kind, double ns) {
+  std::int64_t sum = 0;
+  for (const RequestSpan& span : spans.spans)
+    if (span.kind == kind && static_cast<double>(span.start_ns) < ns) sum += span.duration_ns;
+  return static_cast<double>(sum) * 1e-9;
+}
+
 }  // namespace
 
 QString PipelineModel::lane_name(Lane lane) {
@@ -62,6 +70,8 @@ QString PipelineModel::kind_name(Kind kind) {
       return tr("question prefill");
     case Kind::prompt_eviction:
       return tr("prompt eviction");
+    case Kind::recompute:
+      return tr("recompute");
     case Kind::decode:
       return tr("decode");
   }
@@ -161,7 +171,7 @@ std::vector<PipelineModel::Part> PipelineModel::parts() const {
   double rest = record_.timing.ttft_seconds;
   for (const Kind kind :
        {Kind::queue, Kind::lookup, Kind::wait, Kind::unpack, Kind::context_prefill, Kind::question_prefill}) {
-    const double seconds = span_seconds(*spans_, kind);
+    const double seconds = seconds_before(*spans_, kind, first_token_ns());
     rest -= seconds;
     if (seconds > 0) parts.push_back({kind, kind_name(kind), seconds});
   }
@@ -211,6 +221,7 @@ QString PipelineModel::summary() const {
                      .arg(to_q(decoding.eviction))
                      .arg(decoding.evicted_entries)
                      .arg(bytes_text(static_cast<double>(decoding.peak_bytes)));
+  if (record_.decoding.offload) sentences << offload_text(*record_.decoding.offload);
   if (spans_->left_out > 0)
     sentences << tr("%n later decoding span(s) not recorded", nullptr, static_cast<int>(spans_->left_out));
   return sentences.join(QStringLiteral("; "));

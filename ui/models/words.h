@@ -35,6 +35,9 @@ QString provenance_text(Provenance provenance);
 QString provenance_tip(Provenance provenance);
 /// What decode-time eviction did to an answer, a line a fact, and the memory of its cache.
 QString decoding_text(const DecodingRecord& decoding);
+/// Recomputed tokens, bytes and seconds of a decoded token: "decode offload ssd, per answer token: 256 of 600 tokens
+/// recomputed, …".
+QString offload_text(const OffloadRecord& offload);
 QString state_text(RunState state);
 /// "snapkv, 50 % removed" or "uncompressed".
 QString configuration_text(const std::string& method, double removed_fraction);

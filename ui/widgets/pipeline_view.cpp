@@ -59,6 +59,8 @@ QColor PipelineView::color(const Theme& theme, Kind kind) {
       return theme.context_prefill;
     case Kind::question_prefill:
       return theme.question_prefill;
+    case Kind::recompute:
+      return theme.context_prefill;
     case Kind::prompt_eviction:
     case Kind::decode:
       return theme.accent;

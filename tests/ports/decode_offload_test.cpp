@@ -1,0 +1,70 @@
+// links: kv_reports
+// Decode-offload as a text: what is read is written again, and what is wrong is named.
+#include "core/ports/decode_offload.h"
+
+#include <QtTest>
+
+#include "tests/support/test_program.h"
+
+namespace decode_offload_text_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class DecodeOffloadTextTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void canonicalTexts_data() {
+    QTest::addColumn<QString>("given");
+    QTest::addColumn<QString>("canonical");
+    const auto row = [](const char* given, const char* canonical) { QTest::newRow(given) << given << canonical; };
+    row("ssd", "ssd");
+    row("ssd()", "ssd");
+    row("ssd(split=solved)", "ssd");
+    row(" dram ( split = load_only ) ", "dram(split=load_only)");
+    row("My SSD-2(split=recompute_only)", "My SSD-2(split=recompute_only)");
+  }
+  void canonicalTexts() {
+    QFETCH(const QString, given);
+    QFETCH(const QString, canonical);
+    const auto read = parse_decode_offload(given.toStdString());
+    QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
+    QCOMPARE(QString::fromStdString((*read)->text()), canonical);
+    const auto again = parse_decode_offload((*read)->text());
+    QVERIFY(again.has_value() && **again == **read);
+  }
+
+  void noneIsNothing() {
+    const auto read = parse_decode_offload("none");
+    QVERIFY(read.has_value() && !read->has_value());
+  }
+
+  void whatIsWrongIsNamed_data() {
+    QTest::addColumn<QString>("given");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char* given, const char* says) { QTest::newRow(given) << given << says; };
+    row("", "is not TIER or TIER(split=MODE)");
+    row("(split=solved)", "is not TIER or TIER(split=MODE)");
+    row("ssd(split=solved", "is not TIER or TIER(split=MODE)");
+    row("ssd(split=lod_only)", "did you mean 'load_only'");
+    row("ssd(split=)", "unknown split ''");
+    row("ssd(tier=dram)", "its only parameter is split");
+    row("ssd(solved)", "its only parameter is split");
+    row("ssd(split=solved,split=solved)", "'split' is given twice");
+  }
+  void whatIsWrongIsNamed() {
+    QFETCH(const QString, given);
+    QFETCH(const QString, says);
+    const auto read = parse_decode_offload(given.toStdString());
+    QVERIFY(!read.has_value());
+    QCOMPARE(read.error().code, ErrorCode::usage);
+    QVERIFY2(read.error().message.find(says.toStdString()) != std::string::npos, read.error().message.c_str());
+  }
+};
+
+KV_TEST_GUILESS_MAIN(DecodeOffloadTextTest)
+
+}  // namespace decode_offload_text_test
+
+#include "decode_offload_test.moc"

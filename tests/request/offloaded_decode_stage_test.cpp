@@ -1,0 +1,180 @@
+// links: kv_experiments kv_tiers
+// A request whose context is on a tier while its answer is decoded: its tokens are those with the context in memory,
+// the pool gets the context's blocks back, and however it ends, nothing stays on the tier.
+#include "core/request/offloaded_decode_stage.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tests/support/request_stages.h"
+#include "tests/support/test_program.h"
+
+namespace offloaded_decode_stage_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr int chunk = 64;
+
+std::unique_ptr<RequestTask> task_of(StageParts& parts, SplitMode split, int answer_tokens = 12) {
+  RequestInput input = input_of(parts, 0, 0, answer_tokens);
+  input.decode_offload = std::make_shared<const DecodeOffload>(
+      DecodeOffload{.setting = {.tier = "dram", .split = split},
+                    .tier = parts.dram,
+                    .profile = {.link = {.bytes_per_second = 1e8}, .recompute = {0, 1e-6}},
+                    .frozen = true});
+  return std::make_unique<RequestTask>(*parts.runtime, parts.lender, parts.serving_clock, std::move(input),
+                                       std::nullopt, 0.0, [](const std::string&) {});
+}
+
+/// One step; false: the answer is complete.
+Expected<bool> step(StageParts& parts, RequestTask& task) {
+  switch (task.needs()) {
+    case RequestTask::Need::bytes:
+      KV_TRY(task.poll(0.1));
+      return true;
+    case RequestTask::Need::compute:
+      KV_TRY(task.compute());
+      return true;
+    case RequestTask::Need::token: {
+      BatchDecodeTask decode(*parts.runtime->model, {task.decode().next_decode()});
+      KV_TRY(decode.run());
+      task.decode().take_token(decode.logits(0));
+      return true;
+    }
+    case RequestTask::Need::nothing:
+      break;
+  }
+  return false;
+}
+
+void finish(StageParts& parts, RequestTask& task) {
+  for (;;) {
+    const auto more = step(parts, task);
+    if (!more) qFatal("%s", more.error().message.c_str());
+    if (!*more) return;
+  }
+}
+
+}  // namespace
+
+class OffloadedDecodeStageTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there and ../shared is absent");
+  }
+
+  void tokensAreThoseInMemory_data() {
+    QTest::addColumn<int>("split");
+    QTest::newRow("load only") << static_cast<int>(SplitMode::load_only);
+    QTest::newRow("recompute only") << static_cast<int>(SplitMode::recompute_only);
+  }
+  void tokensAreThoseInMemory() {
+    QFETCH(const int, split);
+    StageParts parts(chunk);
+    QVERIFY(parts.tokens().size() > chunk);  // more than one chunk
+    const auto in_memory = served(parts, 0, 0);
+    const auto task = task_of(parts, static_cast<SplitMode>(split));
+    bool left = false;
+    std::optional<KvCache> context;
+    while (!task->done()) {
+      const auto more = step(parts, *task);
+      QVERIFY2(more.has_value(), more ? "" : more.error().message.c_str());
+      if (task->offload()->leaves_memory() && !context) context.emplace(task->share_context());
+      if (!task->offload()->is_offloaded() || std::exchange(left, true)) continue;
+      QCOMPARE(task->cache().held_bytes(), std::size_t{0});
+      QVERIFY(parts.dram->used_bytes() > 0);
+    }
+    QVERIFY(left && context);
+    QCOMPARE(task->decode().answer_tokens(), in_memory->decode().answer_tokens());
+    QVERIFY(digest_of(*context) == digest_of(parts.computed()));
+    context.reset();
+    QCOMPARE(parts.dram->used_bytes(), std::uint64_t{0});
+    QCOMPARE(parts.lender.leased_bytes(), std::size_t{0});
+    const OffloadRecord& record = *task->record().decoding.offload;
+    QVERIFY(record.used());
+    const auto tokens = static_cast<std::uint64_t>(parts.tokens().size()),
+               steps = static_cast<std::uint64_t>(record.steps);
+    QCOMPARE(record.recomputed_tokens, static_cast<SplitMode>(split) == SplitMode::load_only ? 0 : steps * tokens);
+    QVERIFY(task->record().decoding.peak_bytes > 0);
+    QVERIFY(task->record().decoding.peak_bytes < in_memory->record().decoding.peak_bytes);
+    const RequestSpans spans = task->take_spans();
+    QVERIFY(span_seconds(spans, RequestSpan::Kind::read) > 0);
+    const bool recomputes = std::ranges::any_of(
+        spans.spans, [](const RequestSpan& span) { return span.kind == RequestSpan::Kind::recompute; });
+    QCOMPARE(recomputes, static_cast<SplitMode>(split) != SplitMode::load_only);
+  }
+
+  // Wherever a request is canceled.
+  void cancelingLeavesNothing() {
+    StageParts parts(chunk);
+    const std::size_t blocks = parts.runtime->pool->live_blocks();
+    auto whole = task_of(parts, SplitMode::load_only);
+    int steps = 0;
+    for (auto more = step(parts, *whole); more && *more; more = step(parts, *whole)) ++steps;
+    whole.reset();
+    for (int end = 0; end < steps; end += 1 + steps / 40) {
+      auto task = task_of(parts, SplitMode::load_only);
+      for (int i = 0; i < end; ++i) {
+        const auto more = step(parts, *task);
+        if (!more || !*more) break;
+      }
+      task.reset();
+      QCOMPARE(parts.dram->used_bytes(), std::uint64_t{0});
+      QCOMPARE(parts.lender.leased_bytes(), std::size_t{0});
+      QCOMPARE(parts.runtime->pool->live_blocks(), blocks);
+    }
+  }
+
+  // The context is still in memory then.
+  void aTierThatRefusesIsNotUsed() {
+    StageParts parts(chunk);
+    const auto in_memory = served(parts, 0, 0);
+    parts.dram->refuses_writes = true;
+    const auto task = task_of(parts, SplitMode::load_only);
+    finish(parts, *task);
+    QCOMPARE(task->decode().answer_tokens(), in_memory->decode().answer_tokens());
+    QVERIFY(task->offload()->gave_up() && !task->offload()->failed());
+    QVERIFY(!task->record().decoding.offload->used());
+    QCOMPARE(parts.dram->used_bytes(), std::uint64_t{0});
+  }
+
+  // Then nothing is in memory any more, and the request has to begin again.
+  void aFailedReadEndsTheTask() {
+    StageParts parts(chunk);
+    const auto task = task_of(parts, SplitMode::load_only);
+    while (!task->offload()->is_offloaded()) QVERIFY(step(parts, *task).has_value());
+    parts.dram->read_failure = "checksum";
+    bool failed = false;
+    while (!failed && !task->done()) failed = !step(parts, *task).has_value();
+    QVERIFY(failed && task->offload()->failed() && !task->done());
+  }
+
+  // Recomputation has the share of a layer's products, other compute is a question's.
+  void theProfileFollowsFromTheFits() {
+    StageParts parts(chunk);
+    const ModelConfig& config = parts.runtime->model->config();
+    const RecomputeProfile profile =
+        offload_profile(*parts.runtime->model, {.bytes_per_second = 5, .decode_seconds_per_token = 3},
+                        {.base_seconds = 1, .seconds_per_token = 2}, {0.5, 0.01}, 100);
+    QCOMPARE(profile.link.bytes_per_second, 5.0);
+    QCOMPARE(profile.link.decode_seconds_per_token, 0.0);
+    QCOMPARE(profile.rest_seconds, 1.5 / config.layers);
+    const double keys_values = 2.0 * config.kv_heads * config.head_dim,
+                 all = keys_values + 2.0 * config.heads * config.head_dim + 3.0 * config.intermediate;
+    QVERIFY(std::abs(profile.recompute.seconds_per_token - 2 * keys_values / all / config.layers) < 1e-12);
+  }
+};
+
+KV_TEST_GUILESS_MAIN(OffloadedDecodeStageTest)
+
+}  // namespace offloaded_decode_stage_test
+
+#include "offloaded_decode_stage_test.moc"

@@ -1,0 +1,241 @@
+// links: kv_runtime kv_tiers
+// Sessions whose contexts are on a tier while their answers are decoded, on virtual time: the model computes in no
+// time, so every second is a tier's. Answers are those with the context in memory, and nothing stays on the tier.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+
+#include "tests/support/small_workload.h"
+#include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+#include "tests/support/virtual_session.h"
+
+namespace decode_offload_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr std::uint64_t requests = 6;
+constexpr double bytes_per_second = 20e6;
+
+/// Eight KV heads of 32 channels and layer inputs of 256 numbers, half as long as a key and a value.
+std::filesystem::path mha_model() { return source_directory() / "resources" / "reference-mha"; }
+
+}  // namespace
+
+class DecodeOffloadTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  int sessions_ = 0;
+
+  VirtualSessionOptions options_of(const std::string& offload) {
+    VirtualSessionOptions options;
+    options.model = mha_model();
+    options.locks = std::filesystem::path(folder_.path().toStdString()) / std::to_string(++sessions_);
+    options.workload = small_workload(2, 40, 5);
+    options.hashed = false;
+    options.settings.policy = "full_prefill";  // stores nothing: what is on a tier is of requests
+    options.settings.methods = {"knorm"};
+    options.settings.removed_fractions = {0.5};
+    options.settings.request_limit = requests;
+    options.settings.compute_or_load = "off";
+    options.settings.tiers = {{.name = "dram", .budget = 64 << 20, .throttle = {bytes_per_second, 0}},
+                              {.name = "ssd", .budget = 64 << 20, .throttle = {bytes_per_second, 0}}};
+    options.settings.decode_offload = offload;
+    return options;
+  }
+  static std::vector<RequestRecord> records_of(const VirtualSession& session) {
+    std::vector<RequestRecord> records;
+    for (const auto& finished : session.all<events::RequestFinished>()) records.push_back(finished.record);
+    std::ranges::sort(records, {}, &RequestRecord::id);
+    return records;
+  }
+  std::vector<RequestRecord> served(const VirtualSessionOptions& options) {
+    VirtualSession session(options);
+    session.engine().start();
+    session.wait();
+    if (session.engine().state() != RunState::finished) qFatal("%s", session.engine().failure().message.c_str());
+    check_empty(session);
+    return records_of(session);
+  }
+  static void check_empty(VirtualSession& session) {
+    session.executor().pass(1);
+    for (const VirtualSession::Opened& opened : session.tiers()) {
+      QCOMPARE(opened.tier->used_bytes(), std::uint64_t{0});
+      QCOMPARE(opened.ledger->in_bytes, opened.ledger->freed_bytes);
+    }
+    QCOMPARE(session.leased_bytes(), std::uint64_t{0});
+    QVERIFY(session.broken().empty());
+  }
+  static void check_same_answers(const std::vector<RequestRecord>& got, const std::vector<RequestRecord>& expected) {
+    QCOMPARE(got.size(), expected.size());
+    for (std::size_t r = 0; r < got.size(); ++r) {
+      QCOMPARE(got[r].question, expected[r].question);
+      QCOMPARE(got[r].answer, expected[r].answer);
+      QVERIFY(!got[r].cancelled);
+    }
+  }
+  bool splits() {
+    VirtualSessionOptions options = options_of("none");
+    VirtualSession session(options);
+    return session.engine().info().split_refusal.empty();
+  }
+
+ private slots:
+  void initTestCase() {
+    if (!std::filesystem::exists(mha_model() / "model.safetensors")) QSKIP("resources/reference-mha is not there");
+  }
+
+  void answersAreThoseInMemory_data() {
+    QTest::addColumn<QString>("setting");
+    QTest::addColumn<int>("batch");
+    for (const char* setting : {"ssd", "ssd(split=load_only)", "ssd(split=recompute_only)", "dram(split=load_only)"})
+      for (const int batch : {1, 3}) QTest::addRow("%s, %d", setting, batch) << QString(setting) << batch;
+  }
+  void answersAreThoseInMemory() {
+    QFETCH(const QString, setting);
+    QFETCH(const int, batch);
+    if (setting == "ssd" && !splits()) QSKIP("without products of bf16, layer inputs are too long here");
+    VirtualSessionOptions options = options_of("none");
+    options.settings.max_batch = batch;
+    const auto expected = served(options);
+    for (const RequestRecord& record : expected) QVERIFY(!record.decoding.offload);
+    options = options_of(setting.toStdString());
+    options.settings.max_batch = batch;
+    const auto got = served(options);
+    check_same_answers(got, expected);
+    for (const RequestRecord& record : got) {
+      QVERIFY(record.decoding.offload.has_value());
+      const OffloadRecord& offload = *record.decoding.offload;
+      QVERIFY2(offload.used(), offload.not_applied.c_str());
+      QCOMPARE(offload.setting, setting.toStdString());
+      QCOMPARE(record.source, std::string("prefill"));
+      QCOMPARE(record.kept_tokens, record.context_tokens);
+      QVERIFY(record.predicted_ttft_seconds < 0 && record.predicted_quality < 0);
+      // One pass a token but for the last one, which an answer at its longest ends with.
+      QVERIFY(offload.steps == record.answer_tokens || offload.steps == record.answer_tokens - 1);
+      const auto steps = static_cast<std::uint64_t>(offload.steps);
+      QVERIFY(offload.streamed_tokens >= steps * static_cast<std::uint64_t>(record.context_tokens));
+      QVERIFY(offload.stored_bytes > 0 && offload.write_seconds > 0);
+      QVERIFY(offload.seconds >= offload.waited_seconds && offload.waited_seconds >= 0);
+      if (setting.contains("load_only")) {
+        QCOMPARE(offload.recomputed_tokens, std::uint64_t{0});
+        QCOMPARE(offload.input_bytes, std::uint64_t{0});
+      } else {  // recomputing takes no time here, so that inputs, half as long, are always better
+        QCOMPARE(offload.recomputed_tokens, steps * static_cast<std::uint64_t>(record.context_tokens));
+        QVERIFY(offload.input_bytes > 0);
+      }
+      if (batch > 1 || steps < 3) continue;
+      // The tier alone takes time: what the fitted link predicts.
+      QVERIFY2(offload.seconds > 0.7 * offload.predicted_seconds && offload.seconds < 1.4 * offload.predicted_seconds,
+               qPrintable(QString("%1 s, predicted %2").arg(offload.seconds).arg(offload.predicted_seconds)));
+    }
+  }
+
+  void stoppingLeavesNothing() {
+    VirtualSession session(options_of("ssd(split=load_only)"));
+    session.engine().start();
+    const StorageTier& tier = *session.tiers()[1].tier;
+    for (int waits = 0; waits < 1000 && session.all<events::TokenEmitted>().empty(); ++waits)
+      session.executor().pass(0.01);
+    QVERIFY(!session.all<events::TokenEmitted>().empty());
+    QVERIFY(tier.used_bytes() > 0);
+    session.engine().stop();
+    QVERIFY(session.wait() == RunState::ready);
+    QCOMPARE(tier.used_bytes(), std::uint64_t{0});
+    check_empty(session);
+    QVERIFY(records_of(session).back().cancelled);
+    // While the context is being written, too.
+    session.engine().start();
+    for (int waits = 0; waits < 1000 && tier.used_bytes() == 0; ++waits) session.executor().pass(0.002);
+    QVERIFY(tier.used_bytes() > 0);
+    session.engine().stop();
+    QVERIFY(session.wait() == RunState::ready);
+    check_empty(session);
+  }
+
+  // A read that fails ends the decode; the request begins again with its context in memory.
+  void aTierThatFailsCostsNoAnswer() {
+    const auto expected = served(options_of("none"));
+    VirtualSessionOptions options = options_of("ssd(split=load_only)");
+    options.settings.tiers[1].faults = "read_error:0.05+seed:3";
+    const auto got = served(options);
+    check_same_answers(got, expected);
+    const auto failed = std::ranges::count_if(got, [](const RequestRecord& record) {
+      return record.decoding.offload->not_applied == "the tier failed while decoding";
+    });
+    QVERIFY2(failed > 0, "no read failed: the test shows nothing");
+  }
+
+  void aTierWithoutSpaceIsNotUsed() {
+    const auto expected = served(options_of("none"));
+    VirtualSessionOptions options = options_of("ssd(split=load_only)");
+    options.settings.tiers[1].budget = 100 << 10;
+    const auto got = served(options);
+    check_same_answers(got, expected);
+    for (const RequestRecord& record : got)
+      QCOMPARE(record.decoding.offload->not_applied, std::string("the tier has no space for the context"));
+  }
+
+  // Splits of a frozen run use the costs that it was given, so they are the same each time.
+  void frozenSplitsAreTheSame() {
+    if (!splits()) QSKIP("without products of bf16, layer inputs are too long here");
+    VirtualSessionOptions options = options_of("ssd"), again = options_of("ssd");
+    options.frozen = again.frozen = true;
+    VirtualSession first(options), second(again);
+    for (VirtualSession* session : {&first, &second}) {
+      session->engine().start();
+      session->wait();
+      QVERIFY(session->engine().state() == RunState::finished);
+    }
+    const auto one = records_of(first), two = records_of(second);
+    check_same_answers(one, two);
+    for (std::size_t r = 0; r < one.size(); ++r) {
+      QVERIFY(one[r].decoding.offload->used());
+      QCOMPARE(one[r].decoding.offload->recomputed_tokens, two[r].decoding.offload->recomputed_tokens);
+      QCOMPARE(one[r].decoding.offload->streamed_tokens, two[r].decoding.offload->streamed_tokens);
+      QCOMPARE(one[r].decoding.offload->predicted_seconds, two[r].decoding.offload->predicted_seconds);
+    }
+  }
+
+  // With few KV heads a layer's input is as long as its key and value. The refusal names both sizes.
+  void aModelWithFewKvHeadsCannotSplit() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there and ../shared is absent");
+    const auto names_sizes = [](const std::string& message) {
+      return message.starts_with("decode_offload: partial recomputation") &&
+             message.find("a layer's input takes ") != std::string::npos &&
+             message.find(" KV heads x ") != std::string::npos &&
+             message.find("write ssd(split=load_only)") != std::string::npos;
+    };
+    VirtualSessionOptions options = options_of("ssd");
+    options.model = model_directory();
+    {
+      VirtualSession refused(options);
+      QVERIFY(refused.engine().state() == RunState::failed);
+      QVERIFY2(names_sizes(refused.engine().failure().message), refused.engine().failure().message.c_str());
+    }
+    options.locks /= "again";
+    options.settings.decode_offload = "ssd(split=load_only)";
+    VirtualSession session(options);
+    QVERIFY(session.engine().state() == RunState::ready);
+    QVERIFY(!session.engine().info().split_refusal.empty());
+    SessionSettings settings = session.engine().settings();
+    settings.decode_offload = "ssd";
+    const Status applied = session.engine().apply(settings);
+    QVERIFY(!applied && names_sizes(applied.error().message));
+    session.engine().start();
+    session.wait();
+    QVERIFY(session.engine().state() == RunState::finished);
+    for (const RequestRecord& record : records_of(session)) QVERIFY(record.decoding.offload->used());
+  }
+};
+
+KV_TEST_GUILESS_MAIN(DecodeOffloadTest)
+
+}  // namespace decode_offload_test
+
+#include "decode_offload_test.moc"

@@ -1,0 +1,36 @@
+// Decode-offload: the tier that holds contexts while their answers are decoded, and the split. A change gives the whole
+// setting as text.
+#pragma once
+
+#include <QComboBox>
+#include <QWidget>
+#include <string>
+
+#include "core/ports/session.h"
+
+namespace kvantage {
+
+class OffloadControls : public QWidget {
+  Q_OBJECT
+ public:
+  explicit OffloadControls(QWidget* parent = nullptr);
+  /// Of its tiers, those that decode_offload may name are offered.
+  void show_settings(const SessionSettings& settings);
+  QComboBox& tier() { return *tier_; }
+  QComboBox& split() { return *split_; }
+
+ signals:
+  /// The setting in canonical text.
+  void chosen(const std::string& setting);
+
+ private:
+  void choose();
+
+  QComboBox* tier_;
+  QComboBox* split_;
+};
+
+/// "ssd, loading only"; "off".
+QString decode_offload_text(const std::string& setting);
+
+}  // namespace kvantage
