@@ -20,6 +20,12 @@ Provenance unthrottled(Provenance provenance) {
   return provenance == Provenance::throttled ? Provenance::measured : provenance;
 }
 
+/// Of decoding: with decode_offload every token waits for the tier.
+Provenance decoded(const RequestRecord& record) {
+  const auto& offload = record.decoding.offload;
+  return offload && offload->used() ? record.provenance : unthrottled(record.provenance);
+}
+
 /// Samples with their context; non-finite values are skipped.
 class Samples {
  public:
@@ -151,6 +157,23 @@ std::map<std::string, std::map<std::string, Distribution>> by_decode_option(
   return options;
 }
 
+void add_offload(const std::vector<const RequestRecord*>& answered, DecodingFigures& figures) {
+  Samples seconds, predicted, recomputed, bytes;
+  for (const RequestRecord* record : answered) {
+    const auto& offload = record->decoding.offload;
+    if (!offload || !offload->used() || offload->steps == 0) continue;
+    seconds.add(offload->per_step(offload->seconds), *record, record->provenance);
+    predicted.add(offload->per_step(offload->predicted_seconds), *record, Provenance::predicted);
+    recomputed.add(offload->per_step(static_cast<double>(offload->recomputed_tokens)), *record, decoded(*record));
+    bytes.add(offload->per_step(static_cast<double>(offload->input_bytes + offload->kv_bytes)), *record,
+              decoded(*record));
+  }
+  figures.offload_step_seconds = seconds.distribution();
+  figures.offload_predicted_seconds = predicted.distribution();
+  figures.offload_recomputed_tokens = recomputed.distribution();
+  figures.offload_read_bytes = bytes.distribution();
+}
+
 PolicyRow row_of(const PolicyRun& run, const std::string& quality_metric) {
   PolicyRow row;
   row.policy = run.policy;
@@ -186,8 +209,8 @@ PolicyRow row_of(const PolicyRun& run, const std::string& quality_metric) {
     if (record->decoding.peak_bytes > 0)
       peak_kv.add(static_cast<double>(record->decoding.peak_bytes), *record, unthrottled(record->provenance));
     recomputed.add(recomputed_tokens(*record), *record, unthrottled(record->provenance));
-    if (record->answer_tokens > 1) itl.add(timing.mean_itl_seconds, *record, unthrottled(record->provenance));
-    for (const double gap : timing.token_gaps_seconds) gaps.add(gap, *record, unthrottled(record->provenance));
+    if (record->answer_tokens > 1) itl.add(timing.mean_itl_seconds, *record, decoded(*record));
+    for (const double gap : timing.token_gaps_seconds) gaps.add(gap, *record, decoded(*record));
     output_tokens += record->answer_tokens;
     if (!is_hit(*record)) ++row.misses[record->miss_reason.empty() ? "absent" : record->miss_reason];
     if (!record->held_out) continue;
@@ -206,6 +229,7 @@ PolicyRow row_of(const PolicyRun& run, const std::string& quality_metric) {
   row.decoding.peak_kv_bytes = peak_kv.distribution();
   row.decoding.recomputed_tokens = recomputed.distribution();
   row.decoding.by_option = by_decode_option(answered, quality_metric);
+  add_offload(answered, row.decoding);
   row.hit_rate = hits.distribution();
   row.split = split_of(answered);
   for (const auto& [metric, samples] : quality) row.quality[metric] = samples.distribution();

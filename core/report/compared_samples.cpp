@@ -102,6 +102,41 @@ const Distribution* sample_quality(const PolicyRow& row, const std::string& metr
   return found == row.quality.end() ? nullptr : &found->second;
 }
 
+/// Per decoded token of a request with decode_offload; nothing for others.
+std::optional<double> offload_sample(const RequestRecord& record, double (*sum)(const OffloadRecord&)) {
+  const auto& offload = record.decoding.offload;
+  if (!offload || !offload->used() || offload->steps == 0) return std::nullopt;
+  return offload->per_step(sum(*offload));
+}
+
+void add_offload_samples(std::vector<ComparedSample>& list) {
+  list.push_back({.name = "decode_offload, recomputed tokens",
+                  .unit = "",
+                  .factor = 1,
+                  .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* {
+                    return &row.decoding.offload_recomputed_tokens;
+                  },
+                  .sample =
+                      [](const RequestRecord& record) {
+                        return offload_sample(record, [](const OffloadRecord& offload) {
+                          return static_cast<double>(offload.recomputed_tokens);
+                        });
+                      },
+                  .lower_is_better = false});
+  list.push_back({.name = "decode_offload, read per token",
+                  .unit = "MiB",
+                  .factor = 1.0 / (1 << 20),
+                  .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* {
+                    return &row.decoding.offload_read_bytes;
+                  },
+                  .sample =
+                      [](const RequestRecord& record) {
+                        return offload_sample(record, [](const OffloadRecord& offload) {
+                          return static_cast<double>(offload.input_bytes + offload.kv_bytes);
+                        });
+                      }});
+}
+
 }  // namespace
 
 std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& sides) {
@@ -148,6 +183,8 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
                                      ? std::optional(static_cast<double>(record.decoding.peak_bytes))
                                      : std::nullopt;
                         }});
+  if (std::ranges::any_of(sides, [](const ComparedSide& side) { return side.row.decoding.offload_step_seconds.n > 0; }))
+    add_offload_samples(list);
   list.push_back(
       {.name = "recomputed context tokens",
        .unit = "1",

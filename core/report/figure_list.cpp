@@ -147,6 +147,12 @@ std::vector<ReportFigure> figure_list(const PolicyRow& row) {
   list.distribution("e2e_seconds", "", row.e2e_seconds, "s");
   list.distribution("peak_kv_bytes", "", row.decoding.peak_kv_bytes, "B");
   add_decode_options(list, row.decoding);
+  if (row.decoding.offload_step_seconds.n > 0) {
+    list.distribution("offload_step_seconds", "", row.decoding.offload_step_seconds, "s");
+    list.distribution("offload_predicted_seconds", "", row.decoding.offload_predicted_seconds, "s");
+    list.distribution("offload_recomputed_tokens", "", row.decoding.offload_recomputed_tokens, "1");
+    list.distribution("offload_read_bytes", "", row.decoding.offload_read_bytes, "B");
+  }
   const TtftSplit& split = row.split;
   for (const auto& [name, part] : {std::pair{"lookup", split.lookup},
                                    {"load", split.load},

@@ -30,6 +30,10 @@ std::vector<MetricDefinition> request_times() {
        "chosen for."},
       {"decode_option_predicted_quality, decode_option_predicted_itl_seconds", "", "",
        "What the profile of a request's context promised of its option, over its uncompressed cache."},
+      {"offload_step_seconds, offload_predicted_seconds", "s", "",
+       "With decode_offload: a decoded token, waits for the tier included; the same as the split predicted it."},
+      {"offload_recomputed_tokens, offload_read_bytes", "", "",
+       "With decode_offload, per decoded token: tokens of each layer recomputed from layer inputs; bytes read."},
       {"e2e_seconds", "s", "t(end of answer) - t(arrival)", "Whole request."}};
 }
 

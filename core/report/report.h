@@ -103,6 +103,8 @@ struct DecodingFigures {
   Distribution peak_kv_bytes{};      // of a request's cache while it decodes; runs of earlier versions have none
   Distribution recomputed_tokens{};  // of a request, see below
   std::map<std::string, std::map<std::string, Distribution>> by_option{};  // by planned option, then by metric
+  // Of answers decoded with decode_offload, per decoded token; empty: there was none.
+  Distribution offload_step_seconds{}, offload_predicted_seconds{}, offload_recomputed_tokens{}, offload_read_bytes{};
 };
 int recomputed_tokens(const RequestRecord& record);  // computed though its context was requested before
 

@@ -178,6 +178,12 @@ Json row_json(const PolicyRow& row) {
             {"requests_per_second", figure_json(row.requests_per_second, "1/s")},
             {"output_tokens_per_second", figure_json(row.output_tokens_per_second, "1/s")}};
   if (!row.decoding.by_option.empty()) json["decode_options"] = decode_options_json(row.decoding);
+  if (row.decoding.offload_step_seconds.n > 0)
+    json["decode_offload"] = {
+        {"offload_step_seconds", distribution_json(row.decoding.offload_step_seconds, "s")},
+        {"offload_predicted_seconds", distribution_json(row.decoding.offload_predicted_seconds, "s")},
+        {"offload_recomputed_tokens", distribution_json(row.decoding.offload_recomputed_tokens, "1")},
+        {"offload_read_bytes", distribution_json(row.decoding.offload_read_bytes, "B")}};
   return json;
 }
 
