@@ -156,7 +156,8 @@ Status OffloadedDecodeStage::begin_decode() {
       .spans = true};
   auto decode = OffloadedDecode::begin(*state_.runtime.model, lender_, std::move(prompt_), options);
   if (!decode) {
-    give_up("no buffers are free for its layers");
+    give_up(decode.error().code == ErrorCode::usage ? "layer inputs are no shorter than keys and values"
+                                                    : "no buffers are free for its layers");
     return {};
   }
   decode_ = std::move(*decode);

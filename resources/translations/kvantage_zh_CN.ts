@@ -5783,6 +5783,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>没有空闲缓冲区用于其各层</translation>
     </message>
     <message>
+        <source>layer inputs are no shorter than keys and values</source>
+        <translation>层输入不短于键和值</translation>
+    </message>
+    <message>
         <source>the tier failed while decoding</source>
         <translation>解码期间该层级发生故障</translation>
     </message>

@@ -146,6 +146,19 @@ class OffloadedDecodeStageTest : public QObject {
     QCOMPARE(parts.dram->used_bytes(), std::uint64_t{0});
   }
 
+  // The engine refuses such a setting; one that it took before the model was loaded changes no answer.
+  void aSplitThatCannotPayIsNotUsed() {
+    StageParts parts(chunk);
+    if (split_refusal_of(*parts.runtime->model).empty()) QSKIP("this model's layer inputs are short enough");
+    const auto in_memory = served(parts, 0, 0);
+    const auto task = task_of(parts, SplitMode::solved);
+    finish(parts, *task);
+    QCOMPARE(task->decode().answer_tokens(), in_memory->decode().answer_tokens());
+    QCOMPARE(task->record().decoding.offload->not_applied,
+             std::string("layer inputs are no shorter than keys and values"));
+    QCOMPARE(parts.dram->used_bytes(), std::uint64_t{0});
+  }
+
   // Then nothing is in memory any more, and the request has to begin again.
   void aFailedReadEndsTheTask() {
     StageParts parts(chunk);

@@ -1,0 +1,76 @@
+// links: kv_reports
+// What reports and comparisons tell of decode_offload: per decoded token, and nothing where it was off.
+#include <QtTest>
+
+#include <algorithm>
+
+#include "core/report/figure_list.h"
+#include "core/report/formats/report_formats.h"
+#include "tests/report/sample_runs.h"
+#include "tests/support/test_program.h"
+
+namespace offload_report_test {
+
+using namespace kvantage;
+
+namespace {
+
+/// The sample's requests; every other one was decoded with its context on a throttled tier.
+PolicyRun offloaded_run() {
+  PolicyRun run = sample_run(1, "lru", 40);
+  for (RequestRecord& record : run.records) {
+    record.cancelled = false;
+    record.answer_tokens = 11;
+    record.provenance = Provenance::throttled;
+    if (record.id % 2 == 1) continue;
+    OffloadRecord offload{.setting = "ssd", .not_applied = record.id % 4 == 2 ? "a write to the tier failed" : ""};
+    offload.steps = 10;
+    offload.recomputed_tokens = 2560;
+    offload.input_bytes = 10000;
+    offload.kv_bytes = 30000;
+    offload.seconds = 2;
+    offload.predicted_seconds = 1.5;
+    record.decoding.offload = offload;
+  }
+  return run;
+}
+
+}  // namespace
+
+class OffloadReportTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void figuresArePerToken() {
+    const RunReport report = build_report(Json::object(), Json::object(), {offloaded_run(), sample_run(2, "lfu", 40)});
+    const DecodingFigures& with = report.rows[0].decoding;
+    QCOMPARE(with.offload_step_seconds.n, std::size_t{10});  // of requests that it was applied to
+    QCOMPARE(with.offload_step_seconds.mean, 0.2);
+    QCOMPARE(with.offload_predicted_seconds.mean, 0.15);
+    QCOMPARE(with.offload_recomputed_tokens.mean, 256.0);
+    QCOMPARE(with.offload_read_bytes.mean, 4000.0);
+    QVERIFY(with.offload_step_seconds.provenance == Provenance::throttled);
+    QVERIFY(with.offload_predicted_seconds.provenance == Provenance::predicted);
+    QVERIFY(with.itl_seconds.provenance == Provenance::throttled);  // each token waits for the tier
+    const DecodingFigures& without = report.rows[1].decoding;
+    QCOMPARE(without.offload_step_seconds.n, std::size_t{0});
+    QVERIFY(without.itl_seconds.provenance == Provenance::measured);
+
+    const Json json = to_report_json(report);
+    QVERIFY(json.dump().find("offload_recomputed_tokens") != std::string::npos);
+    QVERIFY(to_report_json(build_report(Json::object(), Json::object(), {sample_run(2, "lfu", 40)}))
+                .dump()
+                .find("\"decode_offload\":") == std::string::npos);
+    const auto lists = [](const PolicyRow& row) {
+      return std::ranges::any_of(figure_list(row),
+                                 [](const ReportFigure& figure) { return figure.name == "offload_step_seconds"; });
+    };
+    QVERIFY(lists(report.rows[0]) && !lists(report.rows[1]));
+  }
+};
+
+KV_TEST_GUILESS_MAIN(OffloadReportTest)
+
+}  // namespace offload_report_test
+
+#include "offload_report_test.moc"
