@@ -169,8 +169,8 @@ std::vector<PipelineModel::Part> PipelineModel::parts() const {
   std::vector<Part> parts;
   if (!spans_) return parts;
   double rest = record_.timing.ttft_seconds;
-  for (const Kind kind :
-       {Kind::queue, Kind::lookup, Kind::wait, Kind::unpack, Kind::context_prefill, Kind::question_prefill}) {
+  for (const Kind kind : {Kind::queue, Kind::lookup, Kind::wait, Kind::unpack, Kind::context_prefill, Kind::recompute,
+                          Kind::question_prefill}) {
     const double seconds = seconds_before(*spans_, kind, first_token_ns());
     rest -= seconds;
     if (seconds > 0) parts.push_back({kind, kind_name(kind), seconds});
