@@ -17,6 +17,7 @@
 #include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "core/ports/events.h"
+#include "core/report/distribution.h"
 #include "core/report/report_sections.h"
 
 namespace kvantage::inline report {
@@ -65,21 +66,6 @@ struct PolicyRun {
   std::optional<EngineCounts> engine{};          // unknown for an unfinished run, or one whose settings changed
   std::optional<double> lp_gap{};  // of the final placements, for planning policies; unknown where settings changed
   std::string unfinished{};        // outcome of a run that ended early: "stopped"; empty: it is complete
-};
-
-struct Figure {
-  double value = 0;
-  Provenance provenance = Provenance::measured;
-};
-
-/// Samples of one quantity: mean with 95 % interval (nothing for fewer than two contexts) and percentiles.
-struct Distribution {
-  std::size_t n = 0;
-  std::size_t contexts = 0;
-  double mean = 0, p50 = 0, p95 = 0, p99 = 0;
-  std::optional<Interval> interval;
-  std::optional<Interval> p95_interval{};  // by drawing contexts, as for the mean
-  Provenance provenance = Provenance::measured;
 };
 
 /// Mean share of ttft_service_seconds; the parts sum to its mean. `other`: between the steps of a request.
