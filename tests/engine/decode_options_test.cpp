@@ -200,7 +200,9 @@ class DecodeOptionsTest : public QObject {
     profile(*harness);
     for (const double alpha : {0.0, 1e6}) {
       use(*harness, "planned", alpha);
-      for (const RequestRecord& record : harness->serve("evicpress", 6).value()) {
+      const auto served = harness->serve("evicpress", 6);
+      QVERIFY(served.has_value());
+      for (const RequestRecord& record : served.value()) {
         const auto snapshot = harness->engine().snapshot();
         const auto context = std::ranges::find(snapshot->contexts, record.context_id, &ContextState::id);
         double most = -1e300;
@@ -220,7 +222,9 @@ class DecodeOptionsTest : public QObject {
   void withoutAProfileNothingIsEvicted() {
     const auto harness = open("unknown", "lru");
     use(*harness, "planned", 0);
-    for (const RequestRecord& record : harness->serve("lru", 4).value()) {
+    const auto served = harness->serve("lru", 4);
+    QVERIFY(served.has_value());
+    for (const RequestRecord& record : served.value()) {
       QVERIFY((record.decoding.choice == DecodeChoice{}));
       QVERIFY(record.decoding.eviction.empty());
     }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/files.h"
+#include "core/ports/decode_eviction.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"

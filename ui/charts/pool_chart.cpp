@@ -11,7 +11,7 @@
 namespace kvantage {
 namespace {
 
-constexpr double stroke_height = 10;
+constexpr double pass_mark_height = 10;
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
 
@@ -184,7 +184,7 @@ QLineF PoolChart::stroke(const SessionPoolModel::Pass& pass) const {
   const double span = time_axis_->max() - time_axis_->min();
   if (!(span > 0) || pass.seconds < time_axis_->min() || pass.seconds > time_axis_->max()) return {};
   const double x = plot.left() + plot.width() * (pass.seconds - time_axis_->min()) / span;
-  return {x, plot.bottom() - stroke_height, x, plot.bottom()};
+  return {x, plot.bottom() - pass_mark_height, x, plot.bottom()};
 }
 
 void PoolChart::paint_over(QPainter& painter) {
@@ -220,7 +220,7 @@ PointKeys::Rows PoolChart::key_rows() const {
       passes.push_back({tr("compaction passes"),
                         QString::number(pass.pass.request),
                         pass.seconds,
-                        QRectF(line.x1() - 4, line.y1() - 1, 8, stroke_height + 2),
+                        QRectF(line.x1() - 4, line.y1() - 1, 8, pass_mark_height + 2),
                         {},
                         [pass] { return pass_text(pass); }});
   if (!passes.empty()) rows.push_back(std::move(passes));
