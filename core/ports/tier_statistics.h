@@ -18,7 +18,14 @@ struct TransferSample {
   bool write = false;
 };
 
-struct TierStatistics {
+/// What others did in a shared store.
+struct SharedStoreCounts {
+  std::uint64_t appeared = 0;  // entries added by other processes since it was opened
+  std::uint64_t vanished = 0;  // entries removed by other processes or the server
+  std::uint64_t unsealed = 0;  // entries not used: their seal does not fit its key
+};
+
+struct TierStatistics : SharedStoreCounts {
   std::uint64_t reads = 0;       // tickets whose extents all arrived correctly
   std::uint64_t read_bytes = 0;  // requested extents, without alignment padding
   std::uint64_t writes = 0;      // entries durable and visible
@@ -35,9 +42,6 @@ struct TierStatistics {
   std::uint64_t reusable_bytes = 0;     // space in its files that no entry uses
   std::uint64_t overhead_bytes = 0;     // store headers and padding of visible entries, not in used_bytes()
   std::uint64_t recovered = 0;          // entries found on opening
-  std::uint64_t appeared = 0;           // entries added to a shared store by other processes since then
-  std::uint64_t vanished = 0;           // entries removed by other processes or the server
-  std::uint64_t unsealed = 0;           // entries in a shared store not used: their seal does not fit its key
   std::uint64_t swept_files = 0;        // torn or outdated entries and files removed on opening
   std::uint64_t unreadable_files = 0;   // left untouched on opening: the device failed to read them
   std::vector<TransferSample> samples;  // the latest, oldest first

@@ -137,6 +137,24 @@ void add_offload_samples(std::vector<ComparedSample>& list) {
                       }});
 }
 
+void add_quality_samples(std::vector<ComparedSample>& list, const std::vector<ComparedSide>& sides) {
+  std::vector<std::string> metrics;
+  for (const ComparedSide& side : sides)
+    for (const auto& [metric, ignored] : side.row.quality)
+      if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
+  for (const std::string& metric : metrics)
+    list.push_back({.name = "quality, " + metric,
+                    .unit = "1",
+                    .distribution = sample_quality,
+                    .metric = metric,
+                    .sample = [metric](const RequestRecord& record) -> std::optional<double> {
+                      const auto found = record.quality.find(metric);
+                      return record.held_out && found != record.quality.end() ? std::optional(found->second)
+                                                                              : std::nullopt;
+                    },
+                    .lower_is_better = false});  // logit_kl, too, is a score: exp(-KL)
+}
+
 }  // namespace
 
 std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& sides) {
@@ -203,21 +221,7 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
              return std::optional(!record.source.empty() && record.source != "prefill" ? 1.0 : 0.0);
            },
        .lower_is_better = false});
-  std::vector<std::string> metrics;
-  for (const ComparedSide& side : sides)
-    for (const auto& [metric, ignored] : side.row.quality)
-      if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
-  for (const std::string& metric : metrics)
-    list.push_back({.name = "quality, " + metric,
-                    .unit = "1",
-                    .distribution = sample_quality,
-                    .metric = metric,
-                    .sample = [metric](const RequestRecord& record) -> std::optional<double> {
-                      const auto found = record.quality.find(metric);
-                      return record.held_out && found != record.quality.end() ? std::optional(found->second)
-                                                                              : std::nullopt;
-                    },
-                    .lower_is_better = false});  // logit_kl, too, is a score: exp(-KL)
+  add_quality_samples(list, sides);
   return list;
 }
 
