@@ -52,7 +52,6 @@ const T& one_of(Random& random, const std::vector<T>& values) {
 class HoardingModel final : public ModelDevice {
  public:
   HoardingModel(std::shared_ptr<ModelDevice> model, std::uint64_t seed) : model_(std::move(model)), random_(seed) {}
-  ~HoardingModel() override { give_back(); }
 
   std::string description() const override { return model_->description(); }
   int numerics_version() const override { return model_->numerics_version(); }
@@ -68,16 +67,18 @@ class HoardingModel final : public ModelDevice {
   bool calls_hooks() const override { return model_->calls_hooks(); }
   ModelDeviceGauges gauges() const override { return model_->gauges(); }
 
-  /// Gives everything back, and takes nothing more.
+  /// Loading a session finds all blocks free.
+  void begin() { takes_ = true; }
+  /// Gives everything back, and takes nothing more. The pool must still be there.
   void end() {
     give_back();
-    ended_ = true;
+    takes_ = false;
   }
 
  private:
   void turn(BlockPool& pool) {
     if (left_ > 0 && --left_ == 0) give_back();
-    if (ended_ || left_ > 0 || random_.below(12) > 0) return;
+    if (!takes_ || left_ > 0 || random_.below(12) > 0) return;
     left_ = 1 + random_.below(6);
     pool_ = &pool;
     for (std::uint64_t spare = random_.below(40); pool.free_blocks() > spare;) {
@@ -96,7 +97,7 @@ class HoardingModel final : public ModelDevice {
   BlockPool* pool_ = nullptr;
   std::vector<BlockId> held_;
   std::uint64_t left_ = 0;  // passes until they are given back
-  bool ended_ = false;
+  bool takes_ = false;
 };
 
 /// Eviction is on in nine of ten; all methods, budgets, tables and ways to compact.
@@ -278,11 +279,15 @@ Ran run(std::uint64_t seed) {
   Ran ran;
   std::shared_ptr<HoardingModel> model;
   VirtualSession session(drawn_session(seed, model, pool_bytes_per_token()));
-  if (!model) {
-    ran.broken.push_back("the session did not load: " + session.engine().failure().message);
-    return ran;
-  }
+  const auto failed = [&] {
+    const bool did = session.engine().state() == RunState::failed;
+    if (did) ran.broken.push_back("the session failed: " + session.engine().failure().message);
+    return did;
+  };
+  if (failed()) return ran;
+  model->begin();
   drive(session, seed);
+  if (failed()) return ran;
   model->end();
   // A setting makes the engine report its pool again.
   SessionSettings settings = session.engine().settings();
