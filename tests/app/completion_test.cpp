@@ -94,7 +94,7 @@ class CompletionTest : public QObject {
         {"simulate --policy siev\t", "<simulate><--policy><sieve>"},
         {"trace info --format moon\t", "<trace><info><--format><mooncake>"},
         {"report --format latex,pd\t", "<report><--format><latex,pdf>"},
-        {"workload make --preset long\t", "<workload><make><--preset><long-tail>"},
+        {"workload make --preset long-t\t", "<workload><make><--preset><long-tail>"},
         {"model train --device cu\t", "<model><train><--device><cuda>"},
         {"reproduce compaction/o\t", "<reproduce><compaction/overheads>"},
         {"export la\t--for lm\t", "<export><last><--for><lmcache>"},

@@ -42,7 +42,7 @@ class InjectedRunTest : public QObject {
     for (const QString& printed : {answer.out, answer.error}) {
       const std::string text = printed.toStdString();
       const std::size_t at = first_hidden(text);
-      QVERIFY2(at == std::string::npos, text.substr(at < 80 ? 0 : at - 80, 100).c_str());
+      QVERIFY2(at == std::string::npos, around(text, at).c_str());
     }
   }
 

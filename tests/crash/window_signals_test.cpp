@@ -39,8 +39,10 @@ class WindowSignalsTest : public QObject {
     QVERIFY(write_workload(small_workload(2, 8, 1), at("asks")));
     const Json dram{{"name", "dram"}, {"budget_bytes", 1048576}},
         remote{{"name", "remote"}, {"budget_bytes", 1048576}, {"url", "redis://192.0.2.1:1"}};
-    const Json session{{"policy", "lru"}, {"tiers", Json::array({dram, remote})}};
-    QVERIFY(write_text_file(at("asks") / "session.json", session.dump()));
+    const Json serves{{"policy", "lru"}, {"tiers", Json::array({dram})}},
+        asks{{"policy", "lru"}, {"tiers", Json::array({dram, remote})}};
+    QVERIFY(write_text_file(at("workload") / "session.json", serves.dump()));
+    QVERIFY(write_text_file(at("asks") / "session.json", asks.dump()));
   }
 
   void aRunThatServesGetsAnEnd_data() {

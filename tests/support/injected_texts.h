@@ -22,7 +22,8 @@ using WantedText = std::function<bool(const std::string& place)>;
 /// `json` with injected_text before each of its texts, one after the other, where `accepted` takes the result. Equal
 /// texts stay equal, so that what one part says of another still fits.
 inline Json injected(Json json, const std::function<bool(const Json&)>& accepted, const WantedText& wanted = {}) {
-  for (const auto& [place, value] : json.flatten().items()) {
+  const Json texts = json.flatten();
+  for (const auto& [place, value] : texts.items()) {
     if (!value.is_string() || (wanted && !wanted(place))) continue;
     Json& text = json[Json::json_pointer(place)];
     const Json before = text;
@@ -45,6 +46,11 @@ inline std::size_t first_hidden(const std::string& text) {
   for (std::size_t at = 0; at < text.size(); ++at)
     if (hidden_sign_bytes(text, at) > 0) return at;
   return std::string::npos;
+}
+
+/// What is written around a place, for messages; npos: nothing.
+inline std::string around(const std::string& text, std::size_t at) {
+  return at == std::string::npos ? "" : text.substr(at < 80 ? 0 : at - 80, 100);
 }
 
 }  // namespace kvantage::test
