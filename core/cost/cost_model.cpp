@@ -209,7 +209,7 @@ Status CostModel::time_sizes(StorageTier& storage, const TierConfig& setting, Ti
     for (int attempt = 1;; ++attempt) {
       KV_TRY(services_.store.write_and_wait(storage, entry));  // again: a tier drops what it finds damaged
       probe.written(entry.info.key);
-      const Status loaded = time_loads(storage, entry, fit);
+      Status loaded = time_loads(storage, entry, fit);
       probe.erase();
       if (loaded) break;
       if (attempt == max_attempts || !is_storage_failure(loaded.error().code) || !storage.reachable()) return loaded;

@@ -417,7 +417,7 @@ int recomputed_tokens(const RequestRecord& record) {
 }
 
 std::string chosen_quality_metric(const RunReport& report) {
-  if (const std::string asked = text_field(report.settings, "quality_metric"); !asked.empty()) return asked;
+  if (std::string asked = text_field(report.settings, "quality_metric"); !asked.empty()) return asked;
   for (const PolicyRow& row : report.rows)
     if (!row.quality.empty()) return row.quality.begin()->first;
   return {};

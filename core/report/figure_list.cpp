@@ -20,7 +20,11 @@ class Listing {
     list_.back().whole = true;
   }
   void counts(const std::string& name, const std::string& part, const std::map<std::string, std::uint64_t>& by_reason) {
-    for (const auto& [reason, value] : by_reason) count(name, part + ": " + reason, value);
+    for (const auto& [reason, value] : by_reason) {
+      std::string place = part + ": ";
+      place += reason;
+      count(name, std::move(place), value);
+    }
   }
   void distribution(std::string name, std::string part, const Distribution& d, const char* unit) {
     ReportFigure& added = add(std::move(name), std::move(part), unit, d.provenance);
