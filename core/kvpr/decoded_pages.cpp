@@ -69,17 +69,21 @@ Status DecodedPages::write(std::size_t index) {
   return {};
 }
 
+// All of them, also behind one that failed: the destructor waits for the rest.
 Status DecodedPages::take(const std::vector<Completion>& completions) {
+  Status status;
   for (const Completion& completion : completions) {
     const auto found = std::ranges::find(writes_, completion.ticket, &std::pair<Ticket, std::size_t>::first);
     if (found == writes_.end()) continue;
     const std::size_t page = found->second;
     writes_.erase(found);
-    KV_TRY(completion.status);
-    --pages_[page].writes_left;
+    if (completion.status)
+      --pages_[page].writes_left;
+    else if (status)
+      status = completion.status;
   }
   while (written_ < pages_.size() && !pages_[written_].layers.empty() && pages_[written_].writes_left == 0) ++written_;
-  return {};
+  return status;
 }
 
 Status DecodedPages::append_held(KvCache& cache, int layer, std::size_t pages) const {

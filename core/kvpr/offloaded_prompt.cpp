@@ -110,12 +110,14 @@ Status OffloadedPrompt::add_layer(const Transformer& model, const KvCache& cache
 }
 
 Status OffloadedPrompt::poll(double seconds) {
-  if (writes_.empty()) return {};
+  Status status;
+  if (writes_.empty()) return status;
+  // All of them, also behind one that failed: the destructor waits for the rest.
   for (const Completion& completion : seconds > 0 ? done_.wait(seconds) : done_.poll()) {
     std::erase(writes_, completion.ticket);
-    KV_TRY(completion.status);
+    if (status) status = completion.status;
   }
-  return {};
+  return status;
 }
 
 Expected<std::unique_ptr<OffloadedPrompt>> OffloadedPrompt::write(const Transformer& model, const KvCache& cache,
