@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QDoubleSpinBox>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -18,6 +19,7 @@
 #include <set>
 
 #include "core/base/statistics.h"
+#include "core/policy/partial_recompute.h"
 #include "core/report/recorded_run.h"
 #include "tests/support/live_window.h"
 #include "tests/support/test_program.h"
@@ -133,6 +135,20 @@ class EndToEndTest : public QObject {
          [](const auto& before, const auto& after) { return before.reprofile != after.reprofile; }},
         {"compute while loading", [](MainWindow& w) { named<QCheckBox>(w, "Overlap recompute with loading")->click(); },
          [](const auto& before, const auto& after) { return before.compute_or_load != after.compute_or_load; }}};
+  }
+
+  /// The split comes first: on this model, only loading is possible.
+  void move_offload() {
+    const SessionSettings before = live_->engine().settings();
+    QComboBox& split = *named<QComboBox>(window(), "Split of decode offload");
+    QComboBox& tier = *named<QComboBox>(window(), "Tier of decode offload");
+    choose(split, split.findData(static_cast<int>(SplitMode::load_only)));
+    choose(tier, tier.findData("ssd"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload, std::string("ssd(split=load_only)"),
+                              patience_ms);
+    QCOMPARE(live_->engine().settings().decode_eviction, std::string("none"));
+    window().settings().undo_stack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
   }
 
   /// What differs is the policy, and loading is faster than computing.
@@ -320,8 +336,7 @@ class EndToEndTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == prepared, patience_ms);
     const std::set<QString> never_moved{"Method none"};  // uncompressed may always be chosen
     const std::set<QString> memory_has_no_files{"dram faults", "dram fault probability", "dram fault seed"};
-    // The first is moved by decode_controls_test, the others by offload_controls_test, one after the other.
-    const std::set<QString> moved_elsewhere{"Decode options", "Tier of decode offload", "Split of decode offload"};
+    const std::set<QString> offload{"Tier of decode offload", "Split of decode offload"};  // below, one after the other
     std::set<QString> moved;
     const QList<QWidget*> all = window().controls().findChildren<QWidget*>();
     for (QWidget* control : all) {
@@ -331,10 +346,11 @@ class EndToEndTest : public QObject {
       auto* slider = qobject_cast<QSlider*>(control);
       auto* whole = qobject_cast<QSpinBox*>(control);
       auto* number = qobject_cast<QDoubleSpinBox*>(control);
+      auto* line = name.isEmpty() ? nullptr : qobject_cast<QLineEdit*>(control);
       const bool takes_keys =
           control->focusPolicy() != Qt::NoFocus && !qobject_cast<QLabel*>(control) && !name.isEmpty();
-      if (moved_elsewhere.contains(name)) continue;
-      if (!combo && !check && !slider && !whole && !number) {
+      if (offload.contains(name)) continue;
+      if (!combo && !check && !slider && !whole && !number && !line) {
         QVERIFY2(!takes_keys || control == &window().controls(),
                  qPrintable(name + ": this test does not know how to move it"));
         continue;
@@ -358,6 +374,10 @@ class EndToEndTest : public QObject {
         drag(*slider, slider->value() > LogSlider::steps / 2 ? LogSlider::steps / 3 : LogSlider::steps * 2 / 3);
       if (whole) whole->setValue(whole->value() + 1);
       if (number) number->setValue(number->value() > 0 ? number->value() * 0.7 : 50);
+      if (line) {
+        line->setText("knorm(budget=50%)");
+        emit line->editingFinished();
+      }
       QTRY_VERIFY2_WITH_TIMEOUT(!(live_->engine().settings() == before), qPrintable(name), patience_ms);
       QVERIFY2(stack.index() == steps + 1, qPrintable(name));
       stack.undo();
@@ -370,6 +390,8 @@ class EndToEndTest : public QObject {
                              "ssd faults", "ssd fault probability", "ssd fault seed"})
       QVERIFY2(moved.contains(name), name);
     QVERIFY2(moved.size() > 20, qPrintable(QString::number(moved.size())));
+    move_offload();
+    if (QTest::currentTestFailed()) return;
     stack.undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == original, patience_ms);
     live_->action("Stop")->trigger();
