@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "app/cli/base/interrupts.h"
+#include "app/interrupt_notifier.h"
 #include "app/wiring/default_database.h"
 #include "app/wiring/gpu_module.h"
 #include "app/wiring/resources.h"
@@ -384,17 +385,13 @@ void WindowProgram::use_separate_store(const Opened& opened) {
 }
 
 // As Ctrl-C on the command line: the session stops and its record gets an end. A dialog returns as if it were canceled.
-void WindowProgram::end_if_interrupted() {
-  if (!cli::interrupted()) return;
-  signal_timer_.stop();
+void WindowProgram::end_interrupted() {
   if (close_window_) close_window_();
   QCoreApplication::exit(cli::interrupted_exit_code);
 }
 
 int WindowProgram::run() {
-  constexpr int look_every_ms = 100;  // a signal does not wake the event loop
-  QObject::connect(&signal_timer_, &QTimer::timeout, &signal_timer_, [this] { end_if_interrupted(); });
-  signal_timer_.start(look_every_ms);
+  const InterruptNotifier notifier([this] { end_interrupted(); });
   for (;;) {
     ask_for_servers();
     if (cli::interrupted()) return cli::interrupted_exit_code;

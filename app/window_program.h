@@ -4,7 +4,6 @@
 
 #include <QCoreApplication>
 #include <QString>
-#include <QTimer>
 
 #include <functional>
 #include <memory>
@@ -63,7 +62,7 @@ class WindowProgram {
   Opened failed(const Error& error);
   int show_session(Opened& opened, Next& next);
   void take_next(const Opened& opened, const Next& next);
-  void end_if_interrupted();
+  void end_interrupted();
   void use_separate_store(const Opened& opened);
   WindowOptions window_options(Opened& opened);
   void add_checks(WindowOptions& options) const;
@@ -89,7 +88,6 @@ class WindowProgram {
   NextModel next_session_model_;
   std::filesystem::path retried_model_;  // that of the session shown, also where the next one would use another
   StoreNote store_note_;
-  QTimer signal_timer_;
   std::function<void()> close_window_ = {};  // the one shown
   std::unique_ptr<WindowFrame> frame_;       // null: each window is one of its own, so that pictures can size it
 };

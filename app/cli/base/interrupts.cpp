@@ -1,5 +1,8 @@
 #include "app/cli/base/interrupts.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <csignal>
 
 #include "app/cli/base/progress_line.h"
@@ -8,12 +11,20 @@ namespace kvantage::cli {
 namespace {
 
 volatile std::sig_atomic_t seen = 0;
+volatile std::sig_atomic_t wakes = -1;  // a descriptor; below 0: none
+
+void note(int) {
+  const int before = errno;
+  seen = 1;
+  if (wakes >= 0) (void)!::write(wakes, "", 1);
+  errno = before;
+}
 
 }  // namespace
 
 void note_interrupts() {
   struct sigaction action {};
-  action.sa_handler = [](int) { seen = 1; };
+  action.sa_handler = note;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
@@ -25,6 +36,8 @@ void note_interrupts() {
 }
 
 bool interrupted() { return seen != 0; }
+
+void wake_at_interrupts(int fd) { wakes = fd; }
 
 Status wait_until_idle(Engine& engine) {
   constexpr double look_every_seconds = 0.1;  // signals do not wake waiters
