@@ -5,20 +5,27 @@
 namespace kvantage::inline scheduler {
 namespace {
 
-/// KV entries in blocks that another block table also has.
+/// Of one head: KV entries in blocks that another block table also has. A head without holes is counted by blocks.
+std::uint64_t shared_slots(const HeadView& head) {
+  const auto is_shared = [&head](BlockId block) { return head.pool->references(block) > 1; };
+  const auto block_tokens = static_cast<std::size_t>(head.pool->block_tokens());
+  const auto kept = static_cast<std::size_t>(head.kept);
+  std::uint64_t slots = 0;
+  if (head.row_slots.empty()) {
+    for (std::size_t begin = 0; begin < kept; begin += block_tokens)
+      if (is_shared(head.blocks[begin / block_tokens])) slots += std::min(block_tokens, kept - begin);
+  } else if (std::ranges::any_of(head.blocks, is_shared)) {
+    for (const std::int32_t slot : head.row_slots)
+      slots += is_shared(head.blocks[static_cast<std::size_t>(slot) / block_tokens]) ? 1 : 0;
+  }
+  return slots;
+}
+
 std::uint64_t shared_slots(const KvCache& cache) {
-  const BlockPool& pool = cache.pool();
-  if (pool.shared_blocks() == 0) return 0;
-  const auto is_shared = [&pool](BlockId block) { return pool.references(block) > 1; };
-  const auto block_tokens = static_cast<std::size_t>(pool.block_tokens());
+  if (cache.pool().shared_blocks() == 0) return 0;
   std::uint64_t slots = 0;
   for (int l = 0; l < cache.shape().layers; ++l)
-    for (int h = 0; h < cache.shape().kv_heads; ++h) {
-      const HeadView head = cache.head(l, h);
-      if (std::ranges::none_of(head.blocks, is_shared)) continue;
-      for (std::size_t i = 0; i < static_cast<std::size_t>(head.kept); ++i)
-        slots += is_shared(head.blocks[static_cast<std::size_t>(head.slot(i)) / block_tokens]) ? 1 : 0;
-    }
+    for (int h = 0; h < cache.shape().kv_heads; ++h) slots += shared_slots(cache.head(l, h));
   return slots;
 }
 
