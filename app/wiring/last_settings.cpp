@@ -11,6 +11,7 @@ void take_over(SessionSettings& settings, const SessionSettings& last) {
   taken.request_limit = settings.request_limit;
   taken.quality_metric = settings.quality_metric;
   taken.decode_offload = settings.decode_offload;  // names a tier, and not every model can split
+  if (taken.decode_offload != "none") taken.decode_eviction = settings.decode_eviction;  // they exclude each other
   for (TierConfig& tier : taken.tiers)
     if (const auto before = std::ranges::find(last.tiers, tier.name, &TierConfig::name); before != last.tiers.end()) {
       tier.budget = before->budget;

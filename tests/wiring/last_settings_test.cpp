@@ -40,6 +40,20 @@ class LastSettingsTest : public QObject {
     const std::string both = faults_left_out(now, last);
     QVERIFY2(both.find("into dram (delay:20ms), ssd (read_error:0.1);") != std::string::npos, both.c_str());
   }
+
+  // A workload that offloads is opened after one whose answers were decoded with eviction, which excludes it.
+  void evictionIsNotTakenOverWhereAContextIsOffloaded() {
+    SessionSettings now, last;
+    now.tiers = {tier("ssd", 2, "")};
+    now.decode_offload = "ssd(split=load_only)";
+    last.decode_eviction = "knorm(budget=25%)";
+    take_over(now, last);
+    QCOMPARE(now.decode_offload, std::string("ssd(split=load_only)"));
+    QCOMPARE(now.decode_eviction, std::string("none"));
+    SessionSettings in_memory;
+    take_over(in_memory, last);
+    QCOMPARE(in_memory.decode_eviction, last.decode_eviction);
+  }
 };
 
 KV_TEST_APPLESS_MAIN(LastSettingsTest)
