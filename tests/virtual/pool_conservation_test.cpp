@@ -1,7 +1,6 @@
 // links: kv_runtime kv_tiers
 // Sessions on virtual time that decode with eviction and compaction in a small pool, of which blocks are missing at
 // times: whatever is preempted, canceled or changed, no block of the pool is lost and none is counted twice.
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include <algorithm>
@@ -15,10 +14,9 @@
 
 #include "core/base/files.h"
 #include "core/ports/decode_eviction.h"
+#include "tests/support/drawn_sessions.h"
 #include "tests/support/small_workload.h"
-#include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
-#include "tests/support/virtual_session.h"
 
 namespace pool_conservation_test {
 
@@ -26,27 +24,6 @@ using namespace kvantage;
 using namespace kvantage::test;
 
 namespace {
-
-struct Folders {
-  QTemporaryDir folder;
-  std::filesystem::path model = std::filesystem::path(folder.path().toStdString()) / "model";
-  std::filesystem::path locks = std::filesystem::path(folder.path().toStdString()) / "locks";
-  Folders() {
-    std::filesystem::create_directories(model);
-    if (const Status written = write_hashed_model(model, model_directory(), 2976); !written)
-      qFatal("%s", written.error().message.c_str());
-  }
-};
-
-Folders& folders() {
-  static Folders made;
-  return made;
-}
-
-template <class T>
-const T& one_of(Random& random, const std::vector<T>& values) {
-  return values[random.below(values.size())];
-}
 
 /// Takes blocks out of the pool for some passes of the model, so that requests find none.
 class HoardingModel final : public ModelDevice {

@@ -1,7 +1,6 @@
 // links: kv_runtime kv_tiers
 // Whole sessions on virtual time: the same seed gives the same events byte for byte, and whatever a session is told to
 // do, and whatever faults its disk has, what it holds and what it counts agree.
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include <map>
@@ -9,10 +8,9 @@
 #include <string>
 
 #include "core/base/files.h"
+#include "tests/support/drawn_sessions.h"
 #include "tests/support/small_workload.h"
-#include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
-#include "tests/support/virtual_session.h"
 
 namespace session_test {
 
@@ -20,27 +18,6 @@ using namespace kvantage;
 using namespace kvantage::test;
 
 namespace {
-
-struct Folders {
-  QTemporaryDir folder;
-  std::filesystem::path model = std::filesystem::path(folder.path().toStdString()) / "model";
-  std::filesystem::path locks = std::filesystem::path(folder.path().toStdString()) / "locks";
-  Folders() {
-    std::filesystem::create_directories(model);
-    if (const Status written = write_hashed_model(model, model_directory(), 2976); !written)
-      qFatal("%s", written.error().message.c_str());
-  }
-};
-
-Folders& folders() {
-  static Folders made;
-  return made;
-}
-
-template <class T>
-const T& one_of(Random& random, const std::vector<T>& values) {
-  return values[random.below(values.size())];
-}
 
 /// Off in half of the sessions.
 std::string drawn_eviction(Random& random) {
