@@ -7062,6 +7062,10 @@ Stored contexts do not change. Applies from the next request.</source>
         <translation>解码选项</translation>
     </message>
     <message>
+        <source>e.g. paged_eviction(budget=25%)</source>
+        <translation>例如 paged_eviction(budget=25%)</translation>
+    </message>
+    <message>
         <source>Methods with budgets that “planned” chooses from, separated by commas.
 Quality and inter-token latency of each are profiled for every context, beside decoding without eviction.</source>
         <translation>“按计划”从中选择的带预算的方法，以逗号分隔。

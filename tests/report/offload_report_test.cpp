@@ -1,5 +1,5 @@
 // links: kv_reports
-// What reports and comparisons tell of decode_offload: per decoded token, and nothing where it was off.
+// Figures of decode_offload in reports and comparisons: per decoded token, and none where it was off.
 #include <QtTest>
 
 #include <algorithm>

@@ -115,7 +115,7 @@ void DecodeControls::add_rows() {
   compact_every_->setToolTip(tr("Decoded tokens between two compaction passes (default: 128)"));
   form->addRow(tr("Every"), compact_every_);
   options_->setAccessibleName(tr("Decode options"));
-  options_->setPlaceholderText(QStringLiteral("paged_eviction(budget=25%), knorm(budget=50%)"));
+  options_->setPlaceholderText(tr("e.g. paged_eviction(budget=25%)"));
   options_->setToolTip(
       tr("Methods with budgets that “planned” chooses from, separated by commas.\nQuality and inter-token latency of "
          "each are profiled for every context, beside decoding without eviction."));
