@@ -137,6 +137,22 @@ class EndToEndTest : public QObject {
          [](const auto& before, const auto& after) { return before.compute_or_load != after.compute_or_load; }}};
   }
 
+  /// Far enough to be another setting.
+  static void move_by_kind(QWidget* control) {
+    if (auto* combo = qobject_cast<QComboBox*>(control))
+      choose(*combo, combo->findData("lru") >= 0 ? combo->findData("lru") : combo->currentIndex() == 0 ? 1 : 0);
+    if (auto* check = qobject_cast<QCheckBox*>(control)) check->click();
+    if (auto* slider = qobject_cast<QSlider*>(control))
+      drag(*slider, slider->value() > LogSlider::steps / 2 ? LogSlider::steps / 3 : LogSlider::steps * 2 / 3);
+    if (auto* whole = qobject_cast<QSpinBox*>(control)) whole->setValue(whole->value() + 1);
+    if (auto* number = qobject_cast<QDoubleSpinBox*>(control))
+      number->setValue(number->value() > 0 ? number->value() * 0.7 : 50);
+    if (auto* line = qobject_cast<QLineEdit*>(control)) {
+      line->setText("knorm(budget=50%)");
+      emit line->editingFinished();
+    }
+  }
+
   /// The split comes first: on this model, only loading is possible.
   void move_offload() {
     const SessionSettings before = live_->engine().settings();
@@ -367,17 +383,7 @@ class EndToEndTest : public QObject {
       QVERIFY2(control->isEnabled() && control->isVisibleTo(&window().controls()), qPrintable(name));
       const SessionSettings before = live_->engine().settings();
       const int steps = stack.index();
-      if (combo)
-        choose(*combo, combo->findData("lru") >= 0 ? combo->findData("lru") : combo->currentIndex() == 0 ? 1 : 0);
-      if (check) check->click();
-      if (slider)
-        drag(*slider, slider->value() > LogSlider::steps / 2 ? LogSlider::steps / 3 : LogSlider::steps * 2 / 3);
-      if (whole) whole->setValue(whole->value() + 1);
-      if (number) number->setValue(number->value() > 0 ? number->value() * 0.7 : 50);
-      if (line) {
-        line->setText("knorm(budget=50%)");
-        emit line->editingFinished();
-      }
+      move_by_kind(control);
       QTRY_VERIFY2_WITH_TIMEOUT(!(live_->engine().settings() == before), qPrintable(name), patience_ms);
       QVERIFY2(stack.index() == steps + 1, qPrintable(name));
       stack.undo();
