@@ -8,54 +8,11 @@
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/report/report.h"
+#include "core/report/samples.h"
 #include "core/report/table.h"
 
 namespace kvantage::inline report {
 namespace {
-
-Provenance weaker(Provenance a, Provenance b) { return std::max(a, b); }
-
-// Throttling slows only loads: the model's own times are still measured.
-Provenance unthrottled(Provenance provenance) {
-  return provenance == Provenance::throttled ? Provenance::measured : provenance;
-}
-
-/// Of decoding: with decode_offload every token waits for the tier.
-Provenance decoded(const RequestRecord& record) {
-  const auto& offload = record.decoding.offload;
-  return offload && offload->used() ? record.provenance : unthrottled(record.provenance);
-}
-
-/// Samples with their context; non-finite values are skipped.
-class Samples {
- public:
-  void add(double value, const RequestRecord& record, Provenance provenance) {
-    if (!std::isfinite(value)) return;
-    values_.push_back(value);
-    contexts_.push_back(record.context == Digest128{} ? record.context_id : record.context.hex());
-    provenance_ = weaker(provenance_, provenance);
-  }
-  Distribution distribution() const {
-    Distribution result;
-    result.n = values_.size();
-    result.contexts = std::set<std::string>(contexts_.begin(), contexts_.end()).size();
-    result.mean = mean_of(values_);
-    result.p50 = percentile(values_, 0.50);
-    result.p95 = percentile(values_, 0.95);
-    result.p99 = percentile(values_, 0.99);
-    result.interval = bootstrap_interval(values_, contexts_);
-    result.p95_interval = bootstrap_percentile_interval(values_, contexts_, 0.95);
-    result.provenance = provenance_;
-    return result;
-  }
-  std::optional<Interval> interval() const { return bootstrap_interval(values_, contexts_); }
-  Figure mean() const { return {mean_of(values_), provenance_}; }
-
- private:
-  std::vector<double> values_;
-  std::vector<std::string> contexts_;
-  Provenance provenance_ = Provenance::measured;
-};
 
 TtftSplit split_of(const std::vector<const RequestRecord*>& records) {
   constexpr std::array parts{&RequestTiming::lookup_seconds, &RequestTiming::load_seconds,
@@ -134,46 +91,6 @@ std::vector<SourceShare> sources_of(const std::vector<const RequestRecord*>& rec
   return sources;
 }
 
-// What was expected of an option is as the plan saw it, before the answer.
-std::map<std::string, std::map<std::string, Distribution>> by_decode_option(
-    const std::vector<const RequestRecord*>& records, const std::string& quality_metric) {
-  std::map<std::string, std::map<std::string, Samples>> samples;
-  for (const RequestRecord* record : records) {
-    if (!record->decoding.choice) continue;
-    const DecodeChoice& choice = *record->decoding.choice;
-    const Provenance provenance = unthrottled(record->provenance);
-    std::map<std::string, Samples>& of = samples[choice.option];
-    of["peak_kv_bytes"].add(static_cast<double>(record->decoding.peak_bytes), *record, provenance);
-    if (record->answer_tokens > 1) of["itl_seconds"].add(record->timing.mean_itl_seconds, *record, provenance);
-    const auto quality = record->quality.find(quality_metric);
-    if (record->held_out && quality != record->quality.end()) of["quality"].add(quality->second, *record, provenance);
-    if (choice.options == 0) continue;
-    of["predicted_itl_seconds"].add(choice.predicted_itl_seconds, *record, Provenance::predicted);
-    of["predicted_quality"].add(choice.predicted_quality, *record, Provenance::predicted);
-  }
-  std::map<std::string, std::map<std::string, Distribution>> options;
-  for (const auto& [option, metrics] : samples)
-    for (const auto& [metric, of] : metrics) options[option][metric] = of.distribution();
-  return options;
-}
-
-void add_offload(const std::vector<const RequestRecord*>& answered, DecodingFigures& figures) {
-  Samples seconds, predicted, recomputed, bytes;
-  for (const RequestRecord* record : answered) {
-    const auto& offload = record->decoding.offload;
-    if (!offload || !offload->used() || offload->steps == 0) continue;
-    seconds.add(offload->per_step(offload->seconds), *record, record->provenance);
-    predicted.add(offload->per_step(offload->predicted_seconds), *record, Provenance::predicted);
-    recomputed.add(offload->per_step(static_cast<double>(offload->recomputed_tokens)), *record, decoded(*record));
-    bytes.add(offload->per_step(static_cast<double>(offload->input_bytes + offload->kv_bytes)), *record,
-              decoded(*record));
-  }
-  figures.offload_step_seconds = seconds.distribution();
-  figures.offload_predicted_seconds = predicted.distribution();
-  figures.offload_recomputed_tokens = recomputed.distribution();
-  figures.offload_read_bytes = bytes.distribution();
-}
-
 PolicyRow row_of(const PolicyRun& run, const std::string& quality_metric) {
   PolicyRow row;
   row.policy = run.policy;
@@ -193,7 +110,7 @@ PolicyRow row_of(const PolicyRun& run, const std::string& quality_metric) {
   }
   row.requests = answered.size();
 
-  Samples service, ttft, queue, itl, e2e, gaps, hits, peak_kv, recomputed;
+  Samples service, ttft, queue, e2e, hits;
   std::map<std::string, Samples> quality, uncompressed, chance;
   double output_tokens = 0;
   Provenance times = run.provenance;
@@ -206,11 +123,6 @@ PolicyRow row_of(const PolicyRun& run, const std::string& quality_metric) {
     ttft.add(timing.ttft_seconds, *record, times);
     queue.add(timing.queue_seconds, *record, times);
     e2e.add(timing.e2e_seconds, *record, times);
-    if (record->decoding.peak_bytes > 0)
-      peak_kv.add(static_cast<double>(record->decoding.peak_bytes), *record, unthrottled(record->provenance));
-    recomputed.add(recomputed_tokens(*record), *record, unthrottled(record->provenance));
-    if (record->answer_tokens > 1) itl.add(timing.mean_itl_seconds, *record, decoded(*record));
-    for (const double gap : timing.token_gaps_seconds) gaps.add(gap, *record, decoded(*record));
     output_tokens += record->answer_tokens;
     if (!is_hit(*record)) ++row.misses[record->miss_reason.empty() ? "absent" : record->miss_reason];
     if (!record->held_out) continue;
@@ -223,13 +135,8 @@ PolicyRow row_of(const PolicyRun& run, const std::string& quality_metric) {
   row.ttft_service_seconds = service.distribution();
   row.ttft_seconds = ttft.distribution();
   row.queue_seconds = queue.distribution();
-  row.decoding.itl_seconds = itl.distribution();
-  row.decoding.token_gap_seconds = gaps.distribution();
   row.e2e_seconds = e2e.distribution();
-  row.decoding.peak_kv_bytes = peak_kv.distribution();
-  row.decoding.recomputed_tokens = recomputed.distribution();
-  row.decoding.by_option = by_decode_option(answered, quality_metric);
-  add_offload(answered, row.decoding);
+  row.decoding = decoding_figures(answered, quality_metric);
   row.hit_rate = hits.distribution();
   row.split = split_of(answered);
   for (const auto& [metric, samples] : quality) row.quality[metric] = samples.distribution();
@@ -411,10 +318,6 @@ std::string claim_of(const std::vector<PolicyRow>& rows, const std::vector<Polic
 }
 
 }  // namespace
-
-int recomputed_tokens(const RequestRecord& record) {
-  return record.miss_reason == compulsory_miss ? 0 : record.context_tokens - tokens_from_tier(record);
-}
 
 std::string chosen_quality_metric(const RunReport& report) {
   if (std::string asked = text_field(report.settings, "quality_metric"); !asked.empty()) return asked;

@@ -17,7 +17,7 @@
 #include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "core/ports/events.h"
-#include "core/report/distribution.h"
+#include "core/report/decoding_figures.h"
 #include "core/report/report_sections.h"
 
 namespace kvantage::inline report {
@@ -82,17 +82,6 @@ struct SourceShare {
   std::optional<double> byte_rate;             // needs PolicyRun::kv_bytes_per_token
   std::optional<Interval> request_interval{};  // 95 %, of request_rate, by drawing contexts
 };
-
-struct DecodingFigures {
-  Distribution itl_seconds{};        // of requests with two or more answer tokens
-  Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
-  Distribution peak_kv_bytes{};      // of a request's cache while it decodes; runs of earlier versions have none
-  Distribution recomputed_tokens{};  // of a request, see below
-  std::map<std::string, std::map<std::string, Distribution>> by_option{};  // by planned option, then by metric
-  // Of answers decoded with decode_offload, per decoded token; empty: there was none.
-  Distribution offload_step_seconds{}, offload_predicted_seconds{}, offload_recomputed_tokens{}, offload_read_bytes{};
-};
-int recomputed_tokens(const RequestRecord& record);  // computed though its context was requested before
 
 struct PolicyRow {
   std::string policy;

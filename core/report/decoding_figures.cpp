@@ -1,0 +1,81 @@
+#include "core/report/decoding_figures.h"
+
+#include "core/report/report.h"
+#include "core/report/samples.h"
+
+namespace kvantage::inline report {
+namespace {
+
+/// Of decoding: with decode_offload every token waits for the tier.
+Provenance decoded(const RequestRecord& record) {
+  const auto& offload = record.decoding.offload;
+  return offload && offload->used() ? record.provenance : unthrottled(record.provenance);
+}
+
+// What was expected of an option is as the plan saw it, before the answer.
+std::map<std::string, std::map<std::string, Distribution>> by_decode_option(
+    const std::vector<const RequestRecord*>& records, const std::string& quality_metric) {
+  std::map<std::string, std::map<std::string, Samples>> samples;
+  for (const RequestRecord* record : records) {
+    if (!record->decoding.choice) continue;
+    const DecodeChoice& choice = *record->decoding.choice;
+    const Provenance provenance = unthrottled(record->provenance);
+    std::map<std::string, Samples>& of = samples[choice.option];
+    of["peak_kv_bytes"].add(static_cast<double>(record->decoding.peak_bytes), *record, provenance);
+    if (record->answer_tokens > 1) of["itl_seconds"].add(record->timing.mean_itl_seconds, *record, provenance);
+    const auto quality = record->quality.find(quality_metric);
+    if (record->held_out && quality != record->quality.end()) of["quality"].add(quality->second, *record, provenance);
+    if (choice.options == 0) continue;
+    of["predicted_itl_seconds"].add(choice.predicted_itl_seconds, *record, Provenance::predicted);
+    of["predicted_quality"].add(choice.predicted_quality, *record, Provenance::predicted);
+  }
+  std::map<std::string, std::map<std::string, Distribution>> options;
+  for (const auto& [option, metrics] : samples)
+    for (const auto& [metric, of] : metrics) options[option][metric] = of.distribution();
+  return options;
+}
+
+void add_offload(const std::vector<const RequestRecord*>& answered, DecodingFigures& figures) {
+  Samples seconds, predicted, recomputed, bytes;
+  for (const RequestRecord* record : answered) {
+    const auto& offload = record->decoding.offload;
+    if (!offload || !offload->used() || offload->steps == 0) continue;
+    seconds.add(offload->per_step(offload->seconds), *record, record->provenance);
+    predicted.add(offload->per_step(offload->predicted_seconds), *record, Provenance::predicted);
+    recomputed.add(offload->per_step(static_cast<double>(offload->recomputed_tokens)), *record, decoded(*record));
+    bytes.add(offload->per_step(static_cast<double>(offload->input_bytes + offload->kv_bytes)), *record,
+              decoded(*record));
+  }
+  figures.offload_step_seconds = seconds.distribution();
+  figures.offload_predicted_seconds = predicted.distribution();
+  figures.offload_recomputed_tokens = recomputed.distribution();
+  figures.offload_read_bytes = bytes.distribution();
+}
+
+}  // namespace
+
+int recomputed_tokens(const RequestRecord& record) {
+  return record.miss_reason == compulsory_miss ? 0 : record.context_tokens - tokens_from_tier(record);
+}
+
+DecodingFigures decoding_figures(const std::vector<const RequestRecord*>& answered, const std::string& quality_metric) {
+  Samples itl, gaps, peak, recomputed;
+  for (const RequestRecord* record : answered) {
+    const Provenance provenance = unthrottled(record->provenance);
+    if (record->decoding.peak_bytes > 0)
+      peak.add(static_cast<double>(record->decoding.peak_bytes), *record, provenance);
+    recomputed.add(recomputed_tokens(*record), *record, provenance);
+    if (record->answer_tokens > 1) itl.add(record->timing.mean_itl_seconds, *record, decoded(*record));
+    for (const double gap : record->timing.token_gaps_seconds) gaps.add(gap, *record, decoded(*record));
+  }
+  DecodingFigures figures;
+  figures.itl_seconds = itl.distribution();
+  figures.token_gap_seconds = gaps.distribution();
+  figures.peak_kv_bytes = peak.distribution();
+  figures.recomputed_tokens = recomputed.distribution();
+  figures.by_option = by_decode_option(answered, quality_metric);
+  add_offload(answered, figures);
+  return figures;
+}
+
+}  // namespace kvantage::inline report

@@ -1,0 +1,27 @@
+// Figures of decoding: inter-token latency, memory, and what planned eviction and decode_offload did.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/report/distribution.h"
+
+namespace kvantage::inline report {
+
+struct DecodingFigures {
+  Distribution itl_seconds{};        // of requests with two or more answer tokens
+  Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
+  Distribution peak_kv_bytes{};      // of a request's cache while it decodes; runs of earlier versions have none
+  Distribution recomputed_tokens{};  // of a request
+  std::map<std::string, std::map<std::string, Distribution>> by_option{};  // by planned option, then by metric
+  // Of answers decoded with decode_offload, per decoded token; empty: there was none.
+  Distribution offload_step_seconds{}, offload_predicted_seconds{}, offload_recomputed_tokens{}, offload_read_bytes{};
+};
+
+/// Of answered requests, in order of completion. quality_metric: of planned options.
+DecodingFigures decoding_figures(const std::vector<const RequestRecord*>& answered, const std::string& quality_metric);
+/// Context tokens that were computed though the context had been requested before.
+int recomputed_tokens(const RequestRecord& record);
+
+}  // namespace kvantage::inline report
