@@ -2,7 +2,6 @@
 // The hand-written derivatives of training against libtorch's own autograd.
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/autograd.h>
-#undef slots
 #include <QtTest>
 
 #include "core/train/attention_kernel.h"

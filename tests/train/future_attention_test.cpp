@@ -2,7 +2,6 @@
 // What a training teaches keys about future attention: the loss against its definition written out in loops, cuts that
 // hide what they should and nothing else, and gradients that move key norms the right way.
 #include <ATen/ATen.h>
-#undef slots
 #include <QtTest>
 
 #include <algorithm>

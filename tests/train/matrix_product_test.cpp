@@ -3,7 +3,6 @@
 // rounding to bf16.
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/autograd.h>
-#undef slots
 #include <QtTest>
 
 #include "core/train/matrix_product.h"

@@ -1,7 +1,6 @@
 // links: core_train kvantage::torch
 // The matrix that Muon steps by, against singular values in double precision.
 #include <ATen/ATen.h>
-#undef slots
 #include <QtTest>
 
 #include <cmath>

@@ -3,7 +3,6 @@
 // was stopped and resumed gives the bytes of one that was not, weights alone are enough to continue from, and
 // libtorch's own operations (what a GPU runs) learn what the kernels learn.
 #include <ATen/ATen.h>
-#undef slots
 #include <QtTest>
 
 #include <cmath>
