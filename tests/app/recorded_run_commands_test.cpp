@@ -237,7 +237,9 @@ class RecordedRunCommandsTest : public QObject {
     const QString run = QString::fromStdString(recorded()[1].run_id), file = text(system.toStdString() + ".yaml");
     const Answer answer = with_database({"export", run, "--for", system, "--out", file});
     QVERIFY2(answer.exit_code == 0 && answer.out.isEmpty(), answer.text());
-    for (const char* said : {"alpha", "for each context", "was throttled in the run"}) {
+    const std::string placement = std::string("placement per context: ") + (system == "lmcache" ? "LMCache" : "vLLM") +
+                                  " applies one rule to all.";
+    for (const char* said : {"alpha", placement.c_str(), "was throttled in the run"}) {
       QVERIFY2(answer.error.contains(said), answer.text());
       QVERIFY2(read_text_file(file.toStdString()).value().find(said) != std::string::npos, said);
     }

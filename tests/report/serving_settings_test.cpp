@@ -86,6 +86,15 @@ class ServingSettingsTest : public QObject {
              settings->text.c_str());
   }
 
+  void theCommandCanBePasted() {
+    const auto settings = serving_settings(run_with("lru", false), "lmcache");
+    QVERIFY(settings.has_value());
+    QVERIFY2(settings->text.find("\n# LMCACHE_CONFIG_FILE=lmcache.yaml vllm serve MODEL --kv-transfer-config "
+                                 "'{\"kv_connector\":\"LMCacheConnectorV1\",\"kv_role\":\"kv_both\"}'\n") !=
+                 std::string::npos,
+             settings->text.c_str());
+  }
+
   void fullPrefillSwitchesCachesOff() {
     const auto lmcache = serving_settings(run_with("full_prefill", true), "lmcache");
     QVERIFY(lmcache && lmcache->text.find("local_cpu: false") != std::string::npos);

@@ -49,7 +49,7 @@ std::vector<std::string> codecs_of(std::string_view method) {
 }
 
 // Final placements of the contexts and their forms.
-void say_placements(const Snapshot& snapshot, ServingFacts& facts) {
+void say_placements(const Snapshot& snapshot, std::string_view system, ServingFacts& facts) {
   std::map<std::string, std::size_t> forms;
   for (const ContextState& context : snapshot.contexts) {
     facts.largest_context_bytes = std::max(facts.largest_context_bytes, context.full_bytes);
@@ -61,8 +61,8 @@ void say_placements(const Snapshot& snapshot, ServingFacts& facts) {
   if (forms.empty()) return;
   std::string list;
   for (const auto& [form, contexts] : forms) list += (list.empty() ? "" : ", ") + std::to_string(contexts) + " " + form;
-  facts.unsaid.push_back(
-      "KVantage chose tier and form for each context, there one rule applies to all; at the end of the run: " + list);
+  facts.unsaid.push_back("placement per context: " + std::string(system == "lmcache" ? "LMCache" : "vLLM") +
+                         " applies one rule to all. At the end of the run: " + list);
 }
 
 void say_tiers(ServingFacts& facts) {
@@ -109,7 +109,7 @@ bool is_codec_of(std::string_view codec, std::string_view family) {
   return letter == std::string_view::npos || rest[letter] == '(';
 }
 
-Expected<ServingFacts> serving_facts(const RecordedRun& run) {
+Expected<ServingFacts> serving_facts(const RecordedRun& run, std::string_view system) {
   ServingFacts facts;
   facts.run_id = run.summary.run_id;
   const Json& recorded = run.summary.settings;
@@ -154,7 +154,7 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
     facts.unsaid.push_back("method " + facts.fixed_method + ", which removes " +
                            yaml_number(facts.fixed_removed_fraction) +
                            " of the tokens: no tokens can be removed there");
-  say_placements(end.snapshot, facts);
+  say_placements(end.snapshot, system, facts);
   say_tiers(facts);
   return facts;
 }
@@ -196,7 +196,7 @@ Status check_serving_system(std::string_view system) {
 Expected<ExportedSettings> serving_settings(const RecordedRun& run, std::string_view system,
                                             const ServingOptions& options) {
   KV_TRY(check_serving_system(system));
-  KV_ASSIGN(const auto facts, serving_facts(run));
+  KV_ASSIGN(const auto facts, serving_facts(run, system));
   return system == "lmcache" ? Expected<ExportedSettings>(lmcache_settings(facts, options))
                              : vllm_settings(facts, options);
 }

@@ -35,7 +35,8 @@ std::string room_of(const TierConfig& tier);
 /// Bytes to configure for a tier; a large number for an unlimited one, noted in `unsaid`.
 std::uint64_t room_set_for(const TierConfig& tier, std::vector<std::string>& unsaid);
 
-Expected<ServingFacts> serving_facts(const RecordedRun& run);
+/// `system`: one of serving_systems().
+Expected<ServingFacts> serving_facts(const RecordedRun& run, std::string_view system);
 
 /// A one-line comment.
 std::string yaml_comment(std::string_view text);

@@ -81,8 +81,8 @@ ExportedSettings lmcache_settings(const ServingFacts& facts, const ServingOption
   set("save_decode_cache", "false");  // answers are not stored here
   set("save_unfull_chunk", "true");   // contexts are stored up to their last token
   const std::string use =
-      "LMCACHE_CONFIG_FILE=this file, vllm serve MODEL --kv-transfer-config "
-      "{\"kv_connector\":\"LMCacheConnectorV1\",\"kv_role\":\"kv_both\"}";
+      "LMCACHE_CONFIG_FILE=lmcache.yaml vllm serve MODEL --kv-transfer-config "
+      "'{\"kv_connector\":\"LMCacheConnectorV1\",\"kv_role\":\"kv_both\"}'";
   return {yaml_head(facts, use, unsaid) + keys, unsaid};
 }
 
