@@ -261,10 +261,12 @@ Expected<Json> read_config_json(const std::filesystem::path& folder, const std::
   const std::filesystem::file_status status = std::filesystem::status(path, code);
   if (!std::filesystem::status_known(status))  // a loop of links, a name that is too long, a folder that is closed
     return fail(ErrorCode::rejected_input, folder.string() + ": cannot be read (" + code.message() +
-                                               "); give the folder of a Hugging Face checkpoint");
+                                               "); give a Hugging Face folder or a GGUF file");
   if (!std::filesystem::is_regular_file(status))
     return fail(ErrorCode::rejected_input,
-                folder.string() + ": no config.json; give the folder of a Hugging Face checkpoint");
+                folder.string() + (std::filesystem::exists(folder, code)
+                                       ? ": no config.json; give a Hugging Face folder, which has one, or a GGUF file"
+                                       : ": no such file or folder; give a Hugging Face folder or a GGUF file"));
   KV_ASSIGN(auto json, read_json_file(path));
   if (!json.is_object())
     return fail(ErrorCode::rejected_input, path.string() + ": not a JSON object; restore the file");

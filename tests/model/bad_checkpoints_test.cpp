@@ -210,9 +210,12 @@ class BadCheckpointsTest : public QObject {
     std::filesystem::remove(path() / "model.safetensors");
     refused("neither model.safetensors nor");
     std::filesystem::remove(path() / "config.json");
-    refused("no config.json");
+    refused("no config.json; give a Hugging Face folder, which has one, or a GGUF file");
     write_file(path() / "config.json", "{");
     refused("config.json");
+    std::filesystem::remove_all(path());
+    refused("no such file or folder; give a Hugging Face folder or a GGUF file");
+    std::filesystem::create_directories(path());
   }
 
   void shardsThatDoNotFitTheirIndex() {
