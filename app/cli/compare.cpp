@@ -30,8 +30,9 @@ Status compare(const CompareArguments& arguments) {
   }
   const RunComparison comparison = compare_runs(recorded);
   if (comparison.runs.size() < fewest || comparison.runs.size() > most)
-    return fail(ErrorCode::usage, "compare: " + std::to_string(comparison.runs.size()) +
-                                      " are named, but 2 to 8 can be compared; give " +
+    return fail(ErrorCode::usage, "compare: names " + std::to_string(comparison.runs.size()) +
+                                      (comparison.runs.size() == 1 ? " run" : " runs") +
+                                      "; compare takes 2 to 8; give " +
                                       (comparison.runs.size() < fewest ? "another run" : "fewer runs"));
   if (arguments.json)
     print_json(to_json(comparison), 2);

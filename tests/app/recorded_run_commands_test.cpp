@@ -306,7 +306,8 @@ class RecordedRunCommandsTest : public QObject {
                           << "did you mean 'request.finished'?";
     QTest::newRow("bound") << QStringList{"replay", run, "--start-at", "soon"} << 2
                            << "--start-at: 'soon' is neither an event number nor a time; write it like 120 or 2.5s";
-    QTest::newRow("one to compare") << QStringList{"compare", run} << 2 << "another run";
+    QTest::newRow("one to compare") << QStringList{"compare", run} << 2
+                                    << "names 1 run; compare takes 2 to 8; give another run";
     QTest::newRow("system") << QStringList{"export", run, "--for", "sglang"} << 2 << "lmcache or vllm";
     QTest::newRow("repeat nothing") << QStringList{"run", "--from", "nowhere"} << 3 << "newest are";
     QTest::newRow("neither workload nor run") << QStringList{"run"} << 2 << "--from";
