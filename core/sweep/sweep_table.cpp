@@ -1,6 +1,8 @@
 #include "core/sweep/sweep_table.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdio>
 #include <tuple>
 
@@ -9,8 +11,6 @@
 
 namespace kvantage::inline sweep {
 namespace {
-
-std::string alpha_text(const SweepCell& cell) { return cell.uses_alpha ? dump_json(Json(cell.alpha)) : "-"; }
 
 double cell_number(const Json& result, std::string_view name) {
   const auto found = result.find(std::string(name));
@@ -67,7 +67,8 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
   std::map<Key, std::size_t> places;
   std::vector<std::vector<const Json*>> seeds;
   for (const SweepCell& cell : plan.cells) {
-    const Key key{cell.policy, alpha_text(cell), cell.budget.text(), cell.requests_per_second};
+    const Key key{cell.policy, cell.uses_alpha ? dump_json(Json(cell.alpha)) : "-", cell.budget.text(),
+                  cell.requests_per_second};
     const auto found = results.find(cell_id(plan, cell));
     if (found == results.end()) continue;
     if (found->second.contains("failed")) {
@@ -107,11 +108,19 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
   return table;
 }
 
+std::string alpha_text(const SweepCell& cell) {
+  if (!cell.uses_alpha) return "-";
+  std::array<char, 32> text{};
+  const auto [end, code] =
+      std::to_chars(text.data(), text.data() + text.size(), cell.alpha, std::chars_format::general, 3);
+  return {text.data(), end};
+}
+
 std::string headline(const SweepTable& table) {
   return std::to_string(table.done) + " of " + std::to_string(table.plan.cells.size()) + " cells done" +
          (table.failed.empty() ? "" : ", " + std::to_string(table.failed.size()) + " failed") +
-         "; * on the frontier of its budget and rate; (min-max of the seeds), from " +
-         std::to_string(min_seeds_for_interval) + " seeds on [95 % interval]";
+         ". *: on the frontier for its budget and rate. (...): range over seeds; [...]: 95 % interval, with " +
+         std::to_string(min_seeds_for_interval) + " or more seeds.";
 }
 
 std::string to_text(const SweepTable& table) {

@@ -62,7 +62,9 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
 
 /// The headline, every row with its provenance and both TTFTs, and the notes.
 std::string to_text(const SweepTable& table);
-/// "8 of 8 cells done; ...": how far it is and how to read the rows; without a newline.
+/// Alpha of a cell for a reader, to 3 digits; "-" where it has no effect. Files hold the full value.
+std::string alpha_text(const SweepCell& cell);
+/// "8 of 8 cells done. ...": how far it is and how to read the rows; without a newline.
 std::string headline(const SweepTable& table);
 /// Failed cells, and the machines if there are several; each line ends with a newline.
 std::string notes_text(const SweepTable& table);

@@ -50,6 +50,21 @@ class SweepTableTest : public QObject {
     QVERIFY(to_text(judged).find(" [") != std::string::npos);
   }
 
+  void theHeadlineSaysHowToReadRows() {
+    const SweepPlan plan = plan_of(2);
+    QCOMPARE(headline(make_sweep_table(plan, results_of(plan))),
+             std::string("2 of 2 cells done. *: on the frontier for its budget and rate. (...): range over seeds; "
+                         "[...]: 95 % interval, with 5 or more seeds."));
+  }
+
+  void anAlphaIsShownToThreeDigits() {
+    SweepCell cell;
+    cell.alpha = 0.03162277660168379;
+    QCOMPARE(alpha_text(cell), std::string("0.0316"));
+    cell.uses_alpha = false;
+    QCOMPARE(alpha_text(cell), std::string("-"));
+  }
+
   void rowsNameTheirRuns() {
     const SweepPlan plan = plan_of(2);
     const SweepTable table = make_sweep_table(plan, results_of(plan));

@@ -31,9 +31,8 @@ void say(const SweepArguments& arguments, const std::string& text) {
 }
 
 std::string text_of(const SweepCell& cell) {
-  return cell.policy + (cell.uses_alpha ? " alpha " + dump_json(Json(cell.alpha)) : "") + " budget " +
-         cell.budget.text() + " rate " + dump_json(Json(cell.requests_per_second)) + " seed " +
-         std::to_string(cell.seed);
+  return cell.policy + (cell.uses_alpha ? " alpha " + alpha_text(cell) : "") + " budget " + cell.budget.text() +
+         " rate " + dump_json(Json(cell.requests_per_second)) + " seed " + std::to_string(cell.seed);
 }
 
 namespace {

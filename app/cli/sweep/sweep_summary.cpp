@@ -31,7 +31,7 @@ struct Setting {
   std::string (*text)(const SweepCell&);
 };
 constexpr Setting settings[] = {
-    {"alpha", [](const SweepCell& cell) { return cell.uses_alpha ? dump_json(Json(cell.alpha)) : std::string("-"); }},
+    {"alpha", alpha_text},
     {"budget", [](const SweepCell& cell) { return cell.budget.text(); }},
     {"rate", [](const SweepCell& cell) { return dump_json(Json(cell.requests_per_second)); }}};
 
@@ -60,7 +60,7 @@ std::string sweep_summary(const SweepTable& table) {
     add(row.on_frontier ? "*" : "");
   }
   std::string text = shown.rows.empty() ? "" : table_text(shown, output_columns) + "\n";
-  text += wrapped(headline(table) + ".", "", output_columns) + "\n";
+  text += wrapped(headline(table), "", output_columns) + "\n";
   if (const std::string marks = marks_of(shown); !marks.empty()) text += wrapped(marks, "", output_columns) + "\n";
   return text + notes_text(table);
 }
