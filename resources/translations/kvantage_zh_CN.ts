@@ -3943,6 +3943,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>不考虑其他上下文时，最佳选择在 %1 处改变；当前 alpha 为 %2 s。</translation>
     </message>
     <message>
+        <source>Nothing changes until its first request.</source>
+        <translation>在首次请求之前不会有任何变化。</translation>
+    </message>
+    <message>
         <source>alpha &gt; %1 s (to %2)</source>
         <translation>alpha &gt; %1 s（变为 %2）</translation>
     </message>
@@ -5617,6 +5621,18 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>%1: cannot be read (%2); check the path</source>
         <translation>%1：无法读取（%2）；请检查路径</translation>
+    </message>
+    <message>
+        <source>%1: cannot be read (%2); give a Hugging Face folder or a GGUF file</source>
+        <translation>%1：无法读取（%2）；请提供 Hugging Face 文件夹或 GGUF 文件</translation>
+    </message>
+    <message>
+        <source>%1: no config.json; give a Hugging Face folder, which has one, or a GGUF file</source>
+        <translation>%1：没有 config.json；请提供含有该文件的 Hugging Face 文件夹，或 GGUF 文件</translation>
+    </message>
+    <message>
+        <source>%1: no such file or folder; give a Hugging Face folder or a GGUF file</source>
+        <translation>%1：没有这个文件或文件夹；请提供 Hugging Face 文件夹或 GGUF 文件</translation>
     </message>
     <message>
         <source>%1: cannot be written (%2); choose a writable folder</source>

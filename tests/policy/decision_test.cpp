@@ -286,6 +286,12 @@ class DecisionTest : public QObject {
     s.contexts[2].frequency = 0;
     const auto decision = decide(s, *policy("evicpress"), 2);
     QVERIFY(decision && !decision->choice().configuration.stored() && !decision->instead);
+    QVERIFY(find_turnings(s, *policy("evicpress"), 2).empty());
+    QCOMPARE(decision_text(s, *decision).back(), std::string("Nothing changes until its first request."));
+    s.contexts[2].frequency = 1;
+    QVERIFY(!find_turnings(s, *policy("evicpress"), 2).empty());
+    for (const std::string& sentence : decision_text(s, *decide(s, *policy("evicpress"), 2)))
+      QVERIFY(sentence.find("first request") == std::string::npos);
   }
   void movesAreTheDifferenceOfTwoPlans() {
     int moves = 0;

@@ -102,6 +102,7 @@ std::vector<Turning> find_turnings(const Snapshot& snapshot, const Policy& polic
   Search search(snapshot, policy, index, given_up);
   if (search.ended()) return turnings;
   const PlannedContext& choice = search.choice();
+  if (snapshot.contexts[index].frequency <= 0 && !choice.configuration.stored()) return turnings;
   const int here = slowness(choice.configuration, snapshot);
   const auto up = [&](const PlannedContext& planned) {
     const int there = slowness(planned.configuration, snapshot);

@@ -89,6 +89,8 @@ std::vector<std::string> decision_text(const Snapshot& snapshot, const Decision&
   if (!crossings.empty() && decision.frequency > 0)
     sentences.push_back("Ignoring other contexts, the best choice changes at " + crossings + "; alpha is " +
                         short_number(decision.alpha) + " s.");
+  if (decision.weighs_utility && decision.frequency <= 0 && !decision.choice().configuration.stored())
+    sentences.push_back("Nothing changes until its first request.");
   return sentences;
 }
 

@@ -9,7 +9,8 @@
 
 namespace kvantage::inline explain {
 
-/// The choice and its reason; why the best alternative was rejected; at which alpha another form becomes better.
+/// The choice and its reason; why the best alternative was rejected; at which alpha another form becomes better. Of a
+/// context without requests: that nothing changes until its first one.
 std::vector<std::string> decision_text(const Snapshot& snapshot, const Decision& decision);
 
 /// "frequency >= 12.3 (now 4.1): dram, snapkv, 50 % removed"; where none was found: "raising the frequency to 123 would
