@@ -1,11 +1,15 @@
 // links: kv_ui
 // What the Tiers dock shows of a tier beside its occupancy: loads against its cost model, notes, counters by reason.
+#include <QImage>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
 #include <cmath>
+#include <vector>
 
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_session.h"
+#include "ui/charts/occupancy_plot.h"
 #include "ui/docks/tier_counters_page.h"
 #include "ui/docks/tiers_dock.h"
 #include "ui/models/run_model.h"
@@ -285,6 +289,38 @@ class TierViewsTest : public QObject {
     QCOMPARE(strip.painted_text(1), QString("budget"));
     strip.resize(600, 60);
     QCOMPARE(strip.painted_text(0), longest);
+    strip.set_items({{"", longest, "Bytes", LegendItem::Sign::in_text, Qt::black, {}, false}});
+    strip.resize(strip.fontMetrics().horizontalAdvance(longest), 60);
+    QCOMPARE(strip.painted_text(0), longest);
+  }
+
+  // Methods have colors; actions have shapes.
+  void actionsDifferByShapeAlone() {
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
+      const Theme theme = theme_of(kind);
+      std::vector<QImage> pictures;
+      for (const ActionKind action :
+           {ActionKind::store, ActionKind::promote, ActionKind::compress, ActionKind::demote, ActionKind::evict}) {
+        QImage picture(24, 24, QImage::Format_ARGB32);
+        picture.fill(Qt::transparent);
+        QPainter painter(&picture);
+        draw_action_mark(painter, {12, 12}, action, theme, 8);
+        painter.end();
+        int painted = 0;
+        for (int y = 0; y < picture.height(); ++y)
+          for (int x = 0; x < picture.width(); ++x) {
+            const QColor color = picture.pixelColor(x, y);
+            if (color.alpha() == 0) continue;
+            ++painted;
+            QCOMPARE(color.rgb(), theme.text.rgb());
+          }
+        QVERIFY(painted > 20);
+        for (const QImage& other : pictures) QVERIFY(other != picture);
+        pictures.push_back(picture);
+      }
+      for (const char* method : {"none", "kivi4", "keydiff", "keydiff+kivi4", "snapkv", "streaming_llm+kivi4"})
+        QVERIFY2(theme.method(method) != theme.text, method);
+    }
   }
 };
 

@@ -13,24 +13,8 @@
 
 namespace kvantage {
 
-QColor action_color(ActionKind kind, const Theme& theme) {
-  switch (kind) {
-    case ActionKind::store:
-      return theme.muted;
-    case ActionKind::promote:
-      return theme.good;
-    case ActionKind::compress:
-      return theme.accent;
-    case ActionKind::demote:
-      return theme.warning;
-    case ActionKind::evict:
-      return theme.error;
-  }
-  return theme.muted;
-}
-
 void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, const Theme& theme, double size) {
-  const QColor color = action_color(kind, theme);
+  const QColor color = theme.text;  // no method's: shapes tell the actions apart
   painter.setPen(Qt::NoPen);
   painter.setBrush(color);
   const auto triangle = [&](double direction) {

@@ -147,17 +147,12 @@ void TiersDock::update_rows() {
                      false});
   items.push_back(
       {"", tr("budget"), tr("Maximum bytes on the tier"), LegendItem::Sign::thin_line, theme_.text, {}, false});
-  const std::pair<ActionKind, QString> marks[] = {{ActionKind::store, tr("● store")},
-                                                  {ActionKind::promote, tr("▲ promote")},
-                                                  {ActionKind::compress, tr("▬ compress")},
-                                                  {ActionKind::demote, tr("▼ demote")},
-                                                  {ActionKind::evict, tr("✕ evict")}};
-  for (const auto& [kind, text] : marks)
+  for (const QString& text : {tr("● store"), tr("▲ promote"), tr("▬ compress"), tr("▼ demote"), tr("✕ evict")})
     items.push_back({"",
                      text,
                      tr("Mark along the bottom: action of the policy"),
-                     LegendItem::Sign::swatch,
-                     action_color(kind, theme_),
+                     LegendItem::Sign::in_text,
+                     theme_.text,
                      {},
                      false});
   legend_->set_items(std::move(items));

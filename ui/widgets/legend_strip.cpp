@@ -10,8 +10,12 @@
 
 namespace kvantage {
 namespace {
+
 constexpr int sign_width = 20, gap = 5, spacing = 13;
-}
+
+int text_offset(const LegendItem& item) { return item.sign == LegendItem::Sign::in_text ? 0 : sign_width + gap; }
+
+}  // namespace
 
 LegendStrip::LegendStrip(QWidget* parent) : QWidget(parent), theme_(theme_of(ThemeKind::light)) {
   QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
@@ -50,7 +54,7 @@ std::vector<QRect> LegendStrip::layout_items(int width) const {
   std::vector<QRect> rects;
   int x = 0, y = 0;
   for (const LegendItem& item : items_) {
-    const int whole = sign_width + gap + fontMetrics().horizontalAdvance(item.text);
+    const int whole = text_offset(item) + fontMetrics().horizontalAdvance(item.text);
     const int needed = std::min(whole, std::max(width, sign_width + gap));
     if (x > 0 && x + needed > width) {
       x = 0;
@@ -65,7 +69,7 @@ std::vector<QRect> LegendStrip::layout_items(int width) const {
 QString LegendStrip::painted_text(std::size_t item) const { return text_in(layout_items(width())[item], item); }
 
 QString LegendStrip::text_in(const QRect& rect, std::size_t item) const {
-  const int room = rect.width() - sign_width - gap;
+  const int room = rect.width() - text_offset(items_[item]);
   const QString& text = items_[item].text;
   // elidedText() shortens a text that fits exactly.
   return fontMetrics().horizontalAdvance(text) <= room ? text : fontMetrics().elidedText(text, Qt::ElideRight, room);
@@ -137,9 +141,11 @@ void LegendStrip::paintEvent(QPaintEvent*) {
       case LegendItem::Sign::marker:
         draw_marker(painter, middle, item.look, color, theme_.base, 4.5, true, item.strokes);
         break;
+      case LegendItem::Sign::in_text:
+        break;
     }
     painter.setPen(text);
-    painter.drawText(rect.adjusted(sign_width + gap, 0, 2, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
+    painter.drawText(rect.adjusted(text_offset(item), 0, 2, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
                      text_in(rect, i));
     if (hasFocus() && static_cast<int>(i) == focused_) {
       painter.setPen(QPen(theme_.accent, 1));

@@ -11,7 +11,8 @@
 namespace kvantage {
 
 struct LegendItem {
-  enum class Sign { line, thin_line, dashed_line, band, marker, swatch, hatched };
+  /// in_text: the text begins with its sign.
+  enum class Sign { line, thin_line, dashed_line, band, marker, swatch, hatched, in_text };
   QString id;  // of a series that can be switched; empty: only explains
   QString text, tip;
   Sign sign = Sign::line;
