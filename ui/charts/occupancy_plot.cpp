@@ -3,6 +3,7 @@
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPainterPath>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
@@ -13,19 +14,18 @@
 
 namespace kvantage {
 
-void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, const Theme& theme, double size) {
-  const QColor color = theme.text;  // no method's: shapes tell the actions apart
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(color);
+namespace {
+
+QPainterPath action_shape(const QPointF& at, ActionKind kind, double size) {
+  QPainterPath shape;
   const auto triangle = [&](double direction) {
-    QPolygonF shape;
-    shape << at + QPointF(-size, direction * size * 0.8) << at + QPointF(size, direction * size * 0.8)
-          << at + QPointF(0, -direction * size * 0.9);
-    painter.drawPolygon(shape);
+    shape.addPolygon(QPolygonF{at + QPointF(-size, direction * size * 0.8), at + QPointF(size, direction * size * 0.8),
+                               at + QPointF(0, -direction * size * 0.9)});
+    shape.closeSubpath();
   };
   switch (kind) {
     case ActionKind::store:
-      painter.drawEllipse(at, size * 0.5, size * 0.5);
+      shape.addEllipse(at, size * 0.5, size * 0.5);
       break;
     case ActionKind::promote:
       triangle(1);
@@ -34,14 +34,30 @@ void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, con
       triangle(-1);
       break;
     case ActionKind::compress:
-      painter.drawRect(QRectF(at.x() - size * 0.9, at.y() - size * 0.35, size * 1.8, size * 0.7));
+      shape.addRect(QRectF(at.x() - size * 0.9, at.y() - size * 0.35, size * 1.8, size * 0.7));
       break;
     case ActionKind::evict:
-      painter.setPen(QPen(color, 1.6));
-      painter.drawLine(at + QPointF(-size * 0.7, -size * 0.7), at + QPointF(size * 0.7, size * 0.7));
-      painter.drawLine(at + QPointF(-size * 0.7, size * 0.7), at + QPointF(size * 0.7, -size * 0.7));
+      for (const double slope : {1.0, -1.0}) {
+        shape.moveTo(at - QPointF(0.7, 0.7 * slope) * size);
+        shape.lineTo(at + QPointF(0.7, 0.7 * slope) * size);
+      }
       break;
   }
+  return shape;
+}
+
+}  // namespace
+
+// In no method's color, with an edge in that of the ground, which every fill contrasts with.
+void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, const Theme& theme, double size) {
+  const QPainterPath shape = action_shape(at, kind, size);
+  const bool open = kind == ActionKind::evict;
+  painter.setBrush(Qt::NoBrush);
+  painter.strokePath(shape, QPen(theme.base, open ? 3.6 : 2));
+  if (open)
+    painter.strokePath(shape, QPen(theme.text, 1.6));
+  else
+    painter.fillPath(shape, theme.text);
 }
 
 OccupancyPlot::OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* parent)

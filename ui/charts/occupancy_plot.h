@@ -64,8 +64,8 @@ class OccupancyPlot : public QWidget, public Themed {
   PointKeys* keys_;
 };
 
-/// The sign of an action, in the color of text: a disc (store), a triangle up (promote) or down (demote), a bar
-/// (compress) or a cross (evict).
+/// The sign of an action, in the color of text with an edge in that of the ground: a disc (store), a triangle up
+/// (promote) or down (demote), a bar (compress) or a cross (evict).
 void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, const Theme& theme, double size = 4);
 
 }  // namespace kvantage
