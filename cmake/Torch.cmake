@@ -25,4 +25,7 @@ target_include_directories(kvantage_torch SYSTEM INTERFACE
 target_link_libraries(kvantage_torch INTERFACE kvantage_torch_cpu kvantage_c10
   ${KVANTAGE_TORCH_DIR}/torch/lib/libgomp.so.1)
 add_library(kvantage::torch ALIAS kvantage_torch)
+kvantage_headers(kvantage_headers_torch <ATen/ATen.h> ${kvantage_common_headers})
+target_link_libraries(kvantage_headers_torch PRIVATE kvantage::torch)
+target_compile_options(kvantage_headers_torch PRIVATE -fopenmp)
 set(CMAKE_BUILD_RPATH ${KVANTAGE_TORCH_DIR}/torch/lib ${KVANTAGE_TORCH_DIR}/nvidia/cu13/lib)

@@ -53,7 +53,7 @@ class GgufFuzzTest : public QObject {
 
  private slots:
   void damageIsReadOrRefused() {
-    const std::uint64_t executions = fuzz_executions(default_tries(6'000'000), 6),
+    const std::uint64_t executions = fuzz_executions(default_tries(6'000'000), 24),
                         seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     std::uint64_t read = 0, refused = 0, touched = 0;
     for (const std::string& sample : samples())

@@ -98,7 +98,7 @@ inline std::uint64_t fuzz_number(const char* variable, std::uint64_t otherwise) 
   return is_number ? number : otherwise;
 }
 
-/// Of tests that take half a minute for all, `./run test` makes one of `share`; programs with sanitizers make few as it
+/// Of tests that take minutes for all, `./run test` makes one of `share`; programs with sanitizers make few as it
 /// is.
 inline std::uint64_t fuzz_executions(std::uint64_t executions, [[maybe_unused]] std::uint64_t share = 1) {
 #ifdef KVANTAGE_FUZZ_FEWER

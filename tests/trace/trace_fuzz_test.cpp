@@ -40,7 +40,7 @@ class TraceFuzzTest : public QObject {
   }
   void damageIsReadOrRefused() {
     QFETCH(QByteArray, format);
-    const std::uint64_t executions = fuzz_executions(default_tries(600'000), 5),
+    const std::uint64_t executions = fuzz_executions(default_tries(600'000), 15),
                         seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     std::uint64_t read = 0, refused = 0;
     for (std::uint64_t i = 0; i < executions; ++i) {

@@ -40,7 +40,7 @@ class WorkloadFuzzTest : public QObject {
     QVERIFY(write_workload(small, workload).has_value());
     const fs::path target = workload / file.toStdString();
     const std::string whole = read_text_file(target).value();
-    const std::uint64_t executions = fuzz_executions(default_tries(200'000), 4),
+    const std::uint64_t executions = fuzz_executions(default_tries(200'000), 12),
                         seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     static const std::vector<std::string> own{"\"id\":",       "\"context\":",   "\"split\":\"profile\"",
                                               "\"arrivals\":", "\"phase\":",     "1e999",

@@ -1,0 +1,1 @@
+// Nothing: the target of this source compiles headers for others.
