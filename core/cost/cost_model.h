@@ -5,6 +5,8 @@
 #include <deque>
 #include <vector>
 
+#include "core/cost/hit_planner.h"
+#include "core/cost/tier_monitor.h"
 #include "core/fits/fits.h"
 #include "core/ports/session.h"
 #include "core/request/request_task.h"
@@ -32,7 +34,7 @@ struct CostScope {
   std::vector<std::string> methods;  // candidates, text forms
 };
 
-class CostModel {
+class CostModel final : public IntakeCost, public TierTiming {
  public:
   explicit CostModel(const EngineServices& services) : services_(services) {}
 
@@ -42,13 +44,12 @@ class CostModel {
   /// Loads entries of three sizes. An unreachable tier keeps a default model so slow that no plan uses it. A tier whose
   /// throttle would make this delay requests starts with the throttle as its model, which live loads then correct. A
   /// tier whose writes or reads fail keeps what could be timed, with a warning.
-  Status time_tier(std::size_t tier, const TierConfig& setting);
+  Status time_tier(std::size_t tier, const TierConfig& setting) override;
   /// Adds the samples of a served request. served_from: placement of its stored entry, if any.
   void learn(const RequestTask& task, const Configuration& served_from);
   /// From now on samples are still collected, but the costs in the snapshot do not change.
   void freeze() { frozen_ = true; }
-  /// CPU time to verify arriving bytes.
-  double intake_seconds_per_byte() const { return intake_seconds_per_byte_; }
+  double intake_seconds_per_byte() const override { return intake_seconds_per_byte_; }
 
  private:
   Status time_model();

@@ -13,7 +13,7 @@ void HitPlanner::choose(CacheHit& hit, std::size_t context) {
                                       {.tier = snapshot.tiers[static_cast<std::size_t>(placement.tier)].model,
                                        .prefill = snapshot.prefill,
                                        .question = snapshot.question,
-                                       .intake_seconds_per_byte = costs_.intake_seconds_per_byte()});
+                                       .intake_seconds_per_byte = intake_.intake_seconds_per_byte()});
   if (hit.choice != nullptr && hit.choice->reads_nothing && unread_tiers_[placement.tier].is_due(*hit.choice))
     hit.choice = nullptr;
 }

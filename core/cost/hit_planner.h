@@ -4,17 +4,25 @@
 
 #include <map>
 
-#include "core/cost/cost_model.h"
 #include "core/request/compute_or_load_choice.h"
+#include "core/request/request_task.h"
 #include "core/store/engine_services.h"
 
 namespace kvantage::inline cost {
 
+/// The measured cost of arriving bytes, beside the fits in the snapshot.
+class IntakeCost {
+ public:
+  virtual ~IntakeCost() = default;
+  /// CPU time to verify arriving bytes.
+  virtual double intake_seconds_per_byte() const = 0;
+};
+
 class HitPlanner {
  public:
-  /// frozen: hits are always loaded, because any other choice depends on timings.
-  HitPlanner(const EngineServices& services, const CostModel& costs, bool frozen)
-      : services_(services), costs_(costs), frozen_(frozen) {}
+  /// intake: must outlive this. frozen: hits are always loaded, because any other choice depends on timings.
+  HitPlanner(const EngineServices& services, const IntakeCost& intake, bool frozen)
+      : services_(services), intake_(intake), frozen_(frozen) {}
 
   /// "auto" or "off", as SessionSettings::compute_or_load.
   void use(const std::string& compute_or_load) { decides_ = compute_or_load == "auto"; }
@@ -27,7 +35,7 @@ class HitPlanner {
   void learn_kept_map(RequestTask& task, std::size_t entry);
 
   EngineServices services_;
-  const CostModel& costs_;
+  const IntakeCost& intake_;
   bool frozen_;
   bool decides_ = true;
   std::map<int, UnreadTier> unread_tiers_;  // by tier

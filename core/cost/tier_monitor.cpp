@@ -35,7 +35,7 @@ void TierMonitor::poll(const std::vector<TierConfig>& tiers) {
   for (std::size_t t = 0; t < store.tiers().count(); ++t) {
     const bool back = came_back(t, store.tiers()[t]);
     if (back && store.tiers().fit(t).samples() == 0)
-      if (const Status timed = costs_.time_tier(t, tiers[t]); !timed)
+      if (const Status timed = timing_.time_tier(t, tiers[t]); !timed)
         services_.events.publish(events::Message{"warning", timed.error().message});
     synced = store.sync(t) || synced;
     if (t < tiers.size() && kind_of(tiers[t]).is_shared) say_unsealed(t, store.tiers()[t]);
@@ -47,7 +47,7 @@ void TierMonitor::poll(const std::vector<TierConfig>& tiers) {
   synced = store.originals().sync() || synced;
   if (!synced) return;
   services_.catalog.mark_changed();
-  recorder_.publish_snapshot("shared tier");
+  journal_.publish_snapshot("shared tier");
 }
 
 void TierMonitor::inject_faults(std::size_t tier, const TierConfig& setting, bool enabled) {

@@ -6,19 +6,28 @@
 #include <string>
 #include <vector>
 
-#include "core/cost/cost_model.h"
+#include "core/ports/session.h"
 #include "core/store/engine_services.h"
-#include "core/store/run_recorder.h"
+#include "core/store/run_journal.h"
 
 namespace kvantage::inline cost {
+
+/// Measures the speed of a tier.
+class TierTiming {
+ public:
+  virtual ~TierTiming() = default;
+  /// The tier's fit is new afterwards, unless its server does not answer. `cancelled` when a command waits.
+  virtual Status time_tier(std::size_t tier, const TierConfig& setting) = 0;
+};
 
 class TierMonitor {
  public:
   /// As OpenedTiers::inject; empty: no tier supports fault injection.
   using Inject = std::function<Status(std::size_t tier, const std::string& faults)>;
 
-  TierMonitor(const EngineServices& services, CostModel& costs, RunRecorder& recorder, Inject inject)
-      : services_(services), costs_(costs), recorder_(recorder), inject_(std::move(inject)) {}
+  /// timing, journal: must outlive this.
+  TierMonitor(const EngineServices& services, TierTiming& timing, RunJournal& journal, Inject inject)
+      : services_(services), timing_(timing), journal_(journal), inject_(std::move(inject)) {}
 
   /// Call between two requests. Syncs changes by other processes. Reports an unreachable server once and times it again
   /// when it is back; reports once that a tier ignores entries for their seals. tiers: as in SessionSettings.
@@ -36,8 +45,8 @@ class TierMonitor {
   void say_unsealed(std::size_t place, const StorageTier& tier);
 
   EngineServices services_;
-  CostModel& costs_;
-  RunRecorder& recorder_;
+  TierTiming& timing_;
+  RunJournal& journal_;
   Inject inject_;
   std::vector<bool> reachable_;      // by tier, at the last poll; the archive last
   std::vector<bool> unsealed_said_;  // in the same order

@@ -10,13 +10,14 @@
 #include "core/store/engine_services.h"
 #include "core/store/journal_sink.h"
 #include "core/store/run_counters.h"
+#include "core/store/run_journal.h"
 
 namespace kvantage::inline store {
 
 /// "20261121T093000Z-1a2b...": sorts by time, unique enough for one store of runs.
 std::string new_run_id(std::int64_t utc_ns);
 
-class RunRecorder {
+class RunRecorder final : public RunJournal {
  public:
   /// runs: the run store; null: none. journal: one of the sinks of the services' bus.
   RunRecorder(const EngineServices& services, JournalSink& journal, RunStore* runs)
@@ -29,10 +30,9 @@ class RunRecorder {
   void begin();
   /// outcome: "finished", "stopped", "closed".
   void finish(const std::string& outcome);
-  bool in_run() const { return !id_.empty(); }
+  bool in_run() const override { return !id_.empty(); }
 
-  /// Publishes all inputs of decisions, where more of them changed at once than other events report. Only during a run.
-  void publish_snapshot(const std::string& reason);
+  void publish_snapshot(const std::string& reason) override;
   /// Publishes the fitted costs if they have changed. Only during a run.
   void publish_costs();
   /// Publishes the engine thread's counters.

@@ -12,10 +12,15 @@ namespace hit_planner_test {
 using namespace kvantage;
 using namespace kvantage::test;
 
+/// Arriving bytes cost nothing.
+struct FreeIntake final : IntakeCost {
+  double intake_seconds_per_byte() const override { return 0; }
+};
+
 /// Context 0 is stored; what its tier and a prefill cost is the test's to say.
 struct Stored {
   explicit Stored(const Configuration& as = {.tier = 0}, bool frozen = false, int sentences = 16)
-      : parts(small_workload(2, sentences, 3)), costs(parts.services()), planner(parts.services(), costs, frozen) {
+      : parts(small_workload(2, sentences, 3)), planner(parts.services(), intake, frozen) {
     store_context(parts, 0, as);
   }
   void cost(double load_seconds, double prefill_seconds) {
@@ -39,7 +44,7 @@ struct Stored {
     return count;
   }
   EngineParts parts;
-  CostModel costs;
+  FreeIntake intake;
   HitPlanner planner;
 };
 

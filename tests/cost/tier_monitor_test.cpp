@@ -5,7 +5,7 @@
 #include <QtTest>
 
 #include "tests/support/engine_parts_work.h"
-#include "tests/support/memory_stores.h"
+#include "tests/support/recorded_journal.h"
 #include "tests/support/test_program.h"
 
 namespace tier_monitor_test {
@@ -13,13 +13,25 @@ namespace tier_monitor_test {
 using namespace kvantage;
 using namespace kvantage::test;
 
+/// Gives a tier a fit of one load, which took a second.
+struct RecordedTiming final : TierTiming {
+  explicit RecordedTiming(CacheStore& of) : store(of) {}
+  Status time_tier(std::size_t tier, const TierConfig& setting) override {
+    timed.push_back(setting.name);
+    TierFit fit{TierFit::Limits{}};
+    fit.add(1000, 10, 1, 0, true);
+    store.tiers().set_fit(tier, std::move(fit));
+    return {};
+  }
+  CacheStore& store;
+  std::vector<std::string> timed;
+};
+
 struct Monitored {
   explicit Monitored(bool injects = true)
       : parts(small_workload(2, 8, 3)),
-        costs(parts.services()),
-        journal(nullptr),
-        recorder(parts.services(), journal, nullptr),
-        monitor(parts.services(), costs, recorder,
+        timing(*parts.store),
+        monitor(parts.services(), timing, journal,
                 injects ? TierMonitor::Inject([this](std::size_t tier, const std::string& faults) -> Status {
                   injected.emplace_back(tier, faults);
                   return outcome;
@@ -34,9 +46,8 @@ struct Monitored {
     return texts;
   }
   EngineParts parts;
-  CostModel costs;
-  JournalSink journal;
-  RunRecorder recorder;
+  RecordedTiming timing;
+  RecordedJournal journal;
   std::vector<std::pair<std::size_t, std::string>> injected;
   Status outcome;
   std::vector<TierConfig> settings;
@@ -92,13 +103,13 @@ class TierMonitorTest : public QObject {
     QVERIFY(monitored.parts.catalog->changed());
     // It had not been timed yet.
     QVERIFY(monitored.parts.store->tiers().fit(0).samples() > 0);
-    QCOMPARE(monitored.parts.sink.count<events::TierFitted>(), std::size_t{1});
+    QVERIFY((monitored.timing.timed == std::vector<std::string>{"dram"}));
     monitored.parts.dram->away = true;
     monitored.monitor.poll(monitored.settings);
     monitored.parts.dram->away = false;
     monitored.monitor.poll(monitored.settings);
     QCOMPARE(monitored.said("info").size(), std::size_t{2});
-    QCOMPARE(monitored.parts.sink.count<events::TierFitted>(), std::size_t{1});  // its times are known
+    QCOMPARE(monitored.timing.timed.size(), std::size_t{1});  // its times are known
   }
 
   void theArchiveIsSaidToBeAwayToo() {
@@ -111,7 +122,7 @@ class TierMonitorTest : public QObject {
     QVERIFY((monitored.said("warning") ==
              std::vector<std::string>{"tier archive is not answering; requests continue without it"}));
     QVERIFY((monitored.said("info") == std::vector<std::string>{"tier archive is available again"}));
-    QCOMPARE(monitored.parts.sink.count<events::TierFitted>(), std::size_t{0});
+    QVERIFY(monitored.timing.timed.empty());
   }
 
   void entriesIgnoredForTheirSealsAreSaidOnce() {
@@ -140,21 +151,18 @@ class TierMonitorTest : public QObject {
         .context = parts.catalog->state(0).key, .kind = ActionKind::evict, .from = {}, .to = {}, .reason = {}};
     must(parts.store->commit(evict));
     QVERIFY(!parts.catalog->state(0).placement.stored());
-    monitored.recorder.open("run", Json::object());
-    monitored.recorder.begin();
+    monitored.journal.runs = true;
     parts.catalog->mark_published();
     monitored.monitor.poll(monitored.settings);
-    QCOMPARE(parts.sink.count<events::SnapshotTaken>(), std::size_t{1});  // of the start
+    QVERIFY(monitored.journal.reasons.empty() && !parts.catalog->changed());
     parts.dram->write_by_others(theirs);
     monitored.monitor.poll(monitored.settings);
     QCOMPARE(parts.catalog->state(0).placement.tier, 0);
     QCOMPARE(parts.catalog->state(0).stored_bytes, theirs.info.bytes);
     QVERIFY(parts.catalog->changed());
-    auto taken = parts.sink.all<events::SnapshotTaken>();
-    QCOMPARE(taken.size(), std::size_t{2});
-    QCOMPARE(taken[1].reason, std::string("shared tier"));
+    QVERIFY((monitored.journal.reasons == std::vector<std::string>{"shared tier"}));
     monitored.monitor.poll(monitored.settings);
-    QCOMPARE(parts.sink.count<events::SnapshotTaken>(), std::size_t{2});
+    QCOMPARE(monitored.journal.reasons.size(), std::size_t{1});
   }
 
   void originalsOfOthersAreSynced() {
@@ -165,13 +173,12 @@ class TierMonitorTest : public QObject {
     const auto theirs = parts.archive->last_write;
     must(parts.archive->erase(theirs.info.key));
     parts.catalog->state(0).archived = false;
-    monitored.recorder.open("run", Json::object());
-    monitored.recorder.begin();
+    monitored.journal.runs = true;
     parts.archive->write_by_others(theirs);
     monitored.monitor.poll(monitored.settings);
     QVERIFY(parts.catalog->state(0).archived && !parts.catalog->state(1).archived);
     QVERIFY(parts.catalog->changed());
-    QCOMPARE(parts.sink.count<events::SnapshotTaken>(), std::size_t{2});
+    QVERIFY((monitored.journal.reasons == std::vector<std::string>{"shared tier"}));
   }
 };
 
