@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "core/ports/stores.h"
+#include "core/quality/profiler_ports.h"
+#include "core/quality/quality_curves.h"
 #include "core/request/request_task.h"
 #include "core/runtime/serving_clock.h"
 #include "core/runtime/teacher_forcing.h"
@@ -19,7 +21,7 @@ namespace kvantage::inline quality {
 
 /// Scores answers against gold answers and against the uncompressed cache's answers, by the session's metric and every
 /// word metric. Caches reference answers and chance scores.
-class AnswerQuality {
+class AnswerQuality final : public ChanceScores, public ReferenceAnswers {
  public:
   /// profiles: the store of references; null: none. max_answer_tokens: for questions without a limit.
   AnswerQuality(const EngineServices& services, ServingClock& serving_clock, QualityMeter& meter,
@@ -34,14 +36,12 @@ class AnswerQuality {
   void use_metric(const std::string& name);
   /// Fills in the scores of `task`'s answer to a question of a context. Only the first failure is reported.
   void measure(RequestTask& task, std::size_t context, std::size_t question);
-  /// Chance score on a context's profile questions.
-  ProfileChance chance_on(std::size_t context);
-  /// After profiling, which measured chance scores and added reference answers.
-  void learn(std::size_t context, const std::vector<double>& chance_scores);
+  ProfileChance chance_on(std::size_t context) override;
+  void learn(std::size_t context, const std::vector<double>& chance_scores) override;
 
   /// Loads and saves reference answers and chance of this scope.
   Status load(const ProfileScope& scope);
-  Status save(const ProfileScope& scope);
+  Status save(const ProfileScope& scope) override;
 
  private:
   Status measure_answer(RequestTask& task, std::size_t context, std::size_t question);

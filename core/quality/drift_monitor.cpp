@@ -12,6 +12,13 @@ constexpr double max_reprofiling = 0.05;
 
 }  // namespace
 
+void scale_quality(ProfilePoint& point, double factor) {
+  point.quality *= factor;
+  point.quality_low *= factor;
+  point.quality_high *= factor;
+  if (point.expected_quality >= 0) point.expected_quality *= factor;
+}
+
 bool DriftMonitor::note_answer(const CacheUse& use, const AnswerScores& scores, std::size_t context,
                                std::size_t question, std::size_t entry) {
   const ContextState& state = services_.catalog.state(context);

@@ -3,16 +3,26 @@
 // keeps the curve of the profile questions.
 #pragma once
 
-#include <optional>
+#include <deque>
 #include <string>
+#include <vector>
 
 #include "core/quality/drift_watch.h"
-#include "core/quality/quality_curves.h"
+#include "core/quality/profiler_ports.h"
+#include "core/store/engine_services.h"
 #include "core/store/run_counters.h"
 
 namespace kvantage::inline quality {
 
-class DriftMonitor {
+/// The last measured curve of each context.
+class LastCurves {
+ public:
+  virtual ~LastCurves() = default;
+  /// Puts the context's measured curve into the snapshot.
+  virtual void use(std::size_t context) = 0;
+};
+
+class DriftMonitor final : public DriftedContexts {
  public:
   struct Rule {
     bool reprofile = true;
@@ -20,8 +30,8 @@ class DriftMonitor {
     std::string quality_metric;
   };
 
-  /// frozen: decisions must not depend on the duration of profiling.
-  DriftMonitor(const EngineServices& services, QualityCurves& curves, RunCounters& counters, bool frozen)
+  /// curves: must outlive this. frozen: decisions must not depend on the duration of profiling.
+  DriftMonitor(const EngineServices& services, LastCurves& curves, RunCounters& counters, bool frozen)
       : services_(services), curves_(curves), counters_(counters), frozen_(frozen) {}
 
   void use_rule(Rule rule) { rule_ = std::move(rule); }
@@ -33,25 +43,25 @@ class DriftMonitor {
                    std::size_t entry);
   /// Contexts queued for re-profiling return to their last measured curve.
   void drop_assumptions();
-  /// A new curve is in use.
-  void settle(std::size_t context) { watch_.settle(context); }
+  void settle(std::size_t context) override { watch_.settle(context); }
 
-  bool reprofiles() const { return rule_.reprofile; }
-  const std::deque<std::size_t>& waiting() const { return watch_.waiting(); }
-  /// The latest distinct questions about the context, oldest first.
-  std::vector<std::size_t> questions(std::size_t context) const { return watch_.questions(context); }
-  /// Whether another re-profiling step stays within its share of the time.
-  bool may_reprofile() const;
+  bool reprofiles() const override { return rule_.reprofile; }
+  const std::deque<std::size_t>& waiting() const override { return watch_.waiting(); }
+  std::vector<std::size_t> questions(std::size_t context) const override { return watch_.questions(context); }
+  bool may_reprofile() const override;
 
  private:
   void assume_loss(std::size_t context, double kept_share);
 
   EngineServices services_;
-  QualityCurves& curves_;
+  LastCurves& curves_;
   RunCounters& counters_;
   bool frozen_;
   Rule rule_;
   DriftWatch watch_;
 };
+
+/// Scales measured and expected quality.
+void scale_quality(ProfilePoint& point, double factor);
 
 }  // namespace kvantage::inline quality

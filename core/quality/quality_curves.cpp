@@ -8,13 +8,6 @@
 
 namespace kvantage::inline quality {
 
-void scale_quality(ProfilePoint& point, double factor) {
-  point.quality *= factor;
-  point.quality_low *= factor;
-  point.quality_high *= factor;
-  if (point.expected_quality >= 0) point.expected_quality *= factor;
-}
-
 void QualityCurves::forget() {
   cells_.clear();
   first_cells_.clear();
@@ -22,7 +15,7 @@ void QualityCurves::forget() {
   for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.state(c).profile = nullptr;
 }
 
-void QualityCurves::use_candidates(Candidates candidates) {
+void QualityCurves::use_candidates(CurveCandidates candidates) {
   candidates_ = std::move(candidates);
   options_.use(candidates_.decode_options);
 }
@@ -118,6 +111,11 @@ void QualityCurves::replace_after_drift(std::size_t context, std::vector<Profile
   cells_[context] = std::move(cells);
 }
 
+Status QualityCurves::save(const ProfileScope& scope, ProfileStore& store, std::size_t context, bool curve) {
+  if (curve) KV_TRY(store.save_profile(scope, cells_[context]));
+  return options_.save(scope, store, context);
+}
+
 void QualityCurves::restore_first() {
   const auto before = std::exchange(first_cells_, {});
   for (const auto& [context, cells] : before) cells_[context] = cells;
@@ -153,7 +151,7 @@ void QualityCurves::use(std::size_t context) {
   // In database order, so that plans are the same for new and reloaded measurements.
   std::ranges::sort(chosen.points, {},
                     [](const ProfilePoint& point) { return std::tie(point.method, point.removed_fraction); });
-  chosen.chance = quality_.chance_on(context);
+  chosen.chance = chance_.chance_on(context);
   chosen.decode_options = options_.of(context);
   state.profile = std::make_shared<const ContextProfile>(std::move(chosen));
   services_.catalog.mark_changed();

@@ -10,8 +10,9 @@
 
 #include "core/policy/quality_pool.h"
 #include "core/ports/stores.h"
-#include "core/quality/answer_quality.h"
 #include "core/quality/decode_options.h"
+#include "core/quality/drift_monitor.h"
+#include "core/quality/profiler_ports.h"
 #include "core/store/engine_services.h"
 
 namespace kvantage::inline quality {
@@ -22,63 +23,55 @@ struct ShippedProfiles {
   std::function<Status(ProfileStore& store, const std::filesystem::path& file)> import;
 };
 
-class QualityCurves {
+/// Answers that need no context.
+class ChanceScores {
  public:
-  /// A session's candidates: methods in text form, removed fractions without 0.
-  struct Candidates {
-    std::vector<std::string> methods;
-    std::vector<double> removed_fractions;
-    std::vector<std::string> decode_options = {};  // without "none"
-    bool operator==(const Candidates&) const = default;
-  };
+  virtual ~ChanceScores() = default;
+  /// Chance score on a context's profile questions.
+  virtual ProfileChance chance_on(std::size_t context) = 0;
+};
 
-  QualityCurves(const EngineServices& services, AnswerQuality& quality)
-      : services_(services), quality_(quality), options_(services) {}
+class QualityCurves final : public CurveGaps, public MeasuredCurves, public CurvesInUse, public LastCurves {
+ public:
+  /// chance: must outlive this.
+  QualityCurves(const EngineServices& services, ChanceScores& chance)
+      : services_(services), chance_(chance), options_(services) {}
 
   void forget();
   /// Replaces all curves by those of `scope`. A null store has none.
   Status load(const ProfileScope& scope, ProfileStore* store, const ShippedProfiles& shipped);
-  void use_candidates(Candidates candidates);
-  const Candidates& candidates() const { return candidates_; }
+  void use_candidates(CurveCandidates candidates);
+  const CurveCandidates& candidates() const override { return candidates_; }
 
-  /// Whether every candidate of the context has been measured, and every decode option.
-  bool complete(std::size_t context) const;
-  /// The same without decode options.
-  bool curve_complete(std::size_t context) const;
-  std::size_t complete_contexts() const;
+  bool complete(std::size_t context) const override;
+  bool curve_complete(std::size_t context) const override;
+  std::size_t complete_contexts() const override;
+  std::vector<std::string> missing_options(std::size_t context) const override { return options_.missing(context); }
   const std::vector<ProfileCell>& cells(std::size_t context) { return cells_[context]; }
-  /// The curve on the profile questions, even if the context was re-profiled.
-  const std::vector<ProfileCell>& first_cells(std::size_t context);
+  const std::vector<ProfileCell>& first_cells(std::size_t context) override;
 
-  /// How answers about the contexts can be decoded.
-  DecodeOptions& options() { return options_; }
+  void replace(std::size_t context, std::vector<ProfileCell> cells) override;
+  void replace_after_drift(std::size_t context, std::vector<ProfileCell> cells) override;
+  void replace_options(std::size_t context, std::vector<DecodeOption> measured) override {
+    options_.replace(context, std::move(measured));
+  }
+  Status save(const ProfileScope& scope, ProfileStore& store, std::size_t context, bool curve) override;
+  void restore_first() override;
 
-  void replace(std::size_t context, std::vector<ProfileCell> cells);
-  /// After re-profiling a drifted context: cells that were not measured again are scaled by the loss of those that
-  /// were.
-  void replace_after_drift(std::size_t context, std::vector<ProfileCell> cells);
-  /// Restores the curves on the profile questions.
-  void restore_first();
-
-  /// Recomputes expected quality on future questions from all cells.
-  void pool();
-  /// Puts the context's candidates and decode options into the snapshot.
-  void use(std::size_t context);
-  void use_all();
+  void pool() override;
+  void use(std::size_t context) override;
+  void use_all() override;
 
  private:
   bool is_candidate(const ProfilePoint& point) const;
 
   EngineServices services_;
-  AnswerQuality& quality_;
-  Candidates candidates_;
+  ChanceScores& chance_;
+  CurveCandidates candidates_;
   std::map<std::size_t, std::vector<ProfileCell>> cells_;
   std::map<std::size_t, std::vector<ProfileCell>> first_cells_;  // original cells of re-profiled contexts
   QualityPool pool_;                                             // over all cells
   DecodeOptions options_;
 };
-
-/// Scales measured and expected quality.
-void scale_quality(ProfilePoint& point, double factor);
 
 }  // namespace kvantage::inline quality

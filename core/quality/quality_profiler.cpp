@@ -53,10 +53,10 @@ void QualityProfiler::stop() {
 bool QualityProfiler::wanted(bool runs) {
   if (everything_) return true;
   if (!runs) return false;
-  if (active_ != nullptr) return !active_->after_drift || drift_.may_reprofile();
+  if (active_ != nullptr) return !active_->after_drift || measuring_.drift.may_reprofile();
   if (!curves_complete_ && next_unprofiled(true)) return true;
   curves_complete_ = true;
-  return drift_.may_reprofile() && next_drifted();
+  return measuring_.drift.may_reprofile() && next_drifted();
 }
 
 bool QualityProfiler::settles() const { return active_ != nullptr || next_unprofiled(true) || next_drifted(); }
@@ -68,14 +68,14 @@ std::optional<std::size_t> QualityProfiler::next_unprofiled(bool original_needed
     if ((original_needed && !catalog.state(c).archived) || unprofilable_.contains(c)) continue;
     const auto& questions = catalog.details(c).questions;
     const bool askable = std::ranges::any_of(questions, [](const CatalogQuestion& q) { return !q.held_out; });
-    if (askable && !curves_.complete(c)) return c;
+    if (askable && !measuring_.gaps.complete(c)) return c;
   }
   return std::nullopt;
 }
 
 std::optional<std::size_t> QualityProfiler::next_drifted() const {
-  if (!drift_.reprofiles() || !recorder_.in_run()) return std::nullopt;
-  for (const std::size_t context : drift_.waiting())
+  if (!measuring_.drift.reprofiles() || !run_.journal.in_run()) return std::nullopt;
+  for (const std::size_t context : measuring_.drift.waiting())
     if (services_.catalog.state(context).archived && !unprofilable_.contains(context)) return context;
   return std::nullopt;
 }
@@ -98,8 +98,8 @@ Expected<std::optional<Digest128>> QualityProfiler::steps(double seconds, bool r
       return std::nullopt;
     }
     if (services_.interrupted() || since(services_.clock, start) > seconds) break;
-    if (active_->after_drift && !drift_.may_reprofile()) break;
-    if (requests_begin && recorder_.in_run() && requests_.one_could_begin()) break;
+    if (active_->after_drift && !measuring_.drift.may_reprofile()) break;
+    if (requests_begin && run_.journal.in_run() && requests_.one_could_begin()) break;
   }
   if (!active_->done()) return std::nullopt;
   return take_curve();
@@ -109,7 +109,7 @@ Status QualityProfiler::begin() {
   const auto unprofiled = next_unprofiled(!everything_);
   const auto next = unprofiled ? unprofiled : next_drifted();
   if (!next) return {};
-  if (unprofiled) progress_.report("Profiling contexts", curves_.complete_contexts(), services_.catalog.size());
+  if (unprofiled) progress_.report("Profiling contexts", measuring_.gaps.complete_contexts(), services_.catalog.size());
   if (Status begun = begin(*next, !unprofiled); !begun) return give_up(*next, std::move(begun).error());
   return {};
 }
@@ -138,25 +138,25 @@ Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
   active_->cache = std::move(cache);
   const std::size_t context = active_->context;
   ContextDetails& details = services_.catalog.details(context);
-  if (auto options = curves_.options().missing(context); !active_->after_drift && !options.empty()) {
+  if (auto options = measuring_.gaps.missing_options(context); !active_->after_drift && !options.empty()) {
     active_->options = std::make_unique<DecodeOptionTask>(
-        services_.runtime, meter_, services_.clock, details, active_->cache,
+        services_.runtime, measuring_.meter, services_.clock, details, active_->cache,
         DecodeOptionPlan{std::move(options), scope_.quality_metric, options_.max_answer_tokens});
-    if (curves_.curve_complete(context)) return {};
+    if (measuring_.gaps.curve_complete(context)) return {};
   }
   ProfilePlan plan;
-  plan.methods = curves_.candidates().methods;
-  plan.removed_fractions = curves_.candidates().removed_fractions;
+  plan.methods = measuring_.gaps.candidates().methods;
+  plan.removed_fractions = measuring_.gaps.candidates().removed_fractions;
   plan.quality_metric = scope_.quality_metric;
   plan.max_answer_tokens = options_.max_answer_tokens;
   if (active_->after_drift) {
-    plan.asked = drift_.questions(context);
-    plan.before = curves_.first_cells(context);
+    plan.asked = measuring_.drift.questions(context);
+    plan.before = measuring_.curves.first_cells(context);
     plan.reference_answers = false;
     leave_out_long_steps(services_.runtime, static_cast<int>(services_.catalog.state(context).tokens), observed, plan);
   }
-  active_->task = std::make_unique<ProfileTask>(services_.runtime, meter_, services_.catalog.state(context), details,
-                                                active_->cache, std::move(observed), std::move(plan));
+  active_->task = std::make_unique<ProfileTask>(services_.runtime, measuring_.meter, services_.catalog.state(context),
+                                                details, active_->cache, std::move(observed), std::move(plan));
   return {};
 }
 
@@ -208,10 +208,10 @@ Status QualityProfiler::one_step() {
                                 : active_->options->step();
   const std::int64_t ended = serving_clock_.monotonic_ns();
   requests_.profile_step_ended(began, ended);
-  if (!recorder_.in_run()) return status;
+  if (!run_.journal.in_run()) return status;
   const double took = static_cast<double>(ended - began) * 1e-9;
-  recorder_.counters().note_profiling(took, again);
-  if (!waits && requests_.come_at_a_rate()) recorder_.counters().note_profile_step(took);
+  run_.counters.note_profiling(took, again);
+  if (!waits && requests_.come_at_a_rate()) run_.counters.note_profile_step(took);
   return status;
 }
 
@@ -219,32 +219,31 @@ Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
   const std::size_t context = active_->context;
   const bool after_drift = active_->after_drift, curve = active_->task != nullptr;
   if (after_drift)
-    curves_.replace_after_drift(context, active_->task->take_cells());
+    measuring_.curves.replace_after_drift(context, active_->task->take_cells());
   else if (curve)
-    curves_.replace(context, active_->task->take_cells());
-  quality_.learn(context, curve ? active_->task->chance_scores() : std::vector<double>());
-  if (active_->options != nullptr) curves_.options().replace(context, active_->options->take_measured());
+    measuring_.curves.replace(context, active_->task->take_cells());
+  measuring_.references.learn(context, curve ? active_->task->chance_scores() : std::vector<double>());
+  if (active_->options != nullptr) measuring_.curves.replace_options(context, active_->options->take_measured());
   const double took = since(services_.clock, active_->start_ns);
   active_.reset();
-  drift_.settle(context);
+  measuring_.drift.settle(context);
   if (after_drift) {
-    recorder_.counters().note_reprofile();
+    run_.counters.note_reprofile();
   } else if (options_.store != nullptr) {
-    if (curve) KV_TRY(options_.store->save_profile(scope_, curves_.cells(context)));
-    KV_TRY(curves_.options().save(scope_, *options_.store, context));
-    KV_TRY(quality_.save(scope_));
+    KV_TRY(measuring_.curves.save(scope_, *options_.store, context, curve));
+    KV_TRY(measuring_.references.save(scope_));
   }
-  curves_.pool();
-  curves_.use(context);
+  measuring_.in_use.pool();
+  measuring_.in_use.use(context);
   const ContextState& state = services_.catalog.state(context);
   services_.events.publish(
       events::ContextProfiled{state.key, state.id, state.family, *state.profile, took, false, after_drift});
   if (!after_drift && !next_unprofiled(false)) {
-    curves_.use_all();  // pooled quality now includes all contexts
-    recorder_.publish_snapshot("profiles");
+    measuring_.in_use.use_all();  // pooled quality now includes all contexts
+    run_.journal.publish_snapshot("profiles");
     progress_.report("Profiling contexts", services_.catalog.size(), services_.catalog.size());
   }
-  return recorder_.in_run() ? std::optional(state.key) : std::nullopt;
+  return run_.journal.in_run() ? std::optional(state.key) : std::nullopt;
 }
 
 // Retrying immediately would fail again: other contexts get their turn, and the run is not delayed.
@@ -270,7 +269,7 @@ bool QualityProfiler::free_memory() {
 
 void QualityProfiler::restore_first_curves() {
   if (active_ != nullptr && active_->after_drift) active_.reset();
-  curves_.restore_first();
+  measuring_.in_use.restore_first();
 }
 
 }  // namespace kvantage::inline quality

@@ -7,13 +7,14 @@
 #include <set>
 
 #include "core/quality/decode_option_task.h"
-#include "core/quality/drift_monitor.h"
 #include "core/quality/profiler.h"
-#include "core/quality/quality_curves.h"
+#include "core/quality/profiler_ports.h"
 #include "core/request/load_task.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/serving_clock.h"
-#include "core/store/run_recorder.h"
+#include "core/store/engine_services.h"
+#include "core/store/run_counters.h"
+#include "core/store/run_journal.h"
 
 namespace kvantage::inline quality {
 
@@ -35,10 +36,17 @@ class RequestsBesideProfiling {
 class QualityProfiler {
  public:
   struct Measuring {
-    QualityCurves& curves;
-    DriftMonitor& drift;
-    AnswerQuality& quality;
+    CurveGaps& gaps;
+    MeasuredCurves& curves;
+    CurvesInUse& in_use;
+    DriftedContexts& drift;
+    ReferenceAnswers& references;
     QualityMeter& meter;
+  };
+  /// The record of the run in progress, if any.
+  struct Recording {
+    RunJournal& journal;
+    RunCounters& counters;
   };
   struct Options {
     ProfileStore* store = nullptr;  // persists curves; null: only requested contexts are profiled
@@ -46,16 +54,13 @@ class QualityProfiler {
   };
 
   QualityProfiler(const EngineServices& services, const Clock& serving_clock, const Measuring& measuring,
-                  RequestsBesideProfiling& requests, RunRecorder& recorder, ProgressReporter& progress,
+                  RequestsBesideProfiling& requests, const Recording& run, ProgressReporter& progress,
                   const Options& options)
       : services_(services),
         serving_clock_(serving_clock),
-        curves_(measuring.curves),
-        drift_(measuring.drift),
-        quality_(measuring.quality),
-        meter_(measuring.meter),
+        measuring_(measuring),
         requests_(requests),
-        recorder_(recorder),
+        run_(run),
         progress_(progress),
         options_(options) {}
 
@@ -119,12 +124,9 @@ class QualityProfiler {
 
   EngineServices services_;
   const Clock& serving_clock_;
-  QualityCurves& curves_;
-  DriftMonitor& drift_;
-  AnswerQuality& quality_;
-  QualityMeter& meter_;
+  Measuring measuring_;
   RequestsBesideProfiling& requests_;
-  RunRecorder& recorder_;
+  Recording run_;
   ProgressReporter& progress_;
   Options options_;
   ProfileScope scope_;

@@ -1,6 +1,6 @@
 // links: kv_runtime kv_tiers
 // What two parts of a session do together, where the test of each has a stand-in for the other: tiers and their fits,
-// the record of a run.
+// curves, drift and profiling, the record of a run.
 #include <QtTest>
 
 #include "tests/support/session_parts.h"
@@ -24,6 +24,49 @@ struct Together : WholeParts {
     return found;
   }
   std::size_t fits() const { return world.sink.count<events::TierFitted>(); }
+};
+
+/// The curve of a context: "none", and knorm with a half removed.
+std::vector<ProfileCell> curve_of(const ContextFacts& context, double uncompressed, double compressed) {
+  std::vector<ProfileCell> cells;
+  for (const auto& [method, removed, quality] :
+       {std::tuple("none", 0.0, uncompressed), std::tuple("knorm", 0.5, compressed)})
+    cells.push_back({.context = context.key,
+                     .context_id = context.id,
+                     .family = context.family,
+                     .point = {.method = method,
+                               .removed_fraction = removed,
+                               .quality = quality,
+                               .quality_low = quality - 0.1,
+                               .quality_high = quality + 0.1,
+                               .n = 4},
+                     .scores = {}});
+  return cells;
+}
+
+/// With curves of both contexts, and a frozen clock of re-profiling.
+struct Curved : Together {
+  Curved() {
+    parts.drift.forget_answers();
+    for (const std::size_t context : {0, 1}) parts.curves.replace(context, curve_of(state(context), 1, 0.8));
+    parts.curves.pool();
+    parts.curves.use_all();
+    parts.profiler.use_scope({.model = {1, 2}, .workload = {3, 4}, .quality_metric = settings.quality_metric});
+  }
+  const ProfilePoint& compressed(std::size_t context) {
+    return *std::ranges::find(state(context).profile->points, "knorm", &ProfilePoint::method);
+  }
+  /// Answers to so many questions, each in another way than before.
+  bool answers(int count, const std::string& method, double removed, double quality) {
+    RequestRecord record;
+    record.method = method;
+    record.removed_fraction = removed;
+    record.quality[settings.quality_metric] = quality;
+    bool changed = false;
+    for (int i = 0; i < count; ++i)
+      changed = parts.drift.note_answer(record, record, 0, static_cast<std::size_t>(i % 2), 0) || changed;
+    return changed;
+  }
 };
 
 using Reasons = std::vector<std::string>;
@@ -84,6 +127,67 @@ class PartsInSessionTest : public QObject {
     session.poll_tiers();
     QVERIFY((session.reasons() == Reasons{"start", "shared tier"}));
     QVERIFY(session.state(0).archived && !session.state(1).archived);
+  }
+
+  void curvesHaveTheChanceOfTheirQuestions() {
+    Curved session;
+    for (const std::size_t context : {0, 1}) {
+      const ProfileChance chance = session.parts.quality.chance_on(context),
+                          &shown = session.state(context).profile->chance;
+      QVERIFY(shown.n > 0);
+      QVERIFY(shown.n == chance.n && shown.mean == chance.mean && shown.low == chance.low && shown.high == chance.high);
+    }
+  }
+
+  // What is expected of questions not asked yet falls with the rest, and is back with the measured curve.
+  void aLossThatIsAssumedEndsWithTheMeasuredCurve() {
+    Curved session;
+    const double expected = session.compressed(0).expected_quality;
+    QVERIFY(expected > 0);
+    QVERIFY(session.answers(5, "knorm", 0.5, 0.2));
+    QVERIFY(std::abs(session.compressed(0).quality - 0.2) < 1e-9);
+    QVERIFY(std::abs(session.compressed(0).expected_quality - expected * 0.25) < 1e-9);
+    session.parts.drift.drop_assumptions();
+    QCOMPARE(session.compressed(0).quality, 0.8);
+    QCOMPARE(session.compressed(0).expected_quality, expected);
+    QCOMPARE(session.parts.drift.waiting().size(), std::size_t{1});
+  }
+
+  // It is measured on the questions that were asked, for this session alone.
+  void aContextThatDriftedIsMeasuredAgain() {
+    Curved session;
+    compute_original(session.world, 0, true);
+    session.world.store->finish_writes();
+    session.begin_run();
+    (void)session.answers(5, "none", 0, 0);
+    QVERIFY(session.parts.profiler.settles());
+    QCOMPARE(session.parts.profiler.step(1e18, true).value(), session.state(0).key);
+    QVERIFY(session.parts.drift.waiting().empty() && !session.parts.profiler.settles());
+    QVERIFY(session.world.sink.all<events::ContextProfiled>().back().after_drift);
+    QCOMPARE(session.parts.recorder.counters().so_far().reprofiles, std::uint64_t{1});
+    QCOMPARE(session.profiles.profiles_saved, 0);
+    QCOMPARE(session.parts.curves.cells(0)[0].point.n, 2);
+    QCOMPARE(session.parts.curves.first_cells(0)[0].point.n, 4);
+    session.parts.profiler.restore_first_curves();
+    QCOMPARE(session.parts.curves.cells(0)[0].point.n, 4);
+    QCOMPARE(session.compressed(0).quality, 0.8);
+  }
+
+  void firstCurvesAreStoredAndTheLastOfThemIsRecorded() {
+    Together session;
+    const ProfileScope scope{.model = {1, 2}, .workload = {3, 4}, .quality_metric = session.settings.quality_metric};
+    session.parts.profiler.use_scope(scope);
+    session.begin_run();
+    for (const std::size_t context : {0, 1}) {
+      compute_original(session.world, context, true);
+      session.world.store->finish_writes();
+      QCOMPARE(session.parts.profiler.step(1e18, true).value(), session.state(context).key);
+      QVERIFY(session.state(context).profile->chance.n > 0);
+    }
+    QVERIFY((session.reasons() == Reasons{"start", "profiles"}));
+    QCOMPARE(session.parts.curves.complete_contexts(), std::size_t{2});
+    QCOMPARE(session.profiles.profiles.at(MemoryProfileStore::key_of(scope)).size(), std::size_t{4});
+    QVERIFY(!session.profiles.values.empty());  // reference answers
   }
 };
 

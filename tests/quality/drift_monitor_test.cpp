@@ -14,32 +14,32 @@ using namespace kvantage::test;
 
 constexpr double whole = 1.0, half = 0.8;  // what the curve says of "none" and of knorm with a half removed
 
+/// Every context has the same measured curve.
+struct OneCurve final : LastCurves {
+  explicit OneCurve(Catalog& of) : catalog(of) {}
+  void use(std::size_t context) override {
+    ContextProfile measured;
+    for (const auto& [method, removed, quality] : {std::tuple("none", 0.0, whole), std::tuple("knorm", 0.5, half)})
+      measured.points.push_back({.method = method,
+                                 .removed_fraction = removed,
+                                 .quality = quality,
+                                 .quality_low = quality - 0.1,
+                                 .quality_high = quality + 0.1,
+                                 .n = 4,
+                                 .expected_quality = quality - 0.05});
+    catalog.state(context).profile = std::make_shared<const ContextProfile>(std::move(measured));
+    catalog.mark_changed();
+    used.push_back(context);
+  }
+  Catalog& catalog;
+  std::vector<std::size_t> used;
+};
+
 struct Watched {
   explicit Watched(bool frozen = false)
-      : parts(small_workload(2, 8, 3)),
-        quality(parts.services(), parts.serving_clock, meter, nullptr, 12),
-        curves(parts.services(), quality),
-        drift(parts.services(), curves, counters, frozen) {
-    quality.use_metric("token_f1");
-    curves.use_candidates({{"knorm"}, {0.5}});
-    for (const std::size_t context : {0, 1}) {
-      const ContextState& state = parts.catalog->state(context);
-      std::vector<ProfileCell> cells;
-      for (const auto& [method, removed, quality] : {std::tuple("none", 0.0, whole), std::tuple("knorm", 0.5, half)})
-        cells.push_back({.context = state.key,
-                         .context_id = state.id,
-                         .family = state.family,
-                         .point = {.method = method,
-                                   .removed_fraction = removed,
-                                   .quality = quality,
-                                   .quality_low = quality - 0.1,
-                                   .quality_high = quality + 0.1,
-                                   .n = 4},
-                         .scores = {}});
-      curves.replace(context, std::move(cells));
-    }
-    curves.pool();
-    curves.use_all();
+      : parts(small_workload(2, 8, 3)), curves(*parts.catalog), drift(parts.services(), curves, counters, frozen) {
+    for (const std::size_t context : {0, 1}) curves.use(context);
+    curves.used.clear();
     drift.use_rule({.reprofile = true, .threshold = 0.3, .quality_metric = "token_f1"});
     drift.forget_answers();
     parts.catalog->mark_published();
@@ -65,9 +65,7 @@ struct Watched {
   std::size_t found() const { return parts.sink.count<events::DriftDetected>(); }
 
   EngineParts parts;
-  QualityMeter meter;
-  AnswerQuality quality;
-  QualityCurves curves;
+  OneCurve curves;
   RunCounters counters;
   DriftMonitor drift;
 };
@@ -118,6 +116,7 @@ class DriftMonitorTest : public QObject {
     QCOMPARE(told.size(), std::size_t{1});
     QVERIFY(told[0].after_drift && !told[0].from_store);
     watched.drift.drop_assumptions();
+    QVERIFY((watched.curves.used == std::vector<std::size_t>{0}));
     QCOMPARE(watched.point("knorm").quality, half);
     QCOMPARE(watched.drift.waiting().size(), std::size_t{1});
   }

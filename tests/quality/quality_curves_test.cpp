@@ -16,12 +16,17 @@ namespace quality_curves_test {
 using namespace kvantage;
 using namespace kvantage::test;
 
+/// Knows the chance scores of every context.
+struct KnownChance final : ChanceScores {
+  ProfileChance chance_on(std::size_t context) override {
+    asked.push_back(context);
+    return {.mean = 0.25, .low = 0.125, .high = 0.5, .n = 3};
+  }
+  std::vector<std::size_t> asked;
+};
+
 struct Curves {
-  explicit Curves(int contexts = 2)
-      : parts(small_workload(contexts, 8, 3)),
-        quality(parts.services(), parts.serving_clock, meter, nullptr, 12),
-        curves(parts.services(), quality) {
-    quality.use_metric("token_f1");
+  explicit Curves(int contexts = 2) : parts(small_workload(contexts, 8, 3)), curves(parts.services(), chance) {
     curves.use_candidates({{"knorm", "kivi4"}, {0.3, 0.6}});
   }
   ProfileCell cell(std::size_t context, const std::string& method, double removed, double value) const {
@@ -49,8 +54,7 @@ struct Curves {
     return nullptr;
   }
   EngineParts parts;
-  QualityMeter meter;
-  AnswerQuality quality;
+  KnownChance chance;
   QualityCurves curves;
 };
 
@@ -124,7 +128,9 @@ class QualityCurvesTest : public QObject {
     const ProfilePoint& high = *known.point(1, "knorm", 0.3);
     QVERIFY(high.expected_quality < 0.9 && high.expected_quality > low.expected_quality);
     QVERIFY(near(known.point(0, "none", 0)->expected_quality, 1));
-    QVERIFY(known.parts.catalog->state(0).profile->chance.n > 0);
+    const ProfileChance& chance = known.parts.catalog->state(0).profile->chance;
+    QVERIFY(chance.mean == 0.25 && chance.low == 0.125 && chance.high == 0.5 && chance.n == 3);
+    QVERIFY((known.chance.asked == std::vector<std::size_t>{0, 1, 2, 3}));
   }
 
   // Two of four forms were measured again and kept half of what they had: so did the others.

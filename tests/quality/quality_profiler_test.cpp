@@ -6,6 +6,7 @@
 
 #include "tests/support/engine_parts_work.h"
 #include "tests/support/memory_stores.h"
+#include "tests/support/recorded_journal.h"
 #include "tests/support/test_program.h"
 
 namespace quality_profiler_test {
@@ -31,26 +32,95 @@ struct StubRequests final : RequestsBesideProfiling {
   int steps_begun = 0, steps_ended = 0;
 };
 
+/// Plans see all that was measured of a context. Decode options are not among the candidates.
+struct KeptCurves final : CurveGaps, MeasuredCurves, CurvesInUse {
+  explicit KeptCurves(Catalog& of) : catalog(of) {}
+  const CurveCandidates& candidates() const override { return wanted; }
+  bool complete(std::size_t context) const override { return curve_complete(context); }
+  bool curve_complete(std::size_t context) const override {
+    const auto found = cells.find(context);
+    return found != cells.end() && found->second.size() > wanted.methods.size() * wanted.removed_fractions.size();
+  }
+  std::size_t complete_contexts() const override {
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < catalog.size(); ++c) count += complete(c) ? 1 : 0;
+    return count;
+  }
+  std::vector<std::string> missing_options(std::size_t) const override { return {}; }
+
+  const std::vector<ProfileCell>& first_cells(std::size_t context) override {
+    return first.contains(context) ? first[context] : cells[context];
+  }
+  void replace(std::size_t context, std::vector<ProfileCell> measured) override {
+    cells[context] = std::move(measured);
+  }
+  void replace_after_drift(std::size_t context, std::vector<ProfileCell> measured) override {
+    first.try_emplace(context, cells[context]);
+    cells[context] = std::move(measured);
+  }
+  void replace_options(std::size_t, std::vector<DecodeOption>) override { qFatal("no option was to be measured"); }
+  Status save(const ProfileScope& scope, ProfileStore& store, std::size_t context, bool curve) override {
+    return curve ? store.save_profile(scope, cells[context]) : Status();
+  }
+
+  void pool() override { ++pools; }
+  void use(std::size_t context) override {
+    ContextProfile profile;
+    for (const ProfileCell& cell : cells[context]) profile.points.push_back(cell.point);
+    catalog.state(context).profile = std::make_shared<const ContextProfile>(std::move(profile));
+    catalog.mark_changed();
+  }
+  void use_all() override {
+    ++uses_of_all;
+    for (const auto& [context, ignored] : cells) use(context);
+  }
+  void restore_first() override {
+    for (const auto& [context, before] : std::exchange(first, {})) {
+      cells[context] = before;
+      use(context);
+    }
+  }
+
+  Catalog& catalog;
+  CurveCandidates wanted{{"knorm"}, {0.5}};
+  std::map<std::size_t, std::vector<ProfileCell>> cells, first;
+  int pools = 0, uses_of_all = 0;
+};
+
+/// Contexts drift when a test says so, and there is always time to measure them again.
+struct ToldDrift final : DriftedContexts {
+  bool reprofiles() const override { return enabled; }
+  const std::deque<std::size_t>& waiting() const override { return contexts; }
+  std::vector<std::size_t> questions(std::size_t) const override { return asked; }
+  bool may_reprofile() const override { return true; }
+  void settle(std::size_t context) override { std::erase(contexts, context); }
+  bool enabled = true;
+  std::deque<std::size_t> contexts;
+  std::vector<std::size_t> asked;
+};
+
+struct LearnedReferences final : ReferenceAnswers {
+  void learn(std::size_t context, const std::vector<double>& chance_scores) override {
+    learned.emplace_back(context, chance_scores.size());
+  }
+  Status save(const ProfileScope& scope) override {
+    saved.push_back(scope.quality_metric);
+    return {};
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> learned;  // context, chance scores
+  std::vector<std::string> saved;
+};
+
 struct Profiling {
   explicit Profiling(int contexts = 2, bool database = true)
       : parts(small_workload(contexts, 8, 3, 2), with_pool(16 << 20)),
-        recorder(parts.services(), journal, nullptr),
-        quality(parts.services(), parts.serving_clock, meter, &store, 12),
-        curves(parts.services(), quality),
-        drift(parts.services(), curves, recorder.counters(), true),
+        curves(*parts.catalog),
         progress(parts.events),
-        profiler(parts.services(), parts.serving_clock, {curves, drift, quality, meter}, requests, recorder, progress,
-                 {.store = database ? &store : nullptr, .max_answer_tokens = 12}) {
-    quality.use_metric("token_f1");
-    curves.use_candidates({{"knorm"}, {0.5}});
-    drift.use_rule({.reprofile = true, .threshold = 0.3, .quality_metric = "token_f1"});
-    drift.forget_answers();
+        profiler(parts.services(), parts.serving_clock, {curves, curves, curves, drift, references, meter}, requests,
+                 {journal, counters}, progress, {.store = database ? &store : nullptr, .max_answer_tokens = 12}) {
     profiler.use_scope(scope);
   }
-  void begin_run() {
-    recorder.open("run", Json::object());
-    recorder.begin();
-  }
+  void begin_run() { journal.runs = true; }
   /// Profiles until nothing of everything is left; returns how many turns that took.
   int profile_everything() {
     profiler.profile_everything();
@@ -77,27 +147,23 @@ struct Profiling {
   }
   /// Its answers have fallen short of a curve that promised everything: it waits to be measured again.
   void let_drift(std::size_t context) {
-    auto cells = curves.cells(context);
-    for (ProfileCell& cell : cells) cell.point.quality = 1;
-    curves.replace(context, cells);
+    for (ProfileCell& cell : curves.cells[context]) cell.point.quality = 1;
     curves.use(context);
-    RequestRecord record;
-    record.quality["token_f1"] = 0;
     const auto& questions = parts.catalog->details(context).questions;
     const auto asked = std::ranges::find(questions, true, &CatalogQuestion::held_out) - questions.begin();
-    for (int i = 0; i < 5; ++i)
-      (void)drift.note_answer(record, record, context, static_cast<std::size_t>(asked), context);
+    drift.contexts.push_back(context);
+    drift.asked = {static_cast<std::size_t>(asked)};
   }
 
   ProfileScope scope{.model = {1, 2}, .workload = {3, 4}, .quality_metric = "token_f1"};
-  JournalSink journal{nullptr};
   EngineParts parts;
-  RunRecorder recorder;
+  RecordedJournal journal;
+  RunCounters counters;
   MemoryProfileStore store;
   QualityMeter meter;
-  AnswerQuality quality;
-  QualityCurves curves;
-  DriftMonitor drift;
+  KeptCurves curves;
+  ToldDrift drift;
+  LearnedReferences references;
   ProgressReporter progress;
   StubRequests requests;
   QualityProfiler profiler;
@@ -126,6 +192,9 @@ class QualityProfilerTest : public QObject {
     QVERIFY(!profiling.profiler.finish_everything());  // it is said once
     QVERIFY(!profiling.profiler.wanted(false));
     QCOMPARE(profiling.store.profiles_saved, 2);
+    using Learned = std::vector<std::pair<std::size_t, std::size_t>>;
+    QVERIFY((profiling.references.learned == Learned{{0, 0}, {1, 0}}));  // chance of words needs no model
+    QVERIFY((profiling.references.saved == std::vector<std::string>{"token_f1", "token_f1"}));
     QCOMPARE(profiling.store.profiles.at(MemoryProfileStore::key_of(profiling.scope)).size(), std::size_t{4});
     QCOMPARE(profiling.parts.sink.count<events::ContextComputed>(), std::size_t{2});
     const auto progress = profiling.parts.sink.all<events::Progress>();
@@ -169,19 +238,17 @@ class QualityProfilerTest : public QObject {
     QCOMPARE(first.value(), profiling.parts.catalog->state(0).key);
     QVERIFY(profiling.parts.catalog->state(0).profile != nullptr);
     QVERIFY(profiling.parts.catalog->changed());
-    const auto reasons = [&] {
-      std::vector<std::string> found;
-      for (const auto& taken : profiling.parts.sink.all<events::SnapshotTaken>()) found.push_back(taken.reason);
-      return found;
-    };
-    QVERIFY((reasons() == std::vector<std::string>{"start"}));
+    QVERIFY(profiling.journal.reasons.empty());
+    QCOMPARE(profiling.curves.uses_of_all, 0);
     QVERIFY(profiling.profiler.wanted(true));
     QCOMPARE(profiling.profiler.step(no_limit, true).value(), profiling.parts.catalog->state(1).key);
-    QVERIFY((reasons() == std::vector<std::string>{"start", "profiles"}));  // none is left
+    QVERIFY((profiling.journal.reasons == std::vector<std::string>{"profiles"}));  // none is left
+    QCOMPARE(profiling.curves.uses_of_all, 1);
+    QCOMPARE(profiling.curves.pools, 2);
     QVERIFY(!profiling.profiler.wanted(true) && !profiling.profiler.settles());
     QVERIFY(!profiling.profiler.step(no_limit, true));
     QCOMPARE(profiling.parts.sink.count<events::ContextComputed>(), std::size_t{0});  // originals were read
-    const auto counted = profiling.recorder.counters().so_far();
+    const auto counted = profiling.counters.so_far();
     QVERIFY(counted.profiling_seconds > 0 && counted.reprofiling_seconds == 0);
     QCOMPARE(counted.longest_profile_step_seconds, 0.0);  // nobody comes at a rate
   }
@@ -192,7 +259,7 @@ class QualityProfilerTest : public QObject {
     profiling.begin_run();
     profiling.requests.at_a_rate = true;
     (void)profiling.profile_everything();
-    const auto counted = profiling.recorder.counters().so_far();
+    const auto counted = profiling.counters.so_far();
     QVERIFY(counted.longest_profile_step_seconds >= EngineParts::step_ns * 1e-9);
     QVERIFY(counted.longest_profile_step_seconds < counted.profiling_seconds);
   }
@@ -325,15 +392,15 @@ class QualityProfilerTest : public QObject {
     const auto told = profiling.parts.sink.all<events::ContextProfiled>();
     QVERIFY(told.back().after_drift && !told.back().from_store && told.back().seconds > 0);
     QVERIFY(profiling.drift.waiting().empty());
-    QCOMPARE(profiling.recorder.counters().so_far().reprofiles, std::uint64_t{1});
-    QVERIFY(profiling.recorder.counters().so_far().reprofiling_seconds > 0);
+    QCOMPARE(profiling.counters.so_far().reprofiles, std::uint64_t{1});
+    QVERIFY(profiling.counters.so_far().reprofiling_seconds > 0);
     QCOMPARE(profiling.store.profiles_saved, 1);
     QVERIFY(!profiling.profiler.wanted(true));
-    QCOMPARE(profiling.curves.cells(0)[0].point.n, 1);
+    QCOMPARE(profiling.curves.cells[0][0].point.n, 1);
     QCOMPARE(profiling.curves.first_cells(0)[0].point.n, 2);
     profiling.profiler.restore_first_curves();
-    QCOMPARE(profiling.curves.cells(0)[0].point.n, 2);
-    QCOMPARE(profiling.curves.cells(0)[1].point.quality, 1.0);
+    QCOMPARE(profiling.curves.cells[0][0].point.n, 2);
+    QCOMPARE(profiling.curves.cells[0][1].point.quality, 1.0);
   }
 
   void whatIsMeasuredAgainIsGivenUpWhereTheFirstCurvesComeBack() {
@@ -360,9 +427,9 @@ class QualityProfilerTest : public QObject {
     (void)profiling.profile_everything();
     profiling.begin_run();
     profiling.let_drift(0);
-    profiling.drift.use_rule({.reprofile = false, .threshold = 0.3, .quality_metric = "token_f1"});
+    profiling.drift.enabled = false;
     QVERIFY(!profiling.profiler.settles() && !profiling.profiler.wanted(true));
-    profiling.drift.use_rule({.reprofile = true, .threshold = 0.3, .quality_metric = "token_f1"});
+    profiling.drift.enabled = true;
     profiling.parts.catalog->state(0).archived = false;
     QVERIFY(!profiling.profiler.settles());
   }
