@@ -7,7 +7,7 @@ void HitPlanner::choose(CacheHit& hit, std::size_t context) {
     return;  // only the CPU can compute the front
   Catalog& catalog = services_.catalog;
   const Snapshot& snapshot = catalog.snapshot();
-  const Configuration& placement = catalog.state(hit.context).placement;
+  const Configuration& placement = catalog.residency(hit.context).placement;
   if (!placement.stored()) return;
   hit.choice = choose_compute_or_load(hit, catalog.details(context).tokens,
                                       {.tier = snapshot.tiers[static_cast<std::size_t>(placement.tier)].model,

@@ -8,7 +8,7 @@ Status ContextPopularity::load() {
   if (profiles_ == nullptr) return {};
   Catalog& catalog = services_.catalog;
   bool warm = false;
-  for (std::size_t c = 0; c < catalog.size(); ++c) warm = warm || catalog.state(c).placement.stored();
+  for (std::size_t c = 0; c < catalog.size(); ++c) warm = warm || catalog.residency(c).placement.stored();
   if (!warm) return {};
   KV_ASSIGN(const auto saved, profiles_->load_value(key_));
   if (!saved.has_value() || !saved->is_object()) return {};
@@ -24,7 +24,7 @@ Status ContextPopularity::save() const {
   if (profiles_ == nullptr) return {};
   Json frequencies = Json::object();
   for (std::size_t c = 0; c < services_.catalog.size(); ++c)
-    frequencies[services_.catalog.state(c).id] = services_.catalog.state(c).frequency;
+    frequencies[services_.catalog.facts(c).id] = services_.catalog.state(c).frequency;
   return profiles_->save_value(key_, frequencies);
 }
 

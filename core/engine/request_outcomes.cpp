@@ -13,13 +13,13 @@ void RequestOutcomes::context_served(ServedRequest& request) {
   // If the entry was rewritten during the read, the failed version is no longer stored.
   if (task.failed_read() && request.entry_header.lock() == catalog.details(request.entry).header)
     services_.store.drop(request.entry, *task.failed_read());
-  const Configuration served_from = catalog.state(request.entry).placement;
+  const Configuration served_from = catalog.residency(request.entry).placement;
   parts_.learn_costs(task, served_from);
   parts_.learn_hit(task, request.entry, served_from);
   parts_.publish_costs();
   if (!std::exchange(request.arrival.counted, true)) {
     note_request(catalog.snapshot(), context, task.record().id);
-    parts_.dispatch_event({.kind = PolicyEvent::Kind::requested, .context = catalog.state(context).key});
+    parts_.dispatch_event({.kind = PolicyEvent::Kind::requested, .context = catalog.facts(context).key});
   }
   catalog.mark_changed();
   if (task.computed_original()) keep_original(request);
@@ -57,7 +57,7 @@ void RequestOutcomes::ended(ServedRequest& request) {
   if (parts_.policy().is_planner() && record.decoding.eviction.empty() &&
       parts_.note_answer(record, context, request.arrival.question, request.entry))
     parts_.dispatch_event(
-        {.kind = PolicyEvent::Kind::profile_changed, .context = services_.catalog.state(context).key});
+        {.kind = PolicyEvent::Kind::profile_changed, .context = services_.catalog.facts(context).key});
   parts_.recheck_curves();
   services_.catalog.mark_changed();
   ended_ = true;

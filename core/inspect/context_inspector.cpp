@@ -66,7 +66,7 @@ bool ContextInspector::step(const RequestsNow& requests) {
 }
 
 Status ContextInspector::work(const RequestsNow& requests) {
-  if (inspected_ == nullptr || services_.catalog.state(inspected_->context).id != asked_.request.context)
+  if (inspected_ == nullptr || services_.catalog.facts(inspected_->context).id != asked_.request.context)
     KV_TRY(begin(requests));
   if (inspected_->task == nullptr) return original_step(requests);
   if (!std::exchange(begun_, true)) KV_TRY(inspected_->task->ask(asked_.request));
@@ -96,10 +96,11 @@ Status ContextInspector::begin(const RequestsNow& requests) {
   inspected_ = std::make_unique<Inspected>(Inspected{*context, KvCache(*runtime.pool), nullptr, nullptr});
   if (const auto* original = services_.store.originals().cached(*context)) {
     inspected_->task =
-        std::make_unique<KeepMapTask>(services_.runtime, catalog.state(*context), catalog.details(*context),
+        std::make_unique<KeepMapTask>(services_.runtime, catalog.facts(*context), catalog.details(*context),
                                       original->cache.share(), original->observed, max_answer_tokens_, services_.clock);
-  } else if (const auto entry = catalog.state(*context).archived ? services_.store.originals().archived_entry(*context)
-                                                                 : std::nullopt) {
+  } else if (const auto entry = catalog.residency(*context).archived
+                                    ? services_.store.originals().archived_entry(*context)
+                                    : std::nullopt) {
     inspected_->load =
         std::make_unique<LoadTask>(*services_.store.originals().tier(), *entry, nullptr, services_.lender, true);
   }
@@ -109,7 +110,7 @@ Status ContextInspector::begin(const RequestsNow& requests) {
 void ContextInspector::begin_task(WindowQueries queries) {
   Inspected& inspected = *inspected_;
   const Catalog& catalog = services_.catalog;
-  inspected.task = std::make_unique<KeepMapTask>(services_.runtime, catalog.state(inspected.context),
+  inspected.task = std::make_unique<KeepMapTask>(services_.runtime, catalog.facts(inspected.context),
                                                  catalog.details(inspected.context), std::move(inspected.cache),
                                                  observation_of(services_.runtime, std::move(queries)),
                                                  max_answer_tokens_, services_.clock);

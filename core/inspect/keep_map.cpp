@@ -10,12 +10,12 @@ namespace {
 constexpr std::size_t max_scored = 6;     // methods whose scores are cached: about one float per token and head each
 constexpr std::size_t max_answers = 512;  // short texts
 
-std::shared_ptr<const KeepMapContext> shown_context(const ModelRuntime& runtime, const ContextState& state,
+std::shared_ptr<const KeepMapContext> shown_context(const ModelRuntime& runtime, const ContextFacts& facts,
                                                     const ContextDetails& details) {
   auto context = std::make_shared<KeepMapContext>();
-  context->id = state.id;
-  context->family = state.family;
-  context->full_bytes = state.full_bytes;
+  context->id = facts.id;
+  context->family = facts.family;
+  context->full_bytes = facts.full_bytes;
   context->layers = runtime.model->kv_shape().layers;
   context->kv_heads = runtime.model->kv_shape().kv_heads;
   StreamDecoder decoder(runtime.tokenizer, false);
@@ -37,11 +37,11 @@ Expected<KeptForm> kept_form(const KvCache& original, const LayerScores& scores,
   return KeptForm{method.keep_for(scores, removed_fraction), std::move(stored), bytes};
 }
 
-KeepMapTask::KeepMapTask(ModelRuntime& runtime, const ContextState& state, const ContextDetails& details,
+KeepMapTask::KeepMapTask(ModelRuntime& runtime, const ContextFacts& facts, const ContextDetails& details,
                          KvCache original, Observation observed, int max_answer_tokens, const Clock& clock)
     : runtime_(runtime),
       details_(details),
-      context_(shown_context(runtime, state, details)),
+      context_(shown_context(runtime, facts, details)),
       original_(std::move(original)),
       observed_(std::move(observed)),
       max_answer_tokens_(max_answer_tokens),

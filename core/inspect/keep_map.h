@@ -32,7 +32,7 @@ class KeepMapTask {
   using Stop = std::function<bool()>;
   /// state and details are of one context and must outlive the task; original: its uncompressed cache.
   /// max_answer_tokens: for questions without a limit.
-  KeepMapTask(ModelRuntime& runtime, const ContextState& state, const ContextDetails& details, KvCache original,
+  KeepMapTask(ModelRuntime& runtime, const ContextFacts& facts, const ContextDetails& details, KvCache original,
               Observation observed, int max_answer_tokens, const Clock& clock);
 
   /// Starts another request over this context; known scores and answers are reused. usage error, after which the task

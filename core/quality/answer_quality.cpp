@@ -125,7 +125,7 @@ std::vector<std::string> AnswerQuality::other_answers(std::size_t context, std::
                                                       bool references_first) const {
   std::vector<std::string> answers;
   for (std::size_t c = 0; c < services_.catalog.size(); ++c) {
-    if (services_.catalog.state(c).family != services_.catalog.state(context).family) continue;
+    if (services_.catalog.facts(c).family != services_.catalog.facts(context).family) continue;
     const auto& questions = services_.catalog.details(c).questions;
     for (std::size_t q = 0; q < questions.size(); ++q) {
       if (c == context && q == index) continue;
@@ -188,7 +188,7 @@ Status AnswerQuality::load(const ProfileScope& scope) {
   if (references.has_value() && references->is_object()) {
     for (std::size_t c = 0; c < services_.catalog.size(); ++c)
       for (CatalogQuestion& question : services_.catalog.details(c).questions) {
-        const std::string key = services_.catalog.state(c).id + "\n" + question.text;
+        const std::string key = services_.catalog.facts(c).id + "\n" + question.text;
         if (const auto found = references->find(key); found != references->end() && found->is_string())
           question.reference_answer = found->get<std::string>();
       }
@@ -209,9 +209,9 @@ Status AnswerQuality::save(const ProfileScope& scope) {
   for (std::size_t c = 0; c < services_.catalog.size(); ++c)
     for (const CatalogQuestion& question : services_.catalog.details(c).questions)
       if (question.reference_answer)
-        references[services_.catalog.state(c).id + "\n" + question.text] = *question.reference_answer;
+        references[services_.catalog.facts(c).id + "\n" + question.text] = *question.reference_answer;
   for (const auto& [context, chance] : measured_chances_)
-    chances[services_.catalog.state(context).id] = json_from(chance);
+    chances[services_.catalog.facts(context).id] = json_from(chance);
   KV_TRY(profiles_->save_value(reference_key(scope), references));
   return profiles_->save_value(chance_key(scope), chances);
 }

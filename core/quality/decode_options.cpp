@@ -46,7 +46,7 @@ namespace kvantage::inline quality {
 Status DecodeOptions::load(const ProfileScope& scope, ProfileStore& store) {
   forget();
   for (std::size_t c = 0; c < services_.catalog.size(); ++c) {
-    KV_ASSIGN(const auto value, store.load_value(options_key(scope, services_.catalog.state(c).key)));
+    KV_ASSIGN(const auto value, store.load_value(options_key(scope, services_.catalog.facts(c).key)));
     StoredOptions stored;
     if (value && json_into(*value, stored, "decode options") && stored.version == stored_version)
       measured_[c] = std::move(stored.options);
@@ -60,7 +60,7 @@ Status DecodeOptions::save(const ProfileScope& scope, ProfileStore& store, std::
   // Expected quality follows from all contexts, and is not stored.
   StoredOptions stored{stored_version, found->second};
   for (DecodeOption& option : stored.options) option.expected_quality = -1;
-  return store.save_value(options_key(scope, services_.catalog.state(context).key), json_from(stored));
+  return store.save_value(options_key(scope, services_.catalog.facts(context).key), json_from(stored));
 }
 
 const DecodeOption* DecodeOptions::find(std::size_t context, const std::string& option) const {
@@ -90,7 +90,7 @@ void DecodeOptions::replace(std::size_t context, std::vector<DecodeOption> measu
 void DecodeOptions::pool() {
   pool_ = {};
   for (const auto& [context, options] : measured_)
-    for (const DecodeOption& option : options) pool_.add(services_.catalog.state(context).family, pooled_point(option));
+    for (const DecodeOption& option : options) pool_.add(services_.catalog.facts(context).family, pooled_point(option));
 }
 
 std::vector<DecodeOption> DecodeOptions::of(std::size_t context) const {
@@ -100,7 +100,7 @@ std::vector<DecodeOption> DecodeOptions::of(std::size_t context) const {
     const DecodeOption* found = find(context, text);
     if (found == nullptr) return;
     options.push_back(*found);
-    options.back().expected_quality = pool_.expected(services_.catalog.state(context).family, pooled_point(*found));
+    options.back().expected_quality = pool_.expected(services_.catalog.facts(context).family, pooled_point(*found));
   };
   add("none");
   for (const std::string& option : wanted_) add(option);

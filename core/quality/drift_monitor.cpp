@@ -21,21 +21,22 @@ void scale_quality(ProfilePoint& point, double factor) {
 
 bool DriftMonitor::note_answer(const CacheUse& use, const AnswerScores& scores, std::size_t context,
                                std::size_t question, std::size_t entry) {
-  const ContextState& state = services_.catalog.state(context);
-  if (!rule_.reprofile || state.profile == nullptr) return false;
+  const ContextFacts& facts = services_.catalog.facts(context);
+  const std::shared_ptr<const ContextProfile> profile = services_.catalog.profile(context);
+  if (!rule_.reprofile || profile == nullptr) return false;
   // A prefix that was compressed for another context has no point in this context's curve.
   const bool original = holds_original(use.method, use.removed_fraction);
   if (entry != context && !original) return false;
   const auto achieved = scores.quality.find(rule_.quality_metric);
-  const auto point = std::ranges::find_if(state.profile->points, [&](const ProfilePoint& known) {
+  const auto point = std::ranges::find_if(profile->points, [&](const ProfilePoint& known) {
     return known.method == use.method && known.removed_fraction == use.removed_fraction;
   });
-  if (achieved == scores.quality.end() || point == state.profile->points.end()) return false;
+  if (achieved == scores.quality.end() || point == profile->points.end()) return false;
   watch_.set_threshold(rule_.threshold);
   const auto finding = watch_.note(context, question, achieved->second, point->quality);
   if (!finding) return false;
   counters_.note_drift();
-  services_.events.publish(events::DriftDetected{state.key, state.id, finding->achieved_quality,
+  services_.events.publish(events::DriftDetected{facts.key, facts.id, finding->achieved_quality,
                                                  finding->profiled_quality, finding->answers,
                                                  watch_.questions(context).size()});
   if (original) return false;
@@ -46,14 +47,15 @@ bool DriftMonitor::note_answer(const CacheUse& use, const AnswerScores& scores, 
 // Re-profiling takes time. Until it is done, every compressed form is scaled by the loss of those served; uncompressed
 // quality is unchanged.
 void DriftMonitor::assume_loss(std::size_t context, double kept_share) {
-  ContextState& state = services_.catalog.state(context);
-  ContextProfile assumed = *state.profile;
+  const ContextFacts& facts = services_.catalog.facts(context);
+  std::shared_ptr<const ContextProfile>& profile = services_.catalog.profile(context);
+  ContextProfile assumed = *profile;
   for (ProfilePoint& point : assumed.points) {
     if (!holds_original(point.method, point.removed_fraction)) scale_quality(point, kept_share);
   }
-  state.profile = std::make_shared<const ContextProfile>(std::move(assumed));
+  profile = std::make_shared<const ContextProfile>(std::move(assumed));
   services_.catalog.mark_changed();
-  services_.events.publish(events::ContextProfiled{state.key, state.id, state.family, *state.profile, 0, false, true});
+  services_.events.publish(events::ContextProfiled{facts.key, facts.id, facts.family, *profile, 0, false, true});
 }
 
 void DriftMonitor::drop_assumptions() {

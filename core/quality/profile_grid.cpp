@@ -31,18 +31,18 @@ double mean_quality_of(const std::vector<ProfileCell>& cells, const std::string&
 
 }  // namespace
 
-ProfileGrid::ProfileGrid(const ContextState& state, const ContextDetails& details, ProfilePlan plan, bool with_chance)
+ProfileGrid::ProfileGrid(const ContextFacts& facts, const ContextDetails& details, ProfilePlan plan, bool with_chance)
     : plan_(std::move(plan)) {
-  add_cells(state);
+  add_cells(facts);
   add_groups(details, with_chance);
 }
 
-void ProfileGrid::add_cells(const ContextState& state) {
+void ProfileGrid::add_cells(const ContextFacts& facts) {
   const auto add_cell = [&](const std::string& method, double removed_fraction) {
     ProfileCell cell;
-    cell.context = state.key;
-    cell.context_id = state.id;
-    cell.family = state.family;
+    cell.context = facts.key;
+    cell.context_id = facts.id;
+    cell.family = facts.family;
     cell.point.method = method;
     cell.point.removed_fraction = removed_fraction;
     cells_.push_back(std::move(cell));

@@ -43,7 +43,7 @@ class ProfileGrid {
   };
 
   /// with_chance: adds a last group that is scored without the context.
-  ProfileGrid(const ContextState& state, const ContextDetails& details, ProfilePlan plan, bool with_chance);
+  ProfileGrid(const ContextFacts& facts, const ContextDetails& details, ProfilePlan plan, bool with_chance);
 
   /// Observations that all methods of the plan need.
   const ObservationNeeds& needs() const { return needs_; }
@@ -63,7 +63,7 @@ class ProfileGrid {
   std::size_t asked_forms() const { return asked_forms_; }
 
  private:
-  void add_cells(const ContextState& state);
+  void add_cells(const ContextFacts& facts);
   void add_groups(const ContextDetails& details, bool with_chance);
   void pass_over_smaller_forms();
 

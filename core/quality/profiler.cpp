@@ -12,7 +12,7 @@ bool reads_predictions(const std::string& metric) {
 
 }  // namespace
 
-ProfileTask::ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const ContextState& state, ContextDetails& details,
+ProfileTask::ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const ContextFacts& facts, ContextDetails& details,
                          const KvCache& cache, Observation observed, ProfilePlan plan)
     : runtime_(runtime),
       meter_(meter),
@@ -20,7 +20,7 @@ ProfileTask::ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const Conte
       quality_metric_(plan.quality_metric),
       metric_(find_quality_metric(quality_metric_)),
       max_answer_tokens_(plan.max_answer_tokens),
-      grid_(state, details, std::move(plan), reads_predictions(quality_metric_)),
+      grid_(facts, details, std::move(plan), reads_predictions(quality_metric_)),
       forms_(runtime, cache, details.tokens, std::move(observed), grid_.needs()),
       readings_(runtime, cache) {}
 

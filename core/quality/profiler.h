@@ -22,7 +22,7 @@ class ProfileTask {
  public:
   /// cache: the context's original, must outlive the task; observed: existing observations. Those that the plan's
   /// methods need and that are missing are made when first needed. details gets the reference answers.
-  ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const ContextState& state, ContextDetails& details,
+  ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const ContextFacts& facts, ContextDetails& details,
               const KvCache& cache, Observation observed, ProfilePlan plan);
 
   /// About a layer's work: scoring, cutting, answering or reading. stop(): polled once per layer while a method needs

@@ -12,7 +12,7 @@ void QualityCurves::forget() {
   cells_.clear();
   first_cells_.clear();
   options_.forget();
-  for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.state(c).profile = nullptr;
+  for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.profile(c) = nullptr;
 }
 
 void QualityCurves::use_candidates(CurveCandidates candidates) {
@@ -48,8 +48,9 @@ Status QualityCurves::load(const ProfileScope& scope, ProfileStore* store, const
   pool();
   for (const auto& [context, ignored] : cells_) {
     use(context);
-    const ContextState& state = catalog.state(context);
-    services_.events.publish(events::ContextProfiled{state.key, state.id, state.family, *state.profile, 0.0, true});
+    const ContextFacts& facts = catalog.facts(context);
+    services_.events.publish(
+        events::ContextProfiled{facts.key, facts.id, facts.family, *catalog.profile(context), 0.0, true});
   }
   return {};
 }
@@ -127,7 +128,7 @@ void QualityCurves::pool() {
   options_.pool();
   pool_ = {};
   for (const auto& [context, cells] : cells_)
-    for (const ProfileCell& cell : cells) pool_.add(services_.catalog.state(context).family, cell.point);
+    for (const ProfileCell& cell : cells) pool_.add(services_.catalog.facts(context).family, cell.point);
 }
 
 bool QualityCurves::is_candidate(const ProfilePoint& point) const {
@@ -140,20 +141,20 @@ bool QualityCurves::is_candidate(const ProfilePoint& point) const {
 
 void QualityCurves::use(std::size_t context) {
   ContextProfile chosen;
-  ContextState& state = services_.catalog.state(context);
+  const ContextFacts& facts = services_.catalog.facts(context);
   for (const ProfileCell& cell : cells_.at(context)) {
     if (!is_candidate(cell.point)) continue;
     chosen.points.push_back(cell.point);
     // The pool holds answers to the earlier questions: no evidence for a context whose questions drifted.
     if (!first_cells_.contains(context))
-      chosen.points.back().expected_quality = pool_.expected(state.family, cell.point);
+      chosen.points.back().expected_quality = pool_.expected(facts.family, cell.point);
   }
   // In database order, so that plans are the same for new and reloaded measurements.
   std::ranges::sort(chosen.points, {},
                     [](const ProfilePoint& point) { return std::tie(point.method, point.removed_fraction); });
   chosen.chance = chance_.chance_on(context);
   chosen.decode_options = options_.of(context);
-  state.profile = std::make_shared<const ContextProfile>(std::move(chosen));
+  services_.catalog.profile(context) = std::make_shared<const ContextProfile>(std::move(chosen));
   services_.catalog.mark_changed();
 }
 

@@ -65,7 +65,7 @@ std::optional<std::size_t> QualityProfiler::next_unprofiled(bool original_needed
   if (options_.store == nullptr && original_needed) return std::nullopt;
   Catalog& catalog = services_.catalog;
   for (std::size_t c = 0; c < catalog.size(); ++c) {
-    if ((original_needed && !catalog.state(c).archived) || unprofilable_.contains(c)) continue;
+    if ((original_needed && !catalog.residency(c).archived) || unprofilable_.contains(c)) continue;
     const auto& questions = catalog.details(c).questions;
     const bool askable = std::ranges::any_of(questions, [](const CatalogQuestion& q) { return !q.held_out; });
     if (askable && !measuring_.gaps.complete(c)) return c;
@@ -76,7 +76,7 @@ std::optional<std::size_t> QualityProfiler::next_unprofiled(bool original_needed
 std::optional<std::size_t> QualityProfiler::next_drifted() const {
   if (!measuring_.drift.reprofiles() || !run_.journal.in_run()) return std::nullopt;
   for (const std::size_t context : measuring_.drift.waiting())
-    if (services_.catalog.state(context).archived && !unprofilable_.contains(context)) return context;
+    if (services_.catalog.residency(context).archived && !unprofilable_.contains(context)) return context;
   return std::nullopt;
 }
 
@@ -120,7 +120,7 @@ Status QualityProfiler::begin(std::size_t context, bool after_drift) {
       ActiveProfile{context, after_drift, services_.clock.monotonic_ns(), KvCache(*runtime.pool), nullptr, nullptr});
   if (const auto* original = services_.store.originals().cached(context))
     return begin_answers(original->cache.share(), original->observed);
-  if (!services_.catalog.state(context).archived) {
+  if (!services_.catalog.residency(context).archived) {
     active_->prefill =
         std::make_unique<PrefillTask>(*runtime.model, active_->cache, services_.catalog.details(context).tokens, 0,
                                       PrefillOptions{.chunk_tokens = runtime.chunk_tokens(),
@@ -153,22 +153,22 @@ Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
     plan.asked = measuring_.drift.questions(context);
     plan.before = measuring_.curves.first_cells(context);
     plan.reference_answers = false;
-    leave_out_long_steps(services_.runtime, static_cast<int>(services_.catalog.state(context).tokens), observed, plan);
+    leave_out_long_steps(services_.runtime, static_cast<int>(services_.catalog.facts(context).tokens), observed, plan);
   }
-  active_->task = std::make_unique<ProfileTask>(services_.runtime, measuring_.meter, services_.catalog.state(context),
+  active_->task = std::make_unique<ProfileTask>(services_.runtime, measuring_.meter, services_.catalog.facts(context),
                                                 details, active_->cache, std::move(observed), std::move(plan));
   return {};
 }
 
 Status QualityProfiler::take_computed_original() {
   const std::size_t context = active_->context;
-  const ContextState& state = services_.catalog.state(context);
+  const ContextFacts& facts = services_.catalog.facts(context);
   const double took = since(services_.clock, active_->start_ns);
   KvCache kept = active_->cache.share();
   WindowQueries queries = active_->prefill->take_window_queries();
   services_.store.originals().keep(context, std::move(active_->cache), queries, true);
-  services_.events.publish(
-      events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes, took, state.archived});
+  services_.events.publish(events::ContextComputed{facts.key, facts.id, facts.tokens, facts.full_bytes, took,
+                                                   services_.catalog.residency(context).archived});
   active_->prefill.reset();
   return begin_answers(std::move(kept), observation_of(services_.runtime, std::move(queries)));
 }
@@ -235,15 +235,15 @@ Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
   }
   measuring_.in_use.pool();
   measuring_.in_use.use(context);
-  const ContextState& state = services_.catalog.state(context);
-  services_.events.publish(
-      events::ContextProfiled{state.key, state.id, state.family, *state.profile, took, false, after_drift});
+  const ContextFacts& facts = services_.catalog.facts(context);
+  services_.events.publish(events::ContextProfiled{facts.key, facts.id, facts.family,
+                                                   *services_.catalog.profile(context), took, false, after_drift});
   if (!after_drift && !next_unprofiled(false)) {
     measuring_.in_use.use_all();  // pooled quality now includes all contexts
     run_.journal.publish_snapshot("profiles");
     progress_.report("Profiling contexts", services_.catalog.size(), services_.catalog.size());
   }
-  return run_.journal.in_run() ? std::optional(state.key) : std::nullopt;
+  return run_.journal.in_run() ? std::optional(facts.key) : std::nullopt;
 }
 
 // Retrying immediately would fail again: other contexts get their turn, and the run is not delayed.
@@ -255,7 +255,7 @@ Status QualityProfiler::give_up(std::size_t context, Error error) {
   }
   if (error.code != ErrorCode::cancelled) {
     unprofilable_.insert(context);
-    error.message = "context '" + services_.catalog.state(context).id + "': " + error.message;
+    error.message = "context '" + services_.catalog.facts(context).id + "': " + error.message;
   }
   return tl::unexpected(std::move(error));
 }

@@ -72,6 +72,11 @@ class Catalog {
   std::optional<std::size_t> index_of_id(const std::string& id) const;
   ContextState& state(std::size_t index) { return policy_.snapshot.contexts[index]; }
   const ContextState& state(std::size_t index) const { return policy_.snapshot.contexts[index]; }
+  /// Parts of the state, for who needs no more.
+  const ContextFacts& facts(std::size_t index) const { return state(index); }
+  ContextResidency& residency(std::size_t index) { return state(index); }
+  const ContextResidency& residency(std::size_t index) const { return state(index); }
+  std::shared_ptr<const ContextProfile>& profile(std::size_t index) { return state(index).profile; }
   ContextDetails& details(std::size_t index) { return details_[index]; }
   const ContextDetails& details(std::size_t index) const { return details_[index]; }
   const PrefixIndex& prefixes() const { return prefixes_; }

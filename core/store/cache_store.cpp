@@ -51,11 +51,11 @@ void CacheStore::clear() {
 std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
   const auto hit = catalog_.prefixes().longest(tokens, [this](const Digest128& key) {
     const auto context = catalog_.index_of(key);
-    return context && catalog_.state(*context).placement.stored();
+    return context && catalog_.residency(*context).placement.stored();
   });
   if (!hit) return std::nullopt;
   const std::size_t context = *catalog_.index_of(hit->key);
-  const ContextState& state = catalog_.state(context);
+  const ContextResidency& state = catalog_.residency(context);
   StorageTier& tier = tiers_[static_cast<std::size_t>(state.placement.tier)];
   const TierDescription description = tier.describe();
   const PlacementWrite* const write = writes_.of(context);
@@ -73,13 +73,13 @@ std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
 }
 
 void CacheStore::drop(std::size_t context, const ReadFailure& failure) {
-  const ContextState& state = catalog_.state(context);
+  const ContextResidency& state = catalog_.residency(context);
   if (!state.placement.stored()) return;
   const int tier = state.placement.tier;
   const auto index = static_cast<std::size_t>(tier);
   const bool away = failure.may_be_found_again() || !tiers_[index].reachable();
   const bool dropped = away || failure.entry_is_lost();
-  events_.publish(events::ReadFailed{state.key, catalog_.snapshot().tiers[index].name,
+  events_.publish(events::ReadFailed{catalog_.facts(context).key, catalog_.snapshot().tiers[index].name,
                                      std::string(to_string(failure.error.code)) + ": " + failure.error.message,
                                      dropped});
   if (!dropped) return;
@@ -93,7 +93,7 @@ void CacheStore::drop(std::size_t context, const ReadFailure& failure) {
 
 // The stored entry unchanged, for a move between tiers without recompression.
 tl::expected<SerializedEntry, ReadFailure> CacheStore::read_entry(std::size_t context) {
-  const ContextState& state = catalog_.state(context);
+  const ContextResidency& state = catalog_.residency(context);
   KvCache cache(*runtime_.pool);
   KV_TRY(load_whole(tiers_[static_cast<std::size_t>(state.placement.tier)], catalog_.details(context).entry, lender_,
                     false, cache, stop_));
@@ -103,7 +103,7 @@ tl::expected<SerializedEntry, ReadFailure> CacheStore::read_entry(std::size_t co
 }
 
 Expected<SerializedEntry> CacheStore::make_entry(std::size_t context, const Configuration& configuration) {
-  const Configuration& from = catalog_.state(context).placement;
+  const Configuration& from = catalog_.residency(context).placement;
   if (originals_.cached(context) == nullptr && from.stored() && from.method == configuration.method &&
       from.removed_fraction == configuration.removed_fraction) {
     if (const PlacementWrite* const write = writes_.of(context)) return write->entry;
@@ -122,7 +122,7 @@ Status CacheStore::commit(const PlacementAction& action, Backlog backlog) {
   const auto found = catalog_.index_of(action.context);
   if (!found) return fail(ErrorCode::internal, "placement of an unknown context");
   const std::size_t context = *found;
-  const ContextState& state = catalog_.state(context);
+  const ContextResidency& state = catalog_.residency(context);
   PlacementWrite write{.context = context, .action = action, .start_ns = clock_.monotonic_ns(), .entry = {}};
   const auto note_present = [&] {
     write.action.from = state.placement;
@@ -163,7 +163,7 @@ void CacheStore::write(PlacementWrite placement) {
   const Configuration to = placement.action.to;
   const SerializedEntry& entry = placement.entry;
   placement.tier = &tiers_[static_cast<std::size_t>(to.tier)];
-  ContextState& state = catalog_.state(placement.context);
+  ContextResidency& state = catalog_.residency(placement.context);
   state.placement = to;
   state.stored_bytes = entry.info.bytes;
   ContextDetails& details = catalog_.details(placement.context);
@@ -175,14 +175,15 @@ void CacheStore::write(PlacementWrite placement) {
 }
 
 void CacheStore::publish_outcome(const PlacementWrite& write, const Status& status) {
-  const ContextState& state = catalog_.state(write.context);
+  const std::string& id = catalog_.facts(write.context).id;
   PlacementAction action = write.action;
   if (status) {
     const double seconds = static_cast<double>(clock_.monotonic_ns() - write.start_ns) * 1e-9;
-    events_.publish(events::PlacementCommitted{action, state.id, seconds});
+    events_.publish(events::PlacementCommitted{action, id, seconds});
   } else {
     action.bytes_after = 0;
-    events_.publish(events::PlacementFailed{action, state.id, status.error().message, state.placement});
+    events_.publish(
+        events::PlacementFailed{action, id, status.error().message, catalog_.residency(write.context).placement});
   }
   if (action.to.stored()) publish_occupancy(action.to.tier);
 }
@@ -198,7 +199,7 @@ void CacheStore::take(const Completion& completion) {
     if (write->tier->contains(catalog_.details(write->context).entry.key))
       tiers_.mark_unseen(static_cast<std::size_t>(write->action.to.tier));
     catalog_.clear_placement(write->context);
-    if (!write->superseded) failed_writes_.push_back(catalog_.state(write->context).key);
+    if (!write->superseded) failed_writes_.push_back(catalog_.facts(write->context).key);
   }
   const bool given_up = write->superseded && !completion.status;
   publish_outcome(*write, given_up ? fail(ErrorCode::cancelled, std::string(superseded_reason)) : completion.status);

@@ -10,7 +10,7 @@
 namespace kvantage::inline store {
 
 Digest128 OriginalArchive::key(std::size_t context) const {
-  return entry_key({catalog_.state(context).key}, "none", 0.0);
+  return entry_key({catalog_.facts(context).key}, "none", 0.0);
 }
 
 const OriginalArchive::Write* OriginalArchive::write_of(std::size_t context) const {
@@ -29,7 +29,7 @@ void OriginalArchive::look() {
   std::set<std::size_t> on_their_way;
   for (const auto& [ticket, write] : writes_) on_their_way.insert(write.context);
   for (std::size_t c = 0; c < catalog_.size(); ++c)
-    catalog_.state(c).archived = on_their_way.contains(c) || archive_->contains(key(c));
+    catalog_.residency(c).archived = on_their_way.contains(c) || archive_->contains(key(c));
 }
 
 void OriginalArchive::recover() {
@@ -48,13 +48,14 @@ bool OriginalArchive::sync() {
 void OriginalArchive::keep(std::size_t context, KvCache cache, WindowQueries queries, bool archived) {
   original_ = std::make_unique<Original>(Original{std::move(cache), observation_of(runtime_, std::move(queries))});
   original_context_ = context;
-  if (archived && archive_ != nullptr && !catalog_.state(context).archived) archive(context);
+  if (archived && archive_ != nullptr && !catalog_.residency(context).archived) archive(context);
 }
 
 void OriginalArchive::archive(std::size_t context) {
-  ContextState& state = catalog_.state(context);
+  const ContextFacts& facts = catalog_.facts(context);
+  ContextResidency& residency = catalog_.residency(context);
   if (bytes_on_their_way() >= max_bytes_in_flight_)
-    return say_refusal(state.id, {ErrorCode::no_space, "it is slower than computing contexts"});
+    return say_refusal(facts.id, {ErrorCode::no_space, "it is slower than computing contexts"});
   auto entry = entries_.serialize(context, original_->cache, &original_->observed.queries,
                                   {.tier = 0, .method = "none", .removed_fraction = 0});
   if (!entry) {
@@ -63,7 +64,7 @@ void OriginalArchive::archive(std::size_t context) {
   }
   const Ticket ticket = archive_->submit_write(entry->info, entry->bytes, completions_);
   writes_[ticket] = {context, std::move(*entry)};
-  state.archived = true;  // in memory until then; reverted if the write fails
+  residency.archived = true;  // in memory until then; reverted if the write fails
 }
 
 std::optional<EntryInfo> OriginalArchive::archived_entry(std::size_t context) const {
@@ -75,16 +76,17 @@ std::optional<EntryInfo> OriginalArchive::archived_entry(std::size_t context) co
 }
 
 Expected<std::unique_ptr<LoadTask>> OriginalArchive::load_of(std::size_t context) {
-  ContextState& state = catalog_.state(context);
-  if (archive_ == nullptr || !state.archived)
-    return fail(ErrorCode::not_found, "context '" + state.id + "': its original is not archived");
+  const ContextFacts& facts = catalog_.facts(context);
+  ContextResidency& residency = catalog_.residency(context);
+  if (archive_ == nullptr || !residency.archived)
+    return fail(ErrorCode::not_found, "context '" + facts.id + "': its original is not archived");
   if (const Write* const write = write_of(context))
     return std::make_unique<LoadTask>(write->entry.bytes, write->entry.header, true);
   const auto entries = archive_->entries();
   const auto info = std::ranges::find(entries, key(context), &EntryInfo::key);
   if (info != entries.end()) return std::make_unique<LoadTask>(*archive_, *info, nullptr, lender_, true);
-  state.archived = false;
-  return fail(ErrorCode::not_found, "context '" + state.id + "': its original is no longer in the archive");
+  residency.archived = false;
+  return fail(ErrorCode::not_found, "context '" + facts.id + "': its original is no longer in the archive");
 }
 
 Expected<Original*> OriginalArchive::get(std::size_t context, const std::function<bool()>& stop) {
@@ -104,21 +106,22 @@ Expected<Original*> OriginalArchive::get(std::size_t context, const std::functio
 }
 
 void OriginalArchive::note_failed_read(std::size_t context, const ReadFailure& failure) {
-  ContextState& state = catalog_.state(context);
+  const ContextFacts& facts = catalog_.facts(context);
+  ContextResidency& residency = catalog_.residency(context);
   if (failure.entry_is_lost()) (void)archive_->erase(key(context));
   if (failure.may_be_found_again()) seen_generation_ = archive_->generation() - 1;  // syncs it again
-  state.archived = failure.lacked_room();
+  residency.archived = failure.lacked_room();
   events_.publish(
-      events::ReadFailed{state.key, std::string(archive_name), failure.error.message, !failure.lacked_room()});
+      events::ReadFailed{facts.key, std::string(archive_name), failure.error.message, !failure.lacked_room()});
 }
 
 bool OriginalArchive::take(const Completion& completion) {
   const auto write = writes_.find(completion.ticket);
   if (write == writes_.end()) return false;
   if (!completion.status) {
-    ContextState& state = catalog_.state(write->second.context);
-    state.archived = false;
-    say_refusal(state.id, completion.status.error());
+    const std::size_t context = write->second.context;
+    catalog_.residency(context).archived = false;
+    say_refusal(catalog_.facts(context).id, completion.status.error());
   } else if (std::exchange(refusal_, std::nullopt)) {
     events_.publish(events::Message{"info", "originals are archived again"});
   }

@@ -38,7 +38,7 @@ Expected<SerializedEntry> EntryMaker::serialize(std::size_t context, const KvCac
   entry.info = {.key = header.key(),
                 .bytes = header.entry_bytes,
                 .header_bytes = header.header_bytes,
-                .label = EntryLabel{catalog_.state(context).key, header.method, header.removed_fraction}.text()};
+                .label = EntryLabel{catalog_.facts(context).key, header.method, header.removed_fraction}.text()};
   entry.kept_map = kept_map_of(cache, header);
   entry.header = std::make_shared<EntryHeader>(std::move(header));
   entry.bytes = std::make_shared<std::vector<std::byte>>(std::move(bytes));

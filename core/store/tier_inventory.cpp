@@ -12,7 +12,7 @@ void TierInventory::recover(std::size_t tier) {
 void TierInventory::place(std::size_t tier, const EntryInfo& info) {
   const auto label = EntryLabel::parse(info.label);
   const auto context = label ? catalog_.index_of(label->context) : std::nullopt;
-  if (!context || catalog_.state(*context).placement.stored()) {
+  if (!context || catalog_.residency(*context).placement.stored()) {
     (void)tiers_[tier].erase(info.key);
     return;
   }
@@ -29,7 +29,7 @@ void TierInventory::place(std::size_t tier, const EntryInfo& info) {
 TierInventory::Placed TierInventory::forget_headers(std::size_t tier) {
   Placed placed;
   for (std::size_t c = 0; c < catalog_.size(); ++c)
-    if (catalog_.state(c).placement.stored() && catalog_.state(c).placement.tier == static_cast<int>(tier)) {
+    if (catalog_.residency(c).placement.stored() && catalog_.residency(c).placement.tier == static_cast<int>(tier)) {
       placed[catalog_.details(c).entry.key] = c;
       catalog_.details(c).forget_header();
     }
@@ -42,13 +42,13 @@ bool TierInventory::sync(std::size_t tier) {
   tiers_.note_seen(tier);
   const Placed placed = forget_headers(tier);
   std::uint64_t bytes = 0;
-  for (const auto& [key, context] : placed) bytes += catalog_.state(context).stored_bytes;
+  for (const auto& [key, context] : placed) bytes += catalog_.residency(context).stored_bytes;
   for (const EntryInfo& info : storage.entries()) {
     if (const auto known = placed.find(info.key); known != placed.end()) {
       // Other processes may have written another version with another length. A write in flight from here is newer.
       if (writes_.of(known->second) != nullptr) continue;
-      bytes += info.bytes - catalog_.state(known->second).stored_bytes;
-      catalog_.state(known->second).stored_bytes = info.bytes;
+      bytes += info.bytes - catalog_.residency(known->second).stored_bytes;
+      catalog_.residency(known->second).stored_bytes = info.bytes;
       catalog_.details(known->second).entry = info;
       continue;
     }
