@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/policy/policy.h"
+#include "core/ports/session.h"
 #include "core/request/span_log.h"
 #include "core/scheduler/request_scheduler.h"
 #include "core/store/engine_services.h"

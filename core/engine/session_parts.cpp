@@ -97,12 +97,22 @@ class PartsOfSettings final : public SettingsParts {
   SessionParts& all_;
 };
 
+class PlannedHits final : public HitChoice {
+ public:
+  explicit PlannedHits(HitPlanner& planner) : planner_(planner) {}
+  void choose(CacheHit& hit, std::size_t context) override { planner_.choose(hit, context); }
+
+ private:
+  HitPlanner& planner_;
+};
+
 }  // namespace
 
 SessionParts::SessionParts(const EngineServices& services, const PartsSetup& setup, TierMonitor::Inject inject)
     : of_outcomes_(std::make_unique<PartsOfOutcomes>(*this)),
       of_a_run_(std::make_unique<PartsOfARun>(*this)),
       of_settings_(std::make_unique<PartsOfSettings>(*this)),
+      choice_(std::make_unique<PlannedHits>(planner)),
       recorder(services, setup.journal, setup.runs),
       costs(services),
       planner(services, costs, setup.config.frozen),
@@ -117,7 +127,7 @@ SessionParts::SessionParts(const EngineServices& services, const PartsSetup& set
       drift(services, curves, recorder.counters(), setup.config.frozen),
       inspector(services, setup.serving_clock, setup.inspections, setup.config.max_answer_tokens),
       outcomes(services, *of_outcomes_, setup.spans, setup.settings.tiers),
-      requests(services, setup.serving_clock, arrivals, planner, outcomes, recorder.counters(),
+      requests(services, setup.serving_clock, arrivals, *choice_, outcomes, recorder.counters(),
                {.max_answer_tokens = setup.config.max_answer_tokens, .frozen = setup.config.frozen}),
       profiler(services, setup.serving_clock, {curves, curves, curves, drift, quality, setup.meter},
                requests.beside_profiling(), {recorder, recorder.counters()}, setup.progress,

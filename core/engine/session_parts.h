@@ -55,6 +55,7 @@ class SessionParts {
   const std::unique_ptr<OutcomeParts> of_outcomes_;
   const std::unique_ptr<RunParts> of_a_run_;
   const std::unique_ptr<SettingsParts> of_settings_;
+  const std::unique_ptr<HitChoice> choice_;  // what the scheduler sees of the planner
 
  public:
   RunRecorder recorder;

@@ -8,22 +8,13 @@
 
 #include "core/base/clock.h"
 #include "core/runtime/catalog.h"
+#include "core/scheduler/scheduler_ports.h"
 #include "core/workload/workload.h"
 
 namespace kvantage::inline scheduler {
 
-/// A request in the queue, with everything needed to start or restart it.
-struct Arrival {
-  std::size_t context = 0, question = 0;  // indices in the catalog
-  std::uint64_t id = 0;                   // 0: not started yet
-  std::int64_t arrival_ns = 0;            // on the serving clock; 0: when it starts
-  std::size_t shown_bytes = 0;            // of its answer, before it was preempted
-  bool counted = false;                   // already counted in its context's frequency
-  bool offload_failed = false;            // a tier failed while it decoded: it begins again without decode_offload
-};
-
 /// All times are on the serving clock.
-class ArrivalQueue {
+class ArrivalQueue final : public RequestSource {
  public:
   struct Options {
     std::uint64_t seed = 0;    // for the sequence
@@ -48,26 +39,20 @@ class ArrivalQueue {
   bool warmup_was_asked() const { return warming_up_ && next_ >= warmup_ && again_.empty(); }
   void end_warmup();
   std::size_t warmup_requests() const { return warmup_; }
-  /// Current requests per second; 0: closed loop.
-  double rate() const { return warming_up_ ? 0 : rate_; }
+  double rate() const override { return warming_up_ ? 0 : rate_; }
 
-  /// Whether the sequence has no requests left.
-  bool exhausted() const { return next_ >= sequence_.size(); }
-  /// Whether the next request of the sequence, or its end, is due.
-  bool is_due() const;
+  bool exhausted() const override { return next_ >= sequence_.size(); }
+  bool is_due() const override;
   /// Seconds until the next request of the sequence; negative: overdue.
   double seconds_until_next() const;
-  /// Requests of the sequence taken so far.
-  std::size_t taken() const { return next_; }
+  std::size_t taken() const override { return next_; }
 
-  /// A restarted request precedes the rest of the sequence.
-  void put_back(const Arrival& arrival) { again_.push_front(arrival); }
-  bool has_put_back() const { return !again_.empty(); }
-  void drop_put_back() { again_.clear(); }
-  Arrival front() const;
-  void pop();
-  /// Context of the next request of the sequence.
-  std::size_t next_context() const;
+  void put_back(const Arrival& arrival) override { again_.push_front(arrival); }
+  bool has_put_back() const override { return !again_.empty(); }
+  void drop_put_back() override { again_.clear(); }
+  Arrival front() const override;
+  void pop() override;
+  std::size_t next_context() const override;
 
  private:
   void add_warmup();

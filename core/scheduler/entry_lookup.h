@@ -3,25 +3,24 @@
 // it.
 #pragma once
 
-#include "core/cost/hit_planner.h"
-#include "core/scheduler/arrival_queue.h"
+#include <optional>
+
 #include "core/scheduler/prefetcher.h"
-#include "core/scheduler/request_batch.h"
-#include "core/scheduler/request_builder.h"
+#include "core/scheduler/scheduler_ports.h"
 #include "core/store/engine_services.h"
 
 namespace kvantage::inline scheduler {
 
 class EntryLookup {
  public:
-  /// batch: requests that read entries. prefetches: whether to prefetch.
-  EntryLookup(const EngineServices& services, const Clock& serving_clock, const ArrivalQueue& arrivals,
-              HitPlanner& planner, const RequestBatch& batch, bool prefetches)
+  /// running: requests that read entries. prefetches: whether to prefetch.
+  EntryLookup(const EngineServices& services, const Clock& serving_clock, const WaitingRequests& waiting,
+              HitChoice& choice, const RunningRequests& running, bool prefetches)
       : services_(services),
         serving_clock_(serving_clock),
-        arrivals_(arrivals),
-        planner_(planner),
-        batch_(batch),
+        waiting_(waiting),
+        choice_(choice),
+        running_(running),
         prefetches_(prefetches),
         prefetcher_(services, serving_clock) {}
 
@@ -42,9 +41,9 @@ class EntryLookup {
 
   EngineServices services_;
   const Clock& serving_clock_;
-  const ArrivalQueue& arrivals_;
-  HitPlanner& planner_;
-  const RequestBatch& batch_;
+  const WaitingRequests& waiting_;
+  HitChoice& choice_;
+  const RunningRequests& running_;
   bool prefetches_;
   Prefetcher prefetcher_;
 };

@@ -9,18 +9,18 @@ std::optional<std::size_t> Prefetcher::pump() {
   return drop();
 }
 
-std::optional<std::size_t> Prefetcher::begin(const ArrivalQueue& arrivals) {
-  looked_at_ = arrivals.taken();
-  auto hit = services_.store.find(services_.catalog.details(arrivals.next_context()).tokens);
+std::optional<std::size_t> Prefetcher::begin(const WaitingRequests& waiting) {
+  looked_at_ = waiting.taken();
+  auto hit = services_.store.find(services_.catalog.details(waiting.next_context()).tokens);
   if (!hit || hit->place.bytes_in_flight != nullptr || !hit->place.tier->reachable()) return std::nullopt;
   auto load = hit->load(services_.lender);
   const std::size_t entry = hit->context;
-  prefetch_ = Prefetch{arrivals.taken(), {std::move(*hit), std::move(load), serving_clock_.monotonic_ns()}};
+  prefetch_ = Prefetch{waiting.taken(), {std::move(*hit), std::move(load), serving_clock_.monotonic_ns()}};
   return prefetch_->prefetched.load->pump(0) ? std::optional(entry) : drop();
 }
 
-std::optional<Prefetcher::Prefetched> Prefetcher::take(const ArrivalQueue& arrivals) {
-  if (!prefetch_ || prefetch_->in_sequence + 1 != arrivals.taken()) return std::nullopt;
+std::optional<Prefetcher::Prefetched> Prefetcher::take(const WaitingRequests& waiting) {
+  if (!prefetch_ || prefetch_->in_sequence + 1 != waiting.taken()) return std::nullopt;
   return std::move(std::exchange(prefetch_, std::nullopt)->prefetched);
 }
 

@@ -7,7 +7,7 @@
 
 #include "core/request/load_task.h"
 #include "core/request/request_task.h"
-#include "core/scheduler/arrival_queue.h"
+#include "core/scheduler/scheduler_ports.h"
 #include "core/store/engine_services.h"
 
 namespace kvantage::inline scheduler {
@@ -28,12 +28,12 @@ class Prefetcher {
   std::optional<std::size_t> pump();
   /// Starts reading for the next request of the sequence; each one is tried once. Returns the context whose entry it
   /// reads.
-  std::optional<std::size_t> begin(const ArrivalQueue& arrivals);
-  bool has_looked_at_next(const ArrivalQueue& arrivals) const { return looked_at_ == arrivals.taken(); }
+  std::optional<std::size_t> begin(const WaitingRequests& waiting);
+  bool has_looked_at_next(const WaitingRequests& waiting) const { return looked_at_ == waiting.taken(); }
   bool reads() const { return prefetch_.has_value(); }
   bool reads_entry_of(std::size_t context) const { return prefetch_ && prefetch_->prefetched.hit.context == context; }
   /// The prefetch for the request taken last.
-  std::optional<Prefetched> take(const ArrivalQueue& arrivals);
+  std::optional<Prefetched> take(const WaitingRequests& waiting);
   /// Returns its buffers to the pool, and the context whose entry it read.
   std::optional<std::size_t> drop();
   void begin_run() { looked_at_ = SIZE_MAX; }

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "core/quality/quality_profiler.h"
-#include "core/scheduler/arrival_queue.h"
 #include "core/scheduler/request_batch.h"
+#include "core/scheduler/scheduler_ports.h"
 
 namespace kvantage::inline scheduler {
 
 class ProfilingTurns final : public RequestsBesideProfiling {
  public:
-  ProfilingTurns(RequestBatch& batch, const ArrivalQueue& arrivals) : batch_(batch), arrivals_(arrivals) {}
+  ProfilingTurns(RequestBatch& batch, const WaitingRequests& arrivals) : batch_(batch), arrivals_(arrivals) {}
 
   bool any() const override { return !batch_.empty(); }
   bool leave_time() const override;
@@ -23,7 +23,7 @@ class ProfilingTurns final : public RequestsBesideProfiling {
 
  private:
   RequestBatch& batch_;
-  const ArrivalQueue& arrivals_;
+  const WaitingRequests& arrivals_;
   std::int64_t began_ns_ = 0, ended_ns_ = 0;  // the last step, on the serving clock
 };
 

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "core/model/batch_decode.h"
-#include "core/scheduler/request_builder.h"
+#include "core/scheduler/scheduler_ports.h"
+#include "core/store/engine_services.h"
 #include "core/store/run_counters.h"
 
 namespace kvantage::inline scheduler {
 
-class RequestBatch {
+class RequestBatch final : public RunningRequests {
  public:
   /// A failed request and its error.
   struct Failure {
@@ -26,11 +27,11 @@ class RequestBatch {
   /// Maximum concurrent requests, at least 1.
   void set_limit(std::size_t limit) { limit_ = limit; }
   std::size_t limit() const { return limit_; }
-  bool has_free_place() const { return requests_.size() < limit_; }
+  bool has_free_place() const override { return requests_.size() < limit_; }
   bool empty() const { return requests_.empty(); }
   std::size_t size() const { return requests_.size(); }
   std::vector<ServedRequest>& requests() { return requests_; }  // oldest first
-  const std::vector<ServedRequest>& requests() const { return requests_; }
+  const std::vector<ServedRequest>& requests() const override { return requests_; }
   void add(ServedRequest request);
   ServedRequest take_out(std::size_t place);
   /// Index of a request by its id; nothing if it has left.

@@ -47,12 +47,12 @@ void RequestBuilder::use(std::string policy, bool attend_quantized, const std::s
 }
 
 // By the profile at this moment: a context whose options are not measured yet keeps all entries.
-std::shared_ptr<const DecodeEvictionSetting> RequestBuilder::eviction_for(const ContextState& state,
+std::shared_ptr<const DecodeEvictionSetting> RequestBuilder::eviction_for(const ContextProfile* profile,
                                                                           DecodingRecord& record) const {
   if (!planned_) return decode_eviction_;
   DecodeChoice& choice = record.choice.emplace();
-  if (state.profile == nullptr) return nullptr;
-  const std::vector<DecodeOption>& options = state.profile->decode_options;
+  if (profile == nullptr) return nullptr;
+  const std::vector<DecodeOption>& options = profile->decode_options;
   const DecodeOption* best = best_decode_option(options, services_.catalog.snapshot().alpha);
   if (best == nullptr) return nullptr;
   const auto measured = std::ranges::count_if(options, [](const DecodeOption& option) { return option.n > 0; });
@@ -102,13 +102,13 @@ void RequestBuilder::reserve_for_decode(ServedRequest& request) const {
 }
 
 RequestRecord RequestBuilder::record_of(const Arrival& arrival) const {
-  const ContextState& state = services_.catalog.state(arrival.context);
+  const ContextFacts& facts = services_.catalog.facts(arrival.context);
   const CatalogQuestion& question = question_of(arrival);
   RequestRecord record;
   record.id = arrival.id;
-  record.context = state.key;
-  record.context_id = state.id;
-  record.family = state.family;
+  record.context = facts.key;
+  record.context_id = facts.id;
+  record.family = facts.family;
   record.question = question.text;
   record.gold = question.gold;
   record.held_out = question.held_out;
@@ -131,7 +131,7 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
   const bool has_curve =
       state.profile != nullptr &&
       std::ranges::find(state.profile->points, method, &ProfilePoint::method) != state.profile->points.end();
-  input.decode_eviction = eviction_for(state, input.record.decoding);
+  input.decode_eviction = eviction_for(state.profile.get(), input.record.decoding);
   input.record.predicted_quality = has_curve && input.decode_eviction == nullptr ? predicted.quality : -1;
   input.record.predicted_ttft_seconds = predicted.ttft_seconds;
   input.context_tokens = services_.catalog.details(arrival.context).tokens;

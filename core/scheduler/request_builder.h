@@ -7,33 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "core/request/load_task.h"
 #include "core/request/request_task.h"
-#include "core/scheduler/arrival_queue.h"
+#include "core/scheduler/served_request.h"
 #include "core/store/engine_services.h"
 
 namespace kvantage::inline scheduler {
-
-/// A started request.
-struct ServedRequest {
-  Arrival arrival;
-  std::unique_ptr<RequestTask> task;
-  std::size_t entry = 0;                          // context whose stored entry serves it
-  std::weak_ptr<const EntryHeader> entry_header;  // at the start: shows whether the entry was rewritten since
-  std::size_t reserved_blocks = 0;
-  std::shared_ptr<std::size_t> shown_bytes = {};  // bytes of its answer streamed so far
-  bool held_up = false;                           // a profiling step delayed it, which may happen only once
-  bool waited_beside_profiling = false;           // it was waiting for bytes during the last such step
-  bool noted = false;                             // its first token is out and the listener was notified
-};
-
-/// The stored entry that serves a request, if any, and the cost of the lookup.
-struct FoundHit {
-  std::optional<CacheHit> hit;
-  std::unique_ptr<LoadTask> begun_load;  // a load of the hit's entry in progress
-  double lookup_seconds = 0;
-  double prefetch_seconds = 0;  // since its prefetch started
-};
 
 class RequestBuilder {
  public:
@@ -67,7 +45,8 @@ class RequestBuilder {
   const CatalogQuestion& question_of(const Arrival& arrival) const;
   void offload(const Arrival& arrival, RequestInput& input) const;
   int longest_answer(const CatalogQuestion& question) const;
-  std::shared_ptr<const DecodeEvictionSetting> eviction_for(const ContextState& state, DecodingRecord& record) const;
+  std::shared_ptr<const DecodeEvictionSetting> eviction_for(const ContextProfile* profile,
+                                                            DecodingRecord& record) const;
 
   EngineServices services_;
   const Clock& serving_clock_;

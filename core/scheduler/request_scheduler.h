@@ -7,14 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "core/cost/hit_planner.h"
 #include "core/inspect/context_inspector.h"
-#include "core/scheduler/arrival_queue.h"
 #include "core/scheduler/entry_lookup.h"
 #include "core/scheduler/pool_sampler.h"
 #include "core/scheduler/profiling_turns.h"
 #include "core/scheduler/request_batch.h"
 #include "core/scheduler/request_builder.h"
+#include "core/scheduler/scheduler_ports.h"
 #include "core/store/engine_services.h"
 #include "core/store/run_counters.h"
 
@@ -54,8 +53,8 @@ class RequestScheduler {
     bool frozen = false;         // one request at a time, no prefetch
   };
 
-  RequestScheduler(const EngineServices& services, const Clock& serving_clock, ArrivalQueue& arrivals,
-                   HitPlanner& planner, RequestListener& listener, RunCounters& counters, Options options)
+  RequestScheduler(const EngineServices& services, const Clock& serving_clock, RequestSource& arrivals,
+                   HitChoice& choice, RequestListener& listener, RunCounters& counters, Options options)
       : services_(services),
         serving_clock_(serving_clock),
         arrivals_(arrivals),
@@ -65,7 +64,7 @@ class RequestScheduler {
         builder_(services, serving_clock, options.max_answer_tokens),
         batch_(services, serving_clock, counters),
         pool_(services, counters),
-        lookup_(services, serving_clock, arrivals, planner, batch_, !options.frozen),
+        lookup_(services, serving_clock, arrivals, choice, batch_, !options.frozen),
         beside_profiling_(batch_, arrivals) {}
 
   void use(const Settings& settings);
@@ -105,7 +104,7 @@ class RequestScheduler {
 
   EngineServices services_;
   const Clock& serving_clock_;
-  ArrivalQueue& arrivals_;
+  RequestSource& arrivals_;
   RequestListener& listener_;
   RunCounters& counters_;
   Options options_;

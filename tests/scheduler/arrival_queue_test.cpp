@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_scheduler tiers
 // The part of the engine that says which request comes next and when, without the others. Time is what the test says.
 #include "core/scheduler/arrival_queue.h"
 

@@ -1,10 +1,10 @@
-// links: kv_experiments kv_tiers
+// links: core_scheduler tiers
 // The part of the scheduler that finds the entry for a request, without a scheduler.
 #include "core/scheduler/entry_lookup.h"
 
 #include <QtTest>
 
-#include "tests/scheduler/batch_parts.h"
+#include "tests/scheduler/served_parts.h"
 #include "tests/support/test_program.h"
 
 namespace entry_lookup_test {
@@ -12,36 +12,55 @@ namespace entry_lookup_test {
 using namespace kvantage;
 using namespace kvantage::test;
 
-struct Lookup : BatchParts {
-  explicit Lookup(Workload of = two_contexts_in_turn(), bool prefetches = true)
-      : BatchParts(std::move(of)), lookup(parts.services(), parts.serving_clock, arrivals, planner, batch, prefetches) {
-    planner.use("off");
-    begin(1e9);
-  }
-  /// A run whose requests come at this rate.
-  void begin(double rate) {
-    arrivals.begin(4, rate);
-    arrivals.start_clock();
+/// What the lookup sees of the queue: contexts in turn.
+struct StubQueue final : WaitingRequests {
+  double rate() const override { return per_second; }
+  bool exhausted() const override { return next >= contexts.size(); }
+  bool is_due() const override { return due; }
+  bool has_put_back() const override { return restarts; }
+  std::size_t taken() const override { return next; }
+  std::size_t next_context() const override { return contexts[next]; }
+  std::vector<std::size_t> contexts{0, 1, 0, 1};
+  std::size_t next = 0;
+  double per_second = 1e9;
+  bool due = true, restarts = false;
+};
+
+/// What it sees of the batch.
+struct StubBatch final : RunningRequests {
+  bool has_free_place() const override { return running.size() < limit; }
+  const std::vector<ServedRequest>& requests() const override { return running; }
+  std::vector<ServedRequest> running;
+  std::size_t limit = 1;
+};
+
+struct Lookup : ServedParts {
+  explicit Lookup(Workload of = small_workload(2, 8, 3), bool prefetches = true)
+      : ServedParts(std::move(of)), lookup(parts.services(), parts.serving_clock, queue, choice, batch, prefetches) {
     lookup.begin_run();
   }
   /// The first request is out of the queue and decodes; the next one's entry is stored.
   void serve_first_of_two() {
-    const std::size_t first = arrivals.next_context();
-    arrivals.pop();
-    next = arrivals.next_context();
+    const std::size_t first = queue.next_context();
+    ++queue.next;
+    next = queue.next_context();
     store_context(parts, next, {.tier = 0});
-    (void)add_decoding(1, first);
+    bring_to_tokens(add(request(1, first)));
   }
+  ServedRequest& add(ServedRequest request) { return batch.running.emplace_back(std::move(request)); }
+  ServedRequest& at(std::size_t place) { return batch.running[place]; }
+  void take_out(std::size_t place) { batch.running.erase(batch.running.begin() + static_cast<std::ptrdiff_t>(place)); }
   bool pinned(std::size_t context) const { return parts.catalog->state(context).pinned; }
   /// The next request begins.
   FoundHit find_next() {
-    arrivals.pop();
+    ++queue.next;
     return lookup.find(next, false);
   }
 
   std::size_t next = 0;  // context of the second request
-  CostModel costs{parts.services()};
-  HitPlanner planner{parts.services(), costs, false};
+  StubQueue queue;
+  AlwaysLoad choice;
+  StubBatch batch;
   EntryLookup lookup;
 };
 
@@ -64,12 +83,13 @@ class EntryLookupTest : public QObject {
     QCOMPARE(found.hit->context, std::size_t{0});
     QVERIFY(found.hit->choice == nullptr);
     QVERIFY(!made.lookup.find(1, false).hit);
+    QVERIFY((made.choice.asked == std::vector<std::size_t>{0}));  // only of what is stored
   }
 
   // Others stored the context while it waited for its turn to compute.
   void aRetryTakesTheEntryAndPinsIt() {
     Lookup made;
-    made.batch.add(made.request(1));
+    made.add(made.request(1));
     ServedRequest& request = made.at(0);
     made.lookup.retry(request);
     QVERIFY(request.task->may_take_hit() && !request.task->reading() && !made.pinned(0));
@@ -78,7 +98,7 @@ class EntryLookupTest : public QObject {
     QVERIFY(!request.task->may_take_hit() && request.task->reading());
     QVERIFY(made.pinned(0));
     QVERIFY(request.entry_header.lock() == made.parts.catalog->details(0).header);
-    (void)made.batch.take_out(0);
+    made.take_out(0);
     made.lookup.update_pin(0);
     QVERIFY(!made.pinned(0));
   }
@@ -87,22 +107,23 @@ class EntryLookupTest : public QObject {
     Lookup made(growing_session(8, 3));
     const std::size_t shorter = *made.parts.catalog->index_of_id("c0");
     const std::size_t longer = *made.parts.catalog->index_of_id("longer");
-    made.batch.add(made.request(1, longer));
+    made.add(made.request(1, longer));
     QCOMPARE(made.at(0).entry, longer);
     store_context(made.parts, shorter, {.tier = 0});
     made.lookup.retry(made.at(0));
     QCOMPARE(made.at(0).entry, shorter);
     QVERIFY(made.pinned(shorter) && !made.pinned(longer));
+    QVERIFY((made.choice.asked == std::vector<std::size_t>{longer}));
   }
 
   void whoComputesAlreadyTakesNoEntry() {
     Lookup made;
-    made.batch.add(made.request(1));
-    must(made.batch.compute(made.at(0)));
+    made.add(made.request(1));
+    must(made.at(0).task->compute());
     store_context(made.parts, 0, {.tier = 0});
     made.lookup.retry(made.at(0));
-    QVERIFY(made.need(0) == RequestTask::Need::compute && !made.at(0).task->reading() && !made.pinned(0));
-    BatchParts::bring_to_tokens(made.at(0));
+    QVERIFY(made.at(0).task->needs() == RequestTask::Need::compute && !made.at(0).task->reading() && !made.pinned(0));
+    ServedParts::bring_to_tokens(made.at(0));
     QCOMPARE(made.at(0).task->record().source, std::string("prefill"));
   }
 
@@ -110,14 +131,14 @@ class EntryLookupTest : public QObject {
   void anEntryIsPinnedByAllItsReaders() {
     Lookup made;
     store_context(made.parts, 0, {.tier = 0});
-    for (const std::uint64_t id : {1, 2}) made.batch.add(made.request(id, 0, made.hit_of(0)));
+    for (const std::uint64_t id : {1, 2}) made.add(made.request(id, 0, made.hit_of(0)));
     made.lookup.update_pin(0);
     made.lookup.update_pin(1);
     QVERIFY(made.pinned(0) && !made.pinned(1));
-    BatchParts::bring_to_tokens(made.at(0));
+    ServedParts::bring_to_tokens(made.at(0));
     made.lookup.update_pin(0);
     QVERIFY(made.pinned(0));
-    BatchParts::bring_to_tokens(made.at(1));
+    ServedParts::bring_to_tokens(made.at(1));
     made.lookup.update_pin(0);
     QVERIFY(!made.pinned(0));
   }
@@ -134,11 +155,10 @@ class EntryLookupTest : public QObject {
     QVERIFY(found.hit && found.hit->context == made.next && found.begun_load != nullptr);
     QVERIFY(found.prefetch_seconds > 0 && found.lookup_seconds > 0);
     QVERIFY(found.begun_load->layer_arrived(0));
-    const Arrival arrival{.context = made.next, .question = 0, .id = 2};
-    made.batch.add(made.builder.make(arrival, made.builder.input_of(arrival), std::move(found)));
+    made.add(made.request_with(2, made.next, std::move(found)));
     made.lookup.update_pin(made.next);
     QVERIFY(made.pinned(made.next));  // its request reads it now
-    BatchParts::bring_to_tokens(made.at(1));
+    ServedParts::bring_to_tokens(made.at(1));
     made.lookup.update_pin(made.next);
     QVERIFY(!made.pinned(made.next));
     QCOMPARE(made.parts.lender.leased_bytes(), std::size_t{0});
@@ -150,16 +170,13 @@ class EntryLookupTest : public QObject {
       const char* what;
       std::function<void(Lookup&)> change;
     };
-    const Case cases[] = {
-        {"it is", [](Lookup&) {}},
-        {"without a rate", [](Lookup& made) { made.arrivals.change_rate(0); }},
-        {"not due", [](Lookup& made) { made.arrivals.change_rate(1e-9); }},
-        {"a free place", [](Lookup& made) { made.batch.set_limit(2); }},
-        {"one begins again first", [](Lookup& made) { made.arrivals.put_back({.context = 0, .id = 1}); }},
-        {"another one computes", [](Lookup& made) { made.batch.add(made.request(5)); }},
-        {"no other one", [](Lookup& made) {
-           while (!made.arrivals.exhausted()) made.arrivals.pop();
-         }}};
+    const Case cases[] = {{"it is", [](Lookup&) {}},
+                          {"without a rate", [](Lookup& made) { made.queue.per_second = 0; }},
+                          {"not due", [](Lookup& made) { made.queue.due = false; }},
+                          {"a free place", [](Lookup& made) { made.batch.limit = 2; }},
+                          {"one begins again first", [](Lookup& made) { made.queue.restarts = true; }},
+                          {"another one computes", [](Lookup& made) { made.add(made.request(5)); }},
+                          {"no other one", [](Lookup& made) { made.queue.next = made.queue.contexts.size(); }}};
     for (const Case& one : cases) {
       Lookup made;
       made.serve_first_of_two();
@@ -167,7 +184,7 @@ class EntryLookupTest : public QObject {
       made.lookup.prefetch();
       QVERIFY2(made.pinned(made.next) == (std::string(one.what) == "it is"), one.what);
     }
-    Lookup frozen(two_contexts_in_turn(), false);
+    Lookup frozen(small_workload(2, 8, 3), false);
     frozen.serve_first_of_two();
     frozen.lookup.prefetch();
     QVERIFY(!frozen.pinned(frozen.next));
@@ -181,7 +198,7 @@ class EntryLookupTest : public QObject {
     const FoundHit again = made.lookup.find(made.next, true);
     QVERIFY(again.hit && again.begun_load == nullptr && again.prefetch_seconds == 0);
     QVERIFY(made.pinned(made.next));
-    made.arrivals.pop();
+    ++made.queue.next;
     QVERIFY(made.lookup.find(made.next, true).begun_load == nullptr);
     QVERIFY(made.lookup.find(made.next, false).begun_load != nullptr);
   }
@@ -191,8 +208,8 @@ class EntryLookupTest : public QObject {
     Lookup made;
     made.serve_first_of_two();
     made.lookup.prefetch();
-    made.arrivals.pop();
-    made.arrivals.pop();
+    ++made.queue.next;
+    ++made.queue.next;
     const FoundHit found = made.lookup.find(1 - made.next, false);
     QVERIFY(found.begun_load == nullptr && found.prefetch_seconds == 0);
     QVERIFY(!made.pinned(made.next));

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_scheduler tiers
 // What is reported of the pool while requests decode, and each compaction pass as an event.
 #include "core/scheduler/pool_sampler.h"
 
@@ -45,7 +45,7 @@ class PoolSamplerTest : public QObject {
   // At every token the holes are closed: each pass is an event, and their sums are those of the record.
   void everyPassIsAnEvent() {
     BatchParts made;
-    made.builder.use("lru", false, "knorm(budget=25%,compact_every=1)");
+    made.evict("knorm(budget=25%,compact_every=1)");
     PoolSampler sampler(made.parts.services(), made.counters);
     RequestTask& task = *made.at(made.add_decoding(7)).task;
     const PoolReport cut = sampler.report(made.batch);

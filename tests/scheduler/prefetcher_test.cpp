@@ -1,10 +1,10 @@
-// links: kv_experiments kv_tiers
+// links: core_scheduler tiers
 // What reads the next request's entry ahead, without requests: the queue's next one is the test's to take.
 #include "core/scheduler/prefetcher.h"
 
 #include <QtTest>
 
-#include "tests/scheduler/batch_parts.h"
+#include "tests/scheduler/served_parts.h"
 #include "tests/support/test_program.h"
 
 namespace prefetcher_test {
@@ -12,8 +12,8 @@ namespace prefetcher_test {
 using namespace kvantage;
 using namespace kvantage::test;
 
-struct Ahead : BatchParts {
-  explicit Ahead(bool stored = true) : BatchParts(two_contexts_in_turn()) {
+struct Ahead : ServedParts {
+  explicit Ahead(bool stored = true) : ServedParts(two_contexts_in_turn()) {
     arrivals.begin(4, 1000);
     next = arrivals.next_context();
     if (stored) store_context(parts, next, {.tier = 0});
@@ -27,6 +27,7 @@ struct Ahead : BatchParts {
   }
   std::size_t leased() const { return parts.lender.leased_bytes(); }
   std::size_t next = 0;  // context of the first request
+  ListedRequests arrivals{workload, *parts.catalog, parts.serving_clock};
   Prefetcher prefetcher{parts.services(), parts.serving_clock};
 };
 

@@ -1,9 +1,10 @@
-// links: kv_experiments kv_tiers
+// links: core_scheduler tiers
 // What profiling may do beside requests, without a profiler and a scheduler.
 #include "core/scheduler/profiling_turns.h"
 
 #include <QtTest>
 
+#include "core/scheduler/arrival_queue.h"
 #include "tests/scheduler/batch_parts.h"
 #include "tests/support/test_program.h"
 
@@ -14,6 +15,7 @@ using namespace kvantage::test;
 
 struct Turns : BatchParts {
   using BatchParts::BatchParts;
+  ArrivalQueue arrivals{workload, *parts.catalog, parts.serving_clock, {.seed = 4}};
   ProfilingTurns turns{batch, arrivals};
 };
 

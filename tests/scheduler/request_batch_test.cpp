@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_scheduler tiers
 // Requests that run together, without a scheduler: who is in the batch, and what each part of a turn does.
 #include "core/scheduler/request_batch.h"
 

@@ -1,10 +1,10 @@
-// links: kv_experiments kv_tiers
+// links: core_scheduler tiers
 // How a request is made of an arrival, without a scheduler.
 #include "core/scheduler/request_builder.h"
 
 #include <QtTest>
 
-#include "tests/scheduler/batch_parts.h"
+#include "tests/scheduler/served_parts.h"
 #include "tests/support/test_program.h"
 
 namespace request_builder_test {
@@ -20,8 +20,8 @@ Workload with_long_answers(int max_answer_tokens) {
   return workload;
 }
 
-struct Building : BatchParts {
-  using BatchParts::BatchParts;
+struct Building : ServedParts {
+  explicit Building(Workload of = small_workload(2, 8, 3)) : ServedParts(std::move(of)) { builder.use("lru", false); }
   ContextState& state(std::size_t context) { return parts.catalog->state(context); }
   const ContextDetails& details(std::size_t context) { return parts.catalog->details(context); }
   void use_curve(std::size_t context, std::vector<ProfilePoint> points) {
@@ -30,15 +30,15 @@ struct Building : BatchParts {
   /// Alone, to its end. Returns the text that was shown.
   std::string serve(ServedRequest request) {
     const std::uint64_t id = request.arrival.id;
-    batch.add(std::move(request));
-    bring_to_tokens(batch.requests().back());
-    while (batch.anybody(RequestTask::Need::token)) decode_token();
-    record = batch.take_out(batch.size() - 1).task->record();
+    bring_to_tokens(request);
+    serve_to_end(parts, *request.task);
+    record = request.task->record();
     std::string text;
     for (const auto& event : parts.sink.all<events::TokenEmitted>())
       if (event.request == id) text += event.text;
     return text;
   }
+  RequestBuilder builder{parts.services(), parts.serving_clock, 12};
   RequestRecord record;
 };
 
@@ -274,7 +274,8 @@ class RequestBuilderTest : public QObject {
   // A request that had to begin again shows what was not shown before, down to the middle of a token's text.
   void anAnswerIsShownOnce() {
     Building made;
-    const std::string whole = made.serve(made.request(1));
+    const Arrival first{.context = 0, .question = 0, .id = 1};
+    const std::string whole = made.serve(made.builder.make(first, made.builder.input_of(first), {}));
     QVERIFY(whole.size() > 2);
     QCOMPARE(made.record.answer, whole);
     for (std::size_t shown = 1; shown <= whole.size(); ++shown) {

@@ -1,11 +1,11 @@
-// links: kv_experiments kv_tiers
-// The part of the engine in which requests come, run together and go, with what it is made of (the queue, the batch,
-// the builder, the look ahead), and a listener that only writes down what it hears.
+// links: core_scheduler tiers
+// The part of the engine in which requests come, run together and go, with what it is made of (the batch, the builder,
+// the look ahead), a list of requests, and a listener that only writes down what it hears.
 #include "core/scheduler/request_scheduler.h"
 
 #include <QtTest>
 
-#include "tests/scheduler/batch_parts.h"
+#include "tests/scheduler/served_parts.h"
 #include "tests/support/broken_device.h"
 #include "tests/support/test_program.h"
 
@@ -51,19 +51,15 @@ struct Serving {
   explicit Serving(const Setup& setup = {}, Workload of = small_workload(2, 16, 3))
       : workload(std::move(of)),
         parts(workload, with_pool(setup.pool_bytes)),
-        costs(parts.services()),
-        planner(parts.services(), costs, false),
-        arrivals(workload, *parts.catalog, parts.serving_clock, {.seed = 4}),
-        requests(parts.services(), parts.serving_clock, arrivals, planner, listener, counters,
+        arrivals(workload, *parts.catalog, parts.serving_clock),
+        requests(parts.services(), parts.serving_clock, arrivals, choice, listener, counters,
                  {.max_answer_tokens = 12, .frozen = setup.frozen}) {
-    planner.use("off");
     requests.use({.policy = "lru", .max_batch = setup.max_batch});
   }
   /// One has begun, and as many as fit into the batch with it.
   void begin(std::uint64_t limit, double rate = 0, bool cold = true) {
     requests.begin_run(cold);
     arrivals.begin(limit, rate);
-    arrivals.start_clock();
     do admit_all();
     while (!requests.any() && !arrivals.exhausted());
   }
@@ -115,9 +111,8 @@ struct Serving {
 
   Workload workload;
   EngineParts parts;
-  CostModel costs;
-  HitPlanner planner;
-  ArrivalQueue arrivals;
+  AlwaysLoad choice;
+  ListedRequests arrivals;
   Listener listener;
   RunCounters counters;
   RequestScheduler requests;
@@ -230,12 +225,13 @@ class RequestSchedulerTest : public QObject {
     QVERIFY(serving.listener.answers.at(1).timing.queue_seconds > 0.02);  // while the first one was served
 
     Serving probe({.max_batch = 2});
-    RequestBuilder builder(probe.parts.services(), probe.parts.serving_clock, 12);
     probe.arrivals.begin(1, 0);
-    const std::size_t blocks = builder.blocks_needed(probe.arrivals.front());
+    const Arrival first = probe.arrivals.front();
+    const auto& asked = probe.parts.catalog->details(first.context);
+    const std::size_t prompt = asked.tokens.size() + asked.questions[first.question].tokens.size();
+    const std::size_t blocks = probe.parts.runtime->blocks_for(prompt + 12);
     const auto& longest = probe.parts.catalog->details(probe.parts.catalog->longest());
     const std::size_t original = probe.parts.runtime->blocks_for(longest.tokens.size());
-    QCOMPARE(blocks, probe.parts.runtime->blocks_for(builder.prompt_tokens(probe.arrivals.front()) + 12));
     Serving narrow(
         {.max_batch = 2, .pool_bytes = (2 * blocks + original - 1) * probe.parts.runtime->pool->block_bytes()});
     narrow.begin(2);
@@ -544,7 +540,6 @@ class RequestSchedulerTest : public QObject {
     serving.arrivals.begin(2, 0);
     QVERIFY(!serving.requests.beside_profiling().one_could_begin());  // the next one comes when the last is answered
     serving.arrivals.begin(2, 1e-9);
-    serving.arrivals.start_clock();
     QVERIFY(!serving.requests.beside_profiling().one_could_begin() &&
             serving.requests.beside_profiling().come_at_a_rate());
     serving.arrivals.put_back({.context = 0, .question = 0, .id = 1});

@@ -32,23 +32,27 @@ inline RequestInput input_of(EngineParts& parts, std::size_t context, std::size_
   return input;
 }
 
+inline void serve_to_end(EngineParts& parts, RequestTask& task) {
+  while (!task.done()) {
+    if (task.needs() == RequestTask::Need::bytes) {
+      must(task.poll(0.001));
+    } else if (task.needs() == RequestTask::Need::compute) {
+      must(task.compute());
+    } else {
+      BatchDecodeTask decode(*parts.runtime->model, {task.decode().next_decode()});
+      must(decode.run());
+      task.decode().take_token(decode.logits(0));
+    }
+  }
+}
+
 /// A request that is served to its end; without a hit its context is computed.
 inline std::unique_ptr<RequestTask> served(EngineParts& parts, std::size_t context, std::size_t question,
                                            std::optional<CacheHit> hit = std::nullopt, int max_answer_tokens = 12) {
   auto task = std::make_unique<RequestTask>(*parts.runtime, parts.lender, parts.serving_clock,
                                             input_of(parts, context, question, max_answer_tokens), std::move(hit), 0.0,
                                             [](const std::string&) {});
-  while (!task->done()) {
-    if (task->needs() == RequestTask::Need::bytes) {
-      must(task->poll(0.001));
-    } else if (task->needs() == RequestTask::Need::compute) {
-      must(task->compute());
-    } else {
-      BatchDecodeTask decode(*parts.runtime->model, {task->decode().next_decode()});
-      must(decode.run());
-      task->decode().take_token(decode.logits(0));
-    }
-  }
+  serve_to_end(parts, *task);
   return task;
 }
 
