@@ -17,7 +17,7 @@ void RunLifecycle::begin(const Settings& settings) {
   parts_.inject_all_faults(settings.tiers, true);
   parts_.start_arrival_clock();
   parts_.open_record(id, facts_of(id, settings.recorded));
-  board_.set_run_id(id);  // visible only once the store has the run
+  published_.set_run_id(id);  // visible only once the store has the run
   parts_.begin_record();
   parts_.dispatch_event({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
 }
@@ -37,7 +37,7 @@ void RunLifecycle::forget_runs_before() {
   parts_.recheck_curves();
   // Originals archived by earlier runs would change what can be placed at once: a cold frozen run starts without them.
   if (options_.frozen && options_.cold_start)
-    for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.state(c).archived = false;
+    for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.residency(c).archived = false;
 }
 
 Json RunLifecycle::facts_of(const std::string& id, const Json& settings) const {

@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "core/engine/session_board.h"
+#include "core/engine/published_run.h"
+#include "core/policy/policy.h"
+#include "core/ports/session.h"
 #include "core/request/span_log.h"
 #include "core/store/engine_services.h"
 
@@ -65,9 +68,10 @@ class RunLifecycle {
     return {settings.tiers, settings.request_limit, settings.requests_per_second, to_json(settings)};
   }
 
-  /// parts: must outlive this.
-  RunLifecycle(const EngineServices& services, RunParts& parts, SessionBoard& board, SpanKeeper& spans, Options options)
-      : services_(services), parts_(parts), board_(board), spans_(spans), options_(std::move(options)) {}
+  /// parts, published: must outlive this.
+  RunLifecycle(const EngineServices& services, RunParts& parts, PublishedRun& published, SpanKeeper& spans,
+               Options options)
+      : services_(services), parts_(parts), published_(published), spans_(spans), options_(std::move(options)) {}
 
   /// Starts the workload's request sequence and the recording of events.
   void begin(const Settings& settings);
@@ -82,7 +86,7 @@ class RunLifecycle {
 
   EngineServices services_;
   RunParts& parts_;
-  SessionBoard& board_;
+  PublishedRun& published_;
   SpanKeeper& spans_;
   Options options_;
 };

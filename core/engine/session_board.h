@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/engine/published_run.h"
 #include "core/ports/session.h"
 #include "core/ports/stores.h"
 
 namespace kvantage::inline engine {
 
 /// Thread-safe.
-class SessionBoard {
+class SessionBoard final : public PublishedRun, public PublishedScope {
  public:
   /// Pending commands, coalesced until the engine takes them.
   struct Commands {
@@ -66,10 +67,10 @@ class SessionBoard {
   void wake() { changed_.notify_all(); }
   void show(View view);
   void set_info(SessionInfo info);
-  void set_run_id(const std::string& id);
+  void set_run_id(const std::string& id) override;
   /// Base of percentage budgets from now on: all contexts uncompressed.
   void set_full_bytes(std::uint64_t bytes);
-  void set_scope(ProfileScope scope);
+  void set_scope(ProfileScope scope) override;
   void set_failure(Error failure);
 
  private:

@@ -22,7 +22,7 @@ Status SettingsApplier::load_profiles() {
   parts_.use_scope(scope_);
   parts_.forget_curves();
   parts_.forget_answers();
-  board_.set_scope(scope_);
+  published_.set_scope(scope_);
   if (profiles_.store != nullptr) KV_TRY(parts_.load_references(scope_));
   return parts_.load_curves(scope_, profiles_.store, profiles_.shipped);
 }

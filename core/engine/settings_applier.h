@@ -5,7 +5,9 @@
 #include <functional>
 #include <string>
 
-#include "core/engine/session_board.h"
+#include "core/engine/published_run.h"
+#include "core/policy/policy.h"
+#include "core/ports/session.h"
 #include "core/quality/quality_curves.h"
 #include "core/store/engine_services.h"
 #include "core/text/quality_meter.h"
@@ -54,11 +56,11 @@ class SettingsApplier {
 
   /// settings: the session's, shared with its parts; must outlive this, as parts must. rethrottle: as
   /// OpenedTiers::rethrottle.
-  SettingsApplier(const EngineServices& services, SettingsParts& parts, SessionBoard& board, QualityMeter& meter,
+  SettingsApplier(const EngineServices& services, SettingsParts& parts, PublishedScope& published, QualityMeter& meter,
                   SessionSettings& settings, Profiles profiles, Rethrottle rethrottle)
       : services_(services),
         parts_(parts),
-        board_(board),
+        published_(published),
         meter_(meter),
         settings_(settings),
         profiles_(std::move(profiles)),
@@ -80,7 +82,7 @@ class SettingsApplier {
 
   EngineServices services_;
   SettingsParts& parts_;
-  SessionBoard& board_;
+  PublishedScope& published_;
   QualityMeter& meter_;
   SessionSettings& settings_;
   Profiles profiles_;

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_engine tiers
 // The begin and the end of a run, alone: what it asks of the other parts, in order, and what it does itself.
 #include "core/engine/run_lifecycle.h"
 
@@ -15,9 +15,14 @@ using namespace kvantage::test;
 
 using Asked = std::vector<std::string>;
 
+struct ShownRun final : PublishedRun {
+  void set_run_id(const std::string& shown) override { id = shown; }
+  std::string id;
+};
+
 /// Keeps what is asked, and what the world looked like meanwhile.
 struct AskedParts final : RunParts {
-  explicit AskedParts(const EngineParts& world, const SessionBoard& board) : world_(world), board_(board) {}
+  AskedParts(const EngineParts& world, const ShownRun& published) : world_(world), published_(published) {}
 
   void inject_all_faults(const std::vector<TierConfig>& tiers, bool enabled) override {
     note((enabled ? "inject " + tiers.at(0).faults : "no faults") + ", " +
@@ -66,14 +71,14 @@ struct AskedParts final : RunParts {
  private:
   void note(const std::string& what) { asked.push_back(what); }
   /// Whoever sees the id of a run must find it recorded.
-  std::string shown() const { return board_.info().run_id.empty() ? "" : ", shown as " + board_.info().run_id; }
+  std::string shown() const { return published_.id.empty() ? "" : ", shown as " + published_.id; }
 
   const EngineParts& world_;
-  const SessionBoard& board_;
+  const ShownRun& published_;
 };
 
 struct OneRun {
-  explicit OneRun(RunLifecycle::Options options = {}) : options(std::move(options)) {
+  explicit OneRun(RunLifecycle::Options of = {}) : options(std::move(of)) {
     settings.tiers = {{.name = "dram", .budget = EngineParts::tier_bytes, .faults = "seed 1"}};
     settings.request_limit = 3;
     settings.requests_per_second = 2.5;
@@ -88,10 +93,10 @@ struct OneRun {
   RunLifecycle::Options options;
   SessionSettings settings;
   EngineParts world{small_workload(2, 8, 3, 2), with_pool(32 << 20)};
-  SessionBoard board{settings, world.clock};
+  ShownRun published;
   SpanKeeper spans;
-  AskedParts parts{world, board};
-  RunLifecycle lifecycle{world.services(), parts, board, spans, options};
+  AskedParts parts{world, published};
+  RunLifecycle lifecycle{world.services(), parts, published, spans, options};
   ProfileScope scope{.model = {}, .workload = {}, .quality_metric = "rouge_l"};
 };
 

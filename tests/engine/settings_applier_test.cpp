@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_engine tiers
 // A change of settings, alone: what it asks of the other parts, in order, and what is said when one of them refuses.
 #include "core/engine/settings_applier.h"
 
@@ -62,6 +62,11 @@ struct AskedParts final : SettingsParts {
   Status timed, policy_used, references_loaded;
 };
 
+struct ShownScope final : PublishedScope {
+  void set_scope(ProfileScope shown) override { scope = std::move(shown); }
+  ProfileScope scope;
+};
+
 struct NamedEmbedder final : Embedder {
   int width() const override { return 1; }
   Expected<std::vector<std::vector<float>>> embed(std::span<const std::string> texts) override {
@@ -82,7 +87,7 @@ struct Applying {
       profiles.store = &store;
       profiles.shipped.files = {"shipped.json"};
     }
-    applier.emplace(world.services(), parts, board, meter, settings, profiles,
+    applier.emplace(world.services(), parts, published, meter, settings, profiles,
                     [this](std::size_t tier, const TierConfig& setting) {
                       parts.note("throttle tier " + std::to_string(tier) + " to " +
                                  shortest_number(setting.throttle.bytes_per_second));
@@ -110,7 +115,7 @@ struct Applying {
 
   SessionSettings settings;
   EngineParts world{small_workload(2, 8, 3, 2), with_pool(32 << 20)};
-  SessionBoard board{settings, world.clock};
+  ShownScope published;
   QualityMeter meter;
   MemoryProfileStore store;
   SettingsApplier::Profiles profiles{.store = nullptr, .shipped = {}, .model = {}, .workload = digest_of("texts")};
@@ -221,7 +226,7 @@ class SettingsApplierTest : public QObject {
     QCOMPARE(session.applier->scope().quality_metric, std::string("rouge_l"));
     QVERIFY(session.applier->scope().model == session.parts.model);
     QVERIFY(session.applier->scope().workload == session.profiles.workload);
-    QCOMPARE(session.board.scope().quality_metric, std::string("rouge_l"));
+    QCOMPARE(session.published.scope.quality_metric, std::string("rouge_l"));
     QCOMPARE(session.messages(), std::vector<std::string>{});
   }
 
@@ -246,7 +251,7 @@ class SettingsApplierTest : public QObject {
              (Asked{"recheck curves", "hand on lru", "profile cosine", "metric cosine",
                     "profile cosine with an embedder", "forget curves", "forget answers", "references of cosine",
                     "curves of cosine, 1 files", "snapshot: settings"}));
-    QVERIFY(session.board.scope().model == session.applier->scope().model);
+    QVERIFY(session.published.scope.model == session.applier->scope().model);
     QVERIFY(session.applier->scope().model != session.parts.model);
   }
 
