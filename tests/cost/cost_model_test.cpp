@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_cost tiers
 // The part of the engine that says what things cost, without the others. Its clock moves one millisecond a look, so
 // that what it fits is known beforehand.
 #include "core/cost/cost_model.h"

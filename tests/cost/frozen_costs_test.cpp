@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_cost tiers
 // The part of the engine that freezes what things cost, without the others.
 #include "core/cost/frozen_costs.h"
 

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_cost tiers
 // The part of the engine that says how a stored context is served, without the others.
 #include "core/cost/hit_planner.h"
 

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_cost tiers
 // The part of the engine that looks after tiers which others use too, without requests.
 #include "core/cost/tier_monitor.h"
 

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_engine tiers
 // The part of the engine that remembers how often contexts were asked for, without the others.
 #include "core/engine/context_popularity.h"
 

@@ -1,4 +1,4 @@
-// links: kv_experiments
+// links: core_engine
 // Events on their way to a window: what shows a state is merged while nobody looks, nothing else is lost.
 #include "core/engine/display_queue.h"
 

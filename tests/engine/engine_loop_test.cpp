@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_engine tiers
 // The engine's loop on the test's own thread, from loading to its end: what it tells, and in which order. Commands are
 // posted before it begins and by what listens to it.
 #include "core/engine/engine_loop.h"

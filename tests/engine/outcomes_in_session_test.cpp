@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_engine tiers
 // What follows from requests over all parts, without a scheduler or a loop: each request is served by the test and
 // handed in. What needs no other part is in request_outcomes_test.
 #include "core/engine/request_outcomes.h"

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // Progress of long work as events, alone: one piece of work at a time, and each that began ends.
 #include "core/runtime/progress.h"
 

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_engine tiers
 // What follows from requests, alone: each request is served by the test and handed in; kept is what is asked of the
 // other parts.
 #include "core/engine/request_outcomes.h"

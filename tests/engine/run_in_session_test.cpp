@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_engine tiers
 // The begin and the end of a run over all parts, without requests: what is recorded, what is forgotten, and what
 // outlives it.
 #include "core/engine/run_lifecycle.h"

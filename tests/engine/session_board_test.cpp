@@ -1,4 +1,4 @@
-// links: kv_experiments
+// links: core_engine
 // What a session shows and is asked, without an engine: the test is both sides of it. In virtual time.
 #include "core/engine/session_board.h"
 

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_engine tiers
 // A change of settings over all parts, without a loop: what each setting moves, and what is said when it cannot.
 #include "core/engine/settings_applier.h"
 

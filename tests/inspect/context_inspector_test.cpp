@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_inspect tiers
 // The part of the engine that looks at one context, without the others: what it answers, what it leaves to requests.
 #include "core/inspect/context_inspector.h"
 

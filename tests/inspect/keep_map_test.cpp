@@ -1,4 +1,4 @@
-// links: kv_experiments app_wiring
+// links: app_wiring
 // What the keep map shows is what entries hold and what requests would answer from them; the newest request wins, and a
 // run is the same whether or not somebody looks. Sessions in virtual time.
 #include "core/inspect/keep_map.h"

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_quality tiers
 // The part of the engine that scores answers, without the others.
 #include "core/quality/answer_quality.h"
 

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: core_quality
 // Readings of reference answers, over a form and over the original: the same figures however often the original is
 // read, which it is once where there is memory to keep that.
 #include "core/quality/answer_readings.h"

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: core_quality
 // Forms of a context made step by step are those that a reader of their entries would see. Without a model, as long as
 // everything that a method needs was observed.
 #include "core/quality/compressed_forms.h"

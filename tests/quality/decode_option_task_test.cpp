@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_quality tiers
 // What is measured of ways to decode: the answers are those of requests served that way, and only steps take time.
 #include "core/quality/decode_option_task.h"
 

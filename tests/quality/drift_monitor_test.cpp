@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_quality tiers
 // The part of the engine that finds curves which hold no longer, without requests and without profiling.
 #include "core/quality/drift_monitor.h"
 

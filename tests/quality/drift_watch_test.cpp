@@ -1,4 +1,4 @@
-// links: kv_experiments
+// links: core_quality
 // When a context counts as drifted, on sequences whose means are worked out by hand.
 #include <QtTest>
 

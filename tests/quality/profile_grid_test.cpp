@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: core_quality
 // Which questions a profile asks on which forms and in which order; which forms it passes over. The scores are the
 // test's.
 #include "core/quality/profile_grid.h"

@@ -1,4 +1,4 @@
-// links: kv_experiments app_wiring
+// links: app_wiring
 // A context is prefilled once, scored and sorted once a method whatever the number of fractions; every metric is
 // measured against what it says; readings of an answer equal decoding step by step.
 #include "core/quality/profiler.h"

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_quality tiers
 // The part of the engine that keeps quality curves, without requests and without profiling.
 #include "core/quality/quality_curves.h"
 

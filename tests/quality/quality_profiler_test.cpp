@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_quality tiers
 // The part of the engine that measures quality curves, beside requests that are the test's to say.
 #include "core/quality/quality_profiler.h"
 

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: core_request
 // Whether a hit is computed in part: by the fits where it may be at all, and never where computing would not give the
 // rows that loading gives.
 #include "core/request/compute_or_load_choice.h"

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // The stage that computes a request's context, alone: the rows of a plain prefill, from the first token or behind a
 // prefix that is in the cache.
 #include "core/request/context_prefill_stage.h"

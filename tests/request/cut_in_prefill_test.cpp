@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // Prompts that are cut layer by layer during their prefill (PagedEviction, Algorithm 2) on the real model: the same
 // tokens are kept as by a cut after the first token, the same answer follows, and less memory is held.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // The stage that chooses an answer's tokens, alone: logits are made here, nothing is decoded.
 #include "core/request/decode_stage.h"
 

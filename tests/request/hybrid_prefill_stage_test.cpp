@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // The stage of a hybrid prefill, alone: its rows are those of loading, however much is computed, and the record says
 // how much that was.
 #include "core/request/hybrid_prefill_stage.h"

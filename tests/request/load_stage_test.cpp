@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // The stage that loads a stored entry, alone: what comes in, what comes next, and what the record says of it.
 #include "core/request/load_stage.h"
 

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_tiers
+// links: core_request tiers
 // Reads of one entry from a scripted tier: header first, then all layers; failures in any place.
 #include "core/request/load_task.h"
 

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // A request whose context is on a tier while its answer is decoded: its tokens are those with the context in memory,
 // the pool gets the context's blocks back, and however it ends, nothing stays on the tier.
 #include "core/request/offloaded_decode_stage.h"

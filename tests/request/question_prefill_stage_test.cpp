@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // The stage that computes a request's question, alone: over a whole cache, and behind a source that brings the context
 // one layer after the other.
 #include "core/request/question_prefill_stage.h"

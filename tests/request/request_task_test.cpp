@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // A request from its first step to its last: what its record says does not depend on where its answer ends.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // The only writer of the tiers: how it carries actions out, which are the test's here.
 #include "core/store/cache_store.h"
 

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // The only writer of the tiers: what it finds, drops, takes over at a start and empties. Actions are in
 // cache_store_commit_test.cpp.
 #include "core/store/cache_store.h"

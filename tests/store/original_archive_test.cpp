@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // The part of the store that keeps uncompressed caches, without a store. Its writes take until the test says so, and
 // what waits for a tier waits in virtual time.
 #include "core/store/original_archive.h"

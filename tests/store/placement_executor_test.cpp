@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // The part of the engine that carries out what a policy wants, without requests.
 #include "core/store/placement_executor.h"
 

@@ -1,4 +1,4 @@
-// links: kv_runtime
+// links: core_store
 // The part of the store that knows which entries are in flight, without model, store and tiers: a tier here only counts
 // what the test says that it holds.
 #include "core/store/placement_writes.h"

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // The part of the engine that keeps the record of a run, without the others.
 #include "core/store/run_recorder.h"
 

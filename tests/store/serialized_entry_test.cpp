@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // How entries are made of caches, without store and tiers.
 #include "core/store/serialized_entry.h"
 

@@ -1,4 +1,4 @@
-// links: kv_experiments kv_tiers
+// links: core_store tiers
 // The part of the store that keeps the catalog true to what tiers hold, without a store: entries are put into a tier
 // as an earlier session or another workbench does. Only their labels and lengths matter here.
 #include "core/store/tier_inventory.h"
