@@ -177,6 +177,7 @@ class PartsInSessionTest : public QObject {
   void firstCurvesAreStoredAndTheLastOfThemIsRecorded() {
     Together session;
     const ProfileScope scope{.model = {1, 2}, .workload = {3, 4}, .quality_metric = session.settings.quality_metric};
+    session.parts.drift.forget_answers();
     session.parts.profiler.use_scope(scope);
     session.begin_run();
     for (const std::size_t context : {0, 1}) {
