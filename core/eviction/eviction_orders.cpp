@@ -5,8 +5,9 @@
 namespace kvantage::inline eviction {
 namespace {
 
-#define KVANTAGE_EVICTION_ORDER(name, is_policy, is_stateful, victim_text, summary, source, color) \
-  {#name, is_policy, is_stateful, victim_text, summary, source, color, make_##name##_order, make_##name##_cache},
+#define KVANTAGE_EVICTION_ORDER(name, is_policy, is_stateful, victim_text, summary, source, color, is_shown) \
+  {#name,  is_policy, is_stateful, victim_text,         summary,                                             \
+   source, color,     is_shown,    make_##name##_order, make_##name##_cache},
 constexpr EvictionOrderInfo table[] = {
 #include "core/eviction/orders.inl"
 };

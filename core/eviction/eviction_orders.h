@@ -19,6 +19,7 @@ struct EvictionOrderInfo {
   std::string_view victim_text;  // how a reason describes the victim: "least recently used"
   std::string_view summary, source;
   std::size_t color = 0;  // in charts
+  bool is_shown = false;  // false: charts draw its policy on request
   std::unique_ptr<EvictionOrder> (*make)() = nullptr;
   std::unique_ptr<SimulatedCache> (*make_cache)(std::span<const std::uint64_t> capacities) = nullptr;
 };

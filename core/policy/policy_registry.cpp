@@ -46,7 +46,7 @@ PolicyInfo policy_of(const EvictionOrderInfo& order) {
           .summary = "uncompressed caches; " + std::string(order.summary),
           .source = std::string(order.source),
           .parameters = {},
-          .offers = {{name, order.color, name == "lru"}},
+          .offers = {{name, order.color, order.is_shown}},
           .traits = {.eviction_order = name},
           .make = [&order](const FormArguments& arguments) -> MadePolicy {
             return make_eviction_policy(arguments.canonical_text(), "none", 0, order);

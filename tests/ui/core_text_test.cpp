@@ -51,20 +51,35 @@ class Chinese {
   QTranslator translator_;
 };
 
-/// What the registries of core write for people.
+/// Policies and eviction orders whose texts are translated. Adding one takes a file and a row, no translation: the
+/// window shows its English text. So this list is frozen, and whoever translates the texts of a new one adds its name.
+const std::set<std::string_view> translated_rows{"full_prefill", "lru",        "fifo",      "lfu",    "s3fifo",
+                                                 "gdsf",         "sieve",      "w_tinylfu", "arc",    "fixed",
+                                                 "evicpress",    "adaptcache", "impress",   "optimal"};
+
+Texts texts_of(const PolicyInfo& policy) {
+  Texts all{policy.summary};
+  for (const ParameterInfo& parameter : policy.parameters)
+    if (!parameter.meaning.empty()) all.push_back(parameter.meaning);
+  return all;
+}
+
+std::string reason_with(const EvictionOrderInfo& order) { return std::string(order.victim_text) + "; dram is full"; }
+
+/// What the registries of core write for people, without policies and orders that are not in translated_rows.
 Texts registered_texts() {
   Texts all;
   const auto add = [&all](const std::string& text) {
     if (!text.empty()) all.push_back(text);
   };
-  for (const PolicyInfo& policy : policy_infos()) {
-    add(policy.summary);
-    for (const ParameterInfo& parameter : policy.parameters) add(parameter.meaning);
-  }
+  for (const PolicyInfo& policy : policy_infos())
+    if (translated_rows.contains(policy.name))
+      for (const std::string& text : texts_of(policy)) add(text);
+  for (const EvictionOrderInfo& order : eviction_orders())
+    if (translated_rows.contains(order.name)) add(reason_with(order));
   for (const MethodInfo& method : known_methods()) add(method.summary);
   for (const BudgetInfo& budget : known_budgets()) add(budget.summary);
   for (const CodecInfo& codec : known_codecs()) add(std::string(codec.summary));
-  for (const EvictionOrderInfo& order : eviction_orders()) add(std::string(order.victim_text) + "; dram is full");
   for (const MetricDefinition& metric : metric_definitions()) add(metric.meaning);
   for (const Paper& paper : papers()) add(paper.missing);
   for (const PaperFigure& figure : paper_figures()) {
@@ -222,6 +237,24 @@ class CoreTextTest : public QObject {
       if (han(shown).isEmpty() || english.match(shown).hasMatch()) found << to_q(text) + " => " + shown;
     }
     QVERIFY2(found.isEmpty(), qPrintable('\n' + found.join('\n')));
+  }
+
+  // The list has no name that is gone. Others may have translations or not; either is shown.
+  void otherPoliciesStayEnglish() {
+    for (const std::string_view name : translated_rows)
+      QVERIFY2(find_policy_info(name) != nullptr || find_eviction_order(name) != nullptr, std::string(name).c_str());
+    const Chinese chinese;
+    Texts others;
+    for (const PolicyInfo& policy : policy_infos())
+      if (!translated_rows.contains(policy.name))
+        for (const std::string& text : texts_of(policy)) others.push_back(text);
+    for (const EvictionOrderInfo& order : eviction_orders())
+      if (!translated_rows.contains(order.name)) others.push_back(reason_with(order));
+    for (const std::string& text : others)
+      for (const QString& part : to_q(text).split("; "))
+        if (core_text(text).contains(part)) qInfo("stays English: %s", qPrintable(part));
+    const QString reason = core_text(std::string("A sentence that nobody wrote.; dram is full"));
+    QVERIFY2(reason.startsWith("A sentence that nobody wrote.") && reason.endsWith("已满"), qPrintable(reason));
   }
 
   void numbersAreKept() {
