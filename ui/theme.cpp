@@ -234,10 +234,15 @@ QColor Theme::method(const QString& text_form) const {
 QColor Theme::tier(const QString& name, std::optional<std::size_t> color) const {
   constexpr std::size_t archive_color = 6;
   const std::string known = name.toStdString();
-  if (known == prefill_source) return context_prefill;
-  if (known == archive_name) return series(archive_color);
-  const TierKind* called_so = color ? nullptr : find_tier_kind(known);
-  if (called_so != nullptr) color = called_so->color;
+  switch (role_of(known)) {
+    case TierRole::prefill:
+      return context_prefill;
+    case TierRole::archive:
+      return series(archive_color);
+    case TierRole::serving:
+      break;
+  }
+  if (const TierKind* kind_by_name = color ? nullptr : suggested_kind(known)) color = kind_by_name->color;
   return series(color ? *color : stable_hash(name));
 }
 

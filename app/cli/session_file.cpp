@@ -23,8 +23,7 @@ Status fits_any_machine(const TierConfig& config) {
 // The file form of a tier, without fields at their default.
 OrderedJson tier_of_file(const TierConfig& config) {
   TierConfig recorded = recorded_form(config);
-  const bool is_archive = config.name == archive_name;
-  if (is_archive && recorded.budget.is_unlimited()) recorded.budget = {};
+  if (config.is_archive() && recorded.budget.is_unlimited()) recorded.budget = {};
   const Json whole = to_json(recorded);
   OrderedJson tier{{"name", config.name}};
   for (const char* field : {"budget", "budget_bytes", "shaped_bytes_per_second", "shaped_latency_seconds", "url",
@@ -46,7 +45,7 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
   KV_ASSIGN(const auto written, parse_tiers(start.tiers));
   for (const TierConfig& config : written) {
     KV_TRY(fits_any_machine(config));
-    (config.name == archive_name ? archive : tiers.emplace_back()) = tier_of_file(config);
+    (config.is_archive() ? archive : tiers.emplace_back()) = tier_of_file(config);
   }
   if (tiers.empty()) return OrderedJson();
   OrderedJson session{{"policy", start.policy},

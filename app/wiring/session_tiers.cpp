@@ -64,7 +64,7 @@ Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const 
   std::size_t archives = 0;
   KV_ASSIGN(auto written, parse_tiers(texts));
   for (TierConfig& config : written) {
-    if (config.name != archive_name) {
+    if (!config.is_archive()) {
       chosen.tiers.push_back(std::move(config));
       continue;
     }
@@ -80,7 +80,7 @@ Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const 
     // A workload's file names folders with this: settings must not bypass the checks.
     if (const Status plain = check_tier_name(config.name); !plain)
       return fail(ErrorCode::usage, "tier '" + config.name + "': " + plain.error().message);
-    if (config.name == archive_name || config.name == prefill_source)
+    if (role_of(config.name) != TierRole::serving)
       return fail(ErrorCode::usage, "tier '" + config.name + "': the name is taken (the archive keeps originals and " +
                                         "serves no request, prefill is what was computed); choose another, like ssd");
   }

@@ -237,7 +237,7 @@ Status sound_tier(const TierConfig& tier, const std::string& field) {
 
 // It keeps every original, serves no request, and is not part of a plan.
 Status validate_archive(const TierConfig& archive) {
-  if (archive.name != archive_name) return refuse_setting("archive", "its name is 'archive'; leave the name out");
+  if (!archive.is_archive()) return refuse_setting("archive", "its name is 'archive'; leave the name out");
   if (archive.budget.is_given())
     return refuse_setting("archive", "keeps every original and has no budget; leave budget_bytes out");
   if (archive.throttle != TierThrottle{})

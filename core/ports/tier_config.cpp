@@ -93,10 +93,17 @@ const std::string& TierConfig::option(const std::string& key) const {
   return found == options.end() ? none : found->second;
 }
 
+TierRole role_of(std::string_view tier_name) {
+  if (tier_name == archive_name) return TierRole::archive;
+  return tier_name == prefill_source ? TierRole::prefill : TierRole::serving;
+}
+
+const TierKind* suggested_kind(std::string_view name) { return find_tier_kind(name); }
+
 const TierKind& implied_kind(std::string_view name, const std::map<std::string, std::string>& options) {
   for (const TierKind& kind : tier_kinds())
     if (implying_option(kind, options) != nullptr) return kind;
-  if (const TierKind* named = find_tier_kind(name); named != nullptr && named->implied_by_name) return *named;
+  if (const TierKind* named = suggested_kind(name); named != nullptr && named->implied_by_name) return *named;
   return default_kind();
 }
 

@@ -63,6 +63,16 @@ struct TierThrottle {
   bool operator==(const TierThrottle&) const = default;
 };
 
+/// The reserved name of the store that keeps originals and serves no request (SessionSettings::archive).
+inline constexpr std::string_view archive_name = "archive";
+/// The source of requests that read no tier; no tier may have this name.
+inline constexpr std::string_view prefill_source = "prefill";
+
+/// What the name of a tier stands for.
+enum class TierRole : std::uint8_t { serving, archive, prefill };
+/// The only place that compares a name with the reserved ones; configurations and recorded events ask it.
+TierRole role_of(std::string_view tier_name);
+
 struct TierConfig {
   std::string name = {};
   TierBudget budget = {};
@@ -74,6 +84,7 @@ struct TierConfig {
 
   /// Empty where it is missing.
   const std::string& option(const std::string& key) const;
+  bool is_archive() const { return role_of(name) == TierRole::archive; }
   bool operator==(const TierConfig&) const = default;
 };
 
@@ -82,6 +93,8 @@ struct TierConfig {
 const TierKind& implied_kind(std::string_view name, const std::map<std::string, std::string>& options);
 /// `config.kind`, else the implied one; an unknown id also falls back to the implied one: check_tier rejects it.
 const TierKind& kind_of(const TierConfig& config);
+/// The kind that a name alone suggests, for tables that hold nothing else of a tier; null for any other name.
+const TierKind* suggested_kind(std::string_view name);
 
 /// Validates one tier without opening it: kind, budget, throttle, options, faults. The usage error holds the reason and
 /// the right form, without the tier's name. check_place() validates what only a place knows (tiers/kinds/tier_place.h).
@@ -91,10 +104,5 @@ std::string known_tier_options();
 
 /// Resolves percentages to bytes of `full_bytes`. Returns a log line for each.
 std::vector<std::string> resolve_budgets(std::vector<TierConfig>& tiers, std::uint64_t full_bytes);
-
-/// The reserved name of the store that keeps originals and serves no request (SessionSettings::archive).
-inline constexpr std::string_view archive_name = "archive";
-/// The source of requests that read no tier; no tier may have this name.
-inline constexpr std::string_view prefill_source = "prefill";
 
 }  // namespace kvantage::inline ports

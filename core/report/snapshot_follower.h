@@ -28,7 +28,7 @@ struct SnapshotFollower {
   void operator()(const events::PlacementFailed& e) { place(e.action.context, e.left, e.action.bytes_before); }
   void operator()(const events::ReadFailed& e) {
     if (!e.dropped) return;
-    if (e.tier != archive_name) return place(e.context, {}, 0);
+    if (role_of(e.tier) != TierRole::archive) return place(e.context, {}, 0);
     if (ContextState* context = find(e.context)) context->archived = false;
   }
   void operator()(const events::TierOccupancy& e) {

@@ -1,9 +1,12 @@
 // links: kv_reports
-// Names of tiers are free text: what a tier is, its kind says. Nothing but the parsing of kinds asks a name.
+// Names of tiers are free text: what a tier is, its kind and role say. Nothing but core/ports, where both are inferred,
+// asks a name.
 #include <QtTest>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -19,6 +22,13 @@ namespace fs = std::filesystem;
 class TierNamesTest : public QObject {
   Q_OBJECT
 
+  static std::vector<std::string> matches(const std::string& text, const std::vector<std::regex>& forms) {
+    std::vector<std::string> found;
+    for (const std::regex& form : forms)
+      for (std::sregex_iterator at(text.begin(), text.end(), form), end; at != end; ++at) found.push_back(at->str());
+    return found;
+  }
+
   // The quoted id of a kind beside a comparison, and a table or a search that is keyed by one.
   static std::vector<std::string> asked(const std::string& text) {
     std::string ids;
@@ -28,10 +38,21 @@ class TierNamesTest : public QObject {
         std::regex("[=!]=\\s*" + quoted), std::regex(quoted + "\\s*[=!]="),
         std::regex("(starts_with|startsWith|compare|contains|equals)\\(\\s*" + quoted),
         std::regex("\\{\\s*" + quoted + ",\\s*[A-Za-z0-9_:.]+\\s*\\},\\s*\\{\\s*" + quoted + ",")};
-    std::vector<std::string> found;
-    for (const std::regex& form : forms)
-      for (std::sregex_iterator at(text.begin(), text.end(), form), end; at != end; ++at) found.push_back(at->str());
-    return found;
+    return matches(text, forms);
+  }
+
+  // A comparison with a reserved name, and a search for a kind by a name.
+  static std::vector<std::string> inferred(const std::string& text) {
+    static const std::vector<std::regex> forms{
+        std::regex("[=!]=\\s*(archive_name|prefill_source)\\b|\\b(archive_name|prefill_source)\\s*[=!]="),
+        std::regex("\\bfind_tier_kind\\(")};
+    return matches(text, forms);
+  }
+
+  /// role_of, suggested_kind and the table of kinds itself.
+  static bool infers(const std::string& file) {
+    return std::set<std::string>{"core/ports/tier_config.cpp", "core/ports/tier_kind.cpp", "core/ports/tier_kind.h"}
+        .contains(file);
   }
 
   static std::map<std::string, std::string> sources() {
@@ -54,16 +75,19 @@ class TierNamesTest : public QObject {
          {"if (tier.name == \"dram\")", "name!=\"ssd\"", "\"device\" == name", "name == QStringLiteral(\"remote\")",
           "name.starts_with(\"dram\")", "names.contains(\"ssd\")", "{{\"dram\", 2}, {\"ssd\", 0}}"})
       QVERIFY2(!asked(line).empty(), line);
+    for (const char* line : {"config.name == archive_name", "archive_name != e.tier", "find_tier_kind(name)"})
+      QVERIFY2(!inferred(line).empty(), line);
     for (const char* line : {"spec.name = \"dram\";", "add --tier dram=64MiB", "{\"device\", info.device}",
-                             "kind == \"host memory\"", "name == archive_name"})
-      QVERIFY2(asked(line).empty(), line);
+                             "kind == \"host memory\"", "std::string(archive_name)", "config.is_archive()"})
+      QVERIFY2(asked(line).empty() && inferred(line).empty(), line);
   }
 
   void nobodyAsksAName() {
     const auto texts = sources();
     QVERIFY(texts.size() > 500);
     for (const auto& [file, text] : texts) {
-      const auto found = asked(text);
+      auto found = asked(text);
+      if (!infers(file)) std::ranges::copy(inferred(text), std::back_inserter(found));
       QVERIFY2(found.empty(), (file + " asks a tier's name: " + (found.empty() ? "" : found.front())).c_str());
     }
   }

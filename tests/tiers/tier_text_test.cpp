@@ -211,7 +211,7 @@ class TierTextTest : public QObject {
     for (const QString& option : options) {
       const auto config = parse_tier_option(option.toStdString());
       QVERIFY2(config, config ? "" : config.error().message.c_str());
-      (config->name == archive_name ? archive : tiers.emplace_back()) = *config;
+      (config->is_archive() ? archive : tiers.emplace_back()) = *config;
     }
     const Status apart = check_places(tiers, archive);
     QCOMPARE(apart.has_value(), refusal.isEmpty());
