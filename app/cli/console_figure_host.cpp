@@ -82,7 +82,8 @@ Expected<std::unique_ptr<FigureSession>> ConsoleFigureHost::open_session(const F
 }
 
 Expected<std::unique_ptr<StorageTier>> ConsoleFigureHost::open_memory_tier(double bytes_per_second) {
-  return open_tier({.name = "dram", .throttle = {.bytes_per_second = bytes_per_second}});
+  return open_tier({.name = "dram", .throttle = {.bytes_per_second = bytes_per_second}},
+                   {.executor = system_executor()});
 }
 
 std::unique_ptr<BufferLender> ConsoleFigureHost::make_buffers(std::size_t bytes) {

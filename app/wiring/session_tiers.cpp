@@ -103,8 +103,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
                                  const std::filesystem::path& folder, const std::function<bool()>& stop,
                                  Executor& executor) {
   OpenedTiers opened;
-  OpenTierOptions options;
-  options.executor = &executor;
+  OpenTierOptions options{.executor = executor};
   options.give_up = stop;
   options.accelerator = accelerator;
   options.store_directory = folder;

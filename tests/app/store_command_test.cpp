@@ -50,7 +50,8 @@ class StoreCommandTest : public QObject {
   std::filesystem::path folder_;
 
   std::unique_ptr<StorageTier> open() const {
-    return open_tier(parse_tier_option("ssd=64MiB,path=" + folder_.string()).value()).value();
+    return open_tier(parse_tier_option("ssd=64MiB,path=" + folder_.string()).value(), {.executor = system_executor()})
+        .value();
   }
 
  private slots:

@@ -80,8 +80,9 @@ class TtftBench : public QObject {
   std::vector<std::int32_t> context(int tokens) const { return {text_.begin(), text_.begin() + tokens}; }
 
   std::unique_ptr<StorageTier> open(const std::string& name, double bytes_per_second = 0, double latency = 0) const {
-    return or_die(open_tier({.name = name, .throttle = {bytes_per_second, latency}},
-                            {.store_directory = folder_.path().toStdString(), .device = nullptr}));
+    return or_die(
+        open_tier({.name = name, .throttle = {bytes_per_second, latency}},
+                  {.executor = system_executor(), .store_directory = folder_.path().toStdString(), .device = nullptr}));
   }
 
   // One request that answers with two tokens: the first ends TTFT, the second is one decode step.

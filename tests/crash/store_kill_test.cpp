@@ -245,7 +245,7 @@ class StoreKillTest : public QObject {
     while (!working)
       QVERIFY(follow(child.pipe, std::chrono::steady_clock::now() + std::chrono::milliseconds(20),
                      [&](const Step&) { working = true; }));
-    const auto refused = open_tier({.name = "ssd", .budget = folder_capacity, .options = {{"path", path}}});
+    const auto refused = open_here({.name = "ssd", .budget = folder_capacity, .options = {{"path", path}}});
     kill_and_wait(child);
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::busy);
@@ -254,16 +254,16 @@ class StoreKillTest : public QObject {
                  !message.contains('\n'),
              qPrintable(message));
     // The lock of a killed process is no lock.
-    QVERIFY(open_tier({.name = "ssd", .budget = folder_capacity, .options = {{"path", path}}}));
+    QVERIFY(open_here({.name = "ssd", .budget = folder_capacity, .options = {{"path", path}}}));
     ::close(child.pipe);
   }
 
   void oneProcessOpensAFolderOnce() {
     QTemporaryDir folder;
     const TierConfig config{.name = "ssd", .options = {{"path", folder.path().toStdString()}}};
-    const auto first = open_tier(config);
+    const auto first = open_here(config);
     QVERIFY(first);
-    QCOMPARE(open_tier(config).error().code, ErrorCode::busy);
+    QCOMPARE(open_here(config).error().code, ErrorCode::busy);
   }
 };
 

@@ -101,10 +101,9 @@ struct Rig {
   }
   std::unique_ptr<EntryStore> store_of(const std::string& name) {
     if (name == "dram") return std::make_unique<DramStore>(name);
-    RedisStoreOptions options;
+    RedisStoreOptions options{.transport = server.transport()};
     options.url = *parse_redis_url("redis://memory:6379");
     options.scope = "test";
-    options.transport = server.transport();
     return std::make_unique<RedisStore>(name, options);
   }
   void wait() {

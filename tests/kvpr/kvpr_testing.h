@@ -12,7 +12,7 @@
 namespace kvantage::test {
 
 inline std::unique_ptr<StorageTier> open_or_fail(const TierConfig& config) {
-  auto tier = open_tier(config);
+  auto tier = open_tier(config, {.executor = system_executor()});
   if (!tier) qFatal("%s", tier.error().message.c_str());
   return std::move(*tier);
 }

@@ -28,11 +28,11 @@ class MemoryRedis {
   explicit MemoryRedis(Executor& executor) : executor_(executor) {}
 
   RedisTransport transport() {
-    return {.open = [this](const RedisUrl& url, const WaitLimit&) -> Expected<std::unique_ptr<ByteStream>> {
+    return {.executor = executor_,
+            .open = [this](const RedisUrl& url, const WaitLimit&) -> Expected<std::unique_ptr<ByteStream>> {
               if (gone_) return fail(ErrorCode::io, url.shown() + ": connection refused");
               return std::make_unique<Stream>(*this, url.shown());
-            },
-            .executor = &executor_};
+            }};
   }
   /// Refuses connections and breaks those there are.
   void set_gone(bool gone) {

@@ -186,9 +186,8 @@ class VirtualSession {
       std::filesystem::create_directories(options_.locks / setting.name);
       KV_ASSIGN(store, SsdStore::open(setting.name, options_.locks / setting.name, device));
     } else if (kind_of(setting).medium == TierMedium::server) {
-      RedisStoreOptions remote;
+      RedisStoreOptions remote{.transport = server_.transport()};
       KV_ASSIGN(remote.url, parse_redis_url(setting.option("url")));
-      remote.transport = server_.transport();
       store = std::make_unique<RedisStore>(setting.name, std::move(remote));
     } else {
       store = std::make_unique<DramStore>(setting.name);

@@ -72,7 +72,7 @@ const std::vector<NamedAttack>& attacks() {
 }
 
 RedisStoreOptions options_of(const ScriptedServer& server) {
-  RedisStoreOptions options;
+  RedisStoreOptions options{.transport = {.executor = system_executor()}};
   options.url = *parse_redis_url(server.url());
   options.scope = "test";
   return options;

@@ -57,7 +57,7 @@ class RedisCredentialsTest : public QObject {
     for (const UrlSource source : {UrlSource::user, UrlSource::file}) {
       ScriptedServer server;
       const auto config = parse_tier_option("remote=1GiB,url=" + server.url());
-      const auto tier = open_tier(*config, {.url_source = source});
+      const auto tier = open_tier(*config, {.executor = system_executor(), .url_source = source});
       QVERIFY2(tier, tier ? "" : tier.error().message.c_str());
       QCOMPARE(passwords_sent(server),
                source == UrlSource::user ? std::vector<std::string>{"bare"} : std::vector<std::string>{});

@@ -163,7 +163,7 @@ class RemoteOpeningTest : public QObject {
     variable.isEmpty() ? qunsetenv(redis_password_variable) : qputenv(redis_password_variable, variable.toUtf8());
     const auto spec = parse_tier_option("remote=1GiB,url=" + server_->url(account.toStdString()) + path.toStdString());
     QVERIFY(spec);
-    const auto tier = open_tier(*spec);
+    const auto tier = open_here(*spec);
     qunsetenv(redis_password_variable);
     QCOMPARE(tier.has_value(), reason.isEmpty());
     if (tier) {
@@ -184,7 +184,7 @@ class RemoteOpeningTest : public QObject {
   void aPasswordWhereNoneIsWantedIsSaid() {
     if (const QString missing = RedisServer::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
     RedisServer server;
-    const auto tier = open_tier(*parse_tier_option("remote=1GiB,url=" + server.url(":secret")));
+    const auto tier = open_here(*parse_tier_option("remote=1GiB,url=" + server.url(":secret")));
     QVERIFY(!tier && tier.error().code == ErrorCode::rejected_input);
     QVERIFY(QString::fromStdString(tier.error().message).contains("the server has none; leave it out"));
   }
@@ -193,7 +193,7 @@ class RemoteOpeningTest : public QObject {
     if (const QString missing = RedisServer::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
     RedisServer server;
     server.cli({"ACL", "SETUSER", "guest", "on", ">pass", "~*", "+ping", "+select", "+get"});
-    const auto tier = open_tier(*parse_tier_option("remote=1GiB,url=" + server.url("guest:pass")));
+    const auto tier = open_here(*parse_tier_option("remote=1GiB,url=" + server.url("guest:pass")));
     QVERIFY(!tier && tier.error().code == ErrorCode::rejected_input);
     QVERIFY2(QString::fromStdString(tier.error().message).contains("EVAL"), tier.error().message.c_str());
   }
@@ -204,10 +204,10 @@ class RemoteOpeningTest : public QObject {
     const std::string option = "remote=1GiB,url=" + server.url();
     const auto spec = parse_tier_option(option);
     // No slot has an owner: down, not wrong.
-    QVERIFY(!(*open_tier(*spec))->reachable());
+    QVERIFY(!(*open_here(*spec))->reachable());
     server.cli({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
     QVERIFY(eventually([&] { return server.cli({"CLUSTER", "INFO"}).contains("cluster_state:ok"); }));
-    const auto tier = open_tier(*spec);
+    const auto tier = open_here(*spec);
     QVERIFY2(tier, tier ? "" : tier.error().message.c_str());
     QVERIFY((*tier)->reachable());
     BufferPool pool(16 << 20);
@@ -215,7 +215,7 @@ class RemoteOpeningTest : public QObject {
     QVERIFY(write_entry(**tier, "entry", bytes));  // several keys in one script: one slot
     QVERIFY(read_entry(**tier, pool, "entry", *bytes).ok());
     QVERIFY((*tier)->erase(key_of("entry")));
-    const auto other = open_tier(*parse_tier_option(option + "/1"));
+    const auto other = open_here(*parse_tier_option(option + "/1"));
     QVERIFY(!other && other.error().code == ErrorCode::rejected_input);
   }
 
@@ -230,7 +230,7 @@ class RemoteOpeningTest : public QObject {
     int opened = 0;
     for (RedisServer* server : {&low, &high}) {
       const RedisServer& other = server == &low ? high : low;
-      const auto tier = open_tier(*parse_tier_option("remote=1GiB,url=" + server->url()));
+      const auto tier = open_here(*parse_tier_option("remote=1GiB,url=" + server->url()));
       if (tier) {
         ++opened;
         continue;

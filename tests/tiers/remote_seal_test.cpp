@@ -36,7 +36,9 @@ class Forger {
  public:
   explicit Forger(const RedisServer& server, const std::string& scope = "test")
       : keys_("kvantage", scope),
-        connection_(std::move(*RedisConnection::connect(*parse_redis_url(server.url()), {}))) {}
+        connection_(
+            std::move(*RedisConnection::connect(*parse_redis_url(server.url()), {}, {.executor = system_executor()}))) {
+  }
 
   std::string header(const std::string& name) { return get({"HGET", keys_.headers, key_of(name).hex()}); }
   void set_header(const std::string& name, const std::string& value) {
@@ -320,7 +322,7 @@ class RemoteSealTest : public QObject {
     const auto config = parse_tier_option("remote=1GiB,url=redis://127.0.0.1:1,seal_key_file=" + path.toStdString());
     QVERIFY2(config, config ? "" : config.error().message.c_str());
     QVERIFY(!recorded_form(*config).options.contains("seal_key_file"));
-    const auto tier = open_tier(*config);  // before anything is sent
+    const auto tier = open_here(*config);  // before anything is sent
     QCOMPARE(tier.has_value(), why.isEmpty());
     if (why.isEmpty()) return;
     QCOMPARE(tier.error().code, ErrorCode::rejected_input);

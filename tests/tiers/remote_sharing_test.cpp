@@ -222,7 +222,7 @@ KV_TEST_PROGRAM(argc, argv) {
     RemoteSharingTest test;
     return QTest::qExec(&test, argc, argv);
   }
-  RedisStoreOptions options;
+  RedisStoreOptions options{.transport = {.executor = system_executor()}};
   options.url = *parse_redis_url(argv[2]);
   options.scope = "test";
   options.poll_seconds = 0.01;

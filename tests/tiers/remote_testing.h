@@ -19,7 +19,7 @@ inline bool eventually(const std::function<bool()>& holds, int milliseconds = 60
 }
 
 inline RedisStoreOptions options_for(const test::RedisServer& server, const std::string& scope = "test") {
-  RedisStoreOptions options;
+  RedisStoreOptions options{.transport = {.executor = system_executor()}};
   options.url = *parse_redis_url(server.url());
   options.scope = scope;
   options.poll_seconds = 0.01;

@@ -104,7 +104,7 @@ class RemoteTlsTest : public QObject {
     QVERIFY2(spec, spec ? "" : spec.error().message.c_str());
     const TierConfig recorded = recorded_form(*spec);  // ca= is kept in the url
     QVERIFY(*server_url(recorded) == *server_url(*spec) && !recorded.options.contains("ca"));
-    const auto tier = open_tier(*spec);
+    const auto tier = open_here(*spec);
     QVERIFY2(tier, tier ? "" : tier.error().message.c_str());
     QVERIFY2((*tier)->reachable(), (*tier)->describe().note.c_str());
     QVERIFY((*tier)->describe().note.find("rediss://") != std::string::npos);
@@ -114,7 +114,7 @@ class RemoteTlsTest : public QObject {
       QVERIFY(write_entry(**tier, std::to_string(bytes), content));
       for (int again = 0; again < 3; ++again) QVERIFY(read_entry(**tier, pool, std::to_string(bytes), *content).ok());
     }
-    const auto other = open_tier(*spec);  // another workbench
+    const auto other = open_here(*spec);  // another workbench
     QCOMPARE((*other)->entries().size(), std::size_t{3});
   }
 
@@ -144,7 +144,7 @@ class RemoteTlsTest : public QObject {
     const auto spec = parse_tier_option(
         tls.option(host.toStdString(), authority.isEmpty() ? std::string() : ",ca=" + certificates_.file(authority)));
     QVERIFY(spec);
-    const auto tier = open_tier(*spec);
+    const auto tier = open_here(*spec);
     QVERIFY(!tier);
     QCOMPARE(tier.error().code, ErrorCode::rejected_input);
     const QString message = QString::fromStdString(tier.error().message);
@@ -155,7 +155,7 @@ class RemoteTlsTest : public QObject {
     ScriptedServer server;  // in clear: whatever it is sent is no TLS for it
     const auto spec = parse_tier_option("remote=1GiB,url=rediss://:secret@127.0.0.1:" + std::to_string(server.port()) +
                                         ",connect=1s");
-    const auto tier = open_tier(*spec);
+    const auto tier = open_here(*spec);
     QVERIFY(!tier || !(*tier)->reachable());
     for (const Words& words : server.commands()) QVERIFY(words[0] != "AUTH");
   }
@@ -163,13 +163,13 @@ class RemoteTlsTest : public QObject {
   void theWrongSchemeIsSaid() {
     const TlsServer tls(certificates_, "right");
     const auto clear =
-        open_tier(*parse_tier_option("remote=1GiB,url=rediss://127.0.0.1:" + std::to_string(tls.server.port()) +
+        open_here(*parse_tier_option("remote=1GiB,url=rediss://127.0.0.1:" + std::to_string(tls.server.port()) +
                                      ",ca=" + certificates_.file("authority.pem")));
     // It may read the first bytes of TLS as a line that never ends: then it is out of reach, and the note says so.
     QVERIFY(clear ? !(*clear)->reachable() : clear.error().code == ErrorCode::rejected_input);
     const std::string said = clear ? (*clear)->describe().note : clear.error().message;
     QVERIFY2(said.find("the port speaks no TLS") != std::string::npos, said.c_str());
-    const auto under_tls = open_tier(
+    const auto under_tls = open_here(
         *parse_tier_option("remote=1GiB,url=redis://127.0.0.1:" + std::to_string(tls.tls_port) + ",timeout=1s"));
     QVERIFY(!under_tls || !(*under_tls)->reachable());
   }
@@ -177,7 +177,7 @@ class RemoteTlsTest : public QObject {
   void aHandshakeThatNeverEndsHasADeadlineAndCanBeGivenUp() {
     std::atomic<bool> asked{false};
     ScriptedServer server;  // waits for a command's first line, which never comes
-    RedisStoreOptions options;
+    RedisStoreOptions options{.transport = {.executor = system_executor()}};
     options.url = *parse_redis_url("rediss://127.0.0.1:" + std::to_string(server.port()));
     options.timeouts = {3600, 3600};
     options.give_up = [&] { return asked.exchange(true); };
@@ -187,7 +187,7 @@ class RemoteTlsTest : public QObject {
 
   void aServerThatIsKilledComesBackUnderTls() {
     TlsServer tls(certificates_, "right");
-    RedisStoreOptions options;
+    RedisStoreOptions options{.transport = {.executor = system_executor()}};
     options.url = *parse_redis_url("rediss://localhost:" + std::to_string(tls.tls_port) +
                                    "?ca=" + certificates_.file("authority.pem"));
     options.poll_seconds = 0.01;

@@ -23,10 +23,9 @@ struct World {
   BufferPool pool{std::size_t{64} << 20};
 
   RedisStoreOptions options() {
-    RedisStoreOptions options;
+    RedisStoreOptions options{.transport = server.transport()};
     options.url = *parse_redis_url("redis://memory:6379");
     options.scope = "test";
-    options.transport = server.transport();
     options.chunk_bytes = 64 << 10;
     return options;
   }
@@ -204,7 +203,7 @@ class RemoteVirtualTest : public QObject {
     }
     QVERIFY(log.size() > 200);
     RedisServer server;
-    auto connection = RedisConnection::connect(*parse_redis_url(server.url()), {});
+    auto connection = RedisConnection::connect(*parse_redis_url(server.url()), {}, {.executor = system_executor()});
     QVERIFY(connection);
     std::size_t held = 0;
     for (const auto& [words, answer] : log) {

@@ -130,7 +130,7 @@ class RingFailureTest : public QObject {
     const auto ring = device();
     if (ring == nullptr) QSKIP("this system gives no ring");
     QTemporaryDir folder;
-    OpenTierOptions options;
+    OpenTierOptions options{.executor = system_executor()};
     options.device = ring;
     BufferPool pool(64 << 20);
     const auto bytes = random_bytes(1, 3 << 20);

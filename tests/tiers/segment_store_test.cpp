@@ -190,7 +190,7 @@ class SegmentStoreTest : public QObject {
     std::filesystem::remove(path() / index_file_name);
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       const auto device = std::make_shared<FaultyDevice>(system_executor().clock(), make_file_device(), seed);
-      OpenTierOptions options;
+      OpenTierOptions options{.executor = system_executor()};
       options.device = device;
       device->set_plan(seed % 2 == 0 ? FaultPlan{.write_error = 0.1, .sync_error = 0.1}
                                      : FaultPlan{.read_error = 0.02, .write_error = 0.02, .no_space = 0.1});

@@ -67,7 +67,7 @@ class SsdFaultCountsTest : public QObject {
   std::filesystem::path path() const { return folder_->path().toStdString(); }
 
   std::unique_ptr<StorageTier> open() {
-    OpenTierOptions options;
+    OpenTierOptions options{.executor = system_executor()};
     options.device = device_;
     return open_or_fail(in_folder(path(), 64 << 20), options);
   }

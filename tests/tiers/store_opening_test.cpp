@@ -166,7 +166,7 @@ class StoreOpeningTest : public QObject {
       for (std::uint64_t flips = 1 + random.below(4); flips > 0; --flips)
         bad[random.below(bad.size())] ^= static_cast<char>(1 << random.below(8));
       put_file(index_file_name, std::as_bytes(std::span(bad)));
-      const auto tier = open_tier(config());
+      const auto tier = open_here(config());
       if (!tier) {  // a flipped version number is another version
         QCOMPARE(tier.error().code, ErrorCode::rejected_input);
         ++refused;
@@ -248,7 +248,7 @@ class StoreOpeningTest : public QObject {
     std::memcpy(file.data() + checked, &checksum, 8);
     file.resize(8192);
     put_file(segment_file_name(1), file);
-    const auto tier = open_tier(config());
+    const auto tier = open_here(config());
     QVERIFY(!tier);
     QCOMPARE(tier.error().code, ErrorCode::rejected_input);
     QVERIFY(QString::fromStdString(tier.error().message).contains("99"));
@@ -264,7 +264,7 @@ class StoreOpeningTest : public QObject {
     QCOMPARE(sqlite3_open(index().c_str(), &database), SQLITE_OK);
     QCOMPARE(sqlite3_exec(database, "PRAGMA user_version = 9", nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(database);
-    const auto tier = open_tier(config());
+    const auto tier = open_here(config());
     QVERIFY(!tier);
     QCOMPARE(tier.error().code, ErrorCode::rejected_input);
     QVERIFY2(tier.error().message.find("format 9") != std::string::npos, tier.error().message.c_str());
@@ -281,7 +281,7 @@ class StoreOpeningTest : public QObject {
     std::filesystem::create_directory(index());
     put_file(std::string(index_file_name) + "/somebody's", *bytes);
     {
-      const auto tier = open_tier(config());
+      const auto tier = open_here(config());
       QVERIFY(!tier);
       QCOMPARE(tier.error().code, ErrorCode::rejected_input);
       for (const std::string& part : {index().string(), std::string("; move it away")})
@@ -299,7 +299,7 @@ class StoreOpeningTest : public QObject {
       const auto tier = open_or_fail(config());
       QVERIFY(write_entry(*tier, "entry", random_bytes(1, 20000)));
     }
-    OpenTierOptions options;
+    OpenTierOptions options{.executor = system_executor()};
     options.device = std::make_shared<FaultyDevice>(system_executor().clock(), std::make_shared<PosixDevice>(), 1,
                                                     FaultPlan{.read_error = 1});
     const auto refused = open_tier(config(), options);
@@ -312,8 +312,8 @@ class StoreOpeningTest : public QObject {
     QVERIFY(::chmod(path().c_str(), 0555) == 0);
     const bool root = ::geteuid() == 0;
     if (root) QVERIFY(::seteuid(65534) == 0);  // root may write anywhere
-    const auto tier = open_tier(config());
-    const auto inside = open_tier(in_folder(path() / "new"));
+    const auto tier = open_here(config());
+    const auto inside = open_here(in_folder(path() / "new"));
     if (root) QVERIFY(::seteuid(0) == 0);
     ::chmod(path().c_str(), 0755);
     for (const auto* result : {&tier, &inside}) {
@@ -329,7 +329,7 @@ class StoreOpeningTest : public QObject {
 
   void aFileInPlaceOfTheFolderSaysSo() {
     put_file("file", Bytes(10));
-    const auto tier = open_tier(in_folder(path() / "file"));
+    const auto tier = open_here(in_folder(path() / "file"));
     QVERIFY(!tier);
     QCOMPARE(tier.error().code, ErrorCode::io);
     qInfo("%s", tier.error().message.c_str());

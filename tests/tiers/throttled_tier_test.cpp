@@ -28,7 +28,7 @@ class ThrottledTierTest : public QObject {
 
   double now() const { return executor_.clock().seconds(); }
   std::unique_ptr<StorageTier> open(const char* option) {
-    return open_or_fail(*parse_tier_option(option), {.executor = &executor_});
+    return open_or_fail(*parse_tier_option(option), {.executor = executor_});
   }
 
  private slots:

@@ -41,7 +41,7 @@ class TierContractTest : public QObject {
     QFETCH(QString, option);
     QFETCH(bool, bypass);
     folder_ = std::make_unique<QTemporaryDir>();
-    OpenTierOptions options;
+    OpenTierOptions options{.executor = system_executor()};
     options.store_directory = folder_->path().toStdString();
     options.device = bypass ? make_file_device() : std::make_shared<PosixDevice>(PosixDevice::Options{false, {}});
     options.scrub_seconds = 0.001;

@@ -126,7 +126,10 @@ inline TierConfig in_folder(const std::filesystem::path& folder, TierBudget budg
   return {.name = "ssd", .budget = budget, .options = {{"path", folder.string()}}};
 }
 
-inline std::unique_ptr<StorageTier> open_or_fail(const TierConfig& config, const OpenTierOptions& options = {}) {
+inline OpenedTier open_here(const TierConfig& config) { return open_tier(config, {.executor = system_executor()}); }
+
+inline std::unique_ptr<StorageTier> open_or_fail(const TierConfig& config,
+                                                 const OpenTierOptions& options = {.executor = system_executor()}) {
   auto tier = open_tier(config, options);
   if (!tier) qFatal("%s", tier.error().message.c_str());
   return std::move(*tier);

@@ -156,7 +156,7 @@ class TierTextTest : public QObject {
 
   void aTierWithFaultsCountsThem() {
     QTemporaryDir folder;
-    OpenTierOptions options;
+    OpenTierOptions options{.executor = system_executor()};
     options.store_directory = folder.path().toStdString();
     const auto tier = open_or_fail(*parse_tier_option("ssd=1MiB,faults=write_error:1+seed:3,latency=1us"), options);
     QVERIFY(!write_entry(*tier, "entry", random_bytes(1, 10000)));
@@ -167,7 +167,7 @@ class TierTextTest : public QObject {
 
   void aTierWithFaultsSaysSo() {
     QTemporaryDir folder;
-    OpenTierOptions options;
+    OpenTierOptions options{.executor = system_executor()};
     options.store_directory = folder.path().toStdString();
     const auto note_of = [&](const char* text) {
       const auto tier = open_tier(*parse_tier_option(text), options);
@@ -223,7 +223,7 @@ class TierTextTest : public QObject {
   void aSecondTierInAFolderIsRefused() {
     // What is written may not tell: a link, or the folder another tier has by its name.
     QTemporaryDir folder;
-    OpenTierOptions options;
+    OpenTierOptions options{.executor = system_executor()};
     options.store_directory = folder.path().toStdString();
     const auto first = open_tier(*parse_tier_option("ssd=1MiB"), options);
     QVERIFY(first);
@@ -236,7 +236,7 @@ class TierTextTest : public QObject {
   }
 
   void aDeviceTierNeedsADevice() {
-    const auto tier = open_tier(*parse_tier_option("device=1MiB"));
+    const auto tier = open_here(*parse_tier_option("device=1MiB"));
     QVERIFY(!tier);
     QCOMPARE(tier.error().code, ErrorCode::rejected_input);
     QCOMPARE(
@@ -245,9 +245,9 @@ class TierTextTest : public QObject {
   }
 
   void aFolderTierNeedsAFolder() {
-    QCOMPARE(open_tier(*parse_tier_option("ssd=1MiB")).error().code, ErrorCode::usage);
+    QCOMPARE(open_here(*parse_tier_option("ssd=1MiB")).error().code, ErrorCode::usage);
     QTemporaryDir folder;
-    OpenTierOptions options;
+    OpenTierOptions options{.executor = system_executor()};
     options.store_directory = folder.path().toStdString();
     const auto tier = open_tier(*parse_tier_option("ssd=1MiB"), options);
     QVERIFY(tier);

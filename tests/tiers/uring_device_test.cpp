@@ -315,7 +315,7 @@ class UringDeviceTest : public QObject {
     if (ring == nullptr) QSKIP("this system gives no ring");
     QTemporaryDir folder;
     const auto faulty = std::make_shared<FaultyDevice>(system_executor().clock(), ring, 3);
-    OpenTierOptions options;
+    OpenTierOptions options{.executor = system_executor()};
     options.device = faulty;
     BufferPool pool(64 << 20);
     const auto bytes = random_bytes(1, 8 << 20);

@@ -44,7 +44,7 @@ inline Status register_tape_kind() {
        .options = {{.key = "label", .form = "label=TEXT", .meaning = "what it is called", .implies_kind = true}}},
       {.open = [](const TierConfig& config, const OpenTierOptions& options) -> OpenedTier {
          return QueuedTier::open(std::make_unique<TapeStore>(config.name, config.option("label")),
-                                 config.budget.capacity_bytes(), options.scrub_seconds, options.threads());
+                                 config.budget.capacity_bytes(), options.scrub_seconds, options.executor);
        },
        .check = [](const TierConfig& config) -> Status {
          if (!config.option("label").empty()) return {};

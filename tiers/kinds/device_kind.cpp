@@ -12,7 +12,7 @@ TierPlace device_tier_place() {
                       "': no GPU is used here; leave the tier out, or see what 'kvantage-cli device' says");
     const std::uint64_t capacity = config.budget.capacity_bytes();
     KV_ASSIGN(auto store, options.accelerator->open_store(config.name, capacity));
-    return QueuedTier::open(std::move(store), capacity, options.scrub_seconds, options.threads());
+    return QueuedTier::open(std::move(store), capacity, options.scrub_seconds, options.executor);
   }};
 }
 

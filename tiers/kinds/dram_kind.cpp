@@ -8,7 +8,7 @@ namespace kvantage::inline kinds {
 TierPlace dram_tier_place() {
   return {.open = [](const TierConfig& config, const OpenTierOptions& options) -> OpenedTier {
     return QueuedTier::open(std::make_unique<DramStore>(config.name), config.budget.capacity_bytes(),
-                            options.scrub_seconds, options.threads());
+                            options.scrub_seconds, options.executor);
   }};
 }
 

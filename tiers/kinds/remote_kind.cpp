@@ -37,7 +37,7 @@ OpenedTier open_server(const TierConfig& config, const OpenTierOptions& options)
   KV_ASSIGN(auto bare, server_url(config));
   auto url = with_credentials(std::move(bare), options.url_source);
   if (!url) return fail(url.error().code, "tier " + config.name + ": " + url.error().message);
-  RedisStoreOptions settings;
+  RedisStoreOptions settings{.transport = {.executor = options.executor}};
   settings.url = std::move(*url);
   if (const std::string& prefix = config.option("prefix"); !prefix.empty()) settings.prefix = prefix;
   settings.scope = options.scope;
@@ -49,10 +49,9 @@ OpenedTier open_server(const TierConfig& config, const OpenTierOptions& options)
     settings.seal_key = std::move(*key);
   }
   settings.give_up = options.give_up;
-  settings.transport.executor = &options.threads();
   // Every read is verified there.
   return QueuedTier::open(std::make_unique<RedisStore>(config.name, std::move(settings)),
-                          config.budget.capacity_bytes(), 0, options.threads());
+                          config.budget.capacity_bytes(), 0, options.executor);
 }
 
 // Identified by its text: two names of one host are two places.
@@ -64,7 +63,7 @@ std::string keys_of(const TierConfig& config) {
   std::ranges::transform(url->host, url->host.begin(),
                          [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   const std::string& prefix = config.option("prefix");
-  return url->shown() + " with prefix " + (prefix.empty() ? RedisStoreOptions{}.prefix : prefix);
+  return url->shown() + " with prefix " + (prefix.empty() ? std::string(default_prefix) : prefix);
 }
 
 void hide_password(TierConfig& config) {

@@ -17,7 +17,7 @@ OpenedTier open_folder(const TierConfig& config, const OpenTierOptions& options)
   KV_ASSIGN(auto store,
             SsdStore::open(config.name, folder, options.device != nullptr ? options.device : make_file_device()));
   return QueuedTier::open(std::move(store), config.budget.capacity_bytes(), 0,
-                          options.threads());  // every read is verified
+                          options.executor);  // every read is verified
 }
 
 Status check_folder(const TierConfig& config) {

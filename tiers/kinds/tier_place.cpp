@@ -29,7 +29,7 @@ std::map<std::string, TierPlace, std::less<>>& place_registry() {
 
 // Faults are injected once it is open.
 OpenedTier open_with_faults(const TierConfig& config, const InjectedFaults& faults, OpenTierOptions options) {
-  const auto device = std::make_shared<FaultyDevice>(options.threads().clock(),
+  const auto device = std::make_shared<FaultyDevice>(options.executor.clock(),
                                                      options.device != nullptr ? options.device : make_file_device(),
                                                      faults.seed, FaultPlan{}, PowerCuts::never);
   options.device = device;

@@ -18,16 +18,15 @@
 namespace kvantage::inline kinds {
 
 struct OpenTierOptions {
+  Executor& executor;                                  // for its threads and waits; outlives the tier
   std::filesystem::path store_directory = {};          // for file tiers without a path of their own
   std::string scope = "common";                        // in a remote store: entries of other scopes are invisible
   std::shared_ptr<FileDevice> device = nullptr;        // null: make_file_device()
   std::shared_ptr<Accelerator> accelerator = nullptr;  // memory for tiers of kind device; null: there is none
   double scrub_seconds = 1.0;              // pause between two memory entries verified in the background; 0 = none
   GiveUp give_up = {};                     // polled while waiting for a server
-  Executor* executor = nullptr;            // for its threads; null: system_executor(); must outlive the tier
   UrlSource url_source = UrlSource::user;  // which passwords a server may get, and whether consent for its host was
                                            // given
-  Executor& threads() const { return executor != nullptr ? *executor : system_executor(); }
 };
 
 using OpenedTier = Expected<std::unique_ptr<StorageTier>>;
@@ -71,6 +70,6 @@ TierConfig recorded_form(TierConfig config);
 /// it is open. A percentage budget must be resolved before. An unreachable server is not an error; a password missing
 /// in the url comes from with_credentials(). Errors: usage, busy, io, cancelled, rejected_input; one line that names
 /// the tier and its place.
-OpenedTier open_tier(const TierConfig& config, const OpenTierOptions& options = {});
+OpenedTier open_tier(const TierConfig& config, const OpenTierOptions& options);
 
 }  // namespace kvantage::inline kinds

@@ -22,8 +22,8 @@ tl::unexpected<Error> RedisConnection::broken(const std::string& reason) {
 }
 
 Expected<std::unique_ptr<RedisConnection>> RedisConnection::connect(const RedisUrl& url, const RedisTimeouts& timeouts,
-                                                                    const GiveUp& give_up,
-                                                                    const RedisTransport& transport) {
+                                                                    const RedisTransport& transport,
+                                                                    const GiveUp& give_up) {
   const WaitLimit limit(transport.clock(), timeouts.connect_seconds, give_up);
   KV_ASSIGN(auto stream, transport.open ? transport.open(url, limit) : RedisSocket::connect(url, limit));
   std::unique_ptr<RedisConnection> connection(new RedisConnection(std::move(stream), transport.clock(), url, timeouts));

@@ -40,8 +40,8 @@ class RedisConnection {
   /// but permanently unusable (password, database, certificate, not a Redis server). Messages contain the address,
   /// never the password.
   static Expected<std::unique_ptr<RedisConnection>> connect(const RedisUrl& url, const RedisTimeouts& timeouts,
-                                                            const GiveUp& give_up = {},
-                                                            const RedisTransport& transport = {});
+                                                            const RedisTransport& transport,
+                                                            const GiveUp& give_up = {});
   ~RedisConnection();
   RedisConnection(const RedisConnection&) = delete;
   RedisConnection& operator=(const RedisConnection&) = delete;

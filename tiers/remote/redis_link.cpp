@@ -22,7 +22,7 @@ std::string RedisLink::trouble() const {
 }
 
 Expected<std::unique_ptr<RedisConnection>> RedisLink::connect(const GiveUp& give_up) const {
-  return RedisConnection::connect(url_, timeouts_, give_up, transport_);
+  return RedisConnection::connect(url_, timeouts_, transport_, give_up);
 }
 
 Expected<RedisConnection*> RedisLink::ready(std::unique_ptr<RedisConnection>& slot, const GiveUp& give_up) {

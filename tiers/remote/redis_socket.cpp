@@ -14,10 +14,11 @@
 #include <valkey/valkey.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -63,7 +64,9 @@ bool is_address(const std::string& host) {
 struct Lookup {
   std::vector<std::string> addresses;
   int error = 0;
-  std::atomic<bool> done{false};
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;  // addresses and error are complete
 };
 
 // The system's lookup has no deadline: it continues in the background when nobody waits for it.
@@ -83,14 +86,18 @@ Expected<std::vector<std::string>> addresses_of(const RedisUrl& url, const WaitL
             lookup->addresses.emplace_back(text.data());
         }
       if (found != nullptr) ::freeaddrinfo(found);
+      const std::lock_guard lock(lookup->mutex);
       lookup->done = true;
+      lookup->changed.notify_all();
     }).detach();
   } catch (const std::system_error& error) {
     return fail(ErrorCode::io, url.shown() + ": no thread to look up the host: " + error.what());
   }
-  for (; !lookup->done; ::poll(nullptr, 0, patience_milliseconds)) {
+  std::unique_lock lock(lookup->mutex);
+  while (!lookup->done) {
     if (limit.given_up()) return fail(ErrorCode::cancelled, url.shown() + ": cancelled");
     if (limit.over()) return fail(ErrorCode::io, url.shown() + ": looking up the host took too long");
+    (void)limit.clock().wait(lock, lookup->changed, patience_milliseconds * 1e-3, [&] { return lookup->done; });
   }
   if (lookup->error != 0) return fail(ErrorCode::io, url.shown() + ": " + ::gai_strerror(lookup->error));
   if (lookup->addresses.empty()) return fail(ErrorCode::io, url.shown() + ": the host has no address");

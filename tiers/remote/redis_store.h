@@ -23,6 +23,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/ports/entry_store.h"
 #include "tiers/remote/redis_entry.h"
@@ -30,18 +31,21 @@
 
 namespace kvantage::inline remote {
 
+/// Of the keys of stores that name none.
+inline constexpr std::string_view default_prefix = "kvantage";
+
 struct RedisStoreOptions {
-  RedisUrl url;
-  std::string prefix = "kvantage";
+  RedisTransport transport;
+  RedisUrl url{};
+  std::string prefix{default_prefix};
   std::string scope = "common";  // entries of other scopes are invisible
-  RedisTimeouts timeouts;
+  RedisTimeouts timeouts{};
   std::uint64_t chunk_bytes = std::uint64_t{1} << 20;
   double poll_seconds = 0.1;  // maximum age of the local view of others' changes
   double lease_seconds = 30;  // how long a dead workbench keeps its unfinished chunks
   GiveUp give_up{};           // polled while opening
   double first_pause_seconds = 0.05, longest_pause_seconds = 5;  // between two attempts to reconnect
-  RedisTransport transport{};
-  std::shared_ptr<const SealKey> seal_key{};  // null: entries are not sealed
+  std::shared_ptr<const SealKey> seal_key{};                     // null: entries are not sealed
 };
 
 /// The clock's UTC time in microseconds: the initial value of a store's counters.

@@ -195,8 +195,8 @@ Status RedisStore::take_out_spoilt(RedisConnection& connection, std::span<const 
 
 void RedisStore::watch(StoreChanges& changes) {
   changes_ = &changes;
-  watch_ = options_.transport.threads().start("redis watch", ThreadPriority::transfers,
-                                              [this, &changes] { watch_loop(changes); });
+  watch_ = options_.transport.executor.start("redis watch", ThreadPriority::transfers,
+                                             [this, &changes] { watch_loop(changes); });
 }
 
 void RedisStore::end_watch() {

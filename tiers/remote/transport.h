@@ -50,12 +50,11 @@ class ByteStream {
 
 using OpenStream = std::function<Expected<std::unique_ptr<ByteStream>>(const RedisUrl& url, const WaitLimit& limit)>;
 
-/// How to reach servers, with the clock and threads of the waits. The default is the machine's.
+/// How to reach servers, with the clock and threads of the waits.
 struct RedisTransport {
-  OpenStream open{};             // empty: RedisSocket::connect()
-  Executor* executor = nullptr;  // null: system_executor(); outlives the store
-  Executor& threads() const { return executor != nullptr ? *executor : system_executor(); }
-  const Clock& clock() const { return threads().clock(); }
+  Executor& executor;  // outlives the store
+  OpenStream open{};   // empty: RedisSocket::connect()
+  const Clock& clock() const { return executor.clock(); }
 };
 
 }  // namespace kvantage::inline remote

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "app/cli/base/interrupts.h"
+#include "core/base/executor.h"
 #include "tiers/remote/redis_credentials.h"
 
 namespace kvantage::cli {
@@ -32,7 +33,8 @@ Expected<std::unique_ptr<SweepQueue>> SweepQueue::connect(const std::string& tex
   auto parsed = parse_redis_url(text);
   if (!parsed) return fail(ErrorCode::usage, "--workers: " + parsed.error().message);
   KV_ASSIGN(const auto url, with_credentials(std::move(*parsed), UrlSource::user));
-  KV_ASSIGN(auto connection, RedisConnection::connect(url, {}, [] { return interrupted(); }));
+  KV_ASSIGN(auto connection,
+            RedisConnection::connect(url, {}, {.executor = system_executor()}, [] { return interrupted(); }));
   return std::unique_ptr<SweepQueue>(new SweepQueue(std::move(connection), name));
 }
 
