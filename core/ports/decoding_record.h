@@ -46,7 +46,7 @@ struct DecodingRecord {
   std::uint64_t evicted_entries = 0;             // KV entries of prompt and answer, over all layers and heads
   std::uint64_t peak_bytes = 0, held_bytes = 0;  // of the blocks of the request's cache: maximum, and at the last token
   double read_fraction = 1;                      // of the KV entries that page selection could have read
-  double cut_seconds = 0;                        // cutting the prompt to the budget, after the first token
+  double cut_seconds = 0;                        // cutting the prompt to the budget, before or after the first token
   double deciding_seconds = 0;                   // choosing what to evict, the cut included
   CompactionCounts compactions = {};
   std::uint64_t blocks_freed = 0;             // by eviction, without compaction
