@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Usage: cmake/changed_sources.sh [MAX]
 # Prints the C++ sources below core, tiers, profiles, app and ui that changed since a base, most recently changed first,
-# at most MAX of them (default: all). On standard error: what the base is, and how many were left out. The base is
+# at most MAX of them (default: all). A header counts as the source of its name; one without a source is not listed. On
+# standard error: what the base is, and how many were left out. The base is
 #   KVANTAGE_LINT_BASE, if set;
 #   else the last commit that HEAD shares with origin/main, unless that is HEAD itself;
 #   else the commit before HEAD.
@@ -26,19 +27,20 @@ else
 fi
 echo "changed since $name ($(git rev-parse --short "$base"))" >&2
 
-sources=('*.cpp' ':!gpu' ':!tests')
+sources=('*.cpp' '*.h' ':!gpu' ':!tests')
+as_sources() { sed 's/\.h$/.cpp/'; }
 # What is not committed yet, then commit by commit; a file that is gone or as it was before is not listed.
-mapfile -t changed < <(git diff --name-only --diff-filter=d "$base" -- "${sources[@]}")
+mapfile -t changed < <(git diff --name-only --diff-filter=d "$base" -- "${sources[@]}" | as_sources)
 declare -A wanted=()
-for file in "${changed[@]}"; do wanted[$file]=1; done
+for file in "${changed[@]}"; do [ ! -f "$file" ] || wanted[$file]=1; done
 count=0
 while read -r file; do
   [ -n "$file" ] && [ -n "${wanted[$file]:-}" ] || continue
   unset "wanted[$file]"
   count=$((count + 1))
   [ "$count" -le "$max" ] && echo "$file"
-done < <(git diff --name-only HEAD -- "${sources[@]}"
-         git log --format= --name-only "$base..HEAD" -- "${sources[@]}"
+done < <(git diff --name-only HEAD -- "${sources[@]}" | as_sources
+         git log --format= --name-only "$base..HEAD" -- "${sources[@]}" | as_sources
          printf '%s\n' "${changed[@]}")
 if [ "$count" -gt "$max" ]; then
   echo "$((count - max)) of $count changed sources are left out, those changed longest ago;" \

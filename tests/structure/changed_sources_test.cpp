@@ -141,6 +141,18 @@ class ChangedSourcesTest : public QObject {
     QVERIFY(repository.listed("nosuch").said.startsWith("nosuch is not in this clone"));
   }
 
+  void aHeaderCountsAsTheSourceOfItsName() {
+    Repository repository;
+    repository.commit({"core/a.cpp", "core/a.h", "core/alone.h", "core/b.cpp", "core/b.h", "tests/b_test.cpp"});
+    repository.commit({"core/b.h", "core/alone.h", "tests/b_test.h"});
+    repository.commit({"core/a.h"});
+    QCOMPARE(repository.listed("HEAD~2").files, (QStringList{"core/a.cpp", "core/b.cpp"}));
+    repository.commit({"core/b.cpp", "core/a.h"});  // each is listed once
+    repository.git({"rm", "--quiet", "core/a.cpp"});
+    repository.git({"commit", "--quiet", "--message", "its header stays"});
+    QCOMPARE(repository.listed("HEAD~4").files, QStringList{"core/b.cpp"});
+  }
+
   void theOldestChangesAreLeftOutAndThatIsSaid() {
     Repository repository;
     repository.commit({"core/a.cpp"});
