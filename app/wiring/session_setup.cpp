@@ -170,13 +170,13 @@ std::string program_version() {
 }
 
 Status check_openable(const SessionOptions& options) {
-  const auto plan = plan_session(options);
-  return plan ? Status() : tl::unexpected(plan.error());
+  KV_TRY(plan_session(options));
+  return {};
 }
 
 Status check_loadable(const SessionOptions& options) {
-  const auto reading = read_model_reading(options.model);
-  return reading ? check_openable(options) : tl::unexpected(reading.error());
+  KV_TRY(read_model_reading(options.model));
+  return check_openable(options);
 }
 
 std::vector<std::string> remotes_to_ask(const SessionOptions& options) {

@@ -278,8 +278,8 @@ Expected<Json> read_config_json(const std::filesystem::path& folder, const std::
 Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
   std::error_code code;
   if (std::filesystem::is_regular_file(folder, code)) {
-    const auto file = GgufFile::open(folder);
-    return file ? config_of_gguf(**file) : tl::unexpected(file.error());
+    KV_ASSIGN(const auto file, GgufFile::open(folder));
+    return config_of_gguf(*file);
   }
   const auto path = folder / "config.json";
   KV_ASSIGN(const auto json, read_config_json(folder, path));

@@ -13,6 +13,16 @@ Expected<const Json*> list_of(const Json& object, const char* key, const std::st
   return &list;
 }
 
+Expected<std::vector<std::string>> texts_of(const Json& paragraphs, const std::string& where) {
+  std::vector<std::string> found;
+  for (std::size_t p = 0; p < paragraphs.size(); ++p) {
+    KV_ASSIGN(auto text,
+              json_field<std::string>(paragraphs[p], "context", where + ".paragraphs[" + std::to_string(p) + "]"));
+    found.push_back(std::move(text));
+  }
+  return found;
+}
+
 Status read_question(const Json& qa, const std::string& where, Imported& imported, ImportedContext& context) {
   KV_ASSIGN(const auto question, json_field<std::string>(qa, "question", where));
   KV_ASSIGN(const auto impossible, json_field_or<bool>(qa, "is_impossible", where, false));
@@ -47,24 +57,15 @@ Status read_squad(std::span<const ImportDocument> documents, const std::filesyst
       KV_ASSIGN(const auto paragraphs, list_of(article, "paragraphs", article_where));
       KV_ASSIGN(auto title, json_field_or<std::string>(article, "title", article_where,
                                                        file.stem().string() + "-" + std::to_string(a + 1)));
-      const auto texts = [&]() -> Expected<std::vector<std::string>> {
-        std::vector<std::string> found;
-        for (std::size_t p = 0; p < paragraphs->size(); ++p) {
-          KV_ASSIGN(auto text, json_field<std::string>((*paragraphs)[p], "context",
-                                                       article_where + ".paragraphs[" + std::to_string(p) + "]"));
-          found.push_back(std::move(text));
-        }
-        return found;
-      }();
-      if (!texts) return tl::unexpected(texts.error());
+      KV_ASSIGN(const auto texts, texts_of(*paragraphs, article_where));
       ImportedContext whole{.id = title, .family = "squad", .text = {}, .questions = {}};
-      for (const std::string& text : *texts)
+      for (const std::string& text : texts)
         if (!text.empty()) whole.text += (whole.text.empty() ? "" : "\n\n") + text;
-      for (std::size_t p = 0; p < texts->size(); ++p) {
+      for (std::size_t p = 0; p < texts.size(); ++p) {
         const std::string where = article_where + ".paragraphs[" + std::to_string(p) + "]";
         KV_ASSIGN(const auto questions, list_of((*paragraphs)[p], "qas", where));
         ImportedContext paragraph{
-            .id = title + "#" + std::to_string(p + 1), .family = "squad", .text = (*texts)[p], .questions = {}};
+            .id = title + "#" + std::to_string(p + 1), .family = "squad", .text = texts[p], .questions = {}};
         ImportedContext& context = options.squad.whole_articles ? whole : paragraph;
         for (std::size_t q = 0; q < questions->size(); ++q)
           KV_TRY(read_question((*questions)[q], where + ".qas[" + std::to_string(q) + "]", imported, context));

@@ -44,8 +44,8 @@ Status unlink_chunks(RedisConnection& connection, const RedisKeys& keys, const s
     KV_TRY(connection.command(words, give_up));
     names.clear();
   }
-  const auto reply = connection.command({"HDEL", keys.unfinished, version}, give_up);
-  return reply ? Status() : tl::unexpected(reply.error());
+  KV_TRY(connection.command({"HDEL", keys.unfinished, version}, give_up));
+  return {};
 }
 
 using Unfinished = std::pair<std::string, std::string>;  // a version and its text

@@ -75,39 +75,35 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
     auto file = device->open_cached(path, false);
     if (!file && file.error().code != ErrorCode::not_found) return tl::unexpected(with_mend(std::move(file).error()));
     if (file) {
-      const auto size = (*file)->size();
-      if (!size) return tl::unexpected(with_mend(size.error()));
+      KV_ASSIGN(const auto size, (*file)->size().map_error(with_mend));
       constexpr std::string_view magic = "SQLite format 3";
       std::array<char, magic.size() + 1> start{};
       // An empty file was created just before the program ended.
-      if (*size > 0 && *size < start.size())
-        return fail(ErrorCode::corrupt, path.string() + ": too short for an index");
-      if (*size > 0)
-        if (const Status read = (*file)->read(0, std::as_writable_bytes(std::span(start))); !read)
-          return tl::unexpected(with_mend(read.error()));
-      if (*size > 0 && std::string_view(start.data(), magic.size()) != magic)
+      if (size > 0 && size < start.size()) return fail(ErrorCode::corrupt, path.string() + ": too short for an index");
+      if (size > 0) KV_TRY((*file)->read(0, std::as_writable_bytes(std::span(start))).map_error(with_mend));
+      if (size > 0 && std::string_view(start.data(), magic.size()) != magic)
         return fail(ErrorCode::corrupt, path.string() + ": no index");
     }
   }
   auto vfs = std::make_unique<DeviceVfs>(std::move(device));
-  auto database = Database::open(path, DatabaseMode::create, vfs->name());
-  if (!database) return tl::unexpected(own(std::move(database).error(), directory, *vfs));
-  if (const Status set = database->execute(settings); !set) return tl::unexpected(own(set.error(), directory, *vfs));
-  const auto tables = database->integer("SELECT count(*) FROM sqlite_schema");
-  if (!tables) return tl::unexpected(own(tables.error(), directory, *vfs));
-  if (*tables != 0) {
-    const auto id = database->integer("PRAGMA application_id");
-    const auto version = database->integer("PRAGMA user_version");
-    if (!id || !version) return tl::unexpected(own((!id ? id : version).error(), directory, *vfs));
-    if (*id != application_id) return fail(ErrorCode::corrupt, path.string() + ": not an index of entries");
-    if (*version != index_version)
-      return fail(ErrorCode::rejected_input, path.string() + ": index format " + std::to_string(*version) +
+  const auto own_error = [&directory, &device_errors = *vfs](Error error) {
+    return own(std::move(error), directory, device_errors);
+  };
+  KV_ASSIGN(auto database, Database::open(path, DatabaseMode::create, vfs->name()).map_error(own_error));
+  KV_TRY(database.execute(settings).map_error(own_error));
+  KV_ASSIGN(const auto tables, database.integer("SELECT count(*) FROM sqlite_schema").map_error(own_error));
+  if (tables != 0) {
+    KV_ASSIGN(const auto id, database.integer("PRAGMA application_id").map_error(own_error));
+    KV_ASSIGN(const auto version, database.integer("PRAGMA user_version").map_error(own_error));
+    if (id != application_id) return fail(ErrorCode::corrupt, path.string() + ": not an index of entries");
+    if (version != index_version)
+      return fail(ErrorCode::rejected_input, path.string() + ": index format " + std::to_string(version) +
                                                  " is not known to this version; choose another folder");
   }
-  std::unique_ptr<SegmentIndex> index(new SegmentIndex(std::move(vfs), std::move(*database)));
-  index->empty_ = *tables == 0;
+  std::unique_ptr<SegmentIndex> index(new SegmentIndex(std::move(vfs), std::move(database)));
+  index->empty_ = tables == 0;
   if (index->empty_) return index;
-  if (const Status ready = index->prepare(); !ready) return tl::unexpected(own(ready.error(), directory, *index->vfs_));
+  KV_TRY(index->prepare().map_error(own_error));
   return index;
 }
 

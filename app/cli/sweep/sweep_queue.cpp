@@ -171,9 +171,9 @@ Status SweepQueue::hand_back(const Taken& taken, const std::string& worker, cons
                      {"worker", worker},
                      {"attempts", max_attempts},
                      {"cell", Json::parse(dump_json(to_json(taken.cell)))}};
-  const auto back = ask({"EVAL", script, "3", cells_, results_, failures_, group, taken.message, taken.id,
-                         dump_json(to_json(taken.cell)), line, std::to_string(max_attempts), dump_json(failure)});
-  return back ? Status() : tl::unexpected(back.error());
+  KV_TRY(ask({"EVAL", script, "3", cells_, results_, failures_, group, taken.message, taken.id,
+              dump_json(to_json(taken.cell)), line, std::to_string(max_attempts), dump_json(failure)}));
+  return {};
 }
 
 Expected<std::map<std::string, std::vector<std::string>>> SweepQueue::failures() {
@@ -197,16 +197,16 @@ Expected<std::optional<std::string>> SweepQueue::run_of(const std::string& id) {
 }
 
 Status SweepQueue::forget_run(const std::string& id) {
-  const auto reply = ask({"HDEL", runs_, id});
-  return reply ? Status() : tl::unexpected(reply.error());
+  KV_TRY(ask({"HDEL", runs_, id}));
+  return {};
 }
 
 Status SweepQueue::renew(const std::string& worker, const Taken& taken) {
   KV_ASSIGN(const auto pending, ask({"XPENDING", cells_, group, taken.message, taken.message, "1"}));
   if (pending.items.size() != 1 || pending.items[0].items.size() < 2 || pending.items[0].items[1].text != worker)
     return {};
-  const auto claimed = ask({"XCLAIM", cells_, group, worker, "0", taken.message, "JUSTID"});
-  return claimed ? Status() : tl::unexpected(claimed.error());
+  KV_TRY(ask({"XCLAIM", cells_, group, worker, "0", taken.message, "JUSTID"}));
+  return {};
 }
 
 SweepLease::SweepLease(std::string url, std::string name, std::string worker, SweepQueue::Taken taken,

@@ -125,8 +125,8 @@ std::vector<std::string> overhead_findings(const std::vector<ScoreOverhead>& ove
 }  // namespace
 
 Status check_overheads(const FigureArguments& arguments) {
-  const auto methods = methods_of(arguments);
-  return methods ? Status() : tl::unexpected(methods.error());
+  KV_TRY(methods_of(arguments));
+  return {};
 }
 
 Status reproduce_overheads(ModelRuntime& runtime, const FigureArguments& arguments) {
