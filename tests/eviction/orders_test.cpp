@@ -145,19 +145,18 @@ class EvictionOrdersTest : public QObject {
   }
   void hitsAreThoseOfThePlainOneOnAPublishedTrace() {
     QFETCH(QString, order);
-    const std::filesystem::path file =
-        std::filesystem::path(KVANTAGE_SOURCE_DIR) / "../shared/data/traces/mooncake/conversation_trace.jsonl";
-    if (!std::filesystem::exists(file)) QSKIP("../shared/data/traces/mooncake is not there");
-    auto reader = open_trace(file);
+    auto reader =
+        open_trace(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/traces/mooncake_conversation.jsonl");
     QVERIFY(reader.has_value());
+    std::vector<std::uint64_t> blocks;
+    while (blocks.size() < 12'000) {
+      const auto next = (*reader)->next();
+      QVERIFY(next.has_value() && next->has_value());
+      blocks.insert(blocks.end(), (*next)->blocks.begin(), (*next)->blocks.end());
+    }
     for (const bool varied : {false, true}) {
       Requests requests;
-      while (requests.size() < 12'000) {
-        const auto next = (*reader)->next();
-        QVERIFY(next.has_value() && next->has_value());
-        for (const std::uint64_t block : (*next)->blocks)
-          requests.push_back({block, varied ? 1 + Random(block).below(9) : 1});
-      }
+      for (const std::uint64_t block : blocks) requests.push_back({block, varied ? 1 + Random(block).below(9) : 1});
       compare(order.toStdString(), requests, varied ? 1500 : 300);
     }
   }
