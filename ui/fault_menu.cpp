@@ -43,7 +43,7 @@ void fill_fault_menu(QMenu& menu, SettingsController& controller, const TierConf
       !present || !present->plan.any());
   for (std::size_t i = 0; i < fault_presets().size(); ++i) {
     const FaultPreset& known = fault_presets()[i];
-    add(known.name, known.tip, known.plan(known.usual_probability), preset && preset->preset == i);
+    add(known.name, known.tip, known.plan(known.default_probability), preset && preset->preset == i);
   }
 }
 

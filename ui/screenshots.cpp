@@ -15,7 +15,7 @@
 
 namespace kvantage {
 namespace {
-constexpr int look_again_ms = 250;
+constexpr int retry_ms = 250;
 
 // A pointer as a desktop would draw it, its tip at `tip`.
 void draw_pointer(QPixmap& picture, QPoint tip) {
@@ -88,8 +88,8 @@ void Screenshots::start() {
 void Screenshots::wait_for_requests() {
   if (window_.run().served() < options_.requests && waited_ms_ < options_.longest_wait_ms &&
       window_.run().state() != RunState::failed) {
-    waited_ms_ += look_again_ms;
-    QTimer::singleShot(look_again_ms, this, &Screenshots::wait_for_requests);
+    waited_ms_ += retry_ms;
+    QTimer::singleShot(retry_ms, this, &Screenshots::wait_for_requests);
     return;
   }
   take_next();
@@ -126,8 +126,8 @@ void Screenshots::wait_until_ready(int settle_ms) {
   if (!shot.ready || shot.ready()) {
     QTimer::singleShot(settle_ms, this, &Screenshots::grab);
   } else if (waited_ms_ < options_.longest_wait_ms) {
-    waited_ms_ += look_again_ms;
-    QTimer::singleShot(look_again_ms, this, [this, settle_ms] { wait_until_ready(settle_ms); });
+    waited_ms_ += retry_ms;
+    QTimer::singleShot(retry_ms, this, [this, settle_ms] { wait_until_ready(settle_ms); });
   } else {
     emit failed(tr("The session does not show what the picture \"%1\" needs; serve the quick start under evicpress")
                     .arg(shot.name));

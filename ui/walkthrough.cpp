@@ -59,11 +59,11 @@ void Walkthrough::show_step(int number) {
   emit stepShown(number);
 }
 
-void Walkthrough::done(bool goes_on) {
+void Walkthrough::done(bool continues) {
   if (done_) return;
   done_ = true;
   card_->show_done();
-  if (!goes_on) return;
+  if (!continues) return;
   QTimer::singleShot(pause_ms, this, [this, step = at_] {
     if (at_ == step && step + 1 < count())
       show_step(step + 1);

@@ -49,7 +49,7 @@ class Walkthrough : public QObject {
 
  private:
   void show_step(int number);
-  void done(bool goes_on);
+  void done(bool continues);
   void answered(int answer);
 
   TourCard* card_;

@@ -113,11 +113,11 @@ void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& commi
   faults_->setToolTip(tr("Injected into the files of these tiers:\n%1").arg(faults));
   show_work(run, committed);
   show_gauges(run, committed, theme);
-  make_room();
+  fit_parts();
 }
 
 // Where not everything fits, the names of model and workload are cut, and what says least goes before other words are.
-void WindowStatusBar::make_room() {
+void WindowStatusBar::fit_parts() {
   constexpr int between = 8, min_names_width = 180;  // pixels
   const auto width_of = [](const QWidget* part) { return part->sizeHint().width() + between; };
   int room = bar_.width();  // for both names

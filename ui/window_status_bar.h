@@ -32,7 +32,7 @@ class WindowStatusBar : public QObject {
  private:
   void show_work(const RunModel& run, const SessionSettings& committed);
   void show_gauges(const RunModel& run, const SessionSettings& committed, const Theme& theme);
-  void make_room();
+  void fit_parts();
   void show_memory();
   QStatusBar& bar_;
   ElidingLabel *state_, *model_, *workload_, *faults_, *eta_, *served_, *speed_, *queue_, *memory_, *badge_;

@@ -60,7 +60,7 @@ OrderedJson scores_json(const std::vector<FamilyScore>& scores) {
                     {"token_accuracy", share(score.right_tokens, score.answer_tokens)},
                     {"exact_match_without_text", share(score.exact_blind, score.questions)},
                     {"exact_match_without_text_high", proportion_interval(score.exact_blind, score.questions).high},
-                    {"most_frequent_answer", share(score.most_frequent, score.questions)}});
+                    {"most_frequent_answer", share(score.majority_answer, score.questions)}});
   return list;
 }
 
@@ -92,7 +92,7 @@ void print_score(std::FILE* to, const FamilyScore& s) {
   };
   std::fprintf(to, "  %-10s %6zu %5zu  %-28s %-14s %-26s %s\n", s.family.c_str(), s.context_tokens, s.questions,
                with_interval(s.exact).c_str(), format_fixed(share(s.right_tokens, s.answer_tokens), 4).c_str(),
-               with_interval(s.exact_blind).c_str(), format_fixed(share(s.most_frequent, s.questions), 3).c_str());
+               with_interval(s.exact_blind).c_str(), format_fixed(share(s.majority_answer, s.questions), 3).c_str());
   std::fflush(to);
 }
 

@@ -40,13 +40,13 @@ class SlotOrder final : public EvictionOrder {
   void set_capacity(std::uint64_t bytes) override { order_.set_capacity(bytes); }
   void announce(Slot slot, std::uint64_t bytes) override {
     leave(slot);
-    make_room_for(slot);
+    grow_to_hold(slot);
     book_.set_size(slot, bytes);
     order_.announce(slot, book_);
   }
   void enter(Slot slot, const EntryFacts& facts) override {
     leave(slot);
-    make_room_for(slot);
+    grow_to_hold(slot);
     book_.set_facts(slot, facts);
     book_.set_size(slot, facts.bytes);
     here_[slot] = true;
@@ -70,7 +70,7 @@ class SlotOrder final : public EvictionOrder {
 
  private:
   bool is_here(Slot slot) const { return slot < here_.size() && here_[slot]; }
-  void make_room_for(Slot slot) {
+  void grow_to_hold(Slot slot) {
     if (slot < here_.size()) return;
     const std::size_t count = std::max<std::size_t>(std::size_t{slot} + 1, 2 * here_.size());
     here_.resize(count, false);

@@ -61,7 +61,7 @@ Expected<FamilyScore> score(const Network& network, const Network::Leaves& leave
     score.right_tokens += right[i];
     score.exact += right[i] == tokens ? 1 : 0;
     score.exact_blind += right_blind[i] == tokens ? 1 : 0;
-    score.most_frequent = std::max(score.most_frequent, ++answers[{begin, probes[i].tokens.end()}]);
+    score.majority_answer = std::max(score.majority_answer, ++answers[{begin, probes[i].tokens.end()}]);
   }
   return score;
 }

@@ -8,7 +8,7 @@
 namespace kvantage::inline training {
 namespace {
 
-constexpr double least_term = -3.0;  // scores that order this well need no further push
+constexpr double min_term = -3.0;  // scores that order this well need no further push
 
 /// log |row| -> fp32 [sequences, heads, length].
 at::Tensor log_norm(const at::Tensor& rows) {
@@ -82,7 +82,7 @@ void FutureAttention::observe(const HeadTensors& heads, const train_kernels::Hea
   const at::Tensor keys = log_norm(heads.k), values = log_norm(heads.v);
   at::Tensor terms = at::zeros({}, context_.options());
   for (const at::Tensor& scores : {-keys, values - keys})
-    terms = terms + (-(paid * standardized(scores, context_)).sum(-1)).clamp_min(least_term);
+    terms = terms + (-(paid * standardized(scores, context_)).sum(-1)).clamp_min(min_term);
   const at::Tensor count = active_.sum() * static_cast<double>(shape.kv_heads) * 2.0;
   sum_ = sum_ + (terms * active_).sum() / count;
 }

@@ -66,11 +66,11 @@ struct FamilyScore {
   std::string family;
   std::size_t context_tokens = 0;
   std::size_t questions = 0;
-  std::size_t exact = 0;          // greedy answers that are correct to the last token
-  std::size_t exact_blind = 0;    // ... without the text: what the model memorized or guessed
-  std::size_t most_frequent = 0;  // questions whose answer is the most frequent one
-  std::size_t answer_tokens = 0;  // in all answers, including end tokens
-  std::size_t right_tokens = 0;   // ... predicted correctly given the correct prefix
+  std::size_t exact = 0;            // greedy answers that are correct to the last token
+  std::size_t exact_blind = 0;      // ... without the text: what the model memorized or guessed
+  std::size_t majority_answer = 0;  // questions whose answer is the most frequent one
+  std::size_t answer_tokens = 0;    // in all answers, including end tokens
+  std::size_t right_tokens = 0;     // ... predicted correctly given the correct prefix
 };
 
 struct TrainProgress {

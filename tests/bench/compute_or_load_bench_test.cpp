@@ -112,7 +112,7 @@ class ComputeOrLoadBenchTest : public QObject {
                 rounds);
   }
 
-  void meetingAgainstFixedSplits_data() {
+  void aMovingSplitAgainstFixedOnes_data() {
     QTest::addColumn<QString>("method");
     QTest::addColumn<double>("removed_fraction");
     QTest::addColumn<double>("bandwidth");
@@ -121,7 +121,7 @@ class ComputeOrLoadBenchTest : public QObject {
     for (const double bandwidth : {20e6, 60e6, 200e6, 600e6, 2e9})
       QTest::addRow("snapkv, half removed, %.0f MB/s", bandwidth / 1e6) << "snapkv" << 0.5 << bandwidth;
   }
-  void meetingAgainstFixedSplits() {
+  void aMovingSplitAgainstFixedOnes() {
     QFETCH(QString, method);
     QFETCH(double, removed_fraction);
     QFETCH(double, bandwidth);

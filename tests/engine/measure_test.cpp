@@ -41,7 +41,7 @@ class MeasureTest : public QObject {
     harness_ = std::move(*opened);
   }
 
-  void wordsStandBesideBothBaselines() {
+  void wordsAreBesideBothBaselines() {
     const auto records = serve("token_f1");
     QCOMPARE(records.size(), std::size_t{16});
     int compressed = 0;

@@ -99,19 +99,19 @@ class GgufLogitsTest : public QObject {
     const auto tokens = all.at("tokens").get<std::vector<std::int32_t>>();
     const auto packed = floats_of(golden.at("packed")), wide = floats_of(golden.at("wide"));
     const auto ours = logits(file, {.compute = ComputeType::fp32, .kv_type = {}, .isa = {}}, tokens),
-               as_usual = logits(file, {}, tokens);
+               by_default = logits(file, {}, tokens);
     const double error = distance(packed, wide);
     qInfo(
         "%s: ggml packed against wide %.2e; ours against ggml wide %.2e, packed %.2e; by default (bf16) against wide "
         "%.2e, packed %.2e",
-        type.name, error, distance(ours, wide), distance(ours, packed), distance(as_usual, wide),
-        distance(as_usual, packed));
+        type.name, error, distance(ours, wide), distance(ours, packed), distance(by_default, wide),
+        distance(by_default, packed));
     // The same numbers, added up in another order.
     QVERIFY(distance(ours, wide) < 2e-5);
     if (type.block_numbers > 1) {
       QVERIFY(error > 1e-4 && error < 0.05);
       QVERIFY(distance(ours, packed) <= error * 1.01);
-      QVERIFY(distance(as_usual, packed) <= 2 * error);
+      QVERIFY(distance(by_default, packed) <= 2 * error);
       // Single tokens are multiplied with Q8_0 as it is packed: the very numbers, whatever prefill widens them to.
       LoadOptions wide_products;
       wide_products.packed_products = false;
@@ -124,7 +124,7 @@ class GgufLogitsTest : public QObject {
       QVERIFY(apart < 2e-5);
       if (std::string(type.name) == "Q8_0") QVERIFY(bf16 <= widened_bf16 || widened_bf16 < 1e-4);
     } else {
-      QVERIFY(distance(as_usual, wide) < 0.02);
+      QVERIFY(distance(by_default, wide) < 0.02);
     }
   }
 };

@@ -74,7 +74,7 @@ class KvpressZooTest : public QObject {
   }
 
  private slots:
-  void theGoldenIsOfTheModelThatShips() {
+  void theGoldenIsOfTheDefaultModel() {
     if (shipped_weights().empty()) QSKIP("resources/model holds no weights");
     QVERIFY2(shipped_weights() == expected_weights(),
              "other weights ship now; run tests/parity/make_kvpress_zoo_goldens.py --only default_model");

@@ -52,7 +52,7 @@ class RunFileTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void itComesBackTheSame() {
+  void itIsReadBackTheSame() {
     QTemporaryDir folder;
     const RunFile file = sample_file();
     const std::string text = run_to_text(file);

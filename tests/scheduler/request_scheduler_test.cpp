@@ -26,8 +26,8 @@ struct Listener final : RequestListener {
   }
   void ended(ServedRequest& request) override { hear("ended", request); }
   bool free_memory() override {
-    heard.push_back("make room");
-    return has_room_to_make;
+    heard.push_back("free memory");
+    return frees_memory;
   }
   void room_again() override { heard.push_back("room"); }
   void hear(const std::string& what, const ServedRequest& request) {
@@ -35,7 +35,7 @@ struct Listener final : RequestListener {
   }
   std::vector<std::string> heard;
   std::vector<RequestRecord> answers;
-  bool has_room_to_make = false;
+  bool frees_memory = false;
   std::function<void(ServedRequest&)> on_served;
 };
 
@@ -269,7 +269,7 @@ class RequestSchedulerTest : public QObject {
     serving.hold_all_blocks();
     serving.requests.step(true);
     QCOMPARE(serving.counters.so_far().requeued, std::uint64_t{1});
-    QVERIFY((serving.listener.heard == Heard{"begins", "begins", "make room", "room"}));
+    QVERIFY((serving.listener.heard == Heard{"begins", "begins", "free memory", "room"}));
     QVERIFY(serving.arrivals.has_put_back());
     QCOMPARE(serving.arrivals.front().id, std::uint64_t{2});
     serving.give_blocks_back();
@@ -311,18 +311,18 @@ class RequestSchedulerTest : public QObject {
     QVERIFY(!serving.requests.any());
     QCOMPARE(serving.cancelled().size(), std::size_t{1});
     QVERIFY(serving.parts.sink.all<events::Message>().at(0).text.starts_with("request failed: "));
-    QVERIFY((serving.listener.heard == Heard{"begins", "make room", "room"}));
+    QVERIFY((serving.listener.heard == Heard{"begins", "free memory", "room"}));
     serving.give_blocks_back();
     QCOMPARE(serving.parts.runtime->pool->live_blocks(), std::size_t{0});
   }
 
-  void whereRoomCanBeMadeNobodyIsPreempted() {
+  void whereMemoryCanBeFreedNobodyIsPreempted() {
     Serving serving({.max_batch = 2});
     serving.begin(2);
-    serving.listener.has_room_to_make = true;
+    serving.listener.frees_memory = true;
     serving.hold_all_blocks();
     serving.requests.step(true);
-    QVERIFY((serving.listener.heard == Heard{"begins", "begins", "make room"}));
+    QVERIFY((serving.listener.heard == Heard{"begins", "begins", "free memory"}));
     serving.give_blocks_back();
     serving.serve_all();
     QCOMPARE(serving.listener.answers.size(), std::size_t{2});

@@ -1,10 +1,11 @@
 // links: kv_reports
-// Texts of the window go through tr(), and all texts and comments use the words of docs/words-check.txt, which lists
-// what is exempt and why.
+// Texts of the window go through tr(), and all texts, comments and identifiers use the words of docs/words-check.txt,
+// which lists what is exempt and why.
 #include <QDirIterator>
 #include <QFile>
 #include <QRegularExpression>
 #include <QtTest>
+#include <map>
 
 #include "tests/support/source_literals.h"
 #include "tests/support/test_program.h"
@@ -20,11 +21,13 @@ struct Rule {
   QString use;
 };
 
+using Names = std::map<QString, QStringList>;  // identifiers, each with "path:line" of its first use in a file
+
 class WordsTest : public QObject {
   Q_OBJECT
 
   QStringList roots_;
-  std::vector<Rule> words_, allowed_, plain_, comments_;
+  std::vector<Rule> words_, allowed_, plain_, comments_, names_;
 
   static QString text_of(const QString& path) {
     QFile file(QStringLiteral(KVANTAGE_SOURCE_DIR "/") + path);
@@ -115,6 +118,38 @@ class WordsTest : public QObject {
     return found;
   }
 
+  static void collect_names(const QString& path, const QString& source, Names& names) {
+    static const QRegularExpression form("[A-Za-z_]\\w*");
+    LiteralReader reader(source);
+    reader.read();
+    std::map<QString, int> seen;
+    int line = 0;
+    for (const QString& code : reader.code().split('\n'))
+      for (auto match = (++line, form.globalMatch(code)); match.hasNext();) seen.emplace(match.next().captured(), line);
+    for (const auto& [name, first] : seen) names[name] << path + ':' + QString::number(first);
+  }
+
+  /// "grow_to_hold" and "growToHold" are "grow to hold".
+  static QString words_of(const QString& name) {
+    static const QRegularExpression form("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\\d+");
+    QStringList words;
+    for (auto match = form.globalMatch(name); match.hasNext();) words << match.next().captured().toLower();
+    return words.join(' ');
+  }
+
+  QStringList unwanted_names(const Names& names) const {
+    QStringList found;
+    for (const auto& [name, places] : names) {
+      const QString words = words_of(name);
+      for (const Rule& word : words_) {
+        if (!word.form.match(words).hasMatch()) continue;
+        for (const QString& place : places)
+          if (!exempt(names_, place, words)) found << QStringLiteral("%1: %2: use %3").arg(place, name, word.use);
+      }
+    }
+    return found;
+  }
+
  private slots:
   void initTestCase() {
     const auto form = [](const QString& text) {
@@ -126,12 +161,13 @@ class WordsTest : public QObject {
       const QString kind = line.section(' ', 0, 0), rest = line.section(' ', 1);
       if (kind == "root") roots_ << rest;
       if (kind == "word") words_.push_back({{}, form(rest.section(" => ", 0, 0)), rest.section(" => ", 1)});
-      if (kind != "allow" && kind != "plain" && kind != "comment") continue;
+      const std::map<QString, std::vector<Rule>*> exemptions{
+          {"allow", &allowed_}, {"plain", &plain_}, {"comment", &comments_}, {"name", &names_}};
+      if (!exemptions.contains(kind)) continue;
       const QString reason = rest.section(" -- ", 1);
       QVERIFY2(!reason.isEmpty(), qPrintable(line + ": write a reason after --"));
       const QString what = rest.section(" -- ", 0, 0);
-      std::vector<Rule>& rules = kind == "allow" ? allowed_ : kind == "plain" ? plain_ : comments_;
-      rules.push_back({what.section(' ', 0, 0), form(what.section(' ', 1)), reason});
+      exemptions.at(kind)->push_back({what.section(' ', 0, 0), form(what.section(' ', 1)), reason});
     }
     QVERIFY(roots_.size() > 5 && words_.size() > 20 && plain_.size() > 5);
   }
@@ -161,6 +197,16 @@ class WordsTest : public QObject {
           found << unwanted_in_comments(path, text_of(path));
         }
     QVERIFY(files > 1500);
+    QVERIFY2(found.isEmpty(), qPrintable('\n' + found.join('\n')));
+  }
+
+  void identifiers_use_them_too() {
+    Names names;
+    for (const char* root : {"app", "core", "gpu", "profiles", "tests", "tiers", "ui"})
+      for (const QString& path : files_below(root))
+        if (is_cpp(path)) collect_names(path, text_of(path), names);
+    QVERIFY(names.size() > 10'000);
+    const QStringList found = unwanted_names(names);
     QVERIFY2(found.isEmpty(), qPrintable('\n' + found.join('\n')));
   }
 
@@ -209,6 +255,19 @@ class WordsTest : public QObject {
     QCOMPARE(unwanted_in_comments("other/file.cpp", "int a;  // computed anew\n/* and\n   once more */\n").size(), 2);
     QVERIFY(unwanted_in_comments("other/file.cpp", "f(\"computed anew\");  // again\n").isEmpty());
     QVERIFY(unwanted_in_comments("core/file.cpp", "// gold answers\n").isEmpty());
+  }
+
+  void a_word_of_an_identifier_is_found() {
+    Names names;
+    collect_names("other/file.cpp",
+                  "void makeRoom();  // goes_on\nint to_anew = f(\"once_more\");\nvoid aNewRun(); int gold;\n", names);
+    QCOMPARE(unwanted_names(names), (QStringList{"other/file.cpp:3: gold: use reference answer",
+                                                 "other/file.cpp:1: makeRoom: use be preempted, be displaced",
+                                                 "other/file.cpp:2: to_anew: use again; re-run, re-profile, re-plan, "
+                                                 "recompute"}));
+    Names exempt_ones;
+    collect_names("core/file.cpp", "int gold;\n", exempt_ones);
+    QVERIFY(unwanted_names(exempt_ones).isEmpty());
   }
 };
 

@@ -175,12 +175,12 @@ class PlainArc final : public PlainCache {
     if (in(b1_, key)) {  // case II
       p_ = std::min(p_ + page * std::max(often / once, 1.0), static_cast<double>(capacity_));
       erase(b1_, key);
-      make_room(key, false);
+      replace_for(key, false);
       t2_.push_back(key);
     } else if (in(b2_, key)) {  // case III
       p_ = std::max(p_ - page * std::max(once / often, 1.0), 0.0);
       erase(b2_, key);
-      make_room(key, true);
+      replace_for(key, true);
       t2_.push_back(key);
     } else {  // case IV
       if (weight(t1_) + weight(b1_) + size(key) > capacity_) {
@@ -190,11 +190,11 @@ class PlainArc final : public PlainCache {
         while (weight(t1_) + weight(b1_) + weight(t2_) + weight(b2_) + size(key) > 2 * capacity_ && !b2_.empty())
           pop(b2_);
       }
-      make_room(key, false);
+      replace_for(key, false);
       t1_.push_back(key);
     }
   }
-  void make_room(std::uint64_t key, bool in_b2) {
+  void replace_for(std::uint64_t key, bool in_b2) {
     while (weight(t1_) + weight(t2_) + size(key) > capacity_) {  // REPLACE
       const auto first = static_cast<double>(weight(t1_));
       const bool from_t1 = !t1_.empty() && ((in_b2 && first == p_) || first > p_ || t2_.empty());

@@ -29,16 +29,26 @@ class LiteralReader {
       else if (source_[at_] == '\'' && (at_ == 0 || !source_[at_ - 1].isLetterOrNumber()))
         skip(end_of(at_, '\'') + 1);
       else
-        code_ += source_[at_++];
+        take_code();
     }
     return std::move(found_);
   }
   /// After read(). `before` is empty.
   const std::vector<Literal>& comments() const { return comments_; }
+  /// After read(): the source without literals and comments, with all its lines.
+  const QString& code() const { return bare_; }
 
  private:
   bool starts(const char* text) const { return QStringView(source_).mid(at_).startsWith(QLatin1String(text)); }
-  void skip(qsizetype to) { at_ = to < at_ ? source_.size() : to; }
+  void take_code() {
+    code_ += source_[at_];
+    bare_ += source_[at_++];
+  }
+  void skip(qsizetype to) {
+    const qsizetype end = to < at_ ? source_.size() : to;
+    bare_ += ' ' + QString(QStringView(source_).mid(at_, end - at_).count('\n'), '\n');
+    at_ = end;
+  }
   void take_comment(qsizetype to) {
     const int line = static_cast<int>(QStringView(source_).left(at_).count('\n')) + 1;
     comments_.push_back({source_.mid(at_, to < at_ ? -1 : to - at_), {}, line});
@@ -65,7 +75,7 @@ class LiteralReader {
     skip(to + closing);
   }
 
-  QString source_, code_, before_;
+  QString source_, code_, before_, bare_;
   qsizetype at_ = 0;
   std::vector<Literal> found_, comments_;
 };

@@ -57,7 +57,7 @@ class MemoryTest : public QObject {
     QCOMPARE(pool.leased_bytes(), std::size_t{0});
   }
 
-  void theLimitHoldsAndIdleMemoryMakesRoom() {
+  void theLimitHoldsAndIdleMemoryIsDisplaced() {
     BufferPool pool(1 << 20);
     std::vector<std::unique_ptr<LeasedBuffer>> lent;
     for (int i = 0; i < 16; ++i) {

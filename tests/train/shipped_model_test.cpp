@@ -34,7 +34,7 @@ QString complaint(const FamilyScore& score) {
                                : proportion_interval(score.exact, score.questions).high < promised_exact)
     return "does not read: " + cell;
   if (proportion_interval(score.exact_blind, score.questions).low >
-      share(score.most_frequent, score.questions) + blind_margin)
+      share(score.majority_answer, score.questions) + blind_margin)
     return "remembers: " + cell;
   return {};
 }
@@ -73,7 +73,7 @@ class ShippedModelTest : public QObject {
       qInfo("%-10s exact %zu of %zu, tokens %.4f, without the text %zu, most frequent %zu", score.family.c_str(),
             score.exact, score.questions,
             static_cast<double>(score.right_tokens) / static_cast<double>(score.answer_tokens), score.exact_blind,
-            score.most_frequent);
+            score.majority_answer);
       if (const QString text = complaint(score); !text.isEmpty()) complaints << text;
     }
     QVERIFY2(complaints.isEmpty(), qPrintable(complaints.join('\n')));
@@ -100,7 +100,7 @@ class ShippedModelTest : public QObject {
                                   .questions = 24,
                                   .exact = 24,
                                   .exact_blind = 12,
-                                  .most_frequent = 3,
+                                  .majority_answer = 3,
                                   .answer_tokens = 48,
                                   .right_tokens = 48};
     QVERIFY(complaint(remembering).startsWith("remembers"));

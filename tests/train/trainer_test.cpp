@@ -301,7 +301,7 @@ class TrainerTest : public QObject {
     for (const FamilyScore& score : *scores) {
       QCOMPARE(score.questions, 5u);
       QCOMPARE(score.exact, 0u);
-      QVERIFY(score.most_frequent >= 1 && score.answer_tokens >= 10 && score.right_tokens < score.answer_tokens);
+      QVERIFY(score.majority_answer >= 1 && score.answer_tokens >= 10 && score.right_tokens < score.answer_tokens);
     }
     // Cells are told as they are done, and an evaluation can be ended between questions.
     std::size_t told = 0;

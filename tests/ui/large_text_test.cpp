@@ -139,11 +139,11 @@ class LargeTextTest : public QObject {
   }
 
   // Controls scroll upwards and downwards only: what would be beside its frame can be seen nowhere.
-  void nothingStandsBesideTheFrameOfControls_data() {
+  void nothingIsBesideTheFrameOfControls_data() {
     QTest::addColumn<int>("percent");
     for (const int percent : {100, 140, 160, 200}) QTest::addRow("%d", percent) << percent;
   }
-  void nothingStandsBesideTheFrameOfControls() {
+  void nothingIsBesideTheFrameOfControls() {
     QFETCH(int, percent);
     ScriptedSession session;
     auto window = scripted_.loaded(session);

@@ -44,7 +44,7 @@ FigureResult time_lines() {
        plot},
       {"Time line, split",
        columns,
-       {{"processor", "keys and values anew", 0, 0, 2.5},
+       {{"processor", "keys and values recomputed", 0, 0, 2.5},
         {"link", "layer inputs", 0, 1, 3},
         {"processor", "layer", 0, 3, 3.25}},
        plot}};
@@ -195,7 +195,7 @@ class SeriesChartTest : public QObject {
 
   void longTablesAreFewPoints() {
     FigureResult result = begin_figure("kvpr/fig12");
-    result.tables = {{"Split", {"token", "anew"}, {}, FigurePlot{.x = "token", .y = {"anew"}}}};
+    result.tables = {{"Split", {"token", "recomputed"}, {}, FigurePlot{.x = "token", .y = {"recomputed"}}}};
     for (int i = 0; i < 5000; ++i) result.tables[0].rows.push_back({i, i % 7});
     SeriesChart chart;
     show(chart, result, 0);
@@ -248,7 +248,7 @@ class SeriesChartTest : public QObject {
     QCOMPARE(axis_of(chart, Qt::Horizontal)->max(), end);
     QCOMPARE(chart.lanes().front(), QString("link"));  // though the processor comes first here
     QCOMPARE(chart.kinds(),
-             (QStringList{"weights", "layer", "keys and values", "keys and values anew", "layer inputs"}));
+             (QStringList{"weights", "layer", "keys and values", "keys and values recomputed", "layer inputs"}));
     chart.set_theme(theme_of(ThemeKind::dark));
     chart.flush();
     QCOMPARE(chart.legend().items()[1].color, theme_of(ThemeKind::dark).series(1));

@@ -82,7 +82,7 @@ void FaultControls::choose(int index) {
   const auto chosen = static_cast<std::size_t>(index - 1);
   if (index != none_index && chosen < fault_presets().size()) {
     showing_ = true;
-    probability_->setValue(fault_presets()[chosen].usual_probability * 100);
+    probability_->setValue(fault_presets()[chosen].default_probability * 100);
     showing_ = false;
   }
   commit();

@@ -13,7 +13,7 @@ namespace kvantage {
 struct FaultPreset {
   QString name;  // "Flipped bits"
   QString tip;   // what is injected, and what becomes of it
-  double usual_probability = 0;
+  double default_probability = 0;
   FaultPlan (*plan)(double probability);
 };
 
