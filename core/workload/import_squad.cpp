@@ -13,7 +13,7 @@ Expected<const Json*> list_of(const Json& object, const char* key, const std::st
   return &list;
 }
 
-Expected<std::vector<std::string>> texts_of(const Json& paragraphs, const std::string& where) {
+Expected<std::vector<std::string>> squad_answer_texts(const Json& paragraphs, const std::string& where) {
   std::vector<std::string> found;
   for (std::size_t p = 0; p < paragraphs.size(); ++p) {
     KV_ASSIGN(auto text,
@@ -57,7 +57,7 @@ Status read_squad(std::span<const ImportDocument> documents, const std::filesyst
       KV_ASSIGN(const auto paragraphs, list_of(article, "paragraphs", article_where));
       KV_ASSIGN(auto title, json_field_or<std::string>(article, "title", article_where,
                                                        file.stem().string() + "-" + std::to_string(a + 1)));
-      KV_ASSIGN(const auto texts, texts_of(*paragraphs, article_where));
+      KV_ASSIGN(const auto texts, squad_answer_texts(*paragraphs, article_where));
       ImportedContext whole{.id = title, .family = "squad", .text = {}, .questions = {}};
       for (const std::string& text : texts)
         if (!text.empty()) whole.text += (whole.text.empty() ? "" : "\n\n") + text;
