@@ -40,6 +40,7 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, ReadingC
     connect(&run, signal, this, show_missing);
   connect(&run, &RunModel::stateChanged, this, show_missing);
   connect(&model, &FrontierModel::curvesChanged, this, show_missing);
+  connect(chart_, &FrontierChart::emptyChanged, this, show_missing);
   const auto compare_again = [this, &model] { compare(model); };
   connect(&model, &FrontierModel::curvesChanged, this, compare_again);
   connect(&model, &FrontierModel::presentChanged, this, compare_again);
@@ -79,7 +80,7 @@ void FrontierPage::show_outlook(const RunModel& run) {
   const QString missing = profiling_outlook(run);
   chart_->set_outlook(missing);
   outlook_->setText(missing);
-  outlook_->setVisible(!missing.isEmpty() && !run.frontier.curves().empty());
+  outlook_->setVisible(!missing.isEmpty() && !chart_->is_empty());  // else the chart says it
 }
 
 void FrontierPage::show_reading() {

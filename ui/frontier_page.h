@@ -24,7 +24,7 @@ class FrontierPage : public QWidget, public Themed {
   QToolButton& explain_button() { return *button_; }
   /// Names each fixed form that is faster than the policy's curve at equal quality; hidden while there is none.
   QLabel& comparison() { return *comparison_; }
-  /// How many contexts still lack a profile; hidden while there is no curve, and when none lacks one.
+  /// How many contexts still lack a profile; hidden while the chart itself says so, and when none lacks one.
   QLabel& outlook() { return *outlook_; }
   /// Says that the model cannot read what it serves, and leads to other models; else hidden.
   QLabel& reading() { return *reading_; }

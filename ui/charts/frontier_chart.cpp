@@ -120,6 +120,9 @@ void FrontierChart::refresh() {
   name_axes();
   fit_axes();
   fill_legend();
+  if (is_empty() == was_empty_) return;
+  was_empty_ = !was_empty_;
+  emit emptyChanged();
 }
 
 void FrontierChart::fit_axes() {
@@ -254,8 +257,12 @@ void FrontierChart::entered(const PointStop&) {
     emit alphaPicked(stop->alpha);
 }
 
+bool FrontierChart::is_empty() const {
+  return model_.curves().empty() && model_.simulated().empty() && measured_.empty();
+}
+
 QString FrontierChart::empty_text() const {
-  if (!model_.curves().empty() || !model_.simulated().empty() || !measured_.empty()) return {};
+  if (!is_empty()) return {};
   return (tr("No curve yet. It appears with the first profile.") + '\n' + outlook_).trimmed();
 }
 

@@ -21,6 +21,8 @@ class FrontierChart : public ChartPanel {
   void set_quality_metric(const QString& metric);
   /// What predictions still lack: stands where the curve will be.
   void set_outlook(const QString& outlook);
+  /// Nothing is predicted, simulated or measured: the chart shows a text instead.
+  bool is_empty() const;
   ChartTable table() const override;
   /// Predicted series by policy; points are (log10 of seconds, quality).
   const std::map<QString, QLineSeries*>& series() const { return series_; }
@@ -34,6 +36,8 @@ class FrontierChart : public ChartPanel {
   void measuredPointClicked(int epoch, const QString& run);
   /// The present policy's curve was clicked there.
   void alphaPicked(double alpha);
+  /// What is_empty() says has changed with the last refresh.
+  void emptyChanged();
 
  protected:
   void refresh() override;
@@ -63,6 +67,7 @@ class FrontierChart : public ChartPanel {
   std::map<QString, QLineSeries*> series_;
   std::vector<MeasuredPoint> measured_;  // as of the last refresh
   QRectF range_;                         // log10 seconds by quality, as shown
+  bool was_empty_ = true;
 };
 
 }  // namespace kvantage
