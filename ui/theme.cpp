@@ -82,6 +82,24 @@ constexpr std::array<const char*, 8> light_policies = {"#16202e", "#7c4a1e", "#0
 constexpr std::array<const char*, 8> dark_policies = {"#f2f5fa", "#e3b98d", "#8fe3d7", "#f7a6cc",
                                                       "#f3b0a6", "#b4c2d6", "#dbe38c", "#c9c1ff"};
 
+// Of families: muted, as no method's is.
+constexpr std::array<const char*, 8> light_families = {"#5f86a8", "#a07850", "#5c9076", "#96688c",
+                                                       "#a66868", "#468a92", "#85823f", "#7a72a6"};
+constexpr std::array<const char*, 8> dark_families = {"#9db8cf", "#cfae8c", "#96bfa8", "#c4a0bd",
+                                                      "#d3a3a3", "#8dc0c6", "#bdba84", "#b3add3"};
+
+// Of what has no hue: warm grays, so that none is taken for the gray of "not compressed". Neighbors are far apart.
+constexpr std::array<const char*, 8> light_neutrals = {"#1f1a15", "#8c8379", "#574e45", "#736a60",
+                                                       "#3b332c", "#80776d", "#2d2620", "#655c52"};
+constexpr std::array<const char*, 8> dark_neutrals = {"#f2ece3", "#8f877c", "#c4bbae", "#a69d91",
+                                                      "#ded6ca", "#999084", "#eae3d8", "#b5ac9f"};
+
+QColor one_of(const Theme& theme, const std::array<const char*, 8>& light, const std::array<const char*, 8>& dark,
+              std::size_t index) {
+  const auto& colors = theme.kind == ThemeKind::light ? light : dark;
+  return QColor(QString::fromLatin1(colors[index % colors.size()]));
+}
+
 std::size_t stable_hash(const QString& text) {
   std::size_t hash = 1469598103934665603u;
   for (const QChar c : text) hash = (hash ^ c.unicode()) * 1099511628211u;
@@ -214,9 +232,21 @@ QString style_sheet(const Theme& t) {
 
 }  // namespace
 
-QColor Theme::series(std::size_t index) const {
-  const auto& colors = kind == ThemeKind::light ? light_series : dark_series;
-  return QColor(QString::fromLatin1(colors[index % colors.size()]));
+QColor Theme::series(std::size_t index) const { return one_of(*this, light_series, dark_series, index); }
+
+QColor Theme::neutral(std::size_t index) const { return one_of(*this, light_neutrals, dark_neutrals, index); }
+
+QList<qreal> line_dashes(std::size_t index) {
+  static const std::array<QList<qreal>, 8> all{
+      {{}, {4, 2.5}, {1, 1.8}, {5, 1.8, 1, 1.8}, {2.2, 1.4}, {7, 2}, {5, 1.6, 1, 1.6, 1, 1.6}, {3, 1.4, 3, 4}}};
+  return all[index % all.size()];
+}
+
+QList<qreal> Theme::tier_dashes(const QString& name, std::optional<std::size_t> color) const {
+  const QColor shade = tier(name, color);
+  for (std::size_t index = 0; index < light_neutrals.size(); ++index)
+    if (neutral(index) == shade) return line_dashes(index);
+  return {};
 }
 
 QColor Theme::method(const QString& text_form) const {
@@ -238,12 +268,12 @@ QColor Theme::tier(const QString& name, std::optional<std::size_t> color) const 
     case TierRole::prefill:
       return context_prefill;
     case TierRole::archive:
-      return series(archive_color);
+      return neutral(archive_color);
     case TierRole::serving:
       break;
   }
   if (const TierKind* kind_by_name = color ? nullptr : suggested_kind(known)) color = kind_by_name->color;
-  return series(color ? *color : stable_hash(name));
+  return neutral(color ? *color : stable_hash(name));
 }
 
 QColor Theme::policy(const QString& text_form) const {
@@ -262,7 +292,8 @@ QColor Theme::policy(const QString& text_form) const {
 QColor Theme::family(const QString& name) const {
   static const std::map<QString, std::size_t> known = {{"needle", 0}, {"inventory", 1}, {"meeting", 2}, {"registry", 6},
                                                        {"news", 3},   {"story", 4},     {"fewshot", 5}, {"config", 7}};
-  return named(*this, known, name);
+  const auto found = known.find(name);
+  return one_of(*this, light_families, dark_families, found != known.end() ? found->second : stable_hash(name));
 }
 
 QColor Theme::heat(double drop) const {

@@ -1,8 +1,10 @@
 // Colors and type of the window in a dark and a light theme, both complete. One color means one thing everywhere: a
-// method, a tier, a policy keeps its color in every chart and table; a provenance keeps its look (provenance_look.h).
+// method, a tier, a policy keeps its color in every chart and table, and a hue is that of one method; a provenance
+// keeps its look (provenance_look.h).
 #pragma once
 
 #include <QColor>
+#include <QList>
 #include <QString>
 #include <cstddef>
 #include <optional>
@@ -28,11 +30,19 @@ struct Theme {
   /// `color` is what the tier's kind has (TierRoles); without one a tier is known by its name alone.
   QColor tier(const QString& name, std::optional<std::size_t> color = std::nullopt) const;
   QColor policy(const QString& text_form) const;
+  /// A muted one, which no method has.
   QColor family(const QString& name) const;
+  /// How a tier's lines are dashed; empty: solid.
+  QList<qreal> tier_dashes(const QString& name, std::optional<std::size_t> color = std::nullopt) const;
   /// 0 = no drop .. 1 = everything lost; a scale that reads in both themes and without red-green vision.
   QColor heat(double drop) const;
   QColor series(std::size_t index) const;
+  /// Grays of what has no hue of its own: tiers, and lines and bars that belong to no method, policy or family.
+  QColor neutral(std::size_t index) const;
 };
+
+/// In units of the line's width; empty: solid. Lines of one chart are told apart by these, also without color.
+QList<qreal> line_dashes(std::size_t index);
 
 const Theme& theme_of(ThemeKind kind);
 /// Style, palette, fonts and style sheet of the whole program.

@@ -38,7 +38,7 @@ struct TierKind {
   bool is_default = false;       // for tiers whose kind is not specified; one kind only
   bool is_persistent = false;    // entries survive the process
   bool is_shared = false;        // other processes see the same entries
-  std::size_t color = 0;         // in charts, from the same palette as policies
+  std::size_t color = 0;         // in charts, one of eight shades
   std::vector<TierOption> options = {};
 
   /// Faults can be injected only into files.

@@ -147,6 +147,41 @@ class LooksTest : public QObject {
     }
   }
 
+  // Nor has a tier, a line without a meaning of its own, or a family the hue of a method; none is hard to see.
+  void noTierOrFamilyLooksLikeAMethod() {
+    const auto gray = [](const QColor& color) {
+      return std::max({color.red(), color.green(), color.blue()}) -
+                 std::min({color.red(), color.green(), color.blue()}) <=
+             24;
+    };
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
+      const Theme& theme = theme_of(kind);
+      std::vector<QColor> seen;
+      for (const char* method : {"keydiff", "knorm", "snapkv", "streaming_llm", "random", "kivi4", "kivi2", "fp8"}) {
+        QVERIFY2(!gray(theme.method(method)), method);
+        seen.push_back(theme.method(method));
+      }
+      for (std::size_t i = 0; i < 8; ++i) {
+        const QColor color = theme.neutral(i);
+        QVERIFY2(gray(color) && contrast(color, theme.base) >= 3, qPrintable(color.name()));
+        QVERIFY2(std::ranges::find(seen, color) == seen.end(), qPrintable(color.name()));
+        seen.push_back(color);
+        for (std::size_t before = 0; before < i; ++before) QVERIFY(line_dashes(before) != line_dashes(i));
+      }
+      for (const char* tier : {"dram", "ssd", "device", "remote", "archive"}) QVERIFY2(gray(theme.tier(tier)), tier);
+      for (const auto& [one, other] :
+           {std::pair("dram", "ssd"), std::pair("dram", "device"), std::pair("ssd", "remote")})
+        QVERIFY2(contrast(theme.tier(one), theme.tier(other)) >= 1.3, one);
+      for (const char* family : {"needle", "inventory", "meeting", "registry", "news", "story", "fewshot", "config"}) {
+        const QColor color = theme.family(family);
+        QVERIFY2(contrast(color, theme.base) >= 3, family);
+        QVERIFY2(color.hslSaturationF() < 0.42, family);  // a method's is higher
+        QVERIFY2(std::ranges::find(seen, color) == seen.end(), family);
+        seen.push_back(color);
+      }
+    }
+  }
+
   // Without color policies are told apart by the strokes inside of their markers.
   void everyPolicyHasStrokesOfItsOwn() {
     const auto marker = [](const std::string& policy, MarkerLook look) {

@@ -124,6 +124,18 @@ class SeriesChartTest : public QObject {
     QCOMPARE(chart.legend().items().front().text, QString("s vs. prompt tokens"));
   }
 
+  // No two lines of a chart are told apart by color alone.
+  void everyLineHasDashesOfItsOwn() {
+    SeriesChart chart;
+    show(chart, rates(), 0);
+    for (std::size_t i = 0; i < chart.lines().size(); ++i) {
+      QCOMPARE(chart.legend().items()[i].dashes, line_dashes(i));
+      if (i > 0) QCOMPARE(chart.series(i).pen().dashPattern(), line_dashes(i));
+      for (std::size_t before = 0; before < i; ++before)
+        QVERIFY(chart.series(i).pen().dashPattern() != chart.series(before).pen().dashPattern());
+    }
+  }
+
   void keysAndMouseTellTheNumbers() {
     SeriesChart chart;
     show(chart, rates(), 0);
@@ -251,8 +263,11 @@ class SeriesChartTest : public QObject {
              (QStringList{"weights", "layer", "keys and values", "keys and values recomputed", "layer inputs"}));
     chart.set_theme(theme_of(ThemeKind::dark));
     chart.flush();
-    QCOMPARE(chart.legend().items()[1].color, theme_of(ThemeKind::dark).series(1));
-    QCOMPARE(chart.color_of(chart.spans()[2]), theme_of(ThemeKind::dark).series(1));
+    QCOMPARE(chart.legend().items()[1].color, theme_of(ThemeKind::dark).neutral(1));
+    QCOMPARE(chart.color_of(chart.spans()[2]), theme_of(ThemeKind::dark).neutral(1));
+    QCOMPARE(chart.legend().items()[1].sign, LegendItem::Sign::hatched);
+    QCOMPARE(chart.legend().items()[1].pattern, chart.pattern_of(chart.spans()[2]));
+    QCOMPARE(chart.legend().items()[0].sign, LegendItem::Sign::swatch);
   }
 
   void keysGoFromBarToBar() {

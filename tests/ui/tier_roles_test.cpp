@@ -36,10 +36,13 @@ class TierRolesTest : public QObject {
 
   void aThemeDrawsIt() {
     const Theme& theme = theme_of(ThemeKind::light);
-    QCOMPARE(theme.tier("fast", 3), theme.series(3));
-    QCOMPARE(theme.tier("ssd"), theme.series(find_tier_kind("ssd")->color));  // a chart that knows names alone
+    QCOMPARE(theme.tier("fast", 3), theme.neutral(3));
+    QCOMPARE(theme.tier("ssd"), theme.neutral(find_tier_kind("ssd")->color));  // a chart that knows names alone
     QCOMPARE(theme.tier("prefill", 3), theme.context_prefill);
-    QVERIFY(theme.tier("archive", 3) != theme.series(3));
+    QVERIFY(theme.tier("archive", 3) != theme.neutral(3));
+    QCOMPARE(theme.tier_dashes("fast", 3), line_dashes(3));
+    QCOMPARE(theme.tier_dashes("prefill", 3), QList<qreal>());
+    QVERIFY(theme.tier_dashes("dram") != theme.tier_dashes("ssd"));
   }
 };
 

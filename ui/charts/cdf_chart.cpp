@@ -62,7 +62,8 @@ void CdfChart::refresh() {
     series->replace(points);
     QColor color = theme().family(family.family);
     if (!family_.isEmpty() && family.family != family_) color.setAlphaF(0.35f);
-    series->setPen(curve_pen(color, family.family == family_ ? 3 : 1.9));
+    const QList<qreal> dashes = line_dashes(items.size());
+    series->setPen(curve_pen(color, family.family == family_ ? 3 : 1.9, dashes));
     series->setVisible(true);
     items.push_back({"",
                      family.family,
@@ -73,7 +74,9 @@ void CdfChart::refresh() {
                      LegendItem::Sign::line,
                      theme().family(family.family),
                      {},
-                     false});
+                     false,
+                     0,
+                     dashes});
   }
   if (model_.marked())
     items.push_back({"",

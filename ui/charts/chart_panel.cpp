@@ -131,13 +131,13 @@ QString ChartPanel::tip_near(const QPointF& at) const {
   return stop ? stop->text() : QString();
 }
 
-QPen curve_pen(const QColor& color, double width, bool dashed) {
+QPen curve_pen(const QColor& color, double width, const QList<qreal>& dashes) {
   QPen pen(color, width);
   pen.setCosmetic(true);
   pen.setJoinStyle(
       Qt::BevelJoin);  // round ones take twice as long on a line of hundreds of pieces, and nobody sees them
   pen.setCapStyle(Qt::FlatCap);
-  if (dashed) pen.setDashPattern({4, 3});
+  if (!dashes.isEmpty()) pen.setDashPattern(dashes);
   return pen;
 }
 

@@ -72,6 +72,6 @@ class ChartPanel : public QWidget, public Themed {
 };
 
 /// A series painted with these, in place: no animation, no OpenGL.
-QPen curve_pen(const QColor& color, double width, bool dashed = false);
+QPen curve_pen(const QColor& color, double width, const QList<qreal>& dashes = {});
 
 }  // namespace kvantage

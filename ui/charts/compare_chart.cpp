@@ -102,12 +102,12 @@ void CompareChart::refresh() {
   legend().set_items(std::move(items));
 }
 
-/// Of its policy, as in every view; runs of one policy are told apart by their place.
+/// Of its policy, as in every view; runs of one policy are told apart by their letters.
 QColor CompareChart::color_of(int side) const {
   const auto& names = model_.comparison().names;
   const auto at = static_cast<std::size_t>(side);
-  const bool alone = at < names.size() && std::ranges::count(names, names[at]) == 1;
-  return alone ? theme().policy(to_q(names[at])) : theme().series(at);
+  if (at >= names.size()) return theme().neutral(at);
+  return theme().policy(to_q(names[at]).section(QStringLiteral(", "), 0, 0).section(QStringLiteral(" ("), 0, 0));
 }
 
 QPointF CompareChart::place(double ttft_ms, double quality) const {

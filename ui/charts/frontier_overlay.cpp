@@ -72,7 +72,7 @@ class Overlay {
         if (const auto to = canvas_.position(steady.mean); to && QLineF(*at, *to).length() > 6) {
           QColor thin = color;
           thin.setAlphaF(0.6f);
-          painter_.setPen(curve_pen(thin, 1.1, true));
+          painter_.setPen(curve_pen(thin, 1.1, {4, 3}));
           painter_.drawLine(*at, *to);
         }
       }

@@ -188,14 +188,15 @@ void HitRateChart::refresh() {
   for (std::size_t i = 0; i < model_.sources().size(); ++i) {
     const QString& name = model_.sources()[i];
     const QColor color = theme().tier(name, model_.roles().color(name));
+    const QList<qreal> dashes = theme().tier_dashes(name, model_.roles().color(name));
     QColor soft = color;
     soft.setAlphaF(0.55f);
     QLineSeries* cumulative = series_of(cumulative_, name);
     cumulative->replace(scaled(model_.series(i, measure_, 0, limit)));
-    cumulative->setPen(curve_pen(soft, 1.1));
+    cumulative->setPen(curve_pen(soft, 1.1, dashes));
     QLineSeries* windowed = series_of(windowed_, name);
     windowed->replace(scaled(model_.series(i, measure_, window_, limit)));
-    windowed->setPen(curve_pen(color, 2.2));
+    windowed->setPen(curve_pen(color, 2.2, dashes));
     const double latest = model_.latest(i, measure_, window_), total = model_.latest(i, measure_, 0);
     items.push_back({"",
                      latest < 0 ? core_text(name) : QStringLiteral("%1 %2").arg(core_text(name), percent_text(latest)),
@@ -207,7 +208,9 @@ void HitRateChart::refresh() {
                      LegendItem::Sign::line,
                      color,
                      {},
-                     false});
+                     false,
+                     0,
+                     dashes});
   }
   items.push_back({"",
                    tr("last %1").arg(window_),

@@ -162,10 +162,10 @@ void PoolChart::refresh() {
       }
       items.push_back(
           {"", points.isEmpty() ? line.name : QStringLiteral("%1 %2").arg(line.name, number_text(points.back().y())),
-           line.tip, LegendItem::Sign::line, theme().series(i), MarkerLook::measured, false});
+           line.tip, LegendItem::Sign::line, theme().neutral(i), MarkerLook::measured, false, 0, line_dashes(i)});
     }
     series_[i]->setName(i < gauge().lines.size() ? gauge().lines[i].name : QString());
-    series_[i]->setPen(curve_pen(theme().series(i), 1.8));
+    series_[i]->setPen(curve_pen(theme().neutral(i), 1.8, line_dashes(i)));
     series_[i]->replace(points);
   }
   if (!model_.passes().empty())

@@ -56,7 +56,7 @@ void SeriesChart::show_table(const FigureResult& result, std::size_t table) {
 // Lines of one color, such as a policy's at several alphas, pale from one to the next.
 QColor SeriesChart::color_of(std::size_t index) const {
   const PlottedLine& line = lines_[index];
-  if (plot_.by.empty()) return theme().series(line.column);
+  if (plot_.by.empty()) return theme().neutral(line.column);
   for (std::size_t b = 0; b < plot_.by.size(); ++b) {
     QColor color = known_color(theme(), plot_.by[b], to_q(line.values[b]));
     if (!color.isValid()) continue;
@@ -68,14 +68,20 @@ QColor SeriesChart::color_of(std::size_t index) const {
     color.setAlphaF(static_cast<float>(1 - 0.65 * static_cast<double>(before) / static_cast<double>(all)));
     return color;
   }
-  // One and the same for all columns of a value: dashes tell those apart.
+  // One and the same for all columns of a value: dashes tell lines apart.
   std::vector<const std::vector<std::string>*> values;
   for (const PlottedLine& known : lines_) {
     if (known.values == line.values) break;
     if (std::ranges::none_of(values, [&](const auto* one) { return *one == known.values; }))
       values.push_back(&known.values);
   }
-  return theme().series(values.size());
+  return theme().neutral(values.size());
+}
+
+/// Inside of the markers of a policy.
+unsigned SeriesChart::strokes_of(const PlottedLine& line) const {
+  const auto by = std::ranges::find(plot_.by, "policy");
+  return by == plot_.by.end() ? 0 : policy_strokes(to_q(line.values[static_cast<std::size_t>(by - plot_.by.begin())]));
 }
 
 void SeriesChart::refresh() {
@@ -92,7 +98,7 @@ void SeriesChart::refresh() {
       const std::size_t stride = (from.size() + max_points - 1) / max_points;
       for (std::size_t p = 0; p < from.size(); p += stride) points.append({from[p].x, from[p].y});
       series_[i]->setName(to_q(lines_[i].name));
-      series_[i]->setPen(curve_pen(color_of(i), 1.9, dashed(lines_[i])));
+      series_[i]->setPen(curve_pen(color_of(i), 1.9, line_dashes(i)));
     }
     series_[i]->replace(points);
     series_[i]->setVisible(i < lines_.size() && shown(lines_[i]));
@@ -136,10 +142,12 @@ void SeriesChart::set_legend() {
     items.push_back({id,
                      name,
                      QStringLiteral("%1 (%2)").arg(name, provenance_text(provenance_)),
-                     dashed(lines_[i]) ? LegendItem::Sign::dashed_line : LegendItem::Sign::line,
+                     LegendItem::Sign::line,
                      color_of(i),
                      {},
-                     !shown(lines_[i])});
+                     !shown(lines_[i]),
+                     0,
+                     line_dashes(i)});
   }
   if (lines_.size() > max_named)
     items.push_back({"",
@@ -177,7 +185,8 @@ void SeriesChart::paint_over(QPainter& painter) {
         painter.drawLine(place(point.x, point.interval->low), place(point.x, point.interval->high));
       }
       if (room > 5 || lines_[i].points.size() == 1)
-        draw_marker(painter, place(point.x, point.y), look_of(provenance_), color, theme().base, room > 14 ? 3.4 : 2.4);
+        draw_marker(painter, place(point.x, point.y), look_of(provenance_), color, theme().base, room > 14 ? 3.4 : 2.4,
+                    true, strokes_of(lines_[i]));
     }
   }
   painter.restore();

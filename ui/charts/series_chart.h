@@ -32,7 +32,7 @@ class SeriesChart : public ChartPanel {
 
  private:
   bool shown(const PlottedLine& line) const { return !hidden_.contains(QString::fromStdString(line.name)); }
-  bool dashed(const PlottedLine& line) const { return line.column > 0 && !plot_.by.empty(); }
+  unsigned strokes_of(const PlottedLine& line) const;
   void set_axes();
   void set_legend();
   QString tip_of(const PlottedLine& line, const PlottedPoint& point) const;

@@ -1,6 +1,7 @@
 #include "ui/charts/time_line_chart.h"
 
 #include <algorithm>
+#include <array>
 
 #include "ui/charts/ticks.h"
 #include "ui/models/core_text.h"
@@ -11,6 +12,13 @@ namespace kvantage {
 namespace {
 
 constexpr double min_box = 1, highest_box = 34;  // pixels
+
+/// Of the bars of a kind, by its index.
+Qt::BrushStyle bar_pattern(std::size_t kind) {
+  constexpr std::array all{Qt::SolidPattern,  Qt::BDiagPattern, Qt::DiagCrossPattern, Qt::HorPattern,
+                           Qt::Dense6Pattern, Qt::FDiagPattern, Qt::CrossPattern,     Qt::VerPattern};
+  return all[kind % all.size()];
+}
 
 /// "ms" of "from ms" and "to ms"; empty where they do not agree.
 QString unit_of(const FigurePlot& plot) {
@@ -73,8 +81,12 @@ QRectF TimeLineChart::slice(const PlottedSpan& span) const {
   return {left, lane.center().y() - high / 2, std::max(min_box, x_of(span.end) - left), high};
 }
 
-QColor TimeLineChart::color_of(const PlottedSpan& span) const {
-  return theme().series(static_cast<std::size_t>(std::max<qsizetype>(0, kinds_.indexOf(to_q(span.kind)))));
+QColor TimeLineChart::color_of(const PlottedSpan& span) const { return theme().neutral(kind_of(span)); }
+
+Qt::BrushStyle TimeLineChart::pattern_of(const PlottedSpan& span) const { return bar_pattern(kind_of(span)); }
+
+std::size_t TimeLineChart::kind_of(const PlottedSpan& span) const {
+  return static_cast<std::size_t>(std::max<qsizetype>(0, kinds_.indexOf(to_q(span.kind))));
 }
 
 void TimeLineChart::refresh() {
@@ -86,14 +98,19 @@ void TimeLineChart::refresh() {
   for (qsizetype lane = lanes_.size(); lane-- > 0;)
     lane_axis_->append(core_text(lanes_[lane]).toHtmlEscaped(), static_cast<double>(lanes_.size() - lane));
   std::vector<LegendItem> items;
-  for (const QString& kind : kinds_)
+  for (const QString& kind : kinds_) {
+    const Qt::BrushStyle hatching = bar_pattern(items.size());
     items.push_back({"",
                      core_text(kind),
                      QStringLiteral("%1 (%2)").arg(core_text(kind), provenance_text(provenance_)),
-                     LegendItem::Sign::swatch,
-                     theme().series(items.size()),
+                     hatching == Qt::SolidPattern ? LegendItem::Sign::swatch : LegendItem::Sign::hatched,
+                     theme().neutral(items.size()),
                      {},
-                     false});
+                     false,
+                     0,
+                     {},
+                     hatching});
+  }
   if (compact() && !spans_.empty())  // which leaves no room for the axis' title
     items.push_back(
         {"", core_text(plot_.x), tr("Axis of the chart"), LegendItem::Sign::thin_line, theme().muted, {}, false});
@@ -112,8 +129,11 @@ void TimeLineChart::paint_over(QPainter& painter) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setClipRect(chart().plotArea().adjusted(-1, -1, 1, 1));
-  for (const PlottedSpan& span : spans_)
-    paint_slice(painter, theme(), slice(span), {color_of(span), to_q(span.label), false, 3});
+  for (const PlottedSpan& span : spans_) {
+    const Qt::BrushStyle hatching = pattern_of(span);
+    paint_slice(painter, theme(), slice(span),
+                {color_of(span), to_q(span.label), hatching != Qt::SolidPattern, 3, hatching});
+  }
   if (const double zero = x_of(0); time_axis_->min() < 0 && !spans_.empty()) {
     painter.setPen(QPen(theme().text, 1, Qt::DashLine));
     painter.drawLine(QPointF(zero, chart().plotArea().top()), QPointF(zero, chart().plotArea().bottom()));

@@ -27,6 +27,8 @@ class TimeLineChart : public ChartPanel {
   QRectF lane_box(qsizetype lane) const;
   QRectF slice(const PlottedSpan& span) const;
   QColor color_of(const PlottedSpan& span) const;
+  /// Its kind's hatching: bars are told apart by it, also without color.
+  Qt::BrushStyle pattern_of(const PlottedSpan& span) const;
   QString empty_text() const override;
 
  protected:
@@ -37,6 +39,7 @@ class TimeLineChart : public ChartPanel {
 
  private:
   double x_of(double time) const;
+  std::size_t kind_of(const PlottedSpan& span) const;
   QString tip_of(const PlottedSpan& span) const;
 
   FigurePlot plot_;

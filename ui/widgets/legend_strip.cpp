@@ -15,6 +15,16 @@ constexpr int sign_width = 20, gap = 5, spacing = 13;
 
 int text_offset(const LegendItem& item) { return item.sign == LegendItem::Sign::in_text ? 0 : sign_width + gap; }
 
+QPen line_pen(const LegendItem& item, const QColor& color) {
+  const bool dashed = !item.dashes.isEmpty();
+  QPen pen(color, item.sign == LegendItem::Sign::thin_line ? 1.3 : dashed ? 1.8 : 2.4);
+  if (dashed) {  // a flat cap, or its dots would run together
+    pen.setCapStyle(Qt::FlatCap);
+    pen.setDashPattern(item.dashes);
+  }
+  return pen;
+}
+
 }  // namespace
 
 LegendStrip::LegendStrip(QWidget* parent) : QWidget(parent), theme_(theme_of(ThemeKind::light)) {
@@ -103,7 +113,7 @@ void LegendStrip::paintEvent(QPaintEvent*) {
     switch (item.sign) {
       case LegendItem::Sign::line:
       case LegendItem::Sign::thin_line:
-        painter.setPen(QPen(color, item.sign == LegendItem::Sign::line ? 2.4 : 1.3));
+        painter.setPen(line_pen(item, color));
         if (item.strokes == 0) {
           painter.drawLine(line);
         } else {  // they have a gap of the line
@@ -135,7 +145,7 @@ void LegendStrip::paintEvent(QPaintEvent*) {
         QColor thin = color;
         thin.setAlphaF(color.alphaF() * 0.25f);
         painter.fillRect(box, thin);
-        painter.fillRect(box, QBrush(color, Qt::BDiagPattern));
+        painter.fillRect(box, QBrush(color, item.pattern));
         break;
       }
       case LegendItem::Sign::marker:

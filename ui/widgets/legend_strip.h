@@ -19,7 +19,9 @@ struct LegendItem {
   QColor color;
   MarkerLook look = MarkerLook::measured;
   bool hidden = false;
-  unsigned strokes = 0;  // of a policy, on its line or inside of its marker
+  unsigned strokes = 0;                       // of a policy, on its line or inside of its marker
+  QList<qreal> dashes{};                      // of a line, as it is drawn
+  Qt::BrushStyle pattern = Qt::BDiagPattern;  // of a hatched sign
   bool operator==(const LegendItem&) const = default;
 };
 

@@ -10,7 +10,7 @@ void paint_slice(QPainter& painter, const Theme& theme, const QRectF& box, const
     QColor thin = look.ground;
     thin.setAlphaF(0.25f);
     painter.fillRect(box, thin);
-    painter.fillRect(box, QBrush(look.ground, Qt::BDiagPattern));
+    painter.fillRect(box, QBrush(look.ground, look.pattern));
   } else if (!rounded) {
     painter.fillRect(box, look.ground);
   }
