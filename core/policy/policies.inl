@@ -24,7 +24,7 @@ KVANTAGE_POLICY(evicpress,
    one_of("drop", "absolute|per_byte|best", "absolute (paper), per_byte (its code), best of both"),
    one_of("prices", "none|lp", "lp: charge space on lower tiers at LP shadow prices"),
    whole_number("replan_requests", 16, "re-plan every N requests; 0: never")},
-  {shown("evicpress", 0), more("evicpress(start=quality)", 5), more("evicpress(drop=per_byte)", 7),
+  {shown("evicpress", 0), more("evicpress(start=quality)", 5), more("evicpress(drop=per_byte)", 3),
    more("evicpress(drop=best)", 4)})
 KVANTAGE_POLICY(adaptcache,
   "contexts enter the fast tier uncompressed; when it is full, the lowest utility per byte is displaced; LRU below",
@@ -33,7 +33,7 @@ KVANTAGE_POLICY(adaptcache,
           "described, frequency * (alpha * quality - delay), or printed, frequency * alpha * quality - delay"),
    one_of("quality", "dataset|context", "dataset, means over a family, or context"),
    one_of("pool", "session|paper", "session, its candidates, or paper, KIVI and StreamingLLM of them")},
-  {shown("adaptcache", 7), more("adaptcache(utility=printed)", 4)})
+  {shown("adaptcache", 7), more("adaptcache(utility=printed)", 2)})
 KVANTAGE_POLICY(impress,
   "stores only the important fraction of every context; the lowest importance times frequency moves a tier down",
   "after IMPRESS, Chen et al. 2025, FAST '25, as a baseline of EvicPress section 6.1",

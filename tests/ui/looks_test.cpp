@@ -17,6 +17,7 @@
 #include <QToolBar>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/policy/policy_info.h"
 #include "tests/support/test_program.h"
@@ -206,6 +207,27 @@ class LooksTest : public QObject {
     QCOMPARE(policy_strokes("evicpress(drop=best)"), policy_strokes("evicpress"));  // one policy, other parameters
     QCOMPARE(policy_strokes("fixed(keydiff,0.5)"), 0U);                             // the color of its method
     QCOMPARE(policy_strokes("no policy"), 0U);
+  }
+
+  // Curves have no markers: each policy that has one has a color of its own. Points have strokes beside their color.
+  void noTwoPoliciesLookAlike() {
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
+      std::map<std::pair<unsigned, QRgb>, std::string> looks;
+      std::map<QRgb, std::string> curves;
+      for (const PolicyInfo& info : policy_infos())
+        for (const OfferedPolicy& offered : info.offers) {
+          const QString text = QString::fromStdString(offered.text);
+          const QRgb color = theme_of(kind).policy(text).rgb();
+          const auto look = looks.emplace(std::pair(policy_strokes(text), color), offered.text);
+          QVERIFY2(look.second, qPrintable(text + " and " + QString::fromStdString(look.first->second)));
+          const auto policy = make_policy(offered.text);
+          QVERIFY2(policy, offered.text.c_str());
+          if (!(*policy)->uses_alpha()) continue;
+          const auto curve = curves.emplace(color, offered.text);
+          QVERIFY2(curve.second, qPrintable(text + " and " + QString::fromStdString(curve.first->second)));
+        }
+      QVERIFY(curves.size() >= 7 && looks.size() >= 18);
+    }
   }
 
   void textHasContrastInBothThemes() {
