@@ -1,6 +1,8 @@
 #include "core/report/recorded_run.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <set>
 #include <type_traits>
@@ -24,6 +26,15 @@ double number_of(const Json& object, const char* key) {
 Json object_or_empty(const Json& json, const char* key) {
   const auto found = json.is_object() ? json.find(key) : json.end();
   return found != json.end() && found->is_object() ? *found : Json::object();
+}
+
+/// With three significant digits, as a slider sets no more: 0.0044800000000000005 is 0.00448.
+std::string short_alpha(double alpha) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), alpha, std::chars_format::general, 3).ptr;
+  double rounded = alpha;
+  std::from_chars(text.data(), end, rounded);
+  return dump_json(Json(rounded));
 }
 
 std::map<std::string, std::string> faults_of(const Json& session) {
@@ -94,10 +105,17 @@ class Collector {
         return std::ranges::any_of(spans, [&](const Span* span) { return value(span->run) != value(first); });
       };
       const bool alphas = differ([](const PolicyRun& run) { return run.alpha; });
+      // Values that only more digits tell apart are written in full.
+      const auto alpha_text = [&](double alpha) {
+        const bool clear = std::ranges::none_of(spans, [&](const Span* other) {
+          return other->run.alpha != alpha && short_alpha(other->run.alpha) == short_alpha(alpha);
+        });
+        return clear ? short_alpha(alpha) : dump_json(Json(alpha));
+      };
       std::set<std::string> names;
       for (Span* span : spans) {
         std::string name = policy;
-        if (alphas) name += ", alpha " + dump_json(Json(span->run.alpha));
+        if (alphas) name += ", alpha " + alpha_text(span->run.alpha);
         for (std::size_t t = 0; t < first.tiers.size(); ++t) {
           const auto budget = [t](const PolicyRun& run) {
             return t < run.tiers.size() ? run.tiers[t].budget_bytes : 0;

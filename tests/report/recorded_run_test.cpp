@@ -115,6 +115,27 @@ class RecordedRunTest : public QObject {
     QVERIFY(std::abs(runs[2].wall_seconds - (10 * 10e-3 - 1e-3)) < 1e-9);
   }
 
+  // A slider leaves digits that say nothing; the row keeps its value.
+  void namesHaveThreeDigitsOfAlphaUnlessMoreTellThemApart() {
+    PolicyRun original = sample_run(7, "evicpress", 60);
+    Journal journal;
+    const double alphas[] = {0.0044800000000000005, 44.800000000000004, 3.0, 1.2341, 1.2342};
+    for (std::size_t i = 0; i < 60; ++i) {
+      RequestRecord& record = original.records[i];
+      record.alpha = alphas[i / 12];
+      journal.add(events::RequestStarted{record.id, record.context_id, record.family, record.question}, 1'000'000);
+      journal.add(events::RequestFinished{record}, 9'000'000);
+    }
+    const auto runs =
+        policy_runs_of({{"id", 1, 2, "evicpress", "finished", 0, settings_of("evicpress", 7)}, journal.events});
+    std::vector<std::string> names;
+    for (const PolicyRun& run : runs) names.push_back(run.policy);
+    QCOMPARE(names,
+             (std::vector<std::string>{"evicpress, alpha 0.00448", "evicpress, alpha 44.8", "evicpress, alpha 3.0",
+                                       "evicpress, alpha 1.2341", "evicpress, alpha 1.2342"}));
+    QCOMPARE(runs[0].alpha, 0.0044800000000000005);
+  }
+
   // Two contexts that are alike and room for both: nothing stored leaves all of the gain, one stored leaves half.
   void theGapToTheBoundIsOfWhatIsStoredAtTheEnd() {
     Snapshot snapshot;
