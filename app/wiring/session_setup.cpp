@@ -23,6 +23,7 @@
 #include "core/engine/settings_check.h"
 #include "core/ports/decode_eviction.h"
 #include "core/workload/arrivals_json.h"
+#include "core/workload/own_text.h"
 #include "profiles/profile_file.h"
 #include "tiers/kinds/tier_place.h"
 
@@ -89,9 +90,15 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
                      own_text_defaults};
 }
 
+// Candidates where nobody gives any. Own texts are few and long and their tiers small: a codec lets them fit.
+std::vector<std::string> default_methods(const std::filesystem::path& workload) {
+  if (is_own_text(workload)) return {"kivi4", "keydiff", "keydiff+kivi4", "streaming_llm+kivi4"};  // as the quick start
+  return {"knorm", "keydiff", "snapkv", "streaming_llm"};
+}
+
 Expected<SessionSettings> settings_with_options(SessionSettings settings, const SessionOptions& options) {
   if (options.last && !options.repeats) take_over(settings, *options.last);
-  if (settings.methods.empty()) settings.methods = {"knorm", "keydiff", "snapkv", "streaming_llm"};
+  if (settings.methods.empty()) settings.methods = default_methods(options.workload);
   if (settings.removed_fractions.empty()) settings.removed_fractions = {0.2, 0.4, 0.5, 0.6, 0.8, 0.9};
   if (options.policy) settings.policy = *options.policy;
   if (options.alpha) settings.alpha = *options.alpha;

@@ -15,13 +15,19 @@ bool has_ending(const std::filesystem::path& path, std::initializer_list<const c
 }
 
 // A tenth of the uncompressed caches in memory and a fifth on the SSD, as in the quick start: all of them fit only when
-// compressed.
+// compressed. Where contexts are few, each tier has room for the longest one in 4-bit codes, a third of its bytes.
 std::vector<std::string> tiers_for(const Workload& workload, const ModelReading& reading) {
-  std::uint64_t tokens = 0;
-  for (const WorkloadContext& context : workload.contexts) tokens += reading.count_tokens(context.text);
-  const std::uint64_t bytes = tokens * reading.bytes_per_token;
+  std::uint64_t tokens = 0, longest = 0;
+  for (const WorkloadContext& context : workload.contexts) {
+    const std::uint64_t count = reading.count_tokens(context.text);
+    tokens += count;
+    longest = std::max(longest, count);
+  }
+  const std::uint64_t bytes = tokens * reading.bytes_per_token, one = longest * reading.bytes_per_token * 2 / 5;
   constexpr std::uint64_t kibibyte = 1024, least = 64 * kibibyte;  // enough for a short text with a tenth kept
-  const auto size = [&](std::uint64_t share) { return std::to_string(std::max(share, least) / kibibyte) + "KiB"; };
+  const auto size = [&](std::uint64_t share) {
+    return std::to_string(std::max({share, one, least}) / kibibyte) + "KiB";
+  };
   return {"dram=" + size(bytes / 10), "ssd=" + size(bytes / 5)};
 }
 

@@ -135,6 +135,41 @@ class OwnTextSessionTest : public QObject {
     QVERIFY2(room < whole && room > whole / 10, qPrintable(QString("%1 of %2").arg(room).arg(whole)));
   }
 
+  // Two contexts are few: a tenth of them is less than either, even in 4-bit codes.
+  void eachTierHoldsAContextInFourBitCodes() {
+    const std::filesystem::path folder = std::filesystem::path(folder_.path().toStdString()) / "two";
+    std::filesystem::create_directories(folder);
+    for (const char* name : {"market-day.txt", "keepers-meeting.txt"})
+      std::filesystem::copy_file(sample() / name, folder / name, std::filesystem::copy_options::overwrite_existing);
+    const auto opened = open_workload(folder, {.model = model_directory()});
+    QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
+    QCOMPARE(opened->workload.contexts.size(), std::size_t{2});
+    const auto reading = read_model_reading(model_directory());
+    std::uint64_t longest = 0;
+    for (const WorkloadContext& context : opened->workload.contexts)
+      longest = std::max<std::uint64_t>(longest, reading->count_tokens(context.text) * reading->bytes_per_token);
+    QCOMPARE(opened->suggested_tiers.size(), std::size_t{2});
+    for (const std::string& tier : opened->suggested_tiers)
+      QVERIFY2(parse_bytes(tier.substr(tier.find('=') + 1)).value() > longest / 3, tier.c_str());
+  }
+
+  void candidatesOfATextHaveACodecUnlessOthersAreGiven() {
+    const std::vector<std::string> as_quick_start{"kivi4", "keydiff", "keydiff+kivi4", "streaming_llm+kivi4"};
+    const std::filesystem::path file = std::filesystem::path(folder_.path().toStdString()) / "candidates.txt";
+    std::filesystem::copy_file(sample() / "market-day.txt", file, std::filesystem::copy_options::overwrite_existing);
+    for (const std::filesystem::path& path : {file, sample()}) {
+      SessionOptions given;
+      given.model = model_directory();
+      given.workload = path;
+      if (path == file) given.tiers = {"dram=1MiB"};
+      const auto settings = session_settings(given);
+      QVERIFY2(settings, settings ? "" : settings.error().message.c_str());
+      QCOMPARE(settings->methods, as_quick_start);
+      given.methods = {"knorm"};
+      QCOMPARE(session_settings(given)->methods, std::vector<std::string>{"knorm"});
+    }
+  }
+
   // What the default model was trained on, by its own card, is what a text is cut to; and it is said.
   void textsAreCutToWhatTheModelWasTrainedOn() {
     const std::filesystem::path shipped = default_model_directory();
