@@ -9499,12 +9499,12 @@ Click to select %8</source>
 <context>
     <name>kvantage::ReadingCheck</name>
     <message>
-        <source>This model cannot read this text: even with the uncompressed KV cache, its continuations match only %1 % of the text. Quality then shows how soon answers change, not how good they are.</source>
-        <translation>此模型读不懂这段文本：即使使用未压缩的 KV 缓存，它的续写也只有 %1 % 与原文一致。此时质量只表示答案多快开始变化，而不表示答案有多好。</translation>
+        <source>This model cannot read this text: with the full KV cache it continues only %1 % of it correctly, so quality shows how soon answers change, not how good they are.</source>
+        <translation>此模型读不懂这段文本：即使使用完整的 KV 缓存也只能正确续写其中的 %1 %，因此质量表示的是答案多快开始变化，而不是答案有多好。</translation>
     </message>
     <message>
-        <source>This model cannot answer these questions: even with the uncompressed KV cache it scores %1, and chance is %2. Quality then shows how soon answers change, not how good they are.</source>
-        <translation>此模型答不出这些问题：即使使用未压缩的 KV 缓存，得分也只有 %1，而随机水平为 %2。此时质量只表示答案多快开始变化，而不表示答案有多好。</translation>
+        <source>This model cannot answer these questions: with the full KV cache it scores %1 (chance %2), so quality shows how soon answers change, not how good they are.</source>
+        <translation>此模型答不出这些问题：即使使用完整的 KV 缓存也只得 %1 分（随机水平 %2），因此质量表示的是答案多快开始变化，而不是答案有多好。</translation>
     </message>
 </context>
 <context>

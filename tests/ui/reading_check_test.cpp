@@ -51,9 +51,9 @@ class ReadingCheckTest : public QObject {
     QVERIFY(page.reading().isHidden());  // too few to tell
     serve(session, probes, [](int) { return "something else"; });
     QTRY_VERIFY(!page.reading().isHidden());
-    QVERIFY2(
-        page.reading().text().contains("match only 0 % of the text") && page.reading().text().contains("Use my model"),
-        qPrintable(page.reading().text()));
+    QVERIFY2(page.reading().text().contains("continues only 0 % of it correctly, so quality") &&
+                 page.reading().text().contains("Use my model"),
+             qPrintable(page.reading().text()));
     QSignalSpy wanted(&page, &FrontierPage::modelWanted);
     emit page.reading().linkActivated("model");
     QCOMPARE(wanted.count(), 1);
@@ -89,7 +89,8 @@ class ReadingCheckTest : public QObject {
     prediction.levels = {.uncompressed = 0.12, .chance = 0.10, .contexts = 4};
     window->run().frontier.set_prediction(prediction);
     QVERIFY(!said.isHidden());
-    QVERIFY2(said.text().contains("0.120") && said.text().contains("chance is 0.100"), qPrintable(said.text()));
+    QVERIFY2(said.text().contains("0.120") && said.text().contains("(chance 0.100), so quality"),
+             qPrintable(said.text()));
     ++prediction.job;
     prediction.levels.uncompressed = 0.9;
     window->run().frontier.set_prediction(prediction);

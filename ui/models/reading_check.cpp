@@ -40,14 +40,14 @@ void ReadingCheck::look() {
     for (const auto& [question, share] : continued_) sum += share;
     if (const double mean = sum / static_cast<double>(continued_.size()); mean < min_continued)
       sentence =
-          tr("This model cannot read this text: even with the uncompressed KV cache, its continuations match only "
-             "%1 % of the text. Quality then shows how soon answers change, not how good they are.")
+          tr("This model cannot read this text: with the full KV cache it continues only %1 % of it correctly, so "
+             "quality shows how soon answers change, not how good they are.")
               .arg(100 * mean, 0, 'f', 0);
   } else if (continued_.empty() && levels.uncompressed && levels.chance && run_.frontier.family().isEmpty() &&
              *levels.uncompressed - *levels.chance < min_above_chance) {
     sentence =
-        tr("This model cannot answer these questions: even with the uncompressed KV cache it scores %1, and chance "
-           "is %2. Quality then shows how soon answers change, not how good they are.")
+        tr("This model cannot answer these questions: with the full KV cache it scores %1 (chance %2), so quality "
+           "shows how soon answers change, not how good they are.")
             .arg(quality_text(*levels.uncompressed), quality_text(*levels.chance));
   }
   if (sentence == sentence_) return;
