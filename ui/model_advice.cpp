@@ -70,8 +70,8 @@ ModelAdvice::ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent) : QDi
   }
   show_as_rows(*table);
   table->setSelectionMode(QAbstractItemView::SingleSelection);
-  table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-  table->resizeColumnsToContents();
+  table->horizontalHeader()->setStretchLastSection(false);
+  table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);  // no name is cut
   column->addWidget(table, 1);
   auto* note = new QLabel(bf16 ? tr("Weights stay in bf16 on this processor. Add the KV caches of the tiers in memory.")
                                : tr("This processor does not multiply bf16, so weights are widened to fp32. Add the KV "

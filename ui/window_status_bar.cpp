@@ -116,7 +116,8 @@ void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& commi
   fit_parts();
 }
 
-// Where not everything fits, the names of model and workload are cut, and what says least goes before other words are.
+// Where not everything fits, the model's name and device are cut first, then the workload's name, and what says least
+// goes before other words are.
 void WindowStatusBar::fit_parts() {
   constexpr int between = 8, min_names_width = 180;  // pixels
   const auto width_of = [](const QWidget* part) { return part->sizeHint().width() + between; };
@@ -129,10 +130,11 @@ void WindowStatusBar::fit_parts() {
     label->setVisible(shown);
     if (shown) room -= width_of(label);
   }
-  const double share = static_cast<double>(std::max(0, room)) / (width_of(model_) + width_of(workload_));
-  for (ElidingLabel* name : {model_, workload_})
-    name->setMaximumWidth(share < 1 ? std::max(1, static_cast<int>(share * name->sizeHint().width()))
-                                    : QWIDGETSIZE_MAX);
+  for (ElidingLabel* name : {workload_, model_}) {
+    const int wanted = name->sizeHint().width(), given = std::clamp(room - between, 1, std::max(1, wanted));
+    name->setMaximumWidth(given < wanted ? given : QWIDGETSIZE_MAX);
+    room -= given + between;
+  }
 }
 
 void WindowStatusBar::show_gauges(const RunModel& run, const SessionSettings& committed, const Theme& theme) {

@@ -3,6 +3,7 @@
 #include <QClipboard>
 #include <QCommandLinkButton>
 #include <QFileDialog>
+#include <QHeaderView>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTableWidget>
@@ -108,6 +109,7 @@ class StartPageTest : public QObject {
       const auto* label = qobject_cast<const QLabel*>(widget);
       if (!qobject_cast<const QAbstractButton*>(widget) && !(label && label->text().contains("<a "))) continue;
       if (!widget->isVisible()) continue;
+      if (const auto* card = dynamic_cast<const StartCard*>(widget)) QCOMPARE(card->painted_name(), card->text());
       ++choices;
       const QRect place(widget->mapTo(area->viewport(), QPoint()), widget->size());
       QVERIFY2(seen.contains(place), qPrintable(widget->objectName() + ' ' + widget->toolTip()));
@@ -225,6 +227,9 @@ class StartPageTest : public QObject {
     QVERIFY(advice != nullptr && advice->isVisible());
     auto* table = advice->findChild<QTableWidget*>("recommendedModels");
     QCOMPARE(table->rowCount(), static_cast<int>(recommended_models().size()));
+    QVERIFY(!table->horizontalHeader()->stretchLastSection());
+    for (int column = 0; column < table->columnCount(); ++column)
+      QCOMPARE(table->horizontalHeader()->sectionResizeMode(column), QHeaderView::ResizeToContents);
     table->setCurrentCell(0, 0);
     advice->findChild<QPushButton*>("copyDownload")->click();
     const QString command = QGuiApplication::clipboard()->text();

@@ -71,6 +71,30 @@ class StatusBarTest : public QObject {
     QTRY_VERIFY(!window->findChild<QLabel*>("memoryLabel")->isHidden());
   }
 
+  // The model's device is the longest part: it is cut before the workload's name is.
+  void theWorkloadIsWholeWhileTheModelIsCut() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->resize(1280, 800);
+    session.serve(40);
+    session.emit_event(events::Progress{"Profiling contexts", 0, 24});
+    session.advance(30);
+    session.emit_event(events::Progress{"Profiling contexts", 3, 24});
+    QTRY_VERIFY(window->status_text().contains("Profiling contexts"));
+    const auto part = [&](const QString& begin) {
+      for (const auto* label : window->statusBar()->findChildren<ElidingLabel*>())
+        if (label->text().startsWith(begin)) return label;
+      return static_cast<const ElidingLabel*>(nullptr);
+    };
+    const ElidingLabel *workload = part("quickstart"), *model = part("kvantage-12M");
+    QVERIFY(workload != nullptr && model != nullptr);
+    window->resize(1000, 800);
+    session.advance(1);
+    session.emit_event(events::Progress{"Profiling contexts", 4, 24});
+    QTRY_VERIFY(model->painted() != model->text());
+    QTRY_COMPARE(workload->painted(), workload->text());
+  }
+
   void speedAndQueueFollowTheRequests() {
     ScriptedSession session;
     SessionSettings unthrottled = session.settings();

@@ -3,6 +3,7 @@
 #include <QImage>
 #include <QPainter>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTest>
 #include <cmath>
 #include <vector>
@@ -277,6 +278,18 @@ class TierViewsTest : public QObject {
     QVERIFY(tip.contains("file system") && tip.contains("registered buffers") && tip.contains("checksum: 2") &&
             tip.contains("unavailable: 3") && tip.contains("injected faults, flip_on_read: 2"));
     QCOMPARE(dock.pages().count(), 3);
+  }
+
+  void everyTabIsSeenInANarrowDock() {
+    ReportingSession session;
+    RunModel run(session);
+    TiersDock dock(run);
+    dock.resize(190, 500);
+    dock.show();
+    const QTabBar& tabs = *dock.pages().tabBar();
+    QTRY_VERIFY(tabs.isVisible());
+    for (int tab = 0; tab < tabs.count(); ++tab)
+      QTRY_VERIFY2(tabs.rect().contains(tabs.tabRect(tab).center()), qPrintable(tabs.tabText(tab)));
   }
 
   void legendEntriesAndNotesFitANarrowDock() {

@@ -226,8 +226,16 @@ void OccupancyPlot::paint_title(QPainter& painter, const TierSeriesModel::Tier* 
     const double room = title.right() - painter.fontMetrics().horizontalAdvance(used) - 10 - after_name;
     painter.setPen(theme_.accent);
     painter.drawText(QRectF(after_name, title.top(), std::max(0.0, room), title.height()), Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(chosen_text_, Qt::ElideRight, static_cast<int>(room)));
+                     chosen_words(painter.fontMetrics(), room));
   }
+}
+
+/// The selected context with its bytes and method where they fit, else without what is in tables as well.
+QString OccupancyPlot::chosen_words(const QFontMetrics& letters, double room) const {
+  const QString with_bytes = chosen_text_.section(QStringLiteral(", "), 0, 0);
+  for (const QString& words : {chosen_text_, with_bytes, chosen_})
+    if (letters.horizontalAdvance(words) <= room) return words;
+  return letters.elidedText(chosen_, Qt::ElideRight, static_cast<int>(room));
 }
 
 void OccupancyPlot::paint_axes(QPainter& painter, const Scale& scale) const {
@@ -251,7 +259,8 @@ void OccupancyPlot::paint_axes(QPainter& painter, const Scale& scale) const {
     const QString text =
         scale.end_seconds > 600 ? QString::number(tick / 60, 'g', 3) + " min" : QString::number(tick, 'g', 4) + " s";
     const double wide = painter.fontMetrics().horizontalAdvance(text) + 2.0;
-    const double left = std::min(scale.x(tick) - wide / 2, width() - wide - 2);  // the last one is whole
+    // The first one begins at the axis, apart from the 0 beside it; the last one is whole.
+    const double left = tick == 0 ? scale.x(tick) : std::min(scale.x(tick) - wide / 2, width() - wide - 2);
     painter.drawText(QRectF(left, scale.area.bottom() + 2, wide, fontMetrics().height()),
                      Qt::AlignHCenter | Qt::AlignTop, text);
   }

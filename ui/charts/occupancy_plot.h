@@ -42,6 +42,7 @@ class OccupancyPlot : public QWidget, public Themed {
   struct Scale;
   struct Step;
   void paint_title(QPainter& painter, const TierSeriesModel::Tier* tier) const;
+  QString chosen_words(const QFontMetrics& letters, double room) const;
   void paint_axes(QPainter& painter, const Scale& scale) const;
   std::vector<Step> steps(const TierSeriesModel::Tier& tier, const Scale& scale) const;
   void paint_areas(QPainter& painter, const std::vector<Step>& steps, const Scale& scale) const;

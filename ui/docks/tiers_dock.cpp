@@ -36,6 +36,8 @@ TiersDock::TiersDock(RunModel& run, QWidget* parent)
   model_device_->hide();
   column_->addWidget(model_device_);
   pages_->setDocumentMode(true);
+  pages_->setElideMode(Qt::ElideRight);  // a narrow dock, as in presenter mode, hides no tab
+  pages_->setUsesScrollButtons(false);
   pages_->addTab(occupancy, tr("Occupancy"));
   pages_->addTab(fit_, tr("Fit"));
   pages_->addTab(new TierCountersPage(run.tier_reports), tr("Counters"));

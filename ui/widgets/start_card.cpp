@@ -55,14 +55,34 @@ void StartCard::paintEvent(QPaintEvent* event) {
   option.text.clear();
   option.icon = QIcon();
   painter.drawControl(QStyle::CE_PushButton, option);
-  QRect room = rect().adjusted(card_margin, 0, -card_margin, 0);
   icon().paint(
       &painter,
-      QRect(room.left(), (height() - small_picture.height()) / 2, small_picture.width(), small_picture.height()),
+      QRect(card_margin, (height() - small_picture.height()) / 2, small_picture.width(), small_picture.height()),
       Qt::AlignCenter, isEnabled() ? QIcon::Normal : QIcon::Disabled);
-  room.setLeft(room.left() + small_picture.width() + card_margin);
-  painter.drawItemText(room, Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(),
-                       fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), QPalette::ButtonText);
+  painter.setFont(name_font());
+  painter.drawItemText(name_room(), Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(), painted_name(),
+                       QPalette::ButtonText);
+}
+
+QRect StartCard::name_room() const {
+  return rect().adjusted(2 * card_margin + small_picture.width(), 0, -card_margin, 0);
+}
+
+/// Smaller letters rather than fewer: names tell samples apart by their ends.
+QFont StartCard::name_font() const {
+  constexpr double smallest = 0.75, step = 0.95;
+  QFont letters = font();
+  const double least = smallest * letters.pointSizeF();
+  while (QFontMetrics(letters).horizontalAdvance(text()) > name_room().width() && step * letters.pointSizeF() >= least)
+    letters.setPointSizeF(step * letters.pointSizeF());
+  return letters;
+}
+
+QString StartCard::painted_name() const {
+  const QFontMetrics letters(name_font());
+  const int room = name_room().width();
+  // elidedText() shortens a text that fits exactly.
+  return letters.horizontalAdvance(text()) <= room ? text() : letters.elidedText(text(), Qt::ElideRight, room);
 }
 
 }  // namespace kvantage

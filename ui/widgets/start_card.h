@@ -13,12 +13,16 @@ class StartCard : public QCommandLinkButton {
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
   int heightForWidth(int width) const override;
+  /// What of the name is painted in the present width where the page is low.
+  QString painted_name() const;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
   QSize compact_size(int name_width) const;
+  QRect name_room() const;
+  QFont name_font() const;
   bool compact_ = false;
 };
 
