@@ -117,9 +117,25 @@ WalkStep Lessons::walk_step(const LessonStep& step) {
   walk.watch = [this, step](QObject& context, const std::function<void()>& done) { stage_.watch(step, context, done); };
   walk.is_done = [this, step] { return stage_.is_done(step); };
   if (step.act.kind != LessonAct::Kind::none) walk.show_me = [this, step] { stage_.perform(step); };
-  if (step.text.contains('{')) walk.live_text = [this, text = step.text] { return with_facts(text, window_.run()); };
+  if (step.target.dock == QStringLiteral("pipeline") && !step.events && step.text.contains(QStringLiteral("{met}")))
+    walk.live_text = one_request_text(step.text);
+  else if (step.text.contains('{'))
+    walk.live_text = [this, text = step.text] { return with_facts(text, window_.run()); };
   for (const LessonAnswer& answer : step.answers) walk.answers.push_back({answer.text, answer.reply, answer.right});
   return walk;
+}
+
+// The first request that the text names, which the view beside it shows: newer ones would change both while one reads.
+std::function<QString()> Lessons::one_request_text(const QString& text) {
+  return [this, text, named = QString()]() mutable {
+    if (!named.isEmpty()) return named;
+    const QString now = with_facts(text, window_.run());
+    if (const RequestRecord* record = met_request(window_.run())) {
+      named = now;
+      window_.run().selection.choose_request(record->id, to_q(record->context_id));
+    }
+    return now;
+  };
 }
 
 void Lessons::close() {

@@ -39,6 +39,7 @@ class Lessons : public Walkthrough {
   void begin_here(const Lesson& lesson);
   void give_back();
   WalkStep walk_step(const LessonStep& step);
+  std::function<QString()> one_request_text(const QString& text);
 
   MainWindow& window_;
   LessonStage stage_;

@@ -9,8 +9,14 @@
 #include <QTabBar>
 #include <QTextBoundaryFinder>
 #include <QToolBar>
+#include <algorithm>
 
 namespace kvantage {
+namespace {
+
+constexpr int card_gap = 10;  // pixels between the card and what it is beside
+
+}  // namespace
 
 class TourCard::Outline : public QWidget {
  public:
@@ -177,6 +183,41 @@ void TourCard::dismiss() {
   hide();
 }
 
+/// Where the window shows tabs: of docks, and of pages in them.
+QList<QRect> TourCard::tab_bars() const {
+  QList<QRect> bars;
+  for (const QTabBar* tabs : parentWidget()->findChildren<QTabBar*>())
+    if (tabs->isVisible()) bars << QRect(tabs->mapTo(parentWidget(), QPoint(0, 0)), tabs->size());
+  return bars;
+}
+
+/// Right, left, below and above each of `rects`. Where the card would cover tabs there, also beyond those: a dock's
+/// tabs belong to it.
+QList<QPoint> TourCard::places_beside(const QList<QRect>& rects, const QList<QRect>& tabs) const {
+  QList<QPoint> places;
+  const auto add = [&](const QPoint& place, bool upwards) {
+    places << place;
+    QRect card(place, size());
+    for (qsizetype turns = 0; turns < tabs.size(); ++turns) {
+      const auto covered =
+          std::find_if(tabs.begin(), tabs.end(), [&](const QRect& bar) { return bar.intersects(card); });
+      if (covered == tabs.end()) break;
+      if (upwards)
+        card.moveBottom(covered->top() - card_gap);
+      else
+        card.moveTop(covered->bottom() + card_gap);
+    }
+    if (card.topLeft() != place) places << card.topLeft();
+  };
+  for (const QRect& beside : rects) {
+    add({beside.right() + card_gap, rects.front().top()}, false);
+    add({beside.left() - card_gap - width(), rects.front().top()}, false);
+    add({rects.front().left(), beside.bottom() + card_gap}, false);
+    add({rects.front().left(), beside.top() - card_gap - height()}, true);
+  }
+  return places;
+}
+
 void TourCard::place() {
   // adjustSize() would take wrapping text for fewer lines than they need.
   const int wanted = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width()) : sizeHint().height();
@@ -206,33 +247,27 @@ void TourCard::place() {
   const QRect around = dock && !dock->isWindow()
                            ? QRect(dock->mapTo(parentWidget(), QPoint(0, 0)), dock->size()) & parentWidget()->rect()
                            : at;
-  const int gap = 10;
   const QRect looked_at = in_view_ && in_view_->isVisible()
                               ? QRect(in_view_->mapTo(parentWidget(), QPoint(0, 0)), in_view_->size())
                               : QRect();
   constexpr int worth = 4;  // a part of what is looked at, or of tabs, in parts of the dock that is worked in
-  QList<QRect> all_tabs;
-  for (const QTabBar* tabs : parentWidget()->findChildren<QTabBar*>())
-    if (tabs->isVisible()) all_tabs << QRect(tabs->mapTo(parentWidget(), QPoint(0, 0)), tabs->size());
+  const QList<QRect> all_tabs = tab_bars();
   const auto area = [](const QRect& rect) { return rect.isEmpty() ? 0 : rect.width() * rect.height(); };
-  QPoint best(at.right() - width() - gap, at.bottom() - height() - gap);
+  QPoint best(at.right() - width() - card_gap, at.bottom() - height() - card_gap);
   int least = area(QRect(best, size()) & around) + (1 + worth) * area(rect());  // any place beside is better
-  for (const QRect& beside : {at, around})
-    for (const QPoint& place :
-         {QPoint(beside.right() + gap, at.top()), QPoint(beside.left() - gap - width(), at.top()),
-          QPoint(at.left(), beside.bottom() + gap), QPoint(at.left(), beside.top() - gap - height())}) {
-      // Along the side it may slide to stay in the window.
-      const QPoint kept(qBound(room.left(), place.x(), qMax(room.left(), room.right() - width())),
-                        qBound(room.top(), place.y(), qMax(room.top(), room.bottom() - height())));
-      const QRect card(kept, size());
-      if (card.intersects(at)) continue;
-      int hidden = area(card & around) + worth * area(card & looked_at);
-      for (const QRect& tabs : all_tabs) hidden += worth * area(card & tabs);
-      if (hidden < least) {
-        least = hidden;
-        best = kept;
-      }
+  for (const QPoint& place : places_beside({at, around}, all_tabs)) {
+    // Along the side it may slide to stay in the window.
+    const QPoint kept(qBound(room.left(), place.x(), qMax(room.left(), room.right() - width())),
+                      qBound(room.top(), place.y(), qMax(room.top(), room.bottom() - height())));
+    const QRect card(kept, size());
+    if (card.intersects(at)) continue;
+    int hidden = area(card & around) + worth * area(card & looked_at);
+    for (const QRect& tabs : all_tabs) hidden += worth * area(card & tabs);
+    if (hidden < least) {
+      least = hidden;
+      best = kept;
     }
+  }
   best.setX(qBound(room.left(), best.x(), qMax(room.left(), room.right() - width())));
   best.setY(qBound(room.top(), best.y(), qMax(room.top(), room.bottom() - height())));
   move(best);

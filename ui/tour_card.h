@@ -72,6 +72,8 @@ class TourCard : public QFrame, public Themed {
   void fit();
   void wrap_choices();
   void place();
+  QList<QRect> tab_bars() const;
+  QList<QPoint> places_beside(const QList<QRect>& rects, const QList<QRect>& tabs) const;
   void show_answers(const std::vector<CardAnswer>& answers);
   CardText labels_;
   QLabel *title_, *text_, *number_, *reply_;

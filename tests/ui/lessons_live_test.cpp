@@ -186,6 +186,14 @@ class LessonsLiveTest : public QObject {
       QTRY_VERIFY2_WITH_TIMEOUT(met(), qPrintable(lesson_fact("met", window.run())), patience_ms);
       QVERIFY2(lesson_fact("met", window.run()).contains("tokens recomputed"),
                qPrintable(lesson_fact("met", window.run())));
+      // The pipeline beside the text shows the request that the text names.
+      QTRY_VERIFY_WITH_TIMEOUT(window.run().selection.request() != 0, patience_ms);
+      const RequestsModel& requests = window.run().requests;
+      bool named = false;  // and it is one that was partly recomputed
+      for (int r = 0; r < requests.rowCount(); ++r)
+        named = named || (requests.row(r)->record.id == window.run().selection.request() &&
+                          requests.row(r)->record.compute_or_load.computed_tokens > 0);
+      QVERIFY(named);
     }
     begun.answer_rightly();
   }

@@ -72,6 +72,26 @@ class TourTest : public QObject {
     QVERIFY(taken.elapsed() < 120000);
   }
 
+  // Tabs belong to the docks that they choose between: the card of the Frontier's step leaves all of them in view.
+  void theCardCoversNoTabs() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->resize(1280, 800);
+    Tour& tour = window->tour();
+    tour.start();
+    for (int step = 0; step < 3; ++step) {
+      QCOMPARE(tour.step(), step);
+      test::settle(50);
+      const auto rect_of = [&](const QWidget& widget) {
+        return QRect(widget.mapTo(window.get(), QPoint(0, 0)), widget.size());
+      };
+      for (const QTabBar* tabs : window->findChildren<QTabBar*>())
+        if (step == 2 && tabs->isVisible())
+          QVERIFY2(!rect_of(tour.card()).intersects(rect_of(*tabs)), qPrintable(tabs->tabText(0)));
+      QTest::mouseClick(&tour.card().next(), Qt::LeftButton);
+    }
+  }
+
   // The first steps say what happens on the curve: the card is elsewhere.
   void theCardLeavesTheCurveInView() {
     ScriptedSession session;

@@ -90,24 +90,19 @@ QString split(RunModel& run) {
            seconds_text(both.load_seconds), seconds_text(both.prefill_seconds), form, seconds_text(both.seconds));
 }
 
-// Of the newest request whose context was partly computed while the rest was read.
 QString met(RunModel& run) {
-  for (int row = run.requests.rowCount() - 1; row >= 0; --row) {
-    const RequestsModel::Row* at = run.requests.row(row);
-    if (at == nullptr || at->running) continue;
-    const ComputeOrLoadRecord& both = at->record.compute_or_load;
-    if (both.computed_tokens == 0 || both.loaded_tokens == 0) continue;
-    return LessonFactsText::tr(
-               "#%1 %2: first %3 tokens recomputed while the other %4 loaded from %5; TTFT %6 (%7), predicted %8, or "
-               "%9 with loading only")
-        .arg(at->record.id)
-        .arg(to_q(at->record.context_id))
-        .arg(both.computed_tokens)
-        .arg(both.loaded_tokens)
-        .arg(core_text(at->record.source), seconds_text(both.seconds), provenance_text(at->record.provenance),
-             seconds_text(both.predicted_seconds), seconds_text(both.load_alone_seconds));
-  }
-  return LessonFactsText::tr("no answer with a partly recomputed context yet");
+  const RequestRecord* record = met_request(run);
+  if (record == nullptr) return LessonFactsText::tr("no answer with a partly recomputed context yet");
+  const ComputeOrLoadRecord& both = record->compute_or_load;
+  return LessonFactsText::tr(
+             "#%1 %2: first %3 tokens recomputed while the other %4 loaded from %5; TTFT %6 (%7), predicted %8, or "
+             "%9 with loading only")
+      .arg(record->id)
+      .arg(to_q(record->context_id))
+      .arg(both.computed_tokens)
+      .arg(both.loaded_tokens)
+      .arg(core_text(record->source), seconds_text(both.seconds), provenance_text(record->provenance),
+           seconds_text(both.predicted_seconds), seconds_text(both.load_alone_seconds));
 }
 
 /// Means over the newest answers of two or more tokens, with and without decode-time eviction.
@@ -189,6 +184,17 @@ QString lesson_fact(const QString& name, RunModel& run) {
   for (const auto& [known, fact] : facts())
     if (known == name) return fact(run);
   return {};
+}
+
+// Its context was partly computed while the rest was read.
+const RequestRecord* met_request(const RunModel& run) {
+  for (int row = run.requests.rowCount() - 1; row >= 0; --row) {
+    const RequestsModel::Row* at = run.requests.row(row);
+    if (at == nullptr || at->running) continue;
+    const ComputeOrLoadRecord& both = at->record.compute_or_load;
+    if (both.computed_tokens > 0 && both.loaded_tokens > 0) return &at->record;
+  }
+  return nullptr;
 }
 
 std::optional<double> balanced_bandwidth(const RunModel& run) {
