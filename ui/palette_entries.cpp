@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <set>
 
+#include "ui/charts/chart_table.h"
+
 namespace kvantage {
 namespace {
 
@@ -102,7 +104,10 @@ PaletteEntry export_entry(QWidget& widget, const QString& title, const QString& 
             for (QAction* action : at->actions())
               if (is_export(*action)) menu->addAction(action);
             menu->popup(at->mapToGlobal(at->rect().center()));
-          }};
+          },
+          false,
+          view,
+          !widget.visibleRegion().isEmpty()};
 }
 
 /// Views, buttons and controls of one dock or of the center.

@@ -233,6 +233,36 @@ class CommandPaletteTest : public QObject {
     QVERIFY(!palette.isVisible());
   }
 
+  // Each of many views can be exported: the command for all of them comes first, then views that are seen, and the
+  // others are found by their names.
+  void exportsOfViewsAreFewUntilOneIsNamed() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    CommandPalette& palette = window->palette();
+    palette.open_fresh();
+    QVERIFY(find(palette, "export"));
+    QCOMPARE(best(palette), QString("Export all charts"));
+    const auto views = [&] {
+      QStringList titles;
+      for (int row = 0; row < palette.model().rowCount(); ++row)
+        if (const PaletteEntry& entry = palette.model().entry(row); !entry.view.isEmpty()) {
+          titles << entry.title;
+          if (titles.size() == 1) QVERIFY2(entry.in_sight, qPrintable(entry.title));
+        }
+      QVERIFY2(!titles.isEmpty() && titles.size() <= 3, qPrintable(titles.join(", ")));
+    };
+    views();
+    const std::vector<PaletteEntry> all = palette.model().all();
+    for (const PaletteEntry& entry : all) {
+      if (entry.view.isEmpty()) continue;
+      QVERIFY(find(palette, "export " + entry.view));
+      bool listed = false;
+      for (int row = 0; row < palette.model().rowCount(); ++row)
+        listed = listed || palette.model().entry(row).title == entry.title;
+      QVERIFY2(listed, qPrintable(entry.title));
+    }
+  }
+
   void whatCannotBeDoneNowSaysSoAndDoesNothing() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);

@@ -30,13 +30,28 @@ void PaletteModel::filter() {
     const auto tip = fuzzy_match(query_, entry.title + ' ' + entry.place + ' ' + entry.tip);
     if (!title && !wide && !tip) continue;
     const double rank = title ? 1000 + *title : wide ? 500 + *wide : *tip;
-    constexpr double ahead = 40;
-    found.push_back({rank + (entry.of_menu_bar ? ahead : 0) + (entry.enabled ? 0 : -300), i});
+    constexpr double ahead = 40, hidden = -20;
+    found.push_back(
+        {rank + (entry.of_menu_bar ? ahead : 0) + (entry.in_sight ? 0 : hidden) + (entry.enabled ? 0 : -300), i});
   }
   if (!query_.trimmed().isEmpty())
     std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });
   shown_.clear();
-  for (const auto& [rank, index] : found) shown_.push_back(index);
+  constexpr int max_alike = 3;
+  int alike = 0;
+  for (const auto& [rank, index] : found) {
+    const PaletteEntry& entry = entries_[index];
+    const bool one_of_many = !entry.view.isEmpty() && !query_.trimmed().isEmpty() && !names_view(entry);
+    if (!one_of_many || alike++ < max_alike) shown_.push_back(index);
+  }
+}
+
+/// Whether a word of the query is a part of the view's name.
+bool PaletteModel::names_view(const PaletteEntry& entry) const {
+  const QStringList words = query_.split(' ', Qt::SkipEmptyParts);
+  return std::ranges::any_of(words, [&](const QString& word) {
+    return entry.view.contains(word, Qt::CaseInsensitive) && (word.size() > 1 || word.front().unicode() > 0xFF);
+  });
 }
 
 int PaletteModel::rowCount(const QModelIndex& parent) const {

@@ -16,6 +16,8 @@ struct PaletteEntry {
   bool enabled = true, checked = false;
   std::function<void()> run;
   bool of_menu_bar = false;  // comes before views and controls that are found as well
+  QString view = {};         // of one of many alike (exports): of which view; few are listed until its name is typed
+  bool in_sight = true;      // that view, on the screen now
 };
 
 class PaletteModel : public QAbstractListModel {
@@ -36,6 +38,7 @@ class PaletteModel : public QAbstractListModel {
 
  private:
   void filter();
+  bool names_view(const PaletteEntry& entry) const;
   std::vector<PaletteEntry> entries_;
   std::vector<std::size_t> shown_;
   QString query_;
