@@ -30,7 +30,7 @@ const std::vector<RecommendedModel>& recommended_models() {
 
 QLayout* ModelAdvice::shipped_row(const ModelOpeners& openers) {
   auto* row = new QHBoxLayout;
-  row->addWidget(new QLabel(tr("Shipped with KVantage:")));
+  row->addWidget(new QLabel(tr("Included with KVantage:")));
   for (const ShippedModelEntry& model : openers.shipped) {
     auto* button = new QPushButton(model.name);
     button->setObjectName(QStringLiteral("shipped:%1").arg(model.name));

@@ -917,12 +917,12 @@ overlapped: %9 (predicted from measured fits)</source>
     <message numerus="yes">
         <source>%1 of %n context(s) profiled</source>
         <translation>
-            <numerusform>已分析 %1 / %n 个上下文</numerusform>
+            <numerusform>已剖析 %1 / %n 个上下文</numerusform>
         </translation>
     </message>
     <message>
         <source>%1; the others are profiled during the run</source>
-        <translation>%1；其余的在运行过程中分析</translation>
+        <translation>%1；其余的在运行过程中剖析</translation>
     </message>
     <message>
         <source>%1; about %2 left</source>
@@ -1089,6 +1089,233 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>%1: %2. The default or the nearest limit is used; change it in the window, or fix the file while it is closed.</source>
         <translation>%1：%2。将使用默认值或最近的限值；请在窗口中更改，或在窗口关闭时修复文件。</translation>
+    </message>
+</context>
+<context>
+    <name>TierCounterNames</name>
+    <message>
+        <source>Reads</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>Bytes read</source>
+        <translation>读取的字节</translation>
+    </message>
+    <message>
+        <source>Failed reads</source>
+        <translation>失败的读取</translation>
+    </message>
+    <message>
+        <source>Writes</source>
+        <translation>写入</translation>
+    </message>
+    <message>
+        <source>Bytes written</source>
+        <translation>写入的字节</translation>
+    </message>
+    <message>
+        <source>Failed writes</source>
+        <translation>失败的写入</translation>
+    </message>
+    <message>
+        <source>Injected faults</source>
+        <translation>注入的故障</translation>
+    </message>
+    <message>
+        <source>Erased caches</source>
+        <translation>已移除的缓存</translation>
+    </message>
+    <message>
+        <source>Corrupt caches dropped</source>
+        <translation>丢弃的损坏缓存</translation>
+    </message>
+    <message>
+        <source>Caches verified</source>
+        <translation>已校验的缓存</translation>
+    </message>
+    <message>
+        <source>Caches recovered</source>
+        <translation>已恢复的缓存</translation>
+    </message>
+    <message>
+        <source>Added by others</source>
+        <translation>由其他进程添加</translation>
+    </message>
+    <message>
+        <source>Removed by others</source>
+        <translation>由其他进程移除</translation>
+    </message>
+    <message>
+        <source>Seals that do not fit</source>
+        <translation>不匹配的封印</translation>
+    </message>
+    <message>
+        <source>Files removed at opening</source>
+        <translation>打开时移除的文件</translation>
+    </message>
+    <message>
+        <source>Files skipped at opening</source>
+        <translation>打开时跳过的文件</translation>
+    </message>
+    <message>
+        <source>Headers and padding</source>
+        <translation>头部与填充</translation>
+    </message>
+    <message>
+        <source>Free space</source>
+        <translation>空闲空间</translation>
+    </message>
+    <message>
+        <source>Device memory allocated</source>
+        <translation>已分配的设备内存</translation>
+    </message>
+    <message>
+        <source>Bytes copied</source>
+        <translation>复制的字节</translation>
+    </message>
+    <message>
+        <source>Copy bandwidth</source>
+        <translation>复制带宽</translation>
+    </message>
+    <message>
+        <source>Peak copy bandwidth</source>
+        <translation>复制带宽峰值</translation>
+    </message>
+    <message>
+        <source>Copies overlapped</source>
+        <translation>重叠的复制</translation>
+    </message>
+    <message>
+        <source>KV cache in use</source>
+        <translation>使用中的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>KV cache memory</source>
+        <translation>KV 缓存内存</translation>
+    </message>
+    <message>
+        <source>Bytes uploaded</source>
+        <translation>上传的字节</translation>
+    </message>
+    <message>
+        <source>Upload bandwidth</source>
+        <translation>上传带宽</translation>
+    </message>
+    <message>
+        <source>Peak upload bandwidth</source>
+        <translation>上传带宽峰值</translation>
+    </message>
+    <message>
+        <source>Uploads overlapped</source>
+        <translation>重叠的上传</translation>
+    </message>
+    <message>
+        <source>Bytes downloaded</source>
+        <translation>下载的字节</translation>
+    </message>
+    <message>
+        <source>Download bandwidth</source>
+        <translation>下载带宽</translation>
+    </message>
+    <message>
+        <source>Peak download bandwidth</source>
+        <translation>下载带宽峰值</translation>
+    </message>
+    <message>
+        <source>full</source>
+        <translation>已满</translation>
+    </message>
+    <message>
+        <source>I/O error</source>
+        <translation>I/O 错误</translation>
+    </message>
+    <message>
+        <source>newer version stored</source>
+        <translation>已有较新版本</translation>
+    </message>
+    <message>
+        <source>wrong length</source>
+        <translation>长度不符</translation>
+    </message>
+    <message>
+        <source>vanished</source>
+        <translation>已消失</translation>
+    </message>
+    <message>
+        <source>file missing</source>
+        <translation>文件缺失</translation>
+    </message>
+    <message>
+        <source>ends early</source>
+        <translation>提前结束</translation>
+    </message>
+    <message>
+        <source>checksum mismatch</source>
+        <translation>校验和不匹配</translation>
+    </message>
+    <message>
+        <source>device error</source>
+        <translation>设备错误</translation>
+    </message>
+    <message>
+        <source>server unavailable</source>
+        <translation>服务器不可用</translation>
+    </message>
+    <message>
+        <source>replaced by another process</source>
+        <translation>被其他进程替换</translation>
+    </message>
+    <message>
+        <source>canceled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>invalid request</source>
+        <translation>请求无效</translation>
+    </message>
+    <message>
+        <source>to the device</source>
+        <translation>写入设备</translation>
+    </message>
+    <message>
+        <source>from the device</source>
+        <translation>读出设备</translation>
+    </message>
+    <message>
+        <source>bit flips while reading</source>
+        <translation>读取时比特翻转</translation>
+    </message>
+    <message>
+        <source>bit flips while writing</source>
+        <translation>写入时比特翻转</translation>
+    </message>
+    <message>
+        <source>torn writes</source>
+        <translation>撕裂写入</translation>
+    </message>
+    <message>
+        <source>short reads</source>
+        <translation>读取不足</translation>
+    </message>
+    <message>
+        <source>read errors</source>
+        <translation>读取错误</translation>
+    </message>
+    <message>
+        <source>write errors</source>
+        <translation>写入错误</translation>
+    </message>
+    <message>
+        <source>flush errors</source>
+        <translation>刷写错误</translation>
+    </message>
+    <message>
+        <source>lost flushes</source>
+        <translation>丢失的刷写</translation>
+    </message>
+    <message>
+        <source>delayed reads</source>
+        <translation>延迟的读取</translation>
     </message>
 </context>
 <context>
@@ -5842,6 +6069,46 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>recomputed context tokens</source>
         <translation>重新计算的上下文 token</translation>
     </message>
+    <message>
+        <source>%1: is UTF-16; save it as UTF-8</source>
+        <translation>%1：是 UTF-16 编码；请另存为 UTF-8</translation>
+    </message>
+    <message>
+        <source>%1: holds NUL bytes, so it is not text; give a text in UTF-8</source>
+        <translation>%1：含有 NUL 字节，因此不是文本；请给出 UTF-8 文本</translation>
+    </message>
+    <message>
+        <source>%1: is not UTF-8 (%2 malformed characters); convert it to UTF-8</source>
+        <translation>%1：不是 UTF-8（%2 个无效字符）；请转换为 UTF-8</translation>
+    </message>
+    <message>
+        <source>%1: holds more than %2 text files; give a smaller folder</source>
+        <translation>%1：含有超过 %2 个文本文件；请给出较小的文件夹</translation>
+    </message>
+    <message>
+        <source>%1: holds neither workload.json nor a text file (.txt, .md); give a workload folder, a text file or a folder of texts</source>
+        <translation>%1：既没有 workload.json 也没有文本文件（.txt、.md）；请给出负载文件夹、文本文件或文本文件夹</translation>
+    </message>
+    <message>
+        <source>%1: is neither a file nor a folder; give a text file</source>
+        <translation>%1：既不是文件也不是文件夹；请给出文本文件</translation>
+    </message>
+    <message>
+        <source>%1: no such file or folder; check the path</source>
+        <translation>%1：没有此文件或文件夹；请检查路径</translation>
+    </message>
+    <message>
+        <source>%1: with it the texts are larger than %2 MiB; give fewer or shorter ones</source>
+        <translation>%1：加上它后文本超过 %2 MiB；请给出更少或更短的文本</translation>
+    </message>
+    <message>
+        <source>%1: holds no text; give a file with some sentences</source>
+        <translation>%1：没有文本；请给出含有若干句子的文件</translation>
+    </message>
+    <message>
+        <source>%1: its files hold no text; give a file with some sentences</source>
+        <translation>%1：其中的文件没有文本；请给出含有若干句子的文件</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>
@@ -6773,10 +7040,6 @@ wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipel
 Saves memory; each decode step takes longer. Answers do not change.</source>
         <translation>加载时不反量化：注意力直接读取 KIVI 量化的缓存。
 节省内存；每个解码步骤耗时更长。回答不变。</translation>
-    </message>
-    <message>
-        <source>Overlap recompute with loads</source>
-        <translation>重算与加载重叠</translation>
     </message>
     <message>
         <source>Predicted without decode eviction</source>
@@ -7860,7 +8123,7 @@ Quality and inter-token latency of each are profiled for every context, beside d
     </message>
     <message>
         <source>No curve yet. It appears with the first profile.</source>
-        <translation>还没有曲线。完成第一个质量曲线分析后即出现。</translation>
+        <translation>还没有曲线。完成第一次剖析后即出现。</translation>
     </message>
 </context>
 <context>
@@ -8579,8 +8842,8 @@ Quality and inter-token latency of each are profiled for every context, beside d
         <translation>打开 GGUF 文件…</translation>
     </message>
     <message>
-        <source>Shipped with KVantage:</source>
-        <translation>随 KVantage 提供：</translation>
+        <source>Included with KVantage:</source>
+        <translation>随 KVantage 附带：</translation>
     </message>
 </context>
 <context>

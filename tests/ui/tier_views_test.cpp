@@ -14,6 +14,7 @@
 #include "ui/docks/tier_counters_page.h"
 #include "ui/docks/tiers_dock.h"
 #include "ui/models/run_model.h"
+#include "ui/models/tier_counter_names.h"
 #include "ui/models/words.h"
 #include "ui/widgets/legend_strip.h"
 
@@ -158,6 +159,19 @@ class TierViewsTest : public QObject {
     for (const auto& row : page.rows().rows())
       QVERIFY2(!row.meaning.isEmpty(), qPrintable(row.what + " " + row.reason));
     QCOMPARE(page.table().rows.size(), page.rows().rowCount());
+    // People read names; tool tips and exports have the identifiers.
+    for (int row = 0; row < page.rows().rowCount(); ++row) {
+      const QModelIndex what = page.rows().index(row, TierCountersTable::what);
+      const auto& counter = page.rows().rows()[static_cast<std::size_t>(row)];
+      QVERIFY2(!what.data().toString().contains('_') && what.data().toString() == counter_name(counter.what),
+               qPrintable(counter.what));
+      QVERIFY2(what.data(Qt::ToolTipRole).toString().startsWith(counter.what), qPrintable(counter.what));
+      QCOMPARE(page.table().rows[row][1], counter.what);
+    }
+    QCOMPARE(counter_name("read_bytes"), QString("Bytes read"));
+    QCOMPARE(counter_reason("no_space"), QString("full"));
+    QCOMPARE(counter_reason("flip_on_write"), QString("bit flips while writing"));
+    QCOMPARE(counter_reason("some_other"), QString("some_other"));
   }
 
   void onlyATierInADeviceShowsItsCopies() {

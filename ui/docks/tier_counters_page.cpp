@@ -2,6 +2,7 @@
 
 #include <QVBoxLayout>
 
+#include "ui/models/tier_counter_names.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
 
@@ -41,7 +42,7 @@ void TierCountersPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (fitted_) return;
   fitted_ = true;
-  fit_columns(*view_, {"archive", "download_rate_peak", "999.9 MiB", "unavailable", ""});
+  fit_columns(*view_, {"archive", counter_name("device_held_bytes"), "999.9 MiB", counter_reason("unavailable"), ""});
 }
 
 ChartTable TierCountersPage::table() const {

@@ -1,5 +1,7 @@
 #include "ui/models/tier_counters_table.h"
 
+#include "ui/models/tier_counter_names.h"
+
 namespace kvantage {
 
 TierCountersTable::TierCountersTable(TierReportsModel& model, QObject* parent)
@@ -31,15 +33,16 @@ QVariant TierCountersTable::data(const QModelIndex& index, int role) const {
   const TierReportsModel::Counter& row = rows_[static_cast<std::size_t>(index.row())];
   if (role == Qt::TextAlignmentRole && index.column() == value)
     return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole) return row.meaning;
+  if (role == Qt::ToolTipRole)  // with the identifiers that exports have
+    return QStringLiteral("%1: %2").arg(row.reason.isEmpty() ? row.what : row.what + ", " + row.reason, row.meaning);
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case tier:
       return row.tier;
     case what:
-      return row.what;
+      return counter_name(row.what);
     case reason:
-      return row.reason;
+      return counter_reason(row.reason);
     case value:
       return row.value;
     case meaning:
