@@ -292,6 +292,10 @@ class CoreTextTest : public QObject {
            "gdsf）；就 TTFT 而言，最优者的 95 % 区间与其他的不重叠。未比较：lfu（已停止）。";
     QTest::newRow("cell of a figure") << "evicpress, alpha 0.3 s, 20 % of the bytes, 4 requests/s, seed 2"
                                       << "evicpress，alpha 0.3 s，20 % 字节，4 请求/s，种子 2";
+    QTest::newRow("own text in UTF-16") << "/texts/a.txt: is UTF-16; save it as UTF-8"
+                                        << "/texts/a.txt：是 UTF-16 编码；请另存为 UTF-8";
+    QTest::newRow("own text with bad bytes") << "a.txt: is not UTF-8 (12 malformed characters); convert it to UTF-8"
+                                             << "a.txt：不是 UTF-8（12 个无效字符）；请转换为 UTF-8";
     QTest::newRow("a value of several lines") << "request 3: one\ntwo"
                                               << "请求 3：one\ntwo";
     QTest::newRow("a value with a row") << "request failed: closed while loading"
