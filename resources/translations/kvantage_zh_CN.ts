@@ -1388,6 +1388,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>重试</translation>
     </message>
     <message>
+        <source>Another process uses this store; this session has its own.</source>
+        <translation>另一个进程正在使用此存储；本会话使用自己的存储。</translation>
+    </message>
+    <message>
         <source>Reopen this session with the shared store, once it is free</source>
         <translation>共享存储空闲后，用它重新打开此会话</translation>
     </message>

@@ -9,6 +9,8 @@
 namespace kvantage {
 namespace {
 int rank(const QString& level) { return level == "error" ? 2 : level == "warning" ? 1 : 0; }
+
+QString general_tip() { return Banner::tr("Message from KVantage; the text can be selected and copied"); }
 }  // namespace
 
 Banner::Banner(QWidget* parent)
@@ -18,7 +20,7 @@ Banner::Banner(QWidget* parent)
   row->setContentsMargins(10, 5, 5, 5);
   label_->setWordWrap(true);
   label_->setAccessibleName(tr("Message"));
-  label_->setToolTip(tr("Message from KVantage; the text can be selected and copied"));
+  label_->setToolTip(general_tip());
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   row->addWidget(label_, 1);
   button_->setObjectName(QStringLiteral("bannerAction"));
@@ -54,6 +56,7 @@ void Banner::offer(const QString& level, const QString& text, const BannerAction
 void Banner::put(const Message& message) {
   present_ = message;
   label_->setText(message.text);
+  label_->setToolTip(message.action.details.isEmpty() ? general_tip() : message.action.details);
   label_->setAccessibleName(message.level + ": " + message.text);
   setAccessibleName(message.level + ": " + message.text);
   button_->setText(message.action.label);

@@ -14,6 +14,7 @@ namespace kvantage {
 struct BannerAction {
   QString label, tip;
   std::function<void()> run;
+  QString details = {};  // more about the message, as its tool tip: paths
 };
 
 class Banner : public QFrame {
