@@ -16,8 +16,8 @@ class HelpTextTest : public QObject {
 
   static void fits_columns(const Answer& answer) {
     QVERIFY2(answer.exit_code == 0, answer.text());
-    // But for a word that is longer than the column of descriptions, such as a form with all its options.
-    const QRegularExpression long_word("\\S{53}");
+    // But for a word that is longer than the column of descriptions and has no place to break it.
+    const QRegularExpression long_word("[^\\s,\\[]{53}");
     for (const QString& line : answer.out.split('\n'))
       QVERIFY2(line.size() <= 80 || line.contains(long_word), qPrintable(line));
   }
@@ -66,8 +66,9 @@ class HelpTextTest : public QObject {
     fits_columns(all);
     parentheses_match(all);
     for (const QString& option : options) QVERIFY2(all.out.contains(option), qPrintable(option));
+    const auto dense = [](QString text) { return text.remove(QRegularExpression("\\s")); };  // long words are broken
     for (const QString& text : descriptions)
-      QVERIFY2(!text.isEmpty() && all.out.simplified().contains(text), qPrintable(text));
+      QVERIFY2(!text.isEmpty() && dense(all.out).contains(dense(text)), qPrintable(text));
   }
 
   // A type once, with its range, and a flag by its name alone.

@@ -48,6 +48,10 @@ class SuggestionsTest : public QObject {
     row("option of the program", "--hlep", "--help");
     row("option of a group", "workload --hlep", "--help");
     row("option", "run quickstart --polcy lru", "--policy");
+    row("option of other programs", "run quickstart --requests 30", "--limit");
+    row("a method to list", "methods snapvk", "snapkv");
+    row("a policy to list", "policies evicpres", "evicpress");
+    row("a preset without its option", "workload make quikstart", "--preset quickstart");
     row("option without its dashes", "policies details", "--details");
     row("option with a value", "run quickstart --polcy=lru", "--policy");
     row("option of a nested command", "model train --out x --step 5", "--steps");

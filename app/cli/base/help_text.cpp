@@ -36,6 +36,19 @@ std::string first_sentence(const std::string& text, std::size_t columns) {
 
 std::string one_line(std::string message) { return shown_line(message); }
 
+namespace {
+
+/// The longest part of a word that fits `room` and ends before "[" or after a comma; the whole word where none does.
+std::string_view fitting_part(std::string_view word, std::size_t room) {
+  if (word.size() <= room) return word;
+  std::size_t best = 0;
+  for (std::size_t at = 1; at <= room; ++at)
+    if (word[at] == '[' || (word[at - 1] == ',' && (at < 2 || word[at - 2] != '['))) best = at;  // not inside of "[,"
+  return best > 0 ? word.substr(0, best) : word;
+}
+
+}  // namespace
+
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t columns, std::size_t begin) {
   std::string lines;
   std::size_t column = begin;
@@ -50,8 +63,15 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
       lines += ' ';
       ++column;
     }
-    lines += word;
-    column += word.size();
+    for (std::string_view rest = word; !rest.empty();) {
+      const std::string_view part = fitting_part(rest, columns - std::min(column, columns));
+      lines += part;
+      column += part.size();
+      rest.remove_prefix(part.size());
+      if (rest.empty()) break;
+      lines += '\n' + std::string(indent);
+      column = indent.size();
+    }
     at_start = false;
     if (end < text.size() && text[end] == '\n') {
       lines += '\n' + std::string(indent);

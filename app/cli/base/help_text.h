@@ -8,7 +8,7 @@
 namespace kvantage::cli {
 
 /// `text` in lines of at most `columns`, of which the first begins at column `begin` and the others with `indent`. A
-/// longer word has a line of its own.
+/// longer word begins a line of its own and is broken before "[" or after a comma.
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t columns, std::size_t begin = 0);
 
 /// As much of it as says what a thing is and fits: up to its first sentence or clause, else whole words. Never cut

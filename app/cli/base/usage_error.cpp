@@ -1,6 +1,8 @@
 #include "app/cli/base/usage_error.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "app/cli/base/help_text.h"
@@ -8,6 +10,11 @@
 #include "app/cli/base/progress_line.h"
 #include "core/base/did_you_mean.h"
 #include "core/base/json.h"
+#include "core/compress/decode/eviction_method.h"
+#include "core/compress/method.h"
+#include "core/kv/codecs/codec.h"
+#include "core/policy/policy_info.h"
+#include "core/workload/presets.h"
 
 namespace kvantage::cli {
 namespace {
@@ -49,6 +56,38 @@ std::vector<std::string> names_of_options(const CLI::App& command) {
   return names;
 }
 
+/// What the name of something may be given to by mistake: the names, and how the command takes one; empty: it lists
+/// them.
+struct NamedThings {
+  std::vector<std::string> names;
+  std::string option;
+};
+
+NamedThings named_things(const std::string& path) {
+  NamedThings things;
+  if (path.ends_with(" methods")) {
+    for (const MethodInfo& info : known_methods()) things.names.push_back(info.name);
+    for (const BudgetInfo& info : known_budgets()) things.names.emplace_back(info.name);
+    for (const DecodeMethodInfo& info : decode_methods()) things.names.emplace_back(info.name);
+    for (const CodecInfo& info : known_codecs()) things.names.emplace_back(info.name);
+  } else if (path.ends_with(" policies")) {
+    for (const PolicyInfo& info : policy_infos()) things.names.push_back(info.name);
+  } else if (path.ends_with(" workload make")) {
+    for (const WorkloadPreset& preset : workload_presets()) things.names.push_back(preset.options.name);
+    things.option = "--preset ";
+  }
+  return things;
+}
+
+/// Other programs call an option so.
+std::string other_name(const std::string& name, const std::vector<std::string>& known) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> names{
+      {{"requests", "limit"}, {"num-requests", "limit"}, {"num-prompts", "limit"}}};
+  for (const auto& [other, own] : names)
+    if (name == other && std::ranges::find(known, own) != known.end()) return std::string(own);
+  return {};
+}
+
 /// A word that no argument of the command takes: what it takes instead, and the option that may be meant.
 std::string unexpected_word(const CalledCommand& called, const std::string& word) {
   const std::string taken = arguments_of(*called.command);
@@ -56,7 +95,12 @@ std::string unexpected_word(const CalledCommand& called, const std::string& word
                      (taken.empty() ? "options only" : taken + " and options");
   // A short word is near too many.
   const std::string near = word.size() < 4 ? "" : near_name(word, names_of_options(*called.command));
-  return text + (near.empty() ? "; leave it out" : "; did you mean '--" + near + "'?");
+  if (!near.empty()) return text + "; did you mean '--" + near + "'?";
+  const NamedThings things = named_things(called.path);
+  const bool is_known = std::ranges::find(things.names, word) != things.names.end();
+  const std::string name = is_known ? word : near_name(word, things.names);
+  if (name.empty() || (is_known && things.option.empty())) return text + "; leave it out";
+  return text + "; did you mean '" + things.option + name + "'?";
 }
 
 std::string unknown_option(const CalledCommand& called, const std::string& word) {
@@ -77,6 +121,7 @@ std::string unknown_option(const CalledCommand& called, const std::string& word)
         known, [&](const std::string& one) { return whole ? one == near : one.ends_with("-" + near); });
     return text + "; did you mean '--" + *meant + "'?";
   }
+  if (const std::string own = other_name(name, known); !own.empty()) return text + "; did you mean '--" + own + "'?";
   constexpr std::size_t most_listed = 8;  // a longer list is what --help is for
   std::string others;
   for (const std::string& one : known)
