@@ -59,6 +59,7 @@ ModelAdvice::ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent) : QDi
   const auto& models = recommended_models();
   auto* table = new QTableWidget(static_cast<int>(models.size()), 5);
   table->setObjectName(QStringLiteral("recommendedModels"));
+  table->setAccessibleName(tr("Recommended models"));
   table->setHorizontalHeaderLabels(
       {tr("Model"), tr("Parameters"), tr("Memory for weights"), tr("KV cache per token"), tr("Longest context")});
   for (int row = 0; row < table->rowCount(); ++row) {

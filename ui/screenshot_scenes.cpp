@@ -77,6 +77,15 @@ class Scenes {
                                         QStringLiteral("notes.txt: is UTF-16; save it as UTF-8 and open it again"));
         },
         [this] { window_.banner().dismiss(); });
+    add(
+        QStringLiteral("banner store"),
+        [this] {
+          const auto of_program = [](const char* text) { return QCoreApplication::translate("WindowProgram", text); };
+          window_.banner().offer(
+              QStringLiteral("info"), of_program("Another process uses this store; this session has its own."),
+              {of_program("Retry"), of_program("Reopen this session with the shared store, once it is free"), [] {}});
+        },
+        [this] { window_.banner().dismiss(); });
     for (const int percent : {160, 200})
       add(
           QStringLiteral("writing %1").arg(percent),
@@ -156,7 +165,7 @@ class Scenes {
               pages->setCurrentIndex(0);
               let_go();
             },
-            chosen ? 3 : 1);
+            chosen ? 4 : 3);  // a page behind another one reads its models only now
   }
 
   void frontier() {
@@ -351,6 +360,9 @@ class Scenes {
         [this] { window_.palette().reject(); });
     add(
         QStringLiteral("dialog about"), [this] { trigger(window_, "&About KVantage…"); }, close_dialogs);
+    if (!window_.options().help_folder.isEmpty())
+      add(
+          QStringLiteral("dialog help"), [this] { trigger(window_, "&Guide"); }, close_dialogs, 2);
     add(
         QStringLiteral("dialog save layout"), [this] { trigger(window_, "&Save as…"); }, close_dialogs);
     add(
@@ -385,6 +397,8 @@ class Scenes {
             [this, opener] { opener->offer(window_.options().samples.back().path); }, close_dialogs, 4);
     }
     if (window_.files().models()) {
+      add(
+          QStringLiteral("dialog use my model"), [this] { trigger(window_, "&Use my model…"); }, close_dialogs);
       add(
           QStringLiteral("dialog open model"), [this] { trigger(window_, "Open &model…"); }, close_dialogs);
       add(

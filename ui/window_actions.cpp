@@ -189,7 +189,7 @@ void WindowActions::make_file_menu() {
         make(tr("Open model file (&GGUF)…"),
              tr("Serve this workload with a model from a GGUF file. You can also drop the file on the window."), {},
              [this, opener] { choose_model_file(&window_, *opener); }));
-    file->addAction(make(tr("&Use my model…"), tr("Shipped models, and which open models suit this machine"), {},
+    file->addAction(make(tr("&Use my model…"), tr("Included models, and which open models suit this machine"), {},
                          [this] { start_offers().use_model(); }));
   }
   file->addMenu(make_recent_menu(

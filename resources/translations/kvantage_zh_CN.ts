@@ -8849,6 +8849,10 @@ Quality and inter-token latency of each are profiled for every context, beside d
         <source>Included with KVantage:</source>
         <translation>随 KVantage 附带：</translation>
     </message>
+    <message>
+        <source>Recommended models</source>
+        <translation>推荐的模型</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::OccupancyPlot</name>
@@ -12408,7 +12412,7 @@ from %2 to %3: %4
         <translation>使用我的模型(&amp;U)…</translation>
     </message>
     <message>
-        <source>Shipped models, and which open models suit this machine</source>
+        <source>Included models, and which open models suit this machine</source>
         <translation>随附的模型，以及适合本机的开放模型</translation>
     </message>
 </context>
