@@ -22,12 +22,13 @@ std::string BudgetScale::text() const {
 Expected<BudgetScale> parse_budget_scale(std::string_view text) {
   BudgetScale scale;
   scale.of_uncompressed = text.ends_with('%');
-  if (!read_number(scale.of_uncompressed ? text.substr(0, text.size() - 1) : text, scale.value) ||
-      !(scale.value > 0 && scale.value <= 1e6))
+  const bool is_number = read_number(scale.of_uncompressed ? text.substr(0, text.size() - 1) : text, scale.value);
+  const bool is_in_range = scale.value > 0 && scale.value <= 1e6;
+  if (scale.of_uncompressed) scale.value /= 100;
+  if (!is_number || !is_in_range || scale.value == 0)  // a hundredth of the least number is 0
     return fail(ErrorCode::usage, "--budgets: '" + printable(text) +
                                       "' is not a budget; give a factor of the session's like 0.5, or a share of the "
                                       "uncompressed bytes like 20%");
-  if (scale.of_uncompressed) scale.value /= 100;
   return scale;
 }
 

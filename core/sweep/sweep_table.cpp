@@ -17,6 +17,12 @@ double cell_number(const Json& result, std::string_view name) {
   return found != result.end() && found->is_number() ? found->get<double>() : 0;
 }
 
+/// Results come from other machines: a count may be anything.
+std::uint64_t cell_count(const Json& result, std::string_view name) {
+  const double number = cell_number(result, name);
+  return number >= 0 && number < 1e18 ? static_cast<std::uint64_t>(number) : 0;
+}
+
 void mark_frontier(std::vector<SweepRow>& rows) {
   for (SweepRow& row : rows) {
     // Without answers there is neither a time nor a quality.
@@ -70,10 +76,10 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
     const Key key{cell.policy, cell.uses_alpha ? dump_json(Json(cell.alpha)) : "-", cell.budget.text(),
                   cell.requests_per_second};
     const auto found = results.find(cell_id(plan, cell));
-    if (found == results.end()) continue;
+    if (found == results.end() || !found->second.is_object()) continue;
     if (found->second.contains("failed")) {
       table.failed.push_back({cell, cell_text(found->second, "failed"), cell_text(found->second, "worker"),
-                              static_cast<std::uint64_t>(cell_number(found->second, "attempts"))});
+                              cell_count(found->second, "attempts")});
       continue;
     }
     ++table.done;
@@ -89,11 +95,12 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
     SweepRow& row = table.rows[i];
     row.n = seeds[i].size();
     for (const Json* result : seeds[i]) {
-      row.requests += static_cast<std::uint64_t>(cell_number(*result, "requests"));
+      row.requests += cell_count(*result, "requests");
       if (std::string id = cell_text(*result, "run_id"); !id.empty()) row.run_ids.push_back(std::move(id));
-      const std::string provenance = result->value("provenance", "measured");
-      if (row.provenance.empty() || provenance != "measured") row.provenance = provenance;
-      table.quality_metric = result->value("quality_metric", table.quality_metric);
+      const std::string provenance = cell_text(*result, "provenance"), metric = cell_text(*result, "quality_metric");
+      if (row.provenance.empty() || (!provenance.empty() && provenance != "measured"))
+        row.provenance = provenance.empty() ? "measured" : provenance;
+      if (!metric.empty()) table.quality_metric = metric;
     }
     for (const std::string_view name : sweep_figures) {
       std::vector<double> values;

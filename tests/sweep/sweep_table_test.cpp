@@ -106,6 +106,28 @@ class SweepTableTest : public QObject {
     QVERIFY(table.rows.at(0).on_frontier && !table.rows.at(1).on_frontier);
   }
 
+  // Results are files, and come from other machines.
+  void aResultOfOtherTypesIsCountedAsFarAsItReads() {
+    const SweepPlan plan = plan_of(3);
+    auto results = results_of(plan);
+    results[cell_id(plan, plan.cells[0])] = Json::array({1});
+    results[cell_id(plan, plan.cells[1])] =
+        Json{{"provenance", 3}, {"quality_metric", nullptr}, {"requests", 1e300}, {"run_id", Json::object()}};
+    const SweepTable table = make_sweep_table(plan, results);
+    QCOMPARE(table.done, std::size_t{2});
+    QCOMPARE(table.rows.at(0).requests, std::uint64_t{5});
+    QCOMPARE(table.rows.at(0).provenance, std::string("measured"));
+    QCOMPARE(table.rows.at(0).run_ids, std::vector<std::string>{"run2"});
+  }
+
+  void aBudgetOfNothingIsRefused() {
+    for (const char* text : {"0", "0%", "-1", "5e-324%", "%", ""}) QVERIFY2(!parse_budget_scale(text), text);
+    for (const char* text : {"0.5", "20%", "7%", "33.3%"}) {
+      const auto scale = parse_budget_scale(text);
+      QVERIFY2(scale && parse_budget_scale(scale->text())->text() == scale->text(), text);
+    }
+  }
+
   void anotherModelIsAnotherSweep() {
     const QTemporaryDir folder;
     const std::filesystem::path out = std::filesystem::path(folder.path().toStdString()) / "out";

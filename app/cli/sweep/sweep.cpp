@@ -177,10 +177,11 @@ int run_sweep(SweepArguments& arguments) {
   std::fflush(stdout);
   if (!status) return report_error(status.error());
   if (failures.empty()) return 0;
-  return report_error({ErrorCode::io, std::to_string(failures.size()) + " of " +
-                                          std::to_string(table.plan.cells.size()) + " cells could not be served (" +
-                                          failures.begin()->second.value("failed", "") +
-                                          "); run them again with --resume"});
+  return report_error(
+      {ErrorCode::io, std::to_string(failures.size()) + " of " + std::to_string(table.plan.cells.size()) +
+                          " cells could not be served (" +
+                          json_field_or<std::string>(failures.begin()->second, "failed", "", "").value_or("") +
+                          "); run them again with --resume"});
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::pat
       }
       KV_ASSIGN(const auto text, queue.run_of(id));
       if (text) KV_TRY(runs.add(*text, "recorded run of cell " + id));
-      if (!runs.has(result->value("run_id", ""))) ++without_run;
+      if (!runs.has(json_field_or<std::string>(*result, "run_id", id, "").value_or(""))) ++without_run;
       KV_TRY(results.add(id, *result));
       if (text) KV_TRY(queue.forget_run(id));
       say(arguments, std::to_string(results.size()) + " of " + std::to_string(wanted.size()) + " cells done");
