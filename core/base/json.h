@@ -38,10 +38,10 @@ Status refuse_unknown_fields(const Json& object, std::initializer_list<std::stri
 template <class T>
 Expected<T> json_field(const Json& object, const std::string& key, const std::string& name) {
   if (!object.is_object() || !object.contains(key))
-    return fail(ErrorCode::rejected_input, name + ": field '" + key + "' is missing; add it");
+    return fail(ErrorCode::rejected_input, name + ": field '" + printable(key) + "' is missing; add it");
   const Json& value = object.at(key);
   const auto refuse = [&](const std::string& reason) {
-    return fail(ErrorCode::rejected_input, name + ": field '" + key + "' " + reason + "; correct its value");
+    return fail(ErrorCode::rejected_input, name + ": field '" + printable(key) + "' " + reason + "; correct its value");
   };
   const std::string wrong_type = std::string("has the wrong type (") + value.type_name() + ")";
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {  // the library would wrap or truncate silently

@@ -106,7 +106,7 @@ Expected<std::unique_ptr<TokenModel>> Bpe::make(Vocabulary vocabulary, const Jso
     model->unknown_id_ = model->vocabulary_.id(*unknown);
     if (!model->unknown_id_)
       return fail(ErrorCode::rejected_input,
-                  where + ": unk_token '" + *unknown + "' is not in the vocabulary; add it there");
+                  where + ": unk_token '" + printable(*unknown) + "' is not in the vocabulary; add it there");
   }
   for (std::size_t i = 0; i < model->id_of_character_.size(); ++i)
     model->id_of_character_[i] =
@@ -152,7 +152,8 @@ Status Bpe::read_merges(const Json& json, const std::string& name) {
     const auto right_id = vocabulary_.id(right);
     const auto merged_id = vocabulary_.id(left + right.substr(continuing_prefix_.size()));
     if (!left_id || !right_id || !merged_id)
-      return bad(rank, "('" + left + "', '" + right + "') names a token that the vocabulary lacks");
+      return bad(rank,
+                 "('" + printable(left) + "', '" + printable(right) + "') names a token that the vocabulary lacks");
     merges_[pair_of(*left_id, *right_id)] = {rank, *merged_id};
     ++rank;
   }
@@ -280,7 +281,7 @@ Expected<std::unique_ptr<TokenModel>> make_token_model(const Json& json, const s
     return make_bpe(std::move(vocabulary), json, name);
   }
   return fail(ErrorCode::rejected_input,
-              name + ": tokenizer model type '" + type + "' is not supported; use a BPE tokenizer");
+              name + ": tokenizer model type '" + printable(type) + "' is not supported; use a BPE tokenizer");
 }
 
 }  // namespace kvantage::inline text

@@ -123,7 +123,7 @@ Expected<MadeNormalizer> normalizer_of_type(const Json& json, const std::string&
     return MadeNormalizer(std::move(made));
   }
   return fail(ErrorCode::rejected_input,
-              name + ": normalizer type '" + type + "' is not supported; known are NFC, NFD, " +
+              name + ": normalizer type '" + printable(type) + "' is not supported; known are NFC, NFD, " +
                   "NFKC, NFKD, Lowercase, StripAccents, Strip, Prepend, Replace, ByteLevel, Sequence");
 }
 

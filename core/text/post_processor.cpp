@@ -2,8 +2,21 @@
 
 #include <algorithm>
 
+#include "core/base/json_fields.h"
+
 namespace kvantage::inline text {
 namespace {
+
+/// ["[CLS]", 101]
+Expected<std::int32_t> id_beside_token(const Json& json, const char* key, const std::string& where) {
+  KV_ASSIGN(const auto pair, json_field<std::vector<Json>>(json, key, where));
+  const std::string name = where + ": " + key;
+  if (pair.size() != 2 || !pair[0].is_string())
+    return fail(ErrorCode::rejected_input, name + " is not a token with its id; correct it");
+  std::int32_t id = 0;
+  KV_TRY(json_into(pair[1], id, name));
+  return id;
+}
 
 /// {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>"}}, {"Sequence": {"id": "A"}}],
 ///  "special_tokens": {"<s>": {"ids": [1]}}}
@@ -23,7 +36,9 @@ Expected<PostProcessor> parse_template(const Json& json, const std::string& wher
     KV_ASSIGN(auto id, json_field<std::string>(token, "id", where));
     KV_ASSIGN(auto table, json_field<Json>(json, "special_tokens", where));
     KV_ASSIGN(auto entry, json_field<Json>(table, id, where + ": special_tokens"));
-    KV_ASSIGN(auto ids, json_field<std::vector<std::int32_t>>(entry, "ids", where + ": special_tokens"));
+    KV_ASSIGN(const auto list, json_field<Json>(entry, "ids", where + ": special_tokens"));
+    std::vector<std::int32_t> ids;
+    KV_TRY(json_into(list, ids, where + ": special_tokens: ids"));
     auto& side = after_text ? made.after : made.before;
     side.insert(side.end(), ids.begin(), ids.end());
   }
@@ -42,11 +57,10 @@ Expected<PostProcessor> make_post_processor(const Json& json, const std::string&
   if (type == "ByteLevel") return made;  // only adjusts offsets, which are not tracked here
   if (type == "TemplateProcessing") return parse_template(json, where);
   if (type == "RobertaProcessing" || type == "BertProcessing") {
-    using TokenAndId = std::pair<std::string, std::int32_t>;
-    KV_ASSIGN(auto cls, json_field<TokenAndId>(json, "cls", where));
-    KV_ASSIGN(auto sep, json_field<TokenAndId>(json, "sep", where));
-    made.before = {cls.second};
-    made.after = {sep.second};
+    KV_ASSIGN(const auto cls, id_beside_token(json, "cls", where));
+    KV_ASSIGN(const auto sep, id_beside_token(json, "sep", where));
+    made.before = {cls};
+    made.after = {sep};
     return made;
   }
   if (type == "Sequence") {
@@ -59,7 +73,7 @@ Expected<PostProcessor> make_post_processor(const Json& json, const std::string&
     return made;
   }
   return fail(ErrorCode::rejected_input,
-              name + ": post_processor type '" + type + "' is not supported; known are " +
+              name + ": post_processor type '" + printable(type) + "' is not supported; known are " +
                   "TemplateProcessing, ByteLevel, RobertaProcessing, BertProcessing, Sequence");
 }
 

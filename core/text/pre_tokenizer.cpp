@@ -134,7 +134,7 @@ Expected<SplitBehavior> read_behavior(const Json& json, const std::string& where
   KV_ASSIGN(auto text, json_field_or<std::string>(json, "behavior", where, fallback));
   if (const auto behavior = split_behavior_of(text)) return *behavior;
   return fail(ErrorCode::rejected_input,
-              where + ": behavior '" + text +
+              where + ": behavior '" + printable(text) +
                   "' is unknown; use Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
 }
 
@@ -177,7 +177,7 @@ Expected<Made> make_metaspace(const Json& json, const std::string& where) {
     made->prepend = Metaspace::Prepend::never;
   } else {
     return fail(ErrorCode::rejected_input,
-                where + ": prepend_scheme '" + scheme + "' is unknown; use always, first or never");
+                where + ": prepend_scheme '" + printable(scheme) + "' is unknown; use always, first or never");
   }
   made->sign = std::move(sign);
   made->splits = split;
@@ -208,7 +208,7 @@ Expected<Made> pre_tokenizer_of_type(const Json& json, const std::string& type, 
     }
     return Made(std::move(made));
   }
-  return fail(ErrorCode::rejected_input, name + ": pre_tokenizer type '" + type +
+  return fail(ErrorCode::rejected_input, name + ": pre_tokenizer type '" + printable(type) +
                                              "' is not supported; known are ByteLevel, Split, " +
                                              "Metaspace, Whitespace, WhitespaceSplit, Digits, Punctuation, Sequence");
 }

@@ -30,6 +30,9 @@ struct Translation {
   std::string refused;  // cannot be expressed in PCRE2; may be empty
 };
 
+// A class is a few KiB in PCRE2's syntax: far above any tokenizer's pattern, and above what PCRE2 compiles.
+constexpr std::size_t max_translated_bytes = std::size_t{1} << 20;
+
 /// Translates Ruby's syntax to PCRE2's, where they differ in meaning for UTF-8 text.
 class Translator {
  public:
@@ -42,6 +45,10 @@ class Translator {
         take_in_set();
       else
         take_outside();
+      if (to_.size() > max_translated_bytes) {
+        result_.refused = "a pattern of this length";
+        break;
+      }
     }
     return std::move(result_);
   }
@@ -146,11 +153,10 @@ void Translator::take_in_set() {
 void Translator::take_outside() {
   const char c = from_[at_];
   if (c == '[') in_set_ = true;
-  const std::size_t open =
-      c == '+' && at_ > 0 && from_[at_ - 1] == '}' ? from_.substr(0, at_).rfind('{') : std::string_view::npos;
-  if (open != std::string_view::npos &&
-      from_.substr(open + 1, at_ - open - 2).find_first_not_of("0123456789,") == std::string_view::npos)
-    result_.refused = "{n,m}+";
+  const std::size_t open = c == '+' && at_ > 0 && from_[at_ - 1] == '}'
+                               ? from_.substr(0, at_ - 1).find_last_not_of("0123456789,")
+                               : std::string_view::npos;
+  if (open != std::string_view::npos && from_[open] == '{') result_.refused = "{n,m}+";
   to_ += c;
 }
 
@@ -210,7 +216,7 @@ Expected<Regex> Regex::compile(std::string_view pattern, const std::string& name
   const Translation translation = Translator(pattern).run();
   const auto refuse = [&](const std::string& reason) {
     return fail(ErrorCode::rejected_input,
-                name + ": the regular expression '" + std::string(pattern) + "' cannot be used: " + reason);
+                name + ": the regular expression '" + printable(pattern) + "' cannot be used: " + reason);
   };
   if (!translation.refused.empty()) return refuse(translation.refused + " is not supported");
   int error = 0;

@@ -71,8 +71,10 @@ struct Strip final : TokenDecoder {
   std::size_t stop = 0;
   void apply(std::vector<std::string>& tokens) const override {
     for (std::string& token : tokens) {
-      for (std::size_t i = 0; i < start && token.starts_with(content); ++i) token.erase(0, content.size());
-      for (std::size_t i = 0; i < stop && token.ends_with(content); ++i) token.resize(token.size() - content.size());
+      std::string_view rest = token;
+      for (std::size_t i = 0; i < start && rest.starts_with(content); ++i) rest.remove_prefix(content.size());
+      for (std::size_t i = 0; i < stop && rest.ends_with(content); ++i) rest.remove_suffix(content.size());
+      if (rest.size() < token.size()) token = std::string(rest);
     }
   }
 };
@@ -114,10 +116,14 @@ struct WordSuffix final : TokenDecoder {
   std::string suffix;
   void apply(std::vector<std::string>& tokens) const override {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const std::string by = i + 1 == tokens.size() ? "" : " ";
-      for (std::size_t at = tokens[i].find(suffix); at != std::string::npos;
-           at = tokens[i].find(suffix, at + by.size()))
-        tokens[i].replace(at, suffix.size(), by);
+      const std::string_view by = i + 1 == tokens.size() ? "" : " ";
+      std::string text;
+      std::size_t done = 0;
+      for (std::size_t at = tokens[i].find(suffix); at != std::string::npos; at = tokens[i].find(suffix, done)) {
+        text.append(tokens[i], done, at - done).append(by);
+        done = at + suffix.size();
+      }
+      tokens[i] = text.append(tokens[i], done);
     }
   }
 };
@@ -189,7 +195,7 @@ Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, con
     }
     return MadeDecoder(std::move(made));
   }
-  return fail(ErrorCode::rejected_input, name + ": decoder type '" + type +
+  return fail(ErrorCode::rejected_input, name + ": decoder type '" + printable(type) +
                                              "' is not supported; known are ByteLevel, " +
                                              "ByteFallback, Fuse, Strip, Replace, Metaspace, BPEDecoder, Sequence");
 }

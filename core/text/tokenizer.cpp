@@ -90,7 +90,7 @@ Status Tokenizer::Parts::read_config(const Json& config, const std::string& name
     *value = id(spelled);
     if (!*value)
       return fail(ErrorCode::rejected_input,
-                  name + ": " + key + " '" + spelled + "' is not in the vocabulary; correct it");
+                  name + ": " + key + " '" + printable(spelled) + "' is not in the vocabulary; correct it");
   }
   if (!config.contains("chat_template")) return {};
   const Json& chat = config.at("chat_template");
@@ -157,18 +157,18 @@ Expected<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem
     return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(parts)));
   }
   const std::filesystem::path config_path = folder / "tokenizer_config.json";
-  KV_ASSIGN(auto tokenizer_json, read_text_file(folder / "tokenizer.json"));
+  KV_ASSIGN(auto tokenizer_json, read_text_file(folder / "tokenizer.json", max_json_file_bytes));
   std::string config_json;
   std::error_code ignored;
   if (std::filesystem::exists(config_path, ignored)) {
-    KV_ASSIGN(auto text, read_text_file(config_path));
+    KV_ASSIGN(auto text, read_text_file(config_path, max_json_file_bytes));
     config_json = std::move(text);
   }
   // Newer folders store the chat template in a separate file.
   auto made = parse(tokenizer_json, config_json, (folder / "tokenizer.json").string());
   const std::filesystem::path template_path = folder / "chat_template.jinja";
   if (made && (*made)->chat_template().empty() && std::filesystem::exists(template_path, ignored)) {
-    KV_ASSIGN(auto text, read_text_file(template_path));
+    KV_ASSIGN(auto text, read_text_file(template_path, max_json_file_bytes));
     (*made)->parts_->chat_template = std::move(text);
   }
   return made;

@@ -18,10 +18,10 @@ Expected<Vocabulary> Vocabulary::parse(const Json& json, const std::string& name
     const std::int64_t id = value.is_number_integer() ? value.get<std::int64_t>() : -1;
     if (id < 0 || id >= id_limit)
       return fail(ErrorCode::rejected_input,
-                  name + ": token '" + token + "' has no usable id; ids are integers from 0 to 16777215");
-    const auto row = static_cast<std::size_t>(id);
-    if (row >= vocabulary.tokens_.size()) vocabulary.tokens_.resize(row + 1);
-    vocabulary.tokens_[row] = token;
+                  name + ": token '" + printable(token) + "' has no usable id; ids are integers from 0 to 16777215");
+    if (id >= vocabulary.id_bound()) vocabulary.rows_.resize(static_cast<std::size_t>(id) + 1, no_row);
+    vocabulary.rows_[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(vocabulary.tokens_.size());
+    vocabulary.tokens_.push_back(token);
     vocabulary.ids_.emplace(token, static_cast<std::int32_t>(id));
   }
   return vocabulary;
@@ -37,8 +37,10 @@ Expected<Vocabulary> Vocabulary::from_list(std::vector<std::string> tokens, cons
                                                " tokens, at most 16777216 are read; convert the model again");
   Vocabulary vocabulary;
   vocabulary.ids_.reserve(tokens.size());
+  vocabulary.rows_.assign(tokens.size(), no_row);
   for (std::size_t id = 0; id < tokens.size(); ++id) {
     if (tokens[id].empty()) continue;
+    vocabulary.rows_[id] = static_cast<std::int32_t>(id);
     if (mended_utf8(tokens[id]) != tokens[id]) return refuse(id, "is not UTF-8 text");
     if (!vocabulary.ids_.emplace(tokens[id], static_cast<std::int32_t>(id)).second) return refuse(id, "appears twice");
   }

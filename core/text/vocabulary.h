@@ -33,16 +33,17 @@ class Vocabulary {
     return found == ids_.end() ? std::nullopt : std::optional(found->second);
   }
   std::string_view token(std::int32_t id) const {
-    return id >= 0 && static_cast<std::size_t>(id) < tokens_.size()
-               ? std::string_view(tokens_[static_cast<std::size_t>(id)])
-               : std::string_view();
+    const std::int32_t row = id >= 0 && id < id_bound() ? rows_[static_cast<std::size_t>(id)] : no_row;
+    return row == no_row ? std::string_view() : std::string_view(tokens_[static_cast<std::size_t>(row)]);
   }
   std::size_t size() const { return ids_.size(); }
-  std::int32_t id_bound() const { return static_cast<std::int32_t>(tokens_.size()); }
+  std::int32_t id_bound() const { return static_cast<std::int32_t>(rows_.size()); }
 
  private:
+  static constexpr std::int32_t no_row = -1;
   StringMap<std::int32_t> ids_;
   std::vector<std::string> tokens_;
+  std::vector<std::int32_t> rows_;  // by id, into tokens_: a single large id needs 4 bytes for each id below it
 };
 
 }  // namespace kvantage::inline text

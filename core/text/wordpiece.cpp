@@ -132,17 +132,18 @@ std::vector<std::int32_t> WordPiece::encode(std::string_view given, std::size_t 
     }
   };
   std::string_view rest = text;
+  constexpr std::size_t longest_special = std::string_view("[MASK]").size();
   for (std::size_t bracket = rest.find('['); bracket != std::string_view::npos && ids.size() < longest;) {
-    const std::size_t close = rest.find(']', bracket);
-    if (close == std::string_view::npos) break;
-    const auto special = specials_.find(rest.substr(bracket, close + 1 - bracket));
+    // No further than a special piece: a text of brackets would be searched to its end from each.
+    const std::size_t size = rest.substr(bracket, longest_special).find(']') + 1;
+    const auto special = size == 0 ? specials_.end() : specials_.find(rest.substr(bracket, size));
     if (special == specials_.end()) {
       bracket = rest.find('[', bracket + 1);
       continue;
     }
     append_words(rest.substr(0, bracket));
     ids.push_back(special->second);
-    rest.remove_prefix(close + 1);
+    rest.remove_prefix(bracket + size);
     bracket = rest.find('[');
   }
   append_words(rest);

@@ -8,7 +8,10 @@
 #include "core/text/prompt_template.h"
 #include "core/text/regex.h"
 #include "core/text/tokenizer.h"
+#include "core/text/wordpiece.h"
+#include "tests/support/heap_peak.h"
 #include "tests/support/test_program.h"
+#include "tests/text/encoding_time.h"
 
 namespace encoding_limits_test {
 
@@ -154,6 +157,69 @@ class EncodingLimitsTest : public QObject {
     QVERIFY(!tokenizer.has_value());
     QCOMPARE(tokenizer.error().code, ErrorCode::rejected_input);
     QVERIFY(tokenizer.error().message.starts_with("made.json: normalizer Replace: "));
+  }
+
+  void aLargeIdNeedsLittleMemory() {
+    const Json json = {{"model", {{"type", "BPE"}, {"vocab", {{"a", 16777215}}}, {"merges", Json::array()}}}};
+    const std::ptrdiff_t bytes = test::heap_peak_of([&json] {
+      const auto tokenizer = Tokenizer::parse(json.dump(), "", "made.json");
+      QVERIFY(tokenizer && (*tokenizer)->token(16777215) == "a");
+    });
+    QVERIFY2(bytes < 100 << 20, std::to_string(bytes).c_str());
+  }
+
+  void aLongPatternIsRefusedBeforeItIsTranslated() {
+    std::string pattern;
+    for (int i = 0; i < 100'000; ++i) pattern += "\\w";
+    const std::ptrdiff_t bytes = test::heap_peak_of([&pattern] {
+      const auto regex = Regex::compile(pattern, "made");
+      QVERIFY(!regex && regex.error().message.find("a pattern of this length is not supported") != std::string::npos);
+    });
+    QVERIFY2(bytes < 32 << 20, std::to_string(bytes).c_str());
+  }
+
+  void countsOfAPatternAreSearchedOnce() {
+    std::string pattern;
+    for (int i = 0; i < 300'000; ++i) pattern += "}+";
+    const double taken = test::cpu_seconds([&pattern] { (void)Regex::compile(pattern, "made"); });
+    const double other =
+        test::cpu_seconds([&pattern] { (void)Regex::compile(std::string(pattern.size(), 'a'), "made"); });
+    QVERIFY2(taken < 10 * other + 1, std::to_string(taken).c_str());
+    for (const char* refused : {"a{1,2}+", "a{3}+"}) QVERIFY2(!Regex::compile(refused, "made"), refused);
+    for (const char* compiled : {"a{1,2}", "a}+", "\\p{L}+"}) QVERIFY2(Regex::compile(compiled, "made"), compiled);
+  }
+
+  void decodersPassOverATextOnce_data() {
+    QTest::addColumn<QByteArray>("decoder");
+    QTest::addColumn<QByteArray>("expected");  // of "aba"
+    QTest::newRow("Strip, start") << QByteArray(R"({"type":"Strip","content":"a","start":4294967295,"stop":0})")
+                                  << QByteArray("ba");
+    QTest::newRow("Strip, stop") << QByteArray(R"({"type":"Strip","content":"a","start":0,"stop":4294967295})")
+                                 << QByteArray("ab");
+    QTest::newRow("BPEDecoder") << QByteArray(R"({"type":"BPEDecoder","suffix":"a"})") << QByteArray("b");
+  }
+  void decodersPassOverATextOnce() {
+    QFETCH(QByteArray, decoder);
+    QFETCH(QByteArray, expected);
+    const auto fused = [](Json last) {
+      return made(
+          {{"decoder", {{"type", "Sequence"}, {"decoders", Json::array({Json{{"type", "Fuse"}}, std::move(last)})}}}});
+    };
+    const auto plain = fused({{"type", "Fuse"}}), tokenizer = fused(Json::parse(decoder.toStdString()));
+    QCOMPARE(tokenizer->decode(Ids{0, 1, 0}), expected.toStdString());
+    const Ids ids(1'000'000, 0);
+    const double once = test::cpu_seconds([&] { QCOMPARE(plain->decode(ids).size(), ids.size()); });
+    const double taken = test::cpu_seconds([&] { QVERIFY(tokenizer->decode(ids).empty()); });
+    QVERIFY2(taken < 10 * once + 0.5, std::to_string(taken / once).c_str());
+  }
+
+  void bracketsAreNotSearchedToTheEndOfAText() {
+    const auto pieces = WordPiece::from_pieces({"[UNK]", "[CLS]", "[SEP]", "[MASK]"}, "made");
+    QVERIFY(pieces.has_value());
+    QCOMPARE(pieces->encode("[[MASK] [MASK]"), (Ids{1, 0, 3, 3, 2}));
+    const double other = test::cpu_seconds([&] { (void)pieces->encode(std::string(400'000, '(') + ")"); });
+    const double taken = test::cpu_seconds([&] { (void)pieces->encode(std::string(400'000, '[') + "]"); });
+    QVERIFY2(taken < 10 * other + 0.5, std::to_string(taken / other).c_str());
   }
 
   void ordinaryGrowthIsFine() {

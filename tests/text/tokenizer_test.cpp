@@ -3,6 +3,7 @@
 // model's own tokenizer, streams and continuations.
 #include "core/text/tokenizer.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 #include <thread>
 
@@ -95,6 +96,16 @@ class TokenizerTest : public QObject {
     QTest::newRow("template id") << "/post_processor/processors/1/special_tokens/<|begin_of_text|>/ids/0"
                                  << "99999"
                                  << "id 99999";
+    QTest::newRow("template id beyond 32 bits") << "/post_processor/processors/1/special_tokens/<|begin_of_text|>/ids/0"
+                                                << "4294967296"
+                                                << "ids[0]: 4294967296 is out of range";
+    QTest::newRow("framing id") << "/post_processor"
+                                << R"({"type": "BertProcessing", "cls": ["a", 1e19], "sep": ["a", 1]})"
+                                << "cls: expected a whole number";
+    QTest::newRow("framing id beyond 32 bits")
+        << "/post_processor"
+        << R"({"type": "BertProcessing", "cls": ["a", 1], "sep": ["a", 4294967297]})"
+        << "sep: 4294967297 is out of range";
   }
   void whatIsNotSupportedIsNamedWithItsFile() {
     QFETCH(QString, pointer);
@@ -108,6 +119,47 @@ class TokenizerTest : public QObject {
     const QString message = QString::fromStdString(tokenizer.error().message);
     QVERIFY2(message.startsWith("folder/tokenizer.json: ") && message.contains(expected) && !message.contains('\n'),
              qPrintable(message));
+  }
+
+  void namesInErrorsAreOneLine() {
+    const std::pair<const char*, const char*> changes[] = {
+        {"/model/type", R"("a\nb")"},
+        {"/model/unk_token", R"("a\nb")"},
+        {"/model/merges/3", R"(["a\nb", "c"])"},
+        {"/model/vocab/a\nb", "-1"},
+        {"/normalizer", R"({"type": "a\nb"})"},
+        {"/pre_tokenizer", R"({"type": "a\nb"})"},
+        {"/pre_tokenizer", R"({"type": "Split", "pattern": {"Regex": "*\n"}})"},
+        {"/pre_tokenizer", R"({"type": "Metaspace", "replacement": "_", "prepend_scheme": "a\nb"})"},
+        {"/post_processor", R"({"type": "a\nb"})"},
+        {"/post_processor", R"({"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "a\nb"}}],
+                                "special_tokens": {}})"},
+        {"/decoder", R"({"type": "a\nb"})"}};
+    for (const auto& [pointer, value] : changes) {
+      Json json = base("byte_level");
+      json[Json::json_pointer(pointer)] = Json::parse(value);
+      const auto tokenizer = Tokenizer::parse(json.dump(), "", "made.json");
+      QVERIFY2(!tokenizer && tokenizer.error().message.find('\n') == std::string::npos, pointer);
+    }
+    const auto tokenizer = Tokenizer::parse(base("byte_level").dump(), R"({"bos_token": "a\nb"})", "made.json");
+    QVERIFY(!tokenizer && tokenizer.error().message.find('\n') == std::string::npos);
+  }
+
+  void aFileLargerThanAnyTokenizerIsNotRead() {
+    const QTemporaryDir folder;
+    QFile file(folder.filePath("tokenizer.json"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.resize(qint64{257} << 20));  // takes no room
+    const auto tokenizer = Tokenizer::load(folder.path().toStdString());
+    QVERIFY2(!tokenizer && tokenizer.error().message.find("is larger than 256 MiB") != std::string::npos,
+             tokenizer ? "read" : tokenizer.error().message.c_str());
+  }
+
+  void idsMayHaveHoles() {
+    const auto tokenizer =
+        made({{"model", {{"type", "BPE"}, {"vocab", {{"a", 5}, {"b", 2}, {"bb", 2}}}, {"merges", Json::array()}}}});
+    QCOMPARE(tokenizer->vocab_size(), 6);
+    QVERIFY(tokenizer->token(5) == "a" && tokenizer->token(2) == "bb" && tokenizer->token(3).empty());
+    QCOMPARE(tokenizer->encode("aba"), (std::vector<std::int32_t>{5, 2, 5}));
   }
 
   void aMissingOrBrokenFileIsOneLine() {
