@@ -57,14 +57,15 @@ Expected<Architecture> read_architecture(const Fields& fields) {
   for (const std::string& name : names)
     for (const auto& [known, architecture] : architectures)
       if (name == known) return architecture;
-  return fields.reject("architecture '" + (names.empty() ? std::string("(none named)") : names.front()) +
+  return fields.reject("architecture '" + (names.empty() ? std::string("(none named)") : printable(names.front())) +
                        "' is not supported; use a LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, "
                        "Qwen3ForCausalLM or OPTForCausalLM checkpoint");
 }
 
 Expected<double> positive(Expected<double> value, const Fields& fields, const std::string& key) {
-  if (value && !(*value > 0 && *value < 1e12))
-    return fields.reject("rotary field '" + key + "' must be a positive number; correct its value");
+  // Frequencies are their quotients, in fp32.
+  if (value && !(*value > 1e-12 && *value < 1e12))
+    return fields.reject("rotary field '" + key + "' must be a positive number from 1e-12 to 1e12; correct its value");
   return value;
 }
 
@@ -88,7 +89,7 @@ Expected<RopeConfig> read_rope(const Fields& fields, int max_positions) {
   else if (kind == "llama3")
     rope.kind = RopeKind::llama3;
   else if (kind != "default")
-    return fields.reject("rotary scaling '" + kind + "' is not supported; use default, linear or llama3");
+    return fields.reject("rotary scaling '" + printable(kind) + "' is not supported; use default, linear or llama3");
 
   KV_ASSIGN(auto partial,
             (scale.has("partial_rotary_factor") ? scale : fields).value_or<double>("partial_rotary_factor", 1.0));
@@ -161,7 +162,8 @@ Status read_opt(const Fields& fields, ModelConfig& config) {
   config.head_dim = config.hidden / config.heads;  // ignores head_dim: OPT has none
   KV_ASSIGN(const auto activation, fields.value_or<std::string>("activation_function", "relu"));
   if (activation != "relu")
-    return fields.reject("activation '" + activation + "' is not supported here; use an OPT checkpoint with relu");
+    return fields.reject("activation '" + printable(activation) +
+                         "' is not supported here; use an OPT checkpoint with relu");
   KV_ASSIGN(const auto positions, fields.size_or("max_position_embeddings", 2048));
   const auto before = fields.value_or<bool>("do_layer_norm_before", true);
   const auto bias = fields.value_or<bool>("enable_bias", true);
@@ -330,11 +332,12 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
   config.rope = rope;
 
   KV_ASSIGN(auto eps, fields.value_or<double>("rms_norm_eps", 1e-6));
-  if (!(eps > 0 && eps < 1)) return fields.reject("rms_norm_eps must be between 0 and 1; correct its value");
+  if (!(static_cast<float>(eps) > 0 && eps < 1))
+    return fields.reject("rms_norm_eps must be between 0 and 1; correct its value");
   config.rms_eps = static_cast<float>(eps);
   KV_ASSIGN(auto activation, fields.value_or<std::string>("hidden_act", "silu"));
   if (activation != "silu" && activation != "swish")
-    return fields.reject("activation '" + activation + "' is not supported; use a checkpoint with silu");
+    return fields.reject("activation '" + printable(activation) + "' is not supported; use a checkpoint with silu");
 
   // Qwen2 always has biases on q, k, v and never on o; the others declare them with attention_bias, for all four.
   auto bias = fields.value_or<bool>("attention_bias", false);

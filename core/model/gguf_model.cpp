@@ -36,7 +36,8 @@ class Keys {
   Expected<double> positive_or(const char* name, double otherwise) const {
     if (!has(name)) return otherwise;
     const auto number = file_.number(key(name));
-    if (number && !(*number > 0 && *number < 1e12)) return refuse(name, "must be a positive number");
+    if (number && !(*number > 1e-12 && *number < 1e12))
+      return refuse(name, "must be a positive number from 1e-12 to 1e12");
     return number;
   }
   tl::unexpected<Error> refuse(const char* name, const std::string& reason) const {
@@ -270,7 +271,8 @@ Expected<ModelConfig> config_of_gguf(const GgufFile& file) {
   KV_TRY(read_gguf_rope(keys, config));
   const auto eps = file.number(keys.key("attention.layer_norm_rms_epsilon"));
   if (!eps) return error_of(eps);
-  if (!(*eps > 0 && *eps < 1)) return keys.refuse("attention.layer_norm_rms_epsilon", "must be between 0 and 1");
+  if (!(static_cast<float>(*eps) > 0 && *eps < 1))
+    return keys.refuse("attention.layer_norm_rms_epsilon", "must be between 0 and 1");
   config.rms_eps = static_cast<float>(*eps);
   config.qkv_bias = config.architecture == Architecture::qwen2 || any_layer_has(file, "attn_q.bias") ||
                     any_layer_has(file, "attn_k.bias") || any_layer_has(file, "attn_v.bias");

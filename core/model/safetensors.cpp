@@ -26,7 +26,7 @@ tl::unexpected<Error> reject(const std::string& name, const std::string& reason)
 
 Expected<StoredTensor> parse_tensor(const Json& entry, std::span<const std::byte> data, const std::string& name,
                                     const std::string& tensor) {
-  const std::string what = "tensor '" + tensor + "' ";
+  const std::string what = "tensor '" + printable(tensor) + "' ";
   if (!entry.is_object()) return reject(name, what + "has no description in the header");
   const auto unsigned_list = [&](const char* key) -> Expected<std::vector<std::uint64_t>> {
     std::vector<std::uint64_t> list;
@@ -41,7 +41,7 @@ Expected<StoredTensor> parse_tensor(const Json& entry, std::span<const std::byte
   if (!entry.contains("dtype") || !entry.at("dtype").is_string()) return reject(name, what + "lacks 'dtype'");
   result.dtype = entry.at("dtype").get<std::string>();
   const unsigned bits = element_bits(result.dtype);
-  if (bits == 0) return reject(name, what + "has the unknown type '" + result.dtype + "'");
+  if (bits == 0) return reject(name, what + "has the unknown type '" + printable(result.dtype) + "'");
   KV_ASSIGN(auto shape, unsigned_list("shape"));
   KV_ASSIGN(auto offsets, unsigned_list("data_offsets"));
 
@@ -92,8 +92,9 @@ Expected<std::map<std::string, StoredTensor>> parse_safetensors(std::span<const 
     KV_ASSIGN(auto parsed, parse_tensor(entry, data, name, tensor));
     in_order.push_back(&(tensors[tensor] = std::move(parsed)));
   }
+  // An empty tensor comes before the one that begins at the same byte.
   std::ranges::sort(in_order, {},
-                    [](const StoredTensor* tensor) { return tensor->bytes.data() + tensor->bytes.size(); });
+                    [](const StoredTensor* tensor) { return std::pair(tensor->bytes.data(), tensor->bytes.size()); });
   const std::byte* end = data.data();
   for (const StoredTensor* tensor : in_order) {  // every byte belongs to exactly one tensor
     if (tensor->bytes.data() != end) return reject(name, "tensors overlap or leave gaps");
@@ -126,8 +127,9 @@ Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
     KV_ASSIGN(auto map, json_field<std::map<std::string, std::string>>(index, "weight_map", index_path.string()));
     wanted = std::move(map);
     for (const auto& [tensor, shard] : wanted) {
-      if (shard.empty() || std::filesystem::path(shard).filename() != shard || shard == "." || shard == "..")
-        return reject(index_path.string(), "shard '" + shard + "' is not a file name in this folder");
+      if (shard.empty() || std::filesystem::path(shard).filename() != shard || shard == "." || shard == ".." ||
+          shard.find('\0') != std::string::npos)
+        return reject(index_path.string(), "shard '" + printable(shard) + "' is not a file name in this folder");
       names.insert(shard);
     }
   }
@@ -139,7 +141,7 @@ Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
   for (const std::string& name : names) {
     const auto path = folder / name;
     KV_ASSIGN(auto file, MappedFile::open(path));
-    KV_ASSIGN(auto tensors, parse_safetensors(file->bytes(), path.string()));
+    KV_ASSIGN(auto tensors, parse_safetensors(file->bytes(), (folder / printable(name)).string()));
     files.files_.push_back(std::move(file));
     for (auto& [tensor, stored] : tensors) {
       const auto entry = wanted.find(tensor);
@@ -149,7 +151,7 @@ Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
   }
   for (const auto& [tensor, shard] : wanted)
     if (!files.tensors_.contains(tensor))
-      return reject((folder / shard).string(), "tensor '" + tensor + "' is missing");
+      return reject((folder / printable(shard)).string(), "tensor '" + printable(tensor) + "' is missing");
   return files;
 }
 

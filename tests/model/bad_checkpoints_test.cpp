@@ -103,6 +103,25 @@ class BadCheckpointsTest : public QObject {
     row("fine but for the tensors", with_length(R"({"a":{"dtype":"U8","shape":[8],"data_offsets":[0,8]}})", eight),
         "is missing");
   }
+  void namesInErrorsAreOneLine() {
+    for (const char* header : {R"({"a\nb":1})", R"({"a\nb":{"dtype":"F\n3"}})", R"({"a":{"dtype":"F\n3"}})"}) {
+      const auto read = parse_safetensors(view(with_length(header, "")), "a.safetensors");
+      QVERIFY(!read && read.error().message.find('\n') == std::string::npos);
+    }
+    change_config(Json{{"architectures", Json::array({"GPT2\nModel"})}});
+    refused("architecture 'GPT2\\nModel'");
+  }
+
+  void anEmptyTensorIsNoOverlap() {
+    const std::string header = R"({"a":{"dtype":"F32","shape":[0],"data_offsets":[8,8]},)"
+                               R"("b":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+                               R"("c":{"dtype":"F32","shape":[0,3],"data_offsets":[0,0]}})";
+    const std::string bytes = with_length(header, std::string(8, 'x'));
+    const auto read = parse_safetensors(view(bytes), "a.safetensors");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QCOMPARE(read->size(), std::size_t{3});
+  }
+
   void headersThatLie() {
     QFETCH(QByteArray, bytes);
     QFETCH(QString, part);
@@ -193,7 +212,9 @@ class BadCheckpointsTest : public QObject {
     row(R"({"rope_parameters":{"rope_type":"llama3","factor":8,"low_freq_factor":4,"high_freq_factor":1}})",
         "high_freq_factor must be larger");
     row(R"({"rope_parameters":{"partial_rotary_factor":0.5}})", "partial_rotary_factor");
+    row(R"({"rope_parameters":{"rope_theta":1e-300}})", "'rope_theta' must be a positive number");
     row(R"({"rms_norm_eps":0})", "rms_norm_eps");
+    row(R"({"rms_norm_eps":1e-300})", "rms_norm_eps must be between");
     row(R"({"hidden_size":1000000000,"head_dim":8})", "sizes are larger than those of any supported model");
     row(R"({"intermediate_size":111})", "config.json asks for");
     row(R"({"num_hidden_layers":4})", "is missing");
@@ -225,6 +246,8 @@ class BadCheckpointsTest : public QObject {
       write_file(path() / "model.safetensors.index.json", Json{{"weight_map", map}}.dump());
     };
     index({{"model.norm.weight", "../one.safetensors"}});
+    refused("is not a file name in this folder");
+    index(Json{{"model.norm.weight", std::string("one.safetensors\0", 16)}});
     refused("is not a file name in this folder");
     index({{"model.norm.weight", "absent.safetensors"}});
     refused("absent.safetensors");
