@@ -12,7 +12,7 @@ namespace kvantage::inline workload {
 template <class ReadLine>
 Status for_each_json_line(std::string_view text, const std::string& name, ReadLine read_line) {
   std::size_t begin = 0;
-  for (int number = 1; begin < text.size(); ++number) {
+  for (std::size_t number = 1; begin < text.size(); ++number) {
     std::size_t end = text.find('\n', begin);
     if (end == std::string_view::npos) end = text.size();
     const std::string_view line = text.substr(begin, end - begin);

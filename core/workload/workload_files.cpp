@@ -176,7 +176,7 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
     if (question.phase != 0 && split == "profile")
       return fail(ErrorCode::rejected_input,
                   name + ": field 'phase' is 1 in a profile question; profiles know phase 0 only, make it held_out");
-    if (!asked.insert(context + "\n" + question.question).second)
+    if (!asked.insert(std::to_string(found->second) + "\n" + question.question).second)
       return fail(ErrorCode::rejected_input,
                   name + ": the same question about '" + printable(context) + "' appears above; remove one");
     question.context = found->second;

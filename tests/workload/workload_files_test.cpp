@@ -285,6 +285,17 @@ class WorkloadFilesTest : public QObject {
     QVERIFY(read->requests(0, 1).empty());  // nothing to ask
   }
 
+  void questionsOfContextsWithLinesInTheirNamesDiffer() {
+    write_files(at("."),
+                {{"workload.json", R"({"format":"kvantage-workload","version":1,"name":"n"})"},
+                 {"contexts.jsonl", "{\"id\":\"a\",\"text\":\"t\"}\n{\"id\":\"a\\nb\",\"text\":\"t\"}\n"},
+                 {"questions.jsonl",
+                  "{\"context\":\"a\",\"question\":\"b\\nc\"}\n{\"context\":\"a\\nb\",\"question\":\"c\"}\n"}});
+    const auto read = read_workload(at("."));
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QCOMPARE(read->questions.size(), std::size_t{2});
+  }
+
   void textThatIsNoUtf8IsNotWritten() {
     for (int where = 0; where < 5; ++where) {
       Workload workload = small_workload(1, 5, 1);
