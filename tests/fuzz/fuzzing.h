@@ -2,11 +2,17 @@
 // the parser does not hold.
 #pragma once
 
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +29,17 @@ inline std::string text_of(const std::uint8_t* data, std::size_t size) {
 inline std::vector<std::byte> bytes_of(const std::uint8_t* data, std::size_t size) {
   const auto* const from = reinterpret_cast<const std::byte*>(data);
   return {from, from + size};
+}
+
+/// Inputs of several files: record separators (0x1E) are between them.
+inline std::vector<std::string> sections_of(std::string_view text) {
+  std::vector<std::string> sections;
+  for (;;) {
+    const std::size_t end = text.find('\x1e');
+    sections.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return sections;
+    text.remove_prefix(end + 1);
+  }
 }
 
 inline void must_hold(bool holds, const char* promise) {
@@ -51,5 +68,57 @@ Number number_at(std::span<const std::byte> bytes, std::size_t at) {
   if (at + sizeof number <= bytes.size()) std::memcpy(&number, bytes.data() + at, sizeof number);
   return number;
 }
+
+inline bool is_inside(std::span<const std::byte> part, std::span<const std::byte> whole) {
+  return part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size();
+}
+
+/// A file in memory, for parsers that take a path. Readable for the user only, as files of secrets must be.
+class MemoryFile {
+ public:
+  MemoryFile() : file_(::memfd_create("fuzz", MFD_CLOEXEC)) {
+    if (file_ < 0 || ::fchmod(file_, 0600) != 0) std::exit(1);
+  }
+  std::filesystem::path path() const { return "/proc/self/fd/" + std::to_string(file_); }
+  void write(std::string_view text) const {
+    if (::ftruncate(file_, 0) != 0 || ::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+      std::exit(1);
+  }
+
+ private:
+  int file_;
+};
+
+/// A folder in memory where there is such a file system; the end of the process removes it.
+class MemoryFolder {
+ public:
+  MemoryFolder() {
+    std::error_code ignored;
+    const auto parent = std::filesystem::exists("/dev/shm", ignored) ? std::filesystem::path("/dev/shm")
+                                                                     : std::filesystem::temp_directory_path();
+    std::string name = (parent / "kvantage-fuzz-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) std::exit(1);
+    path_ = name;
+  }
+  ~MemoryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  MemoryFolder(const MemoryFolder&) = delete;
+  MemoryFolder& operator=(const MemoryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  void write(const char* name, std::string_view text) const {
+    std::ofstream stream(path_ / name, std::ios::binary | std::ios::trunc);
+    stream << text;
+  }
+  void remove(const char* name) const {
+    std::error_code ignored;
+    std::filesystem::remove(path_ / name, ignored);
+  }
+
+ private:
+  std::filesystem::path path_;
+};
 
 }  // namespace kvantage::test

@@ -39,6 +39,11 @@ for seed in $seeds; do
   [ -e "$seed" ] || die "$targets: $seed is not there"
   find "$seed" -type f -exec cp --backup=numbered -t "$begin" {} +
 done
+if command -v python3 >/dev/null; then python3 tests/fuzz/seeds.py "$name" "$begin"; fi
+dictionary=build/fuzz/seeds/$name.dict
+cat tests/fuzz/dictionaries/json.dict >"$dictionary"
+if [ -e "tests/fuzz/dictionaries/$name.dict" ]; then cat "tests/fuzz/dictionaries/$name.dict" >>"$dictionary"; fi
 printf '== %s for %s s\n' "$name" "$2"
 UBSAN_OPTIONS=print_stacktrace=1 nice "build/fuzz/fuzzers/fuzz_$name" -max_total_time="$2" -max_len="$longest" \
-  -timeout=10 -rss_limit_mb=512 -artifact_prefix="$findings/$name-" -print_final_stats=1 "$corpus" "$begin"
+  -timeout=10 -rss_limit_mb=512 -dict="$dictionary" -artifact_prefix="$findings/$name-" -print_final_stats=1 \
+  "$corpus" "$begin"
