@@ -159,7 +159,6 @@ Status read_opt(const Fields& fields, ModelConfig& config) {
                          " needs projections that are not supported; use another checkpoint");
   if (config.hidden % config.heads != 0)
     return fields.reject("hidden_size is not a multiple of num_attention_heads; correct the values");
-  config.head_dim = config.hidden / config.heads;  // ignores head_dim: OPT has none
   KV_ASSIGN(const auto activation, fields.value_or<std::string>("activation_function", "relu"));
   if (activation != "relu")
     return fields.reject("activation '" + printable(activation) +
@@ -306,9 +305,11 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
                                ? Expected<int>(config.heads)
                                : fields.size_or("num_key_value_heads", config.heads));
   config.kv_heads = kv_heads;
-  KV_ASSIGN(auto head_dim, fields.size_or("head_dim", config.architecture == Architecture::qwen3
-                                                          ? 128
-                                                          : std::max(1, config.hidden / config.heads)));
+  const int hidden_share = std::max(1, config.hidden / config.heads);
+  KV_ASSIGN(auto head_dim,
+            config.architecture == Architecture::opt  // has none
+                ? Expected<int>(hidden_share)
+                : fields.size_or("head_dim", config.architecture == Architecture::qwen3 ? 128 : hidden_share));
   config.head_dim = head_dim;
   if (config.heads % config.kv_heads != 0)
     return fields.reject("num_attention_heads (" + std::to_string(config.heads) +

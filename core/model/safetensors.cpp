@@ -48,7 +48,7 @@ Expected<StoredTensor> parse_tensor(const Json& entry, std::span<const std::byte
   std::uint64_t bytes = bits / 8;
   if (shape.size() > 8) return reject(name, what + "has more than 8 dimensions");
   for (const std::uint64_t extent : shape) {
-    if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > (1ULL << 60))
+    if (extent > (1ULL << 60) || __builtin_mul_overflow(bytes, extent, &bytes) || bytes > (1ULL << 60))
       return reject(name, what + "has an invalid shape");
     result.shape.push_back(static_cast<std::int64_t>(extent));
   }

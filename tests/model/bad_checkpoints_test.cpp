@@ -77,6 +77,9 @@ class BadCheckpointsTest : public QObject {
     row("extents that overflow",
         with_length(R"({"a":{"dtype":"F32","shape":[4294967296,4294967296,4294967296],"data_offsets":[0,8]}})", eight),
         "invalid shape");
+    row("extent beyond 63 bits of an empty tensor",
+        with_length(R"({"a":{"dtype":"F32","shape":[0,18446744073709551615],"data_offsets":[0,0]}})", ""),
+        "invalid shape");
     row("offsets that go back", with_length(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", eight),
         "not a range");
     row("three offsets", with_length(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4,8]}})", eight),
@@ -172,6 +175,7 @@ class BadCheckpointsTest : public QObject {
     row(R"({"layer_norm_elementwise_affine":false})", "norms without weights");
     row(R"({"_remove_final_layer_norm":true})", "norms without weights");
     row(R"({"num_attention_heads":5})", "hidden_size is not a multiple");
+    row(R"({"num_attention_heads":64,"head_dim":16})", "head_dim 1 must be even");
     row(R"({"ffn_dim":null})", "'ffn_dim' is missing");
     row(R"({"max_position_embeddings":64})", "embed_positions.weight' is [130, 64]");
     row(R"({"tie_word_embeddings":false})", "'lm_head.weight' is missing");
