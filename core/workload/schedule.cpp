@@ -13,7 +13,8 @@ namespace kvantage::inline workload {
 double recorded_rate(const std::vector<ScheduledRequest>& schedule) {
   if (schedule.size() < 2) return 0;
   const double seconds = schedule.back().arrival_seconds - schedule.front().arrival_seconds;
-  return seconds > 0 ? static_cast<double>(schedule.size() - 1) / seconds : 0;
+  const double rate = seconds > 0 ? static_cast<double>(schedule.size() - 1) / seconds : 0;
+  return std::isfinite(rate) ? rate : 0;  // of the least seconds it is not
 }
 
 double scheduled_gap(const std::vector<ScheduledRequest>& schedule, std::uint64_t i) {

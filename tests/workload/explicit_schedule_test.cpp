@@ -97,6 +97,12 @@ class ExplicitScheduleTest : public QObject {
     QCOMPARE(requests.back().arrival_seconds, 0.0);  // each when the one before is answered
   }
 
+  void theLeastSecondsHaveNoRate() {
+    const std::vector<ScheduledRequest> schedule{{0, {}, {}}, {5e-324, {}, {}}};
+    QCOMPARE(recorded_rate(schedule), 0.0);
+    QCOMPARE(scheduled_gap(schedule, 1), 0.0);
+  }
+
   void aLongerRunBeginsItAgain() {
     Workload workload = scheduled();
     workload.arrivals.requests_per_second = recorded_rate(workload.schedule);
