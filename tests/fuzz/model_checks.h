@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/model/config.h"
 #include "tests/fuzz/fuzzing.h"
