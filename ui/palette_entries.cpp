@@ -34,15 +34,17 @@ QAbstractButton* opener_of(const QWidget& panel) {
 PaletteEntry entry_of(QAction& action, const QString& place) {
   QString tip = action.statusTip().isEmpty() ? action.toolTip() : action.statusTip();
   if (tip == plain_label(action.text())) tip.clear();  // Qt's own: the text again
-  return {plain_label(action.text()),
-          place,
-          action.shortcut().toString(QKeySequence::NativeText),
-          tip,
-          action.isEnabled(),
-          action.isCheckable() && action.isChecked(),
-          [at = QPointer<QAction>(&action)] {
-            if (at) at->trigger();
-          }};
+  PaletteEntry entry{plain_label(action.text()),
+                     place,
+                     action.shortcut().toString(QKeySequence::NativeText),
+                     tip,
+                     action.isEnabled(),
+                     action.isCheckable() && action.isChecked(),
+                     [at = QPointer<QAction>(&action)] {
+                       if (at) at->trigger();
+                     }};
+  entry.of_all_views = action.property(of_all_views_property).toBool();
+  return entry;
 }
 
 void add_menu(QMenu& menu, const QString& place, std::set<QAction*>& seen, std::vector<PaletteEntry>& entries) {

@@ -14,6 +14,9 @@ class QMainWindow;
 
 namespace kvantage {
 
+/// A property of an action that does for all views what others do for one.
+inline constexpr const char* of_all_views_property = "kvantage.ofAllViews";
+
 /// Menus first, in their order, then the rest. Entries hold on to nothing: one whose action or control is gone does
 /// nothing.
 std::vector<PaletteEntry> palette_entries(QMainWindow& window);

@@ -195,13 +195,15 @@ void WindowActions::make_file_menu() {
   file->addMenu(make_recent_menu(
       files.recent(), [&files](const QString& path) { files.open(path); }, &window_));
   file->addSeparator();
-  file->addAction(
+  QAction* all_charts =
       make(tr("Export all &charts…"), tr("Save every chart as PNG, SVG, PDF, CSV and LaTeX and every table as CSV"),
            QKeySequence("Ctrl+Shift+E"), [this] {
              ask_and_export_charts(window_, window_.charts_export(), [this](const QString& level, const QString& text) {
                window_.banner().show_message(level, text);
              });
-           }));
+           });
+  all_charts->setProperty(of_all_views_property, true);
+  file->addAction(all_charts);
   file->addSeparator();
   file->addAction(make(tr("&Quit"), tr("Close the window"), QKeySequence::Quit, [this] { window_.window()->close(); }));
 }

@@ -73,7 +73,7 @@ class FrontierPageTest : public QObject {
     auto& page = *window->findChild<FrontierPage*>();
     window->show();
     session.forget_profiles(6);
-    session.set_state(RunState::running);
+    session.start();
     QTRY_COMPARE(window->run().profiled_contexts(), 0u);
     session.serve(1);
     QTRY_VERIFY(!page.chart().is_empty());

@@ -31,8 +31,8 @@ void PaletteModel::filter() {
     if (!title && !wide && !tip) continue;
     const double rank = title ? 1000 + *title : wide ? 500 + *wide : *tip;
     constexpr double ahead = 40, hidden = -20;
-    found.push_back(
-        {rank + (entry.of_menu_bar ? ahead : 0) + (entry.in_sight ? 0 : hidden) + (entry.enabled ? 0 : -300), i});
+    const double place = (entry.of_menu_bar ? ahead : 0) + (entry.of_all_views ? ahead : 0);
+    found.push_back({rank + place + (entry.in_sight ? 0 : hidden) + (entry.enabled ? 0 : -300), i});
   }
   if (!query_.trimmed().isEmpty())
     std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });

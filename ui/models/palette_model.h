@@ -15,9 +15,10 @@ struct PaletteEntry {
   QString tip;       // a line about it
   bool enabled = true, checked = false;
   std::function<void()> run;
-  bool of_menu_bar = false;  // comes before views and controls that are found as well
-  QString view = {};         // of one of many alike (exports): of which view; few are listed until its name is typed
-  bool in_sight = true;      // that view, on the screen now
+  bool of_menu_bar = false;   // comes before views and controls that are found as well
+  QString view = {};          // of one of many alike (exports): of which view; few are listed until its name is typed
+  bool in_sight = true;       // that view, on the screen now
+  bool of_all_views = false;  // does for all views what others do for one: before others of the menu bar
 };
 
 class PaletteModel : public QAbstractListModel {
