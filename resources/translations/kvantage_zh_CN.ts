@@ -7053,6 +7053,10 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <source>decode offload: %1</source>
         <translation>解码卸载：%1</translation>
     </message>
+    <message>
+        <source>Overlap recompute with loads</source>
+        <translation>重算与加载重叠</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::DecisionModel</name>

@@ -391,7 +391,7 @@ class ControlsTest : public QObject {
     auto* quantized = named<QCheckBox>(*window, "Attend on quantized KV");
     QVERIFY(rate && batch && again && meet && quantized);
     QCOMPARE(rate->specialValueText(), QString("closed loop (back-to-back)"));
-    QCOMPARE(meet->text(), QString("Overlap recompute with loading"));
+    QCOMPARE(meet->text(), QString("Overlap recompute with loads"));  // whole at 200 %
     QCOMPARE(quantized->text(), QString("Attend on quantized KV"));
     QVERIFY(quantized->toolTip().startsWith("No dequantization on load"));
     QCOMPARE(quantized->isChecked(), before.attend_quantized);
