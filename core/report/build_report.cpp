@@ -34,15 +34,6 @@ TtftSplit split_of(const std::vector<const RequestRecord*>& records) {
           samples[3].mean(), samples[4].mean(), samples[5].mean()};
 }
 
-bool is_hit(const RequestRecord& record) { return !record.source.empty() && record.source != "prefill"; }
-
-// Context tokens loaded from the tier. An entry that covers the whole context may leave the prefix at 0.
-int tokens_from_tier(const RequestRecord& record) {
-  if (!is_hit(record)) return 0;
-  return record.prefix_hit_tokens > 0 ? std::min(record.prefix_hit_tokens, record.context_tokens)
-                                      : record.context_tokens;
-}
-
 std::vector<SourceShare> sources_of(const std::vector<const RequestRecord*>& records, const PolicyRun& run) {
   std::vector<SourceShare> sources;
   const auto share_of = [&](const std::string& name) -> SourceShare& {

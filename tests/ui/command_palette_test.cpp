@@ -255,7 +255,7 @@ class CommandPaletteTest : public QObject {
     const std::vector<PaletteEntry> all = palette.model().all();
     for (const PaletteEntry& entry : all) {
       if (entry.view.isEmpty()) continue;
-      QVERIFY(find(palette, "export " + entry.view));
+      palette.line().setText("export " + entry.view);  // names of views have letters that no key of a test types
       bool listed = false;
       for (int row = 0; row < palette.model().rowCount(); ++row)
         listed = listed || palette.model().entry(row).title == entry.title;
