@@ -8,6 +8,7 @@
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/report/report.h"
+#include "core/report/request_facts.h"
 #include "core/report/samples.h"
 #include "core/report/table.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/units.h"
+#include "core/report/request_facts.h"
 
 namespace kvantage::inline report {
 namespace {
@@ -216,10 +217,7 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
        .unit = "%",
        .factor = 100,
        .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* { return &row.hit_rate; },
-       .sample =
-           [](const RequestRecord& record) {
-             return std::optional(!record.source.empty() && record.source != "prefill" ? 1.0 : 0.0);
-           },
+       .sample = [](const RequestRecord& record) { return std::optional(is_hit(record) ? 1.0 : 0.0); },
        .lower_is_better = false});
   add_quality_samples(list, sides);
   return list;

@@ -1,6 +1,7 @@
 #include "core/report/decoding_figures.h"
 
 #include "core/report/report.h"
+#include "core/report/request_facts.h"
 #include "core/report/samples.h"
 
 namespace kvantage::inline report {

@@ -50,13 +50,4 @@ class Samples {
   Provenance provenance_ = Provenance::measured;
 };
 
-inline bool is_hit(const RequestRecord& record) { return !record.source.empty() && record.source != "prefill"; }
-
-/// Context tokens loaded from the tier. An entry that covers the whole context may leave the prefix at 0.
-inline int tokens_from_tier(const RequestRecord& record) {
-  if (!is_hit(record)) return 0;
-  return record.prefix_hit_tokens > 0 ? std::min(record.prefix_hit_tokens, record.context_tokens)
-                                      : record.context_tokens;
-}
-
 }  // namespace kvantage::inline report
