@@ -52,6 +52,15 @@ std::string format_fixed(double value, int digits) {
   return code == std::errc{} ? std::string(buffer.data(), end) : std::string("?");
 }
 
+double round_to_digits(double value, int digits) {
+  std::array<char, 64> buffer{};
+  const auto [end, code] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits);
+  double rounded = value;
+  if (code == std::errc{}) (void)std::from_chars(buffer.data(), end, rounded);
+  return rounded;
+}
+
 std::string format_bytes(std::uint64_t bytes) {
   const auto amount = static_cast<double>(bytes);
   if (bytes < 1024) return std::to_string(bytes) + " B";

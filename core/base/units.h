@@ -17,5 +17,7 @@ std::string format_bytes(std::uint64_t bytes);
 std::string format_seconds(double seconds);
 /// A number with `digits` decimals, always with a point, whatever the locale.
 std::string format_fixed(double value, int digits);
+/// To so many significant digits: 0.0316228, 3 -> 0.0316.
+double round_to_digits(double value, int digits);
 
 }  // namespace kvantage

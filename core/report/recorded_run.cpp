@@ -29,13 +29,7 @@ Json object_or_empty(const Json& json, const char* key) {
 }
 
 /// With three significant digits, as a slider sets no more: 0.0044800000000000005 is 0.00448.
-std::string short_alpha(double alpha) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), alpha, std::chars_format::general, 3).ptr;
-  double rounded = alpha;
-  std::from_chars(text.data(), end, rounded);
-  return dump_json(Json(rounded));
-}
+std::string short_alpha(double alpha) { return dump_json(Json(round_to_digits(alpha, 3))); }
 
 std::map<std::string, std::string> faults_of(const Json& session) {
   std::map<std::string, std::string> faults;

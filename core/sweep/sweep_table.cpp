@@ -116,11 +116,7 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
 }
 
 std::string alpha_text(const SweepCell& cell) {
-  if (!cell.uses_alpha) return "-";
-  std::array<char, 32> text{};
-  const auto [end, code] =
-      std::to_chars(text.data(), text.data() + text.size(), cell.alpha, std::chars_format::general, 3);
-  return {text.data(), end};
+  return cell.uses_alpha ? dump_json(Json(round_to_digits(cell.alpha, 3))) : "-";
 }
 
 std::string headline(const SweepTable& table) {
