@@ -106,6 +106,8 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
   for (const ComparedSide& side : sides) {
     comparison.runs.push_back(side.run_id);
     comparison.names.push_back(side.run.policy);
+    const bool served = !side.run.records.empty();
+    comparison.policies.push_back(served ? side.run.records.front().policy : side.run.policy);
     comparison.unfinished.push_back(side.run.unfinished);
     for (const auto& [name, ignored] : side.settings) all[name].name = name;
   }

@@ -46,6 +46,7 @@ struct RunComparison {
   std::vector<std::string> runs;        // ids; when comparing periods, a run whose settings changed is listed once for
                                         // each, with the policy's name
   std::vector<std::string> names;       // distinguishing names, as in reports
+  std::vector<std::string> policies;    // text forms; of a run of several, the first that served
   std::vector<std::string> unfinished;  // outcomes of those that ended early ("stopped"); empty: complete
   std::vector<DifferingSetting> settings;
   std::vector<ComparedFigure> figures;

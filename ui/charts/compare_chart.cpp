@@ -104,10 +104,9 @@ void CompareChart::refresh() {
 
 /// Of its policy, as in every view; runs of one policy are told apart by their letters.
 QColor CompareChart::color_of(int side) const {
-  const auto& names = model_.comparison().names;
+  const auto& policies = model_.comparison().policies;
   const auto at = static_cast<std::size_t>(side);
-  if (at >= names.size()) return theme().neutral(at);
-  return theme().policy(to_q(names[at]).section(QStringLiteral(", "), 0, 0).section(QStringLiteral(" ("), 0, 0));
+  return at < policies.size() ? theme().policy(to_q(policies[at])) : theme().neutral(at);
 }
 
 QPointF CompareChart::place(double ttft_ms, double quality) const {
