@@ -129,8 +129,8 @@ SessionParts::SessionParts(const EngineServices& services, const PartsSetup& set
       outcomes(services, *of_outcomes_, setup.spans, setup.settings.tiers),
       requests(services, setup.serving_clock, arrivals, *choice_, outcomes, recorder.counters(),
                {.max_answer_tokens = setup.config.max_answer_tokens, .frozen = setup.config.frozen}),
-      profiler(services, setup.serving_clock, {curves, curves, curves, drift, quality, setup.meter},
-               requests.beside_profiling(), {recorder, recorder.counters()}, setup.progress,
+      profiler(services, setup.serving_clock, {curves, drift, quality, setup.meter}, requests.beside_profiling(),
+               {recorder, recorder.counters()}, setup.progress,
                {.store = setup.profiles, .max_answer_tokens = setup.config.max_answer_tokens}),
       popularity(services, setup.profiles, setup.config.workload.digest()) {
   use(setup.settings);

@@ -19,10 +19,10 @@ struct CurveCandidates {
   bool operator==(const CurveCandidates&) const = default;
 };
 
-/// What is still to be measured.
-class CurveGaps {
+/// Curves of contexts: what is still to be measured, what was, and what plans see of it.
+class MeasuredCurves {
  public:
-  virtual ~CurveGaps() = default;
+  virtual ~MeasuredCurves() = default;
   virtual const CurveCandidates& candidates() const = 0;
   /// Whether every candidate of the context has been measured, and every decode option.
   virtual bool complete(std::size_t context) const = 0;
@@ -31,12 +31,7 @@ class CurveGaps {
   virtual std::size_t complete_contexts() const = 0;
   /// Decode options of the context; see DecodeOptions::missing().
   virtual std::vector<std::string> missing_options(std::size_t context) const = 0;
-};
 
-/// What was measured.
-class MeasuredCurves {
- public:
-  virtual ~MeasuredCurves() = default;
   /// The curve on the profile questions, even if the context was re-profiled.
   virtual const std::vector<ProfileCell>& first_cells(std::size_t context) = 0;
   virtual void replace(std::size_t context, std::vector<ProfileCell> cells) = 0;
@@ -47,12 +42,7 @@ class MeasuredCurves {
   virtual void replace_options(std::size_t context, std::vector<DecodeOption> measured) = 0;
   /// Stores the context's decode options and, if `curve`, its curve.
   virtual Status save(const ProfileScope& scope, ProfileStore& store, std::size_t context, bool curve) = 0;
-};
 
-/// What plans see of what was measured.
-class CurvesInUse {
- public:
-  virtual ~CurvesInUse() = default;
   /// Recomputes expected quality on future questions from all cells.
   virtual void pool() = 0;
   /// Puts the context's candidates and decode options into the snapshot.

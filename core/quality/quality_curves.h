@@ -31,7 +31,7 @@ class ChanceScores {
   virtual ProfileChance chance_on(std::size_t context) = 0;
 };
 
-class QualityCurves final : public CurveGaps, public MeasuredCurves, public CurvesInUse, public LastCurves {
+class QualityCurves final : public MeasuredCurves, public LastCurves {
  public:
   /// chance: must outlive this.
   QualityCurves(const EngineServices& services, ChanceScores& chance)

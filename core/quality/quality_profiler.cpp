@@ -68,7 +68,7 @@ std::optional<std::size_t> QualityProfiler::next_unprofiled(bool original_needed
     if ((original_needed && !catalog.residency(c).archived) || unprofilable_.contains(c)) continue;
     const auto& questions = catalog.details(c).questions;
     const bool askable = std::ranges::any_of(questions, [](const CatalogQuestion& q) { return !q.held_out; });
-    if (askable && !measuring_.gaps.complete(c)) return c;
+    if (askable && !measuring_.curves.complete(c)) return c;
   }
   return std::nullopt;
 }
@@ -109,7 +109,8 @@ Status QualityProfiler::begin() {
   const auto unprofiled = next_unprofiled(!everything_);
   const auto next = unprofiled ? unprofiled : next_drifted();
   if (!next) return {};
-  if (unprofiled) progress_.report("Profiling contexts", measuring_.gaps.complete_contexts(), services_.catalog.size());
+  if (unprofiled)
+    progress_.report("Profiling contexts", measuring_.curves.complete_contexts(), services_.catalog.size());
   if (Status begun = begin(*next, !unprofiled); !begun) return give_up(*next, std::move(begun).error());
   return {};
 }
@@ -138,15 +139,15 @@ Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
   active_->cache = std::move(cache);
   const std::size_t context = active_->context;
   ContextDetails& details = services_.catalog.details(context);
-  if (auto options = measuring_.gaps.missing_options(context); !active_->after_drift && !options.empty()) {
+  if (auto options = measuring_.curves.missing_options(context); !active_->after_drift && !options.empty()) {
     active_->options = std::make_unique<DecodeOptionTask>(
         services_.runtime, measuring_.meter, services_.clock, details, active_->cache,
         DecodeOptionPlan{std::move(options), scope_.quality_metric, options_.max_answer_tokens});
-    if (measuring_.gaps.curve_complete(context)) return {};
+    if (measuring_.curves.curve_complete(context)) return {};
   }
   ProfilePlan plan;
-  plan.methods = measuring_.gaps.candidates().methods;
-  plan.removed_fractions = measuring_.gaps.candidates().removed_fractions;
+  plan.methods = measuring_.curves.candidates().methods;
+  plan.removed_fractions = measuring_.curves.candidates().removed_fractions;
   plan.quality_metric = scope_.quality_metric;
   plan.max_answer_tokens = options_.max_answer_tokens;
   if (active_->after_drift) {
@@ -233,13 +234,13 @@ Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
     KV_TRY(measuring_.curves.save(scope_, *options_.store, context, curve));
     KV_TRY(measuring_.references.save(scope_));
   }
-  measuring_.in_use.pool();
-  measuring_.in_use.use(context);
+  measuring_.curves.pool();
+  measuring_.curves.use(context);
   const ContextFacts& facts = services_.catalog.facts(context);
   services_.events.publish(events::ContextProfiled{facts.key, facts.id, facts.family,
                                                    *services_.catalog.profile(context), took, false, after_drift});
   if (!after_drift && !next_unprofiled(false)) {
-    measuring_.in_use.use_all();  // pooled quality now includes all contexts
+    measuring_.curves.use_all();  // pooled quality now includes all contexts
     run_.journal.publish_snapshot("profiles");
     progress_.report("Profiling contexts", services_.catalog.size(), services_.catalog.size());
   }
@@ -269,7 +270,7 @@ bool QualityProfiler::free_memory() {
 
 void QualityProfiler::restore_first_curves() {
   if (active_ != nullptr && active_->after_drift) active_.reset();
-  measuring_.in_use.restore_first();
+  measuring_.curves.restore_first();
 }
 
 }  // namespace kvantage::inline quality

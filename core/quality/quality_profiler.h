@@ -36,9 +36,7 @@ class RequestsBesideProfiling {
 class QualityProfiler {
  public:
   struct Measuring {
-    CurveGaps& gaps;
     MeasuredCurves& curves;
-    CurvesInUse& in_use;
     DriftedContexts& drift;
     ReferenceAnswers& references;
     QualityMeter& meter;

@@ -33,7 +33,7 @@ struct StubRequests final : RequestsBesideProfiling {
 };
 
 /// Plans see all that was measured of a context. Decode options are not among the candidates.
-struct KeptCurves final : CurveGaps, MeasuredCurves, CurvesInUse {
+struct KeptCurves final : MeasuredCurves {
   explicit KeptCurves(Catalog& of) : catalog(of) {}
   const CurveCandidates& candidates() const override { return wanted; }
   bool complete(std::size_t context) const override { return curve_complete(context); }
@@ -116,7 +116,7 @@ struct Profiling {
       : parts(small_workload(contexts, 8, 3, 2), with_pool(16 << 20)),
         curves(*parts.catalog),
         progress(parts.events),
-        profiler(parts.services(), parts.serving_clock, {curves, curves, curves, drift, references, meter}, requests,
+        profiler(parts.services(), parts.serving_clock, {curves, drift, references, meter}, requests,
                  {journal, counters}, progress, {.store = database ? &store : nullptr, .max_answer_tokens = 12}) {
     profiler.use_scope(scope);
   }
