@@ -106,6 +106,17 @@ std::size_t stable_hash(const QString& text) {
   return hash;
 }
 
+/// Of the grays and dashes; nothing for what is no tier: prefill.
+std::optional<std::size_t> tier_shade(const QString& name, std::optional<std::size_t> color) {
+  constexpr std::size_t archive_shade = 6;
+  const std::string known = name.toStdString();
+  const TierRole role = role_of(known);
+  if (role == TierRole::prefill) return std::nullopt;
+  if (role == TierRole::archive) return archive_shade;
+  if (const TierKind* kind_by_name = color ? nullptr : suggested_kind(known)) color = kind_by_name->color;
+  return color ? *color : stable_hash(name);
+}
+
 QColor mix(const QColor& a, const QColor& b, double t) {
   const auto channel = [t](double x, double y) { return static_cast<float>(x * (1 - t) + y * t); };
   return QColor::fromRgbF(channel(a.redF(), b.redF()), channel(a.greenF(), b.greenF()), channel(a.blueF(), b.blueF()));
@@ -242,13 +253,6 @@ QList<qreal> line_dashes(std::size_t index) {
   return all[index % all.size()];
 }
 
-QList<qreal> Theme::tier_dashes(const QString& name, std::optional<std::size_t> color) const {
-  const QColor shade = tier(name, color);
-  for (std::size_t index = 0; index < light_neutrals.size(); ++index)
-    if (neutral(index) == shade) return line_dashes(index);
-  return {};
-}
-
 QColor Theme::method(const QString& text_form) const {
   if (text_form == "none") return kind == ThemeKind::light ? QColor("#7f8ea3") : QColor("#8b98ab");
   static const std::map<QString, std::size_t> known = {{"keydiff", 2},       {"knorm", 1},  {"snapkv", 0},
@@ -262,18 +266,13 @@ QColor Theme::method(const QString& text_form) const {
 }
 
 QColor Theme::tier(const QString& name, std::optional<std::size_t> color) const {
-  constexpr std::size_t archive_color = 6;
-  const std::string known = name.toStdString();
-  switch (role_of(known)) {
-    case TierRole::prefill:
-      return context_prefill;
-    case TierRole::archive:
-      return neutral(archive_color);
-    case TierRole::serving:
-      break;
-  }
-  if (const TierKind* kind_by_name = color ? nullptr : suggested_kind(known)) color = kind_by_name->color;
-  return neutral(color ? *color : stable_hash(name));
+  const auto shade = tier_shade(name, color);
+  return shade ? neutral(*shade) : context_prefill;
+}
+
+QList<qreal> Theme::tier_dashes(const QString& name, std::optional<std::size_t> color) const {
+  const auto shade = tier_shade(name, color);
+  return shade ? line_dashes(*shade) : QList<qreal>();
 }
 
 QColor Theme::policy(const QString& text_form) const {
