@@ -84,10 +84,10 @@ void OccupancyPlot::set_theme(const Theme& theme) {
   update();
 }
 
-void OccupancyPlot::set_chosen(const QString& context, const QString& text) {
-  if (context == chosen_ && text == chosen_text_) return;
+void OccupancyPlot::set_chosen(const QString& context, const QStringList& texts) {
+  if (context == chosen_ && texts == chosen_texts_) return;
   chosen_ = context;
-  chosen_text_ = text;
+  chosen_texts_ = texts;
   update();
 }
 
@@ -222,7 +222,7 @@ void OccupancyPlot::paint_title(QPainter& painter, const TierSeriesModel::Tier* 
       used = share;  // large text beside a long name
   }
   painter.drawText(title, Qt::AlignRight, used);
-  if (!chosen_text_.isEmpty()) {
+  if (!chosen_texts_.isEmpty()) {
     const double room = title.right() - painter.fontMetrics().horizontalAdvance(used) - 10 - after_name;
     painter.setPen(theme_.accent);
     painter.drawText(QRectF(after_name, title.top(), std::max(0.0, room), title.height()), Qt::AlignLeft,
@@ -230,10 +230,9 @@ void OccupancyPlot::paint_title(QPainter& painter, const TierSeriesModel::Tier* 
   }
 }
 
-/// The selected context with its bytes and method where they fit, else without what is in tables as well.
+/// The longest text about the selected context that fits.
 QString OccupancyPlot::chosen_words(const QFontMetrics& letters, double room) const {
-  const QString with_bytes = chosen_text_.section(QStringLiteral(", "), 0, 0);
-  for (const QString& words : {chosen_text_, with_bytes, chosen_})
+  for (const QString& words : chosen_texts_)
     if (letters.horizontalAdvance(words) <= room) return words;
   return letters.elidedText(chosen_, Qt::ElideRight, static_cast<int>(room));
 }

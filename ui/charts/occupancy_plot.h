@@ -19,9 +19,10 @@ class OccupancyPlot : public QWidget, public Themed {
   void set_theme(const Theme& theme) override;
   ChartTable table() const;
   const std::string& tier() const { return tier_; }
-  /// The chosen context's marks stand out; a click on a mark chooses. `text`: what lies of it on this tier, or empty.
-  void set_chosen(const QString& context, const QString& text);
-  QString chosen_text() const { return chosen_text_; }
+  /// The chosen context's marks stand out; a click on a mark chooses. `texts`: what this tier stores of it, the longest
+  /// text first; empty: nothing.
+  void set_chosen(const QString& context, const QStringList& texts);
+  QString chosen_text() const { return chosen_texts_.value(0); }
   PointKeys& keys() const { return *keys_; }
 
  signals:
@@ -60,7 +61,8 @@ class OccupancyPlot : public QWidget, public Themed {
   TierSeriesModel& model_;
   std::string tier_;
   Theme theme_;
-  QString chosen_, chosen_text_;
+  QString chosen_;
+  QStringList chosen_texts_;
   LazyRefresh* lazy_;
   PointKeys* keys_;
 };

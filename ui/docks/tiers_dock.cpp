@@ -62,13 +62,15 @@ void TiersDock::show_chosen() {
   const ContextsModel::Row* row = run_.contexts.row(run_.contexts.row_of(context));
   const auto snapshot = run_.snapshot();
   for (auto& [name, shown] : rows_) {
-    QString text;
+    QStringList texts;
     if (row && snapshot && row->state.placement.stored() &&
-        tier_text(*snapshot, row->state.placement.tier) == to_q(name))
-      text = QStringLiteral("%1: %2, %3")
-                 .arg(context, bytes_text(static_cast<double>(row->state.stored_bytes)),
-                      configuration_short(row->state.placement.method, row->state.placement.removed_fraction));
-    shown.plot->set_chosen(context, text);
+        tier_text(*snapshot, row->state.placement.tier) == to_q(name)) {
+      const QString bytes = bytes_text(static_cast<double>(row->state.stored_bytes)),
+                    form = configuration_short(row->state.placement.method, row->state.placement.removed_fraction);
+      texts = {QStringLiteral("%1: %2, %3").arg(context, bytes, form), QStringLiteral("%1: %2").arg(context, bytes),
+               context};
+    }
+    shown.plot->set_chosen(context, texts);
   }
   TierFitChart::Chosen chosen{context, {}, 0};
   if (row && snapshot && row->state.placement.stored())
