@@ -11489,6 +11489,10 @@ Dragging previews the prediction; releasing applies it.</source>
         <source>Meaning</source>
         <translation>含义</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::TierFitChart</name>

@@ -8,86 +8,80 @@
 namespace kvantage {
 namespace {
 
-struct TierCounterNames {
-  Q_DECLARE_TR_FUNCTIONS(TierCounterNames)
+using CounterName = std::pair<const char*, const char*>;  // identifier, English name
+
+constexpr CounterName counters[] = {
+    {"reads", QT_TRANSLATE_NOOP("TierCounterNames", "Reads")},
+    {"read_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Bytes read")},
+    {"failed_reads", QT_TRANSLATE_NOOP("TierCounterNames", "Failed reads")},
+    {"writes", QT_TRANSLATE_NOOP("TierCounterNames", "Writes")},
+    {"written_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Bytes written")},
+    {"failed_writes", QT_TRANSLATE_NOOP("TierCounterNames", "Failed writes")},
+    {"faults_struck", QT_TRANSLATE_NOOP("TierCounterNames", "Injected faults")},
+    {"erased", QT_TRANSLATE_NOOP("TierCounterNames", "Erased caches")},
+    {"dropped", QT_TRANSLATE_NOOP("TierCounterNames", "Corrupt caches dropped")},
+    {"scrubbed", QT_TRANSLATE_NOOP("TierCounterNames", "Caches verified")},
+    {"recovered", QT_TRANSLATE_NOOP("TierCounterNames", "Caches recovered")},
+    {"appeared", QT_TRANSLATE_NOOP("TierCounterNames", "Added by others")},
+    {"vanished", QT_TRANSLATE_NOOP("TierCounterNames", "Removed by others")},
+    {"unsealed", QT_TRANSLATE_NOOP("TierCounterNames", "Seals that do not fit")},
+    {"swept_files", QT_TRANSLATE_NOOP("TierCounterNames", "Files removed at opening")},
+    {"unreadable_files", QT_TRANSLATE_NOOP("TierCounterNames", "Files skipped at opening")},
+    {"overhead_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Headers and padding")},
+    {"reusable_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Free space")},
+    {"device_held_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Device memory allocated")},
+    {"copied_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Bytes copied")},
+    {"copy_rate", QT_TRANSLATE_NOOP("TierCounterNames", "Copy bandwidth")},
+    {"copy_rate_peak", QT_TRANSLATE_NOOP("TierCounterNames", "Peak copy bandwidth")},
+    {"copies_hidden", QT_TRANSLATE_NOOP("TierCounterNames", "Copies overlapped")},
+    {"cache_held_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "KV cache in use")},
+    {"cache_total_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "KV cache memory")},
+    {"uploaded_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Bytes uploaded")},
+    {"upload_rate", QT_TRANSLATE_NOOP("TierCounterNames", "Upload bandwidth")},
+    {"upload_rate_peak", QT_TRANSLATE_NOOP("TierCounterNames", "Peak upload bandwidth")},
+    {"upload_hidden", QT_TRANSLATE_NOOP("TierCounterNames", "Uploads overlapped")},
+    {"downloaded_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Bytes downloaded")},
+    {"download_rate", QT_TRANSLATE_NOOP("TierCounterNames", "Download bandwidth")},
+    {"download_rate_peak", QT_TRANSLATE_NOOP("TierCounterNames", "Peak download bandwidth")},
 };
 
-using CounterName = std::pair<QString, QString>;
+constexpr CounterName reasons[] = {
+    {"no_space", QT_TRANSLATE_NOOP("TierCounterNames", "full")},
+    {"io", QT_TRANSLATE_NOOP("TierCounterNames", "I/O error")},
+    {"busy", QT_TRANSLATE_NOOP("TierCounterNames", "newer version stored")},
+    {"rejected_input", QT_TRANSLATE_NOOP("TierCounterNames", "wrong length")},
+    {"absent", QT_TRANSLATE_NOOP("TierCounterNames", "vanished")},
+    {"missing", QT_TRANSLATE_NOOP("TierCounterNames", "file missing")},
+    {"truncated", QT_TRANSLATE_NOOP("TierCounterNames", "ends early")},
+    {"checksum", QT_TRANSLATE_NOOP("TierCounterNames", "checksum mismatch")},
+    {"device", QT_TRANSLATE_NOOP("TierCounterNames", "device error")},
+    {"unavailable", QT_TRANSLATE_NOOP("TierCounterNames", "server unavailable")},
+    {"replaced", QT_TRANSLATE_NOOP("TierCounterNames", "replaced by another process")},
+    {"cancelled", QT_TRANSLATE_NOOP("TierCounterNames", "canceled")},
+    {"rejected", QT_TRANSLATE_NOOP("TierCounterNames", "invalid request")},
+    {"in", QT_TRANSLATE_NOOP("TierCounterNames", "to the device")},
+    {"out", QT_TRANSLATE_NOOP("TierCounterNames", "from the device")},
+    {"flip_on_read", QT_TRANSLATE_NOOP("TierCounterNames", "bit flips while reading")},
+    {"flip_on_write", QT_TRANSLATE_NOOP("TierCounterNames", "bit flips while writing")},
+    {"torn_write", QT_TRANSLATE_NOOP("TierCounterNames", "torn writes")},
+    {"short_read", QT_TRANSLATE_NOOP("TierCounterNames", "short reads")},
+    {"read_error", QT_TRANSLATE_NOOP("TierCounterNames", "read errors")},
+    {"write_error", QT_TRANSLATE_NOOP("TierCounterNames", "write errors")},
+    {"sync_error", QT_TRANSLATE_NOOP("TierCounterNames", "flush errors")},
+    {"lost_sync", QT_TRANSLATE_NOOP("TierCounterNames", "lost flushes")},
+    {"delay_on_read", QT_TRANSLATE_NOOP("TierCounterNames", "delayed reads")},
+};
 
 QString name_in(std::span<const CounterName> names, const QString& id) {
-  const auto found = std::ranges::find(names, id, &CounterName::first);
-  return found != names.end() ? found->second : id;
+  const auto found =
+      std::ranges::find_if(names, [&](const CounterName& name) { return id == QLatin1String(name.first); });
+  return found != names.end() ? QCoreApplication::translate("TierCounterNames", found->second) : id;
 }
 
 }  // namespace
 
-// Asked for again each time: the window's language is known only then.
-QString counter_name(const QString& id) {
-  const CounterName names[] = {
-      {QStringLiteral("reads"), TierCounterNames::tr("Reads")},
-      {QStringLiteral("read_bytes"), TierCounterNames::tr("Bytes read")},
-      {QStringLiteral("failed_reads"), TierCounterNames::tr("Failed reads")},
-      {QStringLiteral("writes"), TierCounterNames::tr("Writes")},
-      {QStringLiteral("written_bytes"), TierCounterNames::tr("Bytes written")},
-      {QStringLiteral("failed_writes"), TierCounterNames::tr("Failed writes")},
-      {QStringLiteral("faults_struck"), TierCounterNames::tr("Injected faults")},
-      {QStringLiteral("erased"), TierCounterNames::tr("Erased caches")},
-      {QStringLiteral("dropped"), TierCounterNames::tr("Corrupt caches dropped")},
-      {QStringLiteral("scrubbed"), TierCounterNames::tr("Caches verified")},
-      {QStringLiteral("recovered"), TierCounterNames::tr("Caches recovered")},
-      {QStringLiteral("appeared"), TierCounterNames::tr("Added by others")},
-      {QStringLiteral("vanished"), TierCounterNames::tr("Removed by others")},
-      {QStringLiteral("unsealed"), TierCounterNames::tr("Seals that do not fit")},
-      {QStringLiteral("swept_files"), TierCounterNames::tr("Files removed at opening")},
-      {QStringLiteral("unreadable_files"), TierCounterNames::tr("Files skipped at opening")},
-      {QStringLiteral("overhead_bytes"), TierCounterNames::tr("Headers and padding")},
-      {QStringLiteral("reusable_bytes"), TierCounterNames::tr("Free space")},
-      {QStringLiteral("device_held_bytes"), TierCounterNames::tr("Device memory allocated")},
-      {QStringLiteral("copied_bytes"), TierCounterNames::tr("Bytes copied")},
-      {QStringLiteral("copy_rate"), TierCounterNames::tr("Copy bandwidth")},
-      {QStringLiteral("copy_rate_peak"), TierCounterNames::tr("Peak copy bandwidth")},
-      {QStringLiteral("copies_hidden"), TierCounterNames::tr("Copies overlapped")},
-      {QStringLiteral("cache_held_bytes"), TierCounterNames::tr("KV cache in use")},
-      {QStringLiteral("cache_total_bytes"), TierCounterNames::tr("KV cache memory")},
-      {QStringLiteral("uploaded_bytes"), TierCounterNames::tr("Bytes uploaded")},
-      {QStringLiteral("upload_rate"), TierCounterNames::tr("Upload bandwidth")},
-      {QStringLiteral("upload_rate_peak"), TierCounterNames::tr("Peak upload bandwidth")},
-      {QStringLiteral("upload_hidden"), TierCounterNames::tr("Uploads overlapped")},
-      {QStringLiteral("downloaded_bytes"), TierCounterNames::tr("Bytes downloaded")},
-      {QStringLiteral("download_rate"), TierCounterNames::tr("Download bandwidth")},
-      {QStringLiteral("download_rate_peak"), TierCounterNames::tr("Peak download bandwidth")},
-  };
-  return name_in(names, id);
-}
+QString counter_name(const QString& id) { return name_in(counters, id); }
 
-QString counter_reason(const QString& id) {
-  const CounterName names[] = {
-      {QStringLiteral("no_space"), TierCounterNames::tr("full")},
-      {QStringLiteral("io"), TierCounterNames::tr("I/O error")},
-      {QStringLiteral("busy"), TierCounterNames::tr("newer version stored")},
-      {QStringLiteral("rejected_input"), TierCounterNames::tr("wrong length")},
-      {QStringLiteral("absent"), TierCounterNames::tr("vanished")},
-      {QStringLiteral("missing"), TierCounterNames::tr("file missing")},
-      {QStringLiteral("truncated"), TierCounterNames::tr("ends early")},
-      {QStringLiteral("checksum"), TierCounterNames::tr("checksum mismatch")},
-      {QStringLiteral("device"), TierCounterNames::tr("device error")},
-      {QStringLiteral("unavailable"), TierCounterNames::tr("server unavailable")},
-      {QStringLiteral("replaced"), TierCounterNames::tr("replaced by another process")},
-      {QStringLiteral("cancelled"), TierCounterNames::tr("canceled")},
-      {QStringLiteral("rejected"), TierCounterNames::tr("invalid request")},
-      {QStringLiteral("in"), TierCounterNames::tr("to the device")},
-      {QStringLiteral("out"), TierCounterNames::tr("from the device")},
-      {QStringLiteral("flip_on_read"), TierCounterNames::tr("bit flips while reading")},
-      {QStringLiteral("flip_on_write"), TierCounterNames::tr("bit flips while writing")},
-      {QStringLiteral("torn_write"), TierCounterNames::tr("torn writes")},
-      {QStringLiteral("short_read"), TierCounterNames::tr("short reads")},
-      {QStringLiteral("read_error"), TierCounterNames::tr("read errors")},
-      {QStringLiteral("write_error"), TierCounterNames::tr("write errors")},
-      {QStringLiteral("sync_error"), TierCounterNames::tr("flush errors")},
-      {QStringLiteral("lost_sync"), TierCounterNames::tr("lost flushes")},
-      {QStringLiteral("delay_on_read"), TierCounterNames::tr("delayed reads")},
-  };
-  return name_in(names, id);
-}
+QString counter_reason(const QString& id) { return name_in(reasons, id); }
 
 }  // namespace kvantage

@@ -34,7 +34,7 @@ QVariant TierCountersTable::data(const QModelIndex& index, int role) const {
   if (role == Qt::TextAlignmentRole && index.column() == value)
     return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole)  // with the identifiers that exports have
-    return QStringLiteral("%1: %2").arg(row.reason.isEmpty() ? row.what : row.what + ", " + row.reason, row.meaning);
+    return tr("%1: %2").arg((row.what + ' ' + row.reason).trimmed(), row.meaning);
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case tier:
