@@ -117,7 +117,7 @@ WalkStep Lessons::walk_step(const LessonStep& step) {
   walk.watch = [this, step](QObject& context, const std::function<void()>& done) { stage_.watch(step, context, done); };
   walk.is_done = [this, step] { return stage_.is_done(step); };
   if (step.act.kind != LessonAct::Kind::none) walk.show_me = [this, step] { stage_.perform(step); };
-  if (step.target.dock == QStringLiteral("pipeline") && !step.events && step.text.contains(QStringLiteral("{met}")))
+  if (!step.events && step.text.contains(QStringLiteral("{met}")))
     walk.live_text = one_request_text(step.text);
   else if (step.text.contains('{'))
     walk.live_text = [this, text = step.text] { return with_facts(text, window_.run()); };
@@ -125,7 +125,8 @@ WalkStep Lessons::walk_step(const LessonStep& step) {
   return walk;
 }
 
-// The first request that the text names, which the view beside it shows: newer ones would change both while one reads.
+// A step that waits for nothing keeps the first request that its text names, selected in all views: newer ones would
+// change both while one reads.
 std::function<QString()> Lessons::one_request_text(const QString& text) {
   return [this, text, named = QString()]() mutable {
     if (!named.isEmpty()) return named;

@@ -19,7 +19,7 @@ QString lesson_fact(const QString& name, RunModel& run);
 /// Bytes per second, in whole MB, at which an uncompressed context of median length loads in the time that its prefill
 /// takes here; none before both are known. A lesson's "bandwidth = balanced".
 std::optional<double> balanced_bandwidth(const RunModel& run);
-/// Of the newest answer that the fact "met" tells of; nothing while there is none.
+/// The newest answer with a partly recomputed context, which the fact "met" describes; null while there is none.
 const RequestRecord* met_request(const RunModel& run);
 /// The text with its facts.
 QString with_facts(QString text, RunModel& run);
