@@ -7,6 +7,7 @@
 #include "app/cli/base/usage_error.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
+#include "app/cli/describe/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/session_setup.h"
 #include "app/wiring/standard_streams.h"
@@ -72,7 +73,8 @@ int run_command(int argc, char** argv) {
   add_reference(app, result);
   refuse_flag_values(app);
 
-  app.failure_message(usage_error_text);
+  app.failure_message(
+      [](const CLI::App* program, const CLI::Error& error) { return usage_error_text(program, error, named_things); });
   try {
     auto words = with_present_options(app, {argv + 1, argv + argc});
     std::ranges::reverse(words);  // as the library takes a list

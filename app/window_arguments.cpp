@@ -81,7 +81,8 @@ struct WindowCommandLine {
     app.formatter(std::make_shared<cli::HelpText>());
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.set_help_all_flag("--help-all", "Print every option in full and exit");
-    app.failure_message(cli::usage_error_text);
+    app.failure_message(
+        [](const CLI::App* program, const CLI::Error& error) { return cli::usage_error_text(program, error); });
     arguments.options.model = default_model_directory();
     arguments.options.workload = quickstart_directory();
     arguments.options.endless = true;

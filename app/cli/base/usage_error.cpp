@@ -10,11 +10,6 @@
 #include "app/cli/base/progress_line.h"
 #include "core/base/did_you_mean.h"
 #include "core/base/json.h"
-#include "core/compress/decode/eviction_method.h"
-#include "core/compress/method.h"
-#include "core/kv/codecs/codec.h"
-#include "core/policy/policy_info.h"
-#include "core/workload/presets.h"
 
 namespace kvantage::cli {
 namespace {
@@ -56,29 +51,6 @@ std::vector<std::string> names_of_options(const CLI::App& command) {
   return names;
 }
 
-/// What the name of something may be given to by mistake: the names, and how the command takes one; empty: it lists
-/// them.
-struct NamedThings {
-  std::vector<std::string> names;
-  std::string option;
-};
-
-NamedThings named_things(const std::string& path) {
-  NamedThings things;
-  if (path.ends_with(" methods")) {
-    for (const MethodInfo& info : known_methods()) things.names.push_back(info.name);
-    for (const BudgetInfo& info : known_budgets()) things.names.emplace_back(info.name);
-    for (const DecodeMethodInfo& info : decode_methods()) things.names.emplace_back(info.name);
-    for (const CodecInfo& info : known_codecs()) things.names.emplace_back(info.name);
-  } else if (path.ends_with(" policies")) {
-    for (const PolicyInfo& info : policy_infos()) things.names.push_back(info.name);
-  } else if (path.ends_with(" workload make")) {
-    for (const WorkloadPreset& preset : workload_presets()) things.names.push_back(preset.options.name);
-    things.option = "--preset ";
-  }
-  return things;
-}
-
 /// Other programs call an option so.
 std::string other_name(const std::string& name, const std::vector<std::string>& known) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> names{
@@ -89,14 +61,14 @@ std::string other_name(const std::string& name, const std::vector<std::string>& 
 }
 
 /// A word that no argument of the command takes: what it takes instead, and the option that may be meant.
-std::string unexpected_word(const CalledCommand& called, const std::string& word) {
+std::string unexpected_word(const CalledCommand& called, const std::string& word, const NamesOf& names_of) {
   const std::string taken = arguments_of(*called.command);
   std::string text = "'" + word + "' is not expected: '" + called.path + "' takes " +
                      (taken.empty() ? "options only" : taken + " and options");
   // A short word is near too many.
   const std::string near = word.size() < 4 ? "" : near_name(word, names_of_options(*called.command));
   if (!near.empty()) return text + "; did you mean '--" + near + "'?";
-  const NamedThings things = named_things(called.path);
+  const NamedThings things = names_of ? names_of(called.path.substr(called.path.find(' ') + 1)) : NamedThings{};
   const bool is_known = std::ranges::find(things.names, word) != things.names.end();
   const std::string name = is_known ? word : near_name(word, things.names);
   if (name.empty() || (is_known && things.option.empty())) return text + "; leave it out";
@@ -131,7 +103,7 @@ std::string unknown_option(const CalledCommand& called, const std::string& word)
 
 }  // namespace
 
-std::string usage_error_text(const CLI::App* program, const CLI::Error& error) {
+std::string usage_error_text(const CLI::App* program, const CLI::Error& error, const NamesOf& names_of) {
   std::vector<std::string> left;
   const CalledCommand called = called_command(program, left);
   std::string text = parse_error_text(*called.command, called.path, error);
@@ -144,7 +116,7 @@ std::string usage_error_text(const CLI::App* program, const CLI::Error& error) {
     text = "a subcommand is missing; " + did_you_mean("", commands);
   const auto option = std::ranges::find_if(left, [](const std::string& word) { return word.starts_with('-'); });
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !left.empty())
-    text = option != left.end() ? unknown_option(called, *option) : unexpected_word(called, left.front());
+    text = option != left.end() ? unknown_option(called, *option) : unexpected_word(called, left.front(), names_of);
   text = one_line(text);
   return error_mark() + text + (text.ends_with('?') ? " try '" : "; try '") + called.path + " --help'\n";
 }

@@ -158,4 +158,13 @@ OptionValues values_of(const CLI::App& program, std::string_view command, const 
   return {found->names == nullptr ? Names{} : found->names(), found->paths, found->list};
 }
 
+NamedThings named_things(const std::string& command) {
+  if (command == "policies") return {policies(), ""};
+  if (command == "workload make") return {workload_preset_names(), "--preset "};
+  if (command != "methods") return {};
+  Names names = methods();
+  for (std::string& name : eviction_methods()) names.push_back(std::move(name));
+  return {std::move(names), ""};
+}
+
 }  // namespace kvantage::cli

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/base/usage_error.h"
+
 namespace kvantage::cli {
 
 struct OptionValues {
@@ -18,5 +20,8 @@ struct OptionValues {
 
 /// `command`: "trace info". Nothing is known of numbers, texts and names that the user chooses.
 OptionValues values_of(const CLI::App& program, std::string_view command, const CLI::Option& option);
+
+/// Methods of `methods`, policies of `policies`, presets of `workload make`; nothing for other commands.
+NamedThings named_things(const std::string& command);
 
 }  // namespace kvantage::cli
