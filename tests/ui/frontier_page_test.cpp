@@ -65,6 +65,29 @@ class FrontierPageTest : public QObject {
     QTRY_VERIFY(page.outlook().isHidden());
   }
 
+  // An answer is measured before the first curve: the chart is not empty then, and the line above it says what is
+  // missing.
+  void whatPredictionsLackIsSaidBesideAMeasuredPoint() {
+    ScriptedSession session(6);
+    auto window = std::make_unique<MainWindow>(session, scripted_.options());
+    auto& page = *window->findChild<FrontierPage*>();
+    window->show();
+    session.forget_profiles(6);
+    session.start();
+    QTRY_COMPARE(window->run().frontier.epoch_count(),
+                 std::uint64_t{1});  // requests before the first setting are no point
+    QCOMPARE(window->run().profiled_contexts(), 0u);
+    session.serve(1);
+    QTRY_VERIFY(!page.chart().is_empty());
+    QVERIFY(window->run().frontier.curves().empty());
+    QTRY_VERIFY(!page.outlook().isHidden());
+    QCOMPARE(page.outlook().text(), QString("0 of 6 contexts profiled"));
+    session.emit_event(events::Progress{"Profiling contexts", 0, 6});
+    session.advance(10);
+    session.emit_event(events::Progress{"Profiling contexts", 2, 6});
+    QTRY_VERIFY2(page.outlook().text().contains("about 20 s left"), qPrintable(page.outlook().text()));
+  }
+
   // Frames of an animation are many: they are taken where they are asked for by name, each with a pointer.
   void framesOfTheDragAreScenes() {
     ScriptedSession session;
