@@ -99,13 +99,14 @@ void compare(const std::string& name, const Requests& requests, std::uint64_t ca
   for (const auto& [what, hits] : {std::pair{"order", hits_of_order(name, requests, capacity)},
                                    {"cache", hits_of_cache(name, requests, capacity)}}) {
     QCOMPARE(hits.size(), plain.size());
-    const auto at = std::ranges::mismatch(hits, plain).in1 - hits.begin();
+    const auto at = static_cast<std::size_t>(std::ranges::mismatch(hits, plain).in1 - hits.begin());
+    const QString key = at < requests.size() ? QString::number(requests[at].key) : QString();
     QVERIFY2(hits == plain, qPrintable(QString("%1 of %2 at capacity %3: request %4 of key %5")
                                            .arg(what)
                                            .arg(name.c_str())
                                            .arg(capacity)
                                            .arg(at)
-                                           .arg(requests[static_cast<std::size_t>(at)].key)));
+                                           .arg(key)));
   }
 }
 
