@@ -162,7 +162,7 @@ Expected<SerializedEntry> CostModel::timing_entry(std::size_t length) const {
   cache.set_sequence_length(static_cast<std::int32_t>(length));
   EntryHeader header;
   header.identity = services_.runtime.identity;
-  header.method = "timing";
+  header.compression.method = "timing";
   const auto& tokens = longest_tokens();
   header.token_ids.assign(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(length));
   KV_ASSIGN(auto bytes, serialize(cache, header, nullptr));
@@ -277,15 +277,15 @@ void CostModel::learn_load(const LoadSample& sample, const Configuration& served
 }
 
 void CostModel::learn(const RequestTask& task, const Configuration& served_from) {
-  const RequestRecord& record = task.record();
+  const CacheUse& use = task.record();
+  const int context_tokens = task.record().context_tokens;
   if (const auto& sample = task.load_sample(); sample && served_from.stored()) learn_load(*sample, served_from);
   // Before the first token (decode_offload) there is no question yet, and then it does not run in memory.
-  if (!record.source.empty()) questions_.add(record.kept_tokens, record.timing.question_prefill_seconds);
+  if (!use.source.empty()) questions_.add(use.kept_tokens, use.timing.question_prefill_seconds);
   if (questions_.is_enough() && !frozen_) snapshot().question = fit_question(questions_.x(), questions_.seconds());
-  const bool computed_though_stored =
-      record.compute_or_load.computed_tokens == record.context_tokens && record.bytes_loaded == 0;
-  if (!computed_though_stored && !(task.computed_original() && record.prefix_hit_tokens == 0)) return;
-  prefills_.add(record.context_tokens, record.timing.context_prefill_seconds);
+  const bool computed_though_stored = use.compute_or_load.computed_tokens == context_tokens && use.bytes_loaded == 0;
+  if (!computed_though_stored && !(task.computed_original() && use.prefix_hit_tokens == 0)) return;
+  prefills_.add(context_tokens, use.timing.context_prefill_seconds);
   if (prefills_.is_enough() && !frozen_) snapshot().prefill = fit_prefill(prefills_.x(), prefills_.seconds());
 }
 

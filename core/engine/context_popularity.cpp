@@ -13,9 +13,9 @@ Status ContextPopularity::load() {
   KV_ASSIGN(const auto saved, profiles_->load_value(key_));
   if (!saved.has_value() || !saved->is_object()) return {};
   for (std::size_t c = 0; c < catalog.size(); ++c) {
-    ContextState& state = catalog.state(c);
-    const auto found = saved->find(state.id);
-    if (found != saved->end() && found->is_number()) state.frequency = std::max(state.frequency, found->get<double>());
+    double& frequency = catalog.demand(c).frequency;
+    const auto found = saved->find(catalog.facts(c).id);
+    if (found != saved->end() && found->is_number()) frequency = std::max(frequency, found->get<double>());
   }
   return {};
 }
@@ -24,15 +24,12 @@ Status ContextPopularity::save() const {
   if (profiles_ == nullptr) return {};
   Json frequencies = Json::object();
   for (std::size_t c = 0; c < services_.catalog.size(); ++c)
-    frequencies[services_.catalog.facts(c).id] = services_.catalog.state(c).frequency;
+    frequencies[services_.catalog.facts(c).id] = services_.catalog.demand(c).frequency;
   return profiles_->save_value(key_, frequencies);
 }
 
 void ContextPopularity::forget() {
-  for (std::size_t c = 0; c < services_.catalog.size(); ++c) {
-    services_.catalog.state(c).frequency = 0;
-    services_.catalog.state(c).last_access = 0;
-  }
+  for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.demand(c) = {};
 }
 
 }  // namespace kvantage::inline engine

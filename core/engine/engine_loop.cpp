@@ -210,7 +210,7 @@ void EngineLoop::handle_commands() {
   }
   if (commands.start || commands.step) {
     one_step_ = commands.step;
-    if (!parts_->recorder.in_run()) run_lifecycle_->begin(RunLifecycle::of(settings_));
+    if (!parts_->recorder.in_run()) run_lifecycle_->begin(run_settings_of(settings_));
     set_state(RunState::running);
   } else if (commands.pause && taken.state == RunState::running) {
     set_state(RunState::paused);

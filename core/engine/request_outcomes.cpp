@@ -45,7 +45,7 @@ void RequestOutcomes::answered(ServedRequest& request) {
   parts_.measure_quality(task, request.arrival.context, request.arrival.question);
   parts_.count_first_token();
   parts_.count_serving(record.timing.lookup_seconds + record.timing.decode_seconds);
-  parts_.count_decoding(record.decoding);
+  if (record.decoding.used()) parts_.count_decoding(record.decoding);
   spans_.keep(task.take_spans());  // listeners may query them as soon as the event is published
   services_.events.publish(events::RequestFinished{record});
 }
@@ -55,7 +55,7 @@ void RequestOutcomes::ended(ServedRequest& request) {
   const RequestRecord& record = request.task->record();
   // Profiles are measured without decode-time eviction, so its answers say nothing of a profile's drift.
   if (parts_.policy().is_planner() && record.decoding.eviction.empty() &&
-      parts_.note_answer(record, context, request.arrival.question, request.entry))
+      parts_.note_answer(record, record, context, request.arrival.question, request.entry))
     parts_.dispatch_event(
         {.kind = PolicyEvent::Kind::profile_changed, .context = services_.catalog.facts(context).key});
   parts_.recheck_curves();

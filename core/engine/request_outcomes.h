@@ -28,11 +28,12 @@ class OutcomeParts {
 
   virtual void measure_quality(RequestTask& task, std::size_t context, std::size_t question) = 0;
   /// As DriftMonitor::note_answer().
-  virtual bool note_answer(const RequestRecord& record, std::size_t context, std::size_t question,
+  virtual bool note_answer(const CacheUse& use, const AnswerScores& scores, std::size_t context, std::size_t question,
                            std::size_t entry) = 0;
   virtual void count_first_token() = 0;
   virtual void count_serving(double seconds) = 0;
-  virtual void count_decoding(const DecodingRecord& answer) = 0;
+  /// Of an answer that was decoded with eviction.
+  virtual void count_decoding(const EvictionWork& answer) = 0;
 
   virtual void recheck_curves() = 0;
   virtual bool free_memory_of_profile() = 0;

@@ -7,7 +7,7 @@
 
 namespace kvantage::inline engine {
 
-void RunLifecycle::begin(const Settings& settings) {
+void RunLifecycle::begin(const RunSettings& settings) {
   const std::string id = new_run_id(services_.clock.utc_ns());
   // Each run reseeds its faults; none is injected while its tiers are cleared.
   parts_.inject_all_faults(settings.tiers, false);

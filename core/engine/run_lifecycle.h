@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/engine/published_run.h"
+#include "core/engine/run_settings.h"
 #include "core/policy/policy.h"
-#include "core/ports/session.h"
 #include "core/request/span_log.h"
 #include "core/store/engine_services.h"
 
@@ -57,24 +57,13 @@ class RunLifecycle {
     Json facts = Json::object();  // recorded with each run
   };
 
-  /// The session settings that a run uses.
-  struct Settings {
-    const std::vector<TierConfig>& tiers;
-    std::uint64_t request_limit = 0;  // 0: the workload's
-    double requests_per_second = 0;   // 0: closed loop
-    Json recorded;                    // all settings, in file form
-  };
-  static Settings of(const SessionSettings& settings) {
-    return {settings.tiers, settings.request_limit, settings.requests_per_second, to_json(settings)};
-  }
-
   /// parts, published: must outlive this.
   RunLifecycle(const EngineServices& services, RunParts& parts, PublishedRun& published, SpanKeeper& spans,
                Options options)
       : services_(services), parts_(parts), published_(published), spans_(spans), options_(std::move(options)) {}
 
   /// Starts the workload's request sequence and the recording of events.
-  void begin(const Settings& settings);
+  void begin(const RunSettings& settings);
   /// Waits for writes in flight, or cancels them. scope: of what was learned about answers. outcome: as
   /// RunRecorder::finish().
   void finish(const std::string& outcome, const ProfileScope& scope);

@@ -21,12 +21,13 @@ class PartsOfOutcomes final : public OutcomeParts {
   void measure_quality(RequestTask& task, std::size_t context, std::size_t question) override {
     all_.quality.measure(task, context, question);
   }
-  bool note_answer(const RequestRecord& record, std::size_t context, std::size_t question, std::size_t entry) override {
-    return all_.drift.note_answer(record, record, context, question, entry);
+  bool note_answer(const CacheUse& use, const AnswerScores& scores, std::size_t context, std::size_t question,
+                   std::size_t entry) override {
+    return all_.drift.note_answer(use, scores, context, question, entry);
   }
   void count_first_token() override { all_.recorder.on_first_token(); }
   void count_serving(double seconds) override { all_.recorder.counters().note_serving(seconds); }
-  void count_decoding(const DecodingRecord& answer) override { all_.recorder.counters().note_decoding(answer); }
+  void count_decoding(const EvictionWork& answer) override { all_.recorder.counters().note_decoding(answer); }
   void recheck_curves() override { all_.profiler.recheck_curves(); }
   bool free_memory_of_profile() override { return all_.profiler.free_memory(); }
   bool free_memory_of_inspection() override { return all_.inspector.free_memory(); }

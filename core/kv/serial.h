@@ -36,13 +36,17 @@ struct Extent {
   std::uint64_t checksum = 0;
 };
 
+struct EntryCompression {
+  std::string method = "none";  // text form
+  std::string codec;            // text form of the codec of the rows; empty: not encoded
+  double removed_fraction = 0;
+};
+
 /// What an entry is of.
 struct EntryContent {
   CacheIdentity identity;
   KvShape shape;
-  std::string method = "none";  // text form of the compression method
-  std::string codec;            // text form of the codec of the rows; empty: not encoded
-  double removed_fraction = 0;
+  EntryCompression compression;
   std::vector<std::int32_t> token_ids;  // the whole context, compared on a hit
 };
 
@@ -58,12 +62,12 @@ struct EntryLayout {
 
 struct EntryHeader : EntryContent, EntryLayout {
   ContextKey context() const { return context_key(identity, token_ids); }
-  Digest128 key() const { return entry_key(context(), method, removed_fraction); }
+  Digest128 key() const { return entry_key(context(), compression.method, compression.removed_fraction); }
   int chunks() const {
     return static_cast<int>((token_ids.size() + extent_chunk_positions - 1) / extent_chunk_positions);
   }
   bool has_window_queries() const { return query_window > 0; }
-  bool is_encoded() const { return !codec.empty(); }
+  bool is_encoded() const { return !compression.codec.empty(); }
   /// Extents of a layer's keys and values.
   std::size_t extents_per_layer() const {
     return 2 * (is_encoded() ? std::size_t{1} : static_cast<std::size_t>(chunks()));
@@ -106,9 +110,9 @@ std::uint64_t recoded_entry_bytes(const KvShape& shape, std::size_t context_toke
                                   std::size_t window_query_bytes = 0);
 
 /// The whole entry as bytes, in whole 4 KiB pages. Fills in header: shape, extents, query_heads, query_window,
-/// header_bytes, entry_bytes, kept_rows. Rows are encoded by header.codec, whose text becomes canonical (empty for
-/// unencoded rows); usage error for an unknown one. The cache must hold exactly the context of header.token_ids
-/// (sequence_length() equal to their number).
+/// header_bytes, entry_bytes, kept_rows. Rows are encoded by header.compression.codec, whose text becomes canonical
+/// (empty for unencoded rows); usage error for an unknown one. The cache must hold exactly the context of
+/// header.token_ids (sequence_length() equal to their number).
 Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries);
 
 /// Parses a header from the first bytes of an entry. corrupt when magic, version, length or checksum do not match or

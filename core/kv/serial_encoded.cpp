@@ -108,7 +108,7 @@ Status write_encoded_layer(const KvCache& cache, int layer, std::size_t tokens, 
 
 Expected<EncodedLayer> read_encoded_layer(const EntryHeader& header, int layer, std::span<const std::byte> keys,
                                           std::span<const std::byte> values) {
-  const auto codec = parse_codec(header.codec);
+  const auto codec = parse_codec(header.compression.codec);
   if (!codec) return broken(layer, codec.error().message);
   KV_ASSIGN(auto positions, read_positions(header, layer, keys));
   EncodedLayer result;

@@ -124,7 +124,7 @@ Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
   const auto method_bytes = reader.get<std::uint32_t>();
   const auto tokens = reader.get<std::uint64_t>();
   const auto extents = reader.get<std::uint64_t>();
-  header.removed_fraction = reader.get<double>();
+  header.compression.removed_fraction = reader.get<double>();
   header.entry_bytes = reader.get<std::uint64_t>();
   header.kept_rows = reader.get<std::uint64_t>();
 
@@ -137,18 +137,19 @@ Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
       !within(header.query_window, 0, 65535) || (header.query_heads == 0) != (header.query_window == 0))
     return broken_entry("shape out of range");
   if (header.entry_bytes > std::uint64_t{1} << 62) return broken_entry("length out of range");
-  if (!(header.removed_fraction >= 0 && header.removed_fraction < 1))
+  if (!(header.compression.removed_fraction >= 0 && header.compression.removed_fraction < 1))
     return broken_entry("removed fraction out of range");
   // Each count is checked against the remaining bytes before it is used for an allocation.
   if (method_bytes > reader.left()) return broken_entry("method name longer than the header");
   const auto method = reader.get_bytes(method_bytes);
-  header.method.assign(reinterpret_cast<const char*>(method.data()), method.size());
+  header.compression.method.assign(reinterpret_cast<const char*>(method.data()), method.size());
   if (codec_bytes > reader.left()) return broken_entry("codec name longer than the header");
   const auto codec = reader.get_bytes(codec_bytes);
-  header.codec.assign(reinterpret_cast<const char*>(codec.data()), codec.size());
+  header.compression.codec.assign(reinterpret_cast<const char*>(codec.data()), codec.size());
   if (header.is_encoded()) {
-    const auto known = parse_codec(header.codec);
-    if (!known || (*known)->is_identity() || (*known)->text() != header.codec) return broken_entry("unknown codec");
+    const auto known = parse_codec(header.compression.codec);
+    if (!known || (*known)->is_identity() || (*known)->text() != header.compression.codec)
+      return broken_entry("unknown codec");
   }
   if (tokens > reader.left() / sizeof(std::int32_t)) return broken_entry("more tokens than the header holds");
   header.token_ids.resize(tokens);

@@ -57,7 +57,7 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
     if (verify && !std::ranges::all_of(extents, [&](const Extent& e) { return checksum_of(part(e)) == e.checksum; }))
       return corrupt("checksum does not match");
     if (leave_encoded) {
-      auto codec = parse_codec(header.codec);
+      auto codec = parse_codec(header.compression.codec);
       if (codec && (*codec)->ranges() != nullptr) {
         KV_ASSIGN(auto heads, take_encoded_layer(header, layer, part(extents[0]), part(extents[1])));
         if (cache.encoded() == nullptr)

@@ -81,7 +81,7 @@ void write_header(const EntryHeader& header, std::span<std::byte> target) {
   Writer writer(target.data());
   writer.put(magic);
   writer.put(header.is_encoded() ? version_encoded : version_as_held);
-  writer.put(static_cast<std::uint32_t>(header.codec.size()));
+  writer.put(static_cast<std::uint32_t>(header.compression.codec.size()));
   writer.put(header.header_bytes);
   writer.put(checksum_of(target.first(prefix_bytes - checksum_bytes)));
   for (const Digest128& digest : {header.identity.model, header.identity.tokenizer}) {
@@ -97,14 +97,14 @@ void write_header(const EntryHeader& header, std::span<std::byte> target) {
   writer.put(static_cast<std::uint32_t>(header.shape.type));
   writer.put(header.query_heads);
   writer.put(header.query_window);
-  writer.put(static_cast<std::uint32_t>(header.method.size()));
+  writer.put(static_cast<std::uint32_t>(header.compression.method.size()));
   writer.put(std::uint64_t{header.token_ids.size()});
   writer.put(std::uint64_t{header.extents.size()});
-  writer.put(header.removed_fraction);
+  writer.put(header.compression.removed_fraction);
   writer.put(header.entry_bytes);
   writer.put(header.kept_rows);
-  writer.put_bytes(std::as_bytes(std::span(header.method)));
-  writer.put_bytes(std::as_bytes(std::span(header.codec)));
+  writer.put_bytes(std::as_bytes(std::span(header.compression.method)));
+  writer.put_bytes(std::as_bytes(std::span(header.compression.codec)));
   writer.put_bytes(std::as_bytes(std::span(header.token_ids)));
   for (const Extent& extent : header.extents) {
     writer.put(extent.layer);
@@ -140,9 +140,9 @@ Status check_writable(const KvCache& cache, const EntryHeader& header, const Win
 Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries) {
   std::shared_ptr<const Codec> codec;
   if (header.is_encoded()) {
-    KV_ASSIGN(auto parsed, parse_codec(header.codec));
+    KV_ASSIGN(auto parsed, parse_codec(header.compression.codec));
     codec = std::move(parsed);
-    header.codec = codec->is_identity() ? std::string() : codec->text();
+    header.compression.codec = codec->is_identity() ? std::string() : codec->text();
   }
   KV_TRY(check_writable(cache, header, queries));
   const bool with_queries = queries != nullptr && !queries->empty();
@@ -154,7 +154,7 @@ Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& he
   header.query_window = with_queries ? queries->window : 0;
   header.extents.clear();
   header.header_bytes =
-      header_bytes(header.method.size() + header.codec.size(), header.token_ids.size(),
+      header_bytes(header.compression.method.size() + header.compression.codec.size(), header.token_ids.size(),
                    static_cast<std::size_t>(layers) * (header.extents_per_layer() + (with_queries ? 1 : 0)));
   std::vector<std::byte> entry(header.header_bytes);
   if (header.is_encoded()) {

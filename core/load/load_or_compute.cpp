@@ -18,7 +18,7 @@ struct Pieces {
 
 Status check_pieces(const EntryHeader& header) {
   if (header.is_encoded())
-    return fail(ErrorCode::usage, "compute-or-load: an entry of codec " + header.codec +
+    return fail(ErrorCode::usage, "compute-or-load: an entry of codec " + header.compression.codec +
                                       " cannot be read in parts, since the codec works on whole heads; load all of it");
   if (header.token_ids.empty() || header.identity.prefill_chunk_tokens <= 0)
     return fail(ErrorCode::rejected_input,

@@ -13,6 +13,7 @@
 
 #include "core/base/digest.h"
 #include "core/policy/decode_option.h"
+#include "core/policy/fits.h"
 
 namespace kvantage::inline policy {
 
@@ -24,34 +25,6 @@ struct Configuration {
   double removed_fraction = 0;  // of tokens
   bool stored() const { return tier != not_stored; }
   bool operator==(const Configuration&) const = default;
-};
-
-/// seconds = latency + stored_bytes / bandwidth + decode_seconds_per_token * kept tokens. Fitted per tier.
-struct TierModel {
-  double latency_seconds = 0;
-  double bytes_per_second = 1;
-  double decode_seconds_per_token = 0;  // unpacking into the model's blocks
-  double residual_seconds = 0;          // root mean square of the fit
-  double seconds(double stored_bytes, double kept_tokens) const {
-    return latency_seconds + stored_bytes / bytes_per_second + decode_seconds_per_token * kept_tokens;
-  }
-};
-
-/// Context prefill: a + b * tokens + c * tokens^2 (projections are linear, attention is quadratic).
-struct PrefillModel {
-  double base_seconds = 0;
-  double seconds_per_token = 0;
-  double seconds_per_token_squared = 0;
-  double seconds(double tokens) const {
-    return base_seconds + seconds_per_token * tokens + seconds_per_token_squared * tokens * tokens;
-  }
-};
-
-/// Question prefill up to the first answer token over `kept` cached tokens.
-struct QuestionModel {
-  double base_seconds = 0;
-  double seconds_per_kept_token = 0;
-  double seconds(double kept) const { return base_seconds + seconds_per_kept_token * kept; }
 };
 
 /// Measured quality of one context under one method and removed fraction, over n profile questions.
@@ -105,20 +78,15 @@ struct ContextResidency {
   bool archived = false;           // the original exists, so any configuration can be built
 };
 
-struct ContextState : ContextFacts, ContextResidency {
-  double frequency = 0;                           // decayed requests, in units of requests
-  std::uint64_t last_access = 0;                  // request counter at the last access; 0 = never
-  std::shared_ptr<const ContextProfile> profile;  // null or empty: not profiled yet
+/// How often a context is asked about.
+struct ContextDemand {
+  double frequency = 0;           // decayed requests, in units of requests
+  std::uint64_t last_access = 0;  // request counter at the last access; 0 = never
 };
 
-/// Decoding cost that a method adds to a load of plain rows. Below 0 where a published row of a form is faster.
-struct CodecCost {
-  std::string method;
-  double seconds_per_token = 0;  // of kept tokens
-  int tier = -1;                 // below 0: all tiers
-  double removed_fraction = -1;  // below 0: all fractions
-  double base_seconds = 0;
-  bool operator==(const CodecCost&) const = default;
+/// What policies and predictions see of a context. A part takes the base that it needs.
+struct ContextState : ContextFacts, ContextResidency, ContextDemand {
+  std::shared_ptr<const ContextProfile> profile;  // null or empty: not profiled yet
 };
 
 struct Snapshot {

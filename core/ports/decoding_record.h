@@ -38,21 +38,26 @@ struct OffloadRecord {
   double per_step(double sum) const { return steps > 0 ? sum / steps : 0; }
 };
 
-/// The cache while an answer is decoded, and what decode-time eviction did to it.
-struct DecodingRecord {
+/// What decode-time eviction did to a cache.
+struct EvictionWork {
+  std::uint64_t evicted_entries = 0;  // KV entries of prompt and answer, over all layers and heads
+  double deciding_seconds = 0;        // choosing what to evict, the cut of the prompt included
+  CompactionCounts compactions = {};
+  std::uint64_t blocks_freed = 0;        // by eviction, without compaction
+  std::uint64_t score_buffer_bytes = 0;  // peak attention weights that the method read
+  bool operator==(const EvictionWork&) const = default;
+};
+
+/// The cache while an answer is decoded.
+struct DecodingRecord : EvictionWork {
   std::string eviction;                          // its setting, "paged_eviction(budget=25%)"; empty: it was off
   std::string not_applied;                       // why this answer was decoded without it; empty: it was applied
   int budget_tokens = 0;                         // per head of a layer
-  std::uint64_t evicted_entries = 0;             // KV entries of prompt and answer, over all layers and heads
   std::uint64_t peak_bytes = 0, held_bytes = 0;  // of the blocks of the request's cache: maximum, and at the last token
   double read_fraction = 1;                      // of the KV entries that page selection could have read
   double cut_seconds = 0;                        // cutting the prompt to the budget, before or after the first token
-  double deciding_seconds = 0;                   // choosing what to evict, the cut included
-  CompactionCounts compactions = {};
-  std::uint64_t blocks_freed = 0;             // by eviction, without compaction
-  std::uint64_t score_buffer_bytes = 0;       // peak attention weights that the method read
-  std::optional<DecodeChoice> choice = {};    // where decode-time eviction is planned
-  std::optional<OffloadRecord> offload = {};  // nothing: decode_offload was off
+  std::optional<DecodeChoice> choice = {};       // where decode-time eviction is planned
+  std::optional<OffloadRecord> offload = {};     // nothing: decode_offload was off
 
   bool used() const { return !eviction.empty() && not_applied.empty(); }
 };

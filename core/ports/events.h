@@ -13,88 +13,9 @@
 #include "core/policy/types.h"
 #include "core/ports/device_gauges.h"
 #include "core/ports/pool_report.h"
+#include "core/ports/request_record.h"
 
 namespace kvantage::inline ports {
-
-enum class Provenance : std::uint8_t { measured, throttled, simulated, predicted };
-const char* to_string(Provenance provenance);     // as files have it: `shaped`, `modelled`
-const char* display_name(Provenance provenance);  // as people read it: throttled, simulated
-
-/// TTFT breakdown. service = lookup + load + decode + context_prefill + question_prefill.
-struct RequestTiming {
-  double queue_seconds = 0;
-  double lookup_seconds = 0;
-  double load_seconds = 0;    // waiting for tier bytes that the model needed next
-  double device_seconds = 0;  // the tier's own transfer time, throttling included: part of it overlaps with compute
-  double decode_seconds = 0;  // unpacking and verifying into blocks
-  double context_prefill_seconds = 0;   // on a miss, or the part beyond a prefix hit
-  double question_prefill_seconds = 0;  // up to the first answer token
-  double ttft_service_seconds = 0;
-  double ttft_seconds = 0;  // from arrival, queueing included
-  double mean_itl_seconds = 0;
-  double e2e_seconds = 0;
-  double prefetch_seconds = 0;                  // how long before service its cache started loading; 0: no prefetch
-  double measuring_seconds = 0;                 // scoring the answer, afterwards: not part of any other time
-  std::vector<double> token_gaps_seconds = {};  // inter-token latencies of the answer
-};
-
-/// For a hit whose context was computed, partly while the rest was loaded or entirely (core/load/load_or_compute.h).
-/// Seconds: from the start of that to the first token, the question included.
-struct ComputeOrLoadRecord {
-  int computed_tokens = 0, loaded_tokens = 0;  // of the context; both 0: not used
-  double predicted_seconds = 0;                // by the fits, before it started
-  double load_alone_seconds = 0;               // by the same fits: the time to beat
-  double seconds = 0;                          // measured
-  bool used() const { return computed_tokens + loaded_tokens > 0; }
-};
-
-/// Miss reason that no policy can avoid, a compulsory miss: the first request for a context in a session.
-inline constexpr const char* compulsory_miss = "first_contact";
-
-/// Miss reason of a stored context: recompute was faster than reading any of it.
-inline constexpr const char* recompute_was_faster_reason = "computed_sooner";
-
-/// Source of a hit whose write to a tier was in flight: served from the memory that it is written from.
-inline constexpr const char* write_back_source = "write-back";
-
-/// What was asked.
-struct AskedQuestion {
-  std::uint64_t id = 0;
-  Digest128 context;
-  std::string context_id, family;
-  std::string question, reference_answer, gold;
-  bool held_out = true;
-};
-
-/// How a request obtained the KV cache of its context.
-struct CacheUse {
-  std::string source;  // tier name, write_back_source, or "prefill"
-  std::string method = "none";
-  double removed_fraction = 0;
-  int kept_tokens = 0, prefix_hit_tokens = 0;
-  std::uint64_t bytes_loaded = 0;
-  RequestTiming timing;
-  ComputeOrLoadRecord compute_or_load = {};
-  std::string miss_reason;  // empty on a hit; compulsory_miss, "absent", "corrupt", "io", ...
-  Provenance provenance = Provenance::measured;
-};
-
-/// By metric: "token_f1", "exact_match".
-struct AnswerScores {
-  std::map<std::string, double> quality;
-  // The same for the answer with uncompressed KV, and the score expected from an answer to another question.
-  std::map<std::string, double> quality_uncompressed, quality_chance;
-  double predicted_quality = -1, predicted_ttft_seconds = -1;  // -1: no prediction
-};
-
-struct RequestRecord : AskedQuestion, CacheUse, AnswerScores {
-  std::string answer;
-  std::string policy;
-  double alpha = 0;
-  int context_tokens = 0, question_tokens = 0, answer_tokens = 0;
-  bool cancelled = false;
-  DecodingRecord decoding = {};
-};
 
 /// A ContextState as plain values; an empty profile: none.
 struct RecordedContext {

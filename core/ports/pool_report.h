@@ -9,16 +9,10 @@
 
 namespace kvantage::inline ports {
 
-/// Of answers that are decoded with an eviction method.
-struct DecodingTotals {
+/// Sums over answers that are decoded with an eviction method; of score_buffer_bytes the maximum.
+struct DecodingTotals : EvictionWork {
   std::uint64_t answers = 0;
-  std::uint64_t evicted_entries = 0;  // KV entries over all layers and heads
-  double deciding_seconds = 0;
-  CompactionCounts compactions = {};
-  std::uint64_t blocks_freed = 0;        // by eviction, without compaction
-  std::uint64_t score_buffer_bytes = 0;  // maximum of an answer
-  void add(const DecodingRecord& answer) {
-    if (!answer.used()) return;
+  void add(const EvictionWork& answer) {
     ++answers;
     evicted_entries += answer.evicted_entries;
     deciding_seconds += answer.deciding_seconds;

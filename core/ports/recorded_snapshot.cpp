@@ -33,8 +33,7 @@ Snapshot snapshot_of(const events::SnapshotTaken& taken) {
                         .stored_bytes = context.stored_bytes,
                         .pinned = false,
                         .archived = context.archived},
-                       context.frequency,
-                       context.last_access,
+                       {.frequency = context.frequency, .last_access = context.last_access},
                        nullptr};
     if (!context.profile.empty()) state.profile = std::make_shared<const ContextProfile>(context.profile);
     snapshot.contexts.push_back(std::move(state));

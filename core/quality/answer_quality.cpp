@@ -35,16 +35,17 @@ void AnswerQuality::learn(std::size_t context, const std::vector<double>& chance
 void AnswerQuality::measure(RequestTask& task, std::size_t context, std::size_t asked) {
   const std::int64_t start = services_.clock.monotonic_ns();
   CatalogQuestion& question = services_.catalog.details(context).questions[asked];
-  RequestRecord& record = task.record();
+  const CacheUse& use = task.record();
+  const GivenAnswer& given = task.record();
   // An uncompressed answer is the reference.
-  if (holds_original(record.method, record.removed_fraction) && record.decoding.eviction.empty())
-    question.take_reference(record.answer, task.decode().answer_tokens(), task.decode().answer_ended());
+  if (holds_original(use.method, use.removed_fraction) && task.record().decoding.eviction.empty())
+    question.take_reference(given.answer, task.decode().answer_tokens(), task.decode().answer_ended());
   if (const Status measured = measure_answer(task, context, asked);
       !measured && measured.error().code != ErrorCode::cancelled && !std::exchange(failure_said_, true))
     services_.events.publish(events::Message{"error", "quality is incomplete: " + measured.error().message});
-  record.reference_answer = question.reference_answer.value_or("");
+  task.record().reference_answer = question.reference_answer.value_or("");
   const std::int64_t took = services_.clock.monotonic_ns() - start;
-  record.timing.measuring_seconds = static_cast<double>(took) * 1e-9;
+  task.record().timing.measuring_seconds = static_cast<double>(took) * 1e-9;
   serving_clock_.leave_out(took);
 }
 
@@ -53,17 +54,19 @@ Expected<std::optional<LogitFigures>> AnswerQuality::logits_of(RequestTask& task
   if (!services_.catalog.details(context).questions[asked].reference_readable()) return std::nullopt;
   // The cache after the answer is not the one that each of its tokens was read from.
   if (!task.record().decoding.eviction.empty()) return std::nullopt;
-  if (holds_original(task.record().method, task.record().removed_fraction)) return LogitFigures{};
+  const CacheUse& use = task.record();
+  if (holds_original(use.method, use.removed_fraction)) return LogitFigures{};
   KV_ASSIGN(const auto figures, read_over(task.cache(), context, asked));
   return figures;
 }
 
 Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std::size_t asked) {
-  RequestRecord& record = task.record();
+  AnswerScores& scores = task.record();
+  const GivenAnswer& given = task.record();
   CatalogQuestion& question = services_.catalog.details(context).questions[asked];
   KV_TRY(find_reference(context, asked));
   AnswerEvidence evidence{
-      .answer = record.answer, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
+      .answer = given.answer, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
   for (const QualityMetric& metric : quality_metrics()) {
     const bool chosen = metric.name == metric_;
     if (metric.basis != QualityBasis::words && !chosen) continue;  // these require model runs
@@ -72,16 +75,16 @@ Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std
       if (figures) evidence.logits = *figures;
     }
     KV_ASSIGN(const auto score, meter_.score(metric, evidence));
-    if (score) record.quality[metric.name] = *score;
+    if (score) scores.quality[metric.name] = *score;
     if (question.reference_answer) {
       AnswerEvidence uncompressed = evidence;
       uncompressed.answer = *question.reference_answer;
       uncompressed.logits = LogitFigures{};
       KV_ASSIGN(const auto baseline, meter_.score(metric, uncompressed));
-      if (baseline && score) record.quality_uncompressed[metric.name] = *baseline;
+      if (baseline && score) scores.quality_uncompressed[metric.name] = *baseline;
     }
     KV_ASSIGN(const auto chance, chance_of(metric, context, asked));
-    if (chance && score) record.quality_chance[metric.name] = *chance;
+    if (chance && score) scores.quality_chance[metric.name] = *chance;
   }
   return {};
 }

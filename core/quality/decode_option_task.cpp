@@ -95,19 +95,19 @@ Status DecodeOptionTask::begin_answer() {
 }
 
 Status DecodeOptionTask::grade() {
-  const RequestRecord& record = answer_->state.record();
+  const GivenAnswer& given = answer_->state.record;
   CatalogQuestion& question = details_.questions[asked_[item_]];
   if (answer_->eviction == nullptr && !question.reference_answer)
-    question.take_reference(record.answer, answer_->decode.answer_tokens(), answer_->decode.answer_ended());
+    question.take_reference(given.answer, answer_->decode.answer_tokens(), answer_->decode.answer_ended());
   const QualityMetric* metric = find_quality_metric(plan_.quality_metric);
   if (metric == nullptr || metric->basis == QualityBasis::logits)
     return fail(ErrorCode::usage, "quality metric '" + plan_.quality_metric + "' compares no answers");
-  KV_ASSIGN(const auto score, meter_.score(*metric, {.answer = record.answer,
+  KV_ASSIGN(const auto score, meter_.score(*metric, {.answer = given.answer,
                                                      .golds = question.golds(),
                                                      .reference = question.reference_answer,
                                                      .logits = {}}));
   if (score) scores_.push_back(*score);
-  const std::vector<double>& gaps = record.timing.token_gaps_seconds;
+  const std::vector<double>& gaps = answer_->state.timing().token_gaps_seconds;
   gap_seconds_ = std::accumulate(gaps.begin(), gaps.end(), gap_seconds_);
   gaps_ += gaps.size();
   ++answers_;

@@ -5,7 +5,7 @@ namespace kvantage::inline requests {
 ContextPrefillStage::ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below,
                                          bool cut_in_prefill)
     : state_(state), gives_original_(exact_below && !cut_in_prefill) {
-  state.record().prefix_hit_tokens = static_cast<int>(from_token);
+  state.record.prefix_hit_tokens = static_cast<int>(from_token);
   const auto rest = state.input.context_tokens.subspan(from_token);
   prefill_ = std::make_unique<PrefillTask>(
       *state.runtime.model, state.cache, std::vector<std::int32_t>(rest.begin(), rest.end()),

@@ -106,18 +106,22 @@ void DecodeEvictionStage::fill_in(DecodingRecord& record) const {
   record.budget_tokens = budget_tokens_;
   record.not_applied = not_applied_;
   record.cut_seconds = cut_seconds_;
+  static_cast<EvictionWork&>(record) = so_far();
   if (quest_ != nullptr && quest_->rows_held() > 0)
     record.read_fraction = static_cast<double>(quest_->rows_read()) / static_cast<double>(quest_->rows_held());
-  if (loop_ == nullptr) return;
+}
+
+EvictionWork DecodeEvictionStage::so_far() const {
+  if (loop_ == nullptr) return {};
   const EvictionCounts& counts = loop_->counts();
-  record.evicted_entries = static_cast<std::uint64_t>(counts.tokens_evicted);
-  record.compactions = {.passes = static_cast<std::uint64_t>(counts.passes),
-                        .blocks_freed = static_cast<std::uint64_t>(counts.blocks_freed_by_compaction),
-                        .slot_copies = static_cast<std::uint64_t>(counts.slot_copies),
-                        .seconds = counts.compaction_seconds};
-  record.deciding_seconds = counts.deciding_seconds;
-  record.blocks_freed = static_cast<std::uint64_t>(counts.blocks_freed_by_eviction);
-  record.score_buffer_bytes = counts.score_buffer_bytes;
+  return {.evicted_entries = static_cast<std::uint64_t>(counts.tokens_evicted),
+          .deciding_seconds = counts.deciding_seconds,
+          .compactions = {.passes = static_cast<std::uint64_t>(counts.passes),
+                          .blocks_freed = static_cast<std::uint64_t>(counts.blocks_freed_by_compaction),
+                          .slot_copies = static_cast<std::uint64_t>(counts.slot_copies),
+                          .seconds = counts.compaction_seconds},
+          .blocks_freed = static_cast<std::uint64_t>(counts.blocks_freed_by_eviction),
+          .score_buffer_bytes = counts.score_buffer_bytes};
 }
 
 }  // namespace kvantage::inline requests

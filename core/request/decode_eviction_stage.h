@@ -41,6 +41,8 @@ class DecodeEvictionStage {
   /// Tokens per head that the cache keeps while it decodes; nothing where none is evicted.
   std::optional<int> kept_tokens() const { return loop_ != nullptr ? std::optional(budget_tokens_) : std::nullopt; }
   void fill_in(DecodingRecord& record) const;
+  /// Zeros where it evicts none.
+  EvictionWork so_far() const;
   /// Compaction passes since the last call, oldest first.
   std::vector<CompactionPass> take_passes() {
     return loop_ != nullptr ? loop_->take_passes() : std::vector<CompactionPass>();

@@ -18,7 +18,7 @@ DecodeStage::DecodeStage(RequestState& state, TextCallback on_text, DecodeEvicti
 void DecodeStage::take_token(std::span<const float> logits) {
   has_begun_ = true;
   const std::int64_t now = state_.clock.monotonic_ns();
-  DecodingRecord& decoding = state_.record().decoding;
+  DecodingRecord& decoding = state_.record.decoding;
   decoding.held_bytes = state_.cache.held_bytes();
   decoding.peak_bytes = std::max(decoding.peak_bytes, decoding.held_bytes);
   const std::int32_t token = greedy_token(logits);
@@ -46,7 +46,7 @@ void DecodeStage::note_layer(std::int64_t start_ns, std::int64_t end_ns, int lay
 
 void DecodeStage::finish() {
   if (const std::string rest = stream_.finish(); !rest.empty()) on_text_(rest);
-  RequestRecord& record = state_.record();
+  RequestRecord& record = state_.record;
   record.answer = state_.runtime.tokenizer->decode(answer_);
   record.answer_tokens = static_cast<int>(answer_.size());
   record.timing.mean_itl_seconds = mean_of(record.timing.token_gaps_seconds);

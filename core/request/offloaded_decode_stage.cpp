@@ -46,7 +46,7 @@ OffloadedDecodeStage::OffloadedDecodeStage(RequestState& state, DecodeStage& dec
       offload_(offload),
       inputs_(
           std::make_unique<LayerInputs>(*state.runtime.model, static_cast<int>(state.input.context_tokens.size()))) {
-  state.record().decoding.offload = OffloadRecord{.setting = offload.setting.text(), .not_applied = {}};
+  state.record.decoding.offload = OffloadRecord{.setting = offload.setting.text(), .not_applied = {}};
 }
 
 bool OffloadedDecodeStage::begin() {
@@ -56,7 +56,7 @@ bool OffloadedDecodeStage::begin() {
   const auto tokens = static_cast<std::int32_t>(state_.input.context_tokens.size());
   state_.question_start = tokens;
   // Unique on the tier: a preempted request begins again with the same id.
-  const RequestRecord& request = state_.record();
+  const RequestRecord& request = state_.record;
   const std::string name =
       "context " + request.context.hex() + " " + std::to_string(request.id) + " " + std::to_string(next_ticket());
   const auto rows = RowCodec::make(state_.runtime.model->kv_shape(), nullptr);
@@ -137,21 +137,21 @@ Status OffloadedDecodeStage::write_layer() {
 
 // The context is still in memory, so nothing is lost.
 void OffloadedDecodeStage::give_up(const std::string& reason) {
-  state_.record().decoding.offload->not_applied = reason;
+  state_.record.decoding.offload->not_applied = reason;
   prompt_.reset();
   inputs_.reset();
   phase_ = Phase::gave_up;
 }
 
 Status OffloadedDecodeStage::begin_decode() {
-  OffloadRecord& noted = *state_.record().decoding.offload;
+  OffloadRecord& noted = *state_.record.decoding.offload;
   noted.stored_bytes = prompt_->bytes();
   noted.write_seconds = seconds_between(begun_ns_, state_.clock.monotonic_ns());
   const OffloadedDecodeOptions options{
       .page_tokens = offload_page_tokens,
       .mode = offload_.setting.split,
       .profile = offload_.profile,
-      .name = "answer " + std::to_string(state_.record().id) + " " + std::to_string(next_ticket()),
+      .name = "answer " + std::to_string(state_.record.id) + " " + std::to_string(next_ticket()),
       .frozen = offload_.frozen,
       .spans = true};
   auto decode = OffloadedDecode::begin(*state_.runtime.model, lender_, std::move(prompt_), options);
@@ -187,7 +187,7 @@ Status OffloadedDecodeStage::end_pass() {
 
 void OffloadedDecodeStage::count(const OffloadedStep& step) {
   ++answered_;
-  OffloadRecord& noted = *state_.record().decoding.offload;
+  OffloadRecord& noted = *state_.record.decoding.offload;
   ++noted.steps;
   noted.recomputed_tokens += static_cast<std::uint64_t>(step.recomputed_tokens);
   noted.streamed_tokens += static_cast<std::uint64_t>(step.streamed_tokens);
@@ -205,7 +205,7 @@ Status OffloadedDecodeStage::take_token() {
   const auto question = static_cast<std::int32_t>(state_.input.question_tokens.size());
   const std::int32_t length = state_.question_start + question + answered_;
   state_.cache.set_sequence_length(length);
-  RequestRecord& record = state_.record();
+  RequestRecord& record = state_.record;
   record.decoding.offload->stored_bytes = std::max(record.decoding.offload->stored_bytes, decode_->offloaded_bytes());
   // In memory while a layer is computed: later rows, the layer's rows, and two layers in flight.
   const std::uint64_t held = decode_->held_bytes() + 3 * static_cast<std::uint64_t>(length) * shape.bytes_per_token() /

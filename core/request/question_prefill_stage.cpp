@@ -59,7 +59,7 @@ Status QuestionPrefillStage::compute() {
   }
   if (!cuts()) return {};
   // Later the maximum is gone.
-  DecodingRecord& decoding = state_.record().decoding;
+  DecodingRecord& decoding = state_.record.decoding;
   decoding.peak_bytes = std::max(decoding.peak_bytes, std::uint64_t{state_.cache.held_bytes()});
   return {};
 }

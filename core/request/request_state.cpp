@@ -5,12 +5,29 @@
 
 namespace kvantage::inline requests {
 
+RequestRecord unserved_record(RequestStart start) {
+  RequestRecord record;
+  static_cast<AskedQuestion&>(record) = std::move(start.asked);
+  record.policy = std::move(start.policy);
+  record.alpha = start.alpha;
+  record.miss_reason = std::move(start.miss_reason);
+  record.predicted_quality = start.predicted_quality;
+  record.predicted_ttft_seconds = start.predicted_ttft_seconds;
+  record.timing.prefetch_seconds = start.prefetch_seconds;
+  record.decoding.choice = std::move(start.choice);
+  record.decoding.offload = std::move(start.offload);
+  return record;
+}
+
 RequestState::RequestState(ModelRuntime& model_runtime, const Clock& serving_clock, RequestInput of,
                            double lookup_seconds)
-    : runtime(model_runtime), clock(serving_clock), input(std::move(of)), cache(*model_runtime.pool) {
+    : runtime(model_runtime),
+      clock(serving_clock),
+      input(std::move(of)),
+      record(unserved_record(std::move(input.start))),
+      cache(*model_runtime.pool) {
   const auto lookup_ns = static_cast<std::int64_t>(lookup_seconds * 1e9);
   service_start_ns = clock.monotonic_ns() - lookup_ns;
-  RequestRecord& record = input.record;
   record.context_tokens = static_cast<int>(input.context_tokens.size());
   record.question_tokens = static_cast<int>(input.question_tokens.size());
   record.timing.lookup_seconds = lookup_seconds;

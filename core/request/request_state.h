@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -17,8 +19,23 @@ namespace kvantage::inline requests {
 
 struct DecodeOffload;  // offloaded_decode_stage.h
 
+/// What is known of a request before it is served.
+struct RequestStart {
+  AskedQuestion asked = {};
+  std::string policy = {};
+  double alpha = 0;
+  std::string miss_reason = {};                                // if it is a miss
+  double predicted_quality = -1, predicted_ttft_seconds = -1;  // -1: no prediction
+  double prefetch_seconds = 0;                                 // of a load that began before it was served
+  std::optional<DecodeChoice> choice = {};                     // where decode-time eviction is planned
+  std::optional<OffloadRecord> offload = {};                   // where decode_offload is not applied
+};
+
+/// What is recorded of a request that is not served.
+RequestRecord unserved_record(RequestStart start);
+
 struct RequestInput {
-  RequestRecord record;  // id, context, question, gold, policy and alpha are given; the stages fill in the rest
+  RequestStart start = {};
   std::span<const std::int32_t> context_tokens;
   std::vector<std::int32_t> question_tokens;
   int max_answer_tokens = 48;
@@ -40,8 +57,7 @@ struct RequestState {
   RequestState(const RequestState&) = delete;
   RequestState& operator=(const RequestState&) = delete;
 
-  RequestRecord& record() { return input.record; }
-  RequestTiming& timing() { return input.record.timing; }
+  RequestTiming& timing() { return record.timing; }
   double seconds_since(std::int64_t start_ns) const;
   /// One layer of one chunk of `prefill`. Returns its seconds, recorded as a span of this kind.
   Expected<double> step(PrefillTask& prefill, RequestSpan::Kind kind);
@@ -53,6 +69,7 @@ struct RequestState {
   ModelRuntime& runtime;
   const Clock& clock;  // the serving clock
   RequestInput input;
+  RequestRecord record;  // the stages fill it in
   KvCache cache;
   std::int32_t question_start = 0;  // position of the question's first token
   SpanLog spans;

@@ -50,8 +50,8 @@ class RequestTask {
   /// Null: no decode_offload.
   const OffloadedDecodeStage* offload() const { return offload_.get(); }
 
-  RequestRecord& record() { return state_.record(); }
-  const RequestRecord& record() const { return state_.input.record; }
+  RequestRecord& record() { return state_.record; }
+  const RequestRecord& record() const { return state_.record; }
   /// Why the stored entry could not be read; nothing on success, or if none was used.
   const std::optional<ReadFailure>& failed_read() const { return failed_read_; }
   /// The entry that serves it; null: none.

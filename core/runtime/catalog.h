@@ -76,6 +76,7 @@ class Catalog {
   const ContextFacts& facts(std::size_t index) const { return state(index); }
   ContextResidency& residency(std::size_t index) { return state(index); }
   const ContextResidency& residency(std::size_t index) const { return state(index); }
+  ContextDemand& demand(std::size_t index) { return state(index); }
   std::shared_ptr<const ContextProfile>& profile(std::size_t index) { return state(index).profile; }
   ContextDetails& details(std::size_t index) { return details_[index]; }
   const ContextDetails& details(std::size_t index) const { return details_[index]; }

@@ -39,9 +39,8 @@ void PoolSampler::add_request(const ServedRequest& request, PoolReport& report) 
   report.shared_slots += shared_slots(cache);
   DecodeEvictionStage* eviction = request.task->decode().eviction();
   if (eviction == nullptr) return;
-  DecodingRecord so_far;
-  eviction->fill_in(so_far);
-  if (!request.task->done()) report.in_flight.add(so_far);  // a whole answer is counted as such
+  if (eviction->applies() && !request.task->done())
+    report.in_flight.add(eviction->so_far());  // a whole answer is counted as such
   const auto budget = eviction->kept_tokens();
   if (!budget || eviction->hooks() == nullptr) return;  // its prompt is not cut yet
   report.budgeted_slots += cache.kept_rows();

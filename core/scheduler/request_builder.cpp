@@ -48,9 +48,9 @@ void RequestBuilder::use(std::string policy, bool attend_quantized, const std::s
 
 // By the profile at this moment: a context whose options are not measured yet keeps all entries.
 std::shared_ptr<const DecodeEvictionSetting> RequestBuilder::eviction_for(const ContextProfile* profile,
-                                                                          DecodingRecord& record) const {
+                                                                          std::optional<DecodeChoice>& chosen) const {
   if (!planned_) return decode_eviction_;
-  DecodeChoice& choice = record.choice.emplace();
+  DecodeChoice& choice = chosen.emplace();
   if (profile == nullptr) return nullptr;
   const std::vector<DecodeOption>& options = profile->decode_options;
   const DecodeOption* best = best_decode_option(options, services_.catalog.snapshot().alpha);
@@ -75,7 +75,7 @@ void RequestBuilder::offload(const Arrival& arrival, RequestInput& input) const 
   const auto tier = std::ranges::find(known.tiers, offload_->tier, &TierState::name);
   const bool on_device = services_.runtime.model->device() != nullptr;
   if (on_device || arrival.offload_failed || tier == known.tiers.end()) {
-    input.record.decoding.offload =
+    input.start.offload =
         OffloadRecord{.setting = offload_->text(),
                       .not_applied = on_device ? "the model runs on a device" : "the tier failed while decoding"};
     return;
@@ -87,8 +87,8 @@ void RequestBuilder::offload(const Arrival& arrival, RequestInput& input) const 
                     .profile = offload_profile(*services_.runtime.model, tier->model, known.prefill, known.question,
                                                input.context_tokens.size()),
                     .frozen = frozen_});
-  if (input.record.miss_reason.empty()) input.record.miss_reason = decode_offload_reason;
-  input.record.predicted_quality = input.record.predicted_ttft_seconds = -1;
+  if (input.start.miss_reason.empty()) input.start.miss_reason = decode_offload_reason;
+  input.start.predicted_quality = input.start.predicted_ttft_seconds = -1;
 }
 
 void RequestBuilder::reserve_for_decode(ServedRequest& request) const {
@@ -101,28 +101,29 @@ void RequestBuilder::reserve_for_decode(ServedRequest& request) const {
   request.reserved_blocks = std::min(request.reserved_blocks, runtime.blocks_for(kept));
 }
 
-RequestRecord RequestBuilder::record_of(const Arrival& arrival) const {
+RequestStart RequestBuilder::start_of(const Arrival& arrival) const {
   const ContextFacts& facts = services_.catalog.facts(arrival.context);
   const CatalogQuestion& question = question_of(arrival);
-  RequestRecord record;
-  record.id = arrival.id;
-  record.context = facts.key;
-  record.context_id = facts.id;
-  record.family = facts.family;
-  record.question = question.text;
-  record.gold = question.gold;
-  record.held_out = question.held_out;
-  record.policy = policy_;
-  record.alpha = services_.catalog.snapshot().alpha;
-  return record;
+  RequestStart start;
+  start.asked = {.id = arrival.id,
+                 .context = facts.key,
+                 .context_id = facts.id,
+                 .family = facts.family,
+                 .question = question.text,
+                 .reference_answer = {},
+                 .gold = question.gold,
+                 .held_out = question.held_out};
+  start.policy = policy_;
+  start.alpha = services_.catalog.snapshot().alpha;
+  return start;
 }
 
 RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
   const ContextState& state = services_.catalog.state(arrival.context);
   const CatalogQuestion& question = question_of(arrival);
   RequestInput input;
-  input.record = record_of(arrival);
-  if (state.last_access == 0) input.record.miss_reason = compulsory_miss;  // kept only if it is a miss
+  input.start = start_of(arrival);
+  if (state.last_access == 0) input.start.miss_reason = compulsory_miss;  // kept only if it is a miss
   const Snapshot& known = services_.catalog.snapshot();
   const Prediction predicted = predict(known, state, state.placement, mean_uncompressed_quality(known));
   // No quality is predicted for a method without a curve (a fixed policy may name any), and none under decode-time
@@ -131,9 +132,9 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
   const bool has_curve =
       state.profile != nullptr &&
       std::ranges::find(state.profile->points, method, &ProfilePoint::method) != state.profile->points.end();
-  input.decode_eviction = eviction_for(state.profile.get(), input.record.decoding);
-  input.record.predicted_quality = has_curve && input.decode_eviction == nullptr ? predicted.quality : -1;
-  input.record.predicted_ttft_seconds = predicted.ttft_seconds;
+  input.decode_eviction = eviction_for(state.profile.get(), input.start.choice);
+  input.start.predicted_quality = has_curve && input.decode_eviction == nullptr ? predicted.quality : -1;
+  input.start.predicted_ttft_seconds = predicted.ttft_seconds;
   input.context_tokens = services_.catalog.details(arrival.context).tokens;
   input.question_tokens = question.tokens;
   input.max_answer_tokens = longest_answer(question);
@@ -152,7 +153,7 @@ ServedRequest RequestBuilder::make(const Arrival& arrival, RequestInput input, F
   request.entry_header = services_.catalog.details(request.entry).header;
   request.reserved_blocks = blocks_needed(arrival);
   request.shown_bytes = std::make_shared<std::size_t>(0);
-  input.record.timing.prefetch_seconds = found.prefetch_seconds;
+  input.start.prefetch_seconds = found.prefetch_seconds;
   request.task = std::make_unique<RequestTask>(
       services_.runtime, services_.lender, serving_clock_, std::move(input), std::move(found.hit), found.lookup_seconds,
       [&events = services_.events, id = arrival.id, shown = request.shown_bytes,
@@ -167,19 +168,21 @@ ServedRequest RequestBuilder::make(const Arrival& arrival, RequestInput input, F
 }
 
 void RequestBuilder::refuse(const Arrival& arrival) const {
-  RequestRecord record = record_of(arrival);
-  record.miss_reason = to_string(ErrorCode::no_space);
-  record.cancelled = true;
+  RequestStart start = start_of(arrival);
+  start.miss_reason = to_string(ErrorCode::no_space);
   const ModelRuntime& runtime = services_.runtime;
   const std::size_t tokens = prompt_tokens(arrival), block_bytes = runtime.pool->block_bytes();
   EventBus& events = services_.events;
-  events.publish(events::RequestStarted{record.id, record.context_id, record.family, record.question});
+  const AskedQuestion& asked = start.asked;
+  events.publish(events::RequestStarted{asked.id, asked.context_id, asked.family, asked.question});
   events.publish(events::Message{
-      "error", "request refused: context '" + record.context_id + "' and its question, " + std::to_string(tokens) +
+      "error", "request refused: context '" + asked.context_id + "' and its question, " + std::to_string(tokens) +
                    " tokens, need " + format_bytes(runtime.blocks_for(tokens + 1) * block_bytes) +
                    " of KV blocks and there are " + format_bytes(runtime.pool->capacity_blocks() * block_bytes) +
                    "; give a shorter context"});
-  events.publish(events::RequestFinished{std::move(record)});
+  events::RequestFinished ended{unserved_record(std::move(start))};
+  ended.record.cancelled = true;
+  events.publish(std::move(ended));
 }
 
 }  // namespace kvantage::inline scheduler

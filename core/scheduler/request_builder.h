@@ -34,7 +34,7 @@ class RequestBuilder {
   /// head. Nothing for a request whose context is on a tier.
   void reserve_for_decode(ServedRequest& request) const;
   /// The record before service.
-  RequestRecord record_of(const Arrival& arrival) const;
+  RequestStart start_of(const Arrival& arrival) const;
   /// The task's input, with predictions by costs and curves. Call before the lookup, after the arrival got its time.
   RequestInput input_of(const Arrival& arrival) const;
   ServedRequest make(const Arrival& arrival, RequestInput input, FoundHit found) const;
@@ -46,7 +46,7 @@ class RequestBuilder {
   void offload(const Arrival& arrival, RequestInput& input) const;
   int longest_answer(const CatalogQuestion& question) const;
   std::shared_ptr<const DecodeEvictionSetting> eviction_for(const ContextProfile* profile,
-                                                            DecodingRecord& record) const;
+                                                            std::optional<DecodeChoice>& chosen) const;
 
   EngineServices services_;
   const Clock& serving_clock_;

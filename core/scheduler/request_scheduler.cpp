@@ -62,9 +62,9 @@ void RequestScheduler::begin(Arrival arrival) {
   const std::int64_t now = serving_clock_.monotonic_ns();
   arrival.arrival_ns = arrival.arrival_ns > 0 ? std::min(now, arrival.arrival_ns) : now;
   RequestInput input = builder_.input_of(arrival);
-  const RequestRecord& record = input.record;
+  const AskedQuestion& asked = input.start.asked;
   if (!again)
-    services_.events.publish(events::RequestStarted{record.id, record.context_id, record.family, record.question});
+    services_.events.publish(events::RequestStarted{asked.id, asked.context_id, asked.family, asked.question});
   const bool prefills = input.decode_offload != nullptr;
   FoundHit found = prefills ? FoundHit{} : lookup_.find(arrival.context, again);
   ServedRequest request = builder_.make(arrival, std::move(input), std::move(found));
@@ -179,11 +179,11 @@ void RequestScheduler::preempt(std::size_t place) {
 
 void RequestScheduler::cancel(std::size_t place) {
   ServedRequest request = take_out(place);
-  RequestRecord record = request.task->record();
+  events::RequestFinished ended{request.task->record()};
   request.task.reset();  // returns blocks and buffers
   lookup_.update_pin(request.entry);
-  record.cancelled = true;
-  services_.events.publish(events::RequestFinished{std::move(record)});
+  ended.record.cancelled = true;
+  services_.events.publish(std::move(ended));
 }
 
 void RequestScheduler::cancel_all() {

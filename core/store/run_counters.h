@@ -22,7 +22,7 @@ class RunCounters {
   void note_running(std::size_t requests) {
     counted_.max_running = std::max(counted_.max_running, static_cast<int>(requests));
   }
-  void note_decoding(const DecodingRecord& answer) { decoding_.add(answer); }
+  void note_decoding(const EvictionWork& answer) { decoding_.add(answer); }
   const DecodingTotals& decoding() const { return decoding_; }
   /// One token of all requests that decode. Its time also goes to note_serving().
   void note_decode_step(double seconds) {

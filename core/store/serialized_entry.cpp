@@ -27,18 +27,20 @@ Expected<SerializedEntry> EntryMaker::serialize(std::size_t context, const KvCac
                                                 const Configuration& configuration) const {
   EntryHeader header;
   header.identity = runtime_.identity;
-  header.method = configuration.method;
-  header.removed_fraction = configuration.removed_fraction;
+  header.compression.method = configuration.method;
+  header.compression.removed_fraction = configuration.removed_fraction;
   if (const auto method = parse_method(configuration.method); method && (*method)->codec() != nullptr)
-    header.codec = (*method)->info().codec;
+    header.compression.codec = (*method)->info().codec;
   header.token_ids = catalog_.details(context).tokens;
   const bool with_queries = queries != nullptr && !queries->empty();
   KV_ASSIGN(auto bytes, kvantage::serialize(cache, header, with_queries ? queries : nullptr));
   SerializedEntry entry;
-  entry.info = {.key = header.key(),
-                .bytes = header.entry_bytes,
-                .header_bytes = header.header_bytes,
-                .label = EntryLabel{catalog_.facts(context).key, header.method, header.removed_fraction}.text()};
+  entry.info = {
+      .key = header.key(),
+      .bytes = header.entry_bytes,
+      .header_bytes = header.header_bytes,
+      .label = EntryLabel{catalog_.facts(context).key, header.compression.method, header.compression.removed_fraction}
+                   .text()};
   entry.kept_map = kept_map_of(cache, header);
   entry.header = std::make_shared<EntryHeader>(std::move(header));
   entry.bytes = std::make_shared<std::vector<std::byte>>(std::move(bytes));

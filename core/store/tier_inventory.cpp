@@ -16,11 +16,12 @@ void TierInventory::place(std::size_t tier, const EntryInfo& info) {
     (void)tiers_[tier].erase(info.key);
     return;
   }
-  ContextState& state = catalog_.state(*context);
-  state.placement = {static_cast<int>(tier), label->method, label->removed_fraction};
-  state.stored_bytes = info.bytes;
+  ContextResidency& residency = catalog_.residency(*context);
+  residency.placement = {static_cast<int>(tier), label->method, label->removed_fraction};
+  residency.stored_bytes = info.bytes;
   // Another process valued it: without a count the next plan would evict it.
-  state.frequency = std::max(state.frequency, 1.0);
+  double& frequency = catalog_.demand(*context).frequency;
+  frequency = std::max(frequency, 1.0);
   catalog_.details(*context).entry = info;
   catalog_.details(*context).forget_header();
 }

@@ -70,7 +70,7 @@ struct AskedContexts {
     for (int l = 0; l < copy.shape().layers; ++l)
       if (!copy.keep(l, kept[static_cast<std::size_t>(l)])) qFatal("keep");
     EntryHeader header;
-    header.method = method.text();
+    header.compression.method = method.text();
     header.token_ids = context.tokens;
     const auto entry = serialize(copy, header, nullptr);
     if (!entry) qFatal("%s", entry.error().message.c_str());

@@ -93,8 +93,8 @@ class MethodsTest : public QObject {
       QCOMPARE(context.cache.sequence_length(), 512);
       EntryHeader header;
       header.token_ids.assign(512, 7);
-      header.method = method->text();
-      header.removed_fraction = removed;
+      header.compression.method = method->text();
+      header.compression.removed_fraction = removed;
       const auto entry = serialize(context.cache, header, nullptr).value();
       QCOMPARE(predicted_entry_bytes(small, 512, kept, method->text().size()), std::uint64_t{entry.size()});
     }

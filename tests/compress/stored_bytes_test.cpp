@@ -41,17 +41,17 @@ class StoredBytesTest : public QObject {
     const KvCache stored = compressed_copy(context.cache, scores, *method, removed).value();
 
     EntryHeader header;
-    header.method = method->text();
-    header.removed_fraction = removed;
-    header.codec = method->info().codec;
+    header.compression.method = method->text();
+    header.compression.removed_fraction = removed;
+    header.compression.codec = method->info().codec;
     header.token_ids.assign(tokens, 7);
     const auto entry = serialize(stored, header, nullptr).value();
     QCOMPARE(header.entry_bytes, std::uint64_t{entry.size()});
     const auto plain = parse_codec("bf16").value();
     const Codec& codec = method->codec() != nullptr ? *method->codec() : *plain;
-    QCOMPARE(entry_bytes(stored, header.method.size(), codec).value(), std::uint64_t{entry.size()});
+    QCOMPARE(entry_bytes(stored, header.compression.method.size(), codec).value(), std::uint64_t{entry.size()});
     // Coding is not in vain.
-    const std::uint64_t as_held = entry_bytes(stored, header.method.size(), *plain).value();
+    const std::uint64_t as_held = entry_bytes(stored, header.compression.method.size(), *plain).value();
     if (method->codec() != nullptr)
       QVERIFY2(entry.size() < as_held,
                qPrintable(QStringLiteral("%1 encoded, %2 as held").arg(entry.size()).arg(as_held)));
@@ -59,7 +59,7 @@ class StoredBytesTest : public QObject {
     std::vector<std::uint64_t> encoded;
     KvCache read = as_read(stored.share(), *method, context.observed.frequencies, &encoded).value();
     if (method->codec() != nullptr)
-      QCOMPARE(recoded_entry_bytes(stored.shape(), tokens, header.method.size(), codec, encoded),
+      QCOMPARE(recoded_entry_bytes(stored.shape(), tokens, header.compression.method.size(), codec, encoded),
                std::uint64_t{entry.size()});
 
     const auto parsed = parse_entry_header(entry).value();

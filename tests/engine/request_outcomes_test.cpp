@@ -47,14 +47,15 @@ struct AskedParts final : OutcomeParts {
     note("measure " + std::to_string(context) + ", " + std::to_string(question));
     task.record().quality["token_f1"] = 0.5;
   }
-  bool note_answer(const RequestRecord& record, std::size_t context, std::size_t question, std::size_t entry) override {
-    note("answer " + std::to_string(record.id) + " to " + std::to_string(context) + ", " + std::to_string(question) +
-         " from " + std::to_string(entry));
+  bool note_answer(const CacheUse& use, const AnswerScores& scores, std::size_t context, std::size_t question,
+                   std::size_t entry) override {
+    note("answer " + std::to_string(static_cast<int>(scores.predicted_quality)) + " of " + use.source + " to " +
+         std::to_string(context) + ", " + std::to_string(question) + " from " + std::to_string(entry));
     return drifted;
   }
   void count_first_token() override { note("first token"); }
   void count_serving(double seconds) override { serving_seconds += seconds; }
-  void count_decoding(const DecodingRecord& answer) override { evicted_entries += answer.evicted_entries; }
+  void count_decoding(const EvictionWork& answer) override { evicted_entries += answer.evicted_entries; }
   void recheck_curves() override { note("recheck curves"); }
   bool free_memory_of_profile() override {
     note("memory of a profile");
@@ -102,6 +103,7 @@ struct Outcomes {
     request.entry_header = world.catalog->details(request.entry).header;
     request.task = served(world, context, 1, std::move(hit));
     request.task->record().id = id;
+    request.task->record().predicted_quality = static_cast<double>(id);  // note_answer() tells it by this
     return request;
   }
   CacheHit stored_hit(std::size_t context) {
@@ -230,13 +232,19 @@ class RequestOutcomesTest : public QObject {
     of.outcomes.answered(request);
     QCOMPARE(of.parts.asked, (Asked{"measure 0, 1", "first token"}));
     QCOMPARE(of.parts.serving_seconds, 5.0);
-    QCOMPARE(of.parts.evicted_entries, std::uint64_t{40});
+    QCOMPARE(of.parts.evicted_entries, std::uint64_t{0});  // decoded without: does not count
     const auto finished = of.world.sink.all<events::RequestFinished>();
     QCOMPARE(finished.size(), std::size_t{1});
     QCOMPARE(finished[0].record.id, std::uint64_t{7});
     QCOMPARE(finished[0].record.quality.at("token_f1"), 0.5);
     QVERIFY(of.at_answer.there);  // listeners may ask for the spans as soon as they hear of it
     QVERIFY(of.outcomes.take_placing_turn());
+    request.task->record().decoding.eviction = "knorm(budget=25%)";
+    of.outcomes.answered(request);
+    QCOMPARE(of.parts.evicted_entries, std::uint64_t{40});
+    request.task->record().decoding.not_applied = "no";
+    of.outcomes.answered(request);
+    QCOMPARE(of.parts.evicted_entries, std::uint64_t{40});
   }
 
   void anAnswerThatShowsDriftChangesAPlan_data() {
@@ -261,7 +269,7 @@ class RequestOutcomesTest : public QObject {
     QVERIFY(!of.outcomes.take_ended());
     of.outcomes.ended(request);
     Asked wanted;
-    if (asked) wanted.push_back("answer 4 to 1, 1 from 1");
+    if (asked) wanted.push_back("answer 4 of prefill to 1, 1 from 1");
     if (asked && drifted) wanted.push_back("profile_changed");
     wanted.push_back("recheck curves");
     QCOMPARE(of.parts.asked, wanted);

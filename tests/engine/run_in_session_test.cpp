@@ -36,7 +36,7 @@ class RunInSessionTest : public QObject {
     RunLifecycle lifecycle = run.lifecycle({.frozen = true, .facts = {{"group", "of the test"}}});
     std::string shown_before = "not asked";
     run.runs.on_begin = [&] { shown_before = run.board.info().run_id; };
-    lifecycle.begin(RunLifecycle::of(run.settings));
+    lifecycle.begin(run_settings_of(run.settings));
     QCOMPARE(run.runs.begun.size(), std::size_t{1});
     const auto& record = run.runs.begun[0];
     QCOMPARE(shown_before, std::string());  // whoever sees the id finds the run
@@ -69,7 +69,7 @@ class RunInSessionTest : public QObject {
     store_context(run.world, 0, {.tier = 0});
     run.world.catalog->state(0).frequency = 4;
     run.settings.tiers[0].faults = "seed 1: 100 % of reads fail";
-    run.lifecycle({.cold_start = cold}).begin(RunLifecycle::of(run.settings));
+    run.lifecycle({.cold_start = cold}).begin(run_settings_of(run.settings));
     QCOMPARE(run.state(0).placement.stored(), !cold);
     QCOMPARE(run.entries(), std::size_t{cold ? 0U : 1U});
     QCOMPARE(run.state(0).frequency, cold ? 0.0 : 4.0);
@@ -83,7 +83,7 @@ class RunInSessionTest : public QObject {
   void aFrozenColdStartGoesWithoutTheArchive() {
     Runs run;
     store_context(run.world, 0, {.tier = 0});
-    run.lifecycle({.cold_start = true, .frozen = true}).begin(RunLifecycle::of(run.settings));
+    run.lifecycle({.cold_start = true, .frozen = true}).begin(run_settings_of(run.settings));
     QVERIFY(!run.state(0).archived);
   }
 
@@ -91,7 +91,7 @@ class RunInSessionTest : public QObject {
     Runs run;
     store_context(run.world, 0, {.tier = 0});  // an empty store starts from zero
     RunLifecycle lifecycle = run.lifecycle();
-    lifecycle.begin(RunLifecycle::of(run.settings));
+    lifecycle.begin(run_settings_of(run.settings));
     run.world.catalog->state(1).frequency = 3;
     lifecycle.finish("finished", run.scope);
     run.world.catalog->state(1).frequency = 0;
@@ -103,7 +103,7 @@ class RunInSessionTest : public QObject {
   void whatCannotBeSavedIsAWarningAndTheRunEnds() {
     Runs run;
     RunLifecycle lifecycle = run.lifecycle();
-    lifecycle.begin(RunLifecycle::of(run.settings));
+    lifecycle.begin(run_settings_of(run.settings));
     run.world.catalog->state(1).frequency = 3;
     run.profiles.broken = {"save_value"};
     lifecycle.finish("finished", run.scope);

@@ -120,7 +120,7 @@ class RunLifecycleTest : public QObject {
     OneRun run;
     run.spans.keep(spans_of(1));
     run.world.catalog->policy_state().memory = std::make_shared<Memory>();
-    run.lifecycle.begin(RunLifecycle::of(run.settings));
+    run.lifecycle.begin(run_settings_of(run.settings));
     const Asked wanted{"no faults, 1 entries",
                        "drop assumptions",
                        "forget answers",
@@ -142,7 +142,7 @@ class RunLifecycleTest : public QObject {
   void aColdRunForgetsAllThatWasStored() {
     OneRun run({.cold_start = true});
     run.world.catalog->policy_state().memory = std::make_shared<Memory>();
-    run.lifecycle.begin(RunLifecycle::of(run.settings));
+    run.lifecycle.begin(run_settings_of(run.settings));
     const Asked wanted{"no faults, 1 entries",
                        "forget actions",
                        "forget popularity",
@@ -176,7 +176,7 @@ class RunLifecycleTest : public QObject {
     QFETCH(bool, frozen);
     QFETCH(bool, cold);
     OneRun run({.cold_start = cold, .frozen = frozen});
-    run.lifecycle.begin(RunLifecycle::of(run.settings));
+    run.lifecycle.begin(run_settings_of(run.settings));
     QCOMPARE(run.world.catalog->state(0).archived, !(frozen && cold));
   }
 
@@ -186,7 +186,7 @@ class RunLifecycleTest : public QObject {
                 .workload = "small",
                 .workload_digest = digest_of("small"),
                 .facts = {{"group", "of the test"}, {"environment", {{"host", "here"}}}}});
-    run.lifecycle.begin(RunLifecycle::of(run.settings));
+    run.lifecycle.begin(run_settings_of(run.settings));
     const Json& facts = run.parts.opened_facts;
     QCOMPARE(facts["settings"], to_json(run.settings));
     QCOMPARE(facts["warmup"], Json(5));

@@ -64,8 +64,8 @@ class ReuseTest : public QObject {
     const WindowQueries queries = prefill.take_window_queries();
     const auto method = parse_method(removed_fraction > 0 ? "snapkv" : "none").value();
     QVERIFY(compress(cache, Observation{queries, {}, {}, {}}, *method, removed_fraction).has_value());
-    header.method = method->text();
-    header.removed_fraction = removed_fraction;
+    header.compression.method = method->text();
+    header.compression.removed_fraction = removed_fraction;
     const auto entry = serialize(cache, header, nullptr).value();
     const std::vector<float> expected = answer(**model, cache);
 

@@ -25,8 +25,8 @@ struct Stored {
                   removed_fraction))
       qFatal("compress");
     header.token_ids.resize(1100, 5);
-    header.method = removed_fraction > 0 ? "adakv(knorm)" : "none";
-    header.removed_fraction = removed_fraction;
+    header.compression.method = removed_fraction > 0 ? "adakv(knorm)" : "none";
+    header.compression.removed_fraction = removed_fraction;
     entry = serialize(context.cache, header, nullptr).value();
   }
   std::span<const std::byte> bytes(int layer, int first, int last) const {

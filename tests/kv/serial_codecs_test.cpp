@@ -42,8 +42,8 @@ void make_sensible(KvCache& cache, std::uint64_t seed) {
 
 /// ... and the checksums of all extents.
 void sign_extents(const EntryHeader& header, std::span<std::byte> entry) {
-  std::size_t record = 32 + 4 * 8 + 3 * 4 + 4 * 4 + 3 * 4 + 5 * 8 + header.method.size() + header.codec.size() +
-                       header.token_ids.size() * 4;
+  std::size_t record = 32 + 4 * 8 + 3 * 4 + 4 * 4 + 3 * 4 + 5 * 8 + header.compression.method.size() +
+                       header.compression.codec.size() + header.token_ids.size() * 4;
   for (const Extent& extent : header.extents) {
     const std::uint64_t sum = XXH3_64bits(entry.data() + extent.offset, extent.bytes);
     std::memcpy(entry.data() + record + 24, &sum, sizeof sum);
@@ -70,11 +70,11 @@ class SerialCodecsTest : public QObject {
         Sample sample =
             make_sample({3, 2, 24, type}, tokens, (tokens + 1) / 2, tokens != 255, tokens == 255 ? 4 : 0, random);
         make_sensible(*sample.cache, 9);
-        sample.header.codec = codec.toStdString();
-        const auto parsed_codec = parse_codec(sample.header.codec).value();
+        sample.header.compression.codec = codec.toStdString();
+        const auto parsed_codec = parse_codec(sample.header.compression.codec).value();
         const auto queries = static_cast<std::size_t>(tokens == 255 ? 2 * 2 * 4 * 24 * 4 : 0);
         const std::uint64_t said =
-            entry_bytes(*sample.cache, sample.header.method.size(), *parsed_codec, queries).value();
+            entry_bytes(*sample.cache, sample.header.compression.method.size(), *parsed_codec, queries).value();
         const auto entry = serialized(sample);
         QCOMPARE(std::uint64_t{entry.size()}, said);
 
@@ -89,7 +89,7 @@ class SerialCodecsTest : public QObject {
         QVERIFY(recode(recoded, *parsed_codec, &layers).has_value());
         QVERIFY(same_contents(recoded, restored));
         QCOMPARE(recoded_entry_bytes(sample.cache->shape(), static_cast<std::size_t>(tokens),
-                                     sample.header.method.size(), *parsed_codec, layers, queries),
+                                     sample.header.compression.method.size(), *parsed_codec, layers, queries),
                  said);
         if (tokens == 700) QCOMPARE(same_contents(recoded, *sample.cache), codec == "zstd");
         if (queries > 0)
@@ -105,7 +105,7 @@ class SerialCodecsTest : public QObject {
     Sample sample = make_sample(shape, 1536, 1024, false, 0, random);
     make_sensible(*sample.cache, 3);
     for (const int bits : {8, 4, 2}) {
-      sample.header.codec = "kivi" + std::to_string(bits);
+      sample.header.compression.codec = "kivi" + std::to_string(bits);
       const auto entry = serialized(sample);
       // Of 1024 kept rows a head the newest 128 values stay as held, and no key.
       const std::size_t rows = (1024 + 896) * 64 * static_cast<std::size_t>(bits + 1) / 8 + 128 * 64 * 2;
@@ -118,11 +118,12 @@ class SerialCodecsTest : public QObject {
         QCOMPARE(extents[0].bytes + extents[1].bytes, std::uint64_t{layer});
       }
     }
-    sample.header.codec = "bf16";
+    sample.header.compression.codec = "bf16";
     const auto plain = serialized(sample);
-    QVERIFY(sample.header.codec.empty());
-    QCOMPARE(std::uint64_t{plain.size()}, predicted_entry_bytes(shape, 1536, 1024, sample.header.method.size()));
-    QCOMPARE(entry_bytes(*sample.cache, sample.header.method.size(), *parse_codec("bf16").value()).value(),
+    QVERIFY(sample.header.compression.codec.empty());
+    QCOMPARE(std::uint64_t{plain.size()},
+             predicted_entry_bytes(shape, 1536, 1024, sample.header.compression.method.size()));
+    QCOMPARE(entry_bytes(*sample.cache, sample.header.compression.method.size(), *parse_codec("bf16").value()).value(),
              std::uint64_t{plain.size()});
   }
 
@@ -132,7 +133,7 @@ class SerialCodecsTest : public QObject {
     for (const char* codec : some_codecs) {
       Sample sample = make_sample({2, 2, 16, KvType::bf16}, 300, 100, true, 3, random);
       make_sensible(*sample.cache, 4);
-      sample.header.codec = codec;
+      sample.header.compression.codec = codec;
       const auto entry = serialized(sample);
       int restored_some = 0, refused = 0;
       for (int round = 0; round < 3000; ++round) {
@@ -169,11 +170,11 @@ class SerialCodecsTest : public QObject {
   void anUnknownCodecIsRefusedBothWays() {
     Random random(24);
     Sample sample = make_sample({1, 2, 16, KvType::bf16}, 50, 30, false, 0, random);
-    sample.header.codec = "kivi5";
+    sample.header.compression.codec = "kivi5";
     QCOMPARE(serialize(*sample.cache, sample.header, nullptr).error().code, ErrorCode::usage);
-    sample.header.codec = "kivi4";
+    sample.header.compression.codec = "kivi4";
     auto entry = serialized(sample);
-    const std::size_t name = 32 + 4 * 8 + 3 * 4 + 4 * 4 + 3 * 4 + 5 * 8 + sample.header.method.size();
+    const std::size_t name = 32 + 4 * 8 + 3 * 4 + 4 * 4 + 3 * 4 + 5 * 8 + sample.header.compression.method.size();
     QCOMPARE(entry[name + 4], std::byte{'4'});
     entry[name + 4] = std::byte{'5'};
     sign(std::span(entry).first(sample.header.header_bytes));

@@ -48,8 +48,8 @@ inline Sample make_sample(KvShape shape, int tokens, int kept, bool ragged, int 
   }
   sample.cache->set_sequence_length(tokens);
   sample.header.identity = {{1, 2}, {3, 4}, shape.type, 256, 7};
-  sample.header.method = "snapkv(window=32)";
-  sample.header.removed_fraction = 0.25;
+  sample.header.compression.method = "snapkv(window=32)";
+  sample.header.compression.removed_fraction = 0.25;
   for (int t = 0; t < tokens; ++t) sample.header.token_ids.push_back(static_cast<std::int32_t>(random.below(32000)));
   if (window > 0) {
     sample.queries = {2 * shape.kv_heads, window, {}};

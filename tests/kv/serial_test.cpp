@@ -50,8 +50,8 @@ class SerialTest : public QObject {
       QCOMPARE(entry_header_bytes(std::span(entry).first(entry_alignment)).value(), sample.header.header_bytes);
       QCOMPARE(parsed->entry_bytes, std::uint64_t{entry.size()});
       QCOMPARE(parsed->token_ids, sample.header.token_ids);
-      QCOMPARE(parsed->method, sample.header.method);
-      QCOMPARE(parsed->removed_fraction, sample.header.removed_fraction);
+      QCOMPARE(parsed->method, sample.header.compression.method);
+      QCOMPARE(parsed->removed_fraction, sample.header.compression.removed_fraction);
       QCOMPARE(parsed->kept_rows, std::uint64_t{sample.cache->kept_rows()});
       QVERIFY(parsed->key() == sample.header.key());
       QVERIFY(parsed->shape == sample.cache->shape());
@@ -100,10 +100,10 @@ class SerialTest : public QObject {
       const int kept = 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(tokens)));
       const int window = round % 3 == 0 ? 1 + static_cast<int>(random.below(64)) : 0;
       Sample sample = make_sample(shape, tokens, kept, false, window, random);
-      sample.header.method = std::string(random.below(60), 'm');
+      sample.header.compression.method = std::string(random.below(60), 'm');
       const auto query_bytes = static_cast<std::size_t>(2 * shape.kv_heads * window * shape.head_dim) * sizeof(float);
       QCOMPARE(predicted_entry_bytes(shape, static_cast<std::size_t>(tokens), static_cast<std::size_t>(kept),
-                                     sample.header.method.size(), query_bytes),
+                                     sample.header.compression.method.size(), query_bytes),
                std::uint64_t{serialized(sample).size()});
     }
   }
@@ -126,8 +126,9 @@ class SerialTest : public QObject {
       QVERIFY(entry.size() >= payload + sample.header.header_bytes + bitmaps);
       QVERIFY(entry.size() < payload + sample.header.header_bytes + bitmaps + 4 * entry_alignment);
       QVERIFY(sample.header.header_bytes < 8192 + 4 * tokens + 4096);
-      QCOMPARE(predicted_entry_bytes(shape, 2048, static_cast<std::size_t>(kept), sample.header.method.size()),
-               std::uint64_t{entry.size()});
+      QCOMPARE(
+          predicted_entry_bytes(shape, 2048, static_cast<std::size_t>(kept), sample.header.compression.method.size()),
+          std::uint64_t{entry.size()});
     }
   }
 
@@ -258,7 +259,7 @@ class SerialTest : public QObject {
     const auto header = parse_entry_header(entry);
     QVERIFY2(header.has_value(), header ? "" : header.error().message.c_str());
     QVERIFY(!header->is_encoded());
-    QCOMPARE(header->method, std::string("snapkv(window=32)"));
+    QCOMPARE(header->compression.method, std::string("snapkv(window=32)"));
     BlockPool pool(header->shape, 32, 1 << 20);
     KvCache cache(pool);
     QVERIFY(restore_all(*header, entry, true, cache).has_value());
@@ -271,9 +272,9 @@ class SerialTest : public QObject {
     QCOMPARE(queries.layers[1][3], 1.375F);
     EntryHeader again{{.identity = header->identity,
                        .shape = {},
-                       .method = header->method,
+                       .method = header->compression.method,
                        .codec = {},
-                       .removed_fraction = header->removed_fraction,
+                       .removed_fraction = header->compression.removed_fraction,
                        .token_ids = header->token_ids},
                       {}};
     QVERIFY(serialize(cache, again, &queries).value() == entry);

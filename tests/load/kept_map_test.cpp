@@ -135,7 +135,7 @@ class KeptMapTest : public QObject {
     EntryHeader header;
     header.identity = entry.header->identity;
     header.token_ids = entry.header->token_ids;
-    header.method = "knorm";
+    header.compression.method = "knorm";
     QVERIFY(serialize(front, header, nullptr));
     QVERIFY(KeptMap::of(front).fits(header));
     QVERIFY(!KeptMap::of(back).fits(header) && !KeptMap::of(entry.cache).fits(header));

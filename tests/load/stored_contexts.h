@@ -58,9 +58,9 @@ class StoredContexts {
     EntryHeader header;
     header.identity = runtime->identity;
     header.token_ids = tokens;
-    header.method = method->text();
-    header.removed_fraction = removed_fraction;
-    if (method->codec() != nullptr) header.codec = method->codec()->text();
+    header.compression.method = method->text();
+    header.compression.removed_fraction = removed_fraction;
+    if (method->codec() != nullptr) header.compression.codec = method->codec()->text();
     form.entry = std::make_shared<const std::vector<std::byte>>(serialize(*form.cache, header, nullptr).value());
     form.header = std::make_shared<const EntryHeader>(std::move(header));
     return form;

@@ -55,8 +55,8 @@ RequestRecord some_record() {
   record.timing.measuring_seconds = 0.007;
   record.timing.token_gaps_seconds = {0.001, 1.0 / 3};
   record.compute_or_load = {512, 488, 0.11, 0.22, 0.12};
-  record.decoding = {"knorm(budget=25%)", "no", 250, 4000, 3 << 20, 2 << 20, 0.5, 0.01, 0.03,
-                     {2, 9, 70, 0.004},   6,    4096};
+  record.decoding = {
+      {4000, 0.03, {2, 9, 70, 0.004}, 6, 4096}, "knorm(budget=25%)", "no", 250, 3 << 20, 2 << 20, 0.5, 0.01};
   record.decoding.offload =
       OffloadRecord{"ssd(split=load_only)", "no", 9000, 0.1, 7, 1792, 4200, 1 << 20, 2 << 20, 0.7, 0.6, 0.5, 0.05};
   record.quality = {{"exact_match", 1}, {"token_f1", 2.0 / 3}};

@@ -32,10 +32,10 @@ struct Forms {
     KvCache kept = compressed_copy(context.cache, scores, *method, removed_fraction).value();
     EntryHeader header;
     header.identity = {{1, 2}, {3, 4}, KvType::bf16, 256, 1};
-    header.method = text;
-    header.removed_fraction = removed_fraction;
+    header.compression.method = text;
+    header.compression.removed_fraction = removed_fraction;
     header.token_ids = tokens;
-    if (method->codec() != nullptr) header.codec = method->codec()->text();
+    if (method->codec() != nullptr) header.compression.codec = method->codec()->text();
     const std::uint64_t bytes = serialize(kept, header, nullptr).value().size();
     return {as_read(std::move(kept), *method, context.observed.frequencies).value(), bytes};
   }

@@ -144,8 +144,7 @@ class RecordedRunTest : public QObject {
     for (std::uint64_t i = 1; i <= 2; ++i) {
       ContextState context{{.key = {0, i}, .id = "c", .family = "f", .tokens = 10, .full_bytes = 1000},
                            {.placement = {}, .stored_bytes = 0, .pinned = false, .archived = true},
-                           1,
-                           0,
+                           {.frequency = 1, .last_access = 0},
                            nullptr};
       context.profile =
           std::make_shared<const ContextProfile>(ContextProfile{.points = {{"none", 0, 1, 1, 1, 4, 1000, 10}}});

@@ -26,7 +26,7 @@ struct Asked {
     hit.place.tier = &tier;
     hit.info = entry.info();
     hit.header = entry.header;
-    hit.method = entry.header->method;
+    hit.method = entry.header->compression.method;
     hit.prefix_tokens = entry.header->token_ids.size();
     fits.prefill.seconds_per_token = second_per_token;
     fits.tier.bytes_per_second = all_bytes() / (second_per_token * context_tokens);

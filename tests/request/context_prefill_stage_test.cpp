@@ -36,7 +36,7 @@ class ContextPrefillStageTest : public QObject {
     QCOMPARE(steps, parts.layers() * parts.chunks_of(parts.tokens().size()));
     QVERIFY(stage.has_begun());
     QVERIFY(digest_of(state.cache) == digest_of(parts.computed()));
-    QCOMPARE(state.record().prefix_hit_tokens, 0);
+    QCOMPARE(state.record.prefix_hit_tokens, 0);
     const WindowQueries queries = stage.take_queries();
     QCOMPARE(static_cast<int>(queries.layers.size()), parts.layers());
     QCOMPARE(queries.window, std::min(parts.runtime->window_queries, static_cast<int>(parts.tokens().size())));
@@ -60,7 +60,7 @@ class ContextPrefillStageTest : public QObject {
     ContextPrefillStage stage(state, 64, exact);
     QCOMPARE(run(stage), parts.layers() * parts.chunks_of(parts.tokens().size() - 64));
     QVERIFY(digest_of(state.cache) == digest_of(parts.computed()));
-    QCOMPARE(state.record().prefix_hit_tokens, 64);
+    QCOMPARE(state.record.prefix_hit_tokens, 64);
     QCOMPARE(stage.gives_original(), exact);
     QCOMPARE(stage.take_queries().empty(), !exact);
   }

@@ -49,7 +49,7 @@ class DecodeStageTest : public QObject {
     answering.take(answering.parts.runtime->stop_ids().at(0));
     QVERIFY(answering.stage.done() && answering.stage.answer_ended());
     QVERIFY((answering.stage.answer_tokens() == std::vector<std::int32_t>{answering.tokens[0], answering.tokens[1]}));
-    const RequestRecord& record = answering.state.record();
+    const RequestRecord& record = answering.state.record;
     QCOMPARE(record.answer_tokens, 2);
     QCOMPARE(record.timing.token_gaps_seconds.size(), std::size_t{1});  // waiting for the end is between no tokens
   }
@@ -61,7 +61,7 @@ class DecodeStageTest : public QObject {
       answering.take(answering.tokens[static_cast<std::size_t>(i)]);
     }
     QVERIFY(answering.stage.done() && !answering.stage.answer_ended());
-    const RequestRecord& record = answering.state.record();
+    const RequestRecord& record = answering.state.record;
     QCOMPARE(record.answer_tokens, 3);
     QVERIFY(!record.answer.empty());
     QCOMPARE(answering.shown, record.answer);

@@ -68,7 +68,7 @@ class HybridPrefillStageTest : public QObject {
     QVERIFY(stage->next() == HitStage::Next::question);
     QVERIFY(!stage->reading() && stage->has_layer(parts.layers() - 1) && !stage->failure());
     QVERIFY(digest_of(state.cache) == digest_of(parts.computed()));
-    RequestRecord& record = state.record();
+    RequestRecord& record = state.record;
     stage->fill_in(record);
     QCOMPARE(record.compute_or_load.computed_tokens, 256);
     QCOMPARE(record.compute_or_load.loaded_tokens, static_cast<int>(parts.tokens().size()) - 256);
@@ -94,10 +94,10 @@ class HybridPrefillStageTest : public QObject {
     run(*stage);
     QVERIFY(stage->next() == HitStage::Next::question);
     QVERIFY(digest_of(state.cache) == digest_of(parts.computed()));
-    stage->fill_in(state.record());
-    QCOMPARE(state.record().source, std::string("prefill"));
-    QCOMPARE(state.record().miss_reason, std::string(recompute_was_faster_reason));
-    QCOMPARE(state.record().bytes_loaded, std::uint64_t{0});
+    stage->fill_in(state.record);
+    QCOMPARE(state.record.source, std::string("prefill"));
+    QCOMPARE(state.record.miss_reason, std::string(recompute_was_faster_reason));
+    QCOMPARE(state.record.bytes_loaded, std::uint64_t{0});
     QVERIFY(!stage->load_sample());
   }
 
@@ -113,9 +113,9 @@ class HybridPrefillStageTest : public QObject {
     QVERIFY(stage->next() == HitStage::Next::question);
     QVERIFY(stage->failure().has_value());
     QVERIFY(digest_of(state.cache) == digest_of(parts.computed()));
-    stage->fill_in(state.record());
-    QCOMPARE(state.record().source, std::string("prefill"));
-    QVERIFY(state.record().miss_reason != recompute_was_faster_reason);
+    stage->fill_in(state.record);
+    QCOMPARE(state.record.source, std::string("prefill"));
+    QVERIFY(state.record.miss_reason != recompute_was_faster_reason);
     QVERIFY(!stage->load_sample());
   }
 

@@ -45,7 +45,7 @@ class LoadStageTest : public QObject {
     QVERIFY(digest_of(state.cache) == digest_of(parts.computed()));
     QVERIFY(!stage.failure());
 
-    RequestRecord& record = state.record();
+    RequestRecord& record = state.record;
     record.miss_reason = "first_contact";
     record.kept_tokens = 77;
     stage.fill_in(record);
@@ -143,8 +143,8 @@ class LoadStageTest : public QObject {
     must(stage.poll(0, parts.layers()));
     QVERIFY(stage.has_layer(parts.layers() - 1));
     QVERIFY(digest_of(state.cache) == digest_of(parts.computed()));
-    stage.fill_in(state.record());
-    QCOMPARE(state.record().source, std::string(write_back_source));
+    stage.fill_in(state.record);
+    QCOMPARE(state.record.source, std::string(write_back_source));
     QVERIFY(!stage.load_sample());
   }
 

@@ -71,18 +71,19 @@ class RequestBuilderTest : public QObject {
     made.builder.use("evicpress", false);
     made.parts.catalog->snapshot().alpha = 3;
     const Arrival arrival{.context = 1, .question = 1, .id = 9};
-    const RequestRecord record = made.builder.record_of(arrival);
+    const RequestStart start = made.builder.start_of(arrival);
+    const AskedQuestion& asked = start.asked;
     const CatalogQuestion& question = made.details(1).questions[1];
-    QCOMPARE(record.id, std::uint64_t{9});
-    QVERIFY(record.context == made.state(1).key);
-    QVERIFY(record.context_id == made.state(1).id && record.family == made.state(1).family);
-    QVERIFY(record.question == question.text && record.gold == question.gold && !record.gold.empty());
-    QCOMPARE(record.held_out, question.held_out);
-    QVERIFY(record.held_out != made.builder.record_of({.context = 1, .question = 0}).held_out);
-    QCOMPARE(record.policy, std::string("evicpress"));
-    QCOMPARE(record.alpha, 3.0);
+    QCOMPARE(asked.id, std::uint64_t{9});
+    QVERIFY(asked.context == made.state(1).key);
+    QVERIFY(asked.context_id == made.state(1).id && asked.family == made.state(1).family);
+    QVERIFY(asked.question == question.text && asked.gold == question.gold && !asked.gold.empty());
+    QCOMPARE(asked.held_out, question.held_out);
+    QVERIFY(asked.held_out != made.builder.start_of({.context = 1, .question = 0}).asked.held_out);
+    QCOMPARE(start.policy, std::string("evicpress"));
+    QCOMPARE(start.alpha, 3.0);
     made.builder.use("lru", false);
-    QCOMPARE(made.builder.record_of(arrival).policy, std::string("lru"));
+    QCOMPARE(made.builder.start_of(arrival).policy, std::string("lru"));
   }
 
   void whatTheTaskGets() {
@@ -94,7 +95,7 @@ class RequestBuilderTest : public QObject {
     QCOMPARE(input.max_answer_tokens, 12);
     QCOMPARE(made.builder.input_of({.context = 0, .question = 1}).max_answer_tokens, 5);
     QCOMPARE(input.arrival_ns, std::int64_t{77});
-    QCOMPARE(input.record.id, std::uint64_t{9});
+    QCOMPARE(input.start.asked.id, std::uint64_t{9});
     QVERIFY(!input.attend_quantized);
     made.builder.use("lru", true);
     QVERIFY(made.builder.input_of(arrival).attend_quantized);
@@ -104,16 +105,16 @@ class RequestBuilderTest : public QObject {
   void aFirstMissIsCompulsory() {
     Building made;
     const Arrival arrival{.context = 0, .question = 0};
-    QCOMPARE(made.builder.input_of(arrival).record.miss_reason, std::string(compulsory_miss));
+    QCOMPARE(made.builder.input_of(arrival).start.miss_reason, std::string(compulsory_miss));
     made.state(0).last_access = 3;
-    QVERIFY(made.builder.input_of(arrival).record.miss_reason.empty());
-    QVERIFY(made.builder.record_of(arrival).miss_reason.empty());
+    QVERIFY(made.builder.input_of(arrival).start.miss_reason.empty());
+    QVERIFY(made.builder.start_of(arrival).miss_reason.empty());
   }
 
   void whatACurvePromisesIsPredicted() {
     Building made;
     const Arrival arrival{.context = 0, .question = 0};
-    const auto predicted = [&] { return made.builder.input_of(arrival).record.predicted_quality; };
+    const auto predicted = [&] { return made.builder.input_of(arrival).start.predicted_quality; };
     QCOMPARE(predicted(), -1.0);  // there is no curve
     made.use_curve(0, {{.method = "none", .quality = 0.75},
                        {.method = "knorm", .removed_fraction = 0.5, .quality = 0.25, .kept_tokens = 10}});
@@ -148,7 +149,7 @@ class RequestBuilderTest : public QObject {
     made.builder.use("lru", false, "planned", {"knorm(budget=25%)"});
     const RequestInput unknown = input(0);  // nothing is measured yet
     QVERIFY(unknown.decode_eviction == nullptr);
-    QVERIFY((unknown.record.decoding.choice == DecodeChoice{}));
+    QVERIFY((unknown.start.choice == DecodeChoice{}));
     ContextProfile profile{.points = {{.method = "none", .quality = 0.75}}};
     profile.decode_options = {
         {.option = "none", .quality = 0.75, .n = 4, .inter_token_seconds = 0.02, .gaps_per_answer = 5},
@@ -157,19 +158,19 @@ class RequestBuilderTest : public QObject {
     const RequestInput fast = input(0);
     QVERIFY(fast.decode_eviction != nullptr);
     QCOMPARE(fast.decode_eviction->text(), std::string("knorm(budget=25%)"));
-    QVERIFY((fast.record.decoding.choice == DecodeChoice{"knorm(budget=25%)", 2, 0.5, 0.01, 0.04}));
-    QCOMPARE(fast.record.predicted_quality, -1.0);
+    QVERIFY((fast.start.choice == DecodeChoice{"knorm(budget=25%)", 2, 0.5, 0.01, 0.04}));
+    QCOMPARE(fast.start.predicted_quality, -1.0);
     const RequestInput good = input(1);
     QVERIFY(good.decode_eviction == nullptr);
-    QVERIFY((good.record.decoding.choice == DecodeChoice{"none", 2, 0.75, 0.02, 0.1}));
-    QCOMPARE(good.record.predicted_quality, 0.75);
-    QVERIFY(!made.builder.input_of({.context = 1, .question = 0}).record.decoding.choice->options);
+    QVERIFY((good.start.choice == DecodeChoice{"none", 2, 0.75, 0.02, 0.1}));
+    QCOMPARE(good.start.predicted_quality, 0.75);
+    QVERIFY(!made.builder.input_of({.context = 1, .question = 0}).start.choice->options);
     // What is planned survives the journal.
-    const auto back = request_record_from_json(to_json(fast.record));
-    QVERIFY(back.has_value() && back->decoding.choice == fast.record.decoding.choice);
+    const auto back = request_record_from_json(to_json(unserved_record(fast.start)));
+    QVERIFY(back.has_value() && back->decoding.choice == fast.start.choice);
     made.builder.use("lru", false, "knorm(budget=25%)");
-    QVERIFY(!input(0).record.decoding.choice);
-    QVERIFY(!to_json(input(0).record).at("decoding").contains("choice"));
+    QVERIFY(!input(0).start.choice);
+    QVERIFY(!to_json(unserved_record(input(0).start)).at("decoding").contains("choice"));
   }
 
   void aCutPromptReservesItsBudget() {
@@ -207,16 +208,16 @@ class RequestBuilderTest : public QObject {
     QCOMPARE(input.decode_offload->tier, &made.parts.store->tiers()[0]);
     QCOMPARE(input.decode_offload->profile.link.bytes_per_second, 5e6);
     QVERIFY(input.decode_offload->frozen);
-    QCOMPARE(input.record.miss_reason, std::string(decode_offload_reason));
-    QCOMPARE(input.record.predicted_ttft_seconds, -1.0);
+    QCOMPARE(input.start.miss_reason, std::string(decode_offload_reason));
+    QCOMPARE(input.start.predicted_ttft_seconds, -1.0);
     // A request whose tier failed begins again without it, and its record says so.
     const RequestInput again = made.builder.input_of({.context = 0, .question = 0, .id = 1, .offload_failed = true});
-    QVERIFY(again.decode_offload == nullptr && again.record.decoding.offload);
-    QVERIFY(!again.record.decoding.offload->used());
-    QVERIFY(again.record.predicted_ttft_seconds > 0);
+    QVERIFY(again.decode_offload == nullptr && again.start.offload);
+    QVERIFY(!again.start.offload->used());
+    QVERIFY(again.start.predicted_ttft_seconds > 0);
     made.builder.use_offload("none", false);
     QVERIFY(made.builder.input_of(arrival).decode_offload == nullptr);
-    QVERIFY(!made.builder.input_of(arrival).record.decoding.offload);
+    QVERIFY(!made.builder.input_of(arrival).start.offload);
   }
 
   void whatTheFitsSayOfTheTimeIsPredicted() {
@@ -225,11 +226,11 @@ class RequestBuilderTest : public QObject {
     Snapshot& snapshot = made.parts.catalog->snapshot();
     snapshot.prefill = {.base_seconds = 8};
     snapshot.question = {.base_seconds = 1};
-    QCOMPARE(made.builder.input_of(arrival).record.predicted_ttft_seconds, 9.0);
+    QCOMPARE(made.builder.input_of(arrival).start.predicted_ttft_seconds, 9.0);
     snapshot.tiers[0].model = {.latency_seconds = 2, .bytes_per_second = 1e18};
     made.state(0).placement = {.tier = 0};
     made.state(0).stored_bytes = 4096;
-    QVERIFY(std::abs(made.builder.input_of(arrival).record.predicted_ttft_seconds - 3.0) < 1e-9);
+    QVERIFY(std::abs(made.builder.input_of(arrival).start.predicted_ttft_seconds - 3.0) < 1e-9);
   }
 
   void aMissIsServedByItsOwnContext() {

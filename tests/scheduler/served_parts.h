@@ -26,8 +26,8 @@ struct ServedParts {
     request.entry = found.hit ? found.hit->context : context;
     request.entry_header = parts.catalog->details(request.entry).header;
     RequestInput input = input_of(parts, context, 0);
-    input.record.id = id;
-    input.record.context_id = parts.catalog->state(context).id;
+    input.start.asked.id = id;
+    input.start.asked.context_id = parts.catalog->facts(context).id;
     input.decode_eviction = eviction;
     request.task = std::make_unique<RequestTask>(
         *parts.runtime, parts.lender, parts.serving_clock, std::move(input), std::move(found.hit), found.lookup_seconds,

@@ -145,7 +145,7 @@ class SerializedEntryTest : public QObject {
     Making making;
     Original original = making.original(0);
     const auto entry = making.maker.compress(0, original, {.tier = 0, .method = "fp8"}, {}).value();
-    QVERIFY(entry.header->codec == "fp8" && parse_entry_header(*entry.bytes)->is_encoded());
+    QVERIFY(entry.header->compression.codec == "fp8" && parse_entry_header(*entry.bytes)->is_encoded());
     QVERIFY(entry.info.bytes < making.parts.catalog->state(0).full_bytes * 2 / 3);
     QVERIFY(entry.kept_map == nullptr);
   }

@@ -24,11 +24,11 @@ inline void must(const Status& status) {
 inline RequestInput input_of(EngineParts& parts, std::size_t context, std::size_t question,
                              int max_answer_tokens = 12) {
   const ContextDetails& details = parts.catalog->details(context);
-  RequestInput input{.record = {},
+  RequestInput input{.start = {},
                      .context_tokens = details.tokens,
                      .question_tokens = details.questions[question].tokens,
                      .max_answer_tokens = max_answer_tokens};
-  input.record.gold = details.questions[question].gold;
+  input.start.asked.gold = details.questions[question].gold;
   return input;
 }
 

@@ -1,0 +1,46 @@
+// Fitted costs that predictions rest on.
+#pragma once
+
+#include <string>
+
+namespace kvantage::inline policy {
+
+/// seconds = latency + stored_bytes / bandwidth + decode_seconds_per_token * kept tokens. Fitted per tier.
+struct TierModel {
+  double latency_seconds = 0;
+  double bytes_per_second = 1;
+  double decode_seconds_per_token = 0;  // unpacking into the model's blocks
+  double residual_seconds = 0;          // root mean square of the fit
+  double seconds(double stored_bytes, double kept_tokens) const {
+    return latency_seconds + stored_bytes / bytes_per_second + decode_seconds_per_token * kept_tokens;
+  }
+};
+
+/// Context prefill: a + b * tokens + c * tokens^2 (projections are linear, attention is quadratic).
+struct PrefillModel {
+  double base_seconds = 0;
+  double seconds_per_token = 0;
+  double seconds_per_token_squared = 0;
+  double seconds(double tokens) const {
+    return base_seconds + seconds_per_token * tokens + seconds_per_token_squared * tokens * tokens;
+  }
+};
+
+/// Question prefill up to the first answer token over `kept` cached tokens.
+struct QuestionModel {
+  double base_seconds = 0;
+  double seconds_per_kept_token = 0;
+  double seconds(double kept) const { return base_seconds + seconds_per_kept_token * kept; }
+};
+
+/// Decoding cost that a method adds to a load of plain rows. Below 0 where a published row of a form is faster.
+struct CodecCost {
+  std::string method;
+  double seconds_per_token = 0;  // of kept tokens
+  int tier = -1;                 // below 0: all tiers
+  double removed_fraction = -1;  // below 0: all fractions
+  double base_seconds = 0;
+  bool operator==(const CodecCost&) const = default;
+};
+
+}  // namespace kvantage::inline policy
