@@ -80,7 +80,7 @@ class SerialCodecsTest : public QObject {
 
         const auto parsed = parse_entry_header(entry);
         QVERIFY2(parsed.has_value(), parsed ? "" : parsed.error().message.c_str());
-        QCOMPARE(parsed->codec, parsed_codec->text());
+        QCOMPARE(parsed->compression.codec, parsed_codec->text());
         QVERIFY(parsed->key() == sample.header.key());
         KvCache restored(*sample.pool);
         QVERIFY(restore_all(*parsed, entry, true, restored).has_value());

@@ -50,8 +50,8 @@ class SerialTest : public QObject {
       QCOMPARE(entry_header_bytes(std::span(entry).first(entry_alignment)).value(), sample.header.header_bytes);
       QCOMPARE(parsed->entry_bytes, std::uint64_t{entry.size()});
       QCOMPARE(parsed->token_ids, sample.header.token_ids);
-      QCOMPARE(parsed->method, sample.header.compression.method);
-      QCOMPARE(parsed->removed_fraction, sample.header.compression.removed_fraction);
+      QCOMPARE(parsed->compression.method, sample.header.compression.method);
+      QCOMPARE(parsed->compression.removed_fraction, sample.header.compression.removed_fraction);
       QCOMPARE(parsed->kept_rows, std::uint64_t{sample.cache->kept_rows()});
       QVERIFY(parsed->key() == sample.header.key());
       QVERIFY(parsed->shape == sample.cache->shape());
@@ -272,9 +272,9 @@ class SerialTest : public QObject {
     QCOMPARE(queries.layers[1][3], 1.375F);
     EntryHeader again{{.identity = header->identity,
                        .shape = {},
-                       .method = header->compression.method,
-                       .codec = {},
-                       .removed_fraction = header->compression.removed_fraction,
+                       .compression = {.method = header->compression.method,
+                                       .codec = {},
+                                       .removed_fraction = header->compression.removed_fraction},
                        .token_ids = header->token_ids},
                       {}};
     QVERIFY(serialize(cache, again, &queries).value() == entry);

@@ -136,7 +136,7 @@ class ComputeOrLoadChoiceTest : public QObject {
     row("on a tier that is away", [](Asked& asked) { asked.tier.away = true; });
     row("of an unknown method", [](Asked& asked) { asked.hit.method = "no such method"; });
     row("of keys that move", [](Asked& asked) { asked.hit.method = "rerotate(knorm)"; });
-    row("of a codec", header([](EntryHeader& changed) { changed.codec = "kivi4"; }));
+    row("of a codec", header([](EntryHeader& changed) { changed.compression.codec = "kivi4"; }));
     row("of unknown chunks", header([](EntryHeader& changed) { changed.identity.prefill_chunk_tokens = 0; }));
   }
   void whatComputingWouldNotGiveIsLoaded() {

@@ -45,9 +45,9 @@ struct RandomEntry {
     cache.set_sequence_length(options.tokens);
     EntryHeader made;
     made.identity = {{1, 2}, {3, 4}, shape.type, 256, 7};
-    made.method = options.kept < 1 ? "knorm" : "none";
-    made.removed_fraction = 1 - options.kept;
-    made.codec = options.codec;
+    made.compression.method = options.kept < 1 ? "knorm" : "none";
+    made.compression.removed_fraction = 1 - options.kept;
+    made.compression.codec = options.codec;
     for (int token = 0; token < options.tokens; ++token)
       made.token_ids.push_back(static_cast<std::int32_t>(random.below(32000)));
     if (options.window > 0) {

@@ -145,7 +145,9 @@ class DecodeControlsTest : public QObject {
     planned.choice = DecodeChoice{"knorm(budget=25%)", 3, 0.75, 0.01, 0.1};
     QVERIFY(decoding_text(planned).contains("planned: knorm(budget=25%), chosen from 3; predicted quality 0.75"));
     QCOMPARE(decode_eviction_text("paged_eviction(budget=25%)"), QString("paged_eviction, budget 25 % of the prompt"));
-    DecodingRecord decoding{{.evicted_entries = 1200, .deciding_seconds = 0.002}};
+    DecodingRecord decoding;
+    decoding.evicted_entries = 1200;
+    decoding.deciding_seconds = 0.002;
     decoding.eviction = "knorm(budget=64)";
     decoding.budget_tokens = 64;
     decoding.peak_bytes = 2 << 20;

@@ -175,7 +175,7 @@ class Oracle {
     const RequestRecord& record = e.record;
     ran_.cancelled += record.cancelled ? 1 : 0;
     if (record.cancelled) return;
-    answered_.add(record.decoding);
+    if (record.decoding.used()) answered_.add(record.decoding);
     ran_.evicted += record.decoding.evicted_entries > 0 ? 1 : 0;
     const CompactionCounts &told = passes_[record.id], &counted = record.decoding.compactions;
     // A request that was preempted has told of passes before it restarted.
