@@ -32,6 +32,12 @@ bool nests_deeper_than(std::string_view text, int limit) {
 
 }  // namespace
 
+Status check_json_depth(std::string_view text, const std::string& name) {
+  constexpr int deepest = 200;
+  if (!nests_deeper_than(text, deepest)) return {};
+  return fail(ErrorCode::rejected_input, name + ": nested too deeply; at most 200 levels are read");
+}
+
 std::string dump_json(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
@@ -55,9 +61,7 @@ std::string printable(std::string_view text) {
 }
 
 Expected<Json> parse_json(std::string_view text, const std::string& name) {
-  constexpr int deepest = 200;
-  if (nests_deeper_than(text, deepest))
-    return fail(ErrorCode::rejected_input, name + ": nested too deeply; at most 200 levels are read");
+  KV_TRY(check_json_depth(text, name));
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception& error) {

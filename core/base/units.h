@@ -9,6 +9,9 @@
 
 namespace kvantage {
 
+/// Below it a request would come less than once in 30 years, and times of arrival would overflow.
+inline constexpr double min_requests_per_second = 1e-9;
+
 /// "64MiB", "1.5GiB", "4096", "10MB" (decimal) -> bytes. Negative, empty or unknown units: usage error.
 Expected<std::uint64_t> parse_bytes(std::string_view text);
 /// 6291456 -> "6.0 MiB".

@@ -333,6 +333,9 @@ Status validate(const SessionSettings& settings) {
       return refuse_setting("removed_fractions", format_fixed(fraction, 6) + " is given twice; remove one");
   }
   KV_TRY(not_negative(settings.requests_per_second, "requests_per_second"));
+  if (settings.requests_per_second > 0 && settings.requests_per_second < min_requests_per_second)
+    return refuse_setting("requests_per_second",
+                          "must be 0 or at least 1e-9; it is " + shortest_number(settings.requests_per_second));
   KV_TRY(not_negative(settings.reprofile_threshold, "reprofile_threshold"));
   if (settings.max_batch < 1 || settings.max_batch > max_batch)
     return refuse_setting("max_batch", std::to_string(settings.max_batch) + " is not from 1 to " +

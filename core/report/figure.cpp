@@ -133,6 +133,7 @@ Expected<FigureResult> figure_result_from_json(const Json& json, const std::stri
 }
 
 Expected<std::vector<FigureResult>> figure_results_of(std::string_view text, const std::string& name) {
+  KV_TRY(check_json_depth(text, name));
   std::vector<FigureResult> results;
   std::istringstream stream{std::string(text)};
   while (stream >> std::ws && stream.peek() != std::istringstream::traits_type::eof()) {

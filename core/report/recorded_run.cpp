@@ -12,6 +12,7 @@
 #include "core/policy/lp_bound.h"
 #include "core/policy/policy.h"
 #include "core/policy/present_plan.h"
+#include "core/report/request_facts.h"
 #include "core/report/run_plots.h"
 #include "core/report/snapshot_follower.h"
 
@@ -58,7 +59,7 @@ class Collector {
         session_(object_or_empty(run.summary.settings, "settings")),
         policy_(run.summary.policy),
         alpha_(number_of(session_, "alpha")) {
-    warmup_left_ = static_cast<std::size_t>(std::max(0.0, number_of(settings_, "warmup")));
+    warmup_left_ = warmup_requests(settings_);
     Snapshot snapshot;  // as at the end of the run
     for (const Event& event : run.events) {
       std::visit([&](const auto& payload) { take(payload, event.monotonic_ns); }, event.payload);

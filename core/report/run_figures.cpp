@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/report/request_facts.h"
+
 namespace kvantage::inline report {
 namespace {
 
@@ -24,10 +26,7 @@ std::optional<RunFigures::Mean> mean_from(const Json& json) {
 
 }  // namespace
 
-RunFigures::RunFigures(const Json& settings) {
-  if (settings.is_object() && settings.contains("warmup") && settings.at("warmup").is_number())
-    warmup_left_ = static_cast<std::uint64_t>(std::max(0.0, settings.at("warmup").get<double>()));
-}
+RunFigures::RunFigures(const Json& settings) : warmup_left_(warmup_requests(settings)) {}
 
 void RunFigures::add(const RequestRecord& record) {
   if (warmup_left_ > 0) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/base/units.h"
+#include "core/report/request_facts.h"
 
 namespace kvantage::inline report {
 namespace {
@@ -37,8 +38,7 @@ class PlotReader {
     const auto part = [](const Json& json, const char* key) {
       return json.is_object() && json.contains(key) ? json.at(key) : Json();
     };
-    if (const Json warmup = part(settings, "warmup"); warmup.is_number())
-      warmup_ = static_cast<std::size_t>(std::max(0.0, warmup.get<double>()));
+    warmup_ = warmup_requests(settings);
     if (const Json metric = part(part(settings, "settings"), "quality_metric"); metric.is_string())
       story_.quality_metric = metric.get<std::string>();
     const Json environment = part(settings, "environment");

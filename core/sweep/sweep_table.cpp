@@ -23,18 +23,28 @@ std::uint64_t cell_count(const Json& result, std::string_view name) {
   return number >= 0 && number < 1e18 ? static_cast<std::uint64_t>(number) : 0;
 }
 
+/// A row is on the frontier of its budget and rate where no other is as fast and as good, and one of both better.
 void mark_frontier(std::vector<SweepRow>& rows) {
+  struct Point {
+    std::string budget;
+    double rate, ttft, quality;
+    SweepRow* row;
+  };
+  std::vector<Point> points;
   for (SweepRow& row : rows) {
-    // Without answers there is neither a time nor a quality.
-    row.on_frontier = row.requests > 0 && std::ranges::none_of(rows, [&](const SweepRow& other) {
-                        if (other.requests == 0 || !(other.cell.budget == row.cell.budget) ||
-                            other.cell.requests_per_second != row.cell.requests_per_second)
-                          return false;
-                        const double faster =
-                            row.figures["ttft_service_seconds"].mean - other.figures.at("ttft_service_seconds").mean;
-                        const double better = other.figures.at("quality").mean - row.figures["quality"].mean;
-                        return faster >= 0 && better >= 0 && (faster > 0 || better > 0);
-                      });
+    row.on_frontier = false;
+    if (row.requests == 0) continue;  // without answers there is neither a time nor a quality
+    points.push_back({row.cell.budget.text(), row.cell.requests_per_second, row.figures["ttft_service_seconds"].mean,
+                      row.figures["quality"].mean, &row});
+  }
+  // Of each group the fastest first, and of equally fast ones the best.
+  std::ranges::sort(points, {}, [](const Point& p) { return std::tuple(p.budget, p.rate, p.ttft, -p.quality); });
+  for (std::size_t i = 0, best = 0; i < points.size(); ++i) {
+    const bool begins =
+        i == 0 || std::tie(points[i].budget, points[i].rate) != std::tie(points[i - 1].budget, points[i - 1].rate);
+    const bool equals = !begins && points[i].ttft == points[best].ttft && points[i].quality == points[best].quality;
+    points[i].row->on_frontier = begins || equals || points[i].quality > points[best].quality;
+    if (points[i].row->on_frontier) best = i;
   }
 }
 

@@ -67,9 +67,12 @@ Expected<LoadedTensors> from_safetensors(const std::filesystem::path& path) {
     if (!type || !shape || !range || range->size() != 2 || (*type != "F32" && *type != "BF16"))
       return damaged("tensor '" + printable(name) + "' is not described as fp32 or bf16");
     std::uint64_t bytes = *type == "F32" ? 4 : 2;
-    for (std::int64_t extent : *shape) bytes *= static_cast<std::uint64_t>(extent);
+    bool fits = true;
+    for (const std::int64_t extent : *shape)
+      fits = fits && extent > 0 && !__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent), &bytes);
+    if (!fits) return damaged("tensor '" + printable(name) + "' has an impossible shape");
     if ((*range)[0] > (*range)[1] || (*range)[1] > data.size() || (*range)[1] - (*range)[0] != bytes)
-      return damaged("tensor '" + name + "' is outside the file");
+      return damaged("tensor '" + printable(name) + "' is outside the file");
     at::Tensor tensor = at::empty(*shape, *type == "F32" ? at::kFloat : at::kBFloat16);
     std::memcpy(tensor.mutable_data_ptr(), data.data() + (*range)[0], bytes);
     loaded.tensors[name] = tensor.to(at::kFloat);

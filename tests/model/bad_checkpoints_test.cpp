@@ -115,6 +115,13 @@ class BadCheckpointsTest : public QObject {
     refused("architecture 'GPT2\\nModel'");
   }
 
+  // As JSON it would fill 40 times its bytes.
+  void aHeaderOfTooManyTensorsIsNotParsed() {
+    const auto read = parse_safetensors(view(with_length(std::string(25'000'001, ' '), "")), "a.safetensors");
+    QVERIFY(!read);
+    QVERIFY2(read.error().message.find("too many tensors") != std::string::npos, read.error().message.c_str());
+  }
+
   void anEmptyTensorIsNoOverlap() {
     const std::string header = R"({"a":{"dtype":"F32","shape":[0],"data_offsets":[8,8]},)"
                                R"("b":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"

@@ -93,6 +93,7 @@ const std::vector<BadCase>& bad_cases() {
          s.removed_fractions = {0.5, 0.5};
        }},
       {"negative rate", "requests_per_second", [](auto& s) { s.requests_per_second = -2; }},
+      {"a request in a million ages", "requests_per_second", [](auto& s) { s.requests_per_second = 5e-324; }},
       {"infinite rate", "requests_per_second", [](auto& s) { s.requests_per_second = infinite; }},
       {"negative threshold", "reprofile_threshold", [](auto& s) { s.reprofile_threshold = -0.1; }},
       {"no request at once", "max_batch", [](auto& s) { s.max_batch = 0; }},

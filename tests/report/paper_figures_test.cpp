@@ -262,6 +262,8 @@ class PaperFiguresTest : public QObject {
     QVERIFY(QString::fromStdString(back.error().message).contains("x.json"));
     QVERIFY(!figure_results_of(json.dump(), "x.json"));
     QVERIFY(!figure_results_of("{", "x.json"));
+    const auto deep = figure_results_of(std::string(100'000, '['), "x.json");
+    QVERIFY(!deep && deep.error().message.find("nested too deeply") != std::string::npos);
   }
 };
 

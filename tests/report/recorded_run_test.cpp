@@ -136,6 +136,21 @@ class RecordedRunTest : public QObject {
     QCOMPARE(runs[0].alpha, 0.0044800000000000005);
   }
 
+  // Settings are part of a file that others wrote.
+  void aWarmupBeyondCountingSkipsAll() {
+    for (const double warmup : {1e15, 1e300}) {
+      RecordedRun run = recorded("lru", 7);
+      run.summary.settings["warmup"] = warmup;
+      const auto runs = policy_runs_of(run);
+      QVERIFY(std::ranges::all_of(runs, [](const PolicyRun& of) { return of.records.empty(); }));
+    }
+    for (const Json& warmup : {Json(-1e300), Json("10"), Json()}) {
+      RecordedRun run = recorded("lru", 7);
+      run.summary.settings["warmup"] = warmup;
+      QCOMPARE(policy_runs_of(run).at(0).records.size(), std::size_t{60});
+    }
+  }
+
   // Two contexts that are alike and room for both: nothing stored leaves all of the gain, one stored leaves half.
   void theGapToTheBoundIsOfWhatIsStoredAtTheEnd() {
     Snapshot snapshot;

@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "core/base/random.h"
 #include "core/sweep/sweep_results.h"
 #include "core/sweep/sweep_table.h"
 #include "tests/support/test_program.h"
@@ -104,6 +105,36 @@ class SweepTableTest : public QObject {
     results[cell_id(plan, plan.cells[1])] = Json{{"requests", 0}};
     const SweepTable table = make_sweep_table(plan, results);
     QVERIFY(table.rows.at(0).on_frontier && !table.rows.at(1).on_frontier);
+  }
+
+  void theFrontierIsThatOfAllPairs() {
+    Random random(5);
+    for (int round = 0; round < 50; ++round) {
+      SweepPlan plan = plan_of(0);
+      for (int i = 0; i < 40; ++i) {
+        SweepCell cell{.policy = "p" + std::to_string(i), .alpha = 1, .budget = {}, .seed = 0, .uses_alpha = false};
+        cell.requests_per_second = static_cast<double>(random.below(2));
+        plan.cells.push_back(cell);
+      }
+      std::map<std::string, Json> results;
+      for (const SweepCell& cell : plan.cells)
+        results[cell_id(plan, cell)] = Json{{"requests", random.below(8)},
+                                            {"run_id", "r"},
+                                            {"ttft_service_seconds", 0.25 * static_cast<double>(random.below(9))},
+                                            {"quality", 0.125 * static_cast<double>(random.below(9))}};
+      const SweepTable table = make_sweep_table(plan, results);
+      QCOMPARE(table.rows.size(), plan.cells.size());
+      const auto figure = [](const SweepRow& row, const char* name) { return row.figures.at(name).mean; };
+      for (const SweepRow& row : table.rows) {
+        const bool beaten = std::ranges::any_of(table.rows, [&](const SweepRow& other) {
+          if (other.requests == 0 || other.cell.requests_per_second != row.cell.requests_per_second) return false;
+          const double faster = figure(row, "ttft_service_seconds") - figure(other, "ttft_service_seconds");
+          const double better = figure(other, "quality") - figure(row, "quality");
+          return faster >= 0 && better >= 0 && faster + better > 0;
+        });
+        QCOMPARE(row.on_frontier, row.requests > 0 && !beaten);
+      }
+    }
   }
 
   // Results are files, and come from other machines.

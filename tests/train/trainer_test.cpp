@@ -248,6 +248,25 @@ class TrainerTest : public QObject {
     QVERIFY(!before.isEmpty() && weights(options) == before);
   }
 
+  void weightsOfAnImpossibleShapeAreRefused() {
+    TrainOptions options = tiny(folder_, "shapes", 1);
+    trained(options);
+    std::filesystem::remove(options.out / "training_state.safetensors");
+    options.resume = options.out;
+    for (const char* shape : {"[-1,-4]", "[4294967296,4294967296,4294967296]", "[0,9223372036854775807]"}) {
+      const std::string header = R"({"a":{"dtype":"F32","shape":)" + std::string(shape) + R"(,"data_offsets":[0,4]}})";
+      std::ofstream file(options.out / "model.safetensors", std::ios::binary);
+      const std::uint64_t length = header.size();
+      file.write(reinterpret_cast<const char*>(&length), sizeof length);
+      file << header << "four";
+      file.close();
+      const SystemClock clock;
+      const auto refused = train_model(options, {}, clock);
+      QVERIFY(!refused);
+      QVERIFY2(refused.error().message.find("impossible shape") != std::string::npos, refused.error().message.c_str());
+    }
+  }
+
   void devicesAreKnownByName() {
     QVERIFY(train_device("cpu")->type == at::kCPU);
     QCOMPARE(train_device("tpu").error().code, ErrorCode::usage);

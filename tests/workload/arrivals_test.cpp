@@ -167,6 +167,7 @@ class ArrivalsTest : public QObject {
     QTest::newRow("negative rate") << -1.0 << 1.0 << 1ULL << "requests_per_second";
     QTest::newRow("rate not a number") << std::nan("") << 1.0 << 1ULL << "requests_per_second";
     QTest::newRow("infinite rate") << HUGE_VAL << 1.0 << 1ULL << "requests_per_second";
+    QTest::newRow("a request in a million ages") << 5e-324 << 1.0 << 1ULL << "requests_per_second";
     QTest::newRow("negative exponent") << 0.0 << -0.1 << 1ULL << "zipf_exponent";
     QTest::newRow("exponent not a number") << 0.0 << std::nan("") << 1ULL << "zipf_exponent";
     QTest::newRow("no requests") << 0.0 << 1.0 << 0ULL << "requests";
