@@ -8,6 +8,7 @@
 #include "core/policy/policy_info.h"
 #include "core/ports/decode_offload.h"
 #include "core/ports/fault_plan.h"
+#include "core/request/offloaded_decode_stage.h"
 #include "core/text/quality.h"
 
 namespace kvantage::inline engine {
@@ -76,6 +77,7 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
     KV_ASSIGN(option, checked_decode_eviction(option));
   }
   KV_ASSIGN(const auto offload, parse_decode_offload(settings.decode_offload));
+  if (offload) KV_TRY(offload_codec(*offload));
   settings.decode_offload = offload ? offload->text() : "none";
   KV_ASSIGN(const auto metric, require_quality_metric(settings.quality_metric));
   if (metric->basis == QualityBasis::logits && !settings.decode_options.empty())
@@ -88,8 +90,12 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
 
 Status check_split(const SessionSettings& settings, const std::string& split_refusal) {
   const auto offload = parse_decode_offload(settings.decode_offload);
-  if (split_refusal.empty() || !offload || !*offload || (*offload)->split != SplitMode::solved) return {};
-  return fail(ErrorCode::usage, "decode_offload: " + split_refusal + "; without a split, write " + (*offload)->tier +
+  if (split_refusal.empty() || !offload || !*offload || (*offload)->split != SplitMode::solved ||
+      !(*offload)->reads_inputs())
+    return {};
+  const std::string& tier = (*offload)->tier;
+  return fail(ErrorCode::usage, "decode_offload: " + split_refusal + "; write " + tier +
+                                    "(resident=inputs), which keeps inputs in memory, or " + tier +
                                     "(split=load_only)");
 }
 

@@ -32,7 +32,7 @@ Expected<ContextLoad> load_offloaded(Transformer& model, const OffloadedPrompt& 
   int asked = 0;
   for (int layer = 0; layer < layers; ++layer) {
     for (; asked < std::min(layers, layer + 2); ++asked)
-      KV_TRY(stream.request(prompt.layer(asked), {}, load.recomputed_tokens));
+      KV_TRY(stream.request(prompt.layer(asked), {}, {.recomputed = load.recomputed_tokens}));
     while (stream.blocks_left() > 0) {
       KV_ASSIGN(auto block, stream.take());
       KV_ASSIGN(const auto rows, keys_values_of(block, layer, recompute, codec, clock, load.recompute_seconds));

@@ -13,16 +13,23 @@ Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, s
   return cache.append(layer, keys, values, positions);
 }
 
-void copy_row(const KvCache& cache, int layer, int back, std::byte* keys, std::byte* values) {
+void copy_rows(const KvCache& cache, int layer, int first, int tokens, std::byte* keys, std::byte* values) {
   const std::size_t row = static_cast<std::size_t>(cache.shape().head_dim) * bytes_of(cache.shape().type);
-  for (int h = 0; h < cache.shape().kv_heads; ++h) {
-    const HeadView head = cache.head(layer, h);
-    const auto slot = static_cast<std::size_t>(head.slot(static_cast<std::size_t>(head.kept - 1 - back))),
-               block = static_cast<std::size_t>(head.pool->block_tokens());
-    const std::size_t offset = slot % block * row, target = static_cast<std::size_t>(h) * row;
-    std::memcpy(keys + target, head.pool->keys(head.blocks[slot / block]) + offset, row);
-    std::memcpy(values + target, head.pool->values(head.blocks[slot / block]) + offset, row);
+  const auto heads = static_cast<std::size_t>(cache.shape().kv_heads);
+  for (std::size_t h = 0; h < heads; ++h) {
+    const HeadView head = cache.head(layer, static_cast<int>(h));
+    const auto block = static_cast<std::size_t>(head.pool->block_tokens());
+    for (std::size_t t = 0; t < static_cast<std::size_t>(tokens); ++t) {
+      const auto slot = static_cast<std::size_t>(head.slot(static_cast<std::size_t>(first) + t));
+      const std::size_t offset = slot % block * row, target = (t * heads + h) * row;
+      std::memcpy(keys + target, head.pool->keys(head.blocks[slot / block]) + offset, row);
+      std::memcpy(values + target, head.pool->values(head.blocks[slot / block]) + offset, row);
+    }
   }
+}
+
+void copy_row(const KvCache& cache, int layer, int back, std::byte* keys, std::byte* values) {
+  copy_rows(cache, layer, cache.kept(layer, 0) - 1 - back, 1, keys, values);
 }
 
 void clear_layer(KvCache& cache, int layer) {

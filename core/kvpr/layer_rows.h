@@ -12,7 +12,9 @@ namespace kvantage::inline kvpr {
 /// Appends keys and values [tokens, kv_heads, head_dim] at positions first, first + 1, ...
 Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
                    std::int32_t first, int tokens);
-/// The row `back` rows before the newest one of every head: [kv_heads, head_dim] each.
+/// Rows first, first + 1, ... of every head: [tokens, kv_heads, head_dim] each.
+void copy_rows(const KvCache& cache, int layer, int first, int tokens, std::byte* keys, std::byte* values);
+/// The row `back` rows before the newest one of every head, all of which hold equally many: [kv_heads, head_dim] each.
 void copy_row(const KvCache& cache, int layer, int back, std::byte* keys, std::byte* values);
 /// Returns its blocks to the pool.
 void clear_layer(KvCache& cache, int layer);

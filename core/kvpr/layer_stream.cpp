@@ -48,18 +48,19 @@ Status LayerStream::submit(const Digest128& key, std::vector<Part> parts, Layer&
   return {};
 }
 
-Status LayerStream::submit(const OffloadedLayer& from, int recomputed_tokens, Layer& layer) {
+Status LayerStream::submit(const OffloadedLayer& from, Front front, Layer& layer) {
   std::vector<Part> parts;
   for (const OffloadedBlock& block : from.blocks) {
-    const bool inputs = block.first < recomputed_tokens;
+    if (block.first < front.from) continue;
+    const bool inputs = block.first < front.recomputed;
     parts.push_back({inputs ? StreamedBlock::Kind::inputs : StreamedBlock::Kind::keys_values, block.first, block.tokens,
                      inputs ? block.input_bytes : block.kv_bytes, inputs ? block.inputs : block.keys_values});
   }
   return submit(from.key, std::move(parts), layer);
 }
 
-Status LayerStream::request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages,
-                            int recomputed_tokens, const WeightEntry* weights, WeightLoading loading) {
+Status LayerStream::request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages, Front front,
+                            const WeightEntry* weights, WeightLoading loading) {
   Layer& layer = layers_.emplace_back();
   const auto part = [&](StreamedBlock::Kind kind) {
     const bool first = kind == StreamedBlock::Kind::key_value_weights;
@@ -72,8 +73,8 @@ Status LayerStream::request(const OffloadedLayer& prompt, const std::vector<Offl
   if (before || behind) first.push_back(part(StreamedBlock::Kind::key_value_weights));
   if (before || behind) (before ? first : last).push_back(part(StreamedBlock::Kind::other_weights));
   if (!first.empty()) KV_TRY(submit(weights->key, std::move(first), layer));
-  KV_TRY(submit(prompt, recomputed_tokens, layer));
-  for (const OffloadedLayer& page : pages) KV_TRY(submit(page, 0, layer));
+  KV_TRY(submit(prompt, front, layer));
+  for (const OffloadedLayer& page : pages) KV_TRY(submit(page, {}, layer));
   if (!last.empty()) KV_TRY(submit(weights->key, std::move(last), layer));
   return {};
 }

@@ -38,10 +38,14 @@ class LayerStream {
   LayerStream(const LayerStream&) = delete;
   LayerStream& operator=(const LayerStream&) = delete;
 
-  /// Requests a layer after the earlier ones: layer inputs of blocks that start before `recomputed_tokens`, keys and
-  /// values of all others, and of the later pages; `weights` (null: none) in the order of `loading`. no_space: the
-  /// lender's limit.
-  Status request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages, int recomputed_tokens,
+  /// What of a prompt's blocks is read, by where they start: nothing before `from`, layer inputs before `recomputed`,
+  /// keys and values of the others.
+  struct Front {
+    int recomputed = 0, from = 0;
+  };
+  /// Requests a layer after the earlier ones: of the prompt what `front` says, all of the later pages, and `weights`
+  /// (null: none) in the order of `loading`. no_space: the lender's limit.
+  Status request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages, Front front,
                  const WeightEntry* weights = nullptr, WeightLoading loading = WeightLoading::resident);
   /// Whether all blocks of the oldest layer have arrived, or failed; waits up to `seconds` for some of them.
   bool layer_arrived(double seconds);
@@ -79,7 +83,7 @@ class LayerStream {
     ReadExtent extent;
   };
   Status submit(const Digest128& key, std::vector<Part> parts, Layer& layer);
-  Status submit(const OffloadedLayer& from, int recomputed_tokens, Layer& layer);
+  Status submit(const OffloadedLayer& from, Front front, Layer& layer);
   void receive(std::vector<Completion> completions);
 
   StorageTier& tier_;

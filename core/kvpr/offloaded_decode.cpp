@@ -48,6 +48,7 @@ struct OffloadedDecode::State {
   /// A requested layer of a sequence, for the step that it belongs to.
   struct Request {
     int recomputed = 0, streamed = 0;
+    int resident = 0;  // tokens of the front for which nothing is read
     std::size_t pages = 0;
     double predicted_seconds = 0;
   };
@@ -98,6 +99,7 @@ struct OffloadedDecode::State {
   void solve(Sequence& sequence);
   Status request_next();
   Status receive(const Place& at, OffloadedStep& step);
+  Status append_resident(const Place& at, OffloadedStep& step);
   Status begin(std::span<const std::int32_t> tokens, Pass kind);
   Status run_layer();
   Status end();
@@ -153,8 +155,9 @@ RecomputeCosts OffloadedDecode::State::costs() const {
     streamed.key_value_bytes = share * static_cast<double>(weights->layer(0).key_value_bytes);
     streamed.other_bytes = share * static_cast<double>(weights->layer(0).other_bytes);
   }
-  return recompute_costs(RecomputeSchedule::column, TransferOverlap::across_layers, shape, options.profile.link,
-                         estimate.rate(), 1, streamed, estimate.rest_seconds());
+  const auto schedule = options.resident ? RecomputeSchedule::row : RecomputeSchedule::column;
+  return recompute_costs(schedule, TransferOverlap::across_layers, shape, options.profile.link, estimate.rate(), 1,
+                         streamed, estimate.rest_seconds());
 }
 
 void OffloadedDecode::State::learn(const OffloadedStep& step) {
@@ -169,10 +172,14 @@ void OffloadedDecode::State::solve(Sequence& sequence) {
   const int prompt = sequence.prompt->tokens();
   newest.pages = sequence.pages.written_pages();
   newest.streamed = prompt + static_cast<int>(newest.pages) * sequence.pages.page_tokens();
-  newest.recomputed = options.mode == SplitMode::recompute_only ? prompt : 0;
-  if (options.mode == SplitMode::solved)
-    newest.recomputed = estimate.recomputed_tokens(now, newest.streamed, prompt, options.chunk_tokens);
-  newest.predicted_seconds = now.seconds(newest.recomputed, newest.streamed) * layers();
+  const ResidentRows* front = options.resident.get();
+  const bool copies = front != nullptr && !front->are_inputs();
+  const int most = front != nullptr ? front->tokens() : prompt;  // may be recomputed, or are copied
+  newest.recomputed = options.mode == SplitMode::recompute_only && !copies ? most : 0;
+  if (options.mode == SplitMode::solved && !copies)
+    newest.recomputed = estimate.recomputed_tokens(now, newest.streamed, most, options.chunk_tokens);
+  newest.resident = copies ? most : front != nullptr ? newest.recomputed : 0;
+  newest.predicted_seconds = now.seconds(newest.recomputed, newest.streamed - (copies ? most : 0)) * layers();
 }
 
 // In compute order: the first positions of the next step follow the last of this one.
@@ -183,7 +190,8 @@ Status OffloadedDecode::State::request_next() {
   std::vector<OffloadedLayer> decoded;
   for (std::size_t page = 0; page < sequence.newest.pages; ++page)
     decoded.push_back(sequence.pages.layer(page, at.layer));
-  KV_TRY(stream.request(sequence.prompt->layer(at.layer), decoded, sequence.newest.recomputed,
+  KV_TRY(stream.request(sequence.prompt->layer(at.layer), decoded,
+                        {.recomputed = sequence.newest.recomputed, .from = sequence.newest.resident},
                         weights && at.weights_come ? &weights->layer(at.layer) : nullptr, options.weights));
   sequence.requests.push_back(sequence.newest);
   next_place = (next_place + 1) % places();
@@ -196,8 +204,31 @@ void OffloadedDecode::State::take_down(OffloadedStep& step, OffloadedSpan::What 
     step.spans.push_back({what, at.layer, static_cast<int>(at.sequence), begin - step_began, end - step_began, bytes});
 }
 
+// While the rest of the layer is on its way.
+Status OffloadedDecode::State::append_resident(const Place& at, OffloadedStep& step) {
+  const ResidentRows* front = options.resident.get();
+  const Sequence& sequence = *sequences[at.sequence];
+  for (const OffloadedBlock& block : sequence.prompt->layer(at.layer).blocks) {
+    if (front == nullptr || block.first >= sequence.requests.front().resident) break;
+    const double began = clock.seconds();
+    RowCodec::Rows rows_of_block;
+    if (front->are_inputs()) {
+      KV_TRY(recompute.run(at.layer, front->inputs(at.layer, block.first, block.tokens), block.first, block.tokens));
+      rows_of_block = {recompute.keys(), recompute.values()};
+      const double computed = clock.seconds();
+      step.recompute_seconds += computed - began;
+      take_down(step, OffloadedSpan::What::recomputation, at, began, computed);
+    } else {
+      rows_of_block = front->keys_values(at.layer, block.first, block.tokens);
+    }
+    KV_TRY(append_rows(cache, at.layer, rows_of_block.keys, rows_of_block.values, block.first, block.tokens));
+  }
+  return {};
+}
+
 Status OffloadedDecode::State::receive(const Place& at, OffloadedStep& step) {
   Sequence& sequence = *sequences[at.sequence];
+  KV_TRY(append_resident(at, step));
   while (stream.blocks_left() > 0) {
     KV_ASSIGN(auto block, stream.take());
     using Kind = StreamedBlock::Kind;
@@ -313,6 +344,8 @@ Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& m
                                                                   const OffloadedDecodeOptions& options) {
   if (options.chunk_tokens < 1)
     return fail(ErrorCode::usage, "decode-offload: chunks have no tokens; give 1 or more, e.g. 64");
+  if (options.resident != nullptr)
+    return fail(ErrorCode::usage, "decode-offload: resident rows are of a prompt that is prefilled already");
   if (prompts.empty()) return fail(ErrorCode::usage, "decode-offload: no prompt; give one sequence or more");
   KV_ASSIGN(const auto rows, RowCodec::make(model.kv_shape(), options.codec));
   if (options.mode == SplitMode::solved)
@@ -341,7 +374,7 @@ Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& m
   OffloadedDecodeOptions own = options;
   own.chunk_tokens = prompt->chunk_tokens();
   const RowCodec rows = prompt->codec();
-  if (own.mode == SplitMode::solved)
+  if (own.mode == SplitMode::solved && own.resident == nullptr)
     KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model, rows, own.chunk_tokens)));
   std::unique_ptr<OffloadedDecode> decode(
       new OffloadedDecode(std::make_unique<State>(model, prompt->tier(), lender, rows, own)));
@@ -399,7 +432,7 @@ std::uint64_t OffloadedDecode::offloaded_bytes() const {
   return bytes;
 }
 std::uint64_t OffloadedDecode::held_bytes() const {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = state_->options.resident ? state_->options.resident->bytes() : 0;
   for (const auto& sequence : state_->sequences) bytes += sequence->pages.held_bytes();
   return bytes;
 }

@@ -13,6 +13,9 @@
 // Several tokens may be fed after the prompt, in passes of a chunk, as a prefill of them would: a question. A pass may
 // be run layer by layer (begin_pass(), step_layer()), so that others compute while its bytes are in flight.
 //
+// With resident rows (the row schedule), the front of the only prompt is in memory and nothing is read for it: its
+// layer inputs are recomputed, l of them, or its keys and values are copied.
+//
 // A batch decodes in one of two orders. Column: all sequences go through a layer before the next one, so that streamed
 // weights are loaded once per step. Row: each sequence goes through all layers, and weights are loaded again for each.
 #pragma once
@@ -22,6 +25,7 @@
 #include <vector>
 
 #include "core/kvpr/layer_stream.h"
+#include "core/kvpr/resident_rows.h"
 #include "core/policy/partial_recompute.h"
 
 namespace kvantage::inline kvpr {
@@ -47,7 +51,8 @@ struct OffloadedDecodeOptions {
   bool frozen = false;                              // splits use only `profile`: no time measured later enters, and
                                                     // pages are on the tier when their step ends
   BatchOrder order = BatchOrder::column;
-  bool spans = false;  // record timelines of the steps
+  bool spans = false;                                      // record timelines of the steps
+  std::shared_ptr<const ResidentRows> resident = nullptr;  // of the only sequence; null: none
 };
 
 /// A span of a step's timeline; the first three kinds are on the link, the others on the CPU.
@@ -112,7 +117,7 @@ class OffloadedDecode {
   /// Of a sequence's last token: [vocab_size].
   std::span<const float> logits(std::size_t sequence = 0) const;
   const std::vector<OffloadedStep>& steps() const;
-  /// Bytes on the tier now, and keys and values of later tokens still in memory.
+  /// Bytes on the tier now, and in memory: resident rows, and keys and values of later tokens.
   std::uint64_t offloaded_bytes() const;
   std::uint64_t held_bytes() const;
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/kv/serial_layout.h"
+#include "core/kvpr/layer_rows.h"
 
 namespace kvantage::inline kvpr {
 
@@ -50,9 +51,6 @@ Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, in
                                  const Digest128& key) {
   PackedLayer packed{{key, {}}, std::make_shared<std::vector<std::byte>>()};
   std::vector<std::byte>& bytes = *packed.bytes;
-  const KvShape& shape = cache.shape();
-  const auto heads = static_cast<std::size_t>(shape.kv_heads),
-             row = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
   for (int at = 0; at < tokens; at += block_tokens) {
     const int count = std::min(block_tokens, tokens - at);
     packed.layer.blocks.push_back(
@@ -63,18 +61,9 @@ Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, in
                       add_block(bytes, block.input_bytes, block.inputs).begin());
   std::vector<std::byte> keys, values;
   for (OffloadedBlock& block : packed.layer.blocks) {
-    keys.resize(static_cast<std::size_t>(block.tokens) * heads * row);
+    keys.resize(static_cast<std::size_t>(block.tokens) * layer_row_bytes(cache.shape()) / 2);
     values.resize(keys.size());
-    for (std::size_t h = 0; h < heads; ++h) {
-      const HeadView view = cache.head(layer, static_cast<int>(h));
-      const auto pool_block = static_cast<std::size_t>(view.pool->block_tokens());
-      for (std::size_t t = 0; t < static_cast<std::size_t>(block.tokens); ++t) {
-        const auto slot = static_cast<std::size_t>(view.slot(static_cast<std::size_t>(block.first) + t));
-        const std::size_t offset = slot % pool_block * row, target = (t * heads + h) * row;
-        std::memcpy(&keys[target], view.pool->keys(view.blocks[slot / pool_block]) + offset, row);
-        std::memcpy(&values[target], view.pool->values(view.blocks[slot / pool_block]) + offset, row);
-      }
-    }
+    copy_rows(cache, layer, block.first, block.tokens, keys.data(), values.data());
     KV_TRY(codec.encode(layer, keys, values, block.tokens, add_block(bytes, block.kv_bytes, block.keys_values)));
   }
   for (OffloadedBlock& block : packed.layer.blocks) {

@@ -15,19 +15,61 @@ tl::unexpected<Error> refuse_offload(std::string_view text, const std::string& r
   return fail(ErrorCode::usage, "decode offload '" + std::string(text) + "': " + reason);
 }
 
-Expected<SplitMode> split_of(std::string_view text, std::string_view value) {
-  std::array<std::string_view, splits.size()> names;
-  std::ranges::transform(splits, names.begin(), [](SplitMode mode) { return std::string_view(to_string(mode)); });
+/// The one of `all` whose to_string() is `value`.
+template <class Choice, std::size_t count>
+Expected<Choice> choice_of(std::string_view text, std::string_view what, std::string_view value,
+                           const std::array<Choice, count>& all) {
+  std::array<std::string_view, count> names;
+  std::ranges::transform(all, names.begin(), [](Choice choice) { return std::string_view(to_string(choice)); });
   const auto found = std::ranges::find(names, value);
   if (found == names.end())
-    return refuse_offload(text, "unknown split '" + std::string(value) + "'; " + did_you_mean(value, names));
-  return splits[static_cast<std::size_t>(found - names.begin())];
+    return refuse_offload(
+        text, "unknown " + std::string(what) + " '" + printable(value) + "'; " + did_you_mean(value, names));
+  return all[static_cast<std::size_t>(found - names.begin())];
+}
+
+Status take_parameter(std::string_view text, std::string_view key, std::string_view value,
+                      DecodeOffloadSetting& setting) {
+  if (key == "split") {
+    KV_ASSIGN(setting.split, choice_of(text, key, value, splits));
+  } else if (key == "resident") {
+    KV_ASSIGN(setting.resident, choice_of(text, key, value, resident_fronts));
+  } else if (key == "codec") {
+    if (value.empty()) return refuse_offload(text, "names no codec; write one such as codec=fp8, or none");
+    setting.codec = value == "none" ? std::string() : std::string(value);
+  } else {
+    return refuse_offload(text, "its parameters are split, resident and codec; write one such as ssd(split=load_only)");
+  }
+  return {};
+}
+
+// Layer inputs have 2 bytes a number, as keys and values have without a codec.
+Status check_choices(std::string_view text, const DecodeOffloadSetting& setting) {
+  if (setting.resident != ResidentFront::nothing && setting.split == SplitMode::load_only)
+    return refuse_offload(text, "split=load_only recomputes nothing, so nothing is resident; leave one of them out");
+  if (!setting.codec.empty() && setting.reads_inputs())
+    return refuse_offload(text,
+                          "keys and values in a codec are no longer than layer inputs, so reading inputs cannot "
+                          "pay off; add split=load_only or resident=inputs");
+  return {};
 }
 
 }  // namespace
 
+const char* to_string(ResidentFront front) {
+  static constexpr const char* names[] = {"none", "inputs", "kv"};
+  return names[static_cast<std::size_t>(front)];
+}
+
 std::string DecodeOffloadSetting::text() const {
-  return split == SplitMode::solved ? tier : tier + "(split=" + to_string(split) + ")";
+  std::string parameters;
+  const auto add = [&](const char* key, const std::string& value) {
+    parameters += (parameters.empty() ? "" : ",") + std::string(key) + "=" + value;
+  };
+  if (split != SplitMode::solved) add("split", to_string(split));
+  if (resident != ResidentFront::nothing) add("resident", to_string(resident));
+  if (!codec.empty()) add("codec", codec);
+  return parameters.empty() ? tier : tier + "(" + parameters + ")";
 }
 
 Expected<std::optional<DecodeOffloadSetting>> parse_decode_offload(std::string_view text) {
@@ -42,12 +84,11 @@ Expected<std::optional<DecodeOffloadSetting>> parse_decode_offload(std::string_v
                                           trimmed(arguments.front().value).empty());
   if (tier == "none" && arguments.empty()) return std::nullopt;
   if (none) return read;
-  if (!form->repeated_key().empty()) return refuse_offload(given, "'split' is given twice; keep one");
-  for (const FormText::Argument& argument : arguments) {
-    if (trimmed(argument.key) != "split")
-      return refuse_offload(given, "its only parameter is split; write one such as ssd(split=load_only)");
-    KV_ASSIGN(read.split, split_of(given, trimmed(argument.value)));
-  }
+  if (!form->repeated_key().empty())
+    return refuse_offload(given, "'" + printable(form->repeated_key()) + "' is given twice; keep one");
+  for (const FormText::Argument& argument : arguments)
+    KV_TRY(take_parameter(given, trimmed(argument.key), trimmed(argument.value), read));
+  KV_TRY(check_choices(given, read));
   return read;
 }
 

@@ -1,7 +1,9 @@
 // Decode-offload as a setting, one text: the tier that holds the KV cache of a request while its answer is decoded, and
-// how each step obtains it (KVPR). "ssd", "ssd(split=load_only)" or "none".
+// how each step obtains it (KVPR). "ssd", "ssd(split=load_only)", "ssd(resident=inputs)" or "none".
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,17 +13,31 @@
 
 namespace kvantage::inline ports {
 
+/// What of a context's front stays in memory, so that nothing is read for it. inputs: the layer inputs of as many
+/// tokens as a split would recompute (the paper's row schedule). keys_values: keys and values in the same bytes, to
+/// compare with.
+enum class ResidentFront : std::uint8_t { nothing, inputs, keys_values };
+inline constexpr std::array resident_fronts{ResidentFront::nothing, ResidentFront::inputs, ResidentFront::keys_values};
+/// "none", "inputs", "kv"
+const char* to_string(ResidentFront front);
+
 struct DecodeOffloadSetting {
   std::string tier = {};
   /// solved: l for the least time. load_only: 0. recompute_only: every token of the context.
   SplitMode split = SplitMode::solved;
+  ResidentFront resident = ResidentFront::nothing;
+  std::string codec = {};  // of keys and values on the tier, text form; empty: not encoded
 
-  /// Canonical text; the default split is left out.
+  /// Whether it reads layer inputs from the tier (the column schedule): these must be shorter than keys and values.
+  bool reads_inputs() const { return split != SplitMode::load_only && resident == ResidentFront::nothing; }
+
+  /// Canonical text without what is at its default.
   std::string text() const;
   bool operator==(const DecodeOffloadSetting&) const = default;
 };
 
-/// Nothing for "none". usage error that names what is wrong; whether the tier exists is checked by validate().
+/// Nothing for "none". usage error that names what is wrong; whether the tier exists is checked by validate(), whether
+/// the codec does, when it is applied.
 Expected<std::optional<DecodeOffloadSetting>> parse_decode_offload(std::string_view text);
 
 }  // namespace kvantage::inline ports

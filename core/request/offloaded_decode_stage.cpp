@@ -1,6 +1,7 @@
 #include "core/request/offloaded_decode_stage.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace kvantage::inline requests {
@@ -18,6 +19,17 @@ double seconds_between(std::int64_t start_ns, std::int64_t end_ns) {
 }
 
 }  // namespace
+
+Expected<std::shared_ptr<const Codec>> offload_codec(const DecodeOffloadSetting& setting) {
+  if (setting.codec.empty()) return nullptr;
+  const auto refuse = [](const Error& error) { return fail(ErrorCode::usage, "decode_offload: " + error.message); };
+  auto codec = parse_codec(setting.codec);
+  if (!codec) return refuse(codec.error());
+  // Whether the length is fixed depends on the codec alone.
+  const KvShape some{.layers = 1, .kv_heads = 1, .head_dim = 64, .type = KvType::bf16};
+  if (const auto rows = RowCodec::make(some, *codec); !rows) return refuse(rows.error());
+  return codec;
+}
 
 RecomputeProfile offload_profile(const Transformer& model, const TierModel& link, const PrefillModel& prefill,
                                  const QuestionModel& question, std::size_t tokens) {
@@ -59,7 +71,7 @@ bool OffloadedDecodeStage::begin() {
   const RequestRecord& request = state_.record;
   const std::string name =
       "context " + request.context.hex() + " " + std::to_string(request.id) + " " + std::to_string(next_ticket());
-  const auto rows = RowCodec::make(state_.runtime.model->kv_shape(), nullptr);
+  const auto rows = RowCodec::make(state_.runtime.model->kv_shape(), offload_.codec);
   if (!rows) {
     give_up(offload_reason_of(rows.error()));
     return false;
@@ -143,17 +155,43 @@ void OffloadedDecodeStage::give_up(const std::string& reason) {
   phase_ = Phase::gave_up;
 }
 
+// As much as the split would use for its first token.
+std::shared_ptr<const ResidentRows> OffloadedDecodeStage::resident_front() const {
+  const DecodeOffloadSetting& setting = offload_.setting;
+  if (setting.resident == ResidentFront::nothing) return nullptr;
+  const Transformer& model = *state_.runtime.model;
+  const int tokens = prompt_->tokens(), chunk = prompt_->chunk_tokens();
+  const RecomputeShape shape = recompute_shape(model, prompt_->codec(), chunk);
+  int front = tokens;
+  if (setting.split == SplitMode::solved) {
+    const RecomputeCosts costs =
+        recompute_costs(RecomputeSchedule::row, TransferOverlap::across_layers, shape, offload_.profile.link,
+                        offload_.profile.recompute, 1, {}, offload_.profile.rest_seconds);
+    front = solve_split(costs, tokens, tokens, chunk).recomputed_tokens;
+  }
+  if (setting.resident == ResidentFront::inputs)
+    return std::make_shared<const ResidentRows>(ResidentRows::of_inputs(model, *inputs_, front));
+  // Not encoded. In whole chunks, rounded up: a chunk is the least that is read.
+  const double bytes = front * shape.input_bytes_per_token(), row = recompute_shape(model).kv_bytes_per_token();
+  const int chunks = static_cast<int>(std::ceil(bytes / row / chunk));
+  return std::make_shared<const ResidentRows>(
+      ResidentRows::of_keys_values(state_.cache, std::min(tokens, chunks * chunk)));
+}
+
 Status OffloadedDecodeStage::begin_decode() {
   OffloadRecord& noted = *state_.record.decoding.offload;
   noted.stored_bytes = prompt_->bytes();
   noted.write_seconds = seconds_between(begun_ns_, state_.clock.monotonic_ns());
+  const auto resident = resident_front();
+  noted.resident_bytes = resident ? resident->bytes() : 0;
   const OffloadedDecodeOptions options{
       .page_tokens = offload_page_tokens,
       .mode = offload_.setting.split,
       .profile = offload_.profile,
       .name = "answer " + std::to_string(state_.record.id) + " " + std::to_string(next_ticket()),
       .frozen = offload_.frozen,
-      .spans = true};
+      .spans = true,
+      .resident = resident};
   auto decode = OffloadedDecode::begin(*state_.runtime.model, lender_, std::move(prompt_), options);
   if (!decode) {
     give_up(decode.error().code == ErrorCode::usage ? "layer inputs are no shorter than keys and values"

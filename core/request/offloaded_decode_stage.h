@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "core/kv/codecs/codec.h"
 #include "core/kvpr/offloaded_decode.h"
 #include "core/ports/decode_offload.h"
 #include "core/request/decode_stage.h"
@@ -22,10 +23,14 @@ inline constexpr const char* decode_offload_reason = "decode_offload";
 /// For one request: the tier, which must outlive it, and what the split is solved from.
 struct DecodeOffload {
   DecodeOffloadSetting setting;
+  std::shared_ptr<const Codec> codec = nullptr;  // of the setting; null: none
   StorageTier* tier = nullptr;
   RecomputeProfile profile;
   bool frozen = false;  // splits use only `profile`
 };
+
+/// Null: none. usage error where there is no such codec, or its bytes have no fixed length.
+Expected<std::shared_ptr<const Codec>> offload_codec(const DecodeOffloadSetting& setting);
 
 /// A profile from the session's fits: recomputation takes the share of a layer's prefill that its products have, other
 /// compute what a question takes.
@@ -65,6 +70,7 @@ class OffloadedDecodeStage {
   enum class Phase { prefill, writing, gave_up, asking, answering, done };
   Status write_layer();
   void give_up(const std::string& reason);
+  std::shared_ptr<const ResidentRows> resident_front() const;
   Status begin_decode();
   Status begin_question_chunk();
   Status end_pass();

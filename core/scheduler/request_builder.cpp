@@ -65,6 +65,7 @@ std::shared_ptr<const DecodeEvictionSetting> RequestBuilder::eviction_for(const 
 void RequestBuilder::use_offload(const std::string& setting, bool frozen) {
   const auto parsed = parse_decode_offload(setting);
   offload_ = parsed ? *parsed : std::nullopt;
+  offload_codec_ = offload_ ? offload_codec(*offload_).value_or(nullptr) : nullptr;
   frozen_ = frozen;
 }
 
@@ -83,6 +84,7 @@ void RequestBuilder::offload(const Arrival& arrival, RequestInput& input) const 
   const auto place = static_cast<std::size_t>(tier - known.tiers.begin());
   input.decode_offload = std::make_shared<const DecodeOffload>(
       DecodeOffload{.setting = *offload_,
+                    .codec = offload_codec_,
                     .tier = &services_.store.tiers()[place],
                     .profile = offload_profile(*services_.runtime.model, tier->model, known.prefill, known.question,
                                                input.context_tokens.size()),

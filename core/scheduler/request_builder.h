@@ -57,6 +57,7 @@ class RequestBuilder {
   bool planned_ = false;                                          // one of decode_options_ for each request
   std::map<std::string, std::shared_ptr<const DecodeEvictionSetting>> decode_options_;  // by text
   std::optional<DecodeOffloadSetting> offload_;
+  std::shared_ptr<const Codec> offload_codec_;
   bool frozen_ = false;
 };
 

@@ -24,6 +24,11 @@ class DecodeOffloadTextTest : public QObject {
     row("ssd(split=solved)", "ssd");
     row(" dram ( split = load_only ) ", "dram(split=load_only)");
     row("My SSD-2(split=recompute_only)", "My SSD-2(split=recompute_only)");
+    row("ssd(resident=none, codec=none)", "ssd");
+    row("ssd(resident=inputs)", "ssd(resident=inputs)");
+    row("ssd( codec = kivi4(residual=0) , resident = kv, split=recompute_only)",
+        "ssd(split=recompute_only,resident=kv,codec=kivi4(residual=0))");
+    row("ssd(codec=fp8,split=load_only)", "ssd(split=load_only,codec=fp8)");
   }
   void canonicalTexts() {
     QFETCH(const QString, given);
@@ -49,8 +54,12 @@ class DecodeOffloadTextTest : public QObject {
     row("ssd(split=solved", "is not TIER or TIER(split=MODE)");
     row("ssd(split=lod_only)", "did you mean 'load_only'");
     row("ssd(split=)", "unknown split ''");
-    row("ssd(tier=dram)", "its only parameter is split");
-    row("ssd(solved)", "its only parameter is split");
+    row("ssd(tier=dram)", "its parameters are split, resident and codec");
+    row("ssd(solved)", "its parameters are split, resident and codec");
+    row("ssd(resident=input)", "did you mean 'inputs'");
+    row("ssd(codec=)", "names no codec");
+    row("ssd(split=load_only,resident=inputs)", "nothing is resident");
+    row("ssd(codec=fp8)", "reading inputs cannot pay off");
     row("ssd(split=solved,split=solved)", "'split' is given twice");
   }
   void whatIsWrongIsNamed() {

@@ -21,16 +21,22 @@ namespace {
 
 constexpr int chunk = 64;
 
-std::unique_ptr<RequestTask> task_of(StageParts& parts, SplitMode split, int answer_tokens = 12) {
+std::unique_ptr<RequestTask> task_with(StageParts& parts, DecodeOffloadSetting setting, int answer_tokens = 12) {
+  setting.tier = "dram";
+  const auto codec = offload_codec(setting);
+  if (!codec) qFatal("%s", codec.error().message.c_str());
   RequestInput input = input_of(parts, 0, 0, answer_tokens);
   input.decode_offload = std::make_shared<const DecodeOffload>(
-      DecodeOffload{.setting = {.tier = "dram", .split = split},
+      DecodeOffload{.setting = setting,
+                    .codec = *codec,
                     .tier = parts.dram,
                     .profile = {.link = {.bytes_per_second = 1e8}, .recompute = {0, 1e-6}},
                     .frozen = true});
   return std::make_unique<RequestTask>(*parts.runtime, parts.lender, parts.serving_clock, std::move(input),
                                        std::nullopt, 0.0, [](const std::string&) {});
 }
+
+std::unique_ptr<RequestTask> task_of(StageParts& parts, SplitMode split) { return task_with(parts, {.split = split}); }
 
 /// One step; false: the answer is complete.
 Expected<bool> step(StageParts& parts, RequestTask& task) {
@@ -110,6 +116,52 @@ class OffloadedDecodeStageTest : public QObject {
     const bool recomputes = std::ranges::any_of(
         spans.spans, [](const RequestSpan& span) { return span.kind == RequestSpan::Kind::recompute; });
     QCOMPARE(recomputes, static_cast<SplitMode>(split) != SplitMode::load_only);
+  }
+
+  // The row schedule recomputes from inputs in memory, so it pays on any model.
+  void aResidentFrontIsNotRead_data() {
+    QTest::addColumn<int>("resident");
+    QTest::addColumn<int>("split");
+    for (const ResidentFront front : {ResidentFront::inputs, ResidentFront::keys_values})
+      for (const SplitMode split : {SplitMode::solved, SplitMode::recompute_only})
+        QTest::addRow("%s, %s", to_string(front), to_string(split))
+            << static_cast<int>(front) << static_cast<int>(split);
+  }
+  void aResidentFrontIsNotRead() {
+    QFETCH(const int, resident);
+    QFETCH(const int, split);
+    const auto front = static_cast<ResidentFront>(resident);
+    StageParts parts(chunk);
+    const auto in_memory = served(parts, 0, 0);
+    const auto read = task_of(parts, SplitMode::load_only);
+    finish(parts, *read);
+    const auto kept = task_with(parts, {.split = static_cast<SplitMode>(split), .resident = front});
+    finish(parts, *kept);
+    QCOMPARE(kept->decode().answer_tokens(), in_memory->decode().answer_tokens());
+    QCOMPARE(parts.dram->used_bytes(), std::uint64_t{0});
+    const OffloadRecord &all = *read->record().decoding.offload, &rest = *kept->record().decoding.offload;
+    QVERIFY(rest.used());
+    QCOMPARE(rest.steps, all.steps);
+    QCOMPARE(rest.input_bytes, std::uint64_t{0});
+    QVERIFY(rest.kv_bytes < all.kv_bytes);
+    QVERIFY(rest.resident_bytes > 0 && kept->record().decoding.held_bytes > rest.resident_bytes);
+    QCOMPARE(rest.recomputed_tokens > 0, front == ResidentFront::inputs);
+    QCOMPARE(all.resident_bytes, std::uint64_t{0});
+  }
+
+  // Keys and values on the tier are those of the codec, so the answer may differ; fewer bytes are read.
+  void aCodecShortensWhatIsRead() {
+    StageParts parts(chunk);
+    const auto plain = task_of(parts, SplitMode::load_only);
+    finish(parts, *plain);
+    const auto coded = task_with(parts, {.split = SplitMode::load_only, .codec = "kivi4(residual=0)"});
+    finish(parts, *coded);
+    const OffloadRecord &of_plain = *plain->record().decoding.offload, &of_coded = *coded->record().decoding.offload;
+    QVERIFY(of_coded.used() && of_coded.steps > 0);
+    QVERIFY(of_coded.per_step(static_cast<double>(of_coded.kv_bytes)) <
+            0.5 * of_plain.per_step(static_cast<double>(of_plain.kv_bytes)));
+    QVERIFY(!offload_codec({.tier = "dram", .codec = "kivi4+zstd"}));
+    QVERIFY(!offload_codec({.tier = "dram", .codec = "nothing"}));
   }
 
   // Wherever a request is canceled.

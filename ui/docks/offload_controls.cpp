@@ -21,15 +21,40 @@ QString split_name(SplitMode split) {
   return {};
 }
 
+QString resident_name(ResidentFront front) {
+  switch (front) {
+    case ResidentFront::nothing:
+      return OffloadControls::tr("nothing");
+    case ResidentFront::inputs:
+      return OffloadControls::tr("layer inputs");
+    case ResidentFront::keys_values:
+      return OffloadControls::tr("keys and values");
+  }
+  return {};
+}
+
+/// Of keys and values on the tier; of those with bytes of a fixed length.
+const std::vector<std::pair<QString, const char*>>& offload_codecs() {
+  static const std::vector<std::pair<QString, const char*>> codecs{
+      {QString(), ""}, {QStringLiteral("fp8"), "fp8"}, {QStringLiteral("kivi4"), "kivi4(residual=0)"}};
+  return codecs;
+}
+
 }  // namespace
 
 QString decode_offload_text(const std::string& setting) {
   const auto parsed = parse_decode_offload(setting);
   if (!parsed || !*parsed) return OffloadControls::tr("off");
-  return QStringLiteral("%1, %2").arg(to_q((*parsed)->tier), split_name((*parsed)->split));
+  const DecodeOffloadSetting& setting = **parsed;
+  QStringList parts{to_q(setting.tier), split_name(setting.split)};
+  if (setting.resident != ResidentFront::nothing)
+    parts << OffloadControls::tr("%1 resident").arg(resident_name(setting.resident));
+  if (!setting.codec.empty()) parts << to_q(setting.codec);
+  return parts.join(QStringLiteral(", "));
 }
 
-OffloadControls::OffloadControls(QWidget* parent) : QWidget(parent), tier_(new QComboBox), split_(new QComboBox) {
+OffloadControls::OffloadControls(QWidget* parent)
+    : QWidget(parent), tier_(new QComboBox), split_(new QComboBox), resident_(new QComboBox), codec_(new QComboBox) {
   auto* form = new QFormLayout(this);
   form->setContentsMargins(0, 2, 0, 2);
   form->setRowWrapPolicy(QFormLayout::WrapLongRows);
@@ -43,21 +68,50 @@ OffloadControls::OffloadControls(QWidget* parent) : QWidget(parent), tier_(new Q
       "the rest loads, all loaded, or all recomputed. A split needs layer inputs shorter than keys and values."));
   for (const SplitMode split : {SplitMode::solved, SplitMode::load_only, SplitMode::recompute_only})
     split_->addItem(split_name(split), static_cast<int>(split));
-  for (QComboBox* combo : {tier_, split_}) {
+  resident_->setAccessibleName(tr("Front of decode offload that stays in memory"));
+  resident_->setToolTip(tr(
+      "What stays in memory of as many tokens as a split would recompute, so that nothing is read for them.\nLayer "
+      "inputs: KVPR's row schedule; keys and values are recomputed from them, on any model.\nKeys and values: in the "
+      "same bytes, to compare with."));
+  for (const ResidentFront front : resident_fronts) resident_->addItem(resident_name(front), static_cast<int>(front));
+  codec_->setAccessibleName(tr("Codec of decode offload"));
+  codec_->setToolTip(
+      tr("Encodes keys and values on the tier, so that fewer bytes are read. Answers may change.\nIt needs a split "
+         "without layer inputs on the tier: loading only, or resident layer inputs."));
+  for (const auto& [name, text] : offload_codecs())
+    codec_->addItem(name.isEmpty() ? tr("none") : name, QString::fromLatin1(text));
+  for (QComboBox* combo : {tier_, split_, resident_, codec_}) {
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(8);
     connect(combo, &QComboBox::activated, this, &OffloadControls::choose);
   }
   form->addRow(tr("Offload"), tier_);
   form->addRow(tr("Split"), split_);
+  form->addRow(tr("Resident"), resident_);
+  form->addRow(tr("Codec"), codec_);
   show_settings({});
 }
 
 void OffloadControls::choose() {
   const QString tier = tier_->currentData().toString();
   if (tier.isEmpty()) return emit chosen("none");
-  const DecodeOffloadSetting setting{.tier = from_q(tier),
-                                     .split = static_cast<SplitMode>(split_->currentData().toInt())};
+  DecodeOffloadSetting setting{.tier = from_q(tier),
+                               .split = static_cast<SplitMode>(split_->currentData().toInt()),
+                               .resident = static_cast<ResidentFront>(resident_->currentData().toInt()),
+                               .codec = from_q(codec_->currentData().toString())};
+  // What was chosen last holds; what contradicts it gives in.
+  if (setting.resident != ResidentFront::nothing && setting.split == SplitMode::load_only) {
+    if (sender() == split_)
+      setting.resident = ResidentFront::nothing;
+    else
+      setting.split = SplitMode::solved;
+  }
+  if (!setting.codec.empty() && setting.reads_inputs()) {
+    if (sender() == codec_)
+      setting.split = SplitMode::load_only;
+    else
+      setting.codec.clear();
+  }
   emit chosen(setting.text());
 }
 
@@ -74,7 +128,12 @@ void OffloadControls::show_settings(const SessionSettings& settings) {
     for (const QString& name : names) tier_->addItem(name.isEmpty() ? tr("none") : name, name);
   }
   tier_->setCurrentIndex(*parsed ? std::max(0, tier_->findData(to_q((*parsed)->tier))) : 0);
-  if (*parsed) split_->setCurrentIndex(split_->findData(static_cast<int>((*parsed)->split)));
+  if (!*parsed) return;
+  const DecodeOffloadSetting& setting = **parsed;
+  split_->setCurrentIndex(split_->findData(static_cast<int>(setting.split)));
+  resident_->setCurrentIndex(resident_->findData(static_cast<int>(setting.resident)));
+  if (codec_->findData(to_q(setting.codec)) < 0) codec_->addItem(to_q(setting.codec), to_q(setting.codec));
+  codec_->setCurrentIndex(codec_->findData(to_q(setting.codec)));
 }
 
 }  // namespace kvantage

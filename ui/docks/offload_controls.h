@@ -1,5 +1,5 @@
-// Decode-offload: the tier that holds contexts while their answers are decoded, and the split. A change gives the whole
-// setting as text.
+// Decode-offload: the tier that holds contexts while their answers are decoded, the split, what of the context stays in
+// memory, and a codec. A change gives the whole setting as text.
 #pragma once
 
 #include <QComboBox>
@@ -18,6 +18,8 @@ class OffloadControls : public QWidget {
   void show_settings(const SessionSettings& settings);
   QComboBox& tier() { return *tier_; }
   QComboBox& split() { return *split_; }
+  QComboBox& resident() { return *resident_; }
+  QComboBox& codec() { return *codec_; }
 
  signals:
   /// The setting in canonical text.
@@ -28,6 +30,8 @@ class OffloadControls : public QWidget {
 
   QComboBox* tier_;
   QComboBox* split_;
+  QComboBox* resident_;
+  QComboBox* codec_;
 };
 
 /// "ssd, loading only"; "off".

@@ -119,12 +119,16 @@ QString offload_text(const OffloadRecord& offload) {
   const QString setting = to_q(offload.setting);
   if (!offload.used()) return WordsText::tr("%1 not applied: %2").arg(setting, core_text(offload.not_applied));
   const auto per_step = [&offload](double sum) { return offload.per_step(sum); };
-  return WordsText::tr("decode offload %1, per answer token: %2 of %3 tokens recomputed, %4 read, %5 (predicted %6)")
-      .arg(setting)
-      .arg(std::lround(per_step(static_cast<double>(offload.recomputed_tokens))))
-      .arg(std::lround(per_step(static_cast<double>(offload.streamed_tokens))))
-      .arg(bytes_text(per_step(static_cast<double>(offload.input_bytes + offload.kv_bytes))),
-           seconds_text(per_step(offload.seconds)), seconds_text(per_step(offload.predicted_seconds)));
+  const QString facts =
+      WordsText::tr("decode offload %1, per answer token: %2 of %3 tokens recomputed, %4 read, %5 (predicted %6)")
+          .arg(setting)
+          .arg(std::lround(per_step(static_cast<double>(offload.recomputed_tokens))))
+          .arg(std::lround(per_step(static_cast<double>(offload.streamed_tokens))))
+          .arg(bytes_text(per_step(static_cast<double>(offload.input_bytes + offload.kv_bytes))),
+               seconds_text(per_step(offload.seconds)), seconds_text(per_step(offload.predicted_seconds)));
+  if (offload.resident_bytes == 0) return facts;
+  return WordsText::tr("%1; %2 of the context stayed in memory")
+      .arg(facts, bytes_text(static_cast<double>(offload.resident_bytes)));
 }
 
 QString state_text(RunState state) {
