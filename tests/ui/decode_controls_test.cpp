@@ -84,6 +84,11 @@ class DecodeControlsTest : public QObject {
              std::string("keydiff(budget=512,cadence=7,table=layer,compaction=hole_fill,compact_every=64)"));
     shown.controls.budget().setValue(300);
     QVERIFY(shown.given.back().starts_with("keydiff(budget=300,"));
+    shown.controls.show_setting("keydiff(budget=40%)");
+    shown.choose(shown.named<QComboBox>("Cut of the prompt"), "during the prefill");
+    QCOMPARE(shown.given.back(), std::string("keydiff(budget=40%,cut=prefill)"));
+    shown.controls.show_setting("keydiff(budget=40%,cut=prefill)");
+    QCOMPARE(shown.controls.cut().currentText(), QString("during the prefill"));
   }
 
   void pagesHaveNoCadence() {
@@ -93,7 +98,7 @@ class DecodeControlsTest : public QObject {
     shown.choose(shown.named<QComboBox>("Block table"), "per sequence");
     QCOMPARE(shown.given.back(), std::string("paged_eviction(budget=25%,table=sequence)"));
     shown.controls.show_setting("quest(budget=25%)");
-    QVERIFY(!shown.named<QComboBox>("Compaction").isEnabled());
+    QVERIFY(!shown.named<QComboBox>("Compaction").isEnabled() && !shown.controls.cut().isEnabled());
     QVERIFY(shown.controls.budget().isEnabled());
   }
 

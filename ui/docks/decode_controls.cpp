@@ -42,6 +42,7 @@ DecodeControls::DecodeControls(QWidget* parent)
       method_(new QComboBox),
       budget_(new QDoubleSpinBox),
       unit_(new QComboBox),
+      cut_(new QComboBox),
       cadence_(new QSpinBox),
       table_(new QComboBox),
       compaction_(new QComboBox),
@@ -65,7 +66,7 @@ void DecodeControls::add_rows() {
     method_->addItem(name, name);
     method_->setItemData(method_->count() - 1, tip_of(info), Qt::ToolTipRole);
   }
-  for (QComboBox* combo : {method_, unit_, table_, compaction_}) {
+  for (QComboBox* combo : {method_, unit_, cut_, table_, compaction_}) {
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(combo == method_ ? 10 : 5);
   }
@@ -86,6 +87,15 @@ void DecodeControls::add_rows() {
   budget_row->add(budget_, 1);
   budget_row->add(unit_, 1);
   form->addRow(tr("Budget"), budget_row);
+  for (const PromptCut cut : {PromptCut::first_token, PromptCut::prefill})
+    cut_->addItem(cut == PromptCut::first_token ? tr("after the first token") : tr("during the prefill"),
+                  static_cast<int>(cut));
+  cut_->setAccessibleName(tr("Cut of the prompt"));
+  cut_->setToolTip(tr(
+      "When the prompt is cut to the budget: after the first token, or each layer as soon as its prefill is done.\n"
+      "During the prefill less memory is used, and the question sees the cut context. Only methods that score\nwithout "
+      "attention can do that; others cut after the first token."));
+  form->addRow(tr("Cut"), cut_);
   cadence_->setRange(1, 65536);
   cadence_->setKeyboardTracking(false);
   cadence_->setAccessibleName(tr("Eviction cadence"));
@@ -133,8 +143,8 @@ void DecodeControls::connect_controls() {
   connect(budget_, &QDoubleSpinBox::valueChanged, this, [this] { change(QStringLiteral("budget")); });
   connect(cadence_, &QSpinBox::valueChanged, this, [this] { change(QStringLiteral("cadence")); });
   connect(compact_every_, &QSpinBox::valueChanged, this, [this] { change(QStringLiteral("compact_every")); });
-  connect(compaction_, &QComboBox::activated, this, [this] { change(QString()); });
-  connect(table_, &QComboBox::activated, this, [this] { change(QString()); });
+  for (QComboBox* combo : {cut_, compaction_, table_})
+    connect(combo, &QComboBox::activated, this, [this] { change(QString()); });
   connect(options_, &QLineEdit::editingFinished, this, [this] {
     options_->setModified(false);
     if (!showing_ && options_->text() != shown_options_) emit options_chosen(split_list(from_q(options_->text())));
@@ -159,6 +169,7 @@ void DecodeControls::change(const QString& control) {
   changed.budget = unit_->currentData().toString() == percent_unit
                        ? DecodeBudget{.percent = budget_->value()}
                        : DecodeBudget{.tokens = static_cast<int>(budget_->value())};
+  changed.cut = static_cast<PromptCut>(cut_->currentData().toInt());
   changed.cadence = cadence_->value();
   changed.table = static_cast<BlockTableScope>(table_->currentData().toInt());
   for (const CompactionKind kind : {CompactionKind::none, CompactionKind::repack, CompactionKind::hole_fill})
@@ -188,6 +199,7 @@ void DecodeControls::show_setting(const std::string& setting, const std::vector<
   budget_->setRange(percent ? 0.1 : 1, percent ? 100 : 1e9);
   budget_->setSingleStep(percent ? 5 : 64);
   budget_->setValue(percent ? eviction.budget.percent : eviction.budget.tokens);
+  cut_->setCurrentIndex(cut_->findData(static_cast<int>(eviction.cut)));
   cadence_->setValue(eviction.cadence);
   table_->setCurrentIndex(table_->findData(static_cast<int>(eviction.table)));
   compaction_->setCurrentIndex(compaction_->findData(id_of(eviction.compaction)));
@@ -202,6 +214,7 @@ void DecodeControls::enable() {
   budget_->setEnabled(shown_.has_value());
   unit_->setEnabled(shown_.has_value());
   cadence_->setEnabled(evicts && info != nullptr && !info->pages);
+  cut_->setEnabled(evicts);
   table_->setEnabled(evicts);
   compaction_->setEnabled(evicts);
   compact_every_->setEnabled(evicts && shown_->compaction != CompactionKind::none);

@@ -1,5 +1,5 @@
-// Decode-time eviction: method, budget, cadence, compaction, and the options that a plan chooses from. A change gives
-// the whole setting as text.
+// Decode-time eviction: method, budget, cut of the prompt, cadence, compaction, and the options that a plan chooses
+// from. A change gives the whole setting as text.
 #pragma once
 
 #include <QComboBox>
@@ -22,6 +22,7 @@ class DecodeControls : public QWidget {
   void show_setting(const std::string& setting, const std::vector<std::string>& options = {});
   QComboBox& method() { return *method_; }
   QDoubleSpinBox& budget() { return *budget_; }
+  QComboBox& cut() { return *cut_; }
   QLineEdit& options() { return *options_; }
 
  signals:
@@ -40,6 +41,7 @@ class DecodeControls : public QWidget {
   QComboBox* method_;
   QDoubleSpinBox* budget_;
   QComboBox* unit_;
+  QComboBox* cut_;
   QSpinBox* cadence_;
   QComboBox* table_;
   QComboBox* compaction_;
