@@ -53,7 +53,7 @@ class CountedReasonsTest : public QObject {
   void reasonsOfRequests() {
     all_named(found(text_of("core/base/error.cpp"), "return \"([a-z_]+)\""), 9);
     all_named(found(text_of("core/request/load_task.h"), "_reason = \"([a-z_]+)\""), 2);
-    all_named(found(text_of("core/ports/events.h"), "compulsory_miss = \"([a-z_]+)\""), 1);
+    all_named(found(text_of("core/ports/request_record.h"), "compulsory_miss = \"([a-z_]+)\""), 1);
     all_named(found(text_of("core/request/request_task.cpp"), "miss_reason = \"([a-z_]+)\""), 1);
   }
   void countersOfTiers() {

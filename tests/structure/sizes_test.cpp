@@ -120,13 +120,14 @@ std::string complaint(const Sizes& present, const Sizes& listed, int limit) {
   return text;
 }
 
-/// Base classes of the structs in core's headers.
+/// The structs of a header and their base classes.
 std::map<std::string, std::vector<std::string>> bases_in(const std::string& text) {
-  static const std::regex head(R"(\bstruct (\w+)(?: final)? : ([\w:, ]+) \{)");
+  static const std::regex head(R"(\bstruct (\w+)(?: final)?(?: : ([\w:, ]+))? \{)");
   static const std::regex base(R"((\w+)(?:,|$))");
   std::map<std::string, std::vector<std::string>> found;
   for (std::sregex_iterator at(text.begin(), text.end(), head), end; at != end; ++at) {
     const std::string list = (*at)[2];
+    found[(*at)[1]];
     for (std::sregex_iterator name(list.begin(), list.end(), base); name != end; ++name)
       found[(*at)[1]].push_back((*name)[1]);
   }
@@ -143,6 +144,8 @@ Sizes members_of_structs() {
     for (const ClassSize& size : outline.classes) own[size.name] = std::max(own[size.name], size.fields);
     bases.merge(bases_in(text_of(root / file)));
   }
+  std::set<std::string> structs;
+  for (const auto& [name, of] : bases) structs.insert(name);
   const std::function<int(const std::string&)> all = [&](const std::string& name) {
     const auto at = own.find(name);
     int count = at != own.end() ? at->second : 0;
@@ -150,7 +153,7 @@ Sizes members_of_structs() {
     return count;
   };
   Sizes found;
-  for (const auto& [name, fields] : own) found[name] = all(name);
+  for (const std::string& name : structs) found[name] = all(name);
   return found;
 }
 
