@@ -5,6 +5,7 @@
 
 #include "core/base/did_you_mean.h"
 #include "core/base/form_text.h"
+#include "core/base/json.h"
 
 namespace kvantage::inline ports {
 namespace {

@@ -1514,6 +1514,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>decode offload %1, per answer token: %2 of %3 tokens recomputed, %4 read, %5 (predicted %6)</source>
         <translation>解码卸载 %1，每个回答 token：%3 个 token 中重算 %2 个，读取 %4，用时 %5（预测 %6）</translation>
     </message>
+    <message>
+        <source>%1; %2 of the context stayed in memory</source>
+        <translation>%1；上下文中有 %2 留在内存中</translation>
+    </message>
 </context>
 <context>
     <name>core</name>
@@ -7362,6 +7366,30 @@ Quality and inter-token latency of each are profiled for every context, beside d
         <source>Options</source>
         <translation>选项</translation>
     </message>
+    <message>
+        <source>after the first token</source>
+        <translation>首个 token 之后</translation>
+    </message>
+    <message>
+        <source>during the prefill</source>
+        <translation>预填充期间</translation>
+    </message>
+    <message>
+        <source>Cut of the prompt</source>
+        <translation>提示的裁剪</translation>
+    </message>
+    <message>
+        <source>When the prompt is cut to the budget: after the first token, or each layer as soon as its prefill is done.
+During the prefill less memory is used, and the question sees the cut context. Only methods that score
+without attention can do that; others cut after the first token.</source>
+        <translation>何时把提示裁剪到预算：首个 token 之后，或每层预填充完成后立即裁剪。
+预填充期间裁剪占用内存更少，问题看到的是裁剪后的上下文。只有不用注意力
+打分的方法可以这样做；其他方法在首个 token 之后裁剪。</translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation>裁剪</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::DropTarget</name>
@@ -8958,6 +8986,52 @@ the rest loads, all loaded, or all recomputed. A split needs layer inputs shorte
     <message>
         <source>none</source>
         <translation>无</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>layer inputs</source>
+        <translation>层输入</translation>
+    </message>
+    <message>
+        <source>keys and values</source>
+        <translation>键和值</translation>
+    </message>
+    <message>
+        <source>%1 resident</source>
+        <translation>%1常驻</translation>
+    </message>
+    <message>
+        <source>Front of decode offload that stays in memory</source>
+        <translation>解码卸载中常驻内存的前部</translation>
+    </message>
+    <message>
+        <source>What stays in memory of as many tokens as a split would recompute, so that nothing is read for them.
+Layer inputs: KVPR&apos;s row schedule; keys and values are recomputed from them, on any model.
+Keys and values: in the same bytes, to compare with.</source>
+        <translation>与划分将重算的 token 数相同的部分留在内存中，无需为其读取任何数据。
+层输入：KVPR 的按行调度；由其重算键和值，适用于任何模型。
+键和值：占用相同字节，用于对比。</translation>
+    </message>
+    <message>
+        <source>Codec of decode offload</source>
+        <translation>解码卸载的编解码器</translation>
+    </message>
+    <message>
+        <source>Encodes keys and values on the tier, so that fewer bytes are read. Answers may change.
+It needs a split without layer inputs on the tier: loading only, or resident layer inputs.</source>
+        <translation>对层级上的键和值编码，从而减少读取的字节。答案可能改变。
+需要层级上不放层输入的划分方式：仅加载，或层输入常驻内存。</translation>
+    </message>
+    <message>
+        <source>Resident</source>
+        <translation>常驻</translation>
+    </message>
+    <message>
+        <source>Codec</source>
+        <translation>编解码</translation>
     </message>
 </context>
 <context>

@@ -45,11 +45,11 @@ const std::vector<std::pair<QString, const char*>>& offload_codecs() {
 QString decode_offload_text(const std::string& setting) {
   const auto parsed = parse_decode_offload(setting);
   if (!parsed || !*parsed) return OffloadControls::tr("off");
-  const DecodeOffloadSetting& setting = **parsed;
-  QStringList parts{to_q(setting.tier), split_name(setting.split)};
-  if (setting.resident != ResidentFront::nothing)
-    parts << OffloadControls::tr("%1 resident").arg(resident_name(setting.resident));
-  if (!setting.codec.empty()) parts << to_q(setting.codec);
+  const DecodeOffloadSetting& read = **parsed;
+  QStringList parts{to_q(read.tier), split_name(read.split)};
+  if (read.resident != ResidentFront::nothing)
+    parts << OffloadControls::tr("%1 resident").arg(resident_name(read.resident));
+  if (!read.codec.empty()) parts << to_q(read.codec);
   return parts.join(QStringLiteral(", "));
 }
 
