@@ -209,7 +209,8 @@ class DecodeOffloadTest : public QObject {
       return message.starts_with("decode_offload: partial recomputation") &&
              message.find("a layer's input takes ") != std::string::npos &&
              message.find(" KV heads x ") != std::string::npos &&
-             message.find("write ssd(split=load_only)") != std::string::npos;
+             message.find("write ssd(resident=inputs)") != std::string::npos &&
+             message.find("ssd(split=load_only)") != std::string::npos;
     };
     VirtualSessionOptions options = options_of("ssd");
     options.model = model_directory();
