@@ -158,7 +158,7 @@ class EndToEndTest : public QObject {
     const SessionSettings before = live_->engine().settings();
     QComboBox& split = *named<QComboBox>(window(), "Split of decode offload");
     QComboBox& tier = *named<QComboBox>(window(), "Tier of decode offload");
-    choose(split, split.findData(static_cast<int>(SplitMode::load_only)));
+    choose(split, split.findData("load_only"));
     choose(tier, tier.findData("ssd"));
     QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload, std::string("ssd(split=load_only)"),
                               patience_ms);

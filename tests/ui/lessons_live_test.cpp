@@ -242,6 +242,39 @@ class LessonsLiveTest : public QObject {
     QVERIFY2(fact.contains("blocks freed"), qPrintable(fact));
     begun.answer_rightly();
   }
+
+  // Answers with their cache on the ssd: what each setting of the lesson reads, keeps and recomputes.
+  void aTokenReadsItsCache() {
+    if (test::model_directory().empty()) QSKIP("no model here");
+    Begun begun("quickstart", 7);
+    if (QTest::currentTestFailed()) return;
+    while (begun.step().answers.empty()) {
+      begun.go_to_next_step();
+      if (QTest::currentTestFailed()) return;
+    }
+    std::map<std::string, OffloadRecord> newest;
+    const RequestsModel& requests = begun.window->run().requests;
+    for (int r = 0; r < requests.rowCount(); ++r) {
+      const RequestRecord& record = requests.row(r)->record;
+      if (requests.row(r)->running || record.cancelled || !record.decoding.offload) continue;
+      const OffloadRecord& offload = *record.decoding.offload;
+      QVERIFY2(offload.used(), offload.not_applied.c_str());
+      if (offload.steps > 0) newest[offload.setting] = offload;
+    }
+    const auto bytes = [&](const char* setting) {
+      return newest.at(setting).per_step(static_cast<double>(newest.at(setting).kv_bytes));
+    };
+    QCOMPARE(newest.size(), std::size_t{4});
+    const char *load = "ssd(split=load_only)", *inputs = "ssd(resident=inputs)", *kept = "ssd(resident=kv)",
+               *coded = "ssd(resident=kv,codec=kivi4(residual=0))";
+    QVERIFY(newest.at(inputs).recomputed_tokens > 0 && newest.at(inputs).resident_bytes > 0);
+    QVERIFY(newest.at(kept).recomputed_tokens == 0 && newest.at(kept).resident_bytes > 0);
+    QVERIFY(bytes(inputs) < bytes(load) && bytes(kept) < bytes(load));
+    QVERIFY(bytes(coded) < bytes(load));
+    const QString fact = lesson_fact("offload", begun.window->run());
+    for (const char* setting : {load, inputs, kept, coded}) QVERIFY2(fact.contains(setting), qPrintable(fact));
+    begun.answer_rightly();
+  }
 };
 
 KV_TEST_PROGRAM(argc, argv) {

@@ -2,12 +2,15 @@
 
 #include <QFormLayout>
 #include <algorithm>
+#include <array>
 
 #include "core/ports/decode_offload.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
 namespace {
+
+const QString no_tier = QStringLiteral("none");
 
 QString split_name(SplitMode split) {
   switch (split) {
@@ -32,6 +35,22 @@ QString resident_name(ResidentFront front) {
   }
   return {};
 }
+
+/// As settings have it; lessons choose by it in every language.
+template <class Choice>
+QString id_of(Choice choice) {
+  return QString::fromLatin1(to_string(choice));
+}
+
+/// The one of `all` whose id is chosen.
+template <class Choices>
+auto chosen_of(const QComboBox& combo, const Choices& all) {
+  const QString id = combo.currentData().toString();
+  const auto found = std::ranges::find_if(all, [&](auto choice) { return id_of(choice) == id; });
+  return found != std::end(all) ? *found : *std::begin(all);
+}
+
+constexpr std::array splits{SplitMode::solved, SplitMode::load_only, SplitMode::recompute_only};
 
 /// Of keys and values on the tier; of those with bytes of a fixed length.
 const std::vector<std::pair<QString, const char*>>& offload_codecs() {
@@ -66,14 +85,13 @@ OffloadControls::OffloadControls(QWidget* parent)
   split_->setToolTip(tr(
       "How each layer's keys and values are obtained for a token: the first ones recomputed from layer inputs while\n"
       "the rest loads, all loaded, or all recomputed. A split needs layer inputs shorter than keys and values."));
-  for (const SplitMode split : {SplitMode::solved, SplitMode::load_only, SplitMode::recompute_only})
-    split_->addItem(split_name(split), static_cast<int>(split));
+  for (const SplitMode split : splits) split_->addItem(split_name(split), id_of(split));
   resident_->setAccessibleName(tr("Front of decode offload that stays in memory"));
   resident_->setToolTip(tr(
       "What stays in memory of as many tokens as a split would recompute, so that nothing is read for them.\nLayer "
       "inputs: KVPR's row schedule; keys and values are recomputed from them, on any model.\nKeys and values: in the "
       "same bytes, to compare with."));
-  for (const ResidentFront front : resident_fronts) resident_->addItem(resident_name(front), static_cast<int>(front));
+  for (const ResidentFront front : resident_fronts) resident_->addItem(resident_name(front), id_of(front));
   codec_->setAccessibleName(tr("Codec of decode offload"));
   codec_->setToolTip(
       tr("Encodes keys and values on the tier, so that fewer bytes are read. Answers may change.\nIt needs a split "
@@ -94,10 +112,10 @@ OffloadControls::OffloadControls(QWidget* parent)
 
 void OffloadControls::choose() {
   const QString tier = tier_->currentData().toString();
-  if (tier.isEmpty()) return emit chosen("none");
+  if (tier == no_tier) return emit chosen("none");
   DecodeOffloadSetting setting{.tier = from_q(tier),
-                               .split = static_cast<SplitMode>(split_->currentData().toInt()),
-                               .resident = static_cast<ResidentFront>(resident_->currentData().toInt()),
+                               .split = chosen_of(*split_, splits),
+                               .resident = chosen_of(*resident_, resident_fronts),
                                .codec = from_q(codec_->currentData().toString())};
   // What was chosen last holds; what contradicts it gives in.
   if (setting.resident != ResidentFront::nothing && setting.split == SplitMode::load_only) {
@@ -119,19 +137,19 @@ void OffloadControls::choose() {
 void OffloadControls::show_settings(const SessionSettings& settings) {
   const auto parsed = parse_decode_offload(settings.decode_offload);
   if (!parsed) return;
-  QStringList names{QString()}, shown;
+  QStringList names{no_tier}, shown;
   for (const TierConfig& tier : settings.tiers)
     if (!kind_of(tier).is_shared) names << to_q(tier.name);
   for (int i = 0; i < tier_->count(); ++i) shown << tier_->itemData(i).toString();
   if (names != shown) {
     tier_->clear();
-    for (const QString& name : names) tier_->addItem(name.isEmpty() ? tr("none") : name, name);
+    for (const QString& name : names) tier_->addItem(name == no_tier ? tr("none") : name, name);
   }
   tier_->setCurrentIndex(*parsed ? std::max(0, tier_->findData(to_q((*parsed)->tier))) : 0);
   if (!*parsed) return;
   const DecodeOffloadSetting& setting = **parsed;
-  split_->setCurrentIndex(split_->findData(static_cast<int>(setting.split)));
-  resident_->setCurrentIndex(resident_->findData(static_cast<int>(setting.resident)));
+  split_->setCurrentIndex(split_->findData(id_of(setting.split)));
+  resident_->setCurrentIndex(resident_->findData(id_of(setting.resident)));
   if (codec_->findData(to_q(setting.codec)) < 0) codec_->addItem(to_q(setting.codec), to_q(setting.codec));
   codec_->setCurrentIndex(codec_->findData(to_q(setting.codec)));
 }

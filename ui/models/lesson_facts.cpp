@@ -135,6 +135,44 @@ QString decoding(RunModel& run) {
   return lines.isEmpty() ? LessonFactsText::tr("no answer of two or more tokens yet") : lines.join('\n');
 }
 
+/// Means over the newest answers with their cache on a tier, by setting, the newest setting last.
+QString offload(RunModel& run) {
+  constexpr int newest = 12;
+  constexpr std::size_t settings = 4;
+  struct Means {
+    std::string setting;
+    int answers = 0;
+    double seconds = 0, bytes = 0, recomputed = 0, resident = 0;
+  };
+  std::vector<Means> all;
+  for (int row = run.requests.rowCount() - 1; row >= 0; --row) {
+    const RequestsModel::Row* at = run.requests.row(row);
+    if (at == nullptr || at->running || at->record.cancelled || !at->record.decoding.offload) continue;
+    const OffloadRecord& offload = *at->record.decoding.offload;
+    if (!offload.used() || offload.steps == 0) continue;
+    auto means = std::ranges::find(all, offload.setting, &Means::setting);
+    if (means == all.end() && all.size() == settings) break;
+    if (means == all.end()) means = all.insert(all.end(), Means{.setting = offload.setting});
+    if (means->answers == newest) continue;
+    ++means->answers;
+    means->seconds += offload.per_step(offload.seconds);
+    means->bytes += offload.per_step(static_cast<double>(offload.input_bytes + offload.kv_bytes));
+    means->recomputed += offload.per_step(static_cast<double>(offload.recomputed_tokens));
+    means->resident += static_cast<double>(offload.resident_bytes);
+  }
+  QStringList lines;
+  for (const Means& means : all) {
+    const double n = means.answers;
+    lines.prepend(
+        LessonFactsText::tr("%1: %2 per answer token, %3 read, %4 tokens recomputed, %5 in memory (means of %6)")
+            .arg(to_q(means.setting), seconds_text(means.seconds / n), bytes_text(means.bytes / n))
+            .arg(std::lround(means.recomputed / n))
+            .arg(bytes_text(means.resident / n))
+            .arg(means.answers));
+  }
+  return lines.isEmpty() ? LessonFactsText::tr("no answer with its cache on a tier yet") : lines.join('\n');
+}
+
 /// Of the samples of the session's pool: how many slots eviction left dead, and what compaction did about it.
 QString compaction(RunModel& run) {
   if (!run.pool.report() || run.pool.samples().empty()) return LessonFactsText::tr("the pool is not known yet");
@@ -165,7 +203,8 @@ const std::vector<std::pair<QString, Fact>>& facts() {
       {QStringLiteral("measured"), measured}, {QStringLiteral("predicted"), predicted},
       {QStringLiteral("sources"), sources},   {QStringLiteral("drifted"), drifted},
       {QStringLiteral("split"), split},       {QStringLiteral("met"), met},
-      {QStringLiteral("decoding"), decoding}, {QStringLiteral("compaction"), compaction}};
+      {QStringLiteral("decoding"), decoding}, {QStringLiteral("compaction"), compaction},
+      {QStringLiteral("offload"), offload}};
   return all;
 }
 

@@ -77,6 +77,8 @@ QString take(const LessonSetting& given, SessionSettings& settings, std::optiona
     settings.compute_or_load = from_q(value);
   } else if (name == QStringLiteral("decode_eviction")) {
     settings.decode_eviction = from_q(value);
+  } else if (name == QStringLiteral("decode_offload")) {
+    settings.decode_offload = from_q(value);
   } else if (name == QStringLiteral("methods")) {
     settings.methods.clear();
     for (const QString& method : list_of(value)) settings.methods.push_back(from_q(method));
@@ -93,7 +95,7 @@ QString take(const LessonSetting& given, SessionSettings& settings, std::optiona
   } else {
     return LessonSettingsText::tr(
         "is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, "
-        "compute_or_load, decode_eviction, TIER budget, TIER bandwidth or TIER latency");
+        "compute_or_load, decode_eviction, decode_offload, TIER budget, TIER bandwidth or TIER latency");
   }
   return {};
 }
