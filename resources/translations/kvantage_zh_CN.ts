@@ -675,6 +675,14 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>no compaction pass yet</source>
         <translation>尚无压实</translation>
     </message>
+    <message>
+        <source>%1: %2 per answer token, %3 read, %4 tokens recomputed, %5 in memory (means of %6)</source>
+        <translation>%1：每个回答 token %2，读取 %3，重算 %4 个 token，内存中保留 %5（%6 次的均值）</translation>
+    </message>
+    <message>
+        <source>no answer with its cache on a tier yet</source>
+        <translation>还没有缓存在层级上的回答</translation>
+    </message>
 </context>
 <context>
     <name>LessonFile</name>
@@ -826,12 +834,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>不是层级的 budget、bandwidth（字节/秒）或 latency（秒）；请改正名称</translation>
     </message>
     <message>
-        <source>is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, compute_or_load, decode_eviction, TIER budget, TIER bandwidth or TIER latency</source>
-        <translation>未知；请使用 policy、alpha、rate、methods、removed_fractions、reprofile、reprofile_threshold、compute_or_load、decode_eviction、TIER budget、TIER bandwidth 或 TIER latency</translation>
-    </message>
-    <message>
         <source>is too long; shorten it</source>
         <translation>过长；请缩短</translation>
+    </message>
+    <message>
+        <source>is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, compute_or_load, decode_eviction, decode_offload, TIER budget, TIER bandwidth or TIER latency</source>
+        <translation>未知；请使用 policy、alpha、rate、methods、removed_fractions、reprofile、reprofile_threshold、compute_or_load、decode_eviction、decode_offload、TIER budget、TIER bandwidth 或 TIER latency</translation>
     </message>
 </context>
 <context>
