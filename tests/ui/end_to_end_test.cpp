@@ -163,7 +163,19 @@ class EndToEndTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload, std::string("ssd(split=load_only)"),
                               patience_ms);
     QCOMPARE(live_->engine().settings().decode_eviction, std::string("none"));
-    window().settings().undo_stack().undo();
+    // A part of a setting that contradicts the one that is chosen gives in.
+    QComboBox& codec = *named<QComboBox>(window(), "Codec of decode offload");
+    QComboBox& front = *named<QComboBox>(window(), "Front of decode offload that stays in memory");
+    choose(codec, codec.findText("fp8"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload, std::string("ssd(split=load_only,codec=fp8)"),
+                              patience_ms);
+    choose(front, front.findData("inputs"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload, std::string("ssd(resident=inputs,codec=fp8)"),
+                              patience_ms);
+    choose(front, front.findData("none"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload, std::string("ssd(split=load_only,codec=fp8)"),
+                              patience_ms);
+    for (int step = 0; step < 4; ++step) window().settings().undo_stack().undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
   }
 
@@ -352,7 +364,9 @@ class EndToEndTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == prepared, patience_ms);
     const std::set<QString> never_moved{"Method none"};  // uncompressed may always be chosen
     const std::set<QString> memory_has_no_files{"dram faults", "dram fault probability", "dram fault seed"};
-    const std::set<QString> offload{"Tier of decode offload", "Split of decode offload"};  // below, one after the other
+    const std::set<QString> offload{"Tier of decode offload", "Split of decode offload",
+                                    "Front of decode offload that stays in memory",
+                                    "Codec of decode offload"};  // below, one after the other
     std::set<QString> moved;
     const QList<QWidget*> all = window().controls().findChildren<QWidget*>();
     for (QWidget* control : all) {

@@ -125,10 +125,10 @@ void OffloadControls::choose() {
       setting.split = SplitMode::solved;
   }
   if (!setting.codec.empty() && setting.reads_inputs()) {
-    if (sender() == codec_)
-      setting.split = SplitMode::load_only;
-    else
+    if (sender() == split_)
       setting.codec.clear();
+    else
+      setting.split = SplitMode::load_only;
   }
   emit chosen(setting.text());
 }
