@@ -22,6 +22,7 @@ template <std::ranges::input_range Rows, class Name = std::identity>
 requires(!std::convertible_to<Rows, std::span<const std::string_view>>) std::string
     did_you_mean(std::string_view word, const Rows& known, std::string_view otherwise = {}, Name name = {}) {
   std::vector<std::string_view> names;
+  if constexpr (std::ranges::sized_range<Rows>) names.reserve(std::ranges::size(known));
   for (const auto& row : known) names.emplace_back(std::invoke(name, row));
   return did_you_mean(word, std::span<const std::string_view>(names), otherwise);
 }

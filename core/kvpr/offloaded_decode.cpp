@@ -61,6 +61,7 @@ struct OffloadedDecode::State {
 
   /// A pass between two of its layers.
   struct Running {
+    Running() {}                              // not implicit: State is not complete where an optional asks for it
     std::vector<DecodeTask> decodes = {};     // one a sequence
     std::optional<PrefillTask> prefill = {};  // of tokens that are fed
     int tokens = 1;                           // a sequence

@@ -193,16 +193,17 @@ Status texts_are_short_lines(const SessionSettings& settings, const std::string&
   KV_TRY(is_short_line(settings.decode_offload, name + ": decode_offload"));
   KV_TRY(is_short_line(settings.compute_or_load, name + ": compute_or_load"));
   for (const std::string& method : settings.methods) KV_TRY(is_short_line(method, name + ": methods"));
+  const std::string where = name + ": tiers";
   std::vector<const TierConfig*> tiers{&settings.archive};
   for (const TierConfig& tier : settings.tiers) tiers.push_back(&tier);
   for (const TierConfig* tier : tiers) {
-    KV_TRY(check_name(tier->name, name + ": tiers"));
+    KV_TRY(check_name(tier->name, where));
     for (const auto& [key, text] : tier->options) {
-      KV_TRY(is_short_line(key, name + ": tiers: options"));
-      KV_TRY(is_short_line(text, name + ": tiers: " + key));
+      KV_TRY(is_short_line(key, where + ": options"));
+      KV_TRY(is_short_line(text, std::string(where).append(": ").append(key)));
     }
-    KV_TRY(is_short_line(tier->faults, name + ": tiers: faults"));
-    KV_TRY(is_short_line(tier->kind, name + ": tiers: kind"));
+    KV_TRY(is_short_line(tier->faults, where + ": faults"));
+    KV_TRY(is_short_line(tier->kind, where + ": kind"));
   }
   return {};
 }

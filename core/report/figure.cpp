@@ -15,6 +15,7 @@ namespace {
 
 void append_table(const FigureTable& table, std::string& text) {
   std::vector<std::size_t> widths;
+  widths.reserve(table.columns.size());
   for (const std::string& column : table.columns) widths.push_back(column.size());
   for (const auto& row : table.rows)
     for (std::size_t c = 0; c < row.size() && c < widths.size(); ++c)
@@ -56,9 +57,14 @@ Expected<FigureTable> table_from_json(const Json& json, const std::string& name)
   KV_ASSIGN(const auto rows, json_field<std::vector<std::vector<Json>>>(json, "rows", name));
   for (const auto& row : rows)
     if (row.size() != columns.size())
-      return fail(ErrorCode::rejected_input,
-                  name + ": table '" + title + "' has a row of " + std::to_string(row.size()) + " cells under " +
-                      std::to_string(columns.size()) + " columns; reproduce the figure again");
+      return fail(ErrorCode::rejected_input, std::string(name)
+                                                 .append(": table '")
+                                                 .append(title)
+                                                 .append("' has a row of ")
+                                                 .append(std::to_string(row.size()))
+                                                 .append(" cells under ")
+                                                 .append(std::to_string(columns.size()))
+                                                 .append(" columns; reproduce the figure again"));
   FigureTable table{title, columns, rows};
   if (!json.contains("plot")) return table;  // files from before plots existed have none
   KV_ASSIGN(auto plot, figure_plot_from_json(json["plot"], table, name + ": table '" + title + "': plot"));
@@ -157,6 +163,7 @@ std::string to_csv(const FigureResult& result) {
     text += (text.empty() ? "" : "\r\n") + csv_line({table.title}) + csv_line(table.columns);
     for (const auto& row : table.rows) {
       std::vector<std::string> cells;
+      cells.reserve(row.size());
       for (const Json& cell : row) cells.push_back(full_text(cell));
       text += csv_line(cells);
     }

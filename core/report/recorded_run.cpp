@@ -80,6 +80,7 @@ class Collector {
   std::vector<PolicyRun> take_runs() {
     name_apart();
     std::vector<PolicyRun> runs;
+    runs.reserve(runs_.size());
     for (Span& span : runs_) runs.push_back(std::move(span.run));
     return runs;
   }
@@ -119,7 +120,7 @@ class Collector {
         }
         if (differ([](const PolicyRun& run) { return run.faults; })) {
           if (span->run.faults.empty()) name += ", no faults";
-          for (const auto& [tier, faults] : span->run.faults) name += ", " + tier + " " + faults;
+          for (const auto& [tier, faults] : span->run.faults) name.append(", ").append(tier).append(" ").append(faults);
         }
         std::string unique = name;
         for (int number = 2; !names.insert(unique).second; ++number)
@@ -313,6 +314,7 @@ RunReport report_of_runs(const std::vector<RecordedRun>& runs) {
     environments.push_back(object_or_empty(run.summary.settings, "environment"));
   }
   std::vector<std::string> names;
+  names.reserve(policies.size());
   for (const PolicyRun& policy : policies) names.push_back(policy.policy);
   names = named_apart(std::move(names));
   for (std::size_t i = 0; i < names.size(); ++i) policies[i].policy = names[i];

@@ -177,6 +177,7 @@ void add_occupancy(const std::vector<Story>& stories, std::vector<ReportPlot>& p
 void add_hit_rates(const std::vector<Story>& stories, std::vector<ReportPlot>& plots) {
   for (const Story& story : stories) {
     std::vector<std::string> sources;
+    sources.reserve(story.tiers.size());
     for (const auto& [tier, levels] : story.tiers) sources.push_back(tier);
     const auto served = [&](const std::string& source) {
       return std::ranges::any_of(story.answers, [&](const Story::Answer& one) { return one.record->source == source; });
@@ -244,11 +245,12 @@ void add_sensitivity(const std::vector<Story>& stories, std::vector<ReportPlot>&
       for (const ProfilePoint& point : profile->second.points)
         qualities[point.method][profile->first][point.removed_fraction].push_back(point.quality);
     const auto plain = qualities.find("none");
+    const std::string of_runs = origins.size() > 1 ? " (" + runs + ")" : "";
     for (const auto& [method, families] : qualities) {
       if (method == "none") continue;
       ReportPlot plot{"sensitivity",
-                      origins.size() > 1 ? method + " in " + runs : method,
-                      "Quality against removed fraction: " + method + (origins.size() > 1 ? " (" + runs + ")" : ""),
+                      std::string(method).append(of_runs.empty() ? "" : " in " + runs),
+                      std::string("Quality against removed fraction: ").append(method).append(of_runs),
                       "Profile questions, uncompressed at 0; means over n = " + std::to_string(contexts.size()) +
                           " contexts by family, with 95 % intervals over contexts.",
                       "removed fraction of tokens",
@@ -317,6 +319,7 @@ void add_predicted(const std::vector<Story>& stories, std::vector<ReportPlot>& p
 
 std::vector<ReportPlot> plots_of_runs(const std::vector<RecordedRun>& runs) {
   std::vector<std::string> names;
+  names.reserve(runs.size());
   for (const RecordedRun& run : runs) names.push_back(run.summary.policy);
   names = named_apart(std::move(names));
   std::vector<Story> stories;

@@ -57,6 +57,7 @@ QString drifted(RunModel& run) {
 /// That of median length; there is one.
 const ContextState& median_context(const Snapshot& snapshot) {
   std::vector<const ContextState*> by_length;
+  by_length.reserve(snapshot.contexts.size());
   for (const ContextState& context : snapshot.contexts) by_length.push_back(&context);
   std::ranges::nth_element(by_length, by_length.begin() + static_cast<std::ptrdiff_t>(by_length.size() / 2), {},
                            &ContextState::tokens);

@@ -119,7 +119,7 @@ QString offload_text(const OffloadRecord& offload) {
   const QString setting = to_q(offload.setting);
   if (!offload.used()) return WordsText::tr("%1 not applied: %2").arg(setting, core_text(offload.not_applied));
   const auto per_step = [&offload](double sum) { return offload.per_step(sum); };
-  const QString facts =
+  QString facts =
       WordsText::tr("decode offload %1, per answer token: %2 of %3 tokens recomputed, %4 read, %5 (predicted %6)")
           .arg(setting)
           .arg(std::lround(per_step(static_cast<double>(offload.recomputed_tokens))))
