@@ -88,8 +88,7 @@ Status take(const LoadedTensors& loaded, const std::string& name, const at::Tens
     return fail(ErrorCode::rejected_input, path.string() + ": tensor '" + name +
                                                "' is missing or has another shape than config.json or this program's "
                                                "vocabulary give it; use a folder that it wrote");
-  at::Tensor view = target;
-  view.copy_(found->second);
+  target.copy_(found->second);
   return {};
 }
 
