@@ -5,7 +5,7 @@
 
 namespace kvantage::inline requests {
 
-RequestRecord unserved_record(RequestStart start) {
+RequestRecord initial_record(RequestStart start) {
   RequestRecord record;
   static_cast<AskedQuestion&>(record) = std::move(start.asked);
   record.policy = std::move(start.policy);
@@ -24,7 +24,7 @@ RequestState::RequestState(ModelRuntime& model_runtime, const Clock& serving_clo
     : runtime(model_runtime),
       clock(serving_clock),
       input(std::move(of)),
-      record(unserved_record(std::move(input.start))),
+      record(initial_record(std::move(input.start))),
       cache(*model_runtime.pool) {
   const auto lookup_ns = static_cast<std::int64_t>(lookup_seconds * 1e9);
   service_start_ns = clock.monotonic_ns() - lookup_ns;

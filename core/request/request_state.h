@@ -31,8 +31,8 @@ struct RequestStart {
   std::optional<OffloadRecord> offload = {};                   // where decode_offload is not applied
 };
 
-/// What is recorded of a request that is not served.
-RequestRecord unserved_record(RequestStart start);
+/// Its record before anything was done for it.
+RequestRecord initial_record(RequestStart start);
 
 struct RequestInput {
   RequestStart start = {};

@@ -182,7 +182,7 @@ void RequestBuilder::refuse(const Arrival& arrival) const {
                    " tokens, need " + format_bytes(runtime.blocks_for(tokens + 1) * block_bytes) +
                    " of KV blocks and there are " + format_bytes(runtime.pool->capacity_blocks() * block_bytes) +
                    "; give a shorter context"});
-  events::RequestFinished ended{unserved_record(std::move(start))};
+  events::RequestFinished ended{initial_record(std::move(start))};
   ended.record.cancelled = true;
   events.publish(std::move(ended));
 }

@@ -166,11 +166,11 @@ class RequestBuilderTest : public QObject {
     QCOMPARE(good.start.predicted_quality, 0.75);
     QVERIFY(!made.builder.input_of({.context = 1, .question = 0}).start.choice->options);
     // What is planned survives the journal.
-    const auto back = request_record_from_json(to_json(unserved_record(fast.start)));
+    const auto back = request_record_from_json(to_json(initial_record(fast.start)));
     QVERIFY(back.has_value() && back->decoding.choice == fast.start.choice);
     made.builder.use("lru", false, "knorm(budget=25%)");
     QVERIFY(!input(0).start.choice);
-    QVERIFY(!to_json(unserved_record(input(0).start)).at("decoding").contains("choice"));
+    QVERIFY(!to_json(initial_record(input(0).start)).at("decoding").contains("choice"));
   }
 
   void aCutPromptReservesItsBudget() {
