@@ -1,6 +1,7 @@
 // What happened to the KV cache of one request while its answer was decoded.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,13 @@ namespace kvantage::inline ports {
 struct CompactionCounts {
   std::uint64_t passes = 0, blocks_freed = 0, slot_copies = 0;
   double seconds = 0;
+  CompactionCounts& operator+=(const CompactionCounts& more) {
+    passes += more.passes;
+    blocks_freed += more.blocks_freed;
+    slot_copies += more.slot_copies;
+    seconds += more.seconds;
+    return *this;
+  }
   bool operator==(const CompactionCounts&) const = default;
 };
 
@@ -46,6 +54,15 @@ struct EvictionWork {
   CompactionCounts compactions = {};
   std::uint64_t blocks_freed = 0;        // by eviction, without compaction
   std::uint64_t score_buffer_bytes = 0;  // peak attention weights that the method read
+  /// Sums; of score_buffer_bytes the maximum.
+  EvictionWork& operator+=(const EvictionWork& more) {
+    evicted_entries += more.evicted_entries;
+    deciding_seconds += more.deciding_seconds;
+    compactions += more.compactions;
+    blocks_freed += more.blocks_freed;
+    score_buffer_bytes = std::max(score_buffer_bytes, more.score_buffer_bytes);
+    return *this;
+  }
   bool operator==(const EvictionWork&) const = default;
 };
 

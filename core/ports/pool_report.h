@@ -1,7 +1,6 @@
 // The session's pool of KV blocks, and what decode-time eviction and compaction did in this run.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -9,19 +8,12 @@
 
 namespace kvantage::inline ports {
 
-/// Sums over answers that are decoded with an eviction method; of score_buffer_bytes the maximum.
+/// Of answers that are decoded with an eviction method.
 struct DecodingTotals : EvictionWork {
   std::uint64_t answers = 0;
   void add(const EvictionWork& answer) {
     ++answers;
-    evicted_entries += answer.evicted_entries;
-    deciding_seconds += answer.deciding_seconds;
-    compactions.passes += answer.compactions.passes;
-    compactions.blocks_freed += answer.compactions.blocks_freed;
-    compactions.slot_copies += answer.compactions.slot_copies;
-    compactions.seconds += answer.compactions.seconds;
-    blocks_freed += answer.blocks_freed;
-    score_buffer_bytes = std::max(score_buffer_bytes, answer.score_buffer_bytes);
+    *this += answer;
   }
   bool operator==(const DecodingTotals&) const = default;
 };

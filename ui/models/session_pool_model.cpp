@@ -17,14 +17,7 @@ DecodingTotals decoding_so_far(const PoolReport& pool) {
   DecodingTotals all = pool.decoding;
   const DecodingTotals& now = pool.in_flight;
   all.answers += now.answers;
-  all.evicted_entries += now.evicted_entries;
-  all.deciding_seconds += now.deciding_seconds;
-  all.compactions.passes += now.compactions.passes;
-  all.compactions.blocks_freed += now.compactions.blocks_freed;
-  all.compactions.slot_copies += now.compactions.slot_copies;
-  all.compactions.seconds += now.compactions.seconds;
-  all.blocks_freed += now.blocks_freed;
-  all.score_buffer_bytes = std::max(all.score_buffer_bytes, now.score_buffer_bytes);
+  all += now;
   return all;
 }
 
