@@ -212,17 +212,13 @@ Status OffloadedDecode::State::append_resident(const Place& at, OffloadedStep& s
   for (const OffloadedBlock& block : sequence.prompt->layer(at.layer).blocks) {
     if (front == nullptr || block.first >= sequence.requests.front().resident) break;
     const double began = clock.seconds();
-    RowCodec::Rows rows_of_block;
+    KV_ASSIGN(const auto resident, front->keys_values(at.layer, block.first, block.tokens, recompute));
     if (front->are_inputs()) {
-      KV_TRY(recompute.run(at.layer, front->inputs(at.layer, block.first, block.tokens), block.first, block.tokens));
-      rows_of_block = {recompute.keys(), recompute.values()};
       const double computed = clock.seconds();
       step.recompute_seconds += computed - began;
       take_down(step, OffloadedSpan::What::recomputation, at, began, computed);
-    } else {
-      rows_of_block = front->keys_values(at.layer, block.first, block.tokens);
     }
-    KV_TRY(append_rows(cache, at.layer, rows_of_block.keys, rows_of_block.values, block.first, block.tokens));
+    KV_TRY(append_rows(cache, at.layer, resident.keys, resident.values, block.first, block.tokens));
   }
   return {};
 }

@@ -25,6 +25,13 @@ ResidentRows ResidentRows::of_keys_values(const KvCache& cache, int tokens) {
   return resident;
 }
 
+Expected<RowCodec::Rows> ResidentRows::keys_values(int layer, std::int32_t first, int count,
+                                                   KvRecompute& recompute) const {
+  if (!are_inputs()) return RowCodec::Rows{rows(rows_, layer, first, count), rows(values_, layer, first, count)};
+  KV_TRY(recompute.run(layer, rows(rows_, layer, first, count), first, count));
+  return RowCodec::Rows{recompute.keys(), recompute.values()};
+}
+
 std::uint64_t ResidentRows::bytes() const {
   return static_cast<std::uint64_t>(rows_.size() + values_.size()) * row_bytes_ * static_cast<std::uint64_t>(tokens_);
 }

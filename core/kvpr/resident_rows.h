@@ -20,12 +20,9 @@ class ResidentRows {
   bool are_inputs() const { return values_.empty(); }
   int tokens() const { return tokens_; }
   std::uint64_t bytes() const;
-  /// Of are_inputs(): [count, hidden].
-  std::span<const std::byte> inputs(int layer, int first, int count) const { return rows(rows_, layer, first, count); }
-  /// Else: [count, kv_heads, head_dim] each.
-  RowCodec::Rows keys_values(int layer, int first, int count) const {
-    return {rows(rows_, layer, first, count), rows(values_, layer, first, count)};
-  }
+  /// [count, kv_heads, head_dim] each. From inputs, `recompute` gives them: of a whole chunk of the prefill, valid until
+  /// its next run.
+  Expected<RowCodec::Rows> keys_values(int layer, std::int32_t first, int count, KvRecompute& recompute) const;
 
  private:
   using Layers = std::vector<std::vector<std::byte>>;

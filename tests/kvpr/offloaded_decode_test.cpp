@@ -352,19 +352,13 @@ class OffloadedDecodeTest : public QObject {
     constexpr int context = 21;
     const std::vector<std::int32_t> prompt(golden.tokens.begin(), golden.tokens.begin() + context),
         question(golden.tokens.begin() + context, golden.tokens.begin() + context + asked);
-    BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
-    KvCache cache(pool);
-    LayerInputs inputs(*model, context);
-    {
-      PrefillTask task(*model, cache, prompt, 0, {.chunk_tokens = chunk, .logits = PrefillLogits::none});
-      const CaptureLayerInputs capture(*model, inputs);
-      QVERIFY(task.run().has_value());
-    }
+    PrefilledWithInputs prefilled(*model, prompt);
+    KvCache& cache = prefilled.cache;
     const auto tier = memory_tier();
     BufferPool buffers(std::size_t{8} << 20);
     {
       const RowCodec rows = *RowCodec::make(model->kv_shape(), nullptr);
-      auto written = OffloadedPrompt::write(*model, cache, inputs, context, chunk, rows, *tier, "context");
+      auto written = OffloadedPrompt::write(*model, cache, prefilled.inputs, context, chunk, rows, *tier, "context");
       QVERIFY2(written.has_value(), written ? "" : written.error().message.c_str());
       auto decode = OffloadedDecode::begin(*model, buffers, std::move(*written),
                                            {.page_tokens = 4,
@@ -404,75 +398,6 @@ class OffloadedDecodeTest : public QObject {
       QCOMPARE(last.recomputed_tokens > 0, mode != 1);
       QVERIFY((*decode)->held_bytes() <= 8 * model->kv_shape().bytes_per_token());
       QVERIFY(last.busy_seconds > 0 && last.busy_seconds <= last.seconds);
-    }
-    QCOMPARE(tier->used_bytes(), std::uint64_t{0});
-    QCOMPARE(buffers.leased_bytes(), std::size_t{0});
-  }
-
-  // The front of the prompt in memory: as layer inputs, which any model may keep, or as keys and values.
-  void residentRowsGiveTheSameBits_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<bool>("inputs");
-    QTest::addColumn<int>("mode");
-    for (const char* name : {"opt", "qwen3"})
-      for (const bool inputs : {true, false})
-        for (const int mode : {0, 2})
-          QTest::addRow("%s, %s, %s", name, inputs ? "inputs" : "kv", mode == 0 ? "solved" : "recompute only")
-              << QString(name) << inputs << mode;
-  }
-  void residentRowsGiveTheSameBits() {
-    QFETCH(QString, name);
-    QFETCH(bool, inputs);
-    QFETCH(int, mode);
-    const GoldenCase golden(name.toStdString());
-    const auto model = load(golden, true);
-    constexpr int context = 45, front = 3 * chunk;  // five chunks and a part of one; three of them are resident
-    const std::vector<std::int32_t> prompt(golden.tokens.begin(), golden.tokens.begin() + context);
-    BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
-    KvCache cache(pool);
-    LayerInputs recorded(*model, context);
-    {
-      PrefillTask task(*model, cache, prompt, 0, {.chunk_tokens = chunk, .logits = PrefillLogits::none});
-      const CaptureLayerInputs capture(*model, recorded);
-      QVERIFY(task.run().has_value());
-    }
-    const auto resident = std::make_shared<const ResidentRows>(inputs ? ResidentRows::of_inputs(*model, recorded, front)
-                                                                      : ResidentRows::of_keys_values(cache, front));
-    QCOMPARE(resident->are_inputs(), inputs);
-    const auto layers = static_cast<std::uint64_t>(model->config().layers);
-    const std::size_t row = inputs ? layer_input_bytes(*model) : model->kv_shape().bytes_per_token() / layers;
-    QCOMPARE(resident->bytes(), layers * front * row);
-    const auto tier = memory_tier();
-    BufferPool buffers(std::size_t{8} << 20);
-    const RowCodec rows = *RowCodec::make(model->kv_shape(), nullptr);
-    const auto decode_with = [&](std::shared_ptr<const ResidentRows> of, SplitMode split) {
-      auto written = OffloadedPrompt::write(*model, cache, recorded, context, chunk, rows, *tier, "context");
-      return *OffloadedDecode::begin(*model, buffers, std::move(*written),
-                                     {.page_tokens = 4,
-                                      .mode = split,
-                                      .profile = half(*model),
-                                      .name = "answer",
-                                      .frozen = true,
-                                      .resident = std::move(of)});
-    };
-    {
-      const auto read = decode_with(nullptr, SplitMode::load_only);
-      const auto kept = decode_with(resident, static_cast<SplitMode>(mode));
-      QCOMPARE(kept->held_bytes(), resident->bytes());
-      std::int32_t token = prompt.back();
-      for (int i = 0; i < decoded; ++i) {
-        const auto all = read->step(token), rest = kept->step(token);
-        QVERIFY(all && rest);
-        QVERIFY2(same_bits(kept->logits(), read->logits()), qPrintable(QString("token %1").arg(i)));
-        token = greedy({read->logits().begin(), read->logits().end()});
-        // Nothing is read for the front.
-        QCOMPARE(rest->input_bytes, std::uint64_t{0});
-        QVERIFY(rest->kv_bytes < all->kv_bytes);
-        QVERIFY(rest->recomputed_tokens <= front && rest->recomputed_tokens % chunk == 0);
-        QCOMPARE(rest->recomputed_tokens > 0, inputs);
-        if (inputs && mode == 2) QCOMPARE(rest->recomputed_tokens, front);
-        QVERIFY(rest->predicted_seconds < all->predicted_seconds);
-      }
     }
     QCOMPARE(tier->used_bytes(), std::uint64_t{0});
     QCOMPARE(buffers.leased_bytes(), std::size_t{0});

@@ -55,6 +55,19 @@ inline Decoded plainly(Transformer& model, const std::vector<std::int32_t>& prom
   return all;
 }
 
+/// The cache of a plain prefill, and the layer inputs recorded meanwhile.
+struct PrefilledWithInputs {
+  PrefilledWithInputs(Transformer& model, const std::vector<std::int32_t>& prompt)
+      : pool(model.kv_shape(), 32, std::size_t{64} << 20), cache(pool), inputs(model, static_cast<int>(prompt.size())) {
+    PrefillTask task(model, cache, prompt, 0, {.chunk_tokens = chunk, .logits = PrefillLogits::none});
+    const CaptureLayerInputs capture(model, inputs);
+    if (const auto status = task.run(); !status) qFatal("%s", status.error().message.c_str());
+  }
+  BlockPool pool;
+  KvCache cache;
+  LayerInputs inputs;
+};
+
 /// A link and a rate at which about half is recomputed.
 inline RecomputeProfile half(const Transformer& model) {
   const RecomputeShape shape = recompute_shape(model);
