@@ -55,19 +55,14 @@ Expected<FigureTable> table_from_json(const Json& json, const std::string& name)
   KV_ASSIGN(const auto title, json_field<std::string>(json, "title", name));
   KV_ASSIGN(const auto columns, json_field<std::vector<std::string>>(json, "columns", name));
   KV_ASSIGN(const auto rows, json_field<std::vector<std::vector<Json>>>(json, "rows", name));
-  for (const auto& row : rows)
-    if (row.size() != columns.size())
-      return fail(ErrorCode::rejected_input, std::string(name)
-                                                 .append(": table '")
-                                                 .append(title)
-                                                 .append("' has a row of ")
-                                                 .append(std::to_string(row.size()))
-                                                 .append(" cells under ")
-                                                 .append(std::to_string(columns.size()))
-                                                 .append(" columns; reproduce the figure again"));
+  const std::string where = name + ": table '" + title + "'";
+  const auto odd = std::ranges::find_if(rows, [&](const auto& row) { return row.size() != columns.size(); });
+  if (odd != rows.end())
+    return fail(ErrorCode::rejected_input, where + " has a row of " + std::to_string(odd->size()) + " cells under " +
+                                               std::to_string(columns.size()) + " columns; reproduce the figure again");
   FigureTable table{title, columns, rows};
   if (!json.contains("plot")) return table;  // files from before plots existed have none
-  KV_ASSIGN(auto plot, figure_plot_from_json(json["plot"], table, name + ": table '" + title + "': plot"));
+  KV_ASSIGN(auto plot, figure_plot_from_json(json["plot"], table, where + ": plot"));
   table.plot = std::move(plot);
   return table;
 }
