@@ -8968,12 +8968,6 @@ without attention can do that; others cut after the first token.</source>
         <translation>解码卸载的层级</translation>
     </message>
     <message>
-        <source>KVPR: contexts are on this tier while their answers are decoded, and memory holds one layer at a time.
-Each request prefills its context, because stored entries hold no layer inputs. Answers do not change.</source>
-        <translation>KVPR：解码回答期间上下文位于此层级，内存中一次只有模型的一层。
-每个请求都会预填充其上下文，因为存储的条目不含层输入。回答不变。</translation>
-    </message>
-    <message>
         <source>Split of decode offload</source>
         <translation>解码卸载的划分</translation>
     </message>
@@ -9040,6 +9034,12 @@ It needs a split without layer inputs on the tier: loading only, or resident lay
     <message>
         <source>Codec</source>
         <translation>编解码</translation>
+    </message>
+    <message>
+        <source>KVPR: contexts are on this tier while their answers are decoded, and memory holds one layer at a time.
+Each request prefills its context, because stored entries hold no layer inputs. Without a codec, answers do not change.</source>
+        <translation>KVPR：解码回答期间上下文位于此层级，内存中一次只有模型的一层。
+每个请求都会预填充其上下文，因为存储的条目不含层输入。没有编解码器时，回答不变。</translation>
     </message>
 </context>
 <context>
@@ -12069,6 +12069,14 @@ Fitted: bandwidth that predictions use for the same loads, latency included.</so
     <message>
         <source>Mark along the bottom: action of the policy</source>
         <translation>底部标记：策略的动作</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1：%2，%3</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>

@@ -80,7 +80,8 @@ OffloadControls::OffloadControls(QWidget* parent)
   tier_->setAccessibleName(tr("Tier of decode offload"));
   tier_->setToolTip(
       tr("KVPR: contexts are on this tier while their answers are decoded, and memory holds one layer at a time.\nEach "
-         "request prefills its context, because stored entries hold no layer inputs. Answers do not change."));
+         "request prefills its context, because stored entries hold no layer inputs. Without a codec, answers do not "
+         "change."));
   split_->setAccessibleName(tr("Split of decode offload"));
   split_->setToolTip(tr(
       "How each layer's keys and values are obtained for a token: the first ones recomputed from layer inputs while\n"
@@ -101,7 +102,7 @@ OffloadControls::OffloadControls(QWidget* parent)
   for (QComboBox* combo : {tier_, split_, resident_, codec_}) {
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(8);
-    connect(combo, &QComboBox::activated, this, &OffloadControls::choose);
+    connect(combo, &QComboBox::activated, this, [this, combo] { choose(combo); });
   }
   form->addRow(tr("Offload"), tier_);
   form->addRow(tr("Split"), split_);
@@ -110,7 +111,7 @@ OffloadControls::OffloadControls(QWidget* parent)
   show_settings({});
 }
 
-void OffloadControls::choose() {
+void OffloadControls::choose(const QComboBox* by) {
   const QString tier = tier_->currentData().toString();
   if (tier == no_tier) return emit chosen("none");
   DecodeOffloadSetting setting{.tier = from_q(tier),
@@ -119,13 +120,13 @@ void OffloadControls::choose() {
                                .codec = from_q(codec_->currentData().toString())};
   // What was chosen last holds; what contradicts it gives in.
   if (setting.resident != ResidentFront::nothing && setting.split == SplitMode::load_only) {
-    if (sender() == split_)
+    if (by == split_)
       setting.resident = ResidentFront::nothing;
     else
       setting.split = SplitMode::solved;
   }
   if (!setting.codec.empty() && setting.reads_inputs()) {
-    if (sender() == split_)
+    if (by == split_)
       setting.codec.clear();
     else
       setting.split = SplitMode::load_only;

@@ -26,7 +26,8 @@ class OffloadControls : public QWidget {
   void chosen(const std::string& setting);
 
  private:
-  void choose();
+  /// by: the control that was moved.
+  void choose(const QComboBox* by);
 
   QComboBox* tier_;
   QComboBox* split_;

@@ -67,8 +67,7 @@ void TiersDock::show_chosen() {
         tier_text(*snapshot, row->state.placement.tier) == to_q(name)) {
       const QString bytes = bytes_text(static_cast<double>(row->state.stored_bytes)),
                     form = configuration_short(row->state.placement.method, row->state.placement.removed_fraction);
-      texts = {QStringLiteral("%1: %2, %3").arg(context, bytes, form), QStringLiteral("%1: %2").arg(context, bytes),
-               context};
+      texts = {tr("%1: %2, %3").arg(context, bytes, form), tr("%1: %2").arg(context, bytes), context};
     }
     shown.plot->set_chosen(context, texts);
   }
