@@ -20,8 +20,8 @@ class ResidentRows {
   bool are_inputs() const { return values_.empty(); }
   int tokens() const { return tokens_; }
   std::uint64_t bytes() const;
-  /// [count, kv_heads, head_dim] each. From inputs, `recompute` gives them: of a whole chunk of the prefill, valid until
-  /// its next run.
+  /// [count, kv_heads, head_dim] each. From inputs, `recompute` gives them: of a whole chunk of the prefill, and valid
+  /// until its next run.
   Expected<RowCodec::Rows> keys_values(int layer, std::int32_t first, int count, KvRecompute& recompute) const;
 
  private:
