@@ -140,6 +140,7 @@ void TiersDock::update_rows() {
   model_device_->setVisible(!model_device_->text().isEmpty());
   show_chosen();
   std::vector<LegendItem> items;
+  items.reserve(methods.size() + 1);
   for (const std::string& method : methods)
     items.push_back({"",
                      method == "none" ? tr("uncompressed") : to_q(method),
