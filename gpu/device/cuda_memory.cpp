@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -11,6 +12,7 @@
 
 #include "core/base/units.h"
 #include "gpu/kernels/driver_check.h"
+#include "gpu/kernels/leaf_checksums.h"
 
 namespace kvantage::gpu {
 namespace {
@@ -86,8 +88,9 @@ class CudaCopy final : public DeviceCopy {
 class CudaMemory final : public DeviceMemory, public std::enable_shared_from_this<CudaMemory> {
  public:
   ~CudaMemory() override {
-    for (Lane* lane : {&in_, &out_})
+    for (Lane* lane : {&in_, &out_, &summing_})
       if (lane->stream != nullptr) cudaStreamDestroy(lane->stream);
+    if (sums_ != nullptr) (void)cudaFree(sums_);
   }
 
   Status open() {
@@ -99,7 +102,7 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
     info_ = {properties.name,
              "CUDA " + cuda_version_text(CUDART_VERSION) + ", driver for CUDA " + cuda_version_text(driver),
              properties.totalGlobalMem};
-    for (Lane* lane : {&in_, &out_})
+    for (Lane* lane : {&in_, &out_, &summing_})
       KV_TRY(succeeded(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking), "a stream"));
     return {};
   }
@@ -129,6 +132,24 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
   }
   Expected<std::unique_ptr<DeviceCopy>> copy_out(std::span<std::byte> target, DeviceAddress source) override {
     return copy(out_, target.data(), reinterpret_cast<const void*>(source), target.size(), cudaMemcpyDeviceToHost);
+  }
+  Status leaf_checksums(DeviceAddress address, std::span<std::uint64_t> sums) override {
+    KV_TRY(use());
+    const std::lock_guard lock(sums_mutex_);
+    if (sums_ == nullptr)
+      KV_TRY(succeeded(cudaMalloc(&sums_, most_sums * sizeof(std::uint64_t)), "memory for checksums"));
+    while (!sums.empty()) {
+      const std::span<std::uint64_t> some = sums.first(std::min(most_sums, sums.size()));
+      if (const Status begun = launch_leaf_checksums(reinterpret_cast<const std::byte*>(address), some.size(),
+                                                     static_cast<std::uint64_t*>(sums_), summing_.stream);
+          !begun)
+        return fail(ErrorCode::io, begun.error().message);
+      KV_ASSIGN(auto copied, copy(summing_, some.data(), sums_, some.size_bytes(), cudaMemcpyDeviceToHost));
+      KV_TRY(copied->wait());
+      address += some.size() * leaf_bytes;
+      sums = sums.subspan(some.size());
+    }
+    return {};
   }
 
   std::shared_ptr<void> pin(std::span<std::byte> memory) override {
@@ -179,7 +200,10 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
 
   const int device_ = 0;
   AcceleratorInfo info_;
-  Lane in_, out_;
+  static constexpr std::size_t most_sums = 2048;  // of 8 MiB at once
+  Lane in_, out_, summing_;
+  std::mutex sums_mutex_;
+  void* sums_ = nullptr;  // on the device: most_sums checksums
   std::shared_ptr<EventPool> events_ = std::make_shared<EventPool>();
   mutable std::mutex pinned_mutex_;
   std::map<const std::byte*, std::size_t> pinned_;  // by address; they never overlap

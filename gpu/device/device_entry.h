@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gpu/device/device_pool.h"
+#include "gpu/device/leaf_sums.h"
 
 namespace kvantage::gpu {
 
@@ -22,6 +23,8 @@ class DeviceEntry final : public StoredEntry {
   }
   const DeviceRuns& runs() const { return runs_; }
   std::vector<std::uint64_t>& sums() { return sums_; }
+  /// Of the checksum block that starts at `offset`.
+  std::uint64_t sum_at(std::uint64_t offset) const { return sums_[offset / summed_bytes]; }
 
   /// Whether `bytes`, read for `extent`, are those that were written: checks the caller's pieces, or without any all
   /// complete checksum blocks.
@@ -39,7 +42,7 @@ class DeviceEntry final : public StoredEntry {
   }
   /// `bytes`: one checksum block, starting at `offset`.
   bool sum_holds(std::uint64_t offset, std::span<const std::byte> bytes) const {
-    return checksum_of(bytes) == sums_[offset / summed_bytes];
+    return leaf_sum_of(bytes) == sum_at(offset);
   }
 
  private:

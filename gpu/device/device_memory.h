@@ -36,6 +36,9 @@ class DeviceMemory {
   /// make this block.
   virtual Expected<std::unique_ptr<DeviceCopy>> copy_in(DeviceAddress target, std::span<const std::byte> source) = 0;
   virtual Expected<std::unique_ptr<DeviceCopy>> copy_out(std::span<std::byte> target, DeviceAddress source) = 0;
+  /// XXH3-64 of each 4 KiB (gpu/kernels/leaf_checksums.h) from `address` on, computed on the device: only the sums
+  /// cross the bus. Waits. io: the device failed.
+  virtual Status leaf_checksums(DeviceAddress address, std::span<std::uint64_t> sums) = 0;
   /// As Accelerator::pin.
   virtual std::shared_ptr<void> pin(std::span<std::byte> memory) = 0;
   virtual bool pinned(std::span<const std::byte> memory) const = 0;

@@ -2,6 +2,7 @@
 // several runs, so fragmentation never makes free memory unusable. Grows by segments and returns empty ones.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,6 +17,19 @@ struct DeviceRun {
   std::uint64_t bytes = 0;  // whole blocks
 };
 using DeviceRuns = std::vector<DeviceRun>;
+
+/// Calls each(address, from, bytes) for every part of [offset, offset + bytes) within one run, in order; `from` is
+/// relative to offset. Stops at the first error.
+template <class Each>
+Status over_runs(const DeviceRuns& runs, std::uint64_t offset, std::uint64_t bytes, const Each& each) {
+  std::uint64_t run_begin = 0;
+  for (const DeviceRun& run : runs) {
+    const std::uint64_t from = std::max(run_begin, offset), to = std::min(run_begin + run.bytes, offset + bytes);
+    if (from < to) KV_TRY(each(run.address + (from - run_begin), from - offset, to - from));
+    run_begin += run.bytes;
+  }
+  return {};
+}
 
 /// Bytes in blocks, cumulative: given == used + given_back, always.
 struct PoolCounts {

@@ -128,7 +128,7 @@ class PiecesIn {
     const std::span<std::byte> staged = slot.first(part.size());
     copy_past_caches(staged, part);
     KV_ASSIGN(PieceCopies copies, PieceCopies::in(memory_, entry_.runs(), offset, staged));
-    entry_.sums()[piece] = checksum_of(part);
+    entry_.sums()[piece] = leaf_sum_of(part);
     return copies.wait(&meter_);
   }
 
@@ -209,15 +209,10 @@ TransferStatus DeviceStore::verify(const StoredEntry& stored) {
   const auto& entry = static_cast<const DeviceEntry&>(stored);
   const std::uint64_t bytes = entry.info().bytes;
   for (std::uint64_t offset = 0; offset < bytes; offset += DeviceEntry::summed_bytes) {
-    const std::span<std::byte> target = writing_->slot(0).first(std::min(DeviceEntry::summed_bytes, bytes - offset));
-    auto copies = PieceCopies::out(*memory_, entry.runs(), offset, target);
-    Status landed;
-    if (!copies)
-      landed = tl::unexpected(std::move(copies).error());
-    else
-      landed = copies->wait(nullptr);
-    if (!landed) return fail_transfer(MissReason::device, landed.error().code, said(landed.error()).message);
-    if (!entry.sum_holds(offset, target))
+    const auto sum =
+        leaf_sum_on_device(*memory_, entry.runs(), offset, std::min(DeviceEntry::summed_bytes, bytes - offset));
+    if (!sum) return fail_transfer(MissReason::device, sum.error().code, said(sum.error()).message);
+    if (*sum != entry.sum_at(offset))
       return fail_transfer(MissReason::checksum, ErrorCode::corrupt,
                            name_ + ": entry " + entry.info().key.hex() + ": its device memory changed unexpectedly");
   }

@@ -4,22 +4,6 @@
 #include <chrono>
 
 namespace kvantage::gpu {
-namespace {
-
-// Calls begin(address, from, bytes) for each part of [offset, offset + bytes) within one run; `from` is relative to
-// offset.
-template <class Begin>
-Status over_runs(const DeviceRuns& runs, std::uint64_t offset, std::uint64_t bytes, const Begin& begin) {
-  std::uint64_t run_begin = 0;
-  for (const DeviceRun& run : runs) {
-    const std::uint64_t from = std::max(run_begin, offset), to = std::min(run_begin + run.bytes, offset + bytes);
-    if (from < to) KV_TRY(begin(run.address + (from - run_begin), from - offset, to - from));
-    run_begin += run.bytes;
-  }
-  return {};
-}
-
-}  // namespace
 
 Expected<PieceCopies> PieceCopies::in(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset,
                                       std::span<const std::byte> source) {

@@ -1,5 +1,5 @@
-// Attention of a chunk of new tokens over a sequence's kept rows: gathered rows and libtorch's
-// scaled_dot_product_attention. Heads with different numbers of rows run one after the other, otherwise together.
+// Attention of a chunk of new tokens over a sequence's kept rows: gathered rows and libtorch's flash attention, or on
+// the processor its scaled_dot_product_attention, where heads with different numbers of rows run one after the other.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -16,6 +16,7 @@
 
 #include "core/base/random.h"
 #include "core/base/units.h"
+#include "core/kv/kv_cache.h"
 #include "gpu/kernels/timing.h"
 
 using namespace kvantage;
@@ -191,6 +192,28 @@ class StoredFile {
   off_t size_ = 0;
 };
 
+/// The same context, of which each head keeps 10 to 90 % of the tokens, half of them on average.
+std::unique_ptr<gpu::GpuSequence> ragged_copy(gpu::GpuModel& model, const gpu::GpuSequence& whole, int tokens) {
+  const ModelConfig& config = model.config();
+  BlockPool pool({config.layers, config.kv_heads, config.head_dim}, 32,
+                 2 * row_bytes(config) * static_cast<std::size_t>(tokens + 32));  // what stays is copied before the rest goes
+  KvCache cache(pool);
+  must(model.download(whole, cache));
+  Random random(2);
+  for (int layer = 0; layer < config.layers; ++layer) {
+    KeptIndices kept(static_cast<std::size_t>(config.kv_heads));
+    for (auto& rows : kept) {
+      const std::uint64_t share = 1 + random.below(9);
+      for (std::int32_t i = 0; i < tokens; ++i)
+        if (random.below(10) < share) rows.push_back(i);
+    }
+    must(cache.keep(layer, kept));
+  }
+  auto sequence = value_of(model.new_sequence());
+  must(model.upload(cache, *sequence));
+  return sequence;
+}
+
 void first_tokens(gpu::GpuModel& model, const Settings& settings, const std::filesystem::path& file) {
   const ModelConfig& config = model.config();
   const int tokens = std::min(settings.tokens, config.max_positions - question_tokens - 1);
@@ -212,11 +235,16 @@ void first_tokens(gpu::GpuModel& model, const Settings& settings, const std::fil
   };
   std::printf("%-10s %12s %14s %12s %9s   (%zu B a token, question of %d)\n", "TTFT", "from", "context", "",
               "of device", row_bytes(config), question_tokens);
-  row("device", [&] {
-    const double taken = seconds([&] { ask(*kept); });
-    must(model.truncate(*kept, tokens));
+  const auto asked = [&](gpu::GpuSequence& sequence) {
+    const double taken = seconds([&] { ask(sequence); });
+    must(model.truncate(sequence, tokens));
     return taken;
-  });
+  };
+  row("device", [&] { return asked(*kept); });
+  {
+    const auto ragged = ragged_copy(model, *kept, tokens);
+    row("half, ragged", [&] { return asked(*ragged); });
+  }
   const auto loaded_from = [&](const gpu::FillLayer& fill) {
     auto sequence = value_of(model.new_sequence());
     return seconds([&] {

@@ -146,7 +146,7 @@ int main() {
     check_plan(heads, plan, "long heads");
     check_plan(heads, plan_of(heads, false, 400), "hole filling in long heads");
   }
-  // A plan that would write over a row before it is read is told.
+  // A plan that would overwrite a row before it is read is reported.
   RaggedHeads heads = ragged_heads(random, 32, 16, {4}, Rows::holes);
   heads.point();
   Plan wrong;

@@ -36,6 +36,6 @@ endif()
 if(KVANTAGE_WINDOW AND TARGET kv_gpu_memory)
   kvantage_library(test_fake_cuda ${CMAKE_SOURCE_DIR}/tests/gpu/fake_cuda_runtime.cpp
     ${CMAKE_SOURCE_DIR}/gpu/device/cuda_memory.cpp)
-  target_link_libraries(test_fake_cuda PUBLIC kv_gpu_device)
+  target_link_libraries(test_fake_cuda PUBLIC kv_gpu_device PRIVATE kv_gpu_emulated)
   target_include_directories(test_fake_cuda SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
 endif()

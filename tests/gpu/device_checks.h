@@ -1,5 +1,5 @@
-// What a tier in device memory has to keep, told as sentences that turn out false: the same for the host double, under
-// Qt Test, and for a GPU, in a program that needs core and gpu alone.
+// Checks of a tier in device memory, each of which returns what is wrong, or nothing: the same for the host double,
+// under Qt Test, and for a GPU, in a program that needs core and gpu alone.
 #pragma once
 
 #include <chrono>
@@ -91,7 +91,7 @@ Complaint read_back(DeviceBench& bench, const std::string& name, const DeviceByt
                     const std::vector<ReadExtent>& extents, const Each& each) {
   CompletionQueue queue(system_executor().clock());
   bench.tier->submit_read(digest_of(name), extents, buffers_for(*bench.buffers, extents), queue);
-  Complaint first;  // told when the read has ended: the queue has to be there until then
+  Complaint first;  // returned when the read has ended: the queue has to be there until then
   const auto complain = [&first, &name](const std::string& what) {
     if (first.empty()) first = name + ": " + what;
   };

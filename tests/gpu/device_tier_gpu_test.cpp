@@ -1,4 +1,5 @@
 // The device tier on a GPU: what device_tier_test holds it to over its double. No Qt: core and gpu alone.
+#include "gpu/device/leaf_sums.h"
 #include "tests/gpu/device_checks.h"
 #include "tests/gpu/device_under_test.h"
 
@@ -29,6 +30,31 @@ Complaint without_leaving_anything(const std::shared_ptr<gpu::DeviceMemory>& mem
     free = now;
   }
   return {};
+}
+
+/// The device's own checksums are those of the bytes, and tell one changed byte.
+Complaint checksums_are_those_of_the_bytes(gpu::DeviceMemory& memory) {
+  constexpr std::uint64_t size = 9000001;
+  auto bytes = *bytes_of(5, size);
+  const auto address = memory.allocate((size / gpu::DevicePool::block_bytes + 1) * gpu::DevicePool::block_bytes);
+  if (!address) return address.error().message;
+  const gpu::DeviceRuns runs{{*address, (size / gpu::DevicePool::block_bytes + 1) * gpu::DevicePool::block_bytes}};
+  Complaint wrong;
+  for (const bool changed : {false, true}) {
+    const std::uint64_t before = gpu::leaf_sum_of(bytes);
+    if (changed) bytes[size / 2] ^= std::byte{1};
+    const auto copy = memory.copy_in(*address, bytes);
+    const Status copied = copy ? (*copy)->wait().map([](double) {}) : Status(tl::unexpected(copy.error()));
+    const auto sum = gpu::leaf_sum_on_device(memory, runs, 0, size);
+    if (!copied || !sum)
+      wrong = copied ? sum.error().message : copied.error().message;
+    else if (*sum != gpu::leaf_sum_of(bytes))
+      wrong = "the device has another sum than the host";
+    else if (changed == (*sum == before))
+      wrong = "a changed byte changes no sum";
+  }
+  memory.release(*address);
+  return wrong;
 }
 
 Complaint refuses_more_than_there_is(const std::shared_ptr<gpu::DeviceMemory>& memory) {
@@ -69,6 +95,7 @@ int main() {
         gauges.overlap_share() * 100);
     claim("peaks are above what is achieved", peaks_are_above_what_is_achieved(gauges));
   }
+  claim("the device's checksums are those of the bytes", checksums_are_those_of_the_bytes(*memory));
   claim("nothing is left on the device", without_leaving_anything(memory));
   claim("more than there is is refused", refuses_more_than_there_is(memory));
   std::printf("%d failed\n", failures);

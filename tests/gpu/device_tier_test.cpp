@@ -234,7 +234,13 @@ class DeviceTierTest : public QObject {
     QVERIFY(ragged_entries_come_back(bench, 9, 60).empty());
   }
 
+  /// Whole blocks, a last leaf that is shorter, and an entry smaller than a leaf.
+  void theScrubFindsWhatChanged_data() {
+    QTest::addColumn<qulonglong>("size");
+    for (const qulonglong size : {8388608U, 9000000U, 24576U, 777U}) QTest::addRow("%llu B", size) << size;
+  }
   void theScrubFindsWhatChanged() {
+    QFETCH(qulonglong, size);
     const auto memory = std::make_shared<HostDeviceMemory>();
     auto accelerator = gpu::DeviceAccelerator::open(memory);
     QVERIFY(accelerator);
@@ -242,7 +248,7 @@ class DeviceTierTest : public QObject {
     QVERIFY(store);
     auto tier = QueuedTier::open(std::move(*store), 0, 0.001, system_executor());
     QVERIFY(tier);
-    QVERIFY(put_entry(**tier, "entry", bytes_of(1, 9000000)));
+    QVERIFY(put_entry(**tier, "entry", bytes_of(1, size)));
     const std::uint64_t copied = (*accelerator)->gauges().from_device.bytes;
     QTRY_VERIFY((*tier)->statistics().scrubbed > 0);
     QVERIFY((*tier)->contains(digest_of("entry")));

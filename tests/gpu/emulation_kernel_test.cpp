@@ -31,7 +31,7 @@ int main() {
                                                   std::to_string(sum));
     }
 
-  // Each thread adds what its warp, then its block holds; 96 threads a block, three blocks.
+  // Each thread adds what its warp, then its block holds; 96 threads per block, three blocks.
   const auto sums = value_of(gpu::DeviceArray<int>::zeros(3 * 96));
   must(gpu::launch_probe_sums(sums.data(), 3, 96, nullptr));
   must(gpu::synchronize());

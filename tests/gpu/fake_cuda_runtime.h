@@ -1,6 +1,6 @@
 // The functions of CUDA's runtime that cuda_memory.cpp calls, in host memory: streams are threads, and what is created
-// must be destroyed. It holds the calls to their rules as far as they can be told without a device; what a device does
-// it cannot tell.
+// must be destroyed. It checks the calls against their rules as far as that is possible without a device; it cannot
+// show what a device does.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -91,6 +91,29 @@ class FakeCudaTest : public QObject {
              memory.error().message.c_str());
   }
 
+  /// By the kernel, in pieces of 8 MiB: XXH3 of every leaf, and no byte of the entry is copied.
+  void theDeviceTakesChecksums() {
+    const auto opened = gpu::open_cuda_memory();
+    QVERIFY(opened);
+    gpu::DeviceMemory& memory = **opened;
+    const std::size_t leaves = 2048 + 3;
+    const auto bytes = bytes_of(3, leaves * 4096);
+    const auto address = memory.allocate(bytes->size());
+    QVERIFY(address);
+    const auto written = memory.copy_in(*address, *bytes);
+    QVERIFY(written && (*written)->wait());
+    std::vector<std::uint64_t> sums(leaves);
+    QVERIFY(memory.leaf_checksums(*address, sums));
+    for (std::size_t leaf = 0; leaf < leaves; ++leaf)
+      QCOMPARE(sums[leaf], checksum_of(std::span(*bytes).subspan(leaf * 4096, 4096)));
+    fake_cuda().copies_until_failure = 1;  // the sums of the second piece
+    const Status failed = memory.leaf_checksums(*address, sums);
+    fake_cuda().copies_until_failure = -1;
+    QVERIFY(!failed);
+    QCOMPARE(failed.error().code, ErrorCode::io);
+    memory.release(*address);
+  }
+
   void aFullDeviceRefuses() {
     fake_cuda().memory_bytes = std::size_t{48} << 20;
     const auto memory = gpu::open_cuda_memory();

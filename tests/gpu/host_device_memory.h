@@ -16,7 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/digest.h"
 #include "gpu/device/device_memory.h"
+#include "gpu/kernels/leaf_checksums.h"
 
 namespace kvantage::testing {
 
@@ -64,6 +66,14 @@ class HostDeviceMemory final : public gpu::DeviceMemory, public std::enable_shar
   Expected<std::unique_ptr<gpu::DeviceCopy>> copy_out(std::span<std::byte> target, gpu::DeviceAddress source) override {
     const std::byte* const address = inside(source, target.size());
     return out_.begin(target.data(), address, target.size(), broken_ || fails_next());
+  }
+  Status leaf_checksums(gpu::DeviceAddress address, std::span<std::uint64_t> sums) override {
+    if (broken_) return fail(ErrorCode::io, "host double: the device is lost; this is a test");
+    for (std::uint64_t& sum : sums) {
+      sum = checksum_of(std::span(inside(address, gpu::leaf_bytes), gpu::leaf_bytes));
+      address += gpu::leaf_bytes;
+    }
+    return {};
   }
   std::shared_ptr<void> pin(std::span<std::byte> memory) override {
     if (!options_.can_pin) return nullptr;

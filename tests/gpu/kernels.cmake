@@ -45,7 +45,7 @@ if(KVANTAGE_WINDOW)  # the program of sessions; without Qt the proof has none
   add_dependencies(gpu_proof kvantage-cli)
 endif()
 
-# What lies around the programs: the code that nvcc left in them, the proof's verdicts, the script that trains.
+# What surrounds the programs: the code that nvcc left in them, the proof's verdicts, the script that trains.
 find_program(KVANTAGE_PYTHON python3)
 if(TARGET kvantage_gpu_model AND KVANTAGE_PYTHON)
   add_test(NAME gpu_architectures COMMAND ${KVANTAGE_PYTHON} ${CMAKE_SOURCE_DIR}/tests/gpu/architectures_test.py

@@ -1,6 +1,6 @@
 // The three kernels between a layer's products, each against its reference over random shapes and options, and nothing
-// written beside what they are for. The reference is exact but for its last rounding; a kernel sums in fp32. Where that
-// is off by at most d, its bf16 lies within d and half a last bit of each of the two, 2^-8 of the number, and rarely is
+// written outside their outputs. The reference is exact but for its last rounding; a kernel sums in fp32. Where that
+// is off by at most d, its bf16 is within d and half a last bit of each of the two, 2^-8 of the number, and rarely is
 // another one. How large d may be is said at each kernel: by the terms that a number is the sum of.
 #include "gpu/kernels/layer_kernels.h"
 

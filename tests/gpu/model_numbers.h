@@ -39,7 +39,7 @@ struct Distance {
 struct Agreement {
   int same = 0, ties = 0, other = 0;
 
-  /// `logits`: core's; a tie: the device's token lies no further below core's best one than two logits may be off, each
+  /// `logits`: core's; a tie: the device's token is no further below core's best one than two logits may be off, each
   /// by `error`.
   void add(std::span<const float> logits, std::int32_t token, double error) {
     const std::int32_t best = greedy_token(logits);
@@ -61,7 +61,7 @@ inline std::unique_ptr<Transformer> loaded(const std::filesystem::path& folder, 
   return value_of(Transformer::load(folder, options));
 }
 
-/// A host cache and what it lies in.
+/// A host cache and its pool.
 struct HostCache {
   BlockPool pool;
   KvCache cache;

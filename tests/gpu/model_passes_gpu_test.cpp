@@ -1,6 +1,6 @@
 // A Transformer that computes on a device: PrefillTask and BatchDecodeTask give what they give on the processor, to the
 // error of bf16; rows come back to the cache or stay there as asked; caches that share rows share them on the device;
-// what is given up leaves nothing behind; and gauges tell what was copied.
+// what is canceled leaves nothing behind; and gauges report what was copied.
 #include "tests/gpu/model_under_test.h"
 
 #include <array>

@@ -30,7 +30,7 @@ struct PagedArena {
   std::vector<unsigned char> now() const { return value_of(arena.numbers()); }
 };
 
-/// Heads of counts[h] rows, positions ascending with gaps, elements normal; sparse: rows lie in slots with gaps between
+/// Heads of counts[h] rows, positions ascending with gaps, elements normal; sparse: rows are in slots with gaps between
 /// them.
 inline PagedArena paged_arena(const std::vector<std::int32_t>& counts, int head_dim, bool sparse, Random& random) {
   constexpr int block_tokens = 16;

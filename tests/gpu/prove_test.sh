@@ -42,7 +42,7 @@ not_called() { if grep -q -- "$1" "$root/called"; then echo "FAIL: $1 was called
 everything_is 0
 verdict 0 ' passed, 0 skipped, 0 failed'
 for name in gpu_compact_cuda gpu_model_default_cuda gpu_device_tier_gpu_test bench_gpu_copy_bench bench_gpu_kernels \
-  bench_gpu_offload bench_gpu_model 'tier device=2GiB' 'reproduce evicpress/runs --gpu'; do
+  bench_gpu_offload bench_gpu_model 'tier device=2GiB' 'run .*/contexts --model' 'reproduce evicpress/runs --gpu'; do
   called "$name"
 done
 for tool in memcheck racecheck initcheck synccheck; do called "sanitizer --tool $tool .*gpu_compact_cuda"; done
@@ -72,7 +72,7 @@ everything_is 0
 verdict 0 '3 passed, 0 skipped, 0 failed' kernels
 everything_is 0 && rm "$root/tests/gpu_device_tier_gpu_test"
 verdict 1 'failed: gpu_device_tier_gpu_test (exit code 127)' kernels
-# A folder whose name is that of a program says nothing about what lies in it.
+# A folder whose name is that of a program says nothing about what is in it.
 everything_is 0 && program tests/gpu_compact_cuda 1 && mkdir "$root/gpu_model_x" &&
   mv "$root/tests" "$root/gpu_model_x/tests" && ln -s "gpu_model_x/tests" "$root/tests"
 code=0

@@ -1,5 +1,4 @@
-// Keys and values from layer inputs: the kernel against its reference, into blocks that lie anywhere, and nothing else
-// touched.
+// Keys and values from layer inputs: the kernel against its reference, into scattered blocks, and nothing else touched.
 #include "gpu/kernels/recompute_kv.h"
 
 #include "tests/gpu/ragged_heads.h"

@@ -1,5 +1,5 @@
 // links: kv_runtime kv_gpu_emulated
-// The references of decode attention and of recomputation held against core: the kernels of this processor, and
+// The references of decode attention and of recomputation compared with core: the kernels of this processor, and
 // KvRecompute on small models.
 #include "tests/gpu/cache_image.h"  // before the kernels: it takes a word of Qt away
 
@@ -124,7 +124,7 @@ class ReferencesMatchCoreAttentionTest : public QObject {
     std::vector<std::int32_t> positions(tokens), blocks, first_block;
     std::iota(positions.begin(), positions.end(), first_position);
 
-    gpu::PagedHeads heads;  // a block a head
+    gpu::PagedHeads heads;  // one block per head
     heads.heads = config.kv_heads, heads.head_dim = config.head_dim, heads.block_tokens = tokens;
     heads.values_at = static_cast<std::size_t>(tokens * config.head_dim) * 2;
     heads.positions_at = 2 * heads.values_at;

@@ -1,5 +1,5 @@
 // links: kv_runtime kv_gpu_emulated
-// The references that kernels are held against are core's own codecs and re-rotation: the same bytes, the same rows,
+// The references that kernels are compared with are core's own codecs and re-rotation: the same bytes, the same rows,
 // the same bits.
 #include <QtTest>
 #include <cmath>

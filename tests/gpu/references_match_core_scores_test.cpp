@@ -1,6 +1,6 @@
 // links: kv_runtime kv_gpu_emulated
-// The references that kernels are held against, themselves held against core on caches of its own: scores, the tokens
-// that stay, gathered rows, plans of compaction. So what a kernel computes is what the processor computes.
+// The references that kernels are compared with, themselves compared with core on caches of its own: scores, the
+// tokens that stay, gathered rows, plans of compaction. So what a kernel computes is what the processor computes.
 #include "tests/gpu/cache_image.h"  // before the kernels: it takes a word of Qt away
 
 #include <limits>

@@ -17,7 +17,7 @@ int main() {
     std::vector<float> expected(static_cast<std::size_t>(heads.total()));
     gpu::score_knorm_reference(heads.host, expected.data());
     check_close(value_of(scores.numbers()), expected, 1e-6F, 0,
-                "norms, " + shape);  // fp32 sums of at most 16 numbers a lane
+                "norms, " + shape);  // fp32 sums of at most 16 numbers per lane
   });
 
   // Keys with one number that is not zero.

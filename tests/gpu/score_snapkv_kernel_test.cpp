@@ -94,7 +94,7 @@ int main() {
                 "attention paid, " + shape);
   });
 
-  for (const int head_dim : {80, 256}) {  // padded, and one tile of rows a warp
+  for (const int head_dim : {80, 256}) {  // padded, and one tile of rows per warp
     RaggedHeads heads = ragged_heads(random, head_dim, 16, {130, 0, 77}, Rows::holes);
     heads.point();
     const gpu::SnapKv job{.group = 2, .window = 20, .kernel = 5, .layer_heads = 3};
