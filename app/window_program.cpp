@@ -152,13 +152,13 @@ void WindowProgram::add_checks(WindowOptions& options) const {
     SessionOptions other = session;
     other.workload = path.toStdString();
     const Status openable = check_openable(other);
-    return openable ? QString() : QString::fromStdString(openable.error().message);
+    return openable ? QString() : core_text(openable.error().message);
   };
   options.check_model = [session = options_](const QString& path) {
     SessionOptions other = session;
     other.model = path.toStdString();
     const Status loadable = check_loadable(other);
-    return loadable ? QString() : QString::fromStdString(loadable.error().message);
+    return loadable ? QString() : core_text(loadable.error().message);
   };
 }
 
@@ -172,11 +172,11 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
                      [] { return QString::fromStdString(device_line(open_accelerator())); }};
   LiveSession& live = opened.live;
   if (!opened.simulated) {
-    if (auto library = open_run_library(live.database))
+    if (auto library = open_run_library(live.database, machine_clock()))
       options.runs = std::move(*library);
     else if (!opened.failed)
       live.notes.push_back(
-          tr("Recorded runs cannot be listed: %1").arg(QString::fromStdString(library.error().message)).toStdString());
+          tr("Recorded runs cannot be listed: %1").arg(core_text(library.error().message)).toStdString());
   }
   for (const SampleWorkload& sample : sample_workloads())
     options.samples.push_back(
@@ -283,7 +283,7 @@ void WindowProgram::show(MainWindow& window) {
   frame_->take(window);
 }
 
-// The engine's thread may tell it at any moment, even of a session that has ended by then.
+// The engine's thread may report it at any moment, even for a session that has ended by then.
 void WindowProgram::await_store_note() {
   options_.on_separate_store = [this, session = ++store_note_.session](const std::string& note) {
     QMetaObject::invokeMethod(
@@ -376,7 +376,7 @@ void WindowProgram::take_next(const Opened& opened, const Next& next) {
 void WindowProgram::use_separate_store(const Opened& opened) {
   const auto folder = fresh_store(options_);
   if (!folder) {
-    note(QString::fromStdString(folder.error().message));
+    note(core_text(folder.error().message));
     return;
   }
   const ErrorCode code = opened.failed ? opened.failed->error().code : opened.live.engine->failure().code;

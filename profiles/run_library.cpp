@@ -16,11 +16,12 @@ constexpr const char* figures_name = "figures";
 
 class SqliteRunLibrary final : public RunLibrary {
  public:
-  SqliteRunLibrary(std::filesystem::path path, std::unique_ptr<Stores> stores, std::unique_ptr<DatabaseWriter> writer)
+  SqliteRunLibrary(std::filesystem::path path, std::unique_ptr<Stores> stores, std::unique_ptr<DatabaseWriter> writer,
+                   std::shared_ptr<const Clock> clock)
       : path_(path),
         owners_(path),
         stores_(std::move(stores)),
-        connections_(std::move(path), DatabaseMode::read, std::move(writer), std::make_shared<SystemClock>()) {}
+        connections_(std::move(path), DatabaseMode::read, std::move(writer), std::move(clock)) {}
 
   std::filesystem::path database() const override { return path_; }
 
@@ -173,12 +174,14 @@ class SqliteRunLibrary final : public RunLibrary {
 
 }  // namespace
 
-Expected<std::unique_ptr<RunLibrary>> open_run_library(const std::filesystem::path& database) {
-  KV_ASSIGN(auto stores, open_stores(database));  // migrates the file to the current schema
+Expected<std::unique_ptr<RunLibrary>> open_run_library(const std::filesystem::path& database,
+                                                       std::shared_ptr<const Clock> clock) {
+  // Migrates the file to the current schema.
+  KV_ASSIGN(auto stores, open_stores(database, StoreAccess::read_write, clock));
   KV_ASSIGN(auto connection, Database::open(database, DatabaseMode::create));
   KV_TRY(connection.execute("PRAGMA foreign_keys = ON"));
   return std::make_unique<SqliteRunLibrary>(database, std::move(stores),
-                                            std::make_unique<DatabaseWriter>(std::move(connection)));
+                                            std::make_unique<DatabaseWriter>(std::move(connection)), std::move(clock));
 }
 
 }  // namespace kvantage::inline profiles

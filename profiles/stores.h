@@ -30,10 +30,10 @@ enum class StoreAccess {
   read_only,   // must exist with the current schema; nothing is modified
 };
 
-/// rejected_input for an unusable path (folder, not a database, another program's, newer schema, read-only); corrupt
-/// when the file is damaged; busy when another process holds it. Parent folders of `path` are created.
-Expected<std::unique_ptr<Stores>> open_stores(const std::filesystem::path& path,
-                                              StoreAccess access = StoreAccess::read_write,
-                                              std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>());
+/// `clock` dates what is written. rejected_input for an unusable path (folder, not a database, another program's, newer
+/// schema, read-only); corrupt when the file is damaged; busy when another process holds it. Parent folders of `path`
+/// are created.
+Expected<std::unique_ptr<Stores>> open_stores(const std::filesystem::path& path, StoreAccess access,
+                                              std::shared_ptr<const Clock> clock);
 
 }  // namespace kvantage::inline profiles

@@ -36,7 +36,7 @@ class DatabaseWriter {
   /// Waits until everything queued before is durable. Returns the first error of a posted change that could never be
   /// written (reported once), or of the device.
   Status flush();
-  /// The database was deleted or replaced while it is written; seen at a commit, told once.
+  /// The database was deleted or replaced while it is written; seen at a commit, reported once.
   std::optional<Error> take_trouble();
 
  private:
@@ -59,7 +59,7 @@ class DatabaseWriter {
   bool closing_ = false;
   std::optional<Error> lasting_error_;
   bool gone_ = false;             // only the writing thread reads it
-  std::optional<Error> trouble_;  // not told yet
+  std::optional<Error> trouble_;  // not reported yet
   std::thread thread_;
 };
 

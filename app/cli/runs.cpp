@@ -28,7 +28,7 @@ std::string run_text_at(const RunSummary& run, const char* pointer) {
 }
 
 Status list_runs(const RunsArguments& arguments) {
-  KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only));
+  KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only, machine_clock()));
   KV_ASSIGN(const auto runs, stores->runs().runs());
   if (arguments.json) {
     Json list = Json::array();
@@ -59,7 +59,7 @@ Status list_runs(const RunsArguments& arguments) {
 }
 
 Status export_one(const RunsArguments& arguments) {
-  KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only));
+  KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only, machine_clock()));
   RunStore& store = stores->runs();
   KV_ASSIGN(const auto runs, store.runs());
   const auto found = find_runs(runs, arguments.run);
@@ -78,7 +78,7 @@ Status export_one(const RunsArguments& arguments) {
 Status import_one(const RunsArguments& arguments) {
   KV_ASSIGN(const auto text, read_text_file(arguments.file));
   KV_ASSIGN(const auto file, run_from_text(text, arguments.file.string()));
-  KV_ASSIGN(const auto stores, open_stores(arguments.database));
+  KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_write, machine_clock()));
   KV_TRY(stores->import_run(file.summary, file.events, file.notes));
   if (arguments.json)
     print_json(OrderedJson{

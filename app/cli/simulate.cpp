@@ -44,7 +44,7 @@ Expected<std::vector<SimulatorPreset>> all_presets() {
 
 /// The final fits and quality curves of a recorded run.
 Expected<SimulatorPreset> preset_of_run(const SimulateArguments& arguments) {
-  KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only));
+  KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only, machine_clock()));
   KV_ASSIGN(const auto all, stores->runs().runs());
   const auto selected = select_runs(all, arguments.run);
   if (!selected) return fail(selected.error().code, arguments.database.string() + ": " + selected.error().message);

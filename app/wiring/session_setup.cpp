@@ -218,7 +218,7 @@ Expected<LiveSession> open_stores_of(const SessionOptions& options, const Sessio
   KV_TRY(check_model_is_there(options.model));
   KV_TRY(make_writable_folder(store_folder(options)));
   session.database = options.database.empty() ? default_database(options) : options.database;
-  KV_ASSIGN(session.stores, open_stores(session.database));
+  KV_ASSIGN(session.stores, open_stores(session.database, StoreAccess::read_write, machine_clock()));
   return session;
 }
 

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 
 namespace kvantage {
@@ -29,6 +30,9 @@ class SystemClock final : public Clock {
   std::int64_t monotonic_ns() const override;
   std::int64_t utc_ns() const override;
 };
+
+/// For app and tests, which pass it down.
+inline std::shared_ptr<const Clock> machine_clock() { return std::make_shared<SystemClock>(); }
 
 /// A clock that only moves when set: virtual time in the simulator, determinism in tests.
 class ManualClock final : public Clock {

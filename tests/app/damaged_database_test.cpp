@@ -24,7 +24,7 @@ class DamagedDatabaseTest : public QObject {
     const path healthy = options.store / "kvantage.db";
     QCOMPARE(usable_database(options).path, healthy);
     QVERIFY(!std::filesystem::exists(healthy));  // looked for, not made
-    QVERIFY(open_stores(healthy).has_value());
+    QVERIFY(open_stores(healthy, StoreAccess::read_write, machine_clock()).has_value());
     QCOMPARE(usable_database(options).path, healthy);
     QVERIFY(usable_database(options).why.empty());
 
@@ -38,7 +38,7 @@ class DamagedDatabaseTest : public QObject {
       QCOMPARE(read_text_file(healthy).value(), damage);
     }
     // The second one is used again by the next start; damaged itself, the third.
-    QVERIFY(open_stores(options.store / "kvantage-2.db").has_value());
+    QVERIFY(open_stores(options.store / "kvantage-2.db", StoreAccess::read_write, machine_clock()).has_value());
     QCOMPARE(usable_database(options).path, options.store / "kvantage-2.db");
     QVERIFY(write_text_file(options.store / "kvantage-2.db", "also text").has_value());
     QCOMPARE(usable_database(options).path, options.store / "kvantage-3.db");

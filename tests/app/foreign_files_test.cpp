@@ -193,7 +193,7 @@ class ForeignFilesTest : public QObject {
     const Answer served = run(workload, {"--db", text_of(database)});
     QVERIFY2(served.exit_code == 0, served.text());
     const Json shipped = *read_json_file(source_directory() / "resources" / "profiles" / "quickstart.profile.json");
-    const auto stores = open_stores(database);
+    const auto stores = open_stores(database, StoreAccess::read_write, machine_clock());
     QVERIFY(stores);
     ProfileScope scope{.model = *Digest128::from_hex(shipped["scope"]["model"].get<std::string>()),
                        .workload = *Digest128::from_hex(shipped["scope"]["workload"].get<std::string>()),

@@ -48,7 +48,7 @@ class InjectedRunTest : public QObject {
 
  private slots:
   void initTestCase() {
-    auto stores = open_stores(database());
+    auto stores = open_stores(database(), StoreAccess::read_write, machine_clock());
     QVERIFY(stores.has_value());
     for (const char* golden : {"run-version-1.kvrun", "written/2026-11/run.kvrun"}) add(**stores, golden);
   }

@@ -121,7 +121,7 @@ class JsonOutputTest : public QObject {
     QFETCH(QString, arguments);
     std::string run;
     {
-      const auto stores = open_stores(at("runs.db").toStdString(), StoreAccess::read_only);
+      const auto stores = open_stores(at("runs.db").toStdString(), StoreAccess::read_only, machine_clock());
       QVERIFY(stores);
       run = (*stores)->runs().runs().value().front().run_id;
     }

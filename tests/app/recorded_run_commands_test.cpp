@@ -51,10 +51,10 @@ class RecordedRunCommandsTest : public QObject {
   QString text(const std::string& name) const { return text_of(at(name)); }
   Answer with_database(QStringList arguments) const { return call(arguments << "--db" << database_); }
   std::vector<RunSummary> recorded() const {
-    return (*open_stores(database_.toStdString(), StoreAccess::read_only))->runs().runs().value();
+    return (*open_stores(database_.toStdString(), StoreAccess::read_only, machine_clock()))->runs().runs().value();
   }
   std::vector<Event> events_of(const std::string& run) const {
-    return (*open_stores(database_.toStdString(), StoreAccess::read_only))->runs().events(run).value();
+    return (*open_stores(database_.toStdString(), StoreAccess::read_only, machine_clock()))->runs().events(run).value();
   }
 
  private slots:
@@ -279,7 +279,11 @@ class RecordedRunCommandsTest : public QObject {
     const QString note = "frozen: one request at a time, where the workload's session.json asks for up to 8";
     QCOMPARE(frozen.error_lines().count(note), 1);
     const auto summary = [&] {
-      return (*open_stores(database.toStdString(), StoreAccess::read_only))->runs().runs().value().back();
+      return (*open_stores(database.toStdString(), StoreAccess::read_only, machine_clock()))
+          ->runs()
+          .runs()
+          .value()
+          .back();
     };
     QCOMPARE(QString::fromStdString(summary().settings.at("environment").at("note").get<std::string>()), note);
     QCOMPARE(summary().settings.at("settings").at("max_batch").get<int>(), 1);

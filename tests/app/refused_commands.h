@@ -32,7 +32,7 @@ inline std::map<std::string, std::string> fingerprint(const std::filesystem::pat
     if (entry.is_regular_file() && entry.path().filename().string().find("kvantage.db") == std::string::npos &&
         entry.path().extension() != ".lock")
       files[entry.path().string()] = digest_of(read(entry.path())).hex();
-  const auto stores = open_stores(store / "kvantage.db", StoreAccess::read_only);
+  const auto stores = open_stores(store / "kvantage.db", StoreAccess::read_only, machine_clock());
   if (!stores) qFatal("%s", stores.error().message.c_str());
   const auto runs = (*stores)->runs().runs();
   for (const RunSummary& run : runs.value()) {

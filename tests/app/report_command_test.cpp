@@ -56,7 +56,7 @@ class ReportCommandTest : public QObject {
  private slots:
   void initTestCase() {
     database_ = folder_.filePath("runs.sqlite");
-    auto stores = open_stores(database_.toStdString());
+    auto stores = open_stores(database_.toStdString(), StoreAccess::read_write, machine_clock());
     QVERIFY(stores);
     RunStore& runs = (*stores)->runs();
     for (const char* policy : {"lru", "evicpress"}) {

@@ -264,7 +264,7 @@ class RunTableTest : public QObject {
     questions({"--seed", "4"}, "seed c");
     std::vector<std::vector<std::string>> asked;
     for (const char* store : {"seed a", "seed b", "seed c"}) {
-      const auto stores = open_stores(at(store) / "kvantage.db", StoreAccess::read_only);
+      const auto stores = open_stores(at(store) / "kvantage.db", StoreAccess::read_only, machine_clock());
       QVERIFY(stores);
       const auto runs = (*stores)->runs().runs();
       const auto events = (*stores)->runs().events(runs.value().back().run_id, {event_type(events::RequestFinished{})});

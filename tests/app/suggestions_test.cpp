@@ -22,7 +22,7 @@ class SuggestionsTest : public QObject {
 
  private slots:
   void initTestCase() {
-    auto stores = open_stores(folder_.filePath("runs.db").toStdString());
+    auto stores = open_stores(folder_.filePath("runs.db").toStdString(), StoreAccess::read_write, machine_clock());
     QVERIFY(stores);
     RunStore& runs = (*stores)->runs();
     QVERIFY(runs.begin_run("monday", {{"policy", "lru"}}));

@@ -74,7 +74,7 @@ class WrittenFilesTest : public QObject {
 
  private:
   void theDatabaseHoldsItsProfilesAndRuns() {
-    const auto stores = open_stores(folder_ / "kvantage.db");
+    const auto stores = open_stores(folder_ / "kvantage.db", StoreAccess::read_write, machine_clock());
     QVERIFY2(stores.has_value(), stores ? "" : stores.error().message.c_str());
     const ProfileScope scope{Digest128::from_hex(facts_["model"].get<std::string>()).value(),
                              Digest128::from_hex(facts_["workload"].get<std::string>()).value(),
@@ -99,8 +99,13 @@ class WrittenFilesTest : public QObject {
         call({"runs", "import", text_of(folder_ / "run.kvrun"), "--db", text_of(database), "--quiet"});
     QVERIFY2(imported.exit_code == 0, imported.text());
     const std::string id = facts_["exported"];
-    const auto there = open_stores(folder_ / "kvantage.db").value()->runs().events(id).value();
-    const auto here = open_stores(database).value()->runs().events(id).value();
+    const auto there = open_stores(folder_ / "kvantage.db", StoreAccess::read_write, machine_clock())
+                           .value()
+                           ->runs()
+                           .events(id)
+                           .value();
+    const auto here =
+        open_stores(database, StoreAccess::read_write, machine_clock()).value()->runs().events(id).value();
     QCOMPARE(here.size(), there.size());
     const std::vector<std::string> answers = answers_of(here);
     QVERIFY(!answers.empty() && !answers.front().empty());

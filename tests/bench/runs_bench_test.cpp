@@ -27,9 +27,9 @@ namespace {
 
 constexpr int runs = 10'000;
 
-/// Settings as large as those of a real run, by one statement a run.
+/// Settings as large as those of a real run, by one statement per run.
 void fill(const std::filesystem::path& path) {
-  auto library = open_run_library(path);
+  auto library = open_run_library(path, machine_clock());
   QVERIFY(library.has_value());
   sqlite3* database = nullptr;
   QCOMPARE(sqlite3_open(path.c_str(), &database), SQLITE_OK);
@@ -142,7 +142,7 @@ class RunsBenchTest : public QObject {
     fill(path);
     if (QTest::currentTestFailed()) return;
     const double bare = bare_select_ms(path);
-    auto opened = open_run_library(path);
+    auto opened = open_run_library(path, machine_clock());
     QVERIFY(opened.has_value());
     RunsDock dock(std::move(*opened));
     dock.resize(1280, 400);

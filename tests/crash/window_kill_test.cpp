@@ -179,7 +179,7 @@ class WindowKillTest : public QObject {
   }
   /// The aborted run in the window: it says so, has metrics, is replayed to its end and reported.
   void check_aborted_run(const std::vector<Run>& runs) {
-    auto opened = open_run_library(database());
+    auto opened = open_run_library(database(), machine_clock());
     QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
     const std::shared_ptr<RunLibrary> library = std::move(*opened);
     RunsModel model(library);
@@ -218,7 +218,7 @@ class WindowKillTest : public QObject {
     }
     const auto state_is_kept = [&] { return hidden_docks() == QStringList({"events", "requests"}); };
     std::vector<Run> first, second;
-    // A model of the user's own, which lies elsewhere than the default model.
+    // A model of the user's own, in another place than the default model.
     const path own_model = at("my model");
     std::filesystem::copy(model_directory(), own_model, std::filesystem::copy_options::recursive);
     serve_and_kill({layout, "--model", QString::fromStdString(own_model.string())}, 0, 4, state_is_kept, first);
@@ -227,7 +227,7 @@ class WindowKillTest : public QObject {
     const QStringList two{"events", "requests"};
     QCOMPARE(hidden_docks(), two);
 
-    // What the user sets meanwhile, by the controls of a window over the program's own settings; what lies on the disk
+    // What the user sets meanwhile, by the controls of a window over the program's own settings; what is on the disk
     // then is kept.
     const LastSession served = last_session();
     QVERIFY2(QFileInfo::exists(served.workload) && served.settings, qPrintable(served.workload));

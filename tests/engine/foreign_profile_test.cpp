@@ -45,7 +45,8 @@ class ForeignProfileTest : public QObject {
       cells.push_back(third);
     }
     {
-      auto stores = open_stores(std::filesystem::path(there.path().toStdString()) / "store" / "kvantage.db");
+      auto stores = open_stores(std::filesystem::path(there.path().toStdString()) / "store" / "kvantage.db",
+                                StoreAccess::read_write, machine_clock());
       QVERIFY(stores.has_value());
       QVERIFY((*stores)->profiles().save_profile(scope, cells));
     }

@@ -22,7 +22,7 @@ class CorruptDatabaseTest : public QObject {
     const QTemporaryDir folder;
     const std::string whole = folder.filePath("whole.sqlite").toStdString();
     {
-      auto stores = open_stores(whole);
+      auto stores = open_stores(whole, StoreAccess::read_write, machine_clock());
       QVERIFY((*stores)->profiles().save_profile(sample_scope(), sample_cells(1, 20)));
       QVERIFY((*stores)->runs().begin_run("run", Json{{"policy", "lru"}}));
       for (std::uint64_t i = 0; i < 300; ++i) (*stores)->runs().append(token_event(i));
@@ -41,7 +41,8 @@ class CorruptDatabaseTest : public QObject {
       for (std::uint64_t e = 0; e < edits; ++e) bytes[random.below(reach)] = static_cast<char>(random.below(256));
       if (round % 20 == 19) bytes.resize(random.below(bytes.size()));
       std::ofstream(path, std::ios::binary) << bytes;
-      auto stores = open_stores(path, round % 3 == 0 ? StoreAccess::read_only : StoreAccess::read_write);
+      auto stores =
+          open_stores(path, round % 3 == 0 ? StoreAccess::read_only : StoreAccess::read_write, machine_clock());
       if (!stores) {
         ++refused;
         QVERIFY2(stores.error().message.starts_with(path), stores.error().message.c_str());

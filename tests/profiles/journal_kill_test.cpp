@@ -18,9 +18,9 @@ using namespace kvantage;
 
 namespace {
 
-// Appends without end; tells through the pipe how many events are durable for certain.
+// Appends without end; reports through the pipe how many events are durable for certain.
 [[noreturn]] void write_until_killed(const std::string& path, const std::string& run_id, int pipe_end) {
-  auto stores = open_stores(path);
+  auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
   if (!stores || !(*stores)->runs().begin_run(run_id, Json{{"policy", "lru"}})) _exit(3);
   if (!(*stores)->profiles().save_profile(sample_scope(), sample_cells(7, 4))) _exit(4);
   RunStore& runs = (*stores)->runs();
@@ -66,7 +66,7 @@ class JournalKillTest : public QObject {
       waitpid(child, &status, 0);
       QVERIFY(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 
-      auto stores = open_stores(path);
+      auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
       QVERIFY2(stores, stores ? "" : stores.error().message.c_str());
       auto events = (*stores)->runs().events(run_id);
       QVERIFY2(events, events ? "" : events.error().message.c_str());
@@ -95,13 +95,13 @@ class JournalKillTest : public QObject {
       const std::string path = folder.filePath(QString("fresh%1.sqlite").arg(round)).toStdString();
       const pid_t child = fork();
       if (child == 0) {
-        auto stores = open_stores(path);
+        auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
         _exit(stores ? 0 : 1);
       }
       usleep(static_cast<useconds_t>(random.below(12000)));
       kill(child, SIGKILL);
       waitpid(child, nullptr, 0);
-      auto stores = open_stores(path);
+      auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
       QVERIFY2(stores, stores ? "" : stores.error().message.c_str());
       QVERIFY((*stores)->runs().begin_run("after", Json::object()));
     }

@@ -75,7 +75,7 @@ class MigrationTest : public QObject {
     const std::string path = folder.filePath("old.sqlite").toStdString();
     QVERIFY(build(path, std::string(version_1) + (version == 2 ? version_2_adds : "")));
     for (int opened = 0; opened < 2; ++opened) {  // the second time it is a present-day file
-      auto stores = open_stores(path);
+      auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
       QVERIFY2(stores, stores ? "" : stores.error().message.c_str());
       ProfileScope scope{*Digest128::from_hex("0123456789abcdef0123456789abcdef"),
                          *Digest128::from_hex("fedcba9876543210fedcba9876543210"), "token_f1"};
@@ -107,7 +107,7 @@ class MigrationTest : public QObject {
     const QTemporaryDir folder;
     const std::string path = folder.filePath("odd.sqlite").toStdString();
     QVERIFY(build(path, std::string(version_1) + "CREATE TABLE results (other TEXT);"));
-    auto stores = open_stores(path);
+    auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
     QVERIFY(!stores);
     sqlite3* connection = nullptr;
     QCOMPARE(sqlite3_open(path.c_str(), &connection), SQLITE_OK);

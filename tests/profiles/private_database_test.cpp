@@ -27,7 +27,7 @@ class PrivateDatabaseTest : public QObject {
  private slots:
   void aDatabaseAndItsLogsAreTheUsersAlone() {
     const mode_t before = ::umask(0);
-    const auto stores = open_stores(at("made/deep/a.db"));
+    const auto stores = open_stores(at("made/deep/a.db"), StoreAccess::read_write, machine_clock());
     ::umask(before);
     QVERIFY(stores);
     QVERIFY((*stores)->runs().begin_run("run-1", Json::object()));
@@ -41,7 +41,7 @@ class PrivateDatabaseTest : public QObject {
     QCOMPARE(::mkfifo(at("pipe.db").c_str(), 0600), 0);
     for (const path& special : {at("pipe.db"), path("/dev/zero")})
       for (const StoreAccess access : {StoreAccess::read_only, StoreAccess::read_write}) {
-        const auto opened = open_stores(special, access);
+        const auto opened = open_stores(special, access, machine_clock());
         QVERIFY(!opened && opened.error().code == ErrorCode::rejected_input);
         QVERIFY2(opened.error().message.find("choose another --db") != std::string::npos,
                  opened.error().message.c_str());
@@ -49,7 +49,7 @@ class PrivateDatabaseTest : public QObject {
   }
 
   void aDeletedDatabaseIsToldOnce() {
-    const auto stores = open_stores(at("gone.db"));
+    const auto stores = open_stores(at("gone.db"), StoreAccess::read_write, machine_clock());
     QVERIFY(stores);
     RunStore& runs = (*stores)->runs();
     QVERIFY(runs.begin_run("run-1", Json::object()) && !runs.take_trouble());

@@ -48,7 +48,7 @@ class ProfileFileTest : public QObject {
     const std::string path = folder_.filePath("profile.json").toStdString();
     const auto cells = sample_cells(3, 5);
     QVERIFY(write_text_file(path, profile_to_text({sample_scope(), cells})));
-    auto stores = open_stores(folder_.filePath("a.sqlite").toStdString());
+    auto stores = open_stores(folder_.filePath("a.sqlite").toStdString(), StoreAccess::read_write, machine_clock());
     ProfileStore& profiles = (*stores)->profiles();
     auto measured = cells[4];
     measured.point.quality = 0.03125;
@@ -63,7 +63,8 @@ class ProfileFileTest : public QObject {
   void aProfileOfAnotherWorkloadIsNotBelieved() {
     const std::string path = folder_.filePath("forged.json").toStdString();
     QVERIFY(write_text_file(path, profile_to_text({sample_scope(), sample_cells(3, 5)})));
-    auto stores = open_stores(folder_.filePath("forged.sqlite").toStdString());
+    auto stores =
+        open_stores(folder_.filePath("forged.sqlite").toStdString(), StoreAccess::read_write, machine_clock());
     ProfileStore& profiles = (*stores)->profiles();
     Digest128 other = sample_scope().workload;
     other.low ^= 1;
@@ -78,7 +79,7 @@ class ProfileFileTest : public QObject {
     const std::string first = folder_.filePath("first.json").toStdString();
     const std::string second = folder_.filePath("second.json").toStdString();
     QVERIFY(write_text_file(first, profile_to_text({sample_scope(), sample_cells(9, 8)})));
-    auto stores = open_stores(folder_.filePath("b.sqlite").toStdString());
+    auto stores = open_stores(folder_.filePath("b.sqlite").toStdString(), StoreAccess::read_write, machine_clock());
     QVERIFY(import_profile((*stores)->profiles(), first, sample_scope().workload));
     QCOMPARE(*export_profile((*stores)->profiles(), sample_scope(), second), std::size_t{24});
     QVERIFY(*read_text_file(first) == *read_text_file(second));
@@ -142,7 +143,7 @@ class ProfileFileTest : public QObject {
     QVERIFY(!bad.empty());
     const std::string path = folder_.filePath("bad.json").toStdString();
     QVERIFY(write_text_file(path, bad));
-    auto stores = open_stores(folder_.filePath("c.sqlite").toStdString());
+    auto stores = open_stores(folder_.filePath("c.sqlite").toStdString(), StoreAccess::read_write, machine_clock());
     auto imported = import_profile((*stores)->profiles(), path, sample_scope().workload);
     QVERIFY(!imported);
     QCOMPARE(imported.error().code, ErrorCode::rejected_input);

@@ -59,7 +59,7 @@ class RunFileTest : public QObject {
     const auto read = run_from_text(text, "r");
     QVERIFY2(read, read ? "" : read.error().message.c_str());
     QCOMPARE(run_to_text(*read), text);
-    const auto stores = open_stores(folder.filePath("a.db").toStdString());
+    const auto stores = open_stores(folder.filePath("a.db").toStdString(), StoreAccess::read_write, machine_clock());
     QVERIFY(stores && (*stores)->import_run(read->summary, read->events, read->notes));
     const auto path = std::filesystem::path(folder.filePath("out.kvrun").toStdString());
     QVERIFY(export_run((*stores)->runs(), file.summary.run_id, path));
@@ -83,7 +83,7 @@ class RunFileTest : public QObject {
     const auto path = std::filesystem::path(folder.filePath("out.kvrun").toStdString());
     const auto back = std::filesystem::path(folder.filePath("back.kvrun").toStdString());
     QVERIFY(write_text_file(path, text));
-    const auto library = open_run_library(folder.filePath("a.db").toStdString());
+    const auto library = open_run_library(folder.filePath("a.db").toStdString(), machine_clock());
     QVERIFY(library && (*library)->import_file(path));
     const auto listed = (*library)->list(0);
     QVERIFY(listed && listed->at(0).notes == file.notes);
@@ -102,7 +102,7 @@ class RunFileTest : public QObject {
   void aRunIsThereOnce() {
     QTemporaryDir folder;
     const RunFile file = sample_file();
-    const auto stores = open_stores(folder.filePath("a.db").toStdString());
+    const auto stores = open_stores(folder.filePath("a.db").toStdString(), StoreAccess::read_write, machine_clock());
     QVERIFY(stores && (*stores)->import_run(file.summary, file.events, file.notes));
     const Status again = (*stores)->import_run(file.summary, file.events, file.notes);
     QVERIFY(!again && again.error().code == ErrorCode::rejected_input &&
@@ -182,7 +182,7 @@ class RunFileTest : public QObject {
 
   void aRunWithoutEndStays() {
     QTemporaryDir folder;
-    const auto stores = open_stores(folder.filePath("a.db").toStdString());
+    const auto stores = open_stores(folder.filePath("a.db").toStdString(), StoreAccess::read_write, machine_clock());
     QVERIFY(stores && (*stores)->runs().begin_run("going", Json::object()));
     const Status status = export_run((*stores)->runs(), "going", folder.filePath("x").toStdString());
     QVERIFY(!status && status.error().code == ErrorCode::rejected_input);

@@ -37,8 +37,8 @@ struct Fixture {
   std::unique_ptr<Stores> stores;
   std::unique_ptr<RunLibrary> library;
   Fixture() {
-    stores = std::move(*open_stores(path));
-    library = std::move(*open_run_library(path));
+    stores = std::move(*open_stores(path, StoreAccess::read_write, machine_clock()));
+    library = std::move(*open_run_library(path, machine_clock()));
   }
   void record(const std::string& run_id, std::uint64_t seed, int requests, bool ended = true) {
     RunStore& runs = stores->runs();
@@ -123,7 +123,7 @@ class RunLibraryTest : public QObject {
     QVERIFY(f.library->save_notes("a", notes));
     QVERIFY(f.library->save_figures("b", Json{{"version", 1}}));
     QVERIFY(!f.library->save_notes("nobody", notes));
-    const auto reopened = open_run_library(f.path);
+    const auto reopened = open_run_library(f.path, machine_clock());
     const auto runs = (*reopened)->list(0);
     QVERIFY(runs->at(0).notes == notes && runs->at(1).notes == RunNotes{});
     QVERIFY(runs->at(0).figures.is_null() && runs->at(1).figures.is_object());

@@ -1,5 +1,5 @@
 // links: kv_reports profiles
-// Whether a run without an end continues or was aborted: its recorder's lock tells, in this process and across them,
+// Whether a run without an end continues or was aborted: its recorder's lock shows, in this process and across them,
 // and no kill leaves it behind.
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,8 +58,9 @@ class RunOwnerTest : public QObject {
   void twoStoresInOneProcess() {
     QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("a.db").toStdString();
-    auto here = std::move(*open_stores(path)), there = std::move(*open_stores(path));
-    auto library = std::move(*open_run_library(path));
+    auto here = std::move(*open_stores(path, StoreAccess::read_write, machine_clock())),
+         there = std::move(*open_stores(path, StoreAccess::read_write, machine_clock()));
+    auto library = std::move(*open_run_library(path, machine_clock()));
     QVERIFY(here->runs().begin_run("here", Json::object()));
     QVERIFY(there->runs().begin_run("there", Json::object()));
     QCOMPARE(outcome(*library, "here"), std::string(recording_outcome));
@@ -84,7 +85,7 @@ class RunOwnerTest : public QObject {
     QCOMPARE(::pipe(ready), 0);
     const pid_t child = ::fork();
     if (child == 0) {
-      auto stores = open_stores(path);
+      auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
       const char done = stores && (*stores)->runs().begin_run("theirs", Json::object()) ? 'y' : 'n';
       (void)!::write(ready[1], &done, 1);
       for (;;) ::pause();
@@ -92,7 +93,7 @@ class RunOwnerTest : public QObject {
     char done = 0;
     QCOMPARE(::read(ready[0], &done, 1), ssize_t{1});
     QCOMPARE(done, 'y');
-    auto library = std::move(*open_run_library(path));
+    auto library = std::move(*open_run_library(path, machine_clock()));
     QCOMPARE(outcome(*library, "theirs"), std::string(recording_outcome));
     QVERIFY(!library->remove("theirs"));
     QCOMPARE(::kill(child, SIGKILL), 0);

@@ -62,7 +62,7 @@ class StoresTest : public QObject {
   void nothingStaysInTheLogAtTheEnd() {
     const std::filesystem::path file = fresh_path(), copy = file.string() + ".copy";
     {
-      auto stores = open_stores(file);
+      auto stores = open_stores(file, StoreAccess::read_write, machine_clock());
       QVERIFY(stores.has_value());
       QVERIFY((*stores)->profiles().save_profile(sample_scope(), sample_cells(1, 2)));
       QVERIFY(
@@ -71,18 +71,22 @@ class StoresTest : public QObject {
     }
     QVERIFY(!std::filesystem::exists(file.string() + "-wal"));
     std::filesystem::copy_file(file, copy);
-    QVERIFY(!open_stores(copy, StoreAccess::read_only).value()->profiles().load_profiles(sample_scope())->empty());
+    QVERIFY(!open_stores(copy, StoreAccess::read_only, machine_clock())
+                 .value()
+                 ->profiles()
+                 .load_profiles(sample_scope())
+                 ->empty());
   }
 
   void profilesComeBackBitForBit() {
     const std::string path = fresh_path();
     auto cells = sample_cells(1, 12);
     {
-      auto stores = open_stores(path);
+      auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
       QVERIFY2(stores, stores ? "" : stores.error().message.c_str());
       QVERIFY((*stores)->profiles().save_profile(sample_scope(), cells));
     }
-    auto stores = open_stores(path, StoreAccess::read_only);
+    auto stores = open_stores(path, StoreAccess::read_only, machine_clock());
     QVERIFY2(stores, stores ? "" : stores.error().message.c_str());
     auto loaded = (*stores)->profiles().load_profiles(sample_scope());
     QVERIFY(loaded);
@@ -94,7 +98,7 @@ class StoresTest : public QObject {
   }
 
   void profilesOfAnotherScopeAreNotFound() {
-    auto stores = open_stores(fresh_path());
+    auto stores = open_stores(fresh_path(), StoreAccess::read_write, machine_clock());
     QVERIFY((*stores)->profiles().save_profile(sample_scope(), sample_cells(1, 2)));
     QVERIFY((*stores)->profiles().load_profiles(sample_scope("exact_match"))->empty());
     ProfileScope other = sample_scope();
@@ -103,7 +107,7 @@ class StoresTest : public QObject {
   }
 
   void savingACellAgainReplacesIt() {
-    auto stores = open_stores(fresh_path());
+    auto stores = open_stores(fresh_path(), StoreAccess::read_write, machine_clock());
     auto cells = sample_cells(1, 1);
     QVERIFY((*stores)->profiles().save_profile(sample_scope(), cells));
     cells[0].point.quality = 0.125;
@@ -114,7 +118,7 @@ class StoresTest : public QObject {
   }
 
   void aCellThatIsNotANumberSavesNothing() {
-    auto stores = open_stores(fresh_path());
+    auto stores = open_stores(fresh_path(), StoreAccess::read_write, machine_clock());
     auto cells = sample_cells(1, 3);
     cells.back().scores[1] = std::numeric_limits<double>::quiet_NaN();
     const Status saved = (*stores)->profiles().save_profile(sample_scope(), cells);
@@ -124,7 +128,7 @@ class StoresTest : public QObject {
   }
 
   void theNewestTierFitCounts() {
-    auto stores = open_stores(fresh_path());
+    auto stores = open_stores(fresh_path(), StoreAccess::read_write, machine_clock());
     ProfileStore& profiles = (*stores)->profiles();
     QVERIFY(!profiles.load_tier_fit("ssd /data ext4")->has_value());
     QVERIFY(profiles.save_tier_fit({"ssd /data ext4", {1e-4, 2e9, 3e-7, 1e-5}, 40}));
@@ -139,7 +143,7 @@ class StoresTest : public QObject {
   }
 
   void valuesComeBack() {
-    auto stores = open_stores(fresh_path());
+    auto stores = open_stores(fresh_path(), StoreAccess::read_write, machine_clock());
     ProfileStore& profiles = (*stores)->profiles();
     QVERIFY(!profiles.load_value("prefill")->has_value());
     const Json value{{"a", 0.1}, {"text", "\xe2\x82\xac"}, {"list", {1, 2, 3}}};
@@ -152,7 +156,7 @@ class StoresTest : public QObject {
   void theJournalKeepsEveryEventInOrder() {
     const std::string path = fresh_path();
     {
-      auto stores = open_stores(path);
+      auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
       RunStore& runs = (*stores)->runs();
       runs.append(token_event(1));  // before there is a run: waits for it
       QVERIFY(runs.begin_run("first", Json{{"policy", "lru"}, {"alpha", 0.5}}));
@@ -161,7 +165,7 @@ class StoresTest : public QObject {
       QVERIFY(runs.finish_run("first", "finished"));
       runs.append(token_event(20001));  // written at the latest when the store closes
     }
-    auto stores = open_stores(path);
+    auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
     auto events = (*stores)->runs().events("first");
     QVERIFY2(events, events ? "" : events.error().message.c_str());
     QCOMPARE(events->size(), std::size_t{20001});
@@ -187,18 +191,18 @@ class StoresTest : public QObject {
   void aRunWithoutEndHasNoFinishTime() {
     const std::string path = fresh_path();
     {
-      auto stores = open_stores(path);
+      auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
       QVERIFY((*stores)->runs().begin_run("one", Json::object()));
       QVERIFY((*stores)->runs().begin_run("two", Json::object()));
       QVERIFY((*stores)->runs().finish_run("two", "cancelled"));
     }
-    auto runs = (*open_stores(path))->runs().runs();
+    auto runs = (*open_stores(path, StoreAccess::read_write, machine_clock()))->runs().runs();
     QCOMPARE((*runs)[0].finished_utc_ns, std::int64_t{0});
     QVERIFY((*runs)[1].finished_utc_ns > 0);
   }
 
   void aRunIdIsTakenOnce() {
-    auto stores = open_stores(fresh_path());
+    auto stores = open_stores(fresh_path(), StoreAccess::read_write, machine_clock());
     QVERIFY((*stores)->runs().begin_run("one", Json::object()));
     const Status again = (*stores)->runs().begin_run("one", Json::object());
     QVERIFY(!again);
@@ -208,7 +212,7 @@ class StoresTest : public QObject {
   }
 
   void resultsAreKeptPerRun() {
-    auto stores = open_stores(fresh_path());
+    auto stores = open_stores(fresh_path(), StoreAccess::read_write, machine_clock());
     RunStore& runs = (*stores)->runs();
     QVERIFY(runs.begin_run("one", Json::object()));
     QVERIFY(runs.save_result("one", "report", Json{{"rows", 1}}));
@@ -219,7 +223,7 @@ class StoresTest : public QObject {
   }
 
   void textThatIsNotUnicodeIsStoredReadably() {
-    auto stores = open_stores(fresh_path());
+    auto stores = open_stores(fresh_path(), StoreAccess::read_write, machine_clock());
     QVERIFY((*stores)->runs().begin_run("one", Json{{"policy", "a\xff"}}));
     Event event;
     event.payload = events::TokenEmitted{1, "half a letter \xe2\x82"};
@@ -233,7 +237,7 @@ class StoresTest : public QObject {
 
   void readersSeeAGapFreePrefixWhileTheJournalGrows() {
     const std::string path = fresh_path();
-    auto stores = open_stores(path);
+    auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
     RunStore& runs = (*stores)->runs();
     QVERIFY(runs.begin_run("live", Json::object()));
     std::atomic<bool> writing = true;
@@ -268,8 +272,8 @@ class StoresTest : public QObject {
 
   void twoProcessesShareOneFile() {
     const std::string path = fresh_path();
-    auto one = open_stores(path);
-    auto two = open_stores(path);
+    auto one = open_stores(path, StoreAccess::read_write, machine_clock());
+    auto two = open_stores(path, StoreAccess::read_write, machine_clock());
     QVERIFY(one && two);
     QVERIFY((*one)->runs().begin_run("one", Json::object()));
     QVERIFY((*two)->runs().begin_run("two", Json::object()));
@@ -286,7 +290,7 @@ class StoresTest : public QObject {
   // The file is locked by somebody else for a while: nothing appended meanwhile is lost.
   void aLockedFileDelaysTheJournalOnly() {
     const std::string path = fresh_path();
-    auto stores = open_stores(path);
+    auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
     QVERIFY((*stores)->runs().begin_run("one", Json::object()));
     sqlite3* other = nullptr;
     QCOMPARE(sqlite3_open(path.c_str(), &other), SQLITE_OK);
@@ -302,10 +306,10 @@ class StoresTest : public QObject {
 
   void aStoreOpenedForReadingChangesNothing() {
     const std::string path = fresh_path();
-    { QVERIFY(open_stores(path)); }
+    { QVERIFY(open_stores(path, StoreAccess::read_write, machine_clock())); }
     const auto before = read_text_file(path);
     {
-      auto stores = open_stores(path, StoreAccess::read_only);
+      auto stores = open_stores(path, StoreAccess::read_only, machine_clock());
       QVERIFY(stores);
       QCOMPARE((*stores)->runs().begin_run("one", Json::object()).error().code, ErrorCode::rejected_input);
       QVERIFY(!(*stores)->profiles().save_value("a", 1));
@@ -334,7 +338,7 @@ class StoresTest : public QObject {
     const QStringList from_ours{"newer", "older for reading", "catalog without a table", "overwritten page",
                                 "cut short"};
     if (from_ours.contains(kind)) {
-      auto stores = open_stores(path);
+      auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
       QVERIFY((*stores)->profiles().save_profile(sample_scope(), sample_cells(1, 200)));
     }
     raw_query(path, "PRAGMA journal_mode = DELETE");
@@ -353,7 +357,7 @@ class StoresTest : public QObject {
     if (kind == "missing for reading") std::filesystem::remove(path);
     const bool existed = std::filesystem::exists(path);
     const auto before = existed ? *read_text_file(path) : std::string();
-    auto stores = open_stores(path, access);
+    auto stores = open_stores(path, access, machine_clock());
     QVERIFY(!stores);
     qInfo("%s", stores.error().message.c_str());
     QVERIFY2(one_clear_line(stores.error(), path), stores.error().message.c_str());
@@ -363,13 +367,13 @@ class StoresTest : public QObject {
   }
 
   void aFolderOrAnEmptyPathIsRefused() {
-    QCOMPARE(open_stores("").error().code, ErrorCode::usage);
+    QCOMPARE(open_stores("", StoreAccess::read_write, machine_clock()).error().code, ErrorCode::usage);
     const std::string folder = folder_.path().toStdString();
-    auto stores = open_stores(folder);
+    auto stores = open_stores(folder, StoreAccess::read_write, machine_clock());
     QVERIFY(!stores && one_clear_line(stores.error(), folder));
     const std::string below_a_file = fresh_path();
     std::ofstream(below_a_file) << "x";
-    auto under = open_stores(below_a_file + "/db.sqlite");
+    auto under = open_stores(below_a_file + "/db.sqlite", StoreAccess::read_write, machine_clock());
     QVERIFY(!under && one_clear_line(under.error(), below_a_file));
   }
 
@@ -377,7 +381,7 @@ class StoresTest : public QObject {
   void aReadOnlyFileOrFolderIsRefusedInOneLine() {
     const std::string folder = fresh_path() + ".d";
     const std::string path = folder + "/db.sqlite";
-    { QVERIFY(open_stores(path)); }
+    { QVERIFY(open_stores(path, StoreAccess::read_write, machine_clock())); }
     std::filesystem::permissions(folder_.path().toStdString(), std::filesystem::perms(0755));
     std::filesystem::permissions(path, std::filesystem::perms(0444));
     std::filesystem::permissions(folder, std::filesystem::perms(0555));
@@ -387,13 +391,13 @@ class StoresTest : public QObject {
     if (child == 0) {
       if (getuid() == 0 && setuid(65534) != 0) _exit(9);
       std::string report;
-      auto existing = open_stores(path);
+      auto existing = open_stores(path, StoreAccess::read_write, machine_clock());
       report += existing ? "opened" : existing.error().message;
       report += "\n";
-      auto fresh = open_stores(folder + "/new.sqlite");
+      auto fresh = open_stores(folder + "/new.sqlite", StoreAccess::read_write, machine_clock());
       report += fresh ? "opened" : fresh.error().message;
       report += "\n";
-      auto reading = open_stores(path, StoreAccess::read_only);
+      auto reading = open_stores(path, StoreAccess::read_only, machine_clock());
       report += reading && (*reading)->runs().runs() ? "opened" : reading ? "unreadable" : reading.error().message;
       report += "\n";
       _exit(write(channel[1], report.data(), report.size()) == static_cast<ssize_t>(report.size()) ? 0 : 8);

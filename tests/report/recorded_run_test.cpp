@@ -110,7 +110,7 @@ class RecordedRunTest : public QObject {
     QCOMPARE(runs[1].tiers[0].peak_bytes, std::uint64_t{4000});
     QCOMPARE(runs[2].records.size(), std::size_t{10});
     QCOMPARE(runs[2].alpha, 2.0);
-    // Ten milliseconds a request, and of the first of a stretch only its own nine.
+    // Ten milliseconds per request, and of the first of a stretch only its own nine.
     QVERIFY(std::abs(runs[1].wall_seconds - (20 * 10e-3 - 1e-3 + 10 * 10e-3 - 1e-3)) < 1e-9);
     QVERIFY(std::abs(runs[2].wall_seconds - (10 * 10e-3 - 1e-3)) < 1e-9);
   }
@@ -213,8 +213,8 @@ class RecordedRunTest : public QObject {
     QVERIFY(!run.tiers[0].throttled && run.tiers[1].throttled);
   }
 
-  // Figures of a tier that was made to fail stand in a row of their own, which says so.
-  // What the tiers counted stands in the row of their run, by reason; of a run whose settings moved nobody knows whose
+  // Figures of a tier that was made to fail are in a row of their own, which says so.
+  // What the tiers counted is in the row of their run, by reason; of a run whose settings moved nobody knows whose
   // they are.
   void countsOfTheTiersStandInTheReport() {
     const RunReport report = report_of_runs({recorded("lru", 7)});
@@ -274,14 +274,14 @@ class RecordedRunTest : public QObject {
     const std::string path = folder.filePath("runs.sqlite").toStdString();
     const std::vector<RecordedRun> live{recorded("lru", 7), recorded("evicpress", 8)};
     {
-      auto stores = open_stores(path);
+      auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
       for (const RecordedRun& run : live) {
         QVERIFY((*stores)->runs().begin_run(run.summary.run_id, run.summary.settings));
         for (const Event& event : run.events) (*stores)->runs().append(event);
         QVERIFY((*stores)->runs().finish_run(run.summary.run_id, "finished"));
       }
     }
-    auto stores = open_stores(path, StoreAccess::read_only);
+    auto stores = open_stores(path, StoreAccess::read_only, machine_clock());
     const auto all = (*stores)->runs().runs();
     QCOMPARE(all->at(1).policy, std::string("evicpress"));  // found within "settings"
     const auto selected = select_runs(*all, "");

@@ -78,7 +78,7 @@ struct LiveWindow {
     live->session = std::move(*session);
     WindowOptions window{QString::fromStdString((folder / "window.ini").string()), options.start_at_once};
     if (options.runs) {
-      auto library = open_run_library(live->session.database);
+      auto library = open_run_library(live->session.database, machine_clock());
       if (!library) return tl::unexpected(library.error());
       window.runs = std::move(*library);
     }

@@ -25,19 +25,19 @@ class ClickedRunTest : public QObject {
 
   std::shared_ptr<RunLibrary> library(const QString& name) {
     const std::filesystem::path path = folder_.filePath(name).toStdString();
-    (void)*open_stores(path);
-    return std::move(*open_run_library(path));
+    (void)*open_stores(path, StoreAccess::read_write, machine_clock());
+    return std::move(*open_run_library(path, machine_clock()));
   }
 
  private slots:
   void initTestCase() {
     const std::filesystem::path path = folder_.filePath("first.db").toStdString();
-    auto stores = std::move(*open_stores(path));
+    auto stores = std::move(*open_stores(path, StoreAccess::read_write, machine_clock()));
     const WholeRun run = scripted_run("clicked", 8, 20, 3);
     QVERIFY(stores->runs().begin_run("clicked", run.summary.settings));
     for (const Event& event : run.events) stores->runs().append(event);
     QVERIFY(stores->runs().finish_run("clicked", "finished"));
-    const auto exported = (*open_run_library(path))->export_file("clicked", file_.toStdString());
+    const auto exported = (*open_run_library(path, machine_clock()))->export_file("clicked", file_.toStdString());
     QVERIFY2(exported.has_value(), exported ? "" : exported.error().message.c_str());
   }
 

@@ -20,8 +20,8 @@ class CompareMovedTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
   std::filesystem::path path_ = folder_.filePath("runs.db").toStdString();
-  std::unique_ptr<Stores> stores_ = std::move(*open_stores(path_));
-  std::shared_ptr<RunLibrary> library_ = std::move(*open_run_library(path_));
+  std::unique_ptr<Stores> stores_ = std::move(*open_stores(path_, StoreAccess::read_write, machine_clock()));
+  std::shared_ptr<RunLibrary> library_ = std::move(*open_run_library(path_, machine_clock()));
 
   /// Alpha moves `moves` times, evenly spread.
   void record(const std::string& id, int moves) {

@@ -190,8 +190,8 @@ class EndToEndTest : public QObject {
     const auto figure = [&](const char* name) {
       return std::ranges::find(comparison.figures, name, &ComparedFigure::name)->values;
     };
-    // Each side's mean is that of its journal. What loading spares is seen in the fastest request of a side: a mean of
-    // sixteen also tells what else the machine did meanwhile.
+    // Each side's mean is that of its journal. What loading saves is seen in the fastest request of a side: a mean of
+    // sixteen also includes what else the machine did meanwhile.
     std::array<double, 2> fastest{};
     for (std::size_t side = 0; side < 2; ++side) {
       const auto journal = window().options().runs->read(ids[static_cast<qsizetype>(side)].toStdString());
@@ -252,7 +252,7 @@ class EndToEndTest : public QObject {
     QTRY_VERIFY(runs().model().worker().idle());
     runs().files().export_run(ids[1], path("b.kvrun"));
     QTRY_COMPARE_WITH_TIMEOUT(written.count(), 2, patience_ms);
-    const auto library = open_run_library(path("other.db").toStdString());
+    const auto library = open_run_library(path("other.db").toStdString(), machine_clock());
     QVERIFY(library && (*library)->import_file(path("b.kvrun").toStdString()));
     const auto imported = (*library)->list(0);
     const std::vector<std::string> tags{"first", "week 3"};

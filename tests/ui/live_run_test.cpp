@@ -581,7 +581,7 @@ class LiveRunTest : public QObject {
       cancelled += (*live)->sink.records().back().cancelled ? 1 : 0;
 
       // What was recorded is whole: the run has an end, and its journal no gap.
-      auto stores = open_stores(path / "store" / "kvantage.db", StoreAccess::read_only);
+      auto stores = open_stores(path / "store" / "kvantage.db", StoreAccess::read_only, machine_clock());
       QVERIFY2(stores.has_value(), message(stores));
       const auto runs = (*stores)->runs().runs();
       QVERIFY2(runs.has_value(), message(runs));

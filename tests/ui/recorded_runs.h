@@ -52,8 +52,8 @@ inline void record(Stores& stores, const std::string& run_id, const std::string&
 struct RecordedRuns {
   QTemporaryDir folder;
   std::filesystem::path path = folder.filePath("runs.db").toStdString();
-  std::unique_ptr<Stores> stores = std::move(*open_stores(path));
-  std::shared_ptr<RunLibrary> library = std::move(*open_run_library(path));
+  std::unique_ptr<Stores> stores = std::move(*open_stores(path, StoreAccess::read_write, machine_clock()));
+  std::shared_ptr<RunLibrary> library = std::move(*open_run_library(path, machine_clock()));
 
   void three_runs() {
     record(*stores, "run-a", "lru", 60, 1, 0);

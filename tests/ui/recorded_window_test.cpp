@@ -32,7 +32,7 @@ class RecordedWindowTest : public QObject {
     EngineHarness& harness = **opened;
     const auto lru = harness.serve("lru", 16), fixed = harness.serve("fixed(keydiff,0.6)", 16);
     QVERIFY(lru && fixed);
-    std::shared_ptr<RunLibrary> library = std::move(*open_run_library(harness.session.database));
+    std::shared_ptr<RunLibrary> library = std::move(*open_run_library(harness.session.database, machine_clock()));
     WindowOptions options{QString::fromStdString((folder.path() + "/window.ini").toStdString())};
     options.runs = library;
     MainWindow window(harness.engine(), options);

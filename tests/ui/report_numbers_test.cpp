@@ -80,7 +80,7 @@ class ReportNumbersTest : public QObject {
         QVERIFY2(records.has_value(), records ? "" : records.error().message.c_str());
       }
     }
-    auto library = open_run_library(path / "store" / "kvantage.db");
+    auto library = open_run_library(path / "store" / "kvantage.db", machine_clock());
     QVERIFY2(library.has_value(), library ? "" : library.error().message.c_str());
     library_ = std::move(*library);
     const auto listed = library_->list(0);

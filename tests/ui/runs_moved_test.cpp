@@ -100,12 +100,12 @@ class RunsMovedTest : public QObject {
   void theyAreKeptBesideTheFigures() {
     QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("runs.db").toStdString();
-    auto stores = std::move(*open_stores(path));
+    auto stores = std::move(*open_stores(path, StoreAccess::read_write, machine_clock()));
     const WholeRun run = scripted_run("moved", 8, 20, 1);
     QVERIFY(stores->runs().begin_run("moved", run.summary.settings));
     for (const Event& event : run.events) stores->runs().append(event);
     QVERIFY(stores->runs().finish_run("moved", "finished"));
-    std::shared_ptr<RunLibrary> library = std::move(*open_run_library(path));
+    std::shared_ptr<RunLibrary> library = std::move(*open_run_library(path, machine_clock()));
     const auto shown = [&library] {
       RunsModel model(library);
       model.refresh();

@@ -27,13 +27,13 @@ Expected<std::vector<RunSummary>> find_runs(const std::vector<RunSummary>& runs,
 }
 
 Expected<std::vector<RunSummary>> summaries_of(const std::filesystem::path& database) {
-  KV_ASSIGN(const auto stores, open_stores(database, StoreAccess::read_only));
+  KV_ASSIGN(const auto stores, open_stores(database, StoreAccess::read_only, machine_clock()));
   return stores->runs().runs();
 }
 
 Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& database, const std::string& word,
                                              bool all_events) {
-  KV_ASSIGN(const auto stores, open_stores(database, StoreAccess::read_only));
+  KV_ASSIGN(const auto stores, open_stores(database, StoreAccess::read_only, machine_clock()));
   RunStore& store = stores->runs();
   KV_ASSIGN(const auto all, store.runs());
   const auto found = find_runs(all, word);

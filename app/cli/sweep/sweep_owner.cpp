@@ -16,7 +16,7 @@ class GatheredRuns {
  public:
   static Expected<GatheredRuns> open(const std::filesystem::path& database) {
     GatheredRuns gathered;
-    KV_ASSIGN(auto stores, open_stores(database));
+    KV_ASSIGN(auto stores, open_stores(database, StoreAccess::read_write, machine_clock()));
     gathered.stores_ = std::move(stores);
     KV_ASSIGN(const auto runs, gathered.stores_->runs().runs());
     for (const RunSummary& run : runs) gathered.ids_.insert(run.run_id);
