@@ -12,6 +12,7 @@
 #include "app/cli/base/value_type.h"
 #include "app/cli/commands.h"
 #include "app/cli/describe/command_list.h"
+#include "app/cli/describe/examples.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/build_date.h"
 #include "app/wiring/session_setup.h"
@@ -130,6 +131,10 @@ std::string command_page(const CLI::App& program, const ListedCommand& command) 
   text += ".SH OPTIONS\n" + options + item(bold("--help") + ", " + bold("--help-all"), "Print help and exit.");
   if (const JsonOutput* json = json_output(command.path))
     text += ".SH JSON OUTPUT\n" + roff(without_links(json_text(*json, ""))) + "\n";
+  std::string examples;
+  for (const CommandExample& example : command_examples)
+    if (example.command == command.path) examples += roff(std::string(example.line)) + "\n";
+  if (!examples.empty()) text += ".SH EXAMPLES\n.nf\n" + examples + ".fi\n";
   return text + tail(program, command.path);
 }
 

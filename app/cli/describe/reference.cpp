@@ -10,6 +10,7 @@
 #include "app/cli/base/value_type.h"
 #include "app/cli/commands.h"
 #include "app/cli/describe/command_list.h"
+#include "app/cli/describe/examples.h"
 
 namespace kvantage::cli {
 namespace {
@@ -30,12 +31,23 @@ std::string signature(const CLI::Option& option) {
   return text;
 }
 
+void print_examples(const std::string& path) {
+  bool any = false;
+  for (const CommandExample& example : command_examples) {
+    if (example.command != path) continue;
+    std::printf("%s%s\n", any ? "" : "\n```sh\n", std::string(example.line).c_str());
+    any = true;
+  }
+  if (any) std::printf("```\n");
+}
+
 void print_command(const ListedCommand& command) {
   std::printf("\n## kvantage-cli %s\n\n", command.path.c_str());
   std::printf("%s.\n", on_page(command.app->get_description(), "").c_str());
   std::printf("\n    %s\n", usage_text(command).c_str());
   if (const JsonOutput* json = json_output(command.path))
     std::printf("\n%s\n", on_page(json_text(*json, "`"), "").c_str());
+  print_examples(command.path);
   const std::vector<const CLI::Option*> shown = shown_options(*command.app);
   if (!shown.empty()) std::printf("\n");
   for (const CLI::Option* option : shown)
