@@ -188,7 +188,7 @@ void add_run(CLI::App& parent, CommandResult& result) {
                   "predicted to be faster; off: always load (default: the session's)")
       ->check(one_of({"auto", "off"}));
   command.add_flag(
-      "--attend-coded", arguments->attend_quantized,
+      "--attend-quantized", arguments->attend_quantized,
       "Attend on quantized KV (KIVI) without dequantizing on load: less memory, slower steps, the same tokens");
   command.add_option("--decode-eviction", arguments->decode_eviction,
                      "Evict KV entries while answers are decoded, e.g. paged_eviction(budget=25%), or read selected "

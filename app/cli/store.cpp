@@ -21,7 +21,7 @@ namespace {
 
 struct StoreArguments {
   std::string folder;
-  bool json = false, erase_bad = false;
+  bool json = false, quiet = false, erase_bad = false;
 };
 
 /// The method in an entry's label from the engine; "?" for entries of other programs.
@@ -96,8 +96,10 @@ Expected<bool> run_check(const StoreArguments& arguments) {
   if (!arguments.json && folders.empty()) std::printf("the store is empty\n");
   bool clean = true;
   for (const auto& folder : folders) {
-    const auto progress = [name = folder.filename().string()](std::uint64_t done, std::uint64_t all) {
-      stderr_progress().show("verifying " + name, static_cast<double>(done), static_cast<double>(all));
+    const auto progress = [&](std::uint64_t done, std::uint64_t all) {
+      if (!arguments.quiet)
+        stderr_progress().show("verifying " + folder.filename().string(), static_cast<double>(done),
+                               static_cast<double>(all));
       return !interrupted();
     };
     const auto checked = check_store_folder(folder, make_file_device(), arguments.erase_bad, progress);
@@ -193,6 +195,7 @@ void add_store_check(CLI::App& store, CommandResult& result) {
       store, "check", "Verify the checksum of every entry and remove unfinished writes; exit code 1 if an entry is bad",
       arguments);
   command.add_flag("--erase-bad", arguments->erase_bad, "Remove entries that fail");
+  command.add_flag("--quiet", arguments->quiet, "No progress");
   command.callback([arguments, &result] {
     note_interrupts();
     const auto clean = run_check(*arguments);

@@ -16,6 +16,7 @@ struct FormerOption {
 constexpr std::array former_options{FormerOption{"kept", "--removed-fraction", "--removed"},
                                     FormerOption{"replay", "--from", "--start-at"},
                                     FormerOption{"replay", "--to", "--stop-at"},
+                                    FormerOption{"run", "--attend-coded", "--attend-quantized"},
                                     FormerOption{"simulate", "--scale", "--time-scale"},
                                     FormerOption{"trace info", "--scale", "--time-scale"},
                                     FormerOption{"trace info", "--capacities", "--capacity-blocks"},
