@@ -160,7 +160,8 @@ Sizes members_of_structs() {
 /// The part of the engine that a source belongs to; empty: to none. What makes the parts and hands on their settings
 /// is none, nor is the catalog, which all of them share.
 std::string part_of(const fs::path& file) {
-  static const std::set<std::string> folders{"cost", "engine", "load", "quality", "request", "scheduler", "store"};
+  static const std::set<std::string> folders{"cost",    "engine",  "inspect",   "load",
+                                             "quality", "request", "scheduler", "store"};
   static const std::set<std::string> around{"engine", "engine_loop", "run_settings", "session_parts", "settings_check"};
   static const std::map<std::string, std::string> helpers{{"run_counters", "run_recorder"}};
   const std::string folder = file.parent_path().filename().string(), stem = file.stem().string();

@@ -45,13 +45,14 @@ class TierNamesTest : public QObject {
   static std::vector<std::string> inferred(const std::string& text) {
     static const std::vector<std::regex> forms{
         std::regex("[=!]=\\s*(archive_name|prefill_source)\\b|\\b(archive_name|prefill_source)\\s*[=!]="),
-        std::regex("\\bfind_tier_kind\\(")};
+        std::regex("\\b(find_tier_kind|suggested_kind)\\(")};
     return matches(text, forms);
   }
 
-  /// role_of, suggested_kind and the table of kinds itself.
+  /// role_of, suggested_kind and the table of kinds itself; the colors of a recorded run that names no kinds.
   static bool infers(const std::string& file) {
-    return std::set<std::string>{"core/ports/tier_config.cpp", "core/ports/tier_kind.cpp", "core/ports/tier_kind.h"}
+    return std::set<std::string>{"core/ports/tier_config.cpp", "core/ports/tier_kind.cpp", "core/ports/tier_kind.h",
+                                 "ui/theme.cpp"}
         .contains(file);
   }
 
@@ -75,7 +76,8 @@ class TierNamesTest : public QObject {
          {"if (tier.name == \"dram\")", "name!=\"ssd\"", "\"device\" == name", "name == QStringLiteral(\"remote\")",
           "name.starts_with(\"dram\")", "names.contains(\"ssd\")", "{{\"dram\", 2}, {\"ssd\", 0}}"})
       QVERIFY2(!asked(line).empty(), line);
-    for (const char* line : {"config.name == archive_name", "archive_name != e.tier", "find_tier_kind(name)"})
+    for (const char* line :
+         {"config.name == archive_name", "archive_name != e.tier", "find_tier_kind(name)", "suggested_kind(name)"})
       QVERIFY2(!inferred(line).empty(), line);
     for (const char* line : {"spec.name = \"dram\";", "add --tier dram=64MiB", "{\"device\", info.device}",
                              "kind == \"host memory\"", "std::string(archive_name)", "config.is_archive()"})
