@@ -27,7 +27,7 @@ class ChartsExport : public QObject {
   void progress(int done, int total, const QString& name);
   /// In a sentence: what was written where, what was left out.
   void finished(const QString& text);
-  /// One line: the file, the reason, the mend. What was written before stays.
+  /// One line: the file, the reason, the fix. What was written before stays.
   void failed(const QString& reason);
 
  private:

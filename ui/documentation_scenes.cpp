@@ -55,7 +55,7 @@ class DocumentationScenes {
   void enlarge(const QString& dock) { window_.resizeDocks({window_.dock(dock)}, {window_.height() / 2}, Qt::Vertical); }
   void let_go() { window_.run().selection.clear(); }
 
-  /// A stored context that meets the condition: the largest, as it has most to tell.
+  /// A stored context that meets the condition: the largest, as it shows the most.
   std::optional<QString> stored_context(const std::function<bool(const ContextState&)>& meets) {
     const auto snapshot = window_.run().snapshot();
     const ContextState* found = nullptr;

@@ -17,7 +17,7 @@ class DropTarget : public QObject {
 
  signals:
   void dropped(const QString& path);
-  /// One line: what, why, how to mend.
+  /// One line: what, why, how to fix it.
   void refused(const QString& reason);
 
  protected:

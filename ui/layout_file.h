@@ -18,7 +18,7 @@ struct LayoutFile {
 
 /// An io error names the file and what the system said.
 Status write_layout(const LayoutFile& layout, const QString& path);
-/// rejected_input: no layout, another version, cut off or changed; one line that names the file and the mend.
+/// rejected_input: no layout, another version, cut off or changed; one line that names the file and the fix.
 Expected<LayoutFile> read_layout(const QString& path);
 
 }  // namespace kvantage

@@ -117,7 +117,7 @@ bool as_wanted(const QWidget& control, const LessonAct& act) {
   return std::abs(number_in(control) - act.value.toDouble()) < 1e-9;
 }
 
-// Whatever tells that a control has another value, all with `context`.
+// Whatever signals that a control has another value, all with `context`.
 void on_change(QWidget& control, QObject& context, const std::function<void()>& changed) {
   if (auto* slider = qobject_cast<QSlider*>(&control)) {
     QObject::connect(slider, &QSlider::sliderReleased, &context, changed);

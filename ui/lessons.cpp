@@ -24,7 +24,7 @@ Lessons::Lessons(MainWindow& window)
       back_(window.options().begin.back) {}
 
 bool Lessons::wants_another_workload(const Lesson& lesson) const {
-  // Workloads that ship are named by their folder; what is open tells its path, or its name where it has none.
+  // Workloads that ship are named by their folder; what is open has a path, or only a name.
   const QString open = window_.options().workload_path;
   return lesson.workload != QStringLiteral("any") && QFileInfo(open).fileName() != lesson.workload &&
          to_q(window_.run().info().workload_name) != lesson.workload;

@@ -235,7 +235,7 @@ void MainWindow::make_files() {
   connect(files_, &WindowFiles::ended, this, [this, opening] { opening->setVisible(files_->busy()); });
   connect(opening, &WorkLine::cancelled, files_, &WindowFiles::cancel);
   connect(files_, &WindowFiles::refused, this, warn);
-  // Their question has told of the figure that ends as well.
+  // Their question has mentioned the figure that ends as well.
   connect(files_, &WindowFiles::workloadChosen, this,
           [this](const QString& path) { figure_question_->without([this, path] { emit openRequested(path); }); });
   connect(files_, &WindowFiles::modelChosen, this,

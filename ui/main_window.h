@@ -69,7 +69,7 @@ class MainWindow : public QMainWindow {
   CommandPalette& palette() { return actions_->palette(); }
   QDockWidget* dock(const QString& id) { return docks_->dock(id); }
   WindowDocks& docks() { return *docks_; }
-  /// What stands in a dock of the registry; null when it is something else.
+  /// What is in a dock of the registry; null when it is something else.
   template <typename Body>
   Body* body(const QString& id) {
     return qobject_cast<Body*>(docks_->body(id));

@@ -52,7 +52,7 @@ ModelAdvice::ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent) : QDi
   auto* column = new QVBoxLayout(this);
   auto* what = new QLabel(
       tr("KVantage reads Hugging Face folders and GGUF files of Llama, Mistral, Qwen2 and Qwen3 models, and folders of "
-         "OPT models. It downloads nothing itself. Good models to begin with, by their published configurations:"));
+         "OPT models. It downloads nothing itself. Good models to start with, by their published configurations:"));
   what->setWordWrap(true);
   column->addWidget(what);
   if (!openers.shipped.empty()) column->addLayout(shipped_row(openers));

@@ -17,7 +17,7 @@ struct RecommendedModel {
   double billion_parameters;
   int kv_bytes_per_token;  // bf16
   int positions;
-  /// Weights as this machine computes with them: 2 bytes a parameter in bf16, 4 in fp32.
+  /// Weights as this machine computes with them: 2 bytes per parameter in bf16, 4 in fp32.
   double weight_bytes(bool bf16) const { return billion_parameters * 1e9 * (bf16 ? 2 : 4); }
 };
 const std::vector<RecommendedModel>& recommended_models();

@@ -1,5 +1,5 @@
 // Everything the user can tell a window to do, gathered for the command palette: its menus (those that fill themselves
-// when they open included), actions that stand in no menu, what a right click in a view offers, buttons, and controls
+// when they open included), actions that are in no menu, what a right click in a view offers, buttons, and controls
 // by name.
 #pragma once
 
@@ -25,7 +25,7 @@ QString plain_label(QString text);
 /// Actions at the leaves of a menu, those of submenus included. Lets menus fill themselves as if they were about to
 /// open.
 std::vector<QAction*> leaf_actions(QMenu& menu);
-/// Brings a control before the eyes, whatever dock, tab or scroll area it stands in.
+/// Brings a control before the eyes, whatever dock, tab or scroll area it is in.
 void bring_into_view(QWidget& control);
 /// `opener` shows `panel`, which is hidden until then: whoever looks for something in the panel presses it.
 void set_opener(QWidget& panel, QAbstractButton& opener);

@@ -1,4 +1,4 @@
-// What a path is that the user drops on the window or chooses from the recent ones, told by what lies there.
+// What a path is that the user drops on the window or chooses from the recent ones, judged by what is there.
 #pragma once
 
 #include <QString>

@@ -34,7 +34,7 @@ QMenu* make_recent_menu(RecentFiles& recent, const std::function<void(const QStr
     const QStringList paths = recent.paths();
     for (const QString& path : paths) {
       const QFileInfo info(path);
-      // The folder tells apart what has the same name.
+      // The folder distinguishes what has the same name.
       QString text = QStringLiteral("%1   (%2)").arg(info.fileName(), QFileInfo(info.absolutePath()).fileName());
       QAction* action = menu->addAction(text.replace('&', QStringLiteral("&&")), menu, [open, path] { open(path); });
       action->setToolTip(path);

@@ -28,7 +28,7 @@ namespace {
 
 QString plain_title(QString text) { return text.remove('&').remove(QStringLiteral("…")).trimmed(); }
 
-/// What stands in a menu, in the window's language.
+/// What is in a menu, in the window's language.
 QString menu_text(const char* english) {
   for (const char* context : {"kvantage::WindowActions", "LayoutMenuText", "kvantage::ChartHandle"})
     if (const QString text = QCoreApplication::translate(context, english); text != QString::fromUtf8(english))
@@ -142,7 +142,7 @@ class Scenes {
   }
 
   void dock(const DockEntry& entry) {
-    // What tells of one context shows one.
+    // What is about one context shows one.
     const bool chosen = entry.id == QStringLiteral("contexts") || entry.id == QStringLiteral("sensitivity") ||
                         entry.id == QStringLiteral("keepMap");
     const auto bring_up = [this, id = entry.id, chosen] {

@@ -13,7 +13,7 @@ QString default_settings_file();
 /// it would wait (a pipe, a device) or fill the memory (more than 16 MiB).
 QString openable_settings_file(const QString& path);
 
-/// Empty when the file can be used or is not there yet. Else one line for the banner: what is wrong and how to mend it;
+/// Empty when the file can be used or is not there yet. Else one line for the banner: what is wrong and how to fix it;
 /// a file that is no settings file is then kept beside, with .broken behind its name, and the window starts with
 /// defaults.
 QString check_settings_file(const QString& path);

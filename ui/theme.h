@@ -41,7 +41,7 @@ struct Theme {
   QColor neutral(std::size_t index) const;
 };
 
-/// In units of the line's width; empty: solid. Lines of one chart are told apart by these, also without color.
+/// In units of the line's width; empty: solid. These distinguish lines of one chart, also without color.
 QList<qreal> line_dashes(std::size_t index);
 
 const Theme& theme_of(ThemeKind kind);

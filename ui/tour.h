@@ -1,4 +1,4 @@
-// The guided tour: five things to touch, from alpha to a changed frontier and what lies behind it.
+// The guided tour: five things to touch, from alpha to a changed frontier and what is behind it.
 #pragma once
 
 #include "ui/walkthrough.h"

@@ -1,5 +1,5 @@
 // What a step of the tour or of a lesson looks like: a card with a few sentences beside the thing it is about, and a
-// frame around that thing. Both lie over the window and take nothing away: everything under and beside them works as
+// frame around that thing. Both are over the window and take nothing away: everything under and beside them works as
 // ever.
 #pragma once
 

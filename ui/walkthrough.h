@@ -17,7 +17,7 @@ struct WalkStep {
   std::function<QWidget*()> target;  // brought before the eyes first; null: the card stands in the middle
   std::function<QWidget*()> in_view =
       {};  // what the step says to look at meanwhile: the card rather hides something else
-  /// Connects to whatever tells that the user has done it, all connections with `context`, and calls `done` then.
+  /// Connects to whatever signals that the user has done it, all connections with `context`, and calls `done` then.
   std::function<void(QObject& context, const std::function<void()>& done)> watch = {};
   std::function<bool()> is_done = {};       // whether there is nothing left to do when the step begins
   std::function<void()> show_me = {};       // does it for the user; empty: not offered

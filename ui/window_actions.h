@@ -1,4 +1,4 @@
-// What the user can tell the window to do: actions, their menus and the toolbar. One action stands in one place of the
+// What the user can tell the window to do: actions, their menus and the toolbar. One action is in one place of the
 // code; menus, toolbar and shortcuts share it.
 #pragma once
 

@@ -45,7 +45,7 @@ void WindowDocks::make_action(const DockEntry& entry) {
   connect(of_qt, &QAction::toggled, made, &QAction::setChecked);
   made->setChecked(of_qt->isChecked());
   connect(made, &QAction::triggered, this, [this, id = entry.id] { choose(id); });
-  // Qt tells of tabs that come and go this way alone: one that another covers is not hidden, nor is its region empty.
+  // Qt reports tabs that come and go only this way: one that another covers is not hidden, nor is its region empty.
   QDockWidget* dock = docks_.at(entry.id);
   connect(dock, &QDockWidget::visibilityChanged, dock, [dock](bool seen) { dock->setProperty(seen_property, seen); });
 }

@@ -69,7 +69,7 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
 }
 
 void WindowStatusBar::show_replay(const QString& run_id) {
-  // Of an id the part that tells it from others: the whole of it would cut the text beside it.
+  // The part of an id that distinguishes it from others: the whole of it would cut the text beside it.
   replay_->setText(run_id.isEmpty() ? QString() : tr("replay of %1 – back to live").arg(run_id.section('-', -1)));
   replay_->setAccessibleName(replay_->text());
   replay_->setVisible(!run_id.isEmpty());

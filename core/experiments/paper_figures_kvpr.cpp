@@ -81,7 +81,7 @@ std::vector<PaperFigure> length_figures() {
       {.name = "kvpr/fig3",
        .paper = "kvpr",
        .title = "the pipeline of a decode step, loading alone and split",
-       .does = std::string("Time line of the last step of a short generation, layer by layer: transfers of weights, "
+       .does = std::string("Timeline of the last step of a short generation, layer by layer: transfers of weights, "
                            "layer inputs, keys and values over the link; recomputation of keys and values and the "
                            "layer itself on the processor. Weights are streamed, W_K and W_V first.") +
                on_random_opt,

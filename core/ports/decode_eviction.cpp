@@ -7,6 +7,7 @@
 
 #include "core/base/did_you_mean.h"
 #include "core/base/duration.h"
+#include "core/base/form_text.h"
 #include "core/base/text_form.h"
 
 namespace kvantage::inline ports {
@@ -125,7 +126,7 @@ std::string to_string(const DecodeBudget& budget) {
   return budget.percent > 0 ? shortest_number(budget.percent) + "%" : std::to_string(budget.tokens);
 }
 
-std::string DecodeEvictionSetting::name() const { return method.substr(0, method.find('(')); }
+std::string DecodeEvictionSetting::name() const { return std::string(FormText::name_of(method)); }
 
 bool DecodeEvictionSetting::selects_pages() const {
   const DecodeMethodInfo* info = find_decode_method(name());

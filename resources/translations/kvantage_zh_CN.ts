@@ -3314,7 +3314,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>解码步骤的流水线，仅加载与拆分</translation>
     </message>
     <message>
-        <source>Time line of the last step of a short generation, layer by layer: transfers of weights, layer inputs, keys and values over the link; recomputation of keys and values and the layer itself on the processor. Weights are streamed, W_K and W_V first.%1</source>
+        <source>Timeline of the last step of a short generation, layer by layer: transfers of weights, layer inputs, keys and values over the link; recomputation of keys and values and the layer itself on the processor. Weights are streamed, W_K and W_V first.%1</source>
         <translation>一次短生成的最后一步的逐层时间线：链路上权重、层输入、键和值的传送；处理器上键和值的重算以及该层的计算。权重流式传送，W_K 和 W_V 在先。%1</translation>
     </message>
     <message>
@@ -3790,8 +3790,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>lp：按 LP 影子价格对较低层级的空间计价</translation>
     </message>
     <message>
-        <source>re-plan every N requests; 0: never</source>
-        <translation>每 N 个请求重新规划一次；0：从不</translation>
+        <source>re-plan every N requests; 0: only for new contexts, profiles or settings</source>
+        <translation>每 N 个请求重新规划一次；0：仅在出现新上下文、新剖析或新设置时</translation>
     </message>
     <message>
         <source>contexts enter the fast tier uncompressed; when it is full, the lowest utility per byte is displaced; LRU below</source>
@@ -5046,11 +5046,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>最后一步</translation>
     </message>
     <message>
-        <source>Time line, load only</source>
+        <source>Timeline, load only</source>
         <translation>时间线，仅加载</translation>
     </message>
     <message>
-        <source>Time line, split</source>
+        <source>Timeline, split</source>
         <translation>时间线，拆分</translation>
     </message>
     <message>
@@ -6125,6 +6125,46 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>%1: its files hold no text; give a file with some sentences</source>
         <translation>%1：其中的文件没有文本；请给出含有若干句子的文件</translation>
     </message>
+    <message>
+        <source>%1: no such model folder; give a Hugging Face folder or a GGUF file with --model</source>
+        <translation>%1：没有这个模型文件夹；请用 --model 给出 Hugging Face 文件夹或 GGUF 文件</translation>
+    </message>
+    <message>
+        <source>%1: is not a workload folder; give the folder, or turn a data set into one with `kvantage-cli workload import`</source>
+        <translation>%1：不是工作负载文件夹；请给出该文件夹，或用 `kvantage-cli workload import` 把数据集转换成工作负载</translation>
+    </message>
+    <message>
+        <source>workload &apos;%1&apos;: is neither a file or folder here nor a sample; did you mean &apos;%2&apos;?</source>
+        <translation>工作负载“%1”：既不是这里的文件或文件夹，也不是示例；您是不是想用“%2”？</translation>
+    </message>
+    <message>
+        <source>workload &apos;%1&apos;: is neither a file or folder here nor a sample; check the path, or see `kvantage-cli workload list`</source>
+        <translation>工作负载“%1”：既不是这里的文件或文件夹，也不是示例；请检查路径，或查看 `kvantage-cli workload list`</translation>
+    </message>
+    <message>
+        <source>%1: not a JSON object; restore the file</source>
+        <translation>%1：不是 JSON 对象；请恢复该文件</translation>
+    </message>
+    <message>
+        <source>%1: rotary scaling &apos;%2&apos; is not supported; use default, linear or llama3</source>
+        <translation>%1：不支持旋转缩放“%2”；请使用 default、linear 或 llama3</translation>
+    </message>
+    <message>
+        <source>%1: store in use by process %2; close that one or choose another folder</source>
+        <translation>%1：存储正被进程 %2 使用；请关闭该进程或选择另一个文件夹</translation>
+    </message>
+    <message>
+        <source>%1: store in use by another process; close that one or choose another folder</source>
+        <translation>%1：存储正被另一个进程使用；请关闭该进程或选择另一个文件夹</translation>
+    </message>
+    <message>
+        <source>%1: store in use by another tier of this process; give each a folder of its own</source>
+        <translation>%1：存储正被本进程的另一个层级使用；请为每个层级给出各自的文件夹</translation>
+    </message>
+    <message>
+        <source>%1: architecture &apos;%2&apos; is not supported; use a LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Qwen3ForCausalLM or OPTForCausalLM checkpoint</source>
+        <translation>%1：不支持架构“%2”；请使用 LlamaForCausalLM、MistralForCausalLM、Qwen2ForCausalLM、Qwen3ForCausalLM 或 OPTForCausalLM 检查点</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>
@@ -6840,10 +6880,6 @@ TTFT %2 ms，质量 %3（%4）
         <translation>漂移时重新剖析</translation>
     </message>
     <message>
-        <source>Overlap recompute with loading</source>
-        <translation>重算与加载重叠</translation>
-    </message>
-    <message>
         <source>Attend on quantized KV</source>
         <translation>直接在量化 KV 上计算注意力</translation>
     </message>
@@ -7066,7 +7102,7 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <translation>解码卸载：%1</translation>
     </message>
     <message>
-        <source>Overlap recompute with loads</source>
+        <source>Overlap recompute with loading</source>
         <translation>重算与加载重叠</translation>
     </message>
 </context>
@@ -7321,7 +7357,7 @@ Stored contexts do not change. Applies from the next request.</source>
         <translation>重新紧排</translation>
     </message>
     <message>
-        <source>fill holes</source>
+        <source>hole filling</source>
         <translation>填补空位</translation>
     </message>
     <message>
@@ -7329,7 +7365,7 @@ Stored contexts do not change. Applies from the next request.</source>
         <translation>压实</translation>
     </message>
     <message>
-        <source>Frees blocks that eviction left with holes: repack moves all later entries forward, fill holes moves the newest entries into the holes. Answers do not change.</source>
+        <source>Frees blocks that eviction left with holes: repack moves all later entries forward, hole filling moves the newest entries into the holes. Answers do not change.</source>
         <translation>释放驱逐后留有空位的块：重新紧排将其后的所有条目前移，填补空位将最新的条目移入空位。回答不变。</translation>
     </message>
     <message>
@@ -8830,7 +8866,7 @@ without attention can do that; others cut after the first token.</source>
         <translation>使用我的模型</translation>
     </message>
     <message>
-        <source>KVantage reads Hugging Face folders and GGUF files of Llama, Mistral, Qwen2 and Qwen3 models, and folders of OPT models. It downloads nothing itself. Good models to begin with, by their published configurations:</source>
+        <source>KVantage reads Hugging Face folders and GGUF files of Llama, Mistral, Qwen2 and Qwen3 models, and folders of OPT models. It downloads nothing itself. Good models to start with, by their published configurations:</source>
         <translation>KVantage 可读取 Llama、Mistral、Qwen2 和 Qwen3 模型的 Hugging Face 文件夹与 GGUF 文件，以及 OPT 模型的文件夹。程序本身不下载任何内容。适合入门的模型（数据来自其公开配置）：</translation>
     </message>
     <message>

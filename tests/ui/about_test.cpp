@@ -1,5 +1,5 @@
 // links: kv_ui
-// About: what is said there is whole. Every library that the build files ask for has its license told.
+// About is complete: it shows the license of every library that the build files ask for.
 #include "ui/about_dialog.h"
 
 #include <QAction>
@@ -52,7 +52,7 @@ class AboutTest : public QObject {
     const std::set<std::string> names = asked_for();
     QVERIFY2(names.size() >= 10, qPrintable(QString::number(names.size())));
     for (const std::string& name : names) {
-      // libpcre2-8 is told of as PCRE2.
+      // libpcre2-8 is listed as PCRE2.
       QString looked_for = QString::fromStdString(name);
       looked_for.remove(QRegularExpression("^lib|-[0-9]+$"));
       bool told = false;

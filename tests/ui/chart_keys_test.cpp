@@ -1,5 +1,5 @@
 // links: kv_ui kv_experiments
-// Every chart without a mouse: Tab comes to it, arrow keys go from point to point and tell what hovering tells, Enter
+// Every chart without a mouse: Tab reaches it, arrow keys move from point to point and show what hovering shows, Enter
 // does what a click does, Esc leaves.
 #include <QAbstractItemView>
 #include <QAccessible>
@@ -252,7 +252,7 @@ class ChartKeysTest : public QObject {
     QTRY_VERIFY(runs->showing_figures());
   }
 
-  // Where two stops lie at one moment the keys do not stick between them.
+  // Where two stops are at one moment the keys do not get stuck between them.
   void stopsAtOneMomentAreAllGoneThrough() {
     PointCursor<PointStop> cursor;
     std::vector<PointStop> row;
@@ -265,7 +265,7 @@ class ChartKeysTest : public QObject {
       told << cursor.stop(rows)->tip;
     }
     QCOMPARE(told, (QStringList{"0", "1", "2", "3", "3"}));
-    // Other figures: what stood before it is gone, and the cursor is still at its moment.
+    // Other figures: what was before it is gone, and the cursor is still at its moment.
     const PointCursor<PointStop>::Rows later{{row[1], row[3]}};
     QCOMPARE(cursor.stop(later)->tip, QString("3"));
   }

@@ -391,7 +391,7 @@ class ControlsTest : public QObject {
     auto* quantized = named<QCheckBox>(*window, "Attend on quantized KV");
     QVERIFY(rate && batch && again && meet && quantized);
     QCOMPARE(rate->specialValueText(), QString("closed loop (back-to-back)"));
-    QCOMPARE(meet->text(), QString("Overlap recompute with loads"));  // whole at 200 %
+    QCOMPARE(meet->text(), QString("Overlap recompute with loading"));  // whole at 200 %
     QCOMPARE(quantized->text(), QString("Attend on quantized KV"));
     QVERIFY(quantized->toolTip().startsWith("No dequantization on load"));
     QCOMPARE(quantized->isChecked(), before.attend_quantized);
@@ -425,7 +425,7 @@ class ControlsTest : public QObject {
     QTRY_COMPARE(batch->value(), before.max_batch);
     stack.undo();
     QTRY_COMPARE(session.settings().requests_per_second, before.requests_per_second);
-    // What the session was told elsewhere is shown, and is no step of the user's.
+    // A setting changed elsewhere is shown, and is no undo step of the user's.
     SessionSettings told = session.settings();
     told.max_batch = 3;
     told.reprofile = !told.reprofile;

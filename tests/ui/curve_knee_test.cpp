@@ -1,5 +1,5 @@
 // links: kv_ui_models
-// The knee of a predicted curve, held against brute force over the distance from the chord.
+// The knee of a predicted curve, compared with brute force over the distance from the chord.
 #include <QtTest>
 
 #include <cmath>

@@ -22,7 +22,7 @@ class DecisionViewTest : public QObject {
   ScriptedWindow scripted_;
 
  private slots:
-  // Of the jobs that wait while one runs, the latest alone begins; the running one is told to give up.
+  // Of the jobs that wait while one runs, only the latest begins; the running one is asked to stop.
   void anOlderJobIsToldToGiveUp() {
     std::atomic<int> begun{0}, told{0}, replaced{0}, ended{0};
     std::binary_semaphore go(0);

@@ -74,7 +74,7 @@ class DecodeControlsTest : public QObject {
     QCOMPARE(shown.given.back(), std::string("keydiff(budget=40%,cadence=7)"));
     shown.choose(shown.named<QComboBox>("Block table"), "per layer");
     QCOMPARE(shown.given.back(), std::string("keydiff(budget=40%,cadence=7,table=layer)"));
-    shown.choose(shown.named<QComboBox>("Compaction"), "fill holes");
+    shown.choose(shown.named<QComboBox>("Compaction"), "hole filling");
     QCOMPARE(shown.given.back(), std::string("keydiff(budget=40%,cadence=7,table=layer,compaction=hole_fill)"));
     shown.named<QSpinBox>("Compaction cadence").setValue(64);
     QCOMPARE(shown.given.back(),

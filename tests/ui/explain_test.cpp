@@ -1,5 +1,5 @@
 // links: kv_ui
-// 'Explain' and what hovering and clicking on the Frontier tell: from models, not from pixels.
+// 'Explain' and what hovering and clicking on the Frontier show: from models, not from pixels.
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
@@ -24,7 +24,7 @@ using namespace kvantage;
 
 namespace {
 
-/// A canvas on which a mean lies at (1000 * seconds, 1000 * quality).
+/// A canvas on which a mean is at (1000 * seconds, 1000 * quality).
 FrontierCanvas flat(const FrontierModel& model, const std::vector<MeasuredPoint>& measured) {
   return {
       model,
@@ -170,7 +170,7 @@ class ExplainTest : public QObject {
     model.set_chosen("story-2", FrontierMean{0.3, 0.7});
     QVERIFY(frontier_tip(canvas, {700, 300}).startsWith("context story-2"));
     QVERIFY(!chosen_mark(canvas)->outside);
-    // Far from the means it is marked at the edge, on the side where it lies.
+    // Far from the means it is marked at the edge, on the side where it is.
     model.set_chosen("story-2", FrontierMean{0.3, 40});
     const auto mark = chosen_mark(canvas);
     QVERIFY(mark && mark->outside && canvas.plot.contains(mark->at));

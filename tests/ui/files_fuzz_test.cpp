@@ -1,6 +1,6 @@
 // links: kv_ui
 // Random damage to layouts and to the lessons that ship with their translations: read, or refused with file, reason and
-// mend. Settings of a lesson are taken by a session, or refused as well; a window takes the state of a layout or leaves
+// fix. Settings of a lesson are taken by a session, or refused as well; a window takes the state of a layout or leaves
 // it.
 // KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
 #include <QApplication>

@@ -1,4 +1,4 @@
-// A scripted session whose tiers tell of their loads against a fit.
+// A scripted session whose tiers report their loads against a fit.
 #pragma once
 
 #include "tests/ui/scripted_session.h"

@@ -1,6 +1,6 @@
 // links: kv_ui
-// What the window does not do: a hidden dock works at nothing while the engine is busy, rows and words of a frame are
-// told at once, and no interval is drawn while somebody waits for a frame.
+// What the window does not do: a hidden dock does no work while the engine is busy, rows and words of a frame are
+// reported in one batch, and no interval is drawn while somebody waits for a frame.
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -41,7 +41,7 @@ struct Busy {
     for (const LazyRefresh* lazy : window.dock(dock)->findChildren<LazyRefresh*>()) count += lazy->refresh_count();
     return count;
   }
-  /// Events that widgets of a dock received for being painted, laid out or told something later.
+  /// Events that widgets of a dock received for painting, layout and queued calls.
   static std::uint64_t events_of(const QString& dock) {
     std::uint64_t count = 0;
     for (const auto& [key, part] : frame_clock().parts())
@@ -114,7 +114,7 @@ class FrameWorkTest : public QObject {
       QVERIFY2(Busy::work_of(entry.id) < 0.02 * Busy::work_of(),
                qPrintable(QString("%1: %2 of %3 ms").arg(entry.id).arg(Busy::work_of(entry.id)).arg(Busy::work_of())));
     }
-    // The same count tells of a dock that is seen.
+    // The same count grows for a dock that is seen.
     busy.window.docks().bring_up("hitRates");
     busy.window.docks().bring_up("contexts");
     QTest::qWait(100);
@@ -296,7 +296,7 @@ class FrameWorkTest : public QObject {
     QVERIFY(waits.size() > 60);
   }
 
-  // However many requests, tokens and lines come in a frame, a table is told twice at the most.
+  // However many requests, tokens and lines come in a frame, a table is notified at most twice.
   void aFrameIsToldAtOnce() {
     ScriptedSession session;
     session.set_state(RunState::ready);

@@ -1,6 +1,6 @@
 // links: kv_ui
-// The Frontier without a mouse: keys go along points and curves, tell what hovering tells, and open a measured point's
-// run.
+// The Frontier without a mouse: keys move along points and curves, show what hovering shows, and open the run of a
+// measured point.
 #include <QGraphicsView>
 #include <QSignalSpy>
 #include <QTest>
@@ -65,7 +65,7 @@ class FrontierKeysTest : public QObject {
             rows[4][0].kind == Kind::simulated);
     QCOMPARE(rows[2][0].policy, QString("evicpress"));  // the present one's curve comes first
     QCOMPARE(rows[3][0].policy, QString("adaptcache"));
-    QCOMPARE(rows[4][0].policy, QString("lfu"));  // from left to right, as they lie
+    QCOMPARE(rows[4][0].policy, QString("lfu"));  // from left to right, as drawn
 
     FrontierCursor cursor;
     QVERIFY(!cursor.stop(rows));

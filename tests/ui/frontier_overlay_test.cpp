@@ -1,5 +1,5 @@
 // links: kv_ui
-// What is painted over the Frontier: intervals end at the axes, and no mark lies on the name of the better corner.
+// What is painted over the Frontier: intervals end at the axes, and no mark covers the name of the better corner.
 #include <QImage>
 #include <QPainter>
 #include <QTest>

@@ -1,5 +1,5 @@
 // links: kv_ui
-// The text of the keep map without a mouse: keys go from token to token and tell what hovering tells.
+// The text of the keep map without a mouse: keys move from token to token and show what hovering shows.
 #include <QScrollBar>
 #include <QTest>
 

@@ -1,6 +1,6 @@
 // links: kv_ui
-// The keep map over a scripted inspector: sums, words on hover, one request a frame, differences marked, nothing asked
-// for while nobody looks.
+// The keep map over a scripted inspector: sums, words on hover, one request per frame, differences marked, nothing
+// asked for while nobody looks.
 #include "ui/docks/keep_map_dock.h"
 
 #include <QElapsedTimer>
@@ -104,7 +104,7 @@ class KeepMapTest : public QObject {
     QVERIFY(shown.dock.fraction().isEnabled());
   }
 
-  // A hand that moves asks once a frame, and for where it is then.
+  // A hand that moves asks once per frame, and for where it is then.
   void movingAsksOnceAFrame() {
     Shown shown;
     shown.choose(0);

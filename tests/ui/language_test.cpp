@@ -14,6 +14,7 @@
 #include "core/experiments/model/pool_walk.h"
 #include "core/experiments/simulated_session.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/cut_texts.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/language_menu.h"
 #include "ui/lesson_stage.h"
@@ -95,6 +96,18 @@ class LanguageTest : public QObject {
     for (const QString& text : texts)
       if (english.match(text).hasMatch()) found << text;
     QVERIFY2(found.isEmpty(), qPrintable(found.join("; ")));
+  }
+
+  void nothingIsCutOffOnASmallScreen() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session, options());
+    session.serve(30);
+    QTRY_COMPARE(window->run().served(), 30u);
+    window->resize(1280, 800);
+    const CutTexts texts = cut_texts(*window);
+    QVERIFY2(texts.cut.isEmpty(), qPrintable(texts.cut.join('\n')));
+    QVERIFY(texts.titles > 15 && texts.buttons > 10);
+    QVERIFY(window->width() == 1280 && window->height() == 800);  // nothing asked for more
   }
 
   void lessonsFindWhatTheyName() {

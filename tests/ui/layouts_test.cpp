@@ -94,7 +94,7 @@ class LayoutsTest : public QObject {
     QCOMPARE(page_of(*other), QString("Heat map"));
     QCOMPARE(other->run().frontier.hidden_policies(), hidden);
 
-    // Written as it changes, not only at the end: a start from what lies there while the window is open.
+    // Written as it changes, not only at the end: a start from what is there while the window is open.
     other->tiers().pages().setCurrentIndex(2);
     const auto kept = [&] {
       WindowOptions next = scripted_.options();

@@ -1,5 +1,5 @@
 // links: kv_ui_models
-// Lessons as files: those that ship are read, and what is wrong with one is told with its file and line.
+// Lessons as files: those that ship are read, and an error in one is reported with its file and line.
 #include "ui/models/lesson_file.h"
 
 #include <QDir>

@@ -1,5 +1,5 @@
 // links: kv_ui app_wiring
-// Lessons on the real engine and the default model, gone through to their ends: what they tell is so.
+// Lessons on the real engine and the default model, gone through to their ends: what they say is true.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QRegularExpression>

@@ -59,7 +59,7 @@ class LessonsTest : public QObject {
     return made;
   }
 
-  // What an engine would tell while the learner waits.
+  // What an engine would report while the learner waits.
   static void emit_event(Opened& lesson, const QString& event) {
     if (!lesson.scripted) return;
     if (event == "request.finished") lesson.scripted->serve(1);

@@ -183,7 +183,7 @@ class LooksTest : public QObject {
     }
   }
 
-  // Without color policies are told apart by the strokes inside of their markers.
+  // Without color, the strokes inside their markers distinguish policies.
   void everyPolicyHasStrokesOfItsOwn() {
     const auto marker = [](const std::string& policy, MarkerLook look) {
       QImage image(24, 24, QImage::Format_RGB32);

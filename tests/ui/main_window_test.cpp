@@ -138,6 +138,23 @@ class MainWindowTest : public QObject {
     QTRY_VERIFY(!window->run().frontier.curves().empty());  // the curve of that family alone arrives
   }
 
+  // Another run begins: its points stand beside those measured before.
+  void aNewRunKeepsMeasuredPoints() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    session.serve(40);
+    QTRY_COMPARE(window->run().served(), 40u);
+    const double mean = window->run().frontier.measured().at(0).quality.mean;
+    session.emit_event(events::RunStarted{"run-2", to_json(session.settings())});
+    QTRY_COMPARE(window->run().served(), 0u);
+    session.serve(20);
+    QTRY_COMPARE(window->run().served(), 20u);
+    const auto measured = window->run().frontier.measured();
+    QCOMPARE(measured.size(), 2u);
+    QVERIFY(measured[0].quality.n == 40 && measured[0].quality.mean == mean && !measured[0].current);
+    QVERIFY(measured[1].quality.n == 20 && measured[1].current);
+  }
+
   // Two changes between two frames: each request counts under the settings that it was served with.
   void requestsBelongToTheSettingsOfTheirTime() {
     ScriptedSession session;

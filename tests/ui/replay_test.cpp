@@ -246,7 +246,7 @@ class ReplayTest : public QObject {
     (*source)->seek(size);
     const auto keyframes = RunModel::keyframes_of(**source, recorded.events);
     QCOMPARE(keyframes->frames.size(), (size - 1) / keyframes->spacing);
-    // However long the run is, a jump applies what lies between two of them.
+    // However long the run is, a jump applies what is between two of them.
     QCOMPARE(keyframes->spacing, std::max(RunKeyframes::min_spacing, size / RunKeyframes::max));
     for (std::size_t i = 0; i < keyframes->frames.size(); ++i)
       QCOMPARE(keyframes->frames[i].moment, (i + 1) * keyframes->spacing);

@@ -271,7 +271,7 @@ class ReproduceTest : public QObject {
     FigureResult result = rates_result();
     result.tables[0].plot = FigurePlot{.x = "rate 1/s", .y = {"TTFT s"}, .by = {"policy"}};
     result.tables.push_back(
-        {"Time line",
+        {"Timeline",
          {"lane", "from ms", "to ms"},
          {{"link", 0, 2.5}},
          FigurePlot{.kind = FigurePlot::Kind::spans, .x = "ms", .y = {"lane", "from ms", "to ms"}}});

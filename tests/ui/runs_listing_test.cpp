@@ -101,7 +101,7 @@ class RunsListingTest : public QObject {
     QCOMPARE(f.read(), QString());
   }
 
-  // What the window shows and the database refused to keep is told again as the database has it.
+  // What the window shows and the database refused to keep is reported again as the database has it.
   void whatIsDoubtedIsToldAgain() {
     Fixture f;
     f.read();

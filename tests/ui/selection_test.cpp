@@ -71,7 +71,7 @@ class SelectionTest : public QObject {
       QCOMPARE(window.tiers().chosen_text(snapshot->tiers[t].name).startsWith(context + ": "), here);
     }
 
-    // Charts: its place among its family, its loads and its place on the fit of the tier that it lies on, its requests.
+    // Charts: its place among its family, its loads and its place on the fit of the tier that it is on, its requests.
     CdfChart& families = window.sensitivity().cdf();
     families.flush();
     QCOMPARE(families.chosen().has_value(), !context.isEmpty());

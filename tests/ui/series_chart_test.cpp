@@ -1,5 +1,5 @@
 // links: kv_ui
-// Drawings of a figure's tables: what the lines and the bars are, where they stand, what mouse and keyboard are told of
+// Charts of a figure's tables: what the lines and the bars are, where they are, and what mouse and keyboard show of
 // them.
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -38,11 +38,11 @@ FigureResult time_lines() {
                         .by = {"layer", "what"}};
   const std::vector<std::string> columns{"lane", "what", "layer", "from ms", "to ms"};
   result.tables = {
-      {"Time line, load only",
+      {"Timeline, load only",
        columns,
        {{"link", "weights", 0, -1, 4}, {"processor", "layer", 0, 4.5, 5}, {"link", "keys and values", 1, 4, 10}},
        plot},
-      {"Time line, split",
+      {"Timeline, split",
        columns,
        {{"processor", "keys and values recomputed", 0, 0, 2.5},
         {"link", "layer inputs", 0, 1, 3},
@@ -124,7 +124,7 @@ class SeriesChartTest : public QObject {
     QCOMPARE(chart.legend().items().front().text, QString("s vs. prompt tokens"));
   }
 
-  // No two lines of a chart are told apart by color alone.
+  // No two lines of a chart differ by color alone.
   void everyLineHasDashesOfItsOwn() {
     SeriesChart chart;
     show(chart, rates(), 0);

@@ -1,5 +1,5 @@
 // links: kv_ui
-// The session's pool in the window: its history is bounded, drawn, and told alike by a live and by a recorded run; a
+// The session's pool in the window: its history is bounded, drawn, and the same for a live and for a recorded run; a
 // click on a compaction pass selects its request.
 #include <QSignalSpy>
 #include <QtTest>
@@ -177,7 +177,7 @@ class SessionPoolTest : public QObject {
     QVERIFY(!passes.isVisible());  // what the user has brought to the front stays there
   }
 
-  // A recorded run tells its pool in its events, at every moment; the live one comes back as it was.
+  // A recorded run reports its pool in its events, at every moment; the live one comes back as it was.
   void aRecordedRunTellsItsPool() {
     ScriptedSession session;
     RunModel run(session);

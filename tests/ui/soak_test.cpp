@@ -4,7 +4,7 @@
 //     KVANTAGE_SOAK_HOURS=8 soak_test       as many events as 8 hours at 10x of a run with 100 events a second (28.8
 //     million)
 // Without it: 10 minutes of the same (600,000 events). Memory is printed a dozen times on the way.
-// KVANTAGE_SOAK_LEAK=64 leaks so many bytes an event: then this must fail.
+// KVANTAGE_SOAK_LEAK=64 leaks so many bytes per event: then this must fail.
 #include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -81,7 +81,7 @@ class SoakTest : public QObject {
           leaked.push_back(new char[static_cast<std::size_t>(leak)]);
         QCoreApplication::processEvents();
       }
-      // Somebody goes to and fro, too, and looks at another dock.
+      // Also moves back and forth, and looks at another dock.
       for (const double share : {0.8, 0.1, 0.5}) replay.seek_seconds(replay.duration() * share);
       window.docks().bring_up(round % 2 ? "sensitivity" : "tiers");
       replay.seek(replay.size());

@@ -1,5 +1,5 @@
 // links: kv_ui
-// The color of a tier is that of its kind, whatever its name; tiers of one kind are told apart.
+// The color of a tier is that of its kind, whatever its name; tiers of one kind get different colors.
 #include <QtTest>
 
 #include <set>

@@ -96,7 +96,7 @@ class TierViewsTest : public QObject {
     ScriptedSession session;
     session.drain(1000);
     RunModel run(session);
-    session.emit_event(events::TierOccupancy{"ssd", 700, 1000, {{"snapkv", 700}}});  // told before the first snapshot
+    session.emit_event(events::TierOccupancy{"ssd", 700, 1000, {{"snapkv", 700}}});  // before the first snapshot
     session.set_state(RunState::ready);
     run.tick(1000);
     const auto* warm = run.tiers.find("ssd");
@@ -304,6 +304,21 @@ class TierViewsTest : public QObject {
     QTRY_VERIFY(tabs.isVisible());
     for (int tab = 0; tab < tabs.count(); ++tab)
       QTRY_VERIFY2(tabs.rect().contains(tabs.tabRect(tab).center()), qPrintable(tabs.tabText(tab)));
+  }
+
+  void timesBelowOccupancyAreWhole() {
+    ReportingSession session;
+    RunModel run(session);
+    OccupancyPlot plot(run.tiers, "ssd");
+    for (int width = plot.minimumSizeHint().width(); width < 700; width += 13) {
+      plot.resize(width, 150);
+      const auto labels = plot.time_labels(plot.fontMetrics());
+      QVERIFY(labels.size() >= 2);
+      for (const OccupancyPlot::TimeLabel& label : labels)
+        QVERIFY2(QRectF(plot.rect()).contains(label.place) &&
+                     label.place.width() >= plot.fontMetrics().horizontalAdvance(label.text),
+                 qPrintable(QStringLiteral("%1 at a width of %2").arg(label.text).arg(width)));
+    }
   }
 
   void legendEntriesAndNotesFitANarrowDock() {

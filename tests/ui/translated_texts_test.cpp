@@ -1,5 +1,5 @@
 // links: kv_ui_models
-// Translations of texts in files: pairs are read, what is wrong with one is told with its line, and every lesson that
+// Translations of texts in files: pairs are read, an error in one is reported with its line, and every lesson that
 // ships has all of its texts in Chinese, with their facts and with the names that the window has.
 #include "ui/models/translated_texts.h"
 

@@ -98,7 +98,7 @@ class WindowFilesTest : public QObject {
     QCOMPARE(window.files().recent().paths(), QStringList(folder_.filePath("good")));
   }
 
-  // A GGUF file: dropped, or by the menu and with it the palette; what is no model is told by whoever reads models.
+  // A GGUF file: dropped, or by the menu and with it the palette; whoever reads models reports what is no model.
   void aModelFileReopensTheWindowWithIt() {
     ScriptedSession session;
     MainWindow window(session, able());

@@ -122,7 +122,7 @@ class WindowStateTest : public QObject {
     QTRY_VERIFY(written().contains("theme=dark") && written().contains("font_percent=110"));
     QTRY_VERIFY(written().contains("state="));
     test::settle(LayoutKeeper::delay_ms + 200);
-    // What lies on the disk at this moment is all that a killed program leaves.
+    // What is on the disk at this moment is all that a killed program leaves.
     WindowOptions after = scripted_.options();
     QVERIFY(QFile::copy(options.settings_file, after.settings_file));
     ScriptedSession other;
@@ -255,7 +255,7 @@ class WindowStateTest : public QObject {
     }
     ScriptedSession session;
     session.set_state(RunState::ready);
-    options.model_path = QString();  // the default model, wherever it lies then
+    options.model_path = QString();  // the default model, wherever it is then
     MainWindow window(session, options);
     window.show();
     QTRY_COMPARE(kept(), QString());

@@ -54,7 +54,7 @@ void CdfChart::refresh() {
     }
     QList<QPointF> points;
     points.append({low, 0});
-    // Two points a column of pixels at the most.
+    // At most two points per column of pixels.
     const auto most = static_cast<std::size_t>(std::clamp(chart().plotArea().width() * 2, 100.0, 580.0));
     const std::size_t stride = std::max<std::size_t>(1, (family.cdf.size() + most - 1) / most);
     for (std::size_t i = 0; i < family.cdf.size(); i += stride) points.append(family.cdf[i]);

@@ -36,20 +36,20 @@ class ChartPanel : public QWidget, public Themed {
   ChartPanel(const QString& name, QWidget* parent, int interval_ms = hand_interval_ms);
   void invalidate() { lazy_->invalidate(); }
   void invalidate_at_once() { lazy_->invalidate_at_once(); }
-  /// Reads the model into the series: replace(), never append(); at most 600 points a series.
+  /// Reads the model into the series: replace(), never append(); at most 600 points per series.
   virtual void refresh() = 0;
   /// Paints in the chart's coordinates, above the series.
   virtual void paint_over(QPainter&) {}
   /// What is under the mouse, or empty.
   virtual QString tip_at(const QPointF&) const { return {}; }
-  /// Where the keyboard may stand, in the chart's coordinates.
+  /// Where the keyboard may be, in the chart's coordinates.
   virtual PointKeys::Rows key_rows() const { return {}; }
   /// What Enter does there, and a click.
   virtual void entered(const PointStop&) {}
   virtual void clicked_at(const QPointF& at);
   /// A sentence for an empty chart: why there is nothing to see yet. Empty = there is.
   virtual QString empty_text() const { return {}; }
-  /// What is told of the point nearest to the mouse, as the keyboard is told it; empty: none is near.
+  /// What is shown of the point nearest to the mouse, as with the keyboard; empty: none is near.
   QString tip_near(const QPointF& at) const;
   /// For a page that is low itself: the chart may be as low as this, and its legend then has one row.
   void allow_low(int pixels);

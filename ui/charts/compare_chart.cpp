@@ -102,7 +102,7 @@ void CompareChart::refresh() {
   legend().set_items(std::move(items));
 }
 
-/// Of its policy, as in every view; runs of one policy are told apart by their letters.
+/// Of its policy, as in every view; their letters distinguish runs of one policy.
 QColor CompareChart::color_of(int side) const {
   const auto& policies = model_.comparison().policies;
   const auto at = static_cast<std::size_t>(side);
@@ -143,7 +143,7 @@ void CompareChart::paint_over(QPainter& painter) {
 
 QString CompareChart::tip_at(const QPointF& at) const { return tip_near(at); }
 
-// From left to right, as they lie.
+// From left to right, as drawn.
 PointKeys::Rows CompareChart::key_rows() const {
   std::vector<PointStop> row;
   for (const Point& point : shown_)

@@ -1,4 +1,4 @@
-// What legend, overlay and tooltips of the Frontier share: the figures, and where they lie on the chart.
+// What legend, overlay and tooltips of the Frontier share: the data, and where it is on the chart.
 #pragma once
 
 #include <QFont>

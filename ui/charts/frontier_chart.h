@@ -28,7 +28,7 @@ class FrontierChart : public ChartPanel {
   const std::map<QString, QLineSeries*>& series() const { return series_; }
   /// Where the present marker is painted, in chart coordinates; null when there is none.
   std::optional<QPointF> present_position() const;
-  /// Where the keyboard stands; nothing before the first arrow key.
+  /// Where the keyboard is; nothing before the first arrow key.
   std::optional<FrontierStop> key_stop() const;
 
  signals:

@@ -1,5 +1,5 @@
-// The Frontier by keyboard: what can be stood on, in rows: the present setting, measured points, one curve a row,
-// simulated points.
+// The Frontier by keyboard: its stops, in rows: the present setting, measured points, one curve per row, simulated
+// points.
 #pragma once
 
 #include "ui/charts/frontier_canvas.h"

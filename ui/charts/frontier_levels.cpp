@@ -117,7 +117,7 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
     }
     const QString text = label(level);
     const double width = metrics.horizontalAdvance(text) + 6;
-    if (width > canvas.plot.width() * 0.4) continue;  // large text: the tip tells it
+    if (width > canvas.plot.width() * 0.4) continue;  // large text: the tip shows it
     // Above its line where there is room, as curves stay below it; that of a level beyond the chart at the right, where
     // curves have ended.
     constexpr double over_the_plot = 5;  // the legend is further away

@@ -1,5 +1,5 @@
 // The two levels beside which quality is read on the Frontier: dashed lines over the whole width, or a word at the edge
-// they lie beyond.
+// they are beyond.
 #pragma once
 
 #include <QPainter>

@@ -45,7 +45,7 @@ class Overlay {
     labels_.block(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half));
   }
 
-  /// No label lies on a line.
+  /// No label covers a line.
   void keep_curves_free() {
     for (const FrontierCurve& curve : canvas_.model.curves()) {
       if (canvas_.hidden(curve.policy)) continue;
@@ -93,7 +93,7 @@ class Overlay {
     }
   }
 
-  /// As much of it as lies within the plot: beyond the axes it would say nothing.
+  /// As much of it as is within the plot: beyond the axes it would say nothing.
   void draw_bar(const std::optional<QPointF>& from, const std::optional<QPointF>& to) {
     if (!from || !to) return;
     const QRectF bar = QRectF(*from, *to).normalized().adjusted(-1, -1, 1, 1);
@@ -136,7 +136,7 @@ class Overlay {
     }
   }
 
-  /// A chosen context often lies far from the means: then an arrow at the edge points to it.
+  /// A chosen context is often far from the means: then an arrow at the edge points to it.
   void paint_chosen() {
     const auto mark = chosen_mark(canvas_);
     if (!mark) return;

@@ -5,7 +5,7 @@
 
 namespace kvantage {
 
-/// What is told of each kind of point.
+/// What is shown of each kind of point.
 QString measured_tip(const MeasuredPoint& point);
 QString present_tip(const FrontierCanvas& canvas, const FrontierMean& present);
 QString simulated_tip(const FrontierModel& model, const SimulatedPoint& point);

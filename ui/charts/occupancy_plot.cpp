@@ -237,6 +237,22 @@ QString OccupancyPlot::chosen_words(const QFontMetrics& letters, double room) co
   return letters.elidedText(chosen_, Qt::ElideRight, static_cast<int>(room));
 }
 
+std::vector<OccupancyPlot::TimeLabel> OccupancyPlot::time_labels(const QFontMetrics& letters) const {
+  const Scale scale{plot(), end_seconds(), 1};
+  const auto ticks = linear_ticks(0, scale.end_seconds, std::clamp(static_cast<int>(scale.area.width() / 58), 2, 8));
+  std::vector<TimeLabel> labels;
+  labels.reserve(ticks.size());
+  for (const double tick : ticks) {
+    const QString text =
+        scale.end_seconds > 600 ? QString::number(tick / 60, 'g', 3) + " min" : QString::number(tick, 'g', 4) + " s";
+    const double wide = letters.horizontalAdvance(text) + 2.0;
+    // The first one begins at the axis, apart from the 0 beside it; the last one is whole.
+    const double left = tick == 0 ? scale.x(tick) : std::min(scale.x(tick) - wide / 2, width() - wide - 2);
+    labels.push_back({text, QRectF(left, scale.area.bottom() + 2, wide, fontMetrics().height())});
+  }
+  return labels;
+}
+
 void OccupancyPlot::paint_axes(QPainter& painter, const Scale& scale) const {
   painter.setRenderHint(QPainter::Antialiasing, false);
   const double unit = 1048576.0;
@@ -252,17 +268,9 @@ void OccupancyPlot::paint_axes(QPainter& painter, const Scale& scale) const {
                      : tick >= 1024 ? QString::number(tick / 1024, 'g', 3) + " GiB"
                                     : QString::number(tick, 'g', 3) + " MiB");
   }
-  for (const double tick :
-       linear_ticks(0, scale.end_seconds, std::clamp(static_cast<int>(scale.area.width() / 58), 2, 8))) {
-    painter.setPen(theme_.muted);
-    const QString text =
-        scale.end_seconds > 600 ? QString::number(tick / 60, 'g', 3) + " min" : QString::number(tick, 'g', 4) + " s";
-    const double wide = painter.fontMetrics().horizontalAdvance(text) + 2.0;
-    // The first one begins at the axis, apart from the 0 beside it; the last one is whole.
-    const double left = tick == 0 ? scale.x(tick) : std::min(scale.x(tick) - wide / 2, width() - wide - 2);
-    painter.drawText(QRectF(left, scale.area.bottom() + 2, wide, fontMetrics().height()),
-                     Qt::AlignHCenter | Qt::AlignTop, text);
-  }
+  painter.setPen(theme_.muted);
+  for (const TimeLabel& label : time_labels(painter.fontMetrics()))
+    painter.drawText(label.place, Qt::AlignHCenter | Qt::AlignTop, label.text);
   painter.setRenderHint(QPainter::Antialiasing);
 }
 

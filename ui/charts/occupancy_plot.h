@@ -31,6 +31,12 @@ class OccupancyPlot : public QWidget, public Themed {
  public:
   /// Where the steps are drawn, from 0 to the end of the axis; in the widget's coordinates.
   QRectF plot() const;
+  struct TimeLabel {
+    QString text;
+    QRectF place;
+  };
+  /// Below the axis of time, each whole within the widget.
+  std::vector<TimeLabel> time_labels(const QFontMetrics& letters) const;
   QSize sizeHint() const override { return {320, 170}; }
   QSize minimumSizeHint() const override { return {180, 108}; }
 

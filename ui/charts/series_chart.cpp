@@ -68,7 +68,7 @@ QColor SeriesChart::color_of(std::size_t index) const {
     color.setAlphaF(static_cast<float>(1 - 0.65 * static_cast<double>(before) / static_cast<double>(all)));
     return color;
   }
-  // One and the same for all columns of a value: dashes tell lines apart.
+  // One and the same for all columns of a value: dashes distinguish lines.
   std::vector<const std::vector<std::string>*> values;
   for (const PlottedLine& known : lines_) {
     if (known.values == line.values) break;
@@ -124,7 +124,7 @@ void SeriesChart::set_axes() {
   if (left > right) return;
   const double wide = right > left ? 0.03 * (right - left) : std::max(0.5, 0.05 * std::abs(left));
   set_round_ticks(*x_axis_, left - wide, right + wide, 8);
-  // From nothing, unless all of them lie far from it and close together.
+  // From zero, unless all of them are far from it and close together.
   if (low > 0 && low <= 0.5 * high) low = 0;
   const double tall = high > low ? 0.06 * (high - low) : std::max(0.05, 0.05 * std::abs(high));
   set_round_ticks(*y_axis_, low == 0 ? 0 : low - tall, high + tall, compact() ? 3 : 6);

@@ -1,4 +1,4 @@
-// A table of a figure as lines: a line for each column, or for each value of what tells them apart, with a marker at
+// A table of a figure as lines: a line for each column, or for each value of what distinguishes them, with a marker at
 // each row and, where the table has them, 95 % intervals. A line can be switched off in the legend.
 #pragma once
 

@@ -33,7 +33,7 @@ class TierFitChart : public ChartPanel {
   void set_chosen(const Chosen& chosen);
   /// Its loads from this tier, (MiB, milliseconds), the newest first, as of the last refresh.
   const std::vector<QPointF>& chosen_loads() const { return chosen_loads_; }
-  /// Its place on the fit, if it lies on this tier: what a load of it now should take.
+  /// Its place on the fit, if it is on this tier: what a load of it now should take.
   std::optional<QPointF> chosen_place() const { return chosen_place_; }
   /// "story-2: here, 4.2 MiB; loaded 3 times"; empty while none is chosen.
   QString chosen_text() const;

@@ -27,7 +27,7 @@ class TimeLineChart : public ChartPanel {
   QRectF lane_box(qsizetype lane) const;
   QRectF slice(const PlottedSpan& span) const;
   QColor color_of(const PlottedSpan& span) const;
-  /// Its kind's hatching: bars are told apart by it, also without color.
+  /// Its kind's hatching distinguishes bars, also without color.
   Qt::BrushStyle pattern_of(const PlottedSpan& span) const;
   QString empty_text() const override;
 

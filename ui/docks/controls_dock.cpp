@@ -64,7 +64,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       batch_(new QSpinBox),
       reprofile_(new QCheckBox(tr("Re-profile on drift"))),
       threshold_(new QDoubleSpinBox),
-      meet_(new QCheckBox(tr("Overlap recompute with loads"))),
+      meet_(new QCheckBox(tr("Overlap recompute with loading"))),
       quantized_(new QCheckBox(tr("Attend on quantized KV"))),
       decoding_(new DecodeControls),
       offload_(new OffloadControls) {

@@ -112,12 +112,12 @@ void DecodeControls::add_rows() {
       "whole sequence (paged_eviction only)"));
   form->addRow(tr("Block table"), table_);
   compaction_->addItem(tr("repack"), id_of(CompactionKind::repack));
-  compaction_->addItem(tr("fill holes"), id_of(CompactionKind::hole_fill));
+  compaction_->addItem(tr("hole filling"), id_of(CompactionKind::hole_fill));
   compaction_->addItem(tr("none"), id_of(CompactionKind::none));
   compaction_->setAccessibleName(tr("Compaction"));
   compaction_->setToolTip(
-      tr("Frees blocks that eviction left with holes: repack moves all later entries forward, fill holes moves the "
-         "newest entries into the holes. Answers do not change."));
+      tr("Frees blocks that eviction left with holes: repack moves all later entries forward, hole filling moves "
+         "the newest entries into the holes. Answers do not change."));
   form->addRow(tr("Compaction"), compaction_);
   compact_every_->setRange(1, 65536);
   compact_every_->setKeyboardTracking(false);

@@ -1,4 +1,4 @@
-// The compaction passes of a run as rows, oldest first. Follows SessionPoolModel when it is told to, so that passes of
+// The compaction passes of a run as rows, oldest first. Follows SessionPoolModel when asked to, so that passes of
 // a busy run become one change.
 #pragma once
 

@@ -49,7 +49,7 @@ class ContextsModel : public QAbstractTableModel {
     GrowingMean quality, ttft;
     bool throttled = false;
   };
-  /// What requests and moves left: everything that snapshots do not tell.
+  /// What requests and moves left: everything that snapshots do not have.
   struct History {
     std::unordered_map<Digest128, QString> reasons;
     std::unordered_map<Digest128, std::map<std::string, Measured>> measured;  // by "source|method|fraction"

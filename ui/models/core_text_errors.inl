@@ -122,4 +122,17 @@ QT_TRANSLATE_NOOP("core", "%1: with it the texts are larger than %2 MiB; give fe
 QT_TRANSLATE_NOOP("core", "%1: holds no text; give a file with some sentences"),
 QT_TRANSLATE_NOOP("core", "%1: its files hold no text; give a file with some sentences"),
 QT_TRANSLATE_NOOP("core", "%1: is not JSON; reproduce the figure again"),
+QT_TRANSLATE_NOOP("core", "%1: no such model folder; give a Hugging Face folder or a GGUF file with --model"),
+QT_TRANSLATE_NOOP("core", "%1: is not a workload folder; give the folder, or turn a data set into one with "
+                          "`kvantage-cli workload import`"),
+QT_TRANSLATE_NOOP("core", "workload '%1': is neither a file or folder here nor a sample; did you mean '%2'?"),
+QT_TRANSLATE_NOOP("core", "workload '%1': is neither a file or folder here nor a sample; check the path, or see "
+                          "`kvantage-cli workload list`"),
+QT_TRANSLATE_NOOP("core", "%1: not a JSON object; restore the file"),
+QT_TRANSLATE_NOOP("core", "%1: rotary scaling '%2' is not supported; use default, linear or llama3"),
+QT_TRANSLATE_NOOP("core", "%1: store in use by process %2; close that one or choose another folder"),
+QT_TRANSLATE_NOOP("core", "%1: store in use by another process; close that one or choose another folder"),
+QT_TRANSLATE_NOOP("core", "%1: store in use by another tier of this process; give each a folder of its own"),
+QT_TRANSLATE_NOOP("core", "%1: architecture '%2' is not supported; use a LlamaForCausalLM, MistralForCausalLM, "
+                          "Qwen2ForCausalLM, Qwen3ForCausalLM or OPTForCausalLM checkpoint"),
     // clang-format on

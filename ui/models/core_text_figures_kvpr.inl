@@ -35,7 +35,7 @@ QT_TRANSLATE_NOOP("core", "The split decodes more tokens per second at every len
 QT_TRANSLATE_NOOP("core", "OPT-6.7B on a Quadro RTX 5000 over PCIe 4.0 x8: 6.6 - 15.9 % more tokens/s than FlexGen "
                           "(table 5)"),
 QT_TRANSLATE_NOOP("core", "the pipeline of a decode step, loading alone and split"),
-QT_TRANSLATE_NOOP("core", "Time line of the last step of a short generation, layer by layer: transfers of weights, "
+QT_TRANSLATE_NOOP("core", "Timeline of the last step of a short generation, layer by layer: transfers of weights, "
                           "layer inputs, keys and values over the link; recomputation of keys and values and the "
                           "layer itself on the processor. Weights are streamed, W_K and W_V first.%1"),
 QT_TRANSLATE_NOOP("core", "Recomputing keys and values overlaps with loading the others, and the processor stalls "

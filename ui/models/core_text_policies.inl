@@ -9,7 +9,7 @@ QT_TRANSLATE_NOOP("core", "chooses tier, method and fraction per context by util
 QT_TRANSLATE_NOOP("core", "utility (section 4.4) or quality (algorithm 1)"),
 QT_TRANSLATE_NOOP("core", "absolute (paper), per_byte (its code), best of both"),
 QT_TRANSLATE_NOOP("core", "lp: charge space on lower tiers at LP shadow prices"),
-QT_TRANSLATE_NOOP("core", "re-plan every N requests; 0: never"),
+QT_TRANSLATE_NOOP("core", "re-plan every N requests; 0: only for new contexts, profiles or settings"),
 QT_TRANSLATE_NOOP("core", "contexts enter the fast tier uncompressed; when it is full, the lowest utility per byte "
                           "is displaced; LRU below"),
 QT_TRANSLATE_NOOP("core", "described, frequency * (alpha * quality - delay), or printed, frequency * alpha * quality "

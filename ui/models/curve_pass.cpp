@@ -101,8 +101,8 @@ void CurvePass::answer(const PlannerJob& job) {
     return;
   }
   bool told = false;
-  // While a slider moves there is always a newer request: what is given up must have told where the curve under it
-  // went.
+  // While a slider moves there is always a newer request: what is given up must have reported where the curve under
+  // it went.
   const auto given_up = [&] { return *caller_.stopping || (caller_.outdated(job) && (told || !moved)); };
   const auto tell = [&](FrontierPrediction answer) {
     answer.planning_seconds = std::chrono::duration<double>(SteadyClock::now() - start).count();

@@ -1,4 +1,4 @@
-// Plans predicted curves for one request, coarse and then whole, and tells of them as they come. What a newer request
+// Plans predicted curves for one request, coarse and then whole, and reports them as they come. What a newer request
 // makes useless is given up between two alphas.
 #pragma once
 

@@ -24,7 +24,7 @@ DecisionModel::DecisionModel(RunModel& run, SettingsController& settings, QObjec
   });
   connect(&run_, &RunModel::snapshotChanged, this, [this] {
     if (context_.isEmpty() || timer_.isActive()) return;
-    // What was served moves frequencies with every request; planning takes a tenth of one processor at the most.
+    // What was served moves frequencies with every request; planning takes at most a tenth of one processor.
     const bool waits = state_ == State::searching || state_ == State::complete;
     if (!waits)
       timer_.start(0);

@@ -22,7 +22,7 @@ class EventsModel : public QAbstractTableModel {
   void begin_fill();
   void end_fill();
   void swap_content(EventsModel& other);
-  /// What comes between is told to the views at once.
+  /// What comes between is reported to the views at once.
   void begin_batch() { batching_ = true; }
   void end_batch();
   /// Whether add() makes a line of such an event.

@@ -1,5 +1,5 @@
 // The figure that is being made: starts it, follows its progress lines, keeps what comes out. The live session waits
-// meanwhile, or each would stand in the other's times.
+// meanwhile, or each would be part of the other's times.
 #pragma once
 
 #include <QElapsedTimer>

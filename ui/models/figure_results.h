@@ -41,7 +41,7 @@ class FigureResults : public QObject {
 
  signals:
   void changed(const QString& figure);
-  /// One line: what could not be read or written, why, how to mend it.
+  /// One line: what could not be read or written, why, how to fix it.
   void failed(const QString& message);
 
  private:

@@ -34,7 +34,7 @@ class FiguresModel : public QAbstractItemModel {
   const FigureResults& results_;
   const FigureJob& job_;
   std::vector<std::vector<const PaperFigure*>> figures_;  // by paper
-  QString told_;                                          // figure that was being made when the last change was told
+  QString told_;                                          // figure being made when the last change was reported
 };
 
 }  // namespace kvantage

@@ -15,7 +15,7 @@ class FrontierDriver : public QObject {
   Q_OBJECT
  public:
   /// Between two askings because of the engine's state: the least, and the most where simulated points take long. They
-  /// get a quarter of a processor at the most, for the engine wants it, too.
+  /// get at most a quarter of a processor, as the engine needs it, too.
   static constexpr int background_interval_ms = 400, longest_interval_ms = 5000;
   static constexpr std::size_t alphas_in_curve = 48;
 

@@ -58,7 +58,7 @@ class FrontierModel : public QObject {
   void set_committed(const SessionSettings& settings);
   /// Policy and alpha of the present point, committed or not.
   void set_present(const QString& policy, double alpha);
-  /// The same with everything else that tooltips tell of it.
+  /// The same with everything else that tooltips show of it.
   void set_present(const SessionSettings& shown);
   /// The alpha that the present one is compared with; nothing: none.
   void set_second_alpha(std::optional<double> alpha);
@@ -88,10 +88,10 @@ class FrontierModel : public QObject {
   /// Policies that the user does not want to see, nor to have computed.
   const std::set<QString>& hidden_policies() const { return hidden_; }
   void set_hidden(const QString& policy, bool hidden);
-  /// Where the present policy and alpha stand: on the predicted curve (between two samples: on the line that joins
+  /// Where the present policy and alpha are: on the predicted curve (between two samples: on the line that joins
   /// them, by log alpha), or at the policy's simulated point.
   std::optional<FrontierMean> present() const;
-  /// Where the present policy would stand at the second alpha, on its curve.
+  /// Where the present policy would be at the second alpha, on its curve.
   std::optional<FrontierMean> second() const;
   /// Of all families, once it is known for the present policy and alpha: what its plan leaves of what storing can gain.
   std::optional<double> present_gap() const;
@@ -100,7 +100,7 @@ class FrontierModel : public QObject {
   /// Points with at least one request of the filtered family, each with the interval of all its requests.
   std::vector<MeasuredPoint> measured() const;
   /// The same for a view that must not wait: means are of all requests, intervals are those drawn last; newer ones are
-  /// drawn in the background, then measuredChanged tells of them.
+  /// drawn in the background, then measuredChanged reports them.
   std::vector<MeasuredPoint> measured_so_far();
   std::uint64_t epoch_count() const { return epochs_.size(); }
 

@@ -209,8 +209,7 @@ QString KeepMapModel::provenance_text() const {
   return run_.has_stash() ? tr("recomputed on the live model, as recorded runs store no tokens") : QString();
 }
 
-// Of a recorded run's context there is no text, and no cache. Its key tells whether the open workload has the very same
-// one.
+// A recorded run's context has no text and no cache. Its key shows whether the open workload has the very same one.
 QString KeepMapModel::missing_text() const {
   const auto recorded = run_.snapshot(), live = run_.live_snapshot();
   if (!run_.has_stash() || context().isEmpty() || !recorded) return {};

@@ -1,5 +1,5 @@
 // What the keep map shows: which tokens of the chosen context a method keeps, by layer and KV head or summed over them,
-// and what is answered from them. Changes of a hand that moves become one request a frame; the newest is shown. Knows
+// and what is answered from them. Changes of a hand that moves become one request per frame; the newest is shown. Knows
 // no widget.
 #pragma once
 
@@ -64,7 +64,7 @@ class KeepMapModel : public QObject {
   QString hover_text(std::size_t form, std::size_t token) const;
   /// "50 % of rows kept, 3.1 MiB of 6.0 MiB".
   QString form_text(std::size_t form) const;
-  /// Header and one row a token: token, position, and of each method kept heads, kept share and score.
+  /// Header and one row per token: token, position, and of each method kept heads, kept share and score.
   std::vector<QStringList> rows() const;
   /// The shown result is that of the present request, answers included.
   bool complete() const { return shown_ && shown_->ticket == ticket_ && shown_->complete && !dirty_; }

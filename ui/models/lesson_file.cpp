@@ -208,7 +208,7 @@ class Reader {
     return {};
   }
 
-  // What a step must have, told at the line where it began.
+  // What a step must have; an error names the line where it began.
   Status step_ended() {
     if (lesson_.steps.empty()) return {};
     const LessonStep& step = lesson_.steps.back();
@@ -250,7 +250,7 @@ class Reader {
   bool paragraph_ = false, asked_ = false;
 };
 
-// What is wrong with its translations is told in `errors`; it is English then.
+// What is wrong with its translations is reported in `errors`; it is English then.
 Expected<Lesson> read_in(const QString& path, const QString& language, QStringList& errors) {
   KV_ASSIGN(const auto text, read_text_file(from_q(path)));
   KV_ASSIGN(auto lesson, parse_lesson(text, path));

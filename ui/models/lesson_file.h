@@ -1,5 +1,5 @@
 // A lesson as a file: a layout, a workload, settings to begin with, and steps that the window goes through with whoever
-// learns. Text, so that a lesson is added by adding a file (docs/lessons.md tells how). Lines that begin a thing are
+// learns. Text, so that a lesson is added by adding a file (docs/lessons.md says how). Lines that begin a thing are
 // "name: value", the words of a thing are indented below it, '#' begins a comment:
 //   lesson: Alpha's extremes          step: Alpha to its left end
 //   order: 2                            Words, with {facts} that follow the run.
@@ -64,12 +64,12 @@ struct Lesson {
   std::vector<LessonStep> steps;  // the last one is a question
 };
 
-/// rejected_input: "FILE:LINE: what is wrong; how to mend it".
+/// rejected_input: "FILE:LINE: what is wrong; how to fix it".
 Expected<Lesson> parse_lesson(const std::string& text, const QString& path);
 /// `language`: code as in `languages()`. A text without a translation stays English, and so do all of a lesson whose
 /// translations cannot be read.
 Expected<Lesson> read_lesson(const QString& path, const QString& language = QStringLiteral("en"));
-/// Every *.lesson of a folder by its order; what cannot be read, translations included, is told in `errors`.
+/// Every *.lesson of a folder by its order; what cannot be read, translations included, is reported in `errors`.
 std::vector<Lesson> read_lessons(const QString& folder, QStringList& errors,
                                  const QString& language = QStringLiteral("en"));
 

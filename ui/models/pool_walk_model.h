@@ -46,7 +46,7 @@ class PoolWalkModel : public QObject {
   QString hover_text(std::size_t block, int row) const;
   /// "7 of 17 blocks free ..." in one line.
   QString gauges_text() const;
-  /// Header and one row a moment: what happened and what the pool held then.
+  /// Header and one row per moment: what happened and what the pool held then.
   std::vector<QStringList> rows() const;
 
  signals:

@@ -1,4 +1,4 @@
-// How far the reading of several runs is, in hundredths of all of them: told no more often than a window can show.
+// How far the reading of several runs is, in hundredths of all of them: reported no more often than a window can show.
 #pragma once
 
 #include <QObject>

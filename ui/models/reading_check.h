@@ -1,4 +1,4 @@
-// Whether the model can read what it serves. Where it cannot, curves and points tell how soon answers change under
+// Whether the model can read what it serves. Where it cannot, curves and points show how soon answers change under
 // compression and nothing about their quality: the window says so.
 #pragma once
 

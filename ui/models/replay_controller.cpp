@@ -192,7 +192,7 @@ void ReplayController::show(Opened opened) {
   if (!source_) {
     settings_.flush();
     session_.hold_live();
-    run_.tick();  // what the live run has told already belongs to it
+    run_.tick();  // what the live run has already reported belongs to it
   }
   const std::unique_ptr<ReplaySource> before = std::exchange(source_, std::move(opened.source));
   marks_ = std::move(opened.marks);

@@ -51,8 +51,8 @@ class RequestsModel : public QAbstractTableModel {
   void begin_fill(std::uint64_t finished_before);
   void end_fill();
   void swap_content(RequestsModel& other);
-  /// What comes between is told to the views at once, however many rows and tokens it was; until then rows that are new
-  /// are not there.
+  /// What comes between is reported to the views at once, however many rows and tokens it was; until then rows that are
+  /// new are not there.
   void begin_batch() { batching_ = true; }
   void end_batch();
   void request_started(const events::RequestStarted& event);

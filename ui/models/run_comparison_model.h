@@ -1,5 +1,5 @@
 // Two to eight recorded runs side by side: the settings in which they differ, then their figures against a baseline.
-// One column a run, also where its settings moved; where they fit, such runs can be taken apart into periods under
+// One column per run, also where its settings moved; where they fit, such runs can be taken apart into periods under
 // the same settings. Read and compared in the background by core/report.
 #pragma once
 
@@ -22,7 +22,7 @@ class RunComparisonModel : public QAbstractTableModel {
 
   explicit RunComparisonModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
 
-  /// Reads these runs and compares them; compared() or failed() tells when.
+  /// Reads these runs and compares them, then emits compared() or failed().
   void compare(const QStringList& run_ids);
   void set_baseline(int side);
   /// Periods in place of whole runs, if they fit.

@@ -1,4 +1,4 @@
-// Every figure of recorded runs, one a row: what their report holds, in the window. Read and computed in the
+// Every figure of recorded runs, one per row: what their report holds, in the window. Read and computed in the
 // background.
 #pragma once
 
@@ -35,7 +35,7 @@ class RunFiguresModel : public QAbstractTableModel {
 
   explicit RunFiguresModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
 
-  /// Reads these runs; shown() or failed() tells when. Runs whose settings moved have their figures for each.
+  /// Reads these runs, then emits shown() or failed(). Runs whose settings moved have their figures for each.
   void show_runs(const QStringList& run_ids);
   void clear();
   /// Cancels the running job; what is shown stays.

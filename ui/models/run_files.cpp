@@ -36,7 +36,7 @@ void RunFiles::begin(const QString& what, int total, Work work, Done done) {
   });
 }
 
-// In steps, so that the window is told no more often than it can show.
+// In steps, so that the window is notified no more often than it can show.
 ShouldContinue RunFiles::watch(const QString& what, const std::atomic<bool>& cancelled) {
   return [this, what, &cancelled, told = 0](std::uint64_t done, std::uint64_t total) mutable {
     const int step = total == 0 ? 0 : static_cast<int>(done * steps / total);

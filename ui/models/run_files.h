@@ -17,14 +17,14 @@ class RunFiles : public QObject {
  public:
   explicit RunFiles(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
 
-  /// What the other runs of a report are held against: a place in the comparison of these runs.
+  /// What the other runs of a report are compared with: a place in the comparison of these runs.
   struct Against {
     std::size_t side = 0;
     ComparedUnit unit = ComparedUnit::whole_run;
   };
-  /// report.html, .json, .csv, .tex and .pdf of these runs together, in a folder; where one lies there already, in a
+  /// report.html, .json, .csv, .tex and .pdf of these runs together, in a folder; where one is there already, in a
   /// folder of its own below it (report-2, report-3). A run that a window served is repeated from its record. Without
-  /// `against` no differences are told.
+  /// `against` no differences are reported.
   void write_report(const QStringList& run_ids, const QString& folder, std::optional<Against> against = {});
   void export_run(const QString& run_id, const QString& path);
   void import_run(const QString& path);

@@ -104,7 +104,7 @@ void RunModel::take_snapshot(std::shared_ptr<const Snapshot> snapshot) {
 
 void RunModel::hand_out_snapshot(bool first) {
   if (first) {
-    // From nothing, unless its events told already what it holds.
+    // From nothing, unless its events already reported what it holds.
     for (const TierState& tier : snapshot_->tiers)
       if (const auto* known = tiers.find(tier.name); known == nullptr || known->samples.empty())
         tiers.tier_occupancy(0, {tier.name, 0, TierBudget(tier.budget_bytes).capacity_bytes(), {}});
@@ -113,7 +113,7 @@ void RunModel::hand_out_snapshot(bool first) {
   tier_reports.set_reports(session_.tier_reports());
   const SessionGauges gauges = session_.gauges();
   tier_reports.set_model_device(gauges.model_device);
-  if (!stash_ && gauges.pool) pool.set_report(gauges.pool, last_event_seconds_);  // a recorded run tells it in events
+  if (!stash_ && gauges.pool) pool.set_report(gauges.pool, last_event_seconds_);  // a recorded run has it in events
   hit_rates.set_tiers(snapshot_->tiers);
   contexts.set_snapshot(snapshot_);
   sensitivity.set_snapshot(snapshot_);
@@ -133,7 +133,7 @@ void RunModel::adopt_settings() {
   emit settingsChanged(settings_);
 }
 
-// The session may have accepted newer settings already; what requests were served under is told by the order of events.
+// The session may have accepted newer settings already; the order of events says what requests were served under.
 void RunModel::take_setting(const events::SettingChanged& event) {
   if (!settings_seen_) served_settings_ = session_.settings();
   settings_seen_ = true;

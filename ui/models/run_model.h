@@ -31,7 +31,7 @@ struct RunWork {
   bool finished() const { return total > 0 && done >= total; }
 };
 
-/// What events told beside the models.
+/// What events reported besides the models.
 struct RunProgress {
   std::unordered_map<Digest128, std::uint64_t> full_bytes_;
   SessionSettings served_settings_;  // those that the requests drained so far were served under
@@ -69,11 +69,11 @@ class RunModel : public QObject, private RunReading {
   /// Stashes what the models know and begins with nothing: the session will report something else from now on. What
   /// happens there is shown and raises no message.
   void stash();
-  /// Shows what was stashed again; what the session told meanwhile is forgotten.
+  /// Shows what was stashed again; what the session reported meanwhile is forgotten.
   void unstash();
   bool has_stash() const { return stash_ != nullptr; }
   /// While something is stashed: makes the models what they are after the first `count` of `events`, which the
-  /// session has told already. `whole` false: logs hold their newest rows only, which is enough while a hand moves
+  /// session has reported already. `whole` false: logs hold their newest rows only, which is enough while a hand moves
   /// through time.
   void rebuild(const std::vector<Event>& events, std::size_t count, bool whole);
   /// Of the events that rebuild will be given; from then on it begins at the last one before its moment. Forgotten by
@@ -148,7 +148,7 @@ class RunModel : public QObject, private RunReading {
   QElapsedTimer snapshot_age_;
   bool look_now_ = false;                      // at the snapshot, whatever its age
   bool quiet_ = false;                         // while the models are rebuilt
-  bool served_more_ = false, worked_ = false;  // to be told at the end of the tick
+  bool served_more_ = false, worked_ = false;  // to be signaled at the end of the tick
   std::unique_ptr<Stash> stash_;
   std::shared_ptr<const RunKeyframes> keyframes_;
   RunKeyframes* making_ = nullptr;  // while this goes through a run for them

@@ -43,7 +43,7 @@ RunMove move_of(double seconds, const QString& owner, const std::string& field, 
   return {seconds, name, QStringLiteral("%1: %2 → %3").arg(name, value_text(field, before), value_text(field, after))};
 }
 
-// The setting of tiers is one list of all of them: what moved in it is told by tier.
+// The setting of tiers is one list of all of them: what moved in it is reported by tier.
 bool add_tiers(std::vector<RunMove>& moves, double seconds, const Json& before, const Json& after) {
   const auto listed = [](const Json& tiers) {
     return tiers.is_array() && std::ranges::all_of(tiers, [](const Json& tier) { return tier.is_object(); });

@@ -9,7 +9,7 @@
 namespace kvantage {
 
 struct RunMove {
-  double seconds = -1;  // since the run began; below 0: its journal does not tell
+  double seconds = -1;  // since the run began; below 0: its journal does not say
   QString name;         // "alpha", "dram budget"
   QString text;         // "alpha: 0.8 → 2.4"
   bool operator==(const RunMove&) const = default;

@@ -14,7 +14,7 @@ class RunsFilter : public QSortFilterProxyModel {
   /// Empty: all.
   void set_workload(const QString& workload);
   void set_policy(const QString& policy);
-  /// While rows come in portions: an order that would scatter them, each told by itself, is made once all are there.
+  /// While rows come in portions: an order that would scatter them, each with a signal, is made once all are there.
   void set_filling(bool in_flight);
   void sort(int column, Qt::SortOrder order) override;
   bool filters() const { return !words_.isEmpty() || !workload_.isEmpty() || !policy_.isEmpty(); }

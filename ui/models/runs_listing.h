@@ -20,7 +20,7 @@ struct RunsListed {
   std::vector<std::unique_ptr<RunsModel::Row>> added;  // oldest first, as shown
 };
 
-/// Knows what it told. Every call on one thread, that of the worker.
+/// Knows what it reported. Every call on one thread, that of the worker.
 class RunsListing {
  public:
   explicit RunsListing(std::shared_ptr<RunLibrary> library) : library_(std::move(library)) {}
@@ -40,7 +40,7 @@ class RunsListing {
 
   std::shared_ptr<RunLibrary> library_;
   std::unordered_map<std::string, Told> told_;
-  std::int64_t last_row_ = 0;  // of those told: what is beyond is read with its settings
+  std::int64_t last_row_ = 0;  // of those reported: what is beyond is read with its settings
   std::uint64_t readings_ = 0;
 };
 

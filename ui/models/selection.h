@@ -1,5 +1,5 @@
 // What the user has chosen: a context, one of its requests, a family, and what the mouse is over. One for the window; a
-// view that shows any of it listens here, and one that lets the user choose tells it here.
+// view that shows any of it listens here, and one that lets the user choose sets it here.
 #pragma once
 
 #include <QObject>

@@ -18,7 +18,7 @@ struct ServingGauges {
 
 ServingGauges serving_gauges(const RunModel& run, const SessionSettings& committed);
 
-/// Bytes of this program that lie in memory now (its resident set); 0 where the system does not say.
+/// Bytes of this program that are in memory now (its resident set); 0 where the system does not say.
 std::uint64_t resident_bytes();
 
 }  // namespace kvantage

@@ -1,5 +1,5 @@
 // The session's pool of KV blocks over time: how full it is, what running requests hold, what eviction and compaction
-// did. Of a recorded run as its events tell it.
+// did. Of a recorded run as its events report it.
 #pragma once
 
 #include <QObject>
@@ -50,12 +50,12 @@ class SessionPoolModel : public QObject {
   /// "37 of 2,048 blocks in use (1.2 of 64 MiB); …"; empty where nothing is known.
   QString text() const;
   QString tip() const;
-  /// A row a sample, for export.
+  /// One row per sample, for export.
   std::vector<QStringList> rows() const;
 
  signals:
   void changed();
-  /// Another session or another run is told of.
+  /// Another session or another run is shown.
   void replaced();
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t chart_colors = 8, archive_color = 6;
 
-// Two tiers of one kind are told apart: the first has the kind's color, another one the next that is free.
+// Two tiers of one kind get different colors: the first has the kind's, another one the next that is free.
 std::size_t free_color(std::size_t wanted, const std::set<std::size_t>& taken) {
   for (std::size_t next = 0; next < chart_colors; ++next) {
     const std::size_t color = (wanted + next) % chart_colors;

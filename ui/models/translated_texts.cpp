@@ -96,7 +96,7 @@ class PairReader {
     return {};
   }
 
-  // What is wrong with a pair is told at the line of its text.
+  // What is wrong with a pair is reported at the line of its text.
   Status pair_ended() {
     if (!into_) return {};
     const int here = std::exchange(line_, english_line_);

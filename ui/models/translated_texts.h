@@ -15,7 +15,7 @@ namespace kvantage {
 using TranslatedTexts = std::map<QString, QString>;  // by the English text; both as the window shows them
 
 /// `language`: code as in `languages()`, the key of the second line of a pair. rejected_input: "FILE:LINE: what is
-/// wrong; how to mend it". A translation has the {facts} of its text, in any order.
+/// wrong; how to fix it". A translation has the {facts} of its text, in any order.
 Expected<TranslatedTexts> parse_translated_texts(const std::string& text, const QString& path, const QString& language);
 /// None where there is no such file.
 Expected<TranslatedTexts> read_translated_texts(const QString& path, const QString& language);

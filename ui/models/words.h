@@ -33,7 +33,7 @@ QString number_text(double value);
 /// "measured", or what else a figure is; `provenance_tip` says in a sentence what that means.
 QString provenance_text(Provenance provenance);
 QString provenance_tip(Provenance provenance);
-/// What decode-time eviction did to an answer, a line a fact, and the memory of its cache.
+/// What decode-time eviction did to an answer, one line per fact, and the memory of its cache.
 QString decoding_text(const DecodingRecord& decoding);
 /// Recomputed tokens, bytes and seconds of a decoded token: "decode offload ssd, per answer token: 256 of 600 tokens
 /// recomputed, …".

@@ -57,7 +57,7 @@ class LogSlider : public StackingRow {
   QSlider* slider_;
   RelativeSpinBox* box_;
   double unit_, low_ = 0.01, high_ = 100, value_ = 1, smallest_ = 0;
-  double shown_ = -1;  // what the box was last told
+  double shown_ = -1;  // what the box was last set to
   std::optional<std::pair<double, double>> next_range_;
   bool showing_ = false, by_mouse_ = false;
   int press_ = 0;

@@ -1,5 +1,5 @@
 // A request's time line: lanes below each other, a slice for each layer that was read, unpacked or computed. Zoomed and
-// moved by mouse and keyboard; a slice under the mouse, or chosen with the keyboard, tells what it is.
+// moved by mouse and keyboard; a slice under the mouse, or chosen with the keyboard, says what it is.
 #pragma once
 
 #include <QWidget>

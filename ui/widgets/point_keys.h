@@ -1,6 +1,6 @@
-// A chart by keyboard. What can be stood on lies in rows: a series, a tier's moves, a line of blocks each. Left and
-// right go along a row, up and down to the nearest of the next, Home and End to its ends, Page keys ten at a time;
-// Enter does what a click does there, Esc leaves.
+// A chart by keyboard. Its stops are in rows: a series, a tier's moves, a line of blocks each. Left and right move
+// along a row, up and down to the nearest of the next, Home and End to its ends, Page keys ten at a time; Enter does
+// what a click does there, Esc leaves.
 #pragma once
 
 #include <QObject>
@@ -19,10 +19,10 @@
 namespace kvantage {
 
 struct PointStop {
-  QString row, id;                     // `id`: what is stood on, a context or a run; empty where `along` tells it
+  QString row, id;                     // `id`: what the stop is, a context or a run; empty where `along` says it
   double along = 0;                    // place along the row, in the row's own unit
   QRectF mark;                         // where it is drawn, in the coordinates of the canvas
-  QString tip;                         // what the mouse is told there
+  QString tip;                         // what the mouse shows there
   std::function<QString()> tell = {};  // the same, where it takes long to put into words
   QString text() const { return tell ? tell() : tip; }
 };
@@ -33,7 +33,7 @@ struct PointPlace {
   std::size_t row = 0, stop = 0;
 };
 
-/// Where the keyboard stands; `Stop` is a PointStop or made from one. It stays on its stop while figures move, and
+/// Where the keyboard is; `Stop` is a PointStop or made from one. It stays on its stop while figures move, and
 /// where that is gone, on the nearest of its row. No row is empty.
 template <class Stop>
 class PointCursor {
@@ -120,8 +120,8 @@ class PointCursor {
   std::ptrdiff_t index_ = 0;  // in its row
 };
 
-/// The keys of one view: what they stand on is marked, and told as hovering tells it, to the eye and to a reader of the
-/// screen.
+/// The keys of one view: what they are on is marked, and described as hovering describes it, on the screen and for a
+/// screen reader.
 class PointKeys : public QObject {
   Q_OBJECT
  public:
@@ -130,14 +130,14 @@ class PointKeys : public QObject {
   /// `owner` takes the keyboard; stops are painted on `canvas`. `what`: what the view shows, in words. `rows`: what is
   /// shown now.
   PointKeys(QWidget& owner, QWidget& canvas, const QString& what, std::function<Rows()> rows);
-  /// What the view says while no point is told.
+  /// What the view says while no point is described.
   void set_description(const QString& text);
   std::optional<PointStop> stop() const;
   std::optional<PointPlace> place() const { return cursor_.place(rows_()); }
   /// The nearest within reach of a place of the canvas.
   std::optional<PointStop> near(const QPointF& at, double reach = 8) const;
   void stand(const PointStop& stop) { cursor_.stand(stop); }
-  /// The mark of where the keys stand, while the view has the keyboard; in the coordinates of the canvas.
+  /// The mark of where the keys are, while the view has the keyboard; in the coordinates of the canvas.
   void paint(QPainter& painter, const Theme& theme) const;
 
  signals:

@@ -68,7 +68,7 @@ QRect StartCard::name_room() const {
   return rect().adjusted(2 * card_margin + small_picture.width(), 0, -card_margin, 0);
 }
 
-/// Smaller letters rather than fewer: names tell samples apart by their ends.
+/// Smaller letters rather than fewer: the ends of names distinguish samples.
 QFont StartCard::name_font() const {
   constexpr double smallest = 0.75, step = 0.95;
   QFont letters = font();

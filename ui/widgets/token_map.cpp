@@ -55,7 +55,7 @@ void TokenMap::set_weights(const std::vector<float>& weights) {
   viewport()->update();
 }
 
-// Text is measured once a word and font; a text of ten thousand tokens has some thousand words, and a hand that
+// Text is measured once per word and font; a text of ten thousand tokens has some thousand words, and a hand that
 // resizes the view lays it out many times a second.
 void TokenMap::measure() {
   const QFontMetrics metrics = fontMetrics();

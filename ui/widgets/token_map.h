@@ -15,7 +15,7 @@ class TokenMap : public QAbstractScrollArea, public Themed {
  public:
   explicit TokenMap(QWidget* parent = nullptr);
   void set_tokens(const std::vector<QString>& tokens);
-  /// One weight a token.
+  /// One weight per token.
   void set_weights(const std::vector<float>& weights);
   void set_hover_text(std::function<QString(std::size_t token)> text) { hover_text_ = std::move(text); }
   void set_theme(const Theme& theme) override;
@@ -28,7 +28,7 @@ class TokenMap : public QAbstractScrollArea, public Themed {
   /// Token at a place of the viewport, or -1.
   int token_at(const QPoint& at) const;
   int layouts() const { return layouts_; }
-  /// Where the keyboard stands, or -1 before the first arrow key.
+  /// Where the keyboard is, or -1 before the first arrow key.
   int current() const { return current_; }
 
  signals:

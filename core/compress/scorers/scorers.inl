@@ -27,7 +27,7 @@ KVANTAGE_SCORER(expected_attention, "future=512,sinks=4,epsilon=0.0",
                 "moments of the queries, products with every key",
                 "Devoto et al. 2025, arXiv 2510.00636; kvpress ExpectedAttentionPress")
 KVANTAGE_SCORER(kvzip, "sinks=4", "keeps tokens that are attended to when the context is repeated",
-                "keys, a repeat pass", "about two prefills a context",
+                "keys, a repeat pass", "about two prefills per context",
                 "Kim et al. 2025, arXiv 2505.23416; kvpress KVzipPress is global(kvzip)")
 KVANTAGE_SCORER(lagkv, "sinks=4,lag=128", "keeps tokens that stand out against the next chunk", "keys, values",
                 "one pass over keys and values", "Liang et al. 2025, arXiv 2504.04704; kvpress LagKVPress")

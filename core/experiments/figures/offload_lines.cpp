@@ -72,7 +72,7 @@ Expected<FigureResult> time_line_figure(const FigureArguments& arguments) {
                            100 * computing.back(), step.recomputed_tokens,
                            static_cast<double>(step.input_bytes + step.kv_bytes + step.weight_bytes) / 1e6});
     FigureTable& table = lines.emplace_back(
-        FigureTable{std::string("Time line, ") + way, {"lane", "what", "layer", "from ms", "to ms"}, {}});
+        FigureTable{std::string("Timeline, ") + way, {"lane", "what", "layer", "from ms", "to ms"}, {}});
     table.plot = FigurePlot{.kind = FigurePlot::Kind::spans,
                             .x = "ms since the start of the step",
                             .y = {"lane", "from ms", "to ms"},
