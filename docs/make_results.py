@@ -81,7 +81,7 @@ def comparison_of(seeds):
                 ratios.append(fixed["ttft_service_seconds"] / min(times))
         holds = sum(ratio >= 1 for ratio in ratios)
         spread = f" Its TTFT is {min(ratios):.2f} to {max(ratios):.2f} times that of evicpress." if ratios else ""
-        lines += [f"- {name}: on {holds} of {len(seeds)} seeds, evicpress is at least as fast at one of its two",
+        lines += [f"- {name}: on {holds} of {len(seeds)} seeds, evicpress is at least as fast at one of two",
                   f"  alphas, at no lower quality (to {SAME_QUALITY}).{spread}"]
     return lines
 
@@ -112,10 +112,10 @@ def main():
     date = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     requests = rows[0]["requests"]
     last_seed = FIRST_SEED + SEEDS - 1
-    caption = [f"Quick start, {requests} requests a row over seeds {FIRST_SEED} to {last_seed}, "
+    caption = [f"Quick start, {requests:,} requests per row over seeds {FIRST_SEED} to {last_seed}, "
                f"default model; {date}.", f"{machine}.", "Throttled tiers: 12 MiB at 540 MB/s, 28 MiB at 180 MB/s.",
                "Brackets: 95 % bootstrap interval over seeds.",
-               "Each context is requested once before counting starts, so a hit rate of 1.00 is possible."]
+               "Each context is requested once before measurement starts, so a hit rate of 1.00 is possible."]
     lines = [""] + table_of(rows) + [""] + caption + [""]
     details = ["", "    " + " ".join(sweep_command(alpha, "OUT")[:5]) + " \\",
                "        --policy '" + ",".join(POLICIES) + "' \\",
