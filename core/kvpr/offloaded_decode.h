@@ -105,7 +105,7 @@ class OffloadedDecode {
   /// token.
   Status feed(std::span<const std::int32_t> tokens);
 
-  /// The same layer by layer. A pass is of one token a sequence, or of at most a chunk of tokens fed to the only one.
+  /// The same layer by layer. A pass is of one token per sequence, or of at most a chunk of tokens fed to the only one.
   enum class Pass { decode, feed };
   Status begin_pass(std::span<const std::int32_t> tokens, Pass pass);
   bool in_pass() const;

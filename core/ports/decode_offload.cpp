@@ -44,7 +44,7 @@ Status take_parameter(std::string_view text, std::string_view key, std::string_v
   return {};
 }
 
-// Layer inputs have 2 bytes a number, as keys and values have without a codec.
+// Layer inputs have 2 bytes per number, as keys and values have without a codec.
 Status check_choices(std::string_view text, const DecodeOffloadSetting& setting) {
   if (setting.resident != ResidentFront::nothing && setting.split == SplitMode::load_only)
     return refuse_offload(text, "split=load_only recomputes nothing, so nothing is resident; leave one of them out");

@@ -68,7 +68,7 @@ class RunStore {
   /// Everything appended so far is durable when this returns without error.
   virtual Status flush() = 0;
   virtual Status finish_run(const std::string& run_id, const std::string& outcome) = 0;
-  /// What keeps appended events from lasting although nothing fails (a deleted file); told once.
+  /// What keeps appended events from lasting although nothing fails (a deleted file); reported once.
   virtual std::optional<Error> take_trouble() { return std::nullopt; }
   /// Oldest first.
   virtual Expected<std::vector<RunSummary>> runs() = 0;

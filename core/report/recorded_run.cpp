@@ -101,7 +101,7 @@ class Collector {
         return std::ranges::any_of(spans, [&](const Span* span) { return value(span->run) != value(first); });
       };
       const bool alphas = differ([](const PolicyRun& run) { return run.alpha; });
-      // Values that only more digits tell apart are written in full.
+      // Values that only more digits distinguish are written in full.
       const auto alpha_text = [&](double alpha) {
         const bool clear = std::ranges::none_of(spans, [&](const Span* other) {
           return other->run.alpha != alpha && short_alpha(other->run.alpha) == short_alpha(alpha);

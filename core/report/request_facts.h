@@ -1,4 +1,4 @@
-// What records of requests and runs tell.
+// What records of requests and runs show.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Decode-time eviction of one request: between the first token and the second, or as soon as a layer's prefill is done,
-// it cuts the prompt's cache to the budget, one layer a step; from then on its hooks evict rows, or select pages, in
+// it cuts the prompt's cache to the budget, one layer per step; from then on its hooks evict rows, or select pages, in
 // every decoded token. It changes the request's own cache: blocks that others share are copied or left as they are.
 #pragma once
 

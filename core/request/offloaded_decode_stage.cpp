@@ -237,7 +237,7 @@ void OffloadedDecodeStage::count(const OffloadedStep& step) {
   noted.recompute_seconds += step.recompute_seconds;
 }
 
-// The cache of the request is empty, but its length tells where the answer is.
+// The cache of the request is empty, but its length says where the answer is.
 Status OffloadedDecodeStage::take_token() {
   const KvShape shape = state_.runtime.model->kv_shape();
   const auto question = static_cast<std::int32_t>(state_.input.question_tokens.size());

@@ -1,4 +1,4 @@
-// Teaches keys to tell how much attention they will get. Large models learn to keep the keys of attended tokens small;
+// Trains keys to show how much attention they will get. Large models learn to keep the keys of attended tokens small;
 // a small one has no reason to, so methods that score tokens by norms fail on it. The loss rewards keys (and ratios of
 // value to key norms) that order the tokens of a text as the attention of the questions and answers behind it does. In
 // part of the steps the questions answer from a text that was cut by these scores. The idea is that of scorers trained

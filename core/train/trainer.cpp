@@ -126,7 +126,7 @@ class Training {
     std::vector<std::optional<FutureAttention>> made(shards_);
     const double into = elapsed() - (1.0 - options_.future.fraction);
     if (options_.future.weight <= 0 || into < 0 || curriculum_.first_lesson()) return made;
-    // Keys that do not tell yet what is needed cannot be cut by.
+    // Keys that do not show yet what is needed cannot decide what is cut.
     const bool cuts = into >= options_.future.fraction / 3 && random_.below(2) == 0;
     const std::size_t rows = batch.sequences / shards_;
     for (std::size_t shard = 0; shard < shards_; ++shard) {

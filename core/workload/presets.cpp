@@ -8,8 +8,8 @@
 namespace kvantage::inline workload {
 namespace {
 
-// Tiers scaled to the sample model's caches (3 KiB a token): with the speed ratio of host memory to an SSD for a large
-// model.
+// Tiers scaled to the sample model's caches (3 KiB per token): with the speed ratio of host memory to an SSD for a
+// large model.
 std::vector<std::string> two_tiers(const std::string& dram, const std::string& ssd) {
   return {"dram=" + dram + ",bandwidth=540MB/s,latency=0.2ms", "ssd=" + ssd + ",bandwidth=180MB/s,latency=1ms"};
 }

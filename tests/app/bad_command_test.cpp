@@ -1,6 +1,6 @@
 // links: kv_reports profiles kv_cli_program
 // Command lines that a user may get wrong, and folders that cannot be written: exit code 2 or 3, one line that names
-// what, why and the mend, and nothing that was stored before is touched.
+// what, why and the fix, and nothing that was stored before is touched.
 #include <unistd.h>
 
 #include "tests/app/refused_commands.h"

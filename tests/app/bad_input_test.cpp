@@ -1,6 +1,6 @@
 // links: kv_reports profiles kv_cli_program
 // Models, workloads and session files that a user may get wrong: exit code 3, one line that names what, why and the
-// mend, and nothing that was stored before is touched. What tests of tiers, policies and settings say of single words
+// fix, and nothing that was stored before is touched. What tests of tiers, policies and settings say of single words
 // is not said again.
 #include <sys/resource.h>
 

@@ -48,7 +48,7 @@ class CompletionTest : public QObject {
     wait_for("READY");
     for (qsizetype i = 0; i < lines.size(); ++i) {
       terminal.write(lines[i].toUtf8() + "\n");
-      wait_for("done:" + QByteArray::number(i + 1) + ":");  // printed by the function that stands for the program
+      wait_for("done:" + QByteArray::number(i + 1) + ":");  // printed by the function that replaces the program
     }
     terminal.write("exit\n");
     terminal.waitForFinished(60000);
@@ -70,7 +70,7 @@ class CompletionTest : public QObject {
     for (const char* name : {"folder/first.db", "folder/notes of mine.txt", "folder/stores/x"})
       QVERIFY(QDir().mkpath(QFileInfo(at(name)).path()));
     for (const char* name : {"folder/first.db", "folder/notes of mine.txt"}) write(at(name), "x");
-    // The function has the program's name and tells what it was given.
+    // The function has the program's name and prints what it was given.
     write(at("rc"),
           QString("PS1=''\nbind 'set bell-style none'\nbind 'set enable-bracketed-paste off'\n"
                   "source '%1'\nn=0\n"

@@ -133,7 +133,7 @@ class CompressionCommandsTest : public QObject {
     for (const Json& row : rows) {
       QCOMPARE(row.at("timed_steps").get<int>(), steps - 1);
       const bool full = row.at("evictor") == "full cache";
-      // One row a head, layer and step goes once the budget is full, which it is after the prompt.
+      // One row per head, layer and step is evicted once the budget is full, which it is after the prompt.
       QCOMPARE(row.at("tokens_evicted").get<int>(), full ? 0 : (steps - 1) * config.layers * config.kv_heads);
       const bool passes = row.at("compaction") == "repack" || row.at("compaction") == "hole filling";
       QCOMPARE(row.at("compaction_passes").get<int>(), passes ? (steps - 1) / 8 : 0);

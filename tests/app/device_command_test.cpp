@@ -1,5 +1,5 @@
 // links: kv_reports profiles
-// The device tier from the command line: why it is off, what there is, and a session whose first tier lies in a device
+// The device tier from the command line: why it is off, what there is, and a session whose first tier is in a device
 // (its double in host memory, by the same loader and the same module entry).
 #include <QTemporaryDir>
 #include <QtTest>

@@ -147,7 +147,7 @@ class PackageTest : public QObject {
       QVERIFY2(!name.contains(QRegularExpression("torch|nvidia|cuda|-dev$")), qPrintable(name));
     QCOMPARE(field("Recommends"), QString("zenity, fonts-wqy-microhei, qt6-translations-l10n"));
     QVERIFY(bytes(at("usr/share/doc/kvantage/copyright.libvalkey")).contains("libvalkey contributors"));
-    // As dpkg reckons: in KiB, of what lies on the disk.
+    // As dpkg computes it: in KiB, from what is on the disk.
     qint64 whole = 0;
     QDirIterator all(at("usr"), QDir::Files, QDirIterator::Subdirectories);
     while (all.hasNext()) whole += QFileInfo(all.next()).size();

@@ -232,7 +232,7 @@ class ReproduceFiguresTest : public QObject {
     QFETCH(QStringList, words);
     QFETCH(QString, part);
     const Answer answer = call_forked(words);
-    if (part.isEmpty()) {  // where the model lies may be said of every figure
+    if (part.isEmpty()) {  // every figure takes the model's folder
       QVERIFY2(answer.exit_code == 0, answer.text().constData());
       return;
     }

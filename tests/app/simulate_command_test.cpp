@@ -311,7 +311,7 @@ class SimulateCommandTest : public QObject {
     const auto workload = read_workload(out.toStdString());
     QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());
     QVERIFY(workload->arrivals.drift == drifting.arrivals.drift);
-    QCOMPARE(workload->arrivals.zipf_exponent, 0.9);  // the trace does not tell another
+    QCOMPARE(workload->arrivals.zipf_exponent, 0.9);  // the trace does not set another
     QVERIFY(!workload->arrivals.bursts);
     const std::vector<double> seconds{0, 0.5, 3.5, 4};
     const std::vector<WorkloadRequest> served = workload->requests(0, 1);

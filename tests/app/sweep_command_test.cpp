@@ -296,7 +296,7 @@ class SweepCommandTest : public QObject {
     const QString others = QString::fromUtf8(workers[1]->readAllStandardError() + workers[2]->readAllStandardError());
     QVERIFY2(others.contains("takes over"), qPrintable(others));
     QCOMPARE(run_ids(runs(folder_ / "away" / "kvantage.db")), run_ids_of_rows(table));
-    // What it left lies there until the next worker on this machine.
+    // What it left stays there until the next worker on this machine.
     const auto left = [&] {
       return std::distance(std::filesystem::directory_iterator(cache / "sweeps"),
                            std::filesystem::directory_iterator());

@@ -30,7 +30,7 @@ struct Served {
   std::ptrdiff_t hits = 0;
 };
 
-/// Segments and what lies in them, by the path below `root`.
+/// Segments and their contents, by the path below `root`.
 std::map<std::string, std::string> segments_below(const path& root) {
   std::map<std::string, std::string> segments;
   for (const auto& item : std::filesystem::recursive_directory_iterator(root))

@@ -1,7 +1,7 @@
 // links: kv_base
-// Random damage to small GGUF files: each is read, and what was read lies inside its bytes, or is refused in one line
-// with reason and mend. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries (default 1,000,000) and KVANTAGE_FUZZ_SEED
-// where they begin, for long runs, in builds with a sanitizer too; with it Qt's limit of five minutes a function is
+// Random damage to small GGUF files: each is read, and what was read is inside its bytes, or is refused in one line
+// with reason and fix. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries (default 1,000,000) and KVANTAGE_FUZZ_SEED
+// where they begin, for long runs, in builds with a sanitizer too; with it Qt's limit of five minutes per function is
 // lifted.
 #include <QtTest>
 

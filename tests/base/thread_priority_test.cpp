@@ -22,7 +22,7 @@ namespace {
 
 struct Standing {
   int nice = 0;
-  std::uint64_t turn_ns = 0;  // asked of the kernel; 0: it cannot tell
+  std::uint64_t turn_ns = 0;  // asked of the kernel; 0: unknown
 };
 
 Standing standing() {
@@ -64,7 +64,7 @@ class ThreadPriorityTest : public QObject {
     QCOMPARE(nice.front(), before);
     for (std::size_t i = 1; i < nice.size(); ++i)
       QVERIFY2(nice[i] > nice[i - 1], qPrintable(QString("%1: %2 after %3").arg(i).arg(nice[i]).arg(nice[i - 1])));
-    QCOMPARE(standing().nice, before);  // the thread that started them stands where it stood
+    QCOMPARE(standing().nice, before);  // the thread that started them keeps its priority
   }
 
   void onlyTheWindowAndTransfersHaveShortTurns() {

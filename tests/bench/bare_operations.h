@@ -1,4 +1,4 @@
-// What loads and prefills are held against: the same bytes copied, the same bytes read, the same arithmetic as GEMMs,
+// What loads and prefills are compared with: the same bytes copied, the same bytes read, the same arithmetic as GEMMs,
 // each on this machine, in this run, between the very measurements it is compared with.
 #pragma once
 

@@ -41,7 +41,7 @@ struct Heads {
   std::vector<HeadAttention> heads;
   double bytes = 0;
 
-  /// Seconds that a thread takes to read all blocks as they lie, and do nothing with them, asking for each block while
+  /// Seconds that a thread takes to read all blocks in place, and do nothing with them, asking for each block while
   /// the one before it is read.
   double read_plainly() const {
     std::uint64_t sum = 0;

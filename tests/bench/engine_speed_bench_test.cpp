@@ -60,7 +60,7 @@ class EngineSpeedBench : public QObject {
   QTemporaryDir made_;
   Times ours_;
 
-  /// The checkpoint as GGUF, made by the peers' Python where it does not lie beside it; empty: it could not be.
+  /// The checkpoint as GGUF, made by the peers' Python where there is none beside it; empty: it could not be.
   std::filesystem::path as_gguf() const {
     const std::filesystem::path beside = folder_ / ("model-" + type + ".gguf");
     if (std::filesystem::exists(beside)) return beside;

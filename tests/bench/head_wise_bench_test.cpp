@@ -25,7 +25,7 @@ class HeadWiseBenchTest : public QObject {
   std::vector<std::int32_t> ids_;
   Observation observed_;
 
-  /// A copy of the full cache in blocks of its own, compressed where it lies.
+  /// A copy of the full cache in blocks of its own, compressed in place.
   KvCache half(const std::string& text) {
     const auto method = parse_method(text).value();
     if (!complete_observation(*runtime_, *full_, ids_, method->info().needs, observed_)) qFatal("observe");

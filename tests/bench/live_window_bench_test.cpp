@@ -1,7 +1,7 @@
 // links: kv_ui kv_experiments app_wiring
 // What the window does while the real engine works as fast as it can beside it, on the same processor: every dock is
 // open or a tab away. Printed: the time of a picture on the screen, how long a key waits, the longest stretch of a
-// frame, and how much the engine tells.
+// frame, and how much the engine reports.
 //     live_window_bench_test [--seconds N] [--batch N] [--all-cores]      --all-cores: none is left to the window, as
 //     the program does from three on
 #include <QTemporaryDir>

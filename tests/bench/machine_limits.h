@@ -1,4 +1,4 @@
-// What this machine does at the most, measured in the same run as what is held against it.
+// The most that this machine does, measured in the same run as what is compared with it.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -29,7 +29,7 @@ inline double median_of(std::vector<double> numbers) {
 }
 
 /// How fast memory is read in order, 1 GiB of it in pages as large as the system gives. Neighbors on the same machine
-/// move that by half within seconds: what is held against it is measured between two passes.
+/// move that by half within seconds: what is compared with it is measured between two passes.
 class ReadBandwidth {
  public:
   ReadBandwidth() {

@@ -28,7 +28,7 @@ using namespace kvantage::test;
 namespace {
 
 int threads = 2;
-std::size_t contexts = 1, asked = 4;  // asked: questions a context
+std::size_t contexts = 1, asked = 4;  // asked: questions per context
 std::vector<std::string> methods{"knorm", "keydiff", "snapkv", "streaming_llm"};
 std::vector<double> fractions{0.2, 0.4, 0.6, 0.8, 0.9};
 

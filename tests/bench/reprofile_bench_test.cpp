@@ -72,7 +72,7 @@ class ReprofileBench : public QObject {
     }
     const auto counted = harness.sink.all<events::EngineCounted>();
     QCOMPARE(counted.size(), std::size_t{harness.session.warmup_requests > 0 ? 2u : 1u});
-    const events::EngineCounted& c = counted.back();  // an earlier one tells of the warm-up alone
+    const events::EngineCounted& c = counted.back();  // an earlier one covers the warm-up alone
     std::printf(
         "  busy %.1f s, of it %.2f %% re-profiling; %llu drifts, %llu curves re-profiled; longest step of profiling "
         "%.1f ms, "

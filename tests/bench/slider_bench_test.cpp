@@ -128,7 +128,7 @@ class SliderBench : public QObject {
       double point = -1;
       bool answered = false;  // the first answer to this move came
       const auto start = Clock::now();
-      // Behind the model, which is told first: answers come in the order in which they were asked for.
+      // After the model, which is notified first: answers come in the order in which they were asked for.
       const auto watch = connect(
           &bench.window.driver().planner(), &FrontierPlanner::finished, this,
           [&](const FrontierPrediction& answer) { answered = answered || !answer.ahead.samples.empty(); },

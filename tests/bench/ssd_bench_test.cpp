@@ -102,7 +102,7 @@ class SsdBenchTest : public QObject {
 
   /// Bytes a second of fio over the entry in that file, 0 when it did not run. `passes`: it reads the entry so often
   /// from beginning to end, as loads do; 0: for a second without ever letting its queue run empty.
-  /// `huge`: its buffers lie on huge pages, as ours do.
+  /// `huge`: its buffers are on huge pages, as ours are.
   static double fio(const std::filesystem::path& file, std::uint64_t bytes, bool direct, int passes, bool huge) {
     const std::uint64_t block = std::min<std::uint64_t>(bytes / 4, request_bytes);
     const std::uint64_t depth = std::min(bytes, bytes_in_flight) / block;

@@ -97,7 +97,7 @@ Row kv_importance(const Head& head, const std::deque<std::vector<Rows>>& queries
   return importance;
 }
 
-/// R-KV's R: how alike a key is to others, the last one above the threshold left out. borders: a cosine lies on the
+/// R-KV's R: how alike a key is to others, the last one above the threshold left out. borders: a cosine is on the
 /// threshold, where fp32 may decide otherwise.
 Row kv_redundancy(const Head& head, bool& borders) {
   const std::size_t kept = head.keys.size();
@@ -240,7 +240,7 @@ std::vector<std::int32_t> lowest_pages(const Head& head, int excess) {
   return dropped;
 }
 
-/// Stands before the loop: reads the rows that a step found, lets the loop evict, and holds what went against the
+/// Wraps the loop: reads the rows that a step found, lets the loop evict, and compares what was evicted with the
 /// formula.
 struct Judge final : DecodeHooks {
   std::string name;
@@ -349,7 +349,7 @@ struct Judge final : DecodeHooks {
     exact += same;
     near += !same && close;
   }
-  /// The same rows, or rows whose scores fp32 cannot tell from those at the cut.
+  /// The same rows, or rows whose scores fp32 cannot distinguish from those at the cut.
   void compare(const std::vector<std::int32_t>& dropped, const Row& scores, const Scored& expected, int excess) {
     std::vector<std::int32_t> order(scores.size() - static_cast<std::size_t>(expected.recent));
     std::iota(order.begin(), order.end(), 0);

@@ -24,7 +24,7 @@ struct Prefilled {
   EvictionSetting setting;
 
   Prefilled() {
-    set_compute_threads(1);  // one row a step: a second thread would be waited for more than it helps
+    set_compute_threads(1);  // one row per step: waiting for a second thread costs more than it helps
     runtime = ModelRuntime::load(model_directory()).value();
     Random random(5);
     for (int i = 0; i < prompt_tokens; ++i) tokens.push_back(static_cast<std::int32_t>(16 + random.below(1500)));

@@ -74,7 +74,7 @@ class MethodsTest : public QObject {
       QVERIFY(std::ranges::includes(larger, kept[0][0]));
       larger = kept[0][0];
     }
-    QCOMPARE(kept_tokens(10, 0.8), std::size_t{1});  // 10 * (1 - 0.8) lies just below 2, as in kvpress
+    QCOMPARE(kept_tokens(10, 0.8), std::size_t{1});  // 10 * (1 - 0.8) is just below 2, as in kvpress
     QCOMPARE(kept_tokens(3, 0.99), std::size_t{1});
   }
 
@@ -231,7 +231,7 @@ class MethodsTest : public QObject {
       QCOMPARE(compress(context.cache, Observation{}, *method_of("knorm"), removed).error().code, ErrorCode::usage);
     QCOMPARE(compress(context.cache, Observation{}, *method_of("none"), 0.5).error().code, ErrorCode::usage);
     QCOMPARE(context.cache.kept(0, 0), 200);
-    // Compressed before: its last tokens are not where the queries stood.
+    // Compressed before: its last tokens are not where the queries were.
     QVERIFY(compress(context.cache, Observation{}, *method_of("knorm"), 0.5).has_value());
     QCOMPARE(snapkv->scores(context.cache, context.observed).error().code, ErrorCode::rejected_input);
     QVERIFY(context.cache.keep(0, {{0, 1}, {2}}).has_value());

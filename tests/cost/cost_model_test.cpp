@@ -42,7 +42,7 @@ class CostModelTest : public QObject {
     QCOMPARE(window.seconds().size(), window.x().size());
   }
 
-  // Every piece of work lies between two looks at the clock: a prefill of any length and a question take one step.
+  // Every piece of work is between two looks at the clock: a prefill of any length and a question take one step.
   void aStartTimesModelTiersAndCodecs() {
     EngineParts parts(small_workload(2, 16, 3));
     CostModel costs(parts.services());
@@ -89,7 +89,7 @@ class CostModelTest : public QObject {
     QVERIFY(parts.sink.events.empty());
   }
 
-  // What was timed at the start stands until enough requests have told something else.
+  // What was timed at the start holds until enough requests have shown something else.
   void questionsAreFittedOnceThereAreEnough() {
     EngineParts parts(small_workload(1, 16, 3));
     CostModel costs(parts.services());

@@ -130,7 +130,7 @@ class HitPlannerTest : public QObject {
     QVERIFY(details.header != nullptr);
     QCOMPARE(details.header->kept_rows, header->kept_rows);
     QVERIFY(details.kept_map != nullptr && *details.kept_map == *map);
-    // Of another version that was written meanwhile it tells nothing.
+    // It says nothing about another version that was written meanwhile.
     const auto late = served(stored.parts, 0, 0, known);
     details.header = std::make_shared<const EntryHeader>(*header);
     details.kept_map.reset();

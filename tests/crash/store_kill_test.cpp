@@ -1,7 +1,7 @@
 // links: kv_reports kv_tiers
 // kill -9 in the middle of writing, many times over one folder: whatever was acknowledged is there and right, whatever
-// is there is right, and no byte of the disk is lost. The child tells each step through a pipe before or after it takes
-// it, so the parent knows exactly what may be found. `--rounds N` for longer than the default 50.
+// is there is right, and no byte of the disk is lost. The child reports each step through a pipe before or after it
+// takes it, so the parent knows exactly what may be found. `--rounds N` for longer than the default 50.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -240,7 +240,7 @@ class StoreKillTest : public QObject {
     QTemporaryDir folder;
     const std::string path = folder.path().toStdString();
     const Child child = spawn({"store_kill_test", "--writer", path, "1"});
-    // Once it tells of a step it has the folder.
+    // Once it reports a step it has the folder.
     bool working = false;
     while (!working)
       QVERIFY(follow(child.pipe, std::chrono::steady_clock::now() + std::chrono::milliseconds(20),

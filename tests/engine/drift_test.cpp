@@ -85,7 +85,7 @@ class DriftTest : public QObject {
           got_before.value(), got_before.n, promised_after.value(), got_after.value(), got_after.n);
     QVERIFY(got_before.n >= 20 && got_after.n >= 30);
     QVERIFY(promised_after.value() - got_after.value() >= 0.1);
-    // Before it the profile told the truth, as far as so few questions can.
+    // Before it the profile was right, as far as so few questions can show.
     QVERIFY(std::abs(promised_before.value() - got_before.value()) < 0.2);
     QVERIFY(promised_after.value() - got_after.value() > promised_before.value() - got_before.value() + 0.1);
   }

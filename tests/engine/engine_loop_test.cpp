@@ -1,6 +1,6 @@
 // links: core_engine tiers
-// The engine's loop on the test's own thread, from loading to its end: what it tells, and in which order. Commands are
-// posted before it begins and by what listens to it.
+// The engine's loop on the test's own thread, from loading to its end: what it reports, and in which order. Commands
+// are posted before it begins and by what listens to it.
 #include "core/engine/engine_loop.h"
 
 #include <QtTest>

@@ -114,7 +114,7 @@ class EngineTest : public QObject {
       if (!context.placement.stored()) continue;
       ++stored;
       QCOMPARE(context.placement.method, std::string("knorm"));
-      // Payload halves; header, token ids, bitmaps and page padding (under 4 KiB a layer and the header) stay.
+      // Payload halves; header, token ids, bitmaps and page padding (under 4 KiB per layer and the header) stay.
       const double overhead = 7 * 4096.0 + context.tokens * 4.0;
       QVERIFY(static_cast<double>(context.stored_bytes) <= 0.5 * static_cast<double>(context.full_bytes) + overhead);
       QVERIFY(static_cast<double>(context.stored_bytes) >= 0.5 * static_cast<double>(context.full_bytes) - overhead);

@@ -29,7 +29,7 @@ class RecoveryTest : public QObject {
         continue;
       if (entry.path().filename().string().starts_with("index.")) continue;  // what is damaged is the data
       std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
-      // In every page: where an entry lies depends on what was written there before, to time the tier.
+      // In every page: where an entry is depends on what was written there before, to time the tier.
       for (std::uintmax_t page = 0; page + 4096 <= entry.file_size(); page += 4096) {
         file.seekp(static_cast<std::streamoff>(page + 2048));
         file << std::string(16, '\x5a');
@@ -144,7 +144,7 @@ class RecoveryTest : public QObject {
   }
 
   // Another model and another tokenizer, however little they differ, get nothing of the first one's store: not through
-  // the folder it lies in, and not where its files are put into theirs.
+  // the folder it is in, and not where its files are put into theirs.
   void entriesOfAnotherModelOrTokenizerAreNeverServed_data() {
     QTest::addColumn<bool>("weights");
     QTest::newRow("another weight") << true;

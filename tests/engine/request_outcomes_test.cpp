@@ -81,7 +81,7 @@ struct AskedParts final : OutcomeParts {
   void note(const std::string& what) { asked.push_back(what); }
 };
 
-/// Whether the spans of an answer are there when it is told.
+/// Whether the spans of an answer are there when it is reported.
 struct SpansAtAnswer final : EventSink {
   explicit SpansAtAnswer(const SpanKeeper& spans) : spans_(spans) {}
   void publish(const Event& event) override {
@@ -103,7 +103,7 @@ struct Outcomes {
     request.entry_header = world.catalog->details(request.entry).header;
     request.task = served(world, context, 1, std::move(hit));
     request.task->record().id = id;
-    request.task->record().predicted_quality = static_cast<double>(id);  // note_answer() tells it by this
+    request.task->record().predicted_quality = static_cast<double>(id);  // note_answer() knows it by this
     return request;
   }
   CacheHit stored_hit(std::size_t context) {

@@ -1,5 +1,5 @@
 // links: app_wiring
-// Policies and settings held against the methods that there are: what no method can do is refused where it is written.
+// Policies and settings against the methods that there are: what no method can do is refused where it is written.
 #include <QtTest>
 
 #include "core/engine/settings_check.h"

@@ -178,7 +178,7 @@ class GpuSessionTest : public QObject {
     int points = 0;
     for (std::size_t c = 0; c < expected->contexts.size(); ++c) {
       const auto mine = std::ranges::find(got->contexts, expected->contexts[c].id,
-                                          &ContextState::id);  // they lie in the order of their keys
+                                          &ContextState::id);  // they are in the order of their keys
       QVERIFY(mine != got->contexts.end());
       const auto &core = expected->contexts[c].profile, &ours = mine->profile;
       QVERIFY(core && ours);

@@ -318,7 +318,7 @@ class CodecsTest : public QObject {
       }
       for (std::uint64_t flips = random.below(4); flips > 0 && !bytes.empty(); --flips)
         bytes[random.below(bytes.size())] ^= static_cast<std::byte>(1U << random.below(8));
-      // Exactly as long as it is said to be: a byte read beyond lies outside the allocation.
+      // Exactly as long as it is said to be: a byte read beyond is outside the allocation.
       const std::vector<std::byte> exact(bytes.begin(), bytes.end());
       std::vector<std::byte> data(rows.bytes());
       const auto status = codec->decode(rows, exact, data);

@@ -129,7 +129,7 @@ class CompactionTest : public QObject {
     QCOMPARE(report.slot_copies, std::size_t{2});
     QCOMPARE(report.blocks_freed, std::size_t{0});
     QCOMPARE(contents(toy.cache), toy.plain);
-    QCOMPARE(toy.cache.head(0, 0).used, 22);  // T20 and T21 lie where they lay
+    QCOMPARE(toy.cache.head(0, 0).used, 22);  // T20 and T21 stay where they were
     // What is appended continues right behind them.
     QVERIFY(append(toy.cache, 0, 24, 3, toy.random, &toy.plain).has_value());
     QCOMPARE(toy.pool.live_blocks(), std::size_t{7});

@@ -1,5 +1,5 @@
 // links: kv_runtime
-// The default model (or the trial one) cannot tell where rows lie: answers over caches with holes, repacked ones and
+// The default model (or the trial one) cannot tell where rows are: answers over caches with holes, repacked ones and
 // ones whose physical order is scrambled are those over a dense cache with the same survivors, bit for bit.
 #include <QtTest>
 #include <algorithm>

@@ -1,5 +1,5 @@
 // links: kv_runtime
-// 20,000 random steps at each page size over caches that share one pool, each held against plain vectors after every
+// 20,000 random steps at each page size over caches that share one pool, each compared with plain vectors after every
 // step: contents, positions, references, leaks. Built with KVANTAGE_SANITIZE=address,undefined it is also a memory
 // check: a block that is freed twice trips the pool's own assertion there.
 #include <QtTest>

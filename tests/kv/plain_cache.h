@@ -1,4 +1,4 @@
-// The brute-force model that caches are held against: plain vectors of rows per head, no blocks, no slots.
+// The brute-force model that caches are compared with: plain vectors of rows per head, no blocks, no slots.
 #pragma once
 
 #include <algorithm>

@@ -107,7 +107,7 @@ class SerialCodecsTest : public QObject {
     for (const int bits : {8, 4, 2}) {
       sample.header.compression.codec = "kivi" + std::to_string(bits);
       const auto entry = serialized(sample);
-      // Of 1024 kept rows a head the newest 128 values stay as held, and no key.
+      // Of 1024 kept rows per head the newest 128 values stay as held, and no key.
       const std::size_t rows = (1024 + 896) * 64 * static_cast<std::size_t>(bits + 1) / 8 + 128 * 64 * 2;
       const std::size_t layer = 2 * (1536 / 8 + 2 * 4 + rows);
       const std::size_t layers = 4 * ((layer + 4095) / 4096 * 4096);

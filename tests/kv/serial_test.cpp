@@ -172,7 +172,7 @@ class SerialTest : public QObject {
       auto damaged = entry;
       const auto header = std::span(damaged).first(sample.header.header_bytes);
       for (std::uint64_t changes = 1 + random.below(3); changes > 0; --changes) {
-        // Counts, shape and lengths lie in the first 144 bytes, the table at the end of the header.
+        // Counts, shape and lengths are in the first 144 bytes, the table at the end of the header.
         const std::size_t at = random.below(2) ? 8 + random.below(136) : 144 + random.below(header.size() - 152);
         const auto kind = random.below(3);
         header[at] = kind == 0 ? std::byte{0xff} : kind == 1 ? std::byte{0} : static_cast<std::byte>(random.next());

@@ -85,7 +85,7 @@ class OffloadedBatchTest : public QObject {
     QCOMPARE(buffers.leased_bytes(), std::size_t{0});
   }
 
-  // Column by column the matrices come once a step, row by row once for each sequence.
+  // Column by column the matrices come once per step, row by row once per sequence.
   void weightsComeOnceAColumn() {
     const auto model = load(GoldenCase("opt"), true);
     const auto prompts = prompts_of(GoldenCase("opt"));
@@ -111,7 +111,7 @@ class OffloadedBatchTest : public QObject {
     QCOMPARE(bytes[1], 3 * bytes[0]);
   }
 
-  // Spans lie in order, the link's one behind the other, and no layer computes before its rows are there.
+  // Spans are in order, the link's one after the other, and no layer computes before its rows are there.
   void tellsWhatWasInFlightWhen() {
     const auto model = load(GoldenCase("opt"), true);
     const auto prompts = prompts_of(GoldenCase("opt"));

@@ -1,4 +1,4 @@
-// A plain decode for decodes from a slower tier to be held against, and a profile under which they split.
+// A plain decode as the reference of decodes from a slower tier, and a profile under which they split.
 #pragma once
 
 #include <QTemporaryDir>
@@ -71,7 +71,7 @@ struct PrefilledWithInputs {
 /// A link and a rate at which about half is recomputed.
 inline RecomputeProfile half(const Transformer& model) {
   const RecomputeShape shape = recompute_shape(model);
-  return {{0, shape.kv_bytes_per_token() / 1e-5, 0, 0}, {0, 1.5e-5}, 0};  // k = 10 us, c = 15 us a token
+  return {{0, shape.kv_bytes_per_token() / 1e-5, 0, 0}, {0, 1.5e-5}, 0};  // k = 10 us, c = 15 us per token
 }
 
 }  // namespace kvantage::test

@@ -163,7 +163,7 @@ class BadCheckpointsTest : public QObject {
         ++refusals;
         continue;
       }
-      for (const auto& [name, tensor] : *parsed) {  // whatever passes lies inside the bytes
+      for (const auto& [name, tensor] : *parsed) {  // whatever passes is inside the bytes
         QVERIFY(tensor.bytes.data() >= view(damaged).data());
         QVERIFY(tensor.bytes.data() + tensor.bytes.size() <= view(damaged).data() + damaged.size());
       }

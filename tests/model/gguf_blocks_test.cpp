@@ -47,7 +47,7 @@ class GgufBlocksTest : public QObject {
     const auto stored = bytes_of(entry.at("bytes")), wanted = bytes_of(entry.at("numbers"));
     std::vector<float> numbers(wanted.size() / sizeof(float));
     QVERIFY(numbers.size() >= 28);
-    std::vector<std::byte> shifted(stored.size() + 1);  // blocks lie anywhere in a file
+    std::vector<std::byte> shifted(stored.size() + 1);  // blocks may be anywhere in a file
     std::memcpy(shifted.data() + 1, stored.data(), stored.size());
     widen(std::span(shifted).subspan(1), numbers);
     for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -72,7 +72,7 @@ class GgufDamageTest : public QObject {
     QFETCH(bool, byte_level);
     const std::uint64_t executions = fuzz_executions(4'000) / 2, seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     const std::string whole = model_bytes(byte_level);
-    const std::size_t head = whole.size() - 1504;  // what is said of the model; behind it lie its numbers
+    const std::size_t head = whole.size() - 1504;  // the model's metadata; its numbers follow
     QTemporaryDir folder;
     const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / "m.gguf";
     const std::string name = path.string() + ": ";

@@ -1,7 +1,7 @@
 // links: kv_experiments
-// What a model of packed weights answers, against what ggml computes with the very same file. ggml multiplies packed
-// weights with activations packed to eight bits, so that its logits stand off those of the numbers that the weights
-// stand for: that distance, ggml's own, is the error of the type. Ours widen the weights and have to lie within it.
+// Logits of a model with packed weights, against those that ggml computes with the very same file. ggml multiplies
+// packed weights by activations packed to eight bits, so its logits differ from those of the widened weights: that
+// distance, ggml's own, is the error of the type. Ours widen the weights and have to be within it.
 //     gguf_logits_test --write FOLDER     writes the models that tests/parity/make_gguf_logits.py asks ggml about
 #include <QCryptographicHash>
 #include <QTemporaryDir>

@@ -19,7 +19,7 @@ using namespace kvantage::test;
 
 namespace {
 
-// Products may add up in another order where a matrix lies at another address.
+// Products may be summed in another order where a matrix is at another address.
 constexpr double rounding = 1e-5;
 
 const std::filesystem::path models = std::filesystem::path(KVANTAGE_SOURCE_DIR) / "../shared/data/models";

@@ -15,7 +15,7 @@ struct QuantizedType {
   std::size_t block_numbers, block_bytes;
   std::vector<std::size_t> scales;  // where a block has its half-precision scale, and its minimum
   double spread;                    // of a code times its scale within the block, for a scale of 1
-  double offset;                    // minimum over scale, so that numbers lie around zero
+  double offset;                    // minimum over scale, so that numbers are around zero
 };
 
 inline const std::vector<QuantizedType>& quantized_types() {
@@ -49,7 +49,7 @@ inline std::string random_packed(const QuantizedType& type, std::size_t rows, st
   std::uint64_t at = seed << 32;
   float ignored = 0;
   for (std::size_t block = 0; block < rows * columns / type.block_numbers; ++block) {
-    if (type.block_numbers == 1) {  // eight random bits a number: exact in both
+    if (type.block_numbers == 1) {  // eight random bits per number: exact in both
       const float number = static_cast<float>((static_cast<double>(mixed(at++) >> 56) - 127.5) / 128 * 1.7 * deviation);
       if (type.number == 1)
         bytes += half_of(number, ignored);

@@ -168,7 +168,7 @@ class KernelsTest : public QObject {
           std::vector<std::int32_t> slot_of_row;
           for (int i = 0; i < rows.kept; ++i) slot_of_row.push_back(2 * i + (i / 3) % 2);
           if (scrambled) std::shuffle(slot_of_row.begin(), slot_of_row.end(), std::mt19937(17));
-          Rows spread(2 * rows.kept + 1, 32, type, 99);  // other numbers wherever no row lies
+          Rows spread(2 * rows.kept + 1, 32, type, 99);  // other numbers wherever no row is
           for (auto [to, from] : {std::pair{&spread.keys, &rows.keys}, std::pair{&spread.values, &rows.values}})
             for (std::size_t i = 0; i < slot_of_row.size(); ++i)
               std::copy_n(from->begin() + static_cast<std::ptrdiff_t>(i * 32), 32,

@@ -20,7 +20,7 @@ using namespace kvantage;
 
 namespace {
 
-/// Rows of one plane in blocks, NaN where nothing is kept; with holes the i-th row lies in a slot further back.
+/// Rows of one plane in blocks, NaN where nothing is kept; with holes the i-th row is in a later slot.
 struct Plane {
   int kept, head_dim;
   std::vector<float> numbers;  // [kept, head_dim], exact in `type`

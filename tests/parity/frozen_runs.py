@@ -43,7 +43,7 @@ RECORDED = [
 ]
 
 
-# Sentences for people, which are reworded while what they tell stays: left out by `compare --decisions`.
+# Sentences for people, which are reworded while what they say stays: left out by `compare --decisions`.
 TEXTS = {"reason", "message"}
 # Objects whose keys are values: one that a side lacks is a difference.
 MAPS = {"bytes_by_method"}

@@ -1,4 +1,4 @@
-// Reads tests/goldens/kvpress (made by make_kvpress_goldens.py) and holds kept indices against them.
+// Reads tests/goldens/kvpress (made by make_kvpress_goldens.py) and compares kept indices with them.
 #pragma once
 
 #include <QtTest>
@@ -89,8 +89,8 @@ struct ParityCount {
   int different = 0;
 };
 
-/// Holds every cut of the golden against what our methods keep of `cache`. A cut is skipped when its margin is below
-/// 1e-5, or below 1e-5 of the spread of its scores where that is the smaller: attention scores lie far below 1.
+/// Compares every cut of the golden with what our methods keep of `cache`. A cut is skipped when its margin is below
+/// 1e-5, or below 1e-5 of the spread of its scores where that is the smaller: attention scores are far below 1.
 inline ParityCount compare_with_kvpress(const KvpressGolden& golden, const KvCache& cache,
                                         const Observation& observed) {
   ParityCount count;

@@ -43,7 +43,7 @@ class KvpressZooTest : public QObject {
     QTest::addColumn<QString>("name");
     for (const char* name : {"llama", "qwen3", "default_model"}) QTest::newRow(name) << QString(name);
   }
-  /// Where the cut of a prompt, method, fraction and layer is nearer than rounding can tell.
+  /// Where the cut of a prompt, method, fraction and layer is nearer than rounding can resolve.
   static bool undecided(const KvpressZoo& zoo, const Json& golden, std::size_t layer) {
     const auto at = [](const auto& list, const auto& value) {
       return static_cast<std::size_t>(std::ranges::find(list, value) - list.begin());
@@ -137,7 +137,7 @@ class KvpressZooTest : public QObject {
   }
 
   /// From those of kvpress in double precision. A trained model pays its attention to few tokens: a last bit of a logit
-  /// near 100 is seen in a score, and kvpress' own fp32 scores lie further away. There ours may lie as far as those.
+  /// near 100 is seen in a score, and kvpress' own fp32 scores are further away. There ours may be as far as those.
   void scoresDifferByLessThanOneTenThousandth_data() { models(); }
   void scoresDifferByLessThanOneTenThousandth() {
     QFETCH(QString, name);

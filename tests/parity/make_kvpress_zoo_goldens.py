@@ -85,7 +85,7 @@ SCORED = [
     "lagkv(lag=32)",
     "global(kvzip)",
 ]
-PINNED = ("snapkv", "tova", "expected_attention", "kvzip")  # scores of max + 1 tell nothing of their spread
+PINNED = ("snapkv", "tova", "expected_attention", "kvzip")  # scores of max + 1 say nothing of their spread
 SHARES = ("snapkv", "tova", "expected_attention", "kvzip", "observed_attention")
 # Many words, as a word said twice is a tie in the first layer.
 ZOO = dict(BASE, num_hidden_layers=3, max_position_embeddings=8192, vocab_size=3999)

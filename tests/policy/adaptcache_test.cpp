@@ -46,7 +46,7 @@ Snapshot random_world(Random& random, std::size_t contexts) {
   return snapshot;
 }
 
-/// The greedy as the paper tells it. `place`: where a context is and in which point of its profile.
+/// The greedy as the paper describes it. `place`: where a context is and in which point of its profile.
 class PlainGreedy {
  public:
   PlainGreedy(const Snapshot& snapshot, bool printed, bool dataset)

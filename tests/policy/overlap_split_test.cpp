@@ -18,7 +18,7 @@ class OverlapSplitTest : public QObject {
  private slots:
   // KVPR: row by row, without bases and squares, l* = k s / (c + k).
   void withoutBasesItIsTheirs() {
-    const TierModel tier{0, 1e6, 0, 0};  // 2 bytes a token: 2 us
+    const TierModel tier{0, 1e6, 0, 0};  // 2 bytes per token: 2 us
     const PrefillModel prefill{0, 6e-6, 0};
     const OverlapSplit split = overlap_split(tier, prefill, 1000, 2000);
     QVERIFY(std::abs(split.recomputed_tokens - 250) < 1e-6);

@@ -100,8 +100,8 @@ class PartialRecomputeTest : public QObject {
     }
   }
 
-  // 4-bit codes (group of 64 with scale and zero point in 16 bits: 4.5 bits a number) make loading cheaper, so less is
-  // recomputed.
+  // 4-bit codes (group of 64 with scale and zero point in 16 bits: 4.5 bits per number) make loading cheaper, so less
+  // is recomputed.
   void quantizedKeysAndValues() {
     RecomputeShape shape{.hidden = 1024, .kv_heads = 16, .head_dim = 64, .input_bytes = 2, .kv_bytes = 2};
     const TierModel link{0, 1e9, 0, 0};

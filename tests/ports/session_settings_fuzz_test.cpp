@@ -1,6 +1,6 @@
 // links: kv_base
 // Random damage to the settings of a session as files hold them: settings that are written as they were read and are
-// valid or refused in one line, or a refusal with file, reason and mend. What surrounds them when a session opens:
+// valid or refused in one line, or a refusal with file, reason and fix. What surrounds them when a session opens:
 // workload_session_fuzz_test. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
 #include <QtTest>
 

@@ -1,5 +1,5 @@
 // links: kv_reports profiles
-// Random damage to a profile file: cells that are written as they were read, or a refusal with file, reason and mend.
+// Random damage to a profile file: cells that are written as they were read, or a refusal with file, reason and fix.
 // KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
 #include <QtTest>
 

@@ -1,7 +1,7 @@
 // links: kv_reports profiles
-// Random damage to a run file, with number and digest made to fit again, so that what stands before them is read:
-// either a run that is written as it was read, can be gone through and told of in a report, or a refusal with file,
-// reason and mend. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
+// Random damage to a run file, with number and digest made to fit again, so that what comes before them is read:
+// either a run that is written as it was read, can be gone through and reported, or a refusal with file, reason and
+// fix. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
 #include <QtTest>
 
 #include "core/ports/recorded_snapshot.h"

@@ -1,5 +1,5 @@
 // links: app_wiring
-// A context is prefilled once, scored and sorted once a method whatever the number of fractions; every metric is
+// A context is prefilled once, scored and sorted once per method whatever the number of fractions; every metric is
 // measured against what it says; readings of an answer equal decoding step by step.
 #include "core/quality/profiler.h"
 
@@ -108,7 +108,7 @@ class ProfilerTest : public QObject {
     const auto layers = static_cast<std::size_t>(prepared.cache->shape().layers), questions = plan.questions,
                forms = plan.methods.size() * plan.removed_fractions.size();
     QVERIFY(layers > 1);
-    // An answer of one token is read off the question's prefill, a layer a step: the questions are shorter than a
+    // An answer of one token is read off the question's prefill, a layer per step: the questions are shorter than a
     // chunk.
     const std::size_t asking = questions * layers + questions;
     const std::size_t form = 1 + layers + (encoded ? layers : 1) + asking;

@@ -155,7 +155,7 @@ class QualityCurvesTest : public QObject {
     QCOMPARE(known.curves.first_cells(1).size(), std::size_t{4});
     QVERIFY(known.curves.complete(0));
 
-    // A second time it is held against the first curve again.
+    // The second time it is compared with the first curve again.
     known.curves.replace_after_drift(0, {known.cell(0, "none", 0, 1), known.cell(0, "knorm", 0.3, 0.6)});
     known.curves.use(0);
     QVERIFY(near(known.point(0, "kivi4", 0)->quality, 0.9 * 0.75));
@@ -220,7 +220,7 @@ class QualityCurvesTest : public QObject {
     const auto told = known.parts.sink.all<events::ContextProfiled>();
     QCOMPARE(told.size(), std::size_t{2});
     for (const auto& profiled : told) QVERIFY(profiled.from_store && !profiled.after_drift && profiled.seconds == 0);
-    QVERIFY(known.point(0, "knorm", 0.3)->expected_quality < 0.8);  // all are pooled before they are told
+    QVERIFY(known.point(0, "knorm", 0.3)->expected_quality < 0.8);  // all are pooled before they are reported
   }
 
   void loadingForgetsWhatWasThere() {

@@ -284,7 +284,7 @@ class CompareRunsTest : public QObject {
     QVERIFY2(single.ends_with("not judged"), single.c_str());
   }
 
-  // Every digit of the comparison stands in the CSV; the LaTeX table has a column for each run.
+  // Every digit of the comparison is in the CSV; the LaTeX table has a column for each run.
   void tablesHoldTheComparison() {
     const auto comparison =
         compare_runs({recorded("a", "lru", 1, 60, 1, 0), recorded("b", "fixed(knorm,0.5)", 1, 60, 0.5, 0.2)}, 1);

@@ -180,7 +180,7 @@ class PaperFiguresTest : public QObject {
     QCOMPARE(lines.size(), std::size_t{2});
     QCOMPARE(lines[1].name, std::string("hits %"));
     QCOMPARE(lines[1].points.size(), std::size_t{2});
-    table.rows.resize(2);  // one policy is left: it tells nothing apart
+    table.rows.resize(2);  // one policy is left: it distinguishes nothing
     table.plot->by = {"alpha s", "policy"};
     QCOMPARE(plotted_lines(table)[1].name, std::string("hits %"));
     table.plot->x = "no such";

@@ -89,7 +89,7 @@ class ReportBrowserTest : public QObject {
           QVERIFY2(seen.page.contains(">" + QString::fromStdString(cell.text) + "<"), cell.text.c_str());
   }
 
-  // On paper nothing can be scrolled to: every cell of every table lies on a page.
+  // On paper nothing can be scrolled to: every cell of every table is on a page.
   void thePageIsPrintedWhole() {
     if (browser().isEmpty())
       QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");

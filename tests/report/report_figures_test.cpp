@@ -328,7 +328,7 @@ class ReportFiguresTest : public QObject {
     QVERIFY2(alike.find("the token_f1 difference to lru") != std::string::npos &&
                  alike.find("do not overlap") == std::string::npos,
              alike.c_str());
-    // One of several that is far behind in one figure is not among those that are not told apart in it.
+    // One of several that is far behind in one metric is not among those that do not differ in it.
     PolicyRun slow = sample_run(3, "slow", 50);
     for (RequestRecord& record : slow.records) record.timing.ttft_service_seconds += 5;
     const std::string three = build_report({{"quality_metric", "token_f1"}}, {}, {one, again, slow}).claim;

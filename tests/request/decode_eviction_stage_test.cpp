@@ -1,6 +1,6 @@
 // links: core_store tiers
 // Decode-time eviction of one request on the real model: with room enough an answer is that of no eviction bit for bit,
-// the prompt is cut to the budget one layer a step, and nobody else's blocks change.
+// the prompt is cut to the budget one layer per step, and nobody else's blocks change.
 #include "core/request/decode_eviction_stage.h"
 
 #include <QtTest>

@@ -66,7 +66,7 @@ class DecodeStageTest : public QObject {
     QVERIFY(!record.answer.empty());
     QCOMPARE(answering.shown, record.answer);
     QCOMPARE(record.timing.token_gaps_seconds.size(), std::size_t{2});
-    QVERIFY(std::abs(record.timing.mean_itl_seconds - 1e-3) < 1e-9);  // the clock was looked at once a token
+    QVERIFY(std::abs(record.timing.mean_itl_seconds - 1e-3) < 1e-9);  // the clock was read once per token
     QVERIFY(record.timing.e2e_seconds > 0);
   }
 

@@ -101,7 +101,7 @@ class HybridPrefillStageTest : public QObject {
     QVERIFY(!stage->load_sample());
   }
 
-  // What cannot be read is computed; the store is told why.
+  // What cannot be read is computed; the store gets the reason.
   void anEntryThatIsGoneIsComputed() {
     Stored parts;
     parts.choose(1);

@@ -132,7 +132,7 @@ class LoadTaskTest : public QObject {
     for (const std::size_t late : {4, 1, 0, 5, 2}) of.tier.answer(read, late);  // one of the queries is still missing
     for (int layer = 0; layer < 3; ++layer) {
       QCOMPARE(of.cache.kept(layer, 0), 0);
-      QVERIFY(!task.restore_in_turn(0, of.cache).value());  // one layer a turn
+      QVERIFY(!task.restore_in_turn(0, of.cache).value());  // one layer per turn
       QVERIFY(of.cache.kept(layer, 0) > 0);
     }
     QVERIFY(!task.restore_in_turn(0, of.cache).value());

@@ -35,7 +35,7 @@ inline void check_spans(const RequestSpans& spans, const RequestRecord& record) 
   compare_seconds(span_seconds(spans, RequestSpan::Kind::question_prefill), t.question_prefill_seconds,
                   "question prefill", record);
 
-  // On the engine's thread one thing is done at a time, so that the parts and what lies between them are TTFT.
+  // On the engine's thread one thing is done at a time, so that the parts and what is between them add up to TTFT.
   std::vector<RequestSpan> engine;
   for (const RequestSpan& span : spans.spans)
     if (span.kind != RequestSpan::Kind::read) engine.push_back(span);

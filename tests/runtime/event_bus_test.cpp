@@ -26,7 +26,7 @@ struct Sink final : EventSink {
   int number_;
 };
 
-/// Wall time and monotonic time are told apart.
+/// Distinguishes wall time from monotonic time.
 struct TwoClocks final : Clock {
   std::int64_t monotonic_ns() const override { return now_ns; }
   std::int64_t utc_ns() const override { return 1'000'000 + now_ns; }

@@ -1,7 +1,7 @@
 // links: kv_experiments app_wiring
 // Every set of kernels answers alike: 200 questions on the default model, each set in a process of its own (the
-// plainest one on 20 short ones), libtorch held to the same instructions. Where a token differs, the two must have been
-// within bf16's error of each other; such ties are counted and few.
+// plainest one on 20 short ones), libtorch limited to the same instructions. Where a token differs, the two must have
+// been within bf16's error of each other; such ties are counted and few.
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>

@@ -46,7 +46,7 @@ class EngineAgreementTest : public QObject {
   }
 
   // By utility: the fits that decide move while requests are served, and the simulator has those of the end, so a few
-  // requests may find their context elsewhere. Nine in ten must not, and the mean is held to account all the same.
+  // requests may find their context elsewhere. Nine in ten must not, and the mean is checked all the same.
   void evicpressPlacesAlike() {
     if (model_directory().empty()) QSKIP("no model to serve with: resources/model or ../shared/data/models/trial-qa");
     const auto compared = compare_on_a_steady_machine("evicpress");
@@ -96,8 +96,8 @@ class EngineAgreementTest : public QObject {
     QVERIFY2(std::fabs(compared->against_predicted) <= (policy == "evicpress" ? 0.1 : 0.01),
              qPrintable(QString::number(compared->against_predicted)));
     if (policy != "evicpress") QVERIFY(compared->same_hits);
-    // A frozen run has the fits of its beginning. What was measured is held to those of a whole run, where the machine
-    // did nothing else, by the run's own measurements of the same work.
+    // A frozen run has the fits of its beginning. What was measured is compared with those of a whole run, where the
+    // machine did nothing else, by the run's own measurements of the same work.
     const auto whole = compare_command(policy, false);
     QVERIFY2(whole, whole ? "" : whole.error().message.c_str());
     if (whole->unsteady <= disturbed)

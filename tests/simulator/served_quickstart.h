@@ -1,4 +1,4 @@
-// The quick start, under its first session file, served by a real engine, for tests that hold the simulator against it.
+// The quick start, under its first session file, served by a real engine, for tests that compare the simulator with it.
 #pragma once
 
 #include <QTemporaryDir>

@@ -194,7 +194,7 @@ class CacheStoreCommitTest : public QObject {
     QCOMPARE(store.store->take_failed_writes().size(), std::size_t{1});
   }
 
-  // An earlier version that was out of reach may lie where the write failed: it is found again.
+  // An earlier version that was out of reach may be where the write failed: it is found again.
   void whatLiesWhereAWriteFailedIsFoundAgain() {
     TwoTierStore store;
     store.compute(0);

@@ -49,7 +49,7 @@ struct Placing {
   PlacementExecutor placement;
 };
 
-/// Lives until a policy that keeps nothing in mind is told of an event.
+/// Lives until a policy without memory gets an event.
 struct Untold final : PolicyMemory {};
 
 class PlacementExecutorTest : public QObject {

@@ -70,7 +70,7 @@ class RunRecorderTest : public QObject {
     }
   }
 
-  // The store has a run before anybody is told of it, and who opens one may say so in between.
+  // The store has a run before anybody is notified of it, and who opens one may say so in between.
   void aRunIsOpenedBeforeItBegins() {
     Record record;
     record.recorder.open("run-1", Json::object());
@@ -111,7 +111,7 @@ class RunRecorderTest : public QObject {
     QCOMPARE(told(), std::size_t{1});
     QCOMPARE(record.journaled<events::CostsFitted>()[0].prefill.base_seconds, 3.0);
     snapshot.tiers[0].model.latency_seconds = 4;
-    record.recorder.publish_snapshot("settings");  // tells them, too
+    record.recorder.publish_snapshot("settings");  // reports them, too
     record.recorder.publish_costs();
     QCOMPARE(told(), std::size_t{1});
     QCOMPARE(record.journaled<events::SnapshotTaken>().size(), std::size_t{2});

@@ -1,6 +1,6 @@
-// A session that tells what a busy engine tells, made beforehand from a seed: requests with their tokens, moves, plans,
-// fits, occupancy, snapshots. History comes as fast as it is drained, the rest by the clock, so nothing of its making
-// falls into what is measured.
+// A session that reports what a busy engine reports, made in advance from a seed: requests with their tokens, moves,
+// plans, fits, occupancy, snapshots. History comes as fast as it is drained, the rest by the clock, so making it does
+// not count in what is measured.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Random damage to texts, for tests that hold parsers against it.
+// Random damage to texts, for tests of parsers.
 #pragma once
 
 #include <QtGlobal>

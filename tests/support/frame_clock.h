@@ -3,7 +3,7 @@
 // rest, or after the picture before) until it is there. A stretch is work without a pause of a tenth of a millisecond;
 // it may show several pictures one after the other, and the loop looks at the input between them. A frame lasts from
 // one tick of the window's timer (its name: frame_timer) to the next; what counts is its longest stretch. The longest
-// of both kinds tell which events they were made of.
+// of both kinds list the events that they consist of.
 #pragma once
 
 #include <sys/resource.h>
@@ -110,7 +110,7 @@ class FrameClock final : public QApplication {
     return taken;
   }
 
-  /// A dock's name; "frontier", "status bar" or a class for what stands in none.
+  /// A dock's name; "frontier", "status bar" or a class for what is in none.
   static std::string view_of(const QObject* object) {
     for (const QObject* at = object; at != nullptr; at = at->parent()) {
       if (const auto* dock = qobject_cast<const QDockWidget*>(at)) return dock->objectName().toStdString();

@@ -47,7 +47,7 @@ inline std::string damaged_gguf(std::string bytes, Random& random) {
   return bytes;
 }
 
-/// "NAME: what, why; how to mend" on one line of a length to read.
+/// "NAME: what, why; how to fix" on one line of a length to read.
 inline bool is_whole_refusal(const Error& error, const std::string& name) {
   const std::string& message = error.message;
   return error.code == ErrorCode::rejected_input && message.starts_with(name) &&

@@ -1,6 +1,6 @@
 // A server in memory that answers what RedisStore sends, in virtual time: a reply is there after the latency of the
 // server and the time that its bytes take. It can be silent, gone, or emptied. tests/tiers/remote_virtual_test.cpp
-// holds its answers against those of redis-server.
+// compares its answers with those of redis-server.
 #pragma once
 
 #include <charconv>

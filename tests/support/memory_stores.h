@@ -64,7 +64,7 @@ class MemoryRunStore final : public RunStore {
   std::vector<Run> begun;
   std::vector<Event> appended;
   bool refuses = false;                              // to begin and to finish
-  std::optional<Error> trouble;                      // told once
+  std::optional<Error> trouble;                      // reported once
   std::function<void()> on_begin;                    // before anything else is done
   std::function<void(const Event&)> on_append = {};  // likewise
 

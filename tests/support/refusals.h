@@ -8,7 +8,7 @@
 
 namespace kvantage::test {
 
-/// One line of a length to read that begins with the file's name, says why and, behind "; ", how to mend it.
+/// One line of a length to read that begins with the file's name, says why and, behind "; ", how to fix it.
 inline bool is_whole_refusal(const Error& error, const std::string& file) {
   const std::string& message = error.message;
   return error.code == ErrorCode::rejected_input && message.starts_with(file) &&

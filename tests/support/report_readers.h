@@ -170,7 +170,7 @@ inline Rows csv_rows(const QByteArray& text) {
   rows.removeLast();
   return rows;
 }
-/// Lines that hold a run against the baseline, not a figure of its own.
+/// Lines that compare a run with the baseline, not a metric of its own.
 inline bool of_baseline(const QStringList& row) { return row.value(1) == "difference" || row.value(1) == "setting"; }
 
 /// By the names in the header.

@@ -1,4 +1,4 @@
-// What the time of an encoder is held against, measured in the same run: times of this machine alone say nothing of
+// What the time of an encoder is compared with, measured in the same run: times of this machine alone say nothing of
 // another one, or of a build with sanitizers.
 #pragma once
 
@@ -28,7 +28,7 @@ double best_cpu_seconds(const Work& work) {
 }
 
 /// CPU seconds of looking up every substring of at most 16 bytes in a std::map of the vocabulary of a tokenizer.json.
-/// An encoder does a few lookups a token; one that searches the vocabulary for each takes longer than this.
+/// An encoder does a few lookups per token; one that searches the vocabulary for each takes longer than this.
 inline double seconds_of_lookups(const Json& tokenizer, std::string_view text) {
   constexpr std::size_t longest = 16;
   std::map<std::string, int, std::less<>> ids;

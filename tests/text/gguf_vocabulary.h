@@ -1,4 +1,4 @@
-// Vocabularies of GGUF files as tokenizer.json, so that texts with published ids can be held against the tokenizer.
+// Vocabularies of GGUF files as tokenizer.json, so that the tokenizer can be checked against texts with published ids.
 #pragma once
 
 #include <algorithm>

@@ -57,7 +57,7 @@ class QualityTest : public QObject {
                QString::fromStdString(pair.at("normalized").get<std::string>()));
       QVERIFY2(exact_match(answer, gold) == pair.at("exact_match").get<double>(), shown.c_str());
       QVERIFY2(std::abs(token_f1(answer, gold) - pair.at("token_f1").get<double>()) < 1e-12, shown.c_str());
-      // The one difference: what has no words of a-z and 0-9 is held against the other text as it is, not always wrong.
+      // The one difference: what has no words of a-z and 0-9 is compared with the other text as is, not always wrong.
       const double rouge = answer == gold && pair.at("rouge_l") == 0.0 ? 1.0 : pair.at("rouge_l").get<double>();
       QVERIFY2(std::abs(rouge_l(answer, gold) - rouge) < 1e-12, shown.c_str());
     }

@@ -1,5 +1,5 @@
 // links: kv_base core_text
-// Whatever stands in a tokenizer.json, loading it ends in a tokenizer or in one clear line, and a tokenizer that loaded
+// Whatever is in a tokenizer.json, loading it ends in a tokenizer or in one clear line, and a tokenizer that loaded
 // encodes and decodes anything without harm.
 #include <QtTest>
 
@@ -160,7 +160,7 @@ std::string quoted(std::string text) {
   return text;
 }
 
-/// Nothing here may crash; ids must lie in the vocabulary.
+/// Nothing here may crash; ids must be in the vocabulary.
 void use(const std::shared_ptr<const Tokenizer>& tokenizer, Random& random) {
   for (const char* text : {"", "Hello  world, it's 12345 o'clock\r\n\t!", " <s>é🦙<mask> \xFF\xC3 ▁a",
                            "aaaaaaaaaaaaaaaaaaaaaaaaaaaab"}) {

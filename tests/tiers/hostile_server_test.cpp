@@ -24,7 +24,7 @@ namespace {
 using Peer = ScriptedServer::Peer;
 using Attack = std::function<void(Peer& peer)>;
 
-/// Every command that opening sends, told apart by what it names.
+/// Every command that opening sends, distinguished by what it names.
 bool is_step(const QString& step, const Words& words) {
   const auto names = [&words](std::string_view part) {
     return std::ranges::any_of(words, [part](const std::string& word) { return word.ends_with(part); });

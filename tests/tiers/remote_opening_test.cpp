@@ -1,5 +1,5 @@
 // links: kv_base kv_tiers
-// Remote stores as users name them, and what they are told when the name, the password or the server is wrong.
+// Remote stores as users name them, and the errors when the name, the password or the server is wrong.
 #include "core/ports/session.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double never = 3600;  // between two looks at what others did
 
-/// What a reader asks for once it knows the header: one extent a layer, with the sums of the version it knew.
+/// What a reader asks for once it knows the header: one extent per layer, with the sums of the version it knew.
 std::vector<ReadExtent> layers_of(const Bytes& bytes) {
   std::vector<ReadExtent> layers;
   const std::uint64_t layer = (bytes.size() - 4096) / 4;
@@ -82,7 +82,7 @@ class RemoteReplacingTest : public QObject {
     QVERIFY(reader->contains(key_of("entry")));
     QVERIFY(rereads(*reader, pool_, *newer));
     QVERIFY(rereads(*writer, pool_, *newer));
-    // It stands in the store, not only in what these two remember, and outlives its writer.
+    // It is in the store, not only in what these two remember, and outlives its writer.
     writer.reset();
     const auto third = open_remote(options_for(server));
     QVERIFY(rereads(*third, pool_, *newer));

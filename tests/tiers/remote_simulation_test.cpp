@@ -1,7 +1,7 @@
 // links: kv_base kv_tiers
 // Several workbenches on one server, in virtual time: writes, reads and erases that overlap, requests and answers that
 // are lost on the way, outages of the server, workbenches that end at any moment and others that open. Every read is
-// held against what was written before: whole, of one version, and not one that was replaced long ago. What was
+// checked against what was written before: whole, of one version, and not one that was replaced long ago. What was
 // acknowledged and not touched again is there for everybody who comes later, and when all is erased nothing is left.
 #include <QtTest>
 

@@ -1,6 +1,7 @@
 // links: kv_base kv_tiers
 // The remote tier in virtual time, over a server in memory: what reads and writes take, time-outs to the microsecond,
-// pauses between attempts, and random work of two workbenches under outages. Its answers are held against redis-server.
+// pauses between attempts, and random work of two workbenches under outages. The server's answers are compared with
+// those of redis-server.
 #include <QtTest>
 
 #include "tests/support/memory_redis.h"
@@ -94,7 +95,7 @@ class RemoteVirtualTest : public QObject {
     QVERIFY(!world.read(*tier, "entry", *bytes).ok());
     QVERIFY(world.seconds() - again < 0.001);
     world.server.set_silent(false);
-    world.time.pass(12);  // a command of the watch may wait for 5 s, and a pause is 5 s at the most
+    world.time.pass(12);  // a command of the watch may wait for 5 s, and a pause is at most 5 s
     const ReadOutcome back = world.read(*tier, "entry", *bytes);
     QVERIFY(back.ok() && back.extents[0] == *bytes);
   }

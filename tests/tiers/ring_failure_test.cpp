@@ -30,7 +30,7 @@ std::set<int> ring_descriptors() {
   return found;
 }
 
-/// Something else lies under the numbers of the rings from here on: every call for them is refused.
+/// The rings' descriptors refer to something else from here on: every call for them is refused.
 void break_rings(const std::set<int>& descriptors) {
   const UniqueFd other(::open("/dev/null", O_RDWR | O_CLOEXEC));
   for (const int descriptor : descriptors) QVERIFY(::dup2(other.get(), descriptor) == descriptor);

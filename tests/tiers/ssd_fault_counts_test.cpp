@@ -18,7 +18,7 @@ namespace {
 
 std::uint64_t faults = 300;  // met by reads of everyFaultIsCountedUnderItsReason
 
-// A fault counts when a read met it; those that writes met are told apart. Whole pages are read and verified, so no
+// A fault counts when a read met it; those that writes met are distinguished. Whole pages are read and verified, so no
 // flipped bit can hide.
 enum class Met { by_the_read, by_a_later_read, by_the_write };
 struct Kind {
@@ -164,7 +164,7 @@ class SsdFaultCountsTest : public QObject {
           ++(outcome.ok() ? right : missed);
           lost += outcome.ok() ? 0 : 1;
         }
-        // Each is told of: swept at the opening, or a miss under its reason.
+        // Each is reported: swept at the opening, or a miss under its reason.
         std::uint64_t counted = 0;
         for (const auto& [reason, count] : tier->statistics().misses) counted += count;
         QCOMPARE(counted, lost);

@@ -221,7 +221,7 @@ class SsdFaultsTest : public QObject {
         }
         for (const EntryInfo& info : tier->entries())
           if (!committed.contains(info.label)) {
-            // Nobody was told that these are there, so they may be; but they must be whole.
+            // These were never acknowledged, so they may be there; but they must be whole.
             QVERIFY(read_extents(*tier, pool_, info.label, {{0, info.bytes, {}}}).ok());
             QVERIFY(in_doubt.contains(info.label));
           }

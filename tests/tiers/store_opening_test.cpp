@@ -88,7 +88,7 @@ class StoreOpeningTest : public QObject {
     {
       const auto tier = open_or_fail(config());
       const ReadOutcome outcome = read_entry(*tier, pool_, "bad", *bytes);
-      QCOMPARE(outcome.ok(), damage == "too long");  // what lies behind the entry is cut off again
+      QCOMPARE(outcome.ok(), damage == "too long");  // what follows the entry is cut off again
       if (damage != "zeros") QVERIFY(tier->statistics().swept_files > 0);
       QTRY_COMPARE(segment_bytes(path()), accounted_bytes(*tier));
       QVERIFY(write_entry(*tier, "good", good));

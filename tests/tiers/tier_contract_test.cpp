@@ -1,5 +1,5 @@
 // links: kv_base kv_tiers kv_gpu_device
-// What every tier promises, whatever lies under it.
+// What every tier promises, whatever is under it.
 #include <thread>
 
 #include "gpu/device/device_accelerator.h"

@@ -221,7 +221,7 @@ class TierTextTest : public QObject {
   }
 
   void aSecondTierInAFolderIsRefused() {
-    // What is written may not tell: a link, or the folder another tier has by its name.
+    // What is written may not show it: a link, or the folder another tier has by its name.
     QTemporaryDir folder;
     OpenTierOptions options{.executor = system_executor()};
     options.store_directory = folder.path().toStdString();

@@ -1,5 +1,5 @@
 // links: kv_base kv_tiers
-// Transfers on io_uring: held against pread of the system, bounded, refused, faulty, cancelled. `--reads N` for more
+// Transfers on io_uring: compared with pread of the system, bounded, refused, faulty, cancelled. `--reads N` for more
 // cancelled reads than the default 1,000.
 #include <fcntl.h>
 #include <linux/capability.h>

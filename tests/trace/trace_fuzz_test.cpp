@@ -1,7 +1,7 @@
 // links: kv_base
 // Random damage to small traces of every format: each is read to its end with a closed account, or refused with line,
-// reason and mend. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries a format (default 120,000) and KVANTAGE_FUZZ_SEED
-// where they begin, for long runs, in builds with a sanitizer too; with it Qt's limit of five minutes a function is
+// reason and fix. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries per format (default 120,000) and KVANTAGE_FUZZ_SEED
+// where they begin, for long runs, in builds with a sanitizer too; with it Qt's limit of five minutes per function is
 // lifted.
 #include <QtTest>
 
@@ -20,7 +20,7 @@ namespace {
 const std::vector<std::string> own_morsels{
     "timestamp", "hash_ids", "\"input\":", "TIMESTAMP", "2023-02-30 00:00:00", "9999-99-99 99:99:99", "+14:59", "Z"};
 
-// "t:<number>: reason; mend" on one line.
+// "t:<number>: reason; fix" on one line.
 bool is_whole_refusal(const std::string& message) {
   if (!message.starts_with("t:")) return false;
   const std::size_t digits = message.find_first_not_of("0123456789", 2);

@@ -64,7 +64,7 @@ class TraceTest : public QObject {
         read(mooncake_line(1, 512, "1") + mooncake_line(2, 513, "1") + mooncake_line(3, 512, "1,2") +
              mooncake_line(4, 1024, "1,2") + mooncake_line(5, 700, ""));
     QVERIFY2(trace.error.empty(), trace.error.c_str());
-    QCOMPARE(trace.requests.size(), std::size_t{3});  // also the one that tells nothing of blocks
+    QCOMPARE(trace.requests.size(), std::size_t{3});  // also the one that has no blocks
     QCOMPARE(trace.counts.dropped.at("hash_ids of another length than input_length"), 2u);
     QVERIFY(trace.counts.balanced());
   }

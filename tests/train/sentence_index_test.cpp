@@ -1,5 +1,5 @@
 // links: core_train
-// Questions that ask for the rest of a sentence: what is asked with what is answered stands in the text, at one place.
+// Questions that ask for the rest of a sentence: what is asked with what is answered is in the text, at one place.
 #include <QtTest>
 
 #include "core/train/sentence_index.h"

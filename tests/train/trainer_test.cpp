@@ -323,7 +323,7 @@ class TrainerTest : public QObject {
       QCOMPARE(score.exact, 0u);
       QVERIFY(score.majority_answer >= 1 && score.answer_tokens >= 10 && score.right_tokens < score.answer_tokens);
     }
-    // Cells are told as they are done, and an evaluation can be ended between questions.
+    // Cells are reported as they are done, and an evaluation can be ended between questions.
     std::size_t told = 0;
     const auto ended =
         evaluate_model(options, {96, 128},

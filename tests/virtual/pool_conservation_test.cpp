@@ -178,7 +178,7 @@ class Oracle {
     if (record.decoding.used()) answered_.add(record.decoding);
     ran_.evicted += record.decoding.evicted_entries > 0 ? 1 : 0;
     const CompactionCounts &told = passes_[record.id], &counted = record.decoding.compactions;
-    // A request that was preempted has told of passes before it restarted.
+    // A request that was preempted has reported passes before it restarted.
     expect(told.passes >= counted.passes && told.blocks_freed >= counted.blocks_freed &&
                told.slot_copies >= counted.slot_copies,
            "request " + std::to_string(record.id) + " was compacted more often than its events say");

@@ -1,6 +1,6 @@
 // links: kv_runtime kv_tiers
-// Whole sessions on virtual time: the same seed gives the same events byte for byte, and whatever a session is told to
-// do, and whatever faults its disk has, what it holds and what it counts agree.
+// Whole sessions on virtual time: the same seed gives the same events byte for byte, and whatever a session is asked
+// to do, and whatever faults its disk has, what it holds and what it counts agree.
 #include <QtTest>
 
 #include <map>

@@ -1,6 +1,6 @@
 // links: app_wiring
-// A kind of tier that lies outside of the program's folders is added with one call: then it is parsed, refused, kept in
-// files, opened and served like those that the program comes with.
+// A kind of tier from outside the program's folders is added with one call: then it is parsed, refused, kept in files,
+// opened and served like those that the program comes with.
 #include <QtTest>
 
 #include "tests/support/test_program.h"

@@ -1,6 +1,6 @@
 // links: app_wiring
 // Finding and loading the accelerator's module: each reason for which the device tier is off is one line that says how
-// to mend it.
+// to fix it.
 #include <QTemporaryDir>
 #include <QtTest>
 

@@ -128,7 +128,7 @@ class WindowProgramTest : public QObject {
     QCOMPARE(read_text_file(store).value(), std::string("not a folder"));
   }
 
-  // Before a window is there, the terminal is told.
+  // Before there is a window, the error goes to the terminal.
   void aFirstSessionThatCannotBeOpenedEndsTheProgram() {
     WindowArguments given = arguments();
     given.options.workload = folder_.filePath("gone").toStdString();

@@ -1,6 +1,6 @@
 // links: kv_base
 // Random damage to files of published data sets: imported into a workload that reads back as it was, or refused with
-// file, reason and mend. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
+// file, reason and fix. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
 #include <QTemporaryDir>
 #include <QtTest>
 

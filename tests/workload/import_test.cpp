@@ -1,5 +1,5 @@
 // links: kv_base
-// Data sets as workloads, held against counts and digests that Python's json gave (tests/goldens/imports.json).
+// Data sets as workloads, checked against counts and digests that Python's json gave (tests/goldens/imports.json).
 #include <QCryptographicHash>
 #include <QRegularExpression>
 #include <QTemporaryDir>

@@ -118,7 +118,7 @@ class MakeWorkloadTest : public QObject {
       const bool profile = question.split == QuestionSplit::profile;
       ++counts[question.context][profile ? 0U : question.phase == 0 ? 1U : 2U];
       QVERIFY(!profile || question.phase == 0);
-      // The second family's questions are the later ones, and its facts stand in the second half.
+      // The second family's questions are the later ones, and its facts are in the second half.
       const bool of_registry = question.question.starts_with("What is the ");
       QCOMPARE(of_registry, question.phase == 1);
       QVERIFY(text.find(question.gold) != std::string::npos);

@@ -1,6 +1,6 @@
 // links: app_wiring
 // Random damage to a workload's session.json: settings that a session takes and that are written as they were read, or
-// a refusal with file, reason and mend. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
+// a refusal with file, reason and fix. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
 #include <QTemporaryDir>
 #include <QtTest>
 

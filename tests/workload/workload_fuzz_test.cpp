@@ -1,5 +1,5 @@
 // links: kv_base
-// Random damage to the files of a workload: read, or refused with file, reason and mend. KVANTAGE_FUZZ_EXECUTIONS and
+// Random damage to the files of a workload: read, or refused with file, reason and fix. KVANTAGE_FUZZ_EXECUTIONS and
 // KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
 #include <QTemporaryDir>
 #include <QtTest>
