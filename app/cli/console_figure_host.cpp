@@ -76,7 +76,7 @@ Expected<std::unique_ptr<FigureSession>> ConsoleFigureHost::open_session(const F
                                                                          std::uint64_t seed,
                                                                          const std::vector<std::string>& methods) {
   KV_ASSIGN(const auto options, options_of(arguments, seed, methods));
-  auto session = std::make_unique<ConsoleFigureSession>(arguments.json || arguments.quiet);
+  auto session = std::make_unique<ConsoleFigureSession>(arguments.json || arguments.progress == "none");
   KV_TRY(session->open(arguments, options));
   return session;
 }

@@ -225,7 +225,8 @@ void add_place_options(CLI::App& command, FigureArguments& arguments) {
   command.add_flag("--gpu", arguments.gpu,
                    "Of EvicPress and AdaptCache: sessions prefill and answer on the first GPU (docs/gpu-model.md)");
   add_json_option(command, arguments.json);
-  command.add_flag("--quiet", arguments.quiet, "No progress");
+  command.add_flag_callback(
+      "--quiet", [&arguments] { arguments.progress = "none"; }, "No progress");
   command.add_option("--progress", arguments.progress, "json: progress as JSON lines on stderr")
       ->check(one_of({"json"}));
 }
@@ -263,7 +264,7 @@ void show_progress(const std::string& figure, const std::string& line) {
 /// What becomes of the lines of a figure's progress.
 std::function<void(const std::string&)> progress_writer(const FigureArguments& arguments) {
   if (arguments.progress == "json") return say_line;
-  if (arguments.quiet || !terminal_on_stderr()) return {};
+  if (arguments.progress == "none" || !terminal_on_stderr()) return {};
   return [figure = arguments.figure](const std::string& line) { show_progress(figure, line); };
 }
 

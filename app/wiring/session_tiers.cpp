@@ -1,5 +1,7 @@
 #include "app/wiring/session_tiers.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "app/wiring/gpu_module.h"
@@ -99,6 +101,19 @@ Expected<std::shared_ptr<Accelerator>> accelerator_for(const ChosenTiers& chosen
   return std::shared_ptr<Accelerator>(std::move(*accelerator));
 }
 
+namespace {
+
+/// Of the transfer buffers, which hold at least the whole cache of a context: mapped as they are used, but taken at
+/// once where they are pinned.
+std::size_t transfer_bytes(bool pinned) {
+  constexpr std::uint64_t least = std::uint64_t{512} << 20, most_pinned = std::uint64_t{4} << 30;
+  const std::uint64_t share =
+      static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 16;
+  return std::max(least, pinned ? std::min(share, most_pinned) : share);
+}
+
+}  // namespace
+
 Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator,
                                  const std::filesystem::path& folder, const std::function<bool()>& stop,
                                  Executor& executor) {
@@ -143,7 +158,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   // Pinned buffers allow direct device copies without staging.
   const BufferPool::Pin pin =
       accelerator ? [accelerator](std::span<std::byte> memory) { return accelerator->pin(memory); } : BufferPool::Pin();
-  opened.lender = std::make_unique<BufferPool>(std::size_t{512} << 20, pin);
+  opened.lender = std::make_unique<BufferPool>(transfer_bytes(accelerator != nullptr), pin);
   opened.rethrottle = [throttled](std::size_t index, const TierConfig& config) -> Status {
     return throttled->at(index)->set_limits({config.throttle.bytes_per_second, config.throttle.latency_seconds});
   };

@@ -61,4 +61,15 @@ Status DeviceBytes::copy_out(std::span<std::byte> bytes) const {
 }
 #endif
 
+#ifdef __CUDACC__
+std::string device_name(int device) {
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, device) == cudaSuccess) return properties.name;
+  (void)cudaGetLastError();  // clears the error, so that the next call does not report it again
+  return {};
+}
+#else
+std::string device_name(int) { return "emulated"; }
+#endif
+
 }  // namespace kvantage::gpu

@@ -17,6 +17,8 @@ using Stream = void*;
 
 /// Empty if kernels can run; else the reason, in one line.
 std::string why_no_device();
+/// "NVIDIA H100 80GB HBM3" for the device with this index; empty if unavailable. "emulated" in the emulation.
+std::string device_name(int device);
 /// Call after a launch: internal with CUDA's own text if it was rejected.
 Status launched(const char* kernel);
 /// usage if a grid dimension is too small for the number of heads.

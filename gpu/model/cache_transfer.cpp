@@ -35,8 +35,11 @@ struct HostRows {
   std::vector<std::byte> keys, values;
   std::vector<std::int32_t> positions;
 
-  HostRows(std::size_t count, std::size_t row_bytes)
-      : keys(count * row_bytes), values(count * row_bytes), positions(count) {}
+  void resize(std::size_t count, std::size_t row_bytes) {
+    keys.resize(count * row_bytes);
+    values.resize(count * row_bytes);
+    positions.resize(count);
+  }
 };
 
 /// Converts keys and values between both sides: bf16 on the device, the host's type in `plain`.
@@ -105,14 +108,47 @@ void gather_layer(const KvCache& host, int layer, const DeviceCache& to, std::by
     for (int h = begin; h < end; ++h) {
       const int kept = host.kept(layer, h);
       if (kept == 0) continue;
-      HostRows rows(static_cast<std::size_t>(kept),
-                    static_cast<std::size_t>(arena.head_dim()) * bytes_of(host.shape().type));
+      HostRows rows;
+      rows.resize(static_cast<std::size_t>(kept),
+                  static_cast<std::size_t>(arena.head_dim()) * bytes_of(host.shape().type));
       host.gather_head(layer, h, rows.keys.data(), rows.values.data(), rows.positions.data());
       const Planes planes(arena, first[static_cast<std::size_t>(h)]);
       into_blocks(planes.keys, rows.keys, kept, host.shape().type);
       into_blocks(planes.values, rows.values, kept, host.shape().type);
       planes.positions.for_runs(0, kept, [&](std::byte* there, std::size_t at, std::size_t run) {
         std::memcpy(there, &rows.positions[at], run * sizeof(std::int32_t));
+      });
+    }
+  });
+}
+
+/// Rows of one layer that the host cache lacks, by head.
+void fetch_new_rows(const DeviceCache& from, const DeviceStreams& streams, int layer, const KvCache& to,
+                    std::vector<HostRows>& rows) {
+  const CacheArena& arena = from.arena();
+  std::vector<int> had;
+  for (int h = 0; h < arena.kv_heads(); ++h) had.push_back(to.kept(layer, h));
+  const at::Tensor blocks = tail_blocks(streams, from, layer, had);
+  std::vector<std::byte*> first_block;
+  auto* block = static_cast<std::byte*>(blocks.mutable_data_ptr());
+  for (int h = 0; h < arena.kv_heads(); ++h) {
+    first_block.push_back(block);
+    const int all = (from.head(layer, h).kept + arena.block_tokens() - 1) / arena.block_tokens();
+    block +=
+        static_cast<std::size_t>(all - had[static_cast<std::size_t>(h)] / arena.block_tokens()) * arena.block_bytes();
+  }
+  const KvType type = to.shape().type;
+  for_parts(arena.kv_heads(), 1, [&](int first_head, int end_head) {
+    for (int h = first_head; h < end_head; ++h) {
+      const int kept = had[static_cast<std::size_t>(h)], count = from.head(layer, h).kept - kept,
+                begin = kept % arena.block_tokens();
+      HostRows& of_head = rows[static_cast<std::size_t>(h)];
+      of_head.resize(static_cast<std::size_t>(count), static_cast<std::size_t>(arena.head_dim()) * bytes_of(type));
+      const Planes planes(arena, first_block[static_cast<std::size_t>(h)]);
+      out_of_blocks(planes.keys, begin, count, type, of_head.keys);
+      out_of_blocks(planes.values, begin, count, type, of_head.values);
+      planes.positions.for_runs(begin, count, [&](const std::byte* there, std::size_t at, std::size_t run) {
+        std::memcpy(&of_head.positions[at], there, run * sizeof(std::int32_t));
       });
     }
   });
@@ -161,32 +197,14 @@ Status download_rows(const DeviceCache& from, const DeviceStreams& streams, KvCa
         return fail(ErrorCode::usage,
                     "the KV cache holds more rows than the sequence on the device, so its new rows are unknown; use "
                     "the cache that was uploaded");
+  std::vector<HostRows> rows(
+      static_cast<std::size_t>(arena.kv_heads()));  // fresh memory for each layer would cost more
   const Status status = device_guarded([&]() -> Status {
     for (int layer = 0; layer < arena.layers(); ++layer) {
-      std::vector<int> kept;
-      for (int h = 0; h < arena.kv_heads(); ++h) kept.push_back(to.kept(layer, h));
-      const at::Tensor blocks = tail_blocks(streams, from, layer, kept);
-      auto* block = static_cast<std::byte*>(blocks.mutable_data_ptr());
+      fetch_new_rows(from, streams, layer, to, rows);
       for (int h = 0; h < arena.kv_heads(); ++h) {
-        const int had = kept[static_cast<std::size_t>(h)], has = from.head(layer, h).kept,
-                  first = had / arena.block_tokens();
-        const int count = has - had, begin = had - first * arena.block_tokens();
-        if (count == 0) {
-          block += static_cast<std::size_t>((has + arena.block_tokens() - 1) / arena.block_tokens() - first) *
-                   arena.block_bytes();
-          continue;
-        }
-        const Planes planes(arena, block);
-        HostRows rows(static_cast<std::size_t>(count),
-                      static_cast<std::size_t>(arena.head_dim()) * bytes_of(to.shape().type));
-        out_of_blocks(planes.keys, begin, count, to.shape().type, rows.keys);
-        out_of_blocks(planes.values, begin, count, to.shape().type, rows.values);
-        planes.positions.for_runs(begin, count, [&](const std::byte* there, std::size_t at, std::size_t run) {
-          std::memcpy(&rows.positions[at], there, run * sizeof(std::int32_t));
-        });
-        KV_TRY(to.append_head(layer, h, rows.keys, rows.values, rows.positions));
-        block += static_cast<std::size_t>((has + arena.block_tokens() - 1) / arena.block_tokens() - first) *
-                 arena.block_bytes();
+        const HostRows& of_head = rows[static_cast<std::size_t>(h)];
+        KV_TRY(to.append_head(layer, h, of_head.keys, of_head.values, of_head.positions));
       }
     }
     return {};

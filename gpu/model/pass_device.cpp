@@ -1,7 +1,7 @@
 #include "gpu/model/pass_device.h"
 
 #include "core/base/units.h"
-#include "gpu/kernels/device_name.h"
+#include "gpu/kernels/device.h"
 #include "gpu/model/cache_transfer.h"
 #include "gpu/model/device_prefill.h"
 

@@ -7004,7 +7004,7 @@ wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipel
         <translation>保留剖析结果</translation>
     </message>
     <message>
-        <source>overlap recompute with loading</source>
+        <source>overlap recompute with loads</source>
         <translation>重算与加载重叠</translation>
     </message>
     <message>
@@ -7102,7 +7102,7 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <translation>解码卸载：%1</translation>
     </message>
     <message>
-        <source>Overlap recompute with loading</source>
+        <source>Overlap recompute with loads</source>
         <translation>重算与加载重叠</translation>
     </message>
 </context>

@@ -196,7 +196,8 @@ class StoredFile {
 std::unique_ptr<gpu::GpuSequence> ragged_copy(gpu::GpuModel& model, const gpu::GpuSequence& whole, int tokens) {
   const ModelConfig& config = model.config();
   BlockPool pool({config.layers, config.kv_heads, config.head_dim}, 32,
-                 2 * row_bytes(config) * static_cast<std::size_t>(tokens + 32));  // what stays is copied before the rest goes
+                 // What stays is copied before the rest goes.
+                 2 * row_bytes(config) * static_cast<std::size_t>(tokens + 32));
   KvCache cache(pool);
   must(model.download(whole, cache));
   Random random(2);

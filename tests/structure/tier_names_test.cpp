@@ -51,8 +51,8 @@ class TierNamesTest : public QObject {
 
   /// role_of, suggested_kind and the table of kinds itself; the colors of a recorded run that names no kinds.
   static bool infers(const std::string& file) {
-    return std::set<std::string>{"core/ports/tier_config.cpp", "core/ports/tier_kind.cpp", "core/ports/tier_kind.h",
-                                 "ui/theme.cpp"}
+    return std::set<std::string>{"core/ports/tier_config.cpp", "core/ports/tier_config.h", "core/ports/tier_kind.cpp",
+                                 "core/ports/tier_kind.h", "ui/theme.cpp"}
         .contains(file);
   }
 

@@ -387,11 +387,11 @@ class ControlsTest : public QObject {
     auto* rate = named<QDoubleSpinBox>(*window, "Arrival rate");
     auto* batch = named<QSpinBox>(*window, "Max concurrency");
     auto* again = named<QCheckBox>(*window, "Re-profile on drift");
-    auto* meet = named<QCheckBox>(*window, "Overlap recompute with loading");
+    auto* meet = named<QCheckBox>(*window, "Overlap recompute with loads");
     auto* quantized = named<QCheckBox>(*window, "Attend on quantized KV");
     QVERIFY(rate && batch && again && meet && quantized);
     QCOMPARE(rate->specialValueText(), QString("closed loop (back-to-back)"));
-    QCOMPARE(meet->text(), QString("Overlap recompute with loading"));  // whole at 200 %
+    QCOMPARE(meet->text(), QString("Overlap recompute with loads"));  // whole at 200 %
     QCOMPARE(quantized->text(), QString("Attend on quantized KV"));
     QVERIFY(quantized->toolTip().startsWith("No dequantization on load"));
     QCOMPARE(quantized->isChecked(), before.attend_quantized);

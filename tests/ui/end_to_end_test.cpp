@@ -133,7 +133,7 @@ class EndToEndTest : public QObject {
          [](const auto&, const auto& after) { return after.max_batch == 3; }},
         {"re-profile", [](MainWindow& w) { named<QCheckBox>(w, "Re-profile on drift")->click(); },
          [](const auto& before, const auto& after) { return before.reprofile != after.reprofile; }},
-        {"compute while loading", [](MainWindow& w) { named<QCheckBox>(w, "Overlap recompute with loading")->click(); },
+        {"compute while loading", [](MainWindow& w) { named<QCheckBox>(w, "Overlap recompute with loads")->click(); },
          [](const auto& before, const auto& after) { return before.compute_or_load != after.compute_or_load; }}};
   }
 

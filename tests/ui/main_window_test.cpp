@@ -138,7 +138,7 @@ class MainWindowTest : public QObject {
     QTRY_VERIFY(!window->run().frontier.curves().empty());  // the curve of that family alone arrives
   }
 
-  // Another run begins: its points stand beside those measured before.
+  // Another run begins: the points measured before stay.
   void aNewRunKeepsMeasuredPoints() {
     ScriptedSession session;
     auto window = loaded(session);

@@ -64,7 +64,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       batch_(new QSpinBox),
       reprofile_(new QCheckBox(tr("Re-profile on drift"))),
       threshold_(new QDoubleSpinBox),
-      meet_(new QCheckBox(tr("Overlap recompute with loading"))),
+      meet_(new QCheckBox(tr("Overlap recompute with loads"))),
       quantized_(new QCheckBox(tr("Attend on quantized KV"))),
       decoding_(new DecodeControls),
       offload_(new OffloadControls) {
@@ -184,7 +184,7 @@ void ControlsDock::add_arrivals(QVBoxLayout& column) {
       tr("A context has drifted when the quality of its answers falls below its profile by more than this,\nin percent "
          "of the profiled quality (default: 30)"));
   arrival_form->addRow(tr("Drift threshold"), threshold_);
-  meet_->setAccessibleName(tr("Overlap recompute with loading"));
+  meet_->setAccessibleName(tr("Overlap recompute with loads"));
   meet_->setToolTip(
       tr("Recomputes the front of a stored context while its back loads from the tier,\nwherever the fitted costs "
          "predict a lower TTFT. Answers do not change. See Pipeline for both time lines."));
@@ -268,7 +268,7 @@ void ControlsDock::connect_arrivals() {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
     changed.compute_or_load = wanted ? "auto" : "off";
-    settings_.commit(changed, wanted ? tr("overlap recompute with loading") : tr("load without recompute"), QString());
+    settings_.commit(changed, wanted ? tr("overlap recompute with loads") : tr("load without recompute"), QString());
   });
   connect(quantized_, &QCheckBox::clicked, this, [this](bool wanted) {
     if (showing_) return;

@@ -23,7 +23,7 @@ inline constexpr std::array command_examples{
     CommandExample{"methods", "kvantage-cli methods --details"},
     CommandExample{"reproduce", "kvantage-cli reproduce list"},
     CommandExample{"reproduce", "kvantage-cli reproduce evicpress/fig2"},
-    CommandExample{"simulate", "kvantage-cli simulate trace.jsonl --policy lru,arc,sieve --capacity-blocks 64,256"},
+    CommandExample{"simulate", "kvantage-cli simulate trace.jsonl --policy lru,arc,sieve --capacity-blocks 256"},
     CommandExample{"model info", "kvantage-cli model info MODEL"},
     CommandExample{"store stat", "kvantage-cli store stat"},
     CommandExample{"store check", "kvantage-cli store check --quiet"},

@@ -25,8 +25,8 @@ struct FigureArguments {
   bool shared_heads = false;
   int width = 1024;  // of KVPR's random model
   std::uint64_t seed = 1;
-  bool json = false, quiet = false;
-  std::string progress;  // "json": lines on stderr
+  bool json = false;
+  std::string progress;  // "json": lines on stderr; "none"
   // for figures over a workload
   std::string workload, store, database, methods, removed, policies, alphas, metric, command;
   bool temporary_store = false, gpu = false;
