@@ -12176,8 +12176,8 @@ from %2 to %3: %4
         <translation>α：质量的价值</translation>
     </message>
     <message>
-        <source>α is the TTFT, in seconds, that a perfect answer is worth. Drag the slider: the current point moves along the curve. Release it, and the engine follows.</source>
-        <translation>α 是一个完美回答值多少秒 TTFT。拖动滑块：当前点沿曲线移动。松开后，引擎随之调整。</translation>
+        <source>α says how many seconds of TTFT one unit of quality (0 to 1) is worth: at 3, a loss of 0.01 weighs as much as 30 ms. Drag the slider: the ring moves along the curve. Release it, and the engine follows.</source>
+        <translation>α 表示一个单位的质量（0 到 1）值多少秒 TTFT：为 3 时，损失 0.01 相当于 30 ms。拖动滑块：圆环沿曲线移动。松开后，引擎随之调整。</translation>
     </message>
     <message>
         <source>Budgets: limit the fast memory</source>
@@ -12192,8 +12192,8 @@ from %2 to %3: %4
         <translation>前沿：一览所有权衡</translation>
     </message>
     <message>
-        <source>Lines are predicted for every α. Points with bars are measured as requests finish; other policies are shown for comparison. Select a family above the chart: each family has its own curve.</source>
-        <translation>线条是对每个 α 的预测。带误差条的点随请求完成而实测；同时显示其他策略以供比较。在图表上方选择一个族：每个族都有自己的曲线。</translation>
+        <source>A line is what a policy predicts for every α; the ring marks the current one. Diamonds are measured, with 95 % intervals. Squares are policies without α, for comparison: solid in the steady state, dashed from empty caches. Select a family above the chart: each has its own curve.</source>
+        <translation>曲线是策略对每个 α 的预测；圆环标出当前的 α。菱形是实测点，带 95 % 区间。方形是不使用 α 的策略，供比较：实线为稳态，虚线从空缓存开始。请在图表上方选择一个族：每个族都有自己的曲线。</translation>
     </message>
     <message>
         <source>Sensitivity: not every context tolerates compression</source>
