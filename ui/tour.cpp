@@ -34,8 +34,7 @@ std::vector<WalkStep> Tour::make_steps() {
   std::vector<WalkStep> steps{
       {tr("α: the value of quality"),
        tr("α says how many seconds of TTFT one unit of quality (0 to 1) is worth: at 3, a loss of 0.01 weighs as much "
-          "as "
-          "30 ms. Drag the slider: the ring moves along the curve. Release it, and the engine follows."),
+          "as 30 ms. Drag the slider: the ring moves along the curve. Release it, and the engine follows."),
        [this] { return &window_.controls().alpha(); }, curve,
        committed([](const SessionSettings& a, const SessionSettings& b) { return a.alpha != b.alpha; })},
       {tr("Budgets: limit the fast memory"),
@@ -51,9 +50,8 @@ std::vector<WalkStep> Tour::make_steps() {
        })},
       {tr("Frontier: all trade-offs at a glance"),
        tr("A line is what a policy predicts for every α; the ring marks the current one. Diamonds are measured, with "
-          "95 % "
-          "intervals. Squares are policies without α, for comparison: solid in the steady state, dashed from empty "
-          "caches. Select a family above the chart: each has its own curve."),
+          "95 % intervals. Squares are policies without α, for comparison: solid in the steady state, dashed from "
+          "empty caches. Select a family above the chart: each has its own curve."),
        [this] { return window_.findChild<FrontierPage*>(); },
        {},
        [this](QObject& context, const Done& done) {
