@@ -5,8 +5,9 @@
 namespace kvantage::inline scheduler {
 
 std::optional<std::size_t> Prefetcher::pump() {
-  if (!prefetch_ || prefetch_->prefetched.load->pump(0)) return std::nullopt;
-  return drop();
+  if (!prefetch_) return std::nullopt;
+  const Status status = prefetch_->prefetched.load->pump(0);
+  return status ? std::nullopt : give_up(status.error());
 }
 
 std::optional<std::size_t> Prefetcher::begin(const WaitingRequests& waiting) {
@@ -16,7 +17,15 @@ std::optional<std::size_t> Prefetcher::begin(const WaitingRequests& waiting) {
   auto load = hit->load(services_.lender);
   const std::size_t entry = hit->context;
   prefetch_ = Prefetch{waiting.taken(), {std::move(*hit), std::move(load), serving_clock_.monotonic_ns()}};
-  return prefetch_->prefetched.load->pump(0) ? std::optional(entry) : drop();
+  const Status status = prefetch_->prefetched.load->pump(0);
+  return status ? std::optional(entry) : give_up(status.error());
+}
+
+std::optional<std::size_t> Prefetcher::give_up(const Error& error) {
+  const ReadFailure failure = prefetch_->prefetched.load->failure(error);
+  const std::optional<std::size_t> entry = drop();
+  if (failure.entry_is_lost()) services_.store.drop(*entry, failure);
+  return entry;
 }
 
 std::optional<Prefetcher::Prefetched> Prefetcher::take(const WaitingRequests& waiting) {

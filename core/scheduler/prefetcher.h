@@ -23,8 +23,8 @@ class Prefetcher {
   Prefetcher(const EngineServices& services, const Clock& serving_clock)
       : services_(services), serving_clock_(serving_clock) {}
 
-  /// Takes arrived bytes. A failed prefetch is dropped and its context returned: the request's own read will fail again
-  /// and is counted there.
+  /// Takes arrived bytes. A failed prefetch is dropped and its context returned. An entry that is lost is reported to
+  /// the store, as its request may compute and read nothing; after any other failure the request's own read tells.
   std::optional<std::size_t> pump();
   /// Starts reading for the next request of the sequence; each one is tried once. Returns the context whose entry it
   /// reads.
@@ -43,6 +43,8 @@ class Prefetcher {
     std::size_t in_sequence = 0;  // index of its request in the sequence
     Prefetched prefetched;
   };
+  std::optional<std::size_t> give_up(const Error& error);
+
   EngineServices services_;
   const Clock& serving_clock_;
   std::optional<Prefetch> prefetch_;

@@ -113,21 +113,35 @@ class PrefetcherTest : public QObject {
     QVERIFY(made.parts.catalog->state(made.next).placement.stored());
   }
 
-  // The request reads it again and counts what fails: nothing of that is said here.
+  // A lost entry is out of the store at once, as its request may compute and read nothing. After any other failure the
+  // request reads it again and counts what fails: nothing of that is said here.
+  void whatFailsIsDroppedAndGivesItsBuffersBack_data() {
+    QTest::addColumn<QString>("reason");
+    QTest::addColumn<bool>("lost");
+    QTest::newRow("a lost entry") << "device" << true;
+    QTest::newRow("an entry that may be found again") << "unavailable" << false;
+  }
   void whatFailsIsDroppedAndGivesItsBuffersBack() {
+    QFETCH(QString, reason);
+    QFETCH(bool, lost);
     Ahead made;
     made.parts.dram->holds_reads = true;
     QVERIFY(made.prefetcher.begin(made.arrivals) == made.next);
     QVERIFY(!made.prefetcher.pump() && made.prefetcher.reads());
     QVERIFY(made.leased() > 0);
     made.parts.sink.events.clear();
-    made.parts.dram->fail_held_read("device");
+    made.parts.dram->fail_held_read(reason.toStdString());
     QVERIFY(made.prefetcher.pump() == made.next);
     QVERIFY(!made.prefetcher.reads() && !made.prefetcher.reads_entry_of(made.next));
     QCOMPARE(made.leased(), std::size_t{0});
     QVERIFY(made.prefetcher.has_looked_at_next(made.arrivals));  // it is not tried again
     QVERIFY(!made.prefetcher.pump());
-    QVERIFY(made.parts.sink.events.empty() && made.parts.catalog->state(made.next).placement.stored());
+    QCOMPARE(made.parts.catalog->state(made.next).placement.stored(), !lost);
+    QCOMPARE(std::ranges::count_if(
+                 made.parts.sink.events,
+                 [](const Event& event) { return std::holds_alternative<events::ReadFailed>(event.payload); }),
+             lost ? 1 : 0);
+    if (!lost) QVERIFY(made.parts.sink.events.empty());
   }
 
   void whatFailsAtOnceIsNotRead() {
