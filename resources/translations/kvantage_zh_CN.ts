@@ -3482,8 +3482,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>在缓存上计算问题，直到首个回答 token。</translation>
     </message>
     <message>
-        <source>ttft_service_seconds - the five parts above</source>
-        <translation>ttft_service_seconds - 以上五部分</translation>
+        <source>ttft_service_seconds - (lookup + load + decode + both prefill seconds)</source>
+        <translation>ttft_service_seconds - (lookup + load + decode + 两项 prefill 的秒数)</translation>
     </message>
     <message>
         <source>Between the steps of a request.</source>

@@ -12,7 +12,7 @@ QT_TRANSLATE_NOOP("core", "The tier's own time for a request's bytes, throttling
 QT_TRANSLATE_NOOP("core", "Verifying loaded bytes and unpacking them into the cache (not answer decoding)."),
 QT_TRANSLATE_NOOP("core", "Computing the context, or its part beyond a stored prefix."),
 QT_TRANSLATE_NOOP("core", "Computing the question over the cache, up to the first answer token."),
-QT_TRANSLATE_NOOP("core", "ttft_service_seconds - the five parts above"),
+QT_TRANSLATE_NOOP("core", "ttft_service_seconds - (lookup + load + decode + both prefill seconds)"),
 QT_TRANSLATE_NOOP("core", "Between the steps of a request."),
 QT_TRANSLATE_NOOP("core", "(t(last) - t(first answer token)) / (answer tokens - 1)"),
 QT_TRANSLATE_NOOP("core", "Inter-token latency of a request with two or more answer tokens."),
