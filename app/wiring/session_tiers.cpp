@@ -1,10 +1,9 @@
 #include "app/wiring/session_tiers.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "app/wiring/gpu_module.h"
+#include "core/model/memory.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/faulty_tier.h"
 #include "tiers/kinds/tier_place.h"
@@ -103,13 +102,11 @@ Expected<std::shared_ptr<Accelerator>> accelerator_for(const ChosenTiers& chosen
 
 namespace {
 
-/// Of the transfer buffers, which hold at least the whole cache of a context: mapped as they are used, but taken at
-/// once where they are pinned.
+/// Of the transfer buffers: a larger cache cannot be loaded at once. They are mapped as they are used, but taken whole
+/// where they are pinned.
 std::size_t transfer_bytes(bool pinned) {
-  constexpr std::uint64_t least = std::uint64_t{512} << 20, most_pinned = std::uint64_t{4} << 30;
-  const std::uint64_t share =
-      static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 16;
-  return std::max(least, pinned ? std::min(share, most_pinned) : share);
+  constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
+  return std::clamp(available_memory_bytes() / 16, gibibyte / 2, (pinned ? 4 : 16) * gibibyte);
 }
 
 }  // namespace
