@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace kvantage::cli {
 
@@ -31,5 +33,12 @@ inline constexpr std::array command_examples{
     CommandExample{"workload make",
                    "kvantage-cli workload make --out registry --families registry --contexts-per-family 2"},
     CommandExample{"man", "kvantage-cli man run"}};
+
+inline std::vector<std::string> examples_of(std::string_view command) {
+  std::vector<std::string> lines;
+  for (const CommandExample& example : command_examples)
+    if (example.command == command) lines.emplace_back(example.line);
+  return lines;
+}
 
 }  // namespace kvantage::cli

@@ -132,8 +132,7 @@ std::string command_page(const CLI::App& program, const ListedCommand& command) 
   if (const JsonOutput* json = json_output(command.path))
     text += ".SH JSON OUTPUT\n" + roff(without_links(json_text(*json, ""))) + "\n";
   std::string examples;
-  for (const CommandExample& example : command_examples)
-    if (example.command == command.path) examples += roff(std::string(example.line)) + "\n";
+  for (const std::string& line : examples_of(command.path)) examples += roff(line) + "\n";
   if (!examples.empty()) text += ".SH EXAMPLES\n.nf\n" + examples + ".fi\n";
   return text + tail(program, command.path);
 }

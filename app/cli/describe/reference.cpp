@@ -32,13 +32,11 @@ std::string signature(const CLI::Option& option) {
 }
 
 void print_examples(const std::string& path) {
-  bool any = false;
-  for (const CommandExample& example : command_examples) {
-    if (example.command != path) continue;
-    std::printf("%s%s\n", any ? "" : "\n```sh\n", std::string(example.line).c_str());
-    any = true;
-  }
-  if (any) std::printf("```\n");
+  const std::vector<std::string> lines = examples_of(path);
+  if (lines.empty()) return;
+  std::printf("\n```sh\n");
+  for (const std::string& line : lines) std::printf("%s\n", line.c_str());
+  std::printf("```\n");
 }
 
 void print_command(const ListedCommand& command) {
