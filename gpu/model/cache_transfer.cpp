@@ -197,8 +197,8 @@ Status download_rows(const DeviceCache& from, const DeviceStreams& streams, KvCa
         return fail(ErrorCode::usage,
                     "the KV cache holds more rows than the sequence on the device, so its new rows are unknown; use "
                     "the cache that was uploaded");
-  std::vector<HostRows> rows(
-      static_cast<std::size_t>(arena.kv_heads()));  // fresh memory for each layer would cost more
+  // Of all layers in turn: fresh memory for each would cost more.
+  std::vector<HostRows> rows(static_cast<std::size_t>(arena.kv_heads()));
   const Status status = device_guarded([&]() -> Status {
     for (int layer = 0; layer < arena.layers(); ++layer) {
       fetch_new_rows(from, streams, layer, to, rows);

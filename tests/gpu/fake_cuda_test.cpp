@@ -91,7 +91,7 @@ class FakeCudaTest : public QObject {
              memory.error().message.c_str());
   }
 
-  /// By the kernel, in pieces of 8 MiB: XXH3 of every leaf, and no byte of the entry is copied.
+  /// By the kernel, in pieces of 8 MiB, each with one copy of its sums: XXH3 of every leaf.
   void theDeviceTakesChecksums() {
     const auto opened = gpu::open_cuda_memory();
     QVERIFY(opened);
