@@ -225,20 +225,29 @@ void add_place_options(CLI::App& command, FigureArguments& arguments) {
   command.add_flag("--gpu", arguments.gpu,
                    "Of EvicPress and AdaptCache: sessions prefill and answer on the first GPU (docs/gpu-model.md)");
   add_json_option(command, arguments.json);
-  command.add_flag_callback(
+  CLI::Option* quiet = command.add_flag_callback(
       "--quiet", [&arguments] { arguments.progress = "none"; }, "No progress");
   command.add_option("--progress", arguments.progress, "json: progress as JSON lines on stderr")
-      ->check(one_of({"json"}));
+      ->check(one_of({"json"}))
+      ->excludes(quiet);
 }
 
-/// The command line that repeats it.
+std::string value_text(const CLI::Option& option, const std::string& value) {
+  if (option.get_positional()) return " " + value;
+  const ShippedModel* shipped = option.get_name() == "--model" ? shipped_model_at(value) : nullptr;
+  return " '" + (shipped == nullptr ? value : std::string(shipped->name)) + "'";
+}
+
+/// The command line that repeats it, here or on another machine: where things are kept and how it is printed are left
+/// out.
 std::string command_text(const CLI::App& command) {
   std::string text = "kvantage-cli reproduce";
   for (const CLI::Option* option : command.parse_order()) {
-    if (!option->get_positional()) text += " " + option->get_name();
+    const std::string name = option->get_name();
+    if (name != "--gpu" && std::ranges::find(of_the_command, name) != of_the_command.end()) continue;
+    if (!option->get_positional()) text += " " + name;
     if (option->get_expected_min() == 0) continue;  // a flag
-    for (const std::string& value : option->results())
-      text += option->get_positional() ? " " + value : " '" + value + "'";
+    for (const std::string& value : option->results()) text += value_text(*option, value);
   }
   return text;
 }

@@ -6165,6 +6165,102 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>%1: architecture &apos;%2&apos; is not supported; use a LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Qwen3ForCausalLM or OPTForCausalLM checkpoint</source>
         <translation>%1：不支持架构“%2”；请使用 LlamaForCausalLM、MistralForCausalLM、Qwen2ForCausalLM、Qwen3ForCausalLM 或 OPTForCausalLM 检查点</translation>
     </message>
+    <message>
+        <source>%1: opened for reading only; nothing was written</source>
+        <translation>%1：仅以只读方式打开；未写入任何内容</translation>
+    </message>
+    <message>
+        <source>%1: canceled; start it again</source>
+        <translation>%1：已取消；请重新开始</translation>
+    </message>
+    <message>
+        <source>run &apos;%1&apos;: has no recorded end (it is still running, or was killed); choose one that ended</source>
+        <translation>运行“%1”：没有记录结束（仍在运行，或被强行终止）；请选择已结束的运行</translation>
+    </message>
+    <message>
+        <source>%1: has no run &apos;%2&apos;; check the run&apos;s name</source>
+        <translation>%1：没有运行“%2”；请检查运行的名称</translation>
+    </message>
+    <message>
+        <source>%1: damaged entry (%2); it is left as it is: move the file aside, then start again</source>
+        <translation>%1：条目已损坏（%2）；文件保持原样：请将其移走后重新开始</translation>
+    </message>
+    <message>
+        <source>%1: has run &apos;%2&apos; already; nothing was imported: choose another --db</source>
+        <translation>%1：已有运行“%2”；未导入任何内容：请选择另一个 --db</translation>
+    </message>
+    <message>
+        <source>%1: has a run &apos;%2&apos; already; give the new run another name</source>
+        <translation>%1：已有名为“%2”的运行；请为新运行另取名称</translation>
+    </message>
+    <message>
+        <source>%1: is a database of another program and is left as it is; choose another --db</source>
+        <translation>%1：是其他程序的数据库，保持原样；请选择另一个 --db</translation>
+    </message>
+    <message>
+        <source>%1: damaged (%2); it is left as it is: move it aside or restore a copy, then start again</source>
+        <translation>%1：已损坏（%2）；文件保持原样：请将其移走或恢复副本后重新开始</translation>
+    </message>
+    <message>
+        <source>%1; the file is left as it is: move it aside, then start again</source>
+        <translation>%1；文件保持原样：请将其移走后重新开始</translation>
+    </message>
+    <message>
+        <source>%1: was written by a newer version of this program (schema %2, known up to %3); use that version or choose another --db</source>
+        <translation>%1：由本程序的较新版本写入（架构 %2，已知至 %3）；请使用该版本或选择另一个 --db</translation>
+    </message>
+    <message>
+        <source>%1: is empty; create it with a run (--db %2)</source>
+        <translation>%1：为空；请通过一次运行创建它（--db %2）</translation>
+    </message>
+    <message>
+        <source>%1: was written by an older version of this program (schema %2 of %3); a run with --db updates it</source>
+        <translation>%1：由本程序的较旧版本写入（架构 %2，当前 %3）；使用 --db 运行一次即可更新</translation>
+    </message>
+    <message>
+        <source>%1: its folder cannot be created (%2); choose another --db</source>
+        <translation>%1：无法创建其文件夹（%2）；请选择另一个 --db</translation>
+    </message>
+    <message>
+        <source>%1: is read-only; make it writable or choose another --db</source>
+        <translation>%1：为只读；请设为可写或选择另一个 --db</translation>
+    </message>
+    <message>
+        <source>%1: is a folder; give a file in it</source>
+        <translation>%1：是文件夹；请给出其中的文件</translation>
+    </message>
+    <message>
+        <source>%1: is a pipe, device or socket, not a database; choose another --db</source>
+        <translation>%1：是管道、设备或套接字，不是数据库；请选择另一个 --db</translation>
+    </message>
+    <message>
+        <source>%1: does not exist; check the path given to --db</source>
+        <translation>%1：不存在；请检查 --db 给出的路径</translation>
+    </message>
+    <message>
+        <source>%1: damaged profile cell (%2); it is left as it is: move the file aside, then start again</source>
+        <translation>%1：分析单元已损坏（%2）；文件保持原样：请将其移走后重新开始</translation>
+    </message>
+    <message>
+        <source>%1: event %2 follows %3, so some are missing; choose another run</source>
+        <translation>%1：事件 %2 紧接 %3，因此有缺失；请选择另一个运行</translation>
+    </message>
+    <message>
+        <source>tier &apos;%1&apos;: a file names its server, and you did not; if you trust it, add --allow-remote %2</source>
+        <translation>层级“%1”：服务器由文件指定，而非由您指定；如果信任它，请添加 --allow-remote %2</translation>
+    </message>
+    <message>
+        <source>context &apos;%1&apos;: %2 tokens leave no room for a question (the model has %3 positions); shorten it or use another model</source>
+        <translation>上下文“%1”：%2 个 token 没有为问题留出空间（模型有 %3 个位置）；请缩短它或使用其他模型</translation>
+    </message>
+    <message>
+        <source>context &apos;%1&apos;: with a question and its longest answer %2 tokens (the model has %3 positions); shorten it or use another model</source>
+        <translation>上下文“%1”：加上问题和最长回答共 %2 个 token（模型有 %3 个位置）；请缩短它或使用其他模型</translation>
+    </message>
+    <message>
+        <source>context &apos;%1&apos;: has the same tokens as context &apos;%2&apos;; remove one</source>
+        <translation>上下文“%1”：与上下文“%2”的 token 相同；请移除一个</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>

@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <filesystem>
 
+#include "app/wiring/resources.h"
 #include "core/base/json.h"
 #include "core/experiments/paper_figures.h"
 #include "core/report/figure.h"
@@ -176,6 +177,15 @@ class ReproduceFiguresTest : public QObject {
     const auto result = figure_results_of(answer.out.toStdString(), "out");
     QVERIFY(result && result->size() == 1);
     QVERIFY(result->front().runs == runs);
+    // Whoever repeats it has other folders and another database, and the model by its name.
+    const bool ships = shipped_model_at(model_directory()) != nullptr;
+    const QString model = ships ? QStringLiteral("default model") : QString::fromStdString(model_directory().string());
+    const QString command = "kvantage-cli reproduce " + figure + " --workload '" + folder_.filePath("workload") +
+                            "' --model '" + model +
+                            "' --methods 'keydiff' --removed '0.6' --seeds '1' --limit '8' --policy 'lru' "
+                            "'full_prefill' --budgets '0.2'";
+    const auto printed = parse_json(answer.out.toStdString(), "stdout");
+    QVERIFY2(printed && QString::fromStdString(printed->at("settings").at("command")) == command, answer.out.toUtf8());
     QVERIFY(QDir(store).entryList({"figure-*"}, QDir::Dirs).isEmpty());
     const Answer listed = call({"runs", "list", "--db", folder_.filePath("short.db"), "--json"});
     for (const std::string& run : runs) QVERIFY2(listed.out.contains(QString::fromStdString(run)), run.c_str());

@@ -114,6 +114,26 @@ class FrontierOverlayTest : public QObject {
     QVERIFY(plot_.contains(box));
   }
 
+  void theNameOfALevelLeavesCurvesFree() {
+    FrontierModel model;
+    FrontierPrediction prediction;
+    FrontierCurve curve{"adaptcache", {}};  // just below the line of the level, over its left half
+    for (int i = 0; i <= 10; ++i) curve.samples.push_back({0.1 * i, {0.93, 0.05 * i}});
+    prediction.curves.push_back(curve);
+    prediction.simulated_known = true;
+    model.set_prediction(prediction);
+    const auto plain = canvas();
+    const FrontierLevel level{"uncompressed", "", 0.98, plot_.top() + 4, 0, {8, 5}};
+    const QSizeF size(90, 16);
+    FrontierCanvas shown{model, measured_, plain.theme, plain.plot, QFont(), plain.position, plain.hidden};
+    const QRectF box = level_label_box(shown, level, size);
+    for (const QPointF& at : points_along(shown, curve))
+      QVERIFY2(!box.contains(at), qPrintable(QString::number(at.x())));
+    QVERIFY(plot_.contains(box));
+    shown.hidden = [](const QString&) { return true; };
+    QCOMPARE(level_label_box(shown, level, size).left(), plot_.left() + 5);  // a hidden curve takes no room
+  }
+
   void theRingOfThePresentPointIsLeftFree() {
     SessionSettings settings;
     settings.policy = "evicpress";

@@ -1,8 +1,10 @@
 #include "ui/charts/frontier_levels.h"
 
 #include <QCoreApplication>
+#include <QLineF>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ui/models/words.h"
 
@@ -20,10 +22,11 @@ QString label(const FrontierLevel& level) {
 
 constexpr double present_ring = 14;  // around the present point, with its halo
 
-/// A point that a label should leave free, and how far it reaches.
+/// A point that a label should leave free, and how far it reaches. A curve is many of them, so each counts less.
 struct Mark {
   QPointF at;
   double reach = 0;
+  int weight = 3;
 };
 
 /// Measured and simulated points, and the present one.
@@ -40,14 +43,18 @@ std::vector<Mark> drawn_marks(const FrontierCanvas& canvas) {
   return marks;
 }
 
-/// Those, and wherever on its curve alpha may take the present point, so that a label stays where it is while alpha
-/// moves.
+/// Those, all curves, and wherever on its curve alpha may take the present point, so that a label stays where it is
+/// while alpha moves.
 std::vector<Mark> marks_of(const FrontierCanvas& canvas) {
+  constexpr double line = 2;
   std::vector<Mark> marks = drawn_marks(canvas);
-  for (const FrontierCurve& curve : canvas.model.curves())
+  for (const FrontierCurve& curve : canvas.model.curves()) {
+    if (canvas.hidden(curve.policy)) continue;
+    for (const QPointF& at : points_along(canvas, curve)) marks.push_back({at, line, 1});
     if (curve.policy == canvas.model.present_policy())
       for (const FrontierSample& sample : curve.samples)
         if (const auto at = canvas.position(sample.mean)) marks.push_back({*at, present_ring});
+  }
   return marks;
 }
 
@@ -55,22 +62,39 @@ bool covers(const Mark& mark, const QRectF& place) {
   return place.adjusted(-mark.reach, -mark.reach, mark.reach, mark.reach).contains(mark.at);
 }
 
-/// `box`, moved to the right by up to `way` to the first place that covers the fewest marks.
+/// `box`, moved to the right by up to `way` to the first place that covers the least.
 QRectF freest_place(const QRectF& box, double way, const std::vector<Mark>& marks) {
   constexpr double step = 4;
   QRectF best = box;
-  auto fewest = static_cast<std::ptrdiff_t>(marks.size()) + 1;
-  for (double moved = 0; fewest > 0 && moved <= way; moved += step) {
+  int least = std::numeric_limits<int>::max();
+  for (double moved = 0; least > 0 && moved <= way; moved += step) {
     const QRectF place = box.translated(moved, 0);
-    const auto covered = std::ranges::count_if(marks, [&](const Mark& mark) { return covers(mark, place); });
-    if (covered >= fewest) continue;
-    fewest = covered;
+    int covered = 0;
+    for (const Mark& mark : marks) covered += covers(mark, place) ? mark.weight : 0;
+    if (covered >= least) continue;
+    least = covered;
     best = place;
   }
   return best;
 }
 
 }  // namespace
+
+std::vector<QPointF> points_along(const FrontierCanvas& canvas, const FrontierCurve& curve) {
+  constexpr double apart = 9;
+  std::vector<QPointF> points;
+  std::optional<QPointF> before;
+  for (const FrontierSample& sample : curve.samples) {
+    const auto at = canvas.position(sample.mean);
+    if (at && before) {
+      const QLineF piece(*before, *at);
+      for (double along = 0; along < piece.length(); along += apart)
+        points.push_back(piece.pointAt(along / piece.length()));
+    }
+    before = at;
+  }
+  return points;
+}
 
 std::vector<FrontierLevel> frontier_levels(const FrontierCanvas& canvas) {
   std::vector<FrontierLevel> levels;
@@ -102,11 +126,22 @@ QRectF corner_label_box(const FrontierCanvas& canvas, double top, const QSizeF& 
   return free ? box : freest_place(corner, way, drawn);
 }
 
+QRectF level_label_box(const FrontierCanvas& canvas, const FrontierLevel& level, const QSizeF& size) {
+  // Above its line where there is room, as curves stay below it; that of a level beyond the chart at the right, where
+  // curves have ended.
+  constexpr double over_the_plot = 5;  // the legend is further away
+  const bool fits_above = level.y - size.height() - 1 >= canvas.plot.top() - over_the_plot;
+  const bool fits_below = level.y + size.height() + 2 <= canvas.plot.bottom();
+  const bool over = level.beyond < 0 || (level.beyond == 0 && (fits_above || !fits_below));
+  const QRectF box(QPointF(canvas.plot.left() + 5, over ? level.y - size.height() - 1 : level.y + 2), size);
+  const double way = canvas.plot.right() - 4 - box.right();
+  return level.beyond != 0 ? box.translated(way, 0) : freest_place(box, way, marks_of(canvas));
+}
+
 double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels) {
   const QFontMetricsF metrics(painter.font());
   const double height = metrics.height() + 1;
   double free_from = canvas.plot.top();
-  const std::vector<Mark> marks = marks_of(canvas);
   for (const FrontierLevel& level : frontier_levels(canvas)) {
     if (level.beyond == 0) {
       QPen pen(canvas.theme.faint, 1);
@@ -118,15 +153,7 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
     const QString text = label(level);
     const double width = metrics.horizontalAdvance(text) + 6;
     if (width > canvas.plot.width() * 0.4) continue;  // large text: the tip shows it
-    // Above its line where there is room, as curves stay below it; that of a level beyond the chart at the right, where
-    // curves have ended.
-    constexpr double over_the_plot = 5;  // the legend is further away
-    const bool fits_above = level.y - height - 1 >= canvas.plot.top() - over_the_plot;
-    const bool fits_below = level.y + height + 2 <= canvas.plot.bottom();
-    const bool over = level.beyond < 0 || (level.beyond == 0 && (fits_above || !fits_below));
-    QRectF box(canvas.plot.left() + 5, over ? level.y - height - 1 : level.y + 2, width, height);
-    const double way = canvas.plot.right() - 4 - box.right();
-    box = level.beyond != 0 ? box.translated(way, 0) : freest_place(box, way, marks);
+    const QRectF box = level_label_box(canvas, level, QSizeF(width, height));
     painter.setPen(canvas.theme.muted);
     painter.drawText(box, Qt::AlignCenter, text);
     labels.block(box);

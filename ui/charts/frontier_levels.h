@@ -23,6 +23,10 @@ std::vector<FrontierLevel> frontier_levels(const FrontierCanvas& canvas);
 /// Where the direction of improvement is named: the upper left corner from `top` down, or the first place to the right
 /// of it that no mark covers.
 QRectF corner_label_box(const FrontierCanvas& canvas, double top, const QSizeF& size);
+/// Where a level is named: along its line, at the first place that covers the fewest marks and curves.
+QRectF level_label_box(const FrontierCanvas& canvas, const FrontierLevel& level, const QSizeF& size);
+/// Every few pixels of a curve, for labels that must not cover it.
+std::vector<QPointF> points_along(const FrontierCanvas& canvas, const FrontierCurve& curve);
 /// Returns below which y the upper left corner is free.
 double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels);
 /// Of the level under the mouse; empty where there is none.

@@ -47,18 +47,9 @@ class Overlay {
 
   /// No label covers a line.
   void keep_curves_free() {
-    for (const FrontierCurve& curve : canvas_.model.curves()) {
-      if (canvas_.hidden(curve.policy)) continue;
-      std::optional<QPointF> before;
-      for (const FrontierSample& sample : curve.samples) {
-        const auto at = canvas_.position(sample.mean);
-        if (at && before) {
-          const QLineF piece(*before, *at);
-          for (double along = 0; along < piece.length(); along += 9) block(piece.pointAt(along / piece.length()), 3);
-        }
-        before = at;
-      }
-    }
+    for (const FrontierCurve& curve : canvas_.model.curves())
+      if (!canvas_.hidden(curve.policy))
+        for (const QPointF& at : points_along(canvas_, curve)) block(at, 3);
   }
 
   void paint_what_ifs() {

@@ -135,4 +135,35 @@ QT_TRANSLATE_NOOP("core", "%1: store in use by another process; close that one o
 QT_TRANSLATE_NOOP("core", "%1: store in use by another tier of this process; give each a folder of its own"),
 QT_TRANSLATE_NOOP("core", "%1: architecture '%2' is not supported; use a LlamaForCausalLM, MistralForCausalLM, "
                           "Qwen2ForCausalLM, Qwen3ForCausalLM or OPTForCausalLM checkpoint"),
+QT_TRANSLATE_NOOP("core", "%1: opened for reading only; nothing was written"),
+QT_TRANSLATE_NOOP("core", "%1: canceled; start it again"),
+QT_TRANSLATE_NOOP("core", "run '%1': has no recorded end (it is still running, or was killed); choose one that "
+                          "ended"),
+QT_TRANSLATE_NOOP("core", "%1: has no run '%2'; check the run's name"),
+QT_TRANSLATE_NOOP("core", "%1: damaged entry (%2); it is left as it is: move the file aside, then start again"),
+QT_TRANSLATE_NOOP("core", "%1: has run '%2' already; nothing was imported: choose another --db"),
+QT_TRANSLATE_NOOP("core", "%1: has a run '%2' already; give the new run another name"),
+QT_TRANSLATE_NOOP("core", "%1: is a database of another program and is left as it is; choose another --db"),
+QT_TRANSLATE_NOOP("core", "%1: damaged (%2); it is left as it is: move it aside or restore a copy, then start again"),
+QT_TRANSLATE_NOOP("core", "%1; the file is left as it is: move it aside, then start again"),
+QT_TRANSLATE_NOOP("core", "%1: was written by a newer version of this program (schema %2, known up to %3); use "
+                          "that version or choose another --db"),
+QT_TRANSLATE_NOOP("core", "%1: is empty; create it with a run (--db %2)"),
+QT_TRANSLATE_NOOP("core", "%1: was written by an older version of this program (schema %2 of %3); a run with --db "
+                          "updates it"),
+QT_TRANSLATE_NOOP("core", "%1: its folder cannot be created (%2); choose another --db"),
+QT_TRANSLATE_NOOP("core", "%1: is read-only; make it writable or choose another --db"),
+QT_TRANSLATE_NOOP("core", "%1: is a folder; give a file in it"),
+QT_TRANSLATE_NOOP("core", "%1: is a pipe, device or socket, not a database; choose another --db"),
+QT_TRANSLATE_NOOP("core", "%1: does not exist; check the path given to --db"),
+QT_TRANSLATE_NOOP("core", "%1: damaged profile cell (%2); it is left as it is: move the file aside, then start "
+                          "again"),
+QT_TRANSLATE_NOOP("core", "%1: event %2 follows %3, so some are missing; choose another run"),
+QT_TRANSLATE_NOOP("core", "tier '%1': a file names its server, and you did not; if you trust it, add "
+                          "--allow-remote %2"),
+QT_TRANSLATE_NOOP("core", "context '%1': %2 tokens leave no room for a question (the model has %3 positions); "
+                          "shorten it or use another model"),
+QT_TRANSLATE_NOOP("core", "context '%1': with a question and its longest answer %2 tokens (the model has %3 "
+                          "positions); shorten it or use another model"),
+QT_TRANSLATE_NOOP("core", "context '%1': has the same tokens as context '%2'; remove one"),
     // clang-format on

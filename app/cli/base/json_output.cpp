@@ -34,6 +34,12 @@ constexpr std::array outputs{
     JsonOutput{"device", "object",
                "present, reason?, name?, driver?, memory_bytes?, free_bytes?, peak_bytes_per_second?",
                "Without a device, `reason` says why."},
+    JsonOutput{"completion", "object", "shell, script", ""},
+    JsonOutput{"help", "object", "command, description, usage, options, commands, examples",
+               "An option has `name`, `positional`, `required`, `repeatable` and `description`; one that takes a value "
+               "also `value`, and where there are such `choices`, `range` and `default`."},
+    JsonOutput{"man", "object", "page, folder, files",
+               "`page` is roff; with `--out` it is null, and `folder` has `files`; without, those two are null."},
     JsonOutput{
         "reproduce", "object", "figure, title, paper, settings, provenance, tables, findings, runs",
         "Of evicpress/runs a list of four such objects; of `reproduce list` a list of objects with `id`, `paper`, "

@@ -18,7 +18,7 @@ struct JsonOutput {
   std::string_view more;     // a sentence on what is inside; may be empty
 };
 
-/// Null: the command has no --json.
+/// Null: the command is hidden and has no --json.
 const JsonOutput* json_output(std::string_view command);
 
 /// "With `--json` it prints an object with `run_id` and `file`. ..."; `quote` goes around names.

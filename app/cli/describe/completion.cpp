@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/describe/completion_scripts.h"
 #include "app/cli/session_options.h"
@@ -10,21 +11,30 @@
 namespace kvantage::cli {
 
 void add_completion(CLI::App& program, CommandResult& result) {
-  auto shell = std::make_shared<std::string>();
+  struct Arguments {
+    std::string shell;
+    bool json = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
   CLI::App& command =
       *program.add_subcommand("completion", "Print a script that completes commands, options and values in a shell");
-  command.add_option("SHELL", *shell, "Shell that reads the script")
+  command.add_option("SHELL", arguments->shell, "Shell that reads the script")
       ->required()
       ->check(one_of({"bash", "zsh", "fish"}));
   command.footer(
       "bash: kvantage-cli completion bash > ~/.local/share/bash-completion/completions/kvantage-cli\n"
       "zsh: kvantage-cli completion zsh > _kvantage-cli in a folder of $fpath\n"
       "fish: kvantage-cli completion fish > ~/.config/fish/completions/kvantage-cli.fish");
-  command.callback([&program, shell, &result] {
-    const std::string text = *shell == "bash"  ? bash_completion(program)
-                             : *shell == "zsh" ? zsh_completion(program)
-                                               : fish_completion(program);
-    std::fputs(text.c_str(), stdout);
+  add_json_option(command, arguments->json);
+  command.callback([&program, arguments, &result] {
+    const std::string& shell = arguments->shell;
+    const std::string text = shell == "bash"  ? bash_completion(program)
+                             : shell == "zsh" ? zsh_completion(program)
+                                              : fish_completion(program);
+    if (arguments->json)
+      print_json(OrderedJson{{"shell", shell}, {"script", text}});
+    else
+      std::fputs(text.c_str(), stdout);
     result.exit_code = 0;
   });
 }

@@ -195,12 +195,33 @@ Expected<std::string> page_of(const CLI::App& program, const std::vector<std::st
   return command_page(program, command);
 }
 
-Status write_pages(const CLI::App& program, const std::filesystem::path& folder) {
+/// The files it wrote, by name.
+Expected<std::vector<std::string>> write_pages(const CLI::App& program, const std::filesystem::path& folder) {
   KV_TRY(make_writable_folder(folder));
-  KV_TRY(write_text_file(folder / (std::string(window_name) + ".1"), window_page()));
-  KV_TRY(write_text_file(folder / (page_name("") + ".1"), program_page(program)));
+  std::vector<std::string> files;
+  const auto write = [&](const std::string& page, const std::string& text) -> Status {
+    files.push_back(page + ".1");
+    return write_text_file(folder / files.back(), text);
+  };
+  KV_TRY(write(window_name, window_page()));
+  KV_TRY(write(page_name(""), program_page(program)));
   for (const ListedCommand& command : listed_commands(program))
-    KV_TRY(write_text_file(folder / (page_name(command.path) + ".1"), command_page(program, command)));
+    KV_TRY(write(page_name(command.path), command_page(program, command)));
+  return files;
+}
+
+Status print_page(const CLI::App& program, const std::vector<std::string>& command, bool json) {
+  KV_ASSIGN(const std::string page, page_of(program, command));
+  if (json)
+    print_json(OrderedJson{{"page", page}, {"folder", nullptr}, {"files", nullptr}});
+  else
+    std::fputs(page.c_str(), stdout);
+  return {};
+}
+
+Status print_pages(const CLI::App& program, const std::filesystem::path& folder, bool json) {
+  KV_ASSIGN(const auto files, write_pages(program, folder));
+  if (json) print_json(OrderedJson{{"page", nullptr}, {"folder", folder.string()}, {"files", files}});
   return {};
 }
 
@@ -210,20 +231,17 @@ void add_man(CLI::App& program, CommandResult& result) {
   struct Arguments {
     std::vector<std::string> command;
     std::filesystem::path out;
+    bool json = false;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command = *program.add_subcommand("man", "Print the manual page of the program or of a command");
   command.add_option("COMMAND", arguments->command, "Command, such as run or workload make (default: the program)");
   command.add_option("--out", arguments->out, "Folder to write every page to; created if missing");
+  add_json_option(command, arguments->json);
   command.callback([arguments, &program, &result] {
-    if (!arguments->out.empty()) {
-      const Status status = write_pages(program, arguments->out);
-      result.exit_code = status ? 0 : report_error(status.error());
-      return;
-    }
-    const auto page = page_of(program, arguments->command);
-    if (page) std::fputs(page->c_str(), stdout);
-    result.exit_code = page ? 0 : report_error(page.error());
+    const auto printed = arguments->out.empty() ? print_page(program, arguments->command, arguments->json)
+                                                : print_pages(program, arguments->out, arguments->json);
+    result.exit_code = printed ? 0 : report_error(printed.error());
   });
 }
 

@@ -63,9 +63,8 @@ void print_reference(const CLI::App& program) {
                   .c_str());
   std::printf("\n%s\n",
               on_page("`--json` prints one JSON document on stdout and nothing else there; `replay` and `model train` "
-                      "print one per line. Every command has it but `completion`, `help` and `man`, which print a "
-                      "script or pages. Errors, warnings and progress go to stderr. Keys are neither renamed nor "
-                      "removed within a version.",
+                      "print one per line. Every command has it. Errors, warnings and progress go to stderr. Keys are "
+                      "neither renamed nor removed within a version.",
                       "")
                   .c_str());
   std::printf(
