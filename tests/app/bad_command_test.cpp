@@ -173,7 +173,7 @@ class BadCommandTest : public QObject, protected RefusedCommands {
     row("a word for a number", kept + QStringList{"--method", "expected_attention(epsilon=x)"}, 2, {"epsilon=x"});
     row("an unknown figure", {"reproduce", "pagedeviction/fig9"}, 2, {"pagedeviction/fig9", "pagedeviction/fig2"});
     row("quiet and progress", {"reproduce", "evicpress/fig2", "--quiet", "--progress", "json"}, 2,
-        {"--progress and --quiet exclude each other"});
+        {"--quiet and --progress exclude each other"});
     row("an unknown eviction method", {"reproduce", "decode", "--eviction-methods", "h20"}, 2, {"'h20'", "'h2o'"});
   }
   void compressionCommandsRefuseWhatMakesNoSense() {
