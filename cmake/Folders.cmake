@@ -14,9 +14,9 @@ function(kvantage_folder path)
   elseif(path MATCHES "^(core|tiers|profiles|app)(/|$)" AND NOT path STREQUAL core/model/kernels)
     kvantage_reuse_headers(${name} kvantage_headers)
   endif()
-  # They read, describe and print: a third less to compile, and nothing in them computes for long.
-  if(path MATCHES "^(app|profiles|core/report|core/sweep)(/|$)|^core/experiments(/figures)?$")
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  # They read, describe and print.
+  if(path MATCHES "^(app|profiles|core/report|core/sweep)(/|$)|^core/experiments(/figures)?$|^core/(ports|workload)$")
+    target_compile_options(${name} PRIVATE ${kvantage_light_optimization})
   endif()
   set_property(GLOBAL APPEND PROPERTY kvantage_folders ${path})
 endfunction()

@@ -21,6 +21,9 @@ if(KVANTAGE_SANITIZE)
   add_link_options(-fsanitize=${KVANTAGE_SANITIZE})
 endif()
 
+# Of code that does not compute for long: a fifth to a third less to compile.
+set(kvantage_light_optimization $<$<CONFIG:Release>:-O1>)
+
 add_library(kvantage_warnings INTERFACE)
 # Compiles batches of a target's sources together. A local name may equal one of another source then, and the unnamed
 # namespace of a source counts as a header's; builds without batches (./run lint) keep both warnings.
@@ -73,5 +76,5 @@ endfunction()
 function(kvantage_library name)
   add_library(${name} STATIC ${ARGN})
   target_link_libraries(${name} PUBLIC kvantage_warnings)
-  kvantage_unity(${name} 12)
+  kvantage_unity(${name} 24)
 endfunction()

@@ -182,8 +182,8 @@ class ReproduceFiguresTest : public QObject {
     const QString model = ships ? QStringLiteral("default model") : QString::fromStdString(model_directory().string());
     const QString command = "kvantage-cli reproduce " + figure + " --workload '" + folder_.filePath("workload") +
                             "' --model '" + model +
-                            "' --methods 'keydiff' --removed '0.6' --seeds '1' --limit '8' --policy 'lru' "
-                            "'full_prefill' --budgets '0.2'";
+                            "' --methods 'keydiff' --removed '0.6' --seeds '1' --limit '8' --policy "
+                            "'lru,full_prefill' --budgets '0.2'";
     const auto printed = parse_json(answer.out.toStdString(), "stdout");
     QVERIFY2(printed && QString::fromStdString(printed->at("settings").at("command")) == command, answer.out.toUtf8());
     QVERIFY(QDir(store).entryList({"figure-*"}, QDir::Dirs).isEmpty());
