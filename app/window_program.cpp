@@ -298,7 +298,7 @@ void WindowProgram::await_store_note() {
 // The engine took a store of its own: the user may free the shared one and try it again.
 void WindowProgram::offer_store(MainWindow& window, Next& next) {
   store_note_.tell = [this, &window, &next](const std::string& note) {
-    window.banner().offer(QStringLiteral("info"), tr("Another process uses this store; this session has its own."),
+    window.banner().offer(QStringLiteral("info"), tr("Another process uses this store; this session uses a separate one."),
                           {tr("Retry"), tr("Reopen this session with the shared store, once it is free"),
                            [this, &window, &next] {
                              next.workload = text_of(options_.workload);
@@ -382,7 +382,7 @@ void WindowProgram::use_separate_store(const Opened& opened) {
   const ErrorCode code = opened.failed ? opened.failed->error().code : opened.live.engine->failure().code;
   if (code == ErrorCode::busy && options_.database.empty()) options_.database = default_database(options_);
   options_.store = *folder;
-  note(tr("This session uses a store of its own: %1").arg(text_of(*folder)));
+  note(tr("This session uses a separate store: %1").arg(text_of(*folder)));
 }
 
 // As Ctrl-C on the command line: the session stops and its record gets an end. A dialog returns as if it were canceled.

@@ -82,7 +82,7 @@ class Scenes {
         [this] {
           const auto of_program = [](const char* text) { return QCoreApplication::translate("WindowProgram", text); };
           window_.banner().offer(
-              QStringLiteral("info"), of_program("Another process uses this store; this session has its own."),
+              QStringLiteral("info"), of_program("Another process uses this store; this session uses a separate one."),
               {of_program("Retry"), of_program("Reopen this session with the shared store, once it is free"), [] {}});
         },
         [this] { window_.banner().dismiss(); });

@@ -150,7 +150,7 @@ void StartPage::add_remedies() {
             offers_.retry);
   if (offers_.separate_store)
     connect(add("startSeparateStore", tr("Use a separate store"),
-                tr("Open the same with an empty store of its own; the other one is left as it is")),
+                tr("Open the same workload with an empty, separate store; the shared one stays unchanged")),
             &QPushButton::clicked, this, offers_.separate_store);
   if (offers_.use_text || offers_.use_folder) {
     auto* menu = new QMenu(this);

@@ -129,7 +129,7 @@ void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
                      "Decode-time eviction methods (for compaction/overheads: scorers), comma-separated");
   command.add_option(
       "--page-tokens", arguments.page_tokens,
-      "Of PagedEviction, compaction, decode: tokens per page, comma-separated; the figure's own by default");
+      "PagedEviction, compaction, decode: tokens per page, comma-separated; the figure's own by default");
   command.add_option("--cadence", arguments.cadence, "Steps between evictions; 0: each method's own")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
@@ -138,7 +138,7 @@ void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
       ->capture_default_str();
   command.add_flag("--shared-heads", arguments.shared_heads,
                    "Drop the same tokens in all KV heads of a layer, as a shared block table (vLLM) requires");
-  command.add_option("--contexts", arguments.contexts, "Ledgers, one question each")
+  command.add_option("--contexts", arguments.contexts, "Number of ledgers; each has one question")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
   command.add_option("--context-tokens", arguments.context_tokens, "Length of a ledger; of KVPR: of the prompt")
@@ -149,7 +149,7 @@ void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
                   "Minimum length of a reference answer; steps to time; of KVPR: tokens to generate")
       ->check(CLI::Range(8, 100000))
       ->capture_default_str();
-  command.add_option("--width", arguments.width, "Of KVPR: hidden size of the random-weight model, a multiple of 64")
+  command.add_option("--width", arguments.width, "KVPR: hidden size of the random-weight model, a multiple of 64")
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();
   command.add_option("--seed", arguments.seed, "Seed of the ledgers; of KVPR: of weights and prompt")
@@ -160,16 +160,16 @@ void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
 void add_policy_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--workload", arguments.workload,
                      "Workload of the figures of EvicPress; sensitivity-mix by default");
-  command.add_option("--methods", arguments.methods, "Of EvicPress: compression methods; the figure's own by default");
-  command.add_option("--removed", arguments.removed, "Of EvicPress: removed fractions; the figure's own by default");
+  command.add_option("--methods", arguments.methods, "EvicPress: compression methods; the figure's own by default");
+  command.add_option("--removed", arguments.removed, "EvicPress: removed fractions; the figure's own by default");
   command.add_option(
       "--policy", arguments.policies,
       "Of evicpress/fig7 to 12, limits and adaptcache/fig2: policies; for 7, 9, 11 and 12 all but optimal by default");
   command.add_option("--alpha", arguments.alphas,
-                     "Of EvicPress: alphas (seconds per unit of quality) of policies that use alpha");
+                     "EvicPress: alphas (seconds per unit of quality) of policies that use alpha");
   command.add_option(
       "--budgets", arguments.budgets,
-      "Of EvicPress: total tier budget as shares of the uncompressed bytes, such as 0.2; of evicpress/fig8, limits and "
+      "EvicPress: total tier budget as shares of the uncompressed bytes, such as 0.2; of evicpress/fig8, limits and "
       "adaptcache/fig2 one; of decoding figures: of the prompt. The figure's own by default");
   command.add_option("--rate", arguments.rates,
                      "Of evicpress/fig8: requests per second; of evicpress/fig10 and adaptcache/fig2 one such rate. "
@@ -184,7 +184,7 @@ void add_serving_options(CLI::App& command, FigureArguments& arguments) {
       ->capture_default_str();
   command
       .add_option("--profile-questions", arguments.profile_questions,
-                  "Of EvicPress: profile questions per context; 0: all")
+                  "EvicPress: profile questions per context; 0: all")
       ->check(whole_number());
   command
       .add_option("--max-batch", arguments.max_batch,
@@ -205,15 +205,14 @@ void add_serving_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--min-quality", arguments.min_quality, "Of evicpress/fig8: minimum mean quality")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command
-      .add_option("--seeds", arguments.seeds, "Of EvicPress: number of request sequences, with seeds from --seed on")
+  command.add_option("--seeds", arguments.seeds, "EvicPress: number of request sequences, with seeds from --seed on")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_option("--limit", arguments.requests, "Of EvicPress: requests per run; 0: the workload's")
+  command.add_option("--limit", arguments.requests, "EvicPress: requests per run; 0: the workload's")
       ->check(whole_number())
       ->capture_default_str();
   command.add_option("--quality-metric", arguments.metric,
-                     "Of EvicPress: quality metric of the utility; the workload's by default");
+                     "EvicPress: quality metric of the utility; the workload's by default");
 }
 
 /// Of the command, whatever the figure.
@@ -223,7 +222,7 @@ void add_place_options(CLI::App& command, FigureArguments& arguments) {
   command.add_flag("--temporary-store", arguments.temporary_store,
                    "Use a temporary folder inside --store; runs and profiles stay in the database");
   command.add_flag("--gpu", arguments.gpu,
-                   "Of EvicPress and AdaptCache: sessions prefill and answer on the first GPU (docs/gpu-model.md)");
+                   "EvicPress and AdaptCache: sessions prefill and answer on the first GPU (docs/gpu-model.md)");
   add_json_option(command, arguments.json);
   CLI::Option* quiet = command.add_flag_callback(
       "--quiet", [&arguments] { arguments.progress = "none"; }, "No progress");
@@ -289,7 +288,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
       ->required();
   command
       .add_option("--model", arguments->model,
-                  "Hugging Face model folder, or reference-mha; if not given: the default model. Of KVPR: random "
+                  "Hugging Face model folder, or reference-mha; if not given: the default model. KVPR: random "
                   "weights by default, kvpr/fig7 and kvpr/context-load take a folder")
       ->transform(shipped_model());
   add_decoding_options(command, *arguments);

@@ -6,6 +6,8 @@
 
 #include "app/cli/base/help_text.h"
 #include "app/cli/report_output.h"
+#include "app/cli/trace_counts.h"
+#include "core/base/counted.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 
@@ -85,16 +87,11 @@ void print(const SimulatedTable& table) {
     std::printf("%s %s%s", i == 0 ? "tiers:" : ",", table.tiers[i].c_str(),
                 (" " + (table.capacities[i] == unlimited ? std::string("unlimited")
                         : table.in_bytes                 ? format_bytes(table.capacities[i])
-                                                         : std::to_string(table.capacities[i]) + " blocks"))
+                                                         : counted(table.capacities[i], "block")))
                     .c_str());
-  std::printf("; %u server%s\n", table.servers, table.servers == 1 ? "" : "s");
+  std::printf("; %s\n", counted(table.servers, "server").c_str());
   if (table.estimated_tokens) std::printf("tokens are estimated from bytes\n");
-  if (!table.rows.empty()) {
-    const TraceCounts& counts = table.rows.front().counts;
-    std::printf("%llu rows read = %llu requests + %llu dropped\n", number(counts.rows_read), number(counts.emitted),
-                number(counts.all_dropped()));
-    for (const auto& [reason, count] : counts.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
-  }
+  if (!table.rows.empty()) print_trace_counts(table.rows.front().counts);
   std::printf("%-28s %10s %10s %10s %10s%s\n", "hit rates", "requests", "tokens", "blocks", "distinct",
               table.planned_quality ? "    quality" : "");
   for (const SimulatedRow& row : table.rows) {
@@ -116,12 +113,13 @@ void print(const SimulatedTable& table) {
     if (row.planned && !row.has_quality) std::printf("  no quality: the preset has no data on compressed caches\n");
     for (std::size_t i = 0; table.timed && i < row.totals.tiers.size(); ++i) {
       const SimulatorTier& tier = row.totals.tiers[i];
-      std::printf("  %-10s hits of %llu requests, %llu tokens; read %s%s\n", table.tiers[i].c_str(),
-                  number(tier.hit_requests), number(tier.hit_tokens), bytes_text(tier.read_bytes).c_str(),
+      std::printf("  %-10s hits of %s, %s; read %s%s\n", table.tiers[i].c_str(),
+                  counted(tier.hit_requests, "request").c_str(), counted(tier.hit_tokens, "token").c_str(),
+                  bytes_text(tier.read_bytes).c_str(),
                   row.planned ? "" : (", written " + bytes_text(tier.written_bytes)).c_str());
     }
     if (!table.timed) {
-      std::printf("  no times (they need a preset with timings): hits of %llu of %llu requests\n",
+      std::printf("  no times (they need a preset with timings): %llu of %llu requests hit\n",
                   number(row.totals.hit_requests), number(row.totals.requests));
       continue;
     }

@@ -6,9 +6,11 @@
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
+#include "app/cli/trace_counts.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
+#include "core/base/counted.h"
 #include "core/base/files.h"
 #include "core/base/json_fields.h"
 #include "core/trace/trace_workload.h"
@@ -109,23 +111,21 @@ void print(const ImportArguments& a, const Imported& imported) {
   }
   if (a.quiet) return;
   const auto number = [](std::uint64_t value) -> unsigned long long { return value; };
-  std::printf("%llu rows read = %llu requests + %llu dropped\n", number(report.rows.rows_read),
-              number(report.rows.emitted), number(report.rows.all_dropped()));
-  for (const auto& [reason, count] : report.rows.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
+  print_trace_counts(report.rows);
   if (a.workload.empty()) {
     std::uint64_t dropped = 0;
     for (const auto& [reason, count] : report.dropped) dropped += count;
-    std::printf("%llu requests = %llu scheduled + %llu dropped\n", number(report.requests), number(report.scheduled),
-                number(dropped));
+    std::printf("%s = %llu scheduled + %llu dropped\n", counted(report.requests, "request").c_str(),
+                number(report.scheduled), number(dropped));
     for (const auto& [reason, count] : report.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
-    std::printf("%llu contexts, %llu of them cut to %zu tokens; %zu profile questions generated\n",
-                number(report.contexts), number(report.cut_contexts), a.options.context_tokens, imported.probes);
+    std::printf("%s, %llu of them cut to %zu tokens; %s generated\n", counted(report.contexts, "context").c_str(),
+                number(report.cut_contexts), a.options.context_tokens,
+                counted(imported.probes, "profile question").c_str());
   }
-  std::printf(
-      "%s: %zu contexts, %zu questions, %llu requests at the trace's times, %.4g a second, popularity ~ 1 / "
-      "rank^%.3g\n",
-      a.out.c_str(), imported.workload.contexts.size(), imported.workload.questions.size(), number(arrivals.requests),
-      arrivals.requests_per_second, arrivals.zipf_exponent);
+  std::printf("%s: %s, %s, %s at the trace's times, %.4g a second, popularity ~ 1 / rank^%.3g\n", a.out.c_str(),
+              counted(imported.workload.contexts.size(), "context").c_str(),
+              counted(imported.workload.questions.size(), "question").c_str(),
+              counted(arrivals.requests, "request").c_str(), arrivals.requests_per_second, arrivals.zipf_exponent);
 }
 
 }  // namespace

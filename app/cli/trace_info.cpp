@@ -7,6 +7,8 @@
 #include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
+#include "app/cli/trace_counts.h"
+#include "core/base/counted.h"
 #include "core/base/json.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
@@ -102,10 +104,7 @@ int trace_summary_of(const TraceInfoArguments& arguments) {
   }
   const TraceFacts& facts = summary->facts;
   std::printf("%s: %s\n", printable(arguments.file).c_str(), std::string(facts.format).c_str());
-  std::printf("%llu rows read = %llu requests + %llu dropped\n", trace_number(summary->counts.rows_read),
-              trace_number(summary->counts.emitted), trace_number(summary->counts.all_dropped()));
-  for (const auto& [reason, count] : summary->counts.dropped)
-    std::printf("  %llu %s\n", trace_number(count), reason.c_str());
+  print_trace_counts(summary->counts);
   std::printf("%.3f s from the first to the last, %.4g requests per second\n", summary->span_seconds,
               summary->requests_per_second);
   std::printf("%-14s %10s %10s %10s %10s %10s %14s\n", "tokens", "mean", "p50", "p90", "p99", "most", "total");
@@ -113,11 +112,11 @@ int trace_summary_of(const TraceInfoArguments& arguments) {
   print_tokens("output", summary->output);
   if (facts.estimates_tokens) std::printf("tokens are estimated, %g bytes each\n", arguments.options.bytes_per_token);
   if (facts.names_blocks)
-    std::printf("%llu blocks of 512 tokens, %llu distinct: %.2f %% seen before\n", trace_number(summary->blocks),
+    std::printf("%s of 512 tokens, %llu distinct: %.2f %% seen before\n", counted(summary->blocks, "block").c_str(),
                 trace_number(summary->distinct_blocks), 100 * summary->block_reuse_share);
   if (facts.names_contexts) {
-    std::printf("%llu contexts: %.2f %% of the requests are about one seen before\n",
-                trace_number(summary->distinct_contexts), 100 * summary->context_reuse_share);
+    std::printf("%s: %.2f %% of the requests are about one seen before\n",
+                counted(summary->distinct_contexts, "context").c_str(), 100 * summary->context_reuse_share);
   } else {
     std::printf("the trace does not say what requests share\n");
   }

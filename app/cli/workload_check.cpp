@@ -10,6 +10,7 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
+#include "core/base/counted.h"
 #include "core/base/json.h"
 #include "core/workload/workload.h"
 
@@ -89,14 +90,14 @@ int check_workload(const std::string& folder, bool json) {
     std::printf("%-12s %9zu %11zu %9zu %9zu\n", one_line(name).c_str(), family.contexts, family.bytes, family.profile,
                 family.held_out);
   if (!workload->schedule.empty())
-    std::printf("%zu requests by schedule, from %g s to %g s\n", workload->schedule.size(),
+    std::printf("%s by schedule, from %g s to %g s\n", counted(workload->schedule.size(), "request").c_str(),
                 workload->schedule.front().arrival_seconds, workload->schedule.back().arrival_seconds);
-  std::printf("%llu requests, popularity ~ 1/rank^%g, ", static_cast<unsigned long long>(workload->arrivals.requests),
+  std::printf("%s, popularity ~ 1/rank^%g, ", counted(workload->arrivals.requests, "request").c_str(),
               workload->arrivals.zipf_exponent);
   if (workload->arrivals.requests_per_second > 0) {
     std::printf("%g a second\n", workload->arrivals.requests_per_second);
   } else {
-    std::printf("one after the other\n");
+    std::printf("closed loop: each is sent when the one before has its answer\n");
   }
   print_schedules(workload->arrivals);
   return 0;

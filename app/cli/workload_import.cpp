@@ -9,6 +9,7 @@
 #include "app/cli/session_options.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/workload_opening.h"
+#include "core/base/counted.h"
 #include "core/base/json.h"
 #include "core/workload/import_workload.h"
 #include "core/workload/probes.h"
@@ -143,9 +144,11 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
       std::printf("%zu prompts match no known task: their last paragraph is the question\n",
                   imports.report.unknown_prompts);
   }
-  if (imports.probes > 0) std::printf("%zu questions generated for contexts that lack some\n", imports.probes);
-  std::printf("%s: %zu contexts, %zu questions, license '%s', digest %s\n", a.out.c_str(),
-              imports.workload.contexts.size(), imports.workload.questions.size(),
+  if (imports.probes > 0)
+    std::printf("%s generated for contexts that lack some\n", counted(imports.probes, "question").c_str());
+  std::printf("%s: %s, %s, license '%s', digest %s\n", a.out.c_str(),
+              counted(imports.workload.contexts.size(), "context").c_str(),
+              counted(imports.workload.questions.size(), "question").c_str(),
               printable(imports.workload.license).c_str(), imports.workload.digest().hex().c_str());
 }
 
@@ -212,10 +215,10 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
   command.add_option("--requests", o.arrivals.requests, "Requests per run")
       ->check(CLI::Range(std::uint64_t{1}, max_requests))
       ->capture_default_str();
-  command.add_option("--zipf", o.arrivals.zipf_exponent, "Popularity of the i-th context ~ 1 / rank^this")
+  command.add_option("--zipf", o.arrivals.zipf_exponent, "Zipf exponent s: popularity of a context ~ 1 / rank^s")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command.add_option("--rate", o.arrivals.requests_per_second, "Requests per second; 0: one after the other")
+  command.add_option("--rate", o.arrivals.requests_per_second, "Requests per second; 0: closed loop")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   add_json_option(command, a.json);

@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/session_file.h"
 #include "app/cli/session_options.h"
+#include "core/base/counted.h"
 #include "core/base/json.h"
 #include "core/workload/presets.h"
 
@@ -175,8 +176,8 @@ int make(const OptionTable& table, const MakeOutput& output) {
                            {"contexts", workload->contexts.size()},
                            {"questions", workload->questions.size()}});
   else if (!output.quiet)
-    std::printf("%s: %zu contexts, %zu questions, digest %s\n", out.c_str(), workload->contexts.size(),
-                workload->questions.size(), workload->digest().hex().c_str());
+    std::printf("%s: %s, %s, digest %s\n", out.c_str(), counted(workload->contexts.size(), "context").c_str(),
+                counted(workload->questions.size(), "question").c_str(), workload->digest().hex().c_str());
   return 0;
 }
 
@@ -249,13 +250,13 @@ void declare_requests(OptionTable& table) {
           "--requests", "Requests per run (200)", [](A & a) -> auto& { return a.options.arrivals.requests; })
       ->check(CLI::Range(std::uint64_t{1}, max_requests));
   table.add(
-      "--zipf", "Popularity of the i-th context ~ 1 / rank^this (1)",
+      "--zipf", "Zipf exponent s: popularity of a context ~ 1 / rank^s (1)",
       [](A & a) -> auto& { return a.options.arrivals.zipf_exponent; });
   table.add(
       "--tail", "Share of requests that choose any context with equal probability (0)",
       [](A & a) -> auto& { return a.options.arrivals.tail_share; });
   table.add(
-      "--rate", "Requests per second; 0: one after the other (0)",
+      "--rate", "Requests per second; 0: closed loop (0)",
       [](A & a) -> auto& { return a.options.arrivals.requests_per_second; });
   table.add(
       "--burst-length", "Mean requests per burst; 0: no bursts (0)",

@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <set>
+#include <string_view>
 #include <thread>
+#include <tuple>
 
 #include "app/wiring/default_database.h"
 #include "app/wiring/gpu_passes.h"
@@ -96,6 +99,23 @@ std::vector<std::string> default_methods(const std::filesystem::path& workload) 
   return {"knorm", "keydiff", "snapkv", "streaming_llm"};
 }
 
+/// Of a setting that an option gave, the error names the option: "--alpha: must be 0 or greater".
+Error named_by_option(Error error, const SessionOptions& options) {
+  const std::array<std::tuple<std::string_view, std::string_view, bool>, 8> given{
+      {{"alpha", "--alpha", options.alpha.has_value()},
+       {"methods", "--methods", !options.methods.empty()},
+       {"removed_fractions", "--removed", !options.removed_fractions.empty()},
+       {"quality_metric", "--quality-metric", options.quality_metric.has_value()},
+       {"decode_eviction", "--decode-eviction", options.decode_eviction.has_value()},
+       {"decode_options", "--decode-options", options.decode_options.has_value()},
+       {"decode_offload", "--decode-offload", options.decode_offload.has_value()},
+       {"max_batch", "--max-batch", options.max_batch.has_value()}}};
+  for (const auto& [setting, option, is_given] : given)
+    if (const std::string start = std::string(setting) + ":"; is_given && error.message.starts_with(start))
+      error.message.replace(0, setting.size(), option);
+  return error;
+}
+
 Expected<SessionSettings> settings_with_options(SessionSettings settings, const SessionOptions& options) {
   if (options.last && !options.repeats) take_over(settings, *options.last);
   if (settings.methods.empty()) settings.methods = default_methods(options.workload);
@@ -119,7 +139,9 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   settings.tiers.clear();
   for (const TierConfig& config : chosen.tiers) settings.tiers.push_back(recorded_form(config));
   settings.archive = recorded_form(chosen.archive);
-  return checked_settings(std::move(settings));
+  auto checked = checked_settings(std::move(settings));
+  if (!checked) return tl::unexpected(named_by_option(std::move(checked).error(), options));
+  return checked;
 }
 
 // With the options' tiers only: a file may leave tiers unspecified, and then any tiers are valid.

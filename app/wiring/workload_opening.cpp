@@ -4,6 +4,7 @@
 
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
+#include "core/base/did_you_mean.h"
 #include "core/model/config.h"
 #include "core/text/prompt_template.h"
 
@@ -41,7 +42,9 @@ Status check_model_is_there(const std::filesystem::path& model) {
   std::error_code ignored;
   if (std::filesystem::is_directory(model, ignored) || std::filesystem::is_regular_file(model, ignored)) return {};
   return fail(ErrorCode::rejected_input,
-              model.string() + ": no such model folder; give a Hugging Face folder or a GGUF file with --model");
+              model.string() + ": no such model folder; " +
+                  did_you_mean(model.native(), shipped_models, "give a Hugging Face folder or a GGUF file with --model",
+                               &ShippedModel::name));
 }
 
 Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {

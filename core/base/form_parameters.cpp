@@ -165,6 +165,10 @@ Expected<FormArguments> FormArguments::resolve(const FormText& form, const std::
       }
     }
     KV_ASSIGN(auto value, canonical_value(parameters[at], argument.value, thing));
+    if (!value && parameters[at].kind == ParameterInfo::Kind::word)
+      return fail(ErrorCode::usage, thing + ": unknown " + in_a_sentence(parameters[at].key) + " '" +
+                                        printable(argument.value) + "'; " +
+                                        did_you_mean(argument.value, parameters[at].choices));
     if (!value) return wrong_form();
     given[at] = std::move(value);
   }

@@ -45,6 +45,24 @@ MethodText take_loop_arguments(MethodText& form) {
   return loop;
 }
 
+std::vector<std::string> keys_of(std::string_view parameters) {
+  std::vector<std::string> keys;
+  for (const std::string_view piece : split_outside_parentheses(parameters, ','))
+    if (!piece.empty()) keys.emplace_back(FormText::argument_of(piece).key);
+  return keys;
+}
+
+/// What is left of the arguments must be the method's own; an unknown one may have been meant for the loop.
+Status check_keys(std::string_view text, const MethodText& form, const DecodeMethodInfo& method) {
+  const std::vector<std::string> own = keys_of(method.parameters);
+  std::vector<std::string> all = keys_of(loop_parameters(method));
+  all.insert(all.end(), own.begin(), own.end());
+  for (const auto& [key, value] : form.values)
+    if (std::ranges::find(own, key) == own.end())
+      return refuse_eviction(text, "unknown parameter '" + printable(key) + "'; " + did_you_mean(key, all));
+  return {};
+}
+
 BlockTableScope default_table(const DecodeMethodInfo& method) {
   return method.pages ? BlockTableScope::layer : BlockTableScope::head;
 }
@@ -164,6 +182,7 @@ Expected<std::optional<DecodeEvictionSetting>> parse_decode_eviction(std::string
   }
   form.name = method->name;
   MethodText loop = take_loop_arguments(form);
+  KV_TRY(check_keys(text, form, *method));
   KV_ASSIGN(const auto own, Parameters::resolve(form, method->parameters));
   DecodeEvictionSetting read{.method = own.canonical_text()};
   KV_ASSIGN(read.budget, take_budget(text, loop));

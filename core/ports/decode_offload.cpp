@@ -39,7 +39,10 @@ Status take_parameter(std::string_view text, std::string_view key, std::string_v
     if (value.empty()) return refuse_offload(text, "names no codec; write one such as codec=fp8, or none");
     setting.codec = value == "none" ? std::string() : std::string(value);
   } else {
-    return refuse_offload(text, "its parameters are split, resident and codec; write one such as ssd(split=load_only)");
+    if (key.empty())
+      return refuse_offload(text, "its parameters are split, resident and codec; write one like ssd(split=load_only)");
+    constexpr std::array<std::string_view, 3> known{"split", "resident", "codec"};
+    return refuse_offload(text, "unknown parameter '" + printable(key) + "'; " + did_you_mean(key, known));
   }
   return {};
 }

@@ -257,7 +257,7 @@ std::string judged_text(const ClaimMetric& ttft, const Leaders& fast, const Clai
   if (!fast.intervals || !good.intervals) return "; without 95 % intervals, no difference is judged";
   if (fast.apart() && (good.apart() || good.rows.empty()))
     return "; their 95 % intervals do not overlap those of others";
-  return "; in " + (fast.apart() ? ttft : quality).name + ", the best 95 % interval does not overlap those of others";
+  return "; in " + (fast.apart() ? ttft : quality).name + ", the best 95 % interval overlaps no other";
 }
 
 // One sentence that the table supports: the fastest policy, the best answers, and the rows within noise of them.

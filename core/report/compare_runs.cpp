@@ -72,7 +72,7 @@ PolicyRun whole_run(std::vector<PolicyRun> periods, std::map<std::string, Json>&
   for (const std::string& policy : policies) whole.policy += (whole.policy.empty() ? "" : ", ") + policy;
   settings["policy"] = policies;
   settings["alpha"] = alphas;
-  whole.policy += ", settings moved";
+  whole.policy += ", settings changed";
   return whole;
 }
 

@@ -57,7 +57,7 @@ struct RunComparison {
 enum class ComparedUnit : std::uint8_t { period, whole_run };
 
 /// `baseline`: index in RunComparison::runs, the first if out of range. A whole run is named after the policies that
-/// served in it, with "settings moved", and lists its values of alpha and policy.
+/// served in it, with "settings changed", and lists its values of alpha and policy.
 RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t baseline = 0,
                            ComparedUnit unit = ComparedUnit::period);
 /// Number of sides in a comparison of periods.

@@ -72,7 +72,7 @@ bool is_main(const ComparedFigure& figure) {
 Table summary_table(const RunReport& report) {
   const std::string metric = chosen_quality_metric(report);
   Table table{{},
-              "TTFT in service, without queueing; hit: requests served from a tier; KV read from tiers per request",
+              "TTFT without queueing; hit: requests served from a tier; KV read from tiers per request",
               {"policy", "n", "TTFT ms [95 % CI]", "p95", metric + " [95 % CI]", "hit %", "KV read"},
               {}};
   for (const PolicyRow& row : report.rows) table.rows.push_back(summary_row(row, metric));

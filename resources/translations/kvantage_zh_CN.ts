@@ -1380,7 +1380,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>无法列出已记录的运行：%1</translation>
     </message>
     <message>
-        <source>This session uses a store of its own: %1</source>
+        <source>This session uses a separate store: %1</source>
         <translation>此会话使用独立存储：%1</translation>
     </message>
     <message>
@@ -1396,7 +1396,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>重试</translation>
     </message>
     <message>
-        <source>Another process uses this store; this session has its own.</source>
+        <source>Another process uses this store; this session uses a separate one.</source>
         <translation>另一个进程正在使用此存储；本会话使用自己的存储。</translation>
     </message>
     <message>
@@ -5242,7 +5242,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>所比较的 %1 个中，%2 个的平均 TTFT 并列最低（%3），%4 个并列 %5 最好（%6）</translation>
     </message>
     <message>
-        <source>%1; in %2, the best 95 % interval does not overlap those of others.</source>
+        <source>%1; in %2, the best 95 % interval overlaps no other.</source>
         <translation>%1；就 %2 而言，最优者的 95 % 区间与其他的不重叠。</translation>
     </message>
     <message>
@@ -6260,6 +6260,26 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>context &apos;%1&apos;: has the same tokens as context &apos;%2&apos;; remove one</source>
         <translation>上下文“%1”：与上下文“%2”的 token 相同；请移除一个</translation>
+    </message>
+    <message>
+        <source>unknown parameter &apos;%1&apos;; choose one of %2</source>
+        <translation>未知参数“%1”；请选择 %2 之一</translation>
+    </message>
+    <message>
+        <source>unknown %1 &apos;%2&apos;; did you mean &apos;%3&apos;?</source>
+        <translation>未知的 %1“%2”；是否想写“%3”？</translation>
+    </message>
+    <message>
+        <source>unknown %1 &apos;%2&apos;; choose one of %3</source>
+        <translation>未知的 %1“%2”；请选择 %3 之一</translation>
+    </message>
+    <message>
+        <source>%1: no such model folder; did you mean &apos;%2&apos;?</source>
+        <translation>%1：没有这样的模型文件夹；是否想写“%2”？</translation>
+    </message>
+    <message>
+        <source>%1 to %2, %3, %4 s</source>
+        <translation>%1 移至 %2，%3，%4 s</translation>
     </message>
 </context>
 <context>
@@ -11517,7 +11537,7 @@ Eviction and compaction count answers of this run. Choosing what to evict took %
         <translation>使用独立存储</translation>
     </message>
     <message>
-        <source>Open the same with an empty store of its own; the other one is left as it is</source>
+        <source>Open the same workload with an empty, separate store; the shared one stays unchanged</source>
         <translation>使用单独的空存储再次打开；原存储保持不变</translation>
     </message>
     <message>
@@ -11925,7 +11945,7 @@ fitted load time %3</source>
         <translation>服务器未响应；缓存会保留</translation>
     </message>
     <message>
-        <source>another workbench replaced it; the new version is read next</source>
+        <source>another KVantage process replaced it; the new version is read next</source>
         <translation>另一工作台替换了它；下次读取新版本</translation>
     </message>
     <message>
@@ -11945,7 +11965,7 @@ fitted load time %3</source>
         <translation>系统或服务器报告了错误</translation>
     </message>
     <message>
-        <source>another workbench stored a newer version</source>
+        <source>another KVantage process stored a newer version</source>
         <translation>另一工作台存储了更新的版本</translation>
     </message>
     <message>
@@ -12063,11 +12083,11 @@ KV 缓存：为 KV 缓存预留的 GPU 内存中的在用量。
         <translation>层级打开时恢复的缓存</translation>
     </message>
     <message>
-        <source>caches added by other workbenches</source>
+        <source>caches added by other processes</source>
         <translation>由其他工作台添加的缓存</translation>
     </message>
     <message>
-        <source>caches removed by other workbenches or the server</source>
+        <source>caches removed by other processes or the server</source>
         <translation>被其他工作台或服务器移除的缓存</translation>
     </message>
     <message>

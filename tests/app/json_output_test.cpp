@@ -40,8 +40,8 @@ class JsonOutputTest : public QObject {
     const auto read = [](const QString& text, std::set<std::string>& names) {
       for (auto found = name.globalMatch(text); found.hasNext();) names.insert(found.next().captured(1).toStdString());
     };
-    read(all.section("; where there are such, ", 0, 0), keys.always);
-    read(all.section("; where there are such, ", 1), keys.sometimes);
+    read(all.section("; if present, ", 0, 0), keys.always);
+    read(all.section("; if present, ", 1), keys.sometimes);
     return keys;
   }
 

@@ -183,7 +183,7 @@ class FormTextTest : public QObject {
     QTest::newRow("unknown key") << "demo(0.5,begin=utility)"
                                  << "e.g. demo(0.5)";
     QTest::newRow("unknown word") << "demo(0.5,start=speed)"
-                                  << "start=utility|quality";
+                                  << "unknown start 'speed'; choose one of utility, quality";
     QTest::newRow("twice") << "demo(0.5,every=1,every=1)"
                            << "option 'every' is given twice; give it once";
     QTest::newRow("negative") << "demo(0.5,every=-1)"

@@ -54,7 +54,8 @@ class DecodeOffloadTextTest : public QObject {
     row("ssd(split=solved", "is not TIER or TIER(split=MODE)");
     row("ssd(split=lod_only)", "did you mean 'load_only'");
     row("ssd(split=)", "unknown split ''");
-    row("ssd(tier=dram)", "its parameters are split, resident and codec");
+    row("ssd(tier=dram)", "unknown parameter 'tier'; choose one of split, resident, codec");
+    row("ssd(splt=load_only)", "unknown parameter 'splt'; did you mean 'split'?");
     row("ssd(solved)", "its parameters are split, resident and codec");
     row("ssd(resident=input)", "did you mean 'inputs'");
     row("ssd(codec=)", "names no codec");

@@ -83,10 +83,10 @@ class BannerTest : public QObject {
   // Paths are long: they are the tool tip of a sentence, which goes by itself like any other offer.
   void detailsAreTheToolTip() {
     Banner banner;
-    banner.offer("info", "Another process uses this store; this session has its own.",
+    banner.offer("info", "Another process uses this store; this session uses a separate one.",
                  {"Retry", "Reopen", [] {}, "/stores/a is in use by process 7; using /stores/a-2"});
     auto* label = banner.findChild<QLabel*>();
-    QCOMPARE(banner.text(), QString("Another process uses this store; this session has its own."));
+    QCOMPARE(banner.text(), QString("Another process uses this store; this session uses a separate one."));
     QVERIFY(label->toolTip().contains("/stores/a-2") && !banner.text().contains('/'));
     QVERIFY(banner.goes_in_ms() > 2 * Banner::info_ms && banner.goes_in_ms() <= 1.1 * Banner::offer_ms);
     banner.show_message("info", "another");

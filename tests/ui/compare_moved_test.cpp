@@ -75,7 +75,7 @@ class CompareMovedTest : public QObject {
     model.compare({"still", "often"});
     QTRY_COMPARE(model.sides(), 2);
     QCOMPARE(failed.count(), 0);
-    QVERIFY(model.side_name(1).contains("settings moved") && !model.side_name(0).contains("settings moved"));
+    QVERIFY(model.side_name(1).contains("settings changed") && !model.side_name(0).contains("settings changed"));
     // The whole has all that was answered, and the mean of all.
     const auto runs = read({"still", "often"});
     double sum = 0;

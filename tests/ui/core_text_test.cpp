@@ -287,7 +287,7 @@ class CoreTextTest : public QObject {
     QTest::newRow("claim with ties")
         << "Of 3 compared, lru is fastest (mean TTFT 12.0 ms at token_f1 0.963) and 2 tie for the best token_f1 "
            "(0.963: "
-           "lru, gdsf); in TTFT, the best 95 % interval does not overlap those of others. Not compared: lfu (stopped)."
+           "lru, gdsf); in TTFT, the best 95 % interval overlaps no other. Not compared: lfu (stopped)."
         << "所比较的 3 个中，lru 最快（平均 TTFT 12.0 ms，token_f1 0.963），2 个并列 token_f1 最好（0.963: lru, "
            "gdsf）；就 TTFT 而言，最优者的 95 % 区间与其他的不重叠。未比较：lfu（已停止）。";
     QTest::newRow("cell of a figure") << "evicpress, alpha 0.3 s, 20 % of the bytes, 4 requests/s, seed 2"

@@ -130,6 +130,14 @@ class FrontierOverlayTest : public QObject {
     for (const QPointF& at : points_along(shown, curve))
       QVERIFY2(!box.contains(at), qPrintable(QString::number(at.x())));
     QVERIFY(plot_.contains(box));
+    MeasuredPoint wide = point(0.75, 0.94);  // its interval is where the label would be now
+    wide.ttft.low = 0.52;
+    wide.ttft.high = 0.98;
+    wide.ttft.has_interval = true;
+    const QRectF free_of_bars = level_label_box(shown, level, size);
+    measured_ = {wide};
+    QVERIFY(level_label_box(shown, level, size).left() != free_of_bars.left());
+    measured_.clear();
     shown.hidden = [](const QString&) { return true; };
     QCOMPARE(level_label_box(shown, level, size).left(), plot_.left() + 5);  // a hidden curve takes no room
   }

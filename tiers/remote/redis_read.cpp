@@ -165,7 +165,7 @@ class RedisStore::EntryRead {
   }
   TransferStatus other_version() const {
     return fail_transfer(MissReason::replaced, ErrorCode::not_found,
-                         entry_name() + ": another workbench replaced it; the new version is read next");
+                         entry_name() + ": another KVantage process replaced it; the new version is read next");
   }
   // Corrupt bytes: removes the entry for everybody. Closing the connection discards the replies in flight.
   TransferStatus condemned(MissReason reason, ErrorCode code, const std::string& what) {

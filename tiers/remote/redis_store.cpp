@@ -58,7 +58,7 @@ Error RedisStore::refused(const RedisReply& reply) const {
   std::string reason = reply.text;
   if (reply.text.find("KVSWEPT") != std::string::npos)
     reason = "the chunks sent so far were removed: the lease of this workbench expired";
-  if (newer) reason = "another workbench stored a newer version meanwhile";
+  if (newer) reason = "another KVantage process stored a newer version meanwhile";
   return {full    ? ErrorCode::no_space
           : newer ? ErrorCode::busy
                   : ErrorCode::io,

@@ -43,11 +43,13 @@ std::vector<Mark> drawn_marks(const FrontierCanvas& canvas) {
   return marks;
 }
 
-/// Those, all curves, and wherever on its curve alpha may take the present point, so that a label stays where it is
-/// while alpha moves.
+/// Those with their intervals, all curves, and wherever on its curve alpha may take the present point, so that a label
+/// stays where it is while alpha moves.
 std::vector<Mark> marks_of(const FrontierCanvas& canvas) {
   constexpr double line = 2;
   std::vector<Mark> marks = drawn_marks(canvas);
+  for (const MeasuredPoint& point : canvas.measured)
+    for (const QPointF& at : points_of_bars(canvas, point)) marks.push_back({at, line, 1});
   for (const FrontierCurve& curve : canvas.model.curves()) {
     if (canvas.hidden(curve.policy)) continue;
     for (const QPointF& at : points_along(canvas, curve)) marks.push_back({at, line, 1});
@@ -56,6 +58,25 @@ std::vector<Mark> marks_of(const FrontierCanvas& canvas) {
         if (const auto at = canvas.position(sample.mean)) marks.push_back({*at, present_ring});
   }
   return marks;
+}
+
+/// Every few pixels of a line.
+void add_points(const QLineF& line, std::vector<QPointF>& points) {
+  constexpr double apart = 9;
+  for (double along = 0; along < line.length(); along += apart) points.push_back(line.pointAt(along / line.length()));
+}
+
+/// The intervals of a measured point, within the plot.
+std::vector<QPointF> points_of_bars(const FrontierCanvas& canvas, const MeasuredPoint& point) {
+  std::vector<QPointF> points;
+  const auto add = [&](const FrontierMean& from, const FrontierMean& to) {
+    const auto begin = canvas.position(from), end = canvas.position(to);
+    if (begin && end) add_points({*begin, *end}, points);
+  };
+  if (point.quality.has_interval) add({point.quality.low, point.ttft.mean}, {point.quality.high, point.ttft.mean});
+  if (point.ttft.has_interval) add({point.quality.mean, point.ttft.low}, {point.quality.mean, point.ttft.high});
+  std::erase_if(points, [&](const QPointF& at) { return !canvas.plot.contains(at); });
+  return points;
 }
 
 bool covers(const Mark& mark, const QRectF& place) {
@@ -81,16 +102,11 @@ QRectF freest_place(const QRectF& box, double way, const std::vector<Mark>& mark
 }  // namespace
 
 std::vector<QPointF> points_along(const FrontierCanvas& canvas, const FrontierCurve& curve) {
-  constexpr double apart = 9;
   std::vector<QPointF> points;
   std::optional<QPointF> before;
   for (const FrontierSample& sample : curve.samples) {
     const auto at = canvas.position(sample.mean);
-    if (at && before) {
-      const QLineF piece(*before, *at);
-      for (double along = 0; along < piece.length(); along += apart)
-        points.push_back(piece.pointAt(along / piece.length()));
-    }
+    if (at && before) add_points({*before, *at}, points);
     before = at;
   }
   return points;

@@ -58,7 +58,7 @@ QString HitRateChart::marks_text() const {
   QStringList parts;
   for (const QString& source : model_.sources())
     if (const auto count = std::ranges::count(marks_, source, &Mark::source); count > 0)
-      parts << QStringLiteral("%1 %2").arg(source).arg(count);
+      parts << QStringLiteral("%1 %2").arg(core_text(source)).arg(count);
   return QStringLiteral("%1: %2").arg(chosen_,
                                       parts.isEmpty() ? tr("no requests yet") : parts.join(QStringLiteral(", ")));
 }

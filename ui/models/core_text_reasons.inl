@@ -53,6 +53,7 @@ QT_TRANSLATE_NOOP("core", "%1. Net gain %2 s: the policy takes the smallest util
 QT_TRANSLATE_NOOP("core", "%1: net loss %2 s."),
 QT_TRANSLATE_NOOP("core", "%1 to %2, uncompressed, %3 s"),
 QT_TRANSLATE_NOOP("core", "%1 to %2, %3, %4 % removed, %5 s"),
+QT_TRANSLATE_NOOP("core", "%1 to %2, %3, %4 s"),
 QT_TRANSLATE_NOOP("core", "%1 to not stored, %2 s"),
 QT_TRANSLATE_NOOP("core", "Ignoring other contexts, the best choice changes at %1; alpha is %2 s."),
 QT_TRANSLATE_NOOP("core", "Nothing changes until its first request."),

@@ -49,7 +49,7 @@ QT_TRANSLATE_NOOP("core", "Of %1 compared, %2 is fastest (%3) and %4 tie for the
 QT_TRANSLATE_NOOP("core", "Of %1 compared, %2 tie for the lowest mean TTFT (%3)"),
 QT_TRANSLATE_NOOP("core", "Of %1 compared, %2 tie for the lowest mean TTFT (%3) and %4 has the best %5 (%6)"),
 QT_TRANSLATE_NOOP("core", "Of %1 compared, %2 tie for the lowest mean TTFT (%3) and %4 tie for the best %5 (%6)"),
-QT_TRANSLATE_NOOP("core", "%1; in %2, the best 95 % interval does not overlap those of others."),
+QT_TRANSLATE_NOOP("core", "%1; in %2, the best 95 % interval overlaps no other."),
 QT_TRANSLATE_NOOP("core", "%1; there is no difference to judge."),
 QT_TRANSLATE_NOOP("core", "%1; without 95 % intervals, no difference is judged."),
 QT_TRANSLATE_NOOP("core", "%1; their 95 % intervals do not overlap those of others."),

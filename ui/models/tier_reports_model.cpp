@@ -102,7 +102,7 @@ QString miss_meaning(const std::string& reason) {
       {"checksum", TierReportsModel::tr("checksum mismatch")},
       {"device", TierReportsModel::tr("the system reported an error")},
       {"unavailable", TierReportsModel::tr("the server did not respond; the cache is kept")},
-      {"replaced", TierReportsModel::tr("another workbench replaced it; the new version is read next")},
+      {"replaced", TierReportsModel::tr("another KVantage process replaced it; the new version is read next")},
       {"cancelled", TierReportsModel::tr("canceled before it was read")},
       {"rejected", TierReportsModel::tr("the request was invalid")},
   };
@@ -113,7 +113,7 @@ QString refusal_meaning(const std::string& reason) {
   const std::pair<const char*, QString> list[] = {
       {"no_space", TierReportsModel::tr("over budget, or the device or memory is full")},
       {"io", TierReportsModel::tr("the system or the server reported an error")},
-      {"busy", TierReportsModel::tr("another workbench stored a newer version")},
+      {"busy", TierReportsModel::tr("another KVantage process stored a newer version")},
       {"cancelled", TierReportsModel::tr("canceled before it was visible")},
       {"rejected_input", TierReportsModel::tr("its length does not match its description")},
   };
@@ -284,9 +284,9 @@ std::vector<TierReportsModel::Counter> TierReportsModel::counters() const {
     if (s.dropped) add("dropped", s.dropped, TierReportsModel::tr("corrupt caches dropped"));
     if (s.scrubbed) add("scrubbed", s.scrubbed, TierReportsModel::tr("caches verified in the background"));
     if (s.recovered) add("recovered", s.recovered, TierReportsModel::tr("caches recovered when the tier was opened"));
-    if (s.appeared) add("appeared", s.appeared, TierReportsModel::tr("caches added by other workbenches"));
+    if (s.appeared) add("appeared", s.appeared, TierReportsModel::tr("caches added by other processes"));
     if (s.vanished)
-      add("vanished", s.vanished, TierReportsModel::tr("caches removed by other workbenches or the server"));
+      add("vanished", s.vanished, TierReportsModel::tr("caches removed by other processes or the server"));
     if (s.unsealed)
       add("unsealed", s.unsealed, TierReportsModel::tr("caches on the server whose seal does not fit, not used"));
     if (s.swept_files)

@@ -37,12 +37,12 @@ constexpr std::array outputs{
     JsonOutput{"completion", "object", "shell, script", ""},
     JsonOutput{"help", "object", "command, description, usage, options, commands, examples",
                "An option has `name`, `positional`, `required`, `repeatable` and `description`; one that takes a value "
-               "also `value`, and where there are such `choices`, `range` and `default`."},
+               "also `value` and, if it has them, `choices`, `range` and `default`."},
     JsonOutput{"man", "object", "page, folder, files",
-               "`page` is roff; with `--out` it is null, and `folder` has `files`; without, those two are null."},
+               "`page` is roff text. With `--out` it is null, and `folder` and `files` are set."},
     JsonOutput{
         "reproduce", "object", "figure, title, paper, settings, provenance, tables, findings, runs",
-        "Of evicpress/runs a list of four such objects; of `reproduce list` a list of objects with `id`, `paper`, "
+        "For evicpress/runs, a list of four such objects; for `reproduce list`, a list of objects with `id`, `paper`, "
         "`title` and `aliases`."},
     JsonOutput{"simulate", "object",
                "file, format, mode, preset, provenance, source, tokens_are_estimated, servers, tiers, policies",
@@ -78,7 +78,7 @@ constexpr std::array outputs{
                "file, format, rows_read, emitted, dropped, span_seconds, requests_per_second, tokens_are_estimated, "
                "input_tokens, output_tokens, blocks, distinct_blocks, block_reuse_share, distinct_contexts, "
                "context_reuse_share, lru",
-               "What the trace does not say is null."},
+               "Values that the trace lacks are null."},
     JsonOutput{"trace import", "object",
                "out, rows_read, emitted, rows_dropped, requests, scheduled, questions, requests_dropped, contexts, "
                "cut_contexts, probes, requests_per_second, zipf_exponent",
@@ -91,7 +91,7 @@ constexpr std::array outputs{
     JsonOutput{"workload import", "object",
                "name, licence, digest, contexts, questions, probes, files, entries?, texts?, unknown_prompts?, "
                "empty_files?, repeated_texts?, replaced_bytes?",
-               "The last three of texts, the three before of data sets."}};
+               "`entries`, `texts` and `unknown_prompts` for data sets, the other three for texts."}};
 
 }  // namespace
 
@@ -112,7 +112,7 @@ std::string json_text(const JsonOutput& output, std::string_view quote) {
   text += output.form == "list of objects" ? "a list of objects with "
           : output.form == "object"        ? "an object with "
                                            : "one object per line with ";
-  text += always + (sometimes.empty() ? "" : "; where there are such, " + sometimes) + ".";
+  text += always + (sometimes.empty() ? "" : "; if present, " + sometimes) + ".";
   return output.more.empty() ? text : text.append(" ").append(output.more);
 }
 

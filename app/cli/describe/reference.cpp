@@ -62,15 +62,15 @@ void print_reference(const CLI::App& program) {
                       "")
                   .c_str());
   std::printf("\n%s\n",
-              on_page("`--json` prints one JSON document on stdout and nothing else there; `replay` and `model train` "
+              on_page("`--json` prints one JSON document to stdout and nothing else; `replay` and `model train` "
                       "print one per line. Every command has it. Errors, warnings and progress go to stderr. Keys are "
                       "neither renamed nor removed within a version.",
                       "")
                   .c_str());
   std::printf(
       "\n%s\n",
-      on_page("On a terminal, work that takes a while shows a bar and the time that is left; `--quiet` turns it "
-              "off, and `NO_COLOR` the colors. Names complete in bash, zsh and fish, and every command has a "
+      on_page("On a terminal, long commands show a progress bar with the time that is left; `--quiet` hides it, and "
+              "`NO_COLOR` disables colors. Shell completion covers bash, zsh and fish, and every command has a "
               "manual page ([packaging](packaging.md)).",
               "")
           .c_str());

@@ -204,7 +204,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
                   "Total tier budgets, split as in the session: factors of the session's, or shares of the "
                   "uncompressed bytes like 10%,20%,33%")
       ->capture_default_str();
-  command.add_option("--rate", a.rates, "Requests per second (Poisson), like 0,2,8; 0: one after the other")
+  command.add_option("--rate", a.rates, "Requests per second (Poisson), like 0,2,8; 0: closed loop")
       ->capture_default_str();
   command.add_option("--seeds", a.seeds, "Number of seeds")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10'000}))
