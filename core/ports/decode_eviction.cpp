@@ -8,6 +8,7 @@
 #include "core/base/did_you_mean.h"
 #include "core/base/duration.h"
 #include "core/base/form_text.h"
+#include "core/base/json.h"
 #include "core/base/text_form.h"
 
 namespace kvantage::inline ports {

@@ -1,11 +1,10 @@
 #include "core/workload/continuation.h"
 
 #include "core/workload/probes.h"
+#include "core/workload/sentences.h"
 
 namespace kvantage::inline workload {
 namespace {
-
-bool is_space(char letter) { return letter == ' ' || (letter >= '\t' && letter <= '\r'); }
 
 std::string_view stretch_of(std::string_view question) {
   for (const ProbeKind kind : {ProbeKind::continue_sentence, ProbeKind::repeat_next})

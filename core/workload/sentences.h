@@ -17,6 +17,8 @@ struct TextSpan {
   std::size_t size() const { return end - begin; }
 };
 
+inline bool is_space(char letter) { return letter == ' ' || (letter >= '\t' && letter <= '\r'); }
+
 /// Paragraphs of `text` (UTF-8), trimmed; empty ones are skipped.
 std::vector<TextSpan> split_paragraphs(std::string_view text);
 
