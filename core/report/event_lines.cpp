@@ -107,10 +107,10 @@ struct EventText {
   }
 };
 
-std::string right(const std::string& text, std::size_t width) {
+std::string right_aligned(const std::string& text, std::size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
-std::string left(const std::string& text, std::size_t width) {
+std::string left_aligned(const std::string& text, std::size_t width) {
   return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
 }
 
@@ -122,8 +122,8 @@ std::vector<std::string> types_of(std::index_sequence<index...>) {
 }  // namespace
 
 std::string event_line(const Event& event, double seconds) {
-  return right(format_fixed(seconds, 3), 10) + " s " + right(std::to_string(event.sequence), 6) + "  " +
-         left(event_type(event.payload), 20) + " " + std::visit(EventText{}, event.payload);
+  return right_aligned(format_fixed(seconds, 3), 10) + " s " + right_aligned(std::to_string(event.sequence), 6) + "  " +
+         left_aligned(event_type(event.payload), 20) + " " + std::visit(EventText{}, event.payload);
 }
 
 std::vector<std::string> event_types() {
