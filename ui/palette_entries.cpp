@@ -33,8 +33,8 @@ QAbstractButton* opener_of(const QWidget& panel) {
 
 PaletteEntry entry_of(QAction& action, const QString& place) {
   QString tip = action.statusTip().isEmpty() ? action.toolTip() : action.statusTip();
-  if (tip == plain_label(action.text())) tip.clear();  // Qt's own: the text again
-  PaletteEntry entry{plain_label(action.text()),
+  if (tip == without_mnemonic(action.text())) tip.clear();  // Qt's own: the text again
+  PaletteEntry entry{without_mnemonic(action.text()),
                      place,
                      action.shortcut().toString(QKeySequence::NativeText),
                      tip,
@@ -53,7 +53,7 @@ void add_menu(QMenu& menu, const QString& place, std::set<QAction*>& seen, std::
     if (action->isSeparator() || action->text().isEmpty()) continue;
     if (QMenu* sub = action->menu()) {
       seen.insert(action);
-      add_menu(*sub, place + QStringLiteral(" › ") + plain_label(action->text()), seen, entries);
+      add_menu(*sub, place + QStringLiteral(" › ") + without_mnemonic(action->text()), seen, entries);
     } else if (seen.insert(action).second) {
       entries.push_back(entry_of(*action, place));
     }
@@ -172,7 +172,7 @@ void add_place(QWidget& place, QWidget& body, const QString& title, std::set<QAc
 
 }  // namespace
 
-QString plain_label(QString text) {
+QString without_mnemonic(QString text) {
   static const QRegularExpression apart(QStringLiteral("\\(&.\\)"));  // as in Chinese
   return text.remove(apart).remove('&').remove(QStringLiteral("…")).trimmed();
 }
@@ -225,7 +225,7 @@ std::vector<PaletteEntry> palette_entries(QMainWindow& window) {
   for (QAction* top : window.menuBar()->actions())
     if (QMenu* menu = top->menu()) {
       seen.insert(top);
-      add_menu(*menu, plain_label(top->text()), seen, entries);
+      add_menu(*menu, without_mnemonic(top->text()), seen, entries);
     }
   for (PaletteEntry& entry : entries) entry.of_menu_bar = true;
   for (QAction* action : window.actions())

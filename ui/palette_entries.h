@@ -21,7 +21,7 @@ inline constexpr const char* of_all_views_property = "kvantage.ofAllViews";
 /// nothing.
 std::vector<PaletteEntry> palette_entries(QMainWindow& window);
 /// Of an action or a menu, as it is shown elsewhere: without mnemonic and ellipsis.
-QString plain_label(QString text);
+QString without_mnemonic(QString text);
 /// Actions at the leaves of a menu, those of submenus included. Lets menus fill themselves as if they were about to
 /// open.
 std::vector<QAction*> leaf_actions(QMenu& menu);

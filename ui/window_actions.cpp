@@ -108,7 +108,7 @@ template <typename Slot>
 QAction* WindowActions::make(const QString& text, const QString& tip, const QKeySequence& key, Slot slot) {
   auto* made = new QAction(text, &window_);
   made->setToolTip(key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
-  made->setIconText(plain_label(text));  // on a button
+  made->setIconText(without_mnemonic(text));  // on a button
   made->setStatusTip(tip);
   made->setShortcut(key);
   connect(made, &QAction::triggered, this, slot);

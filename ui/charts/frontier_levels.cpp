@@ -20,6 +20,25 @@ QString label(const FrontierLevel& level) {
   return level.name + QLatin1Char(' ') + quality_text(level.quality) + sign;
 }
 
+/// Every few pixels of a line.
+void add_points(const QLineF& line, std::vector<QPointF>& points) {
+  constexpr double apart = 9;
+  for (double along = 0; along < line.length(); along += apart) points.push_back(line.pointAt(along / line.length()));
+}
+
+/// The intervals of a measured point, within the plot.
+std::vector<QPointF> points_of_bars(const FrontierCanvas& canvas, const MeasuredPoint& point) {
+  std::vector<QPointF> points;
+  const auto add = [&](const FrontierMean& from, const FrontierMean& to) {
+    const auto begin = canvas.position(from), end = canvas.position(to);
+    if (begin && end) add_points({*begin, *end}, points);
+  };
+  if (point.quality.has_interval) add({point.quality.low, point.ttft.mean}, {point.quality.high, point.ttft.mean});
+  if (point.ttft.has_interval) add({point.quality.mean, point.ttft.low}, {point.quality.mean, point.ttft.high});
+  std::erase_if(points, [&](const QPointF& at) { return !canvas.plot.contains(at); });
+  return points;
+}
+
 constexpr double present_ring = 14;  // around the present point, with its halo
 
 /// A point that a label should leave free, and how far it reaches. A curve is many of them, so each counts less.
@@ -58,25 +77,6 @@ std::vector<Mark> marks_of(const FrontierCanvas& canvas) {
         if (const auto at = canvas.position(sample.mean)) marks.push_back({*at, present_ring});
   }
   return marks;
-}
-
-/// Every few pixels of a line.
-void add_points(const QLineF& line, std::vector<QPointF>& points) {
-  constexpr double apart = 9;
-  for (double along = 0; along < line.length(); along += apart) points.push_back(line.pointAt(along / line.length()));
-}
-
-/// The intervals of a measured point, within the plot.
-std::vector<QPointF> points_of_bars(const FrontierCanvas& canvas, const MeasuredPoint& point) {
-  std::vector<QPointF> points;
-  const auto add = [&](const FrontierMean& from, const FrontierMean& to) {
-    const auto begin = canvas.position(from), end = canvas.position(to);
-    if (begin && end) add_points({*begin, *end}, points);
-  };
-  if (point.quality.has_interval) add({point.quality.low, point.ttft.mean}, {point.quality.high, point.ttft.mean});
-  if (point.ttft.has_interval) add({point.quality.mean, point.ttft.low}, {point.quality.mean, point.ttft.high});
-  std::erase_if(points, [&](const QPointF& at) { return !canvas.plot.contains(at); });
-  return points;
 }
 
 bool covers(const Mark& mark, const QRectF& place) {
