@@ -123,7 +123,7 @@ class CommandPaletteTest : public QObject {
       ++counted;
       if (action->property(export_property).toBool()) continue;  // of a view: behind its one entry, see below
       QVERIFY2(
-          offered.contains(plain_label(action->text())),
+          offered.contains(without_mnemonic(action->text())),
           qPrintable(QStringLiteral("“%1” of %2").arg(action->text(), action->parent()->metaObject()->className())));
     }
     QVERIFY2(counted > 100, qPrintable(QString::number(counted)));
@@ -141,7 +141,7 @@ class CommandPaletteTest : public QObject {
       auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
       QVERIFY2(menu != nullptr, qPrintable(chart.name));
       QStringList formats;
-      for (const QAction* format : menu->actions()) formats << plain_label(format->text());
+      for (const QAction* format : menu->actions()) formats << without_mnemonic(format->text());
       QCOMPARE(formats, QStringList({"Export PNG", "Export SVG", "Export PDF", "Export CSV", "Export LaTeX"}));
       menu->close();
     }
