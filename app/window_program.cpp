@@ -298,7 +298,8 @@ void WindowProgram::await_store_note() {
 // The engine took a store of its own: the user may free the shared one and try it again.
 void WindowProgram::offer_store(MainWindow& window, Next& next) {
   store_note_.tell = [this, &window, &next](const std::string& note) {
-    window.banner().offer(QStringLiteral("info"), tr("Another process uses this store; this session uses a separate one."),
+    window.banner().offer(QStringLiteral("info"),
+                          tr("Another process uses this store; this session uses a separate one."),
                           {tr("Retry"), tr("Reopen this session with the shared store, once it is free"),
                            [this, &window, &next] {
                              next.workload = text_of(options_.workload);

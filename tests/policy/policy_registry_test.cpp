@@ -112,15 +112,15 @@ class PolicyRegistryTest : public QObject {
     QTest::newRow("unknown option") << "evicpress(begin=utility)"
                                     << "start=utility";
     QTest::newRow("unknown value") << "evicpress(start=speed)"
-                                   << "start=utility";
+                                   << "unknown start 'speed'; choose one of utility, quality";
     QTest::newRow("negative interval") << "evicpress(replan_requests=-1)"
                                        << "replan_requests";
     QTest::newRow("unknown eviction") << "fixed(knorm,0.5,eviction=mru)"
-                                      << "eviction=lru|lfu";
+                                      << "unknown eviction 'mru'; did you mean 'lru'?";
     QTest::newRow("eviction without a name") << "fixed(knorm,0.5,lfu)"
                                              << "eviction=lru|lfu";
     QTest::newRow("unknown reading") << "adaptcache(utility=paper)"
-                                     << "utility=described|printed";
+                                     << "unknown utility 'paper'; choose one of described, printed";
     QTest::newRow("nothing kept") << "impress(kept=0)"
                                   << "kept=0.5 keeps half";
     QTest::newRow("more than all kept") << "impress(kept=1.1)"
