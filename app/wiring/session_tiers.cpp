@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/wiring/gpu_module.h"
+#include "core/base/counted.h"
 #include "core/model/memory.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/faulty_tier.h"
@@ -24,6 +25,9 @@ Status check_of_settings(const TierConfig& config) {
                 "tiers: " + config.name + ": settings must not contain a password; put it in " + home);
   return {};
 }
+
+/// Less is a number whose unit was forgotten: an entry has a header and keys and values of some tokens.
+constexpr std::uint64_t smallest_budget = 4096;
 
 // It serves no request: serving options of a tier are rejected rather than ignored.
 Status check_archive(const TierConfig& config) {
@@ -84,6 +88,9 @@ Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const 
     if (role_of(config.name) != TierRole::serving)
       return fail(ErrorCode::usage, "tier '" + config.name + "': the name is taken (the archive keeps originals and " +
                                         "serves no request, prefill is what was computed); choose another, like ssd");
+    if (const std::uint64_t bytes = config.budget.bytes(); bytes > 0 && bytes < smallest_budget)
+      return fail(ErrorCode::usage, "tier '" + config.name + "': a budget of " + counted(bytes, "byte") +
+                                        " holds no cache; give it a unit, like " + std::to_string(bytes) + "MiB");
   }
   KV_TRY(check_places(chosen.tiers, chosen.archive));
   return chosen;

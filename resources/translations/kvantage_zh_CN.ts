@@ -6281,6 +6281,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>%1 to %2, %3, %4 s</source>
         <translation>%1 移至 %2，%3，%4 s</translation>
     </message>
+    <message>
+        <source>tier &apos;%1&apos;: a budget of %2 holds no cache; give it a unit, like %3</source>
+        <translation>层级“%1”：预算 %2 放不下任何缓存；请带上单位，例如 %3</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>

@@ -60,6 +60,8 @@ class BadCommandTest : public QObject, protected RefusedCommands {
     row("negative budget", run({"--tier", "dram=-5MiB"}), {"dram=-5MiB", "negative"});
     row("budget below zero", run({"--tier", "dram=-5"}),
         {"tier 'dram=-5': size '-5' is negative; give one like 64MiB"});
+    row("budget without its unit", run({"--tier", "dram=12"}),
+        {"tier 'dram': a budget of 12 bytes holds no cache; give it a unit, like 12MiB"});
     row("tier twice", run({"--tier", "dram=5MiB", "--tier", "dram=6MiB"}), {"'dram'", "twice"});
     row("tier outside the store", run({"--tier", "../x=5MiB"}), {"../x"});
     row("unknown fault", run({"--tier", "ssd=5MiB,faults=torn_writes:0.1"}),
