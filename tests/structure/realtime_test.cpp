@@ -60,11 +60,13 @@ class Sources {
  private:
   void read(const std::string& file, Labels& labels, Labels& seen) const {
     static const std::regex include_form("^\\s*#\\s*include\\s*\x22(tests/[^\x22]+)\x22"),
-        live_form("\\bopen_session\\(|EngineHarness::open\\(|\\bEngineHarness\\s+\\w+;|\\bWindowProgram\\b"),
+        live_form(
+            "\\bopen_session\\(|EngineHarness::open\\(|\\bEngineHarness\\s+\\w+;|\\bWindowProgram\\b|\\bEngineLoop\\("),
         process_form("\\bQProcess\\b|::v?fork\\(|\\bposix_spawn|\\bexecv|\\bpopen\\(|std::system\\(");
     // A line without any of these matches no form: searching for them is quick.
-    static const std::vector<const char*> words{"open_session", "EngineHarness", "WindowProgram", "QProcess", "fork",
-                                                "posix_spawn",  "execv",         "popen",         "system"};
+    static const std::vector<const char*> words{"open_session", "EngineHarness", "WindowProgram", "EngineLoop",
+                                                "QProcess",     "fork",          "posix_spawn",   "execv",
+                                                "popen",        "system"};
     if (!seen.insert(file).second) return;
     std::ifstream stream(root_ / file);
     for (std::string line; std::getline(stream, line);) {
