@@ -6,7 +6,7 @@
 #include "core/base/units.h"
 #include "core/report/chart.h"
 #include "core/report/chart_shapes.h"
-#include "core/report/figure_list.h"
+#include "core/report/metric_list.h"
 
 namespace kvantage::inline report {
 namespace {

@@ -2,7 +2,7 @@
 //
 // build_report() turns the finished requests of each policy into one PolicyRow: time to first token with its breakdown,
 // quality with n and interval, hit rates, bytes per tier, throughput. to_text(), to_html() and to_report_json() show
-// the same content (report_content.h); figure_list.h lists every metric, and each file holds all of them. Every metric
+// the same content (report_content.h); metric_list.h lists every metric, and each file holds all of them. Every metric
 // has a provenance: measured, throttled, simulated or predicted. A sum or mean is as weak as its weakest part;
 // throttling (which slows only loads) does not affect prefill, decode or quality. Definitions and units:
 // metric_definitions() and docs/metrics.md. Percentiles and intervals: core/base/statistics.h.
@@ -17,7 +17,7 @@
 #include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "core/ports/events.h"
-#include "core/report/decoding_figures.h"
+#include "core/report/decoding_metrics.h"
 #include "core/report/report_sections.h"
 
 namespace kvantage::inline report {
@@ -89,7 +89,7 @@ struct PolicyRow {
   std::size_t requests = 0;  // answered; the fields below are about these
   std::size_t cancelled = 0, warmup_requests = 0;
   Distribution ttft_service_seconds, ttft_seconds, queue_seconds, e2e_seconds;
-  DecodingFigures decoding{};
+  DecodingMetrics decoding{};
   std::optional<EngineCounts> engine{};
   std::optional<double> lp_gap{};  // predicted
   TtftSplit split;

@@ -61,7 +61,7 @@ ReportContent content_of(const RunReport& report) {
   content.environment = fields_of(report.environment, "command");
   for (const PolicyRow& row : report.rows) {
     for (const auto& [tier, faults] : row.faults) content.faults.push_back({row.policy, tier, faults});
-    content.figures.push_back({row.policy, figure_list(row)});
+    content.figures.push_back({row.policy, metric_list(row)});
   }
   content.figure_tables = figure_tables(report);
   content.definitions = metric_definitions();

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/figure_list.h"
+#include "core/report/metric_list.h"
 #include "core/report/report.h"
 
 namespace kvantage::inline report {
@@ -21,7 +21,7 @@ struct ReportFault {
 
 struct RowFigures {
   std::string policy;
-  std::vector<ReportFigure> figures;
+  std::vector<ReportMetric> figures;
 };
 
 struct ReportContent {

@@ -13,7 +13,7 @@
 #include <array>
 #include <cstdio>
 
-#include "core/report/run_figures.h"
+#include "core/report/run_metrics.h"
 #include "profiles/run_library.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/test_program.h"
@@ -41,7 +41,7 @@ void fill(const std::filesystem::path& path) {
                      -1, &run, nullptr);
   sqlite3_prepare_v2(database, "INSERT INTO results (run, name, value) VALUES (?1, ?2, ?3)", -1, &result, nullptr);
   const std::array policies{"evicpress", "lru", "full_prefill", "fixed(knorm,0.5)"};
-  RunFigures figures;
+  RunMetrics figures;
   for (const RequestRecord& record : sample_run(1, "lru", 40).records) figures.add(record);
   for (int i = 0; i < runs; ++i) {
     const std::string id = "20261122T" + std::to_string(100000 + i) + "Z-" + std::to_string(i * 7919 % 100000);

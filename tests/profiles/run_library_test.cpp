@@ -7,7 +7,7 @@
 #include <QtTest>
 
 #include "core/report/recorded_run.h"
-#include "core/report/run_figures.h"
+#include "core/report/run_metrics.h"
 #include "profiles/run_library.h"
 #include "profiles/stores.h"
 #include "tests/report/sample_runs.h"
@@ -81,10 +81,10 @@ class RunLibraryTest : public QObject {
     f.record("a", 5, 40, false);
     const auto first = f.library->records_after("a", 0);
     QVERIFY(first && first->records.size() == 40);
-    RunFigures figures(Json{{"warmup", 2}});
+    RunMetrics figures(Json{{"warmup", 2}});
     for (std::size_t i = 0; i < 25; ++i) figures.add(first->records[i]);
     const Json saved = figures.to_json(77);
-    auto again = RunFigures::from_json(Json::parse(saved.dump()));
+    auto again = RunMetrics::from_json(Json::parse(saved.dump()));
     QVERIFY(again && again->first == figures && again->second == 77);
     for (std::size_t i = 25; i < 40; ++i) again->first.add(first->records[i]);
     RunStore& runs = f.stores->runs();
@@ -112,7 +112,7 @@ class RunLibraryTest : public QObject {
       QVERIFY(std::abs(mean.mean() - row.quality.at(metric).mean) < 1e-12);
     }
     QCOMPARE(again->first.provenance(), row.ttft_service_seconds.provenance);
-    QVERIFY(!RunFigures::from_json(Json{{"version", 1}, {"place", "x"}}) && !RunFigures::from_json(Json()));
+    QVERIFY(!RunMetrics::from_json(Json{{"version", 1}, {"place", "x"}}) && !RunMetrics::from_json(Json()));
   }
 
   void notesStayWithTheirRun() {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/report/figure_list.h"
 #include "core/report/formats/report_formats.h"
+#include "core/report/metric_list.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/test_program.h"
 
@@ -43,7 +43,7 @@ class OffloadReportTest : public QObject {
  private slots:
   void figuresArePerToken() {
     const RunReport report = build_report(Json::object(), Json::object(), {offloaded_run(), sample_run(2, "lfu", 40)});
-    const DecodingFigures& with = report.rows[0].decoding;
+    const DecodingMetrics& with = report.rows[0].decoding;
     QCOMPARE(with.offload_step_seconds.n, std::size_t{10});  // of requests that it was applied to
     QCOMPARE(with.offload_step_seconds.mean, 0.2);
     QCOMPARE(with.offload_predicted_seconds.mean, 0.15);
@@ -52,7 +52,7 @@ class OffloadReportTest : public QObject {
     QVERIFY(with.offload_step_seconds.provenance == Provenance::throttled);
     QVERIFY(with.offload_predicted_seconds.provenance == Provenance::predicted);
     QVERIFY(with.itl_seconds.provenance == Provenance::throttled);  // each token waits for the tier
-    const DecodingFigures& without = report.rows[1].decoding;
+    const DecodingMetrics& without = report.rows[1].decoding;
     QCOMPARE(without.offload_step_seconds.n, std::size_t{0});
     QVERIFY(without.itl_seconds.provenance == Provenance::measured);
 
@@ -62,8 +62,8 @@ class OffloadReportTest : public QObject {
                 .dump()
                 .find("\"decode_offload\":") == std::string::npos);
     const auto lists = [](const PolicyRow& row) {
-      return std::ranges::any_of(figure_list(row),
-                                 [](const ReportFigure& figure) { return figure.name == "offload_step_seconds"; });
+      return std::ranges::any_of(metric_list(row),
+                                 [](const ReportMetric& figure) { return figure.name == "offload_step_seconds"; });
     };
     QVERIFY(lists(report.rows[0]) && !lists(report.rows[1]));
   }

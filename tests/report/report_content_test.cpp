@@ -67,7 +67,7 @@ std::vector<Part> parts_of(const ReportContent& content) {
   for (const ReportFault& fault : faults) parts.push_back({"fault", q(fault.faults)});
   for (const RowFigures& row : figures) {
     parts.push_back({"policy", q(row.policy)});
-    for (const ReportFigure& figure : row.figures)
+    for (const ReportMetric& figure : row.figures)
       if (!figure.part.empty())
         parts.push_back({"part of figure " + q(figure.name), q(figure.part.substr(figure.part.rfind(' ') + 1))});
   }
@@ -204,7 +204,7 @@ class ReportContentTest : public QObject {
     const RunReport report = whole_report();
     Exact wanted;
     for (const RowFigures& row : content_of(report).figures)
-      for (const ReportFigure& figure : row.figures) {
+      for (const ReportMetric& figure : row.figures) {
         auto& fields = wanted[key(q(row.policy), q(figure.name), q(figure.part))];
         const auto put = [&](const char* field, const std::optional<double>& value) {
           if (value) fields[field] = *value;

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
-#include "core/report/figure_list.h"
 #include "core/report/formats/report_formats.h"
+#include "core/report/metric_list.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/test_program.h"
 
@@ -99,8 +99,8 @@ class ReportFiguresTest : public QObject {
     const Json row = to_report_json(report).at("rows").at(0);
     QVERIFY(near(row.at("decode_options").at("none").at("quality").at("mean").get<double>(),
                  plain_mean(quality.at("none"))));
-    const auto figures = figure_list(report.rows[0]);
-    QVERIFY(std::ranges::any_of(figures, [&](const ReportFigure& figure) {
+    const auto figures = metric_list(report.rows[0]);
+    QVERIFY(std::ranges::any_of(figures, [&](const ReportMetric& figure) {
       return figure.name == "decode_option_itl_seconds" && figure.part == "none" && figure.unit == "s" &&
              figure.n == itl.at("none").size();
     }));

@@ -119,17 +119,17 @@ class ReportNumbersTest : public QObject {
   }
 
   void windowHasEveryFigure() {
-    RunFiguresModel model(library_);
-    QSignalSpy done(&model, &RunFiguresModel::shown);
+    RunMetricsModel model(library_);
+    QSignalSpy done(&model, &RunMetricsModel::shown);
     model.show_runs(runs_);
     QTRY_COMPARE_WITH_TIMEOUT(done.count(), 1, 60000);
     Shown shown;
     for (int r = 0; r < model.rowCount(); ++r) {
       QStringList cells;
-      for (int c = RunFiguresModel::figure; c <= RunFiguresModel::p99; ++c)
+      for (int c = RunMetricsModel::figure; c <= RunMetricsModel::p99; ++c)
         cells << model.index(r, c).data().toString();
       if (cells[1].isEmpty()) cells[1] = "–";
-      add_shown(shown, model.index(r, RunFiguresModel::run).data().toString(), cells, "–");
+      add_shown(shown, model.index(r, RunMetricsModel::run).data().toString(), cells, "–");
     }
     check_shown(shown);
   }

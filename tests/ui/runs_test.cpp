@@ -209,11 +209,11 @@ class RunsTest : public QObject {
     QTRY_VERIFY(dock.figures().rowCount() > 30);
     const auto run = f.library->read("run-a", report_event_types());
     const RunReport report = report_of_runs({{run->summary, run->events}});
-    QCOMPARE(dock.figures().rowCount(), static_cast<int>(figure_list(report.rows[0]).size()));
+    QCOMPARE(dock.figures().rowCount(), static_cast<int>(metric_list(report.rows[0]).size()));
     QCOMPARE(dock.figures().claim(), to_q(report.claim));
     dock.figures_page().filter().setText("ttft_service");
     QCOMPARE(dock.figures_page().table().model()->rowCount(), 1);
-    QVERIFY(dock.figures().index(4, RunFiguresModel::figure).data(Qt::ToolTipRole).toString().contains("first token"));
+    QVERIFY(dock.figures().index(4, RunMetricsModel::figure).data(Qt::ToolTipRole).toString().contains("first token"));
     dock.figures_page().filter().setText("no such figure");
     QVERIFY(dock.figures_page().findChild<EmptyNote*>()->text().contains("matches the filter"));
     for (QPushButton* button : dock.figures_page().findChildren<QPushButton*>()) button->click();

@@ -10,7 +10,7 @@
 
 namespace kvantage {
 
-FiguresPage::FiguresPage(RunFiguresModel& model, QWidget* parent)
+FiguresPage::FiguresPage(RunMetricsModel& model, QWidget* parent)
     : QWidget(parent), model_(model), title_(new QLabel), text_(new QLineEdit), table_(new QTableView) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -58,8 +58,8 @@ FiguresPage::FiguresPage(RunFiguresModel& model, QWidget* parent)
     title_->setToolTip(model_.claim());
     empty_->update_text();
   };
-  connect(&model_, &RunFiguresModel::busyChanged, this, update);
-  connect(&model_, &RunFiguresModel::shown, this, [this, update] {
+  connect(&model_, &RunMetricsModel::busyChanged, this, update);
+  connect(&model_, &RunMetricsModel::shown, this, [this, update] {
     update();
     table_->ensurePolished();
     table_->resizeColumnsToContents();

@@ -7,7 +7,7 @@
 #include <QTableView>
 #include <QWidget>
 
-#include "ui/models/run_figures_model.h"
+#include "ui/models/run_metrics_model.h"
 #include "ui/widgets/empty_note.h"
 
 namespace kvantage {
@@ -15,7 +15,7 @@ namespace kvantage {
 class FiguresPage : public QWidget {
   Q_OBJECT
  public:
-  explicit FiguresPage(RunFiguresModel& model, QWidget* parent = nullptr);
+  explicit FiguresPage(RunMetricsModel& model, QWidget* parent = nullptr);
   QTableView& table() { return *table_; }
   QLineEdit& filter() { return *text_; }
 
@@ -23,7 +23,7 @@ class FiguresPage : public QWidget {
   void backRequested();
 
  private:
-  RunFiguresModel& model_;
+  RunMetricsModel& model_;
   QSortFilterProxyModel filter_;
   QLabel* title_;
   QLineEdit* text_;

@@ -143,7 +143,7 @@ QWidget* RunsDock::make_work_strip() {
   row->addWidget(file_work_);
   connect(file_work_, &WorkLine::cancelled, &files_, &RunFiles::cancel);
   connect(reading_work_, &WorkLine::cancelled, &comparison_, &RunComparisonModel::cancel);
-  connect(reading_work_, &WorkLine::cancelled, &figures_, &RunFiguresModel::cancel);
+  connect(reading_work_, &WorkLine::cancelled, &figures_, &RunMetricsModel::cancel);
   return strip_;
 }
 
@@ -184,22 +184,22 @@ void RunsDock::connect_models() {
     pages_->setCurrentIndex(0);
     table_->setFocus();
   });
-  connect(&figures_, &RunFiguresModel::failed, this, [this, warn](const QString& message) {
+  connect(&figures_, &RunMetricsModel::failed, this, [this, warn](const QString& message) {
     if (figures_.rowCount() == 0) pages_->setCurrentIndex(0);
     warn(message);
   });
   connect(&comparison_, &RunComparisonModel::progress, this,
           [this](int done, int total) { reading_work_->show_work(tr("Comparing"), done, total); });
-  connect(&figures_, &RunFiguresModel::progress, this,
+  connect(&figures_, &RunMetricsModel::progress, this,
           [this](int done, int total) { reading_work_->show_work(tr("Computing metrics"), done, total); });
   const auto read = [this] { reading_work_->setVisible(comparison_.busy() || figures_.busy()); };
   connect(&comparison_, &RunComparisonModel::busyChanged, this, read);
-  connect(&figures_, &RunFiguresModel::busyChanged, this, read);
+  connect(&figures_, &RunMetricsModel::busyChanged, this, read);
   // Back to the list where there is nothing else to show.
   connect(&comparison_, &RunComparisonModel::cancelled, this, [this] {
     if (comparison_.sides() == 0 && comparing()) pages_->setCurrentIndex(0);
   });
-  connect(&figures_, &RunFiguresModel::cancelled, this, [this] {
+  connect(&figures_, &RunMetricsModel::cancelled, this, [this] {
     if (figures_.rowCount() == 0 && showing_figures()) pages_->setCurrentIndex(0);
   });
   connect(&files_, &RunFiles::progress, this, [this](const QString& what, int done, int total) {

@@ -45,7 +45,7 @@ class RunsDock : public QWidget, public Themed {
   RunsModel& model() { return model_; }
   RunsFilter& filter() { return filter_; }
   RunComparisonModel& comparison() { return comparison_; }
-  RunFiguresModel& figures() { return figures_; }
+  RunMetricsModel& figures() { return figures_; }
   RunFiles& files() { return files_; }
   QTableView& table() { return *table_; }
   ComparePage& compare_page() { return *compare_; }
@@ -100,7 +100,7 @@ class RunsDock : public QWidget, public Themed {
   RunsModel model_;
   RunsFilter filter_;
   RunComparisonModel comparison_;
-  RunFiguresModel figures_;
+  RunMetricsModel figures_;
   RunFiles files_;
   QStackedWidget* pages_;
   QTableView* table_;

@@ -11,7 +11,7 @@ std::unique_ptr<RunsModel::Row> row_of(ListedRun run, const QString& present_run
   auto row = std::make_unique<RunsModel::Row>();
   row->run = std::move(run);
   read_settings(*row);
-  if (auto figures = RunFigures::from_json(row->run.figures); figures && row->ended()) {
+  if (auto figures = RunMetrics::from_json(row->run.figures); figures && row->ended()) {
     row->figures = std::move(figures->first);
     row->place = figures->second;
     row->counted_requests = row->run.summary.requests;

@@ -154,7 +154,7 @@ void RunsModel::make_figures() {
   for (auto each = rows_.rbegin(); each != rows_.rend() && wanted.size() < at_once; ++each) {
     const Row* row = each->get();
     if (row->counted()) continue;
-    wanted.push_back({{row->run.summary.run_id, row->figures.value_or(RunFigures(row->run.summary.settings)),
+    wanted.push_back({{row->run.summary.run_id, row->figures.value_or(RunMetrics(row->run.summary.settings)),
                        row->place, row->run.summary.requests, row->moves.value_or(std::vector<RunMove>())},
                       row->ended()});
   }
@@ -354,7 +354,7 @@ QVariant RunsModel::tip(const Row& row, int column) const {
                 static_cast<int>(row.figures->answered()))
           .arg(provenance_text(row.figures->provenance()), seconds_text(row.figures->ttft_seconds().mean()));
     case quality: {
-      const RunFigures::Mean* mean = quality_of(row);
+      const RunMetrics::Mean* mean = quality_of(row);
       if (!mean) return tr("No scored answers yet");
       return tr("Mean %1 over %n held-out answer(s) (measured)", nullptr, static_cast<int>(mean->n))
           .arg(to_q(quality_name(row)));

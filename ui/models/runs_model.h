@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/ports/run_library.h"
-#include "core/report/run_figures.h"
+#include "core/report/run_metrics.h"
 #include "ui/models/background_worker.h"
 #include "ui/models/run_moves.h"
 
@@ -47,7 +47,7 @@ class RunsModel : public QAbstractTableModel {
     QString workload, model, alpha, budgets;
     double alpha_value = -1;
     std::string quality_metric;
-    std::optional<RunFigures> figures;
+    std::optional<RunMetrics> figures;
     std::int64_t place = 0;                       // in the journal, up to which the figures go
     std::uint64_t counted_requests = 0;           // of the run when they were made
     std::optional<std::vector<RunMove>> moves;    // of its settings, up to there
@@ -109,7 +109,7 @@ class RunsModel : public QAbstractTableModel {
  private:
   struct MadeFigures {
     std::string run_id;
-    RunFigures figures;
+    RunMetrics figures;
     std::int64_t place = 0;
     std::uint64_t counted_requests = 0;
     std::vector<RunMove> moves;

@@ -55,7 +55,7 @@ void read_settings(RunsModel::Row& row) {
   row.budgets = budgets.join(", ");
 }
 
-const RunFigures::Mean* quality_of(const RunsModel::Row& row) {
+const RunMetrics::Mean* quality_of(const RunsModel::Row& row) {
   if (!row.figures || row.figures->quality().empty()) return nullptr;
   const auto found = row.figures->quality().find(row.quality_metric);
   return found != row.figures->quality().end() ? &found->second : &row.figures->quality().begin()->second;
@@ -63,7 +63,7 @@ const RunFigures::Mean* quality_of(const RunsModel::Row& row) {
 
 void show_row(RunsModel::Row& row, const QString& present_run) {
   const RunSummary& run = row.run.summary;
-  const RunFigures::Mean* quality = quality_of(row);
+  const RunMetrics::Mean* quality = quality_of(row);
   row.ttft_seconds = row.figures && row.figures->answered() > 0 ? row.figures->ttft_service_seconds().mean() : -1;
   row.mean_quality = quality ? quality->mean() : -1;
   auto& cells = row.cells;

@@ -13,6 +13,6 @@ inline constexpr const char* moves_field = "moves";
 /// window if somebody records it, else aborted.
 void show_row(RunsModel::Row& row, const QString& present_run);
 /// The mean of the metric that the run was made for, or of another where it was not scored; null: none was.
-const RunFigures::Mean* quality_of(const RunsModel::Row& row);
+const RunMetrics::Mean* quality_of(const RunsModel::Row& row);
 
 }  // namespace kvantage

@@ -74,7 +74,7 @@ std::string to_csv(const RunReport& report) {
       "policy,figure,part,value,unit,provenance,n,contexts,low_95,high_95,p50,p95,p99,p95_low_95,p95_high_95";
   text += joined({report.differences ? difference_columns : "", "\n"});
   for (const RowFigures& row : content_of(report).figures)
-    for (const ReportFigure& figure : row.figures) {
+    for (const ReportMetric& figure : row.figures) {
       const std::string value =
           figure.value && figure.whole ? format_fixed(*figure.value, 0) : csv_number(figure.value);
       const std::string samples =

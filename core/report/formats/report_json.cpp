@@ -107,7 +107,7 @@ Json model_device_json(const ModelDeviceGauges& gauges, Provenance provenance) {
           {"download_rate_peak", figure_json(gauges.downloaded.peak_bytes_per_second, "B/s", provenance)}};
 }
 
-Json decode_options_json(const DecodingFigures& decoding) {
+Json decode_options_json(const DecodingMetrics& decoding) {
   Json options = Json::object();
   for (const auto& [option, metrics] : decoding.by_option)
     for (const auto& [metric, distribution] : metrics) {

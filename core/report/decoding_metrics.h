@@ -9,7 +9,7 @@
 
 namespace kvantage::inline report {
 
-struct DecodingFigures {
+struct DecodingMetrics {
   Distribution itl_seconds{};        // of requests with two or more answer tokens
   Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
   Distribution peak_kv_bytes{};      // of a request's cache while it decodes; runs of earlier versions have none
@@ -20,7 +20,7 @@ struct DecodingFigures {
 };
 
 /// Of answered requests, in order of completion. quality_metric: of planned options.
-DecodingFigures decoding_figures(const std::vector<const RequestRecord*>& answered, const std::string& quality_metric);
+DecodingMetrics decoding_metrics(const std::vector<const RequestRecord*>& answered, const std::string& quality_metric);
 /// Context tokens that were computed though the context had been requested before.
 int recomputed_tokens(const RequestRecord& record);
 

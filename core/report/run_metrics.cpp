@@ -1,4 +1,4 @@
-#include "core/report/run_figures.h"
+#include "core/report/run_metrics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,25 +10,25 @@ namespace {
 
 constexpr int figures_version = 1;
 
-void add_to(RunFigures::Mean& mean, double value) {
+void add_to(RunMetrics::Mean& mean, double value) {
   if (!std::isfinite(value)) return;
   mean.sum += value;
   ++mean.n;
 }
 
-Json json_of(const RunFigures::Mean& mean) { return {{"sum", mean.sum}, {"n", mean.n}}; }
+Json json_of(const RunMetrics::Mean& mean) { return {{"sum", mean.sum}, {"n", mean.n}}; }
 
-std::optional<RunFigures::Mean> mean_from(const Json& json) {
+std::optional<RunMetrics::Mean> mean_from(const Json& json) {
   if (!json.is_object() || !json.value("sum", Json()).is_number() || !json.value("n", Json()).is_number_unsigned())
     return std::nullopt;
-  return RunFigures::Mean{json.at("sum").get<double>(), json.at("n").get<std::uint64_t>()};
+  return RunMetrics::Mean{json.at("sum").get<double>(), json.at("n").get<std::uint64_t>()};
 }
 
 }  // namespace
 
-RunFigures::RunFigures(const Json& settings) : warmup_left_(warmup_requests(settings)) {}
+RunMetrics::RunMetrics(const Json& settings) : warmup_left_(warmup_requests(settings)) {}
 
-void RunFigures::add(const RequestRecord& record) {
+void RunMetrics::add(const RequestRecord& record) {
   if (warmup_left_ > 0) {
     --warmup_left_;
     return;
@@ -41,7 +41,7 @@ void RunFigures::add(const RequestRecord& record) {
   for (const auto& [metric, value] : record.quality) add_to(quality_[metric], value);
 }
 
-Json RunFigures::to_json(std::int64_t place) const {
+Json RunMetrics::to_json(std::int64_t place) const {
   Json quality = Json::object();
   for (const auto& [metric, mean] : quality_) quality[metric] = json_of(mean);
   return {{"version", figures_version},
@@ -53,7 +53,7 @@ Json RunFigures::to_json(std::int64_t place) const {
           {"provenance", static_cast<int>(provenance_)}};
 }
 
-std::optional<std::pair<RunFigures, std::int64_t>> RunFigures::from_json(const Json& json) {
+std::optional<std::pair<RunMetrics, std::int64_t>> RunMetrics::from_json(const Json& json) {
   if (!json.is_object() || json.value("version", Json()) != figures_version) return std::nullopt;
   const auto service = mean_from(json.value("ttft_service_seconds", Json())),
              ttft = mean_from(json.value("ttft_seconds", Json()));
@@ -62,7 +62,7 @@ std::optional<std::pair<RunFigures, std::int64_t>> RunFigures::from_json(const J
   if (!service || !ttft || !place.is_number_integer() || !warmup.is_number_unsigned() || !quality.is_object() ||
       !provenance.is_number_integer() || provenance < 0 || provenance > static_cast<int>(Provenance::predicted))
     return std::nullopt;
-  RunFigures figures;
+  RunMetrics figures;
   figures.warmup_left_ = warmup.get<std::uint64_t>();
   figures.ttft_service_seconds_ = *service;
   figures.ttft_seconds_ = *ttft;

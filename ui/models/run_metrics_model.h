@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/ports/run_library.h"
-#include "core/report/figure_list.h"
+#include "core/report/metric_list.h"
 #include "ui/models/background_worker.h"
 
 namespace kvantage {
 
-class RunFiguresModel : public QAbstractTableModel {
+class RunMetricsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column {
@@ -33,7 +33,7 @@ class RunFiguresModel : public QAbstractTableModel {
     column_count
   };
 
-  explicit RunFiguresModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
+  explicit RunMetricsModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
 
   /// Reads these runs, then emits shown() or failed(). Runs whose settings moved have their figures for each.
   void show_runs(const QStringList& run_ids);
@@ -60,7 +60,7 @@ class RunFiguresModel : public QAbstractTableModel {
  private:
   struct Line {
     QString policy;
-    ReportFigure figure;
+    ReportMetric figure;
   };
   struct Answer {
     QString claim;

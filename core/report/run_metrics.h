@@ -12,7 +12,7 @@
 
 namespace kvantage::inline report {
 
-class RunFigures {
+class RunMetrics {
  public:
   struct Mean {
     double sum = 0;
@@ -22,7 +22,7 @@ class RunFigures {
   };
 
   /// For a run recorded with these settings: its first "warmup" requests are skipped.
-  explicit RunFigures(const Json& settings = Json::object());
+  explicit RunMetrics(const Json& settings = Json::object());
   void add(const RequestRecord& record);
 
   std::uint64_t answered() const { return ttft_service_seconds_.n; }
@@ -32,12 +32,12 @@ class RunFigures {
   const std::map<std::string, Mean>& quality() const { return quality_; }
   /// The weakest of its requests.
   Provenance provenance() const { return provenance_; }
-  bool operator==(const RunFigures&) const = default;
+  bool operator==(const RunMetrics&) const = default;
 
   /// With the journal position that they cover.
   Json to_json(std::int64_t place) const;
   /// Nothing when `json` was not written by to_json(): the metrics are then recomputed.
-  static std::optional<std::pair<RunFigures, std::int64_t>> from_json(const Json& json);
+  static std::optional<std::pair<RunMetrics, std::int64_t>> from_json(const Json& json);
 
  private:
   std::uint64_t warmup_left_ = 0;

@@ -1,4 +1,4 @@
-#include "ui/models/run_figures_model.h"
+#include "ui/models/run_metrics_model.h"
 
 #include <utility>
 
@@ -29,16 +29,16 @@ QString definition(const std::string& name) {
 
 }  // namespace
 
-RunFiguresModel::RunFiguresModel(std::shared_ptr<RunLibrary> library, QObject* parent)
+RunMetricsModel::RunMetricsModel(std::shared_ptr<RunLibrary> library, QObject* parent)
     : QAbstractTableModel(parent), library_(std::move(library)) {}
 
-void RunFiguresModel::set_busy(bool busy) {
+void RunMetricsModel::set_busy(bool busy) {
   if (busy == busy_) return;
   busy_ = busy;
   emit busyChanged(busy);
 }
 
-void RunFiguresModel::cancel() {
+void RunMetricsModel::cancel() {
   if (!busy_) return;
   ++job_;
   if (in_flight_) *in_flight_ = true;
@@ -46,7 +46,7 @@ void RunFiguresModel::cancel() {
   emit cancelled();
 }
 
-void RunFiguresModel::clear() {
+void RunMetricsModel::clear() {
   ++job_;
   if (in_flight_) *in_flight_ = true;
   set_busy(false);
@@ -56,7 +56,7 @@ void RunFiguresModel::clear() {
   endResetModel();
 }
 
-void RunFiguresModel::show_runs(const QStringList& run_ids) {
+void RunMetricsModel::show_runs(const QStringList& run_ids) {
   if (!library_ || run_ids.isEmpty()) return;
   if (in_flight_) *in_flight_ = true;
   const std::uint64_t job = ++job_;
@@ -86,7 +86,7 @@ void RunFiguresModel::show_runs(const QStringList& run_ids) {
         const RunReport report = report_of_runs(runs);
         Answer answer{core_text(report.claim), {}};
         for (const PolicyRow& row : report.rows)
-          for (ReportFigure& listed : figure_list(row)) answer.lines.push_back({to_q(row.policy), std::move(listed)});
+          for (ReportMetric& listed : metric_list(row)) answer.lines.push_back({to_q(row.policy), std::move(listed)});
         return answer;
       },
       [this, job](Expected<Answer> answer) {
@@ -104,15 +104,15 @@ void RunFiguresModel::show_runs(const QStringList& run_ids) {
       });
 }
 
-int RunFiguresModel::rowCount(const QModelIndex& parent) const {
+int RunMetricsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(lines_.size());
 }
-int RunFiguresModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
+int RunMetricsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
 
-QVariant RunFiguresModel::data(const QModelIndex& at, int role) const {
+QVariant RunMetricsModel::data(const QModelIndex& at, int role) const {
   if (!at.isValid() || at.row() >= rowCount()) return {};
   const Line& line = lines_[static_cast<std::size_t>(at.row())];
-  const ReportFigure& of = line.figure;
+  const ReportMetric& of = line.figure;
   if (role == Qt::TextAlignmentRole) {
     const bool words = at.column() <= part || at.column() == unit || at.column() == provenance;
     return static_cast<int>((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
@@ -154,7 +154,7 @@ QVariant RunFiguresModel::data(const QModelIndex& at, int role) const {
   }
 }
 
-QVariant RunFiguresModel::headerData(int section, Qt::Orientation orientation, int role) const {
+QVariant RunMetricsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   static constexpr std::pair<const char*, const char*> titles[] = {
       {QT_TR_NOOP("Run"), QT_TR_NOOP("Policy of the run, with the settings that changed during it")},

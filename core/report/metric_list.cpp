@@ -1,4 +1,4 @@
-#include "core/report/figure_list.h"
+#include "core/report/metric_list.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@ namespace {
 class Listing {
  public:
   void figure(std::string name, std::string part, double value, const char* unit, Provenance provenance) {
-    ReportFigure& added = add(std::move(name), std::move(part), unit, provenance);
+    ReportMetric& added = add(std::move(name), std::move(part), unit, provenance);
     added.value = value;
   }
   void count(std::string name, std::string part, std::uint64_t value, const char* unit = "1",
@@ -27,7 +27,7 @@ class Listing {
     }
   }
   void distribution(std::string name, std::string part, const Distribution& d, const char* unit) {
-    ReportFigure& added = add(std::move(name), std::move(part), unit, d.provenance);
+    ReportMetric& added = add(std::move(name), std::move(part), unit, d.provenance);
     added.sampled = true;
     added.n = d.n;
     added.contexts = d.contexts;
@@ -42,7 +42,7 @@ class Listing {
   /// A share of requests: percentiles of 0/1 samples are meaningless.
   void share(std::string name, std::string part, double value, const std::optional<Interval>& interval, std::size_t n,
              std::size_t contexts, Provenance provenance) {
-    ReportFigure& added = add(std::move(name), std::move(part), "1", provenance);
+    ReportMetric& added = add(std::move(name), std::move(part), "1", provenance);
     added.sampled = true;
     added.n = n;
     added.contexts = contexts;
@@ -50,18 +50,18 @@ class Listing {
     added.value = value;
     added.interval = interval;
   }
-  std::vector<ReportFigure> take() { return std::move(list_); }
+  std::vector<ReportMetric> take() { return std::move(list_); }
 
  private:
-  ReportFigure& add(std::string name, std::string part, const char* unit, Provenance provenance) {
-    ReportFigure added;
+  ReportMetric& add(std::string name, std::string part, const char* unit, Provenance provenance) {
+    ReportMetric added;
     added.name = std::move(name);
     added.part = std::move(part);
     added.unit = unit;
     added.provenance = provenance;
     return list_.emplace_back(std::move(added));
   }
-  std::vector<ReportFigure> list_;
+  std::vector<ReportMetric> list_;
 };
 
 void add_sources(Listing& list, const PolicyRow& row) {
@@ -78,7 +78,7 @@ void add_sources(Listing& list, const PolicyRow& row) {
   }
 }
 
-void add_decode_options(Listing& list, const DecodingFigures& decoding) {
+void add_decode_options(Listing& list, const DecodingMetrics& decoding) {
   for (const auto& [option, metrics] : decoding.by_option)
     for (const auto& [metric, distribution] : metrics) {
       const char* unit = metric.ends_with("_seconds") ? "s" : metric.ends_with("_bytes") ? "B" : "1";
@@ -137,7 +137,7 @@ Cell word(const std::string& text) { return {text.empty() ? "-" : text, Provenan
 
 }  // namespace
 
-std::vector<ReportFigure> figure_list(const PolicyRow& row) {
+std::vector<ReportMetric> metric_list(const PolicyRow& row) {
   Listing list;
   list.count("requests", "", row.requests);
   list.count("cancelled", "", row.cancelled);
@@ -182,7 +182,7 @@ std::vector<ReportFigure> figure_list(const PolicyRow& row) {
   return list.take();
 }
 
-std::string part_text(const ReportFigure& figure) {
+std::string part_text(const ReportMetric& figure) {
   return figure.name == "ttft_split" ? ttft_part_text(figure.part) : figure.part;
 }
 
@@ -207,7 +207,7 @@ std::vector<Table> figure_tables(const RunReport& report) {
         "bootstrap over contexts; six significant digits",
         {"figure", "part", "value", "unit", "95 % interval", "n", "contexts", "p50", "p95", "p95 interval", "p99"},
         {}};
-    for (const ReportFigure& figure : figure_list(row)) {
+    for (const ReportMetric& figure : metric_list(row)) {
       const auto cell = [&](const std::string& text) { return Cell{text, figure.provenance, text != "-", false}; };
       const auto counted = [&](std::size_t number) {
         return Cell{figure.sampled ? std::to_string(number) : "-", Provenance::measured, figure.sampled, false};

@@ -10,7 +10,7 @@
 
 namespace kvantage::inline report {
 
-struct ReportFigure {
+struct ReportMetric {
   std::string name, part;       // part: tier, metric or reason; may be empty
   std::string unit;             // s, 1, B, 1/s
   std::optional<double> value;  // the mean of samples, if any; nothing where there is no value
@@ -23,10 +23,10 @@ struct ReportFigure {
 };
 
 /// Its part as readers see it; files hold `part`.
-std::string part_text(const ReportFigure& figure);
+std::string part_text(const ReportMetric& figure);
 
 /// The metrics of one row, in the order of docs/metrics.md; (name, part) is unique.
-std::vector<ReportFigure> figure_list(const PolicyRow& row);
+std::vector<ReportMetric> metric_list(const PolicyRow& row);
 
 /// A value for display: whole ones with every digit, others with six significant digits, always with a point, never
 /// with an exponent. CSV and JSON hold every digit.

@@ -1,4 +1,4 @@
-#include "core/report/decoding_figures.h"
+#include "core/report/decoding_metrics.h"
 
 #include "core/report/report.h"
 #include "core/report/request_facts.h"
@@ -36,7 +36,7 @@ std::map<std::string, std::map<std::string, Distribution>> by_decode_option(
   return options;
 }
 
-void add_offload(const std::vector<const RequestRecord*>& answered, DecodingFigures& figures) {
+void add_offload(const std::vector<const RequestRecord*>& answered, DecodingMetrics& figures) {
   Samples seconds, predicted, recomputed, bytes;
   for (const RequestRecord* record : answered) {
     const auto& offload = record->decoding.offload;
@@ -59,7 +59,7 @@ int recomputed_tokens(const RequestRecord& record) {
   return record.miss_reason == compulsory_miss ? 0 : record.context_tokens - tokens_from_tier(record);
 }
 
-DecodingFigures decoding_figures(const std::vector<const RequestRecord*>& answered, const std::string& quality_metric) {
+DecodingMetrics decoding_metrics(const std::vector<const RequestRecord*>& answered, const std::string& quality_metric) {
   Samples itl, gaps, peak, recomputed;
   for (const RequestRecord* record : answered) {
     const Provenance provenance = unthrottled(record->provenance);
@@ -69,7 +69,7 @@ DecodingFigures decoding_figures(const std::vector<const RequestRecord*>& answer
     if (record->answer_tokens > 1) itl.add(record->timing.mean_itl_seconds, *record, decoded(*record));
     for (const double gap : record->timing.token_gaps_seconds) gaps.add(gap, *record, decoded(*record));
   }
-  DecodingFigures figures;
+  DecodingMetrics figures;
   figures.itl_seconds = itl.distribution();
   figures.token_gap_seconds = gaps.distribution();
   figures.peak_kv_bytes = peak.distribution();
