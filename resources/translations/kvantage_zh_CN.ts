@@ -10649,7 +10649,38 @@ queueing before service %8</source>
     </message>
 </context>
 <context>
-    <name>kvantage::RunFiguresModel</name>
+    <name>kvantage::RunFiles</name>
+    <message>
+        <source>Other files are being read or written. Wait for them or cancel.</source>
+        <translation>正在读写其他文件。请等待或取消。</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>正在读取 %1</translation>
+    </message>
+    <message>
+        <source>Computing metrics and intervals</source>
+        <translation>正在计算指标和区间</translation>
+    </message>
+    <message>
+        <source>Writing %1</source>
+        <translation>正在写入 %1</translation>
+    </message>
+    <message>
+        <source>Report saved: %1, also as JSON, CSV, LaTeX and PDF</source>
+        <translation>报告已保存：%1，另有 JSON、CSV、LaTeX 和 PDF</translation>
+    </message>
+    <message>
+        <source>Run saved: %1</source>
+        <translation>运行已保存：%1</translation>
+    </message>
+    <message>
+        <source>Run %1 imported</source>
+        <translation>已导入运行 %1</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::RunMetricsModel</name>
     <message>
         <source>Run</source>
         <translation>运行</translation>
@@ -10753,37 +10784,6 @@ queueing before service %8</source>
     <message>
         <source>Measured, throttled, simulated or predicted</source>
         <translation>实测、限速、模拟或预测</translation>
-    </message>
-</context>
-<context>
-    <name>kvantage::RunFiles</name>
-    <message>
-        <source>Other files are being read or written. Wait for them or cancel.</source>
-        <translation>正在读写其他文件。请等待或取消。</translation>
-    </message>
-    <message>
-        <source>Reading %1</source>
-        <translation>正在读取 %1</translation>
-    </message>
-    <message>
-        <source>Computing metrics and intervals</source>
-        <translation>正在计算指标和区间</translation>
-    </message>
-    <message>
-        <source>Writing %1</source>
-        <translation>正在写入 %1</translation>
-    </message>
-    <message>
-        <source>Report saved: %1, also as JSON, CSV, LaTeX and PDF</source>
-        <translation>报告已保存：%1，另有 JSON、CSV、LaTeX 和 PDF</translation>
-    </message>
-    <message>
-        <source>Run saved: %1</source>
-        <translation>运行已保存：%1</translation>
-    </message>
-    <message>
-        <source>Run %1 imported</source>
-        <translation>已导入运行 %1</translation>
     </message>
 </context>
 <context>
