@@ -4,7 +4,9 @@ namespace kvantage::inline requests {
 
 std::unique_ptr<LoadTask> CacheHit::load(BufferLender& lender) const {
   if (place.bytes_in_flight != nullptr) return std::make_unique<LoadTask>(place.bytes_in_flight, header, false);
-  return std::make_unique<LoadTask>(*place.tier, info, header, lender, false);
+  auto task = std::make_unique<LoadTask>(*place.tier, info, header, lender, false);
+  task->on_loss(on_loss);
+  return task;
 }
 
 }  // namespace kvantage::inline requests

@@ -1,6 +1,7 @@
 // The result of a successful lookup.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +34,8 @@ struct CacheHit {
   std::size_t prefix_tokens = 0;
   std::shared_ptr<const std::vector<std::byte>> kept_map = {};  // as in ContextDetails
   std::shared_ptr<const ComputeOrLoadChoice> choice = {};       // hybrid prefill; null: load it alone
+  /// As LoadTask::on_loss.
+  std::function<void(const ReadFailure&)> on_loss = {};
   std::unique_ptr<LoadTask> load(BufferLender& lender) const;
 };
 

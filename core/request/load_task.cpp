@@ -31,8 +31,16 @@ LoadTask::LoadTask(std::shared_ptr<const std::vector<std::byte>> entry, std::sha
 LoadTask::~LoadTask() {
   if (!in_flight_) return;
   tier_->cancel(ticket_);
-  while (in_flight_)
-    for (const Completion& completion : completions_->wait(0.1)) in_flight_ = in_flight_ && !completion.last;
+  std::optional<ReadFailure> lost;
+  while (in_flight_) {
+    for (const Completion& completion : completions_->wait(0.1)) {
+      in_flight_ = in_flight_ && !completion.last;
+      if (lost || completion.status || completion.status.error().code == ErrorCode::cancelled) continue;
+      const ReadFailure failure{completion.status.error(), completion.miss_reason};
+      if (failure.entry_is_lost()) lost = failure;
+    }
+  }
+  if (lost && on_loss_ && !miss_reason_) on_loss_(*lost);
 }
 
 Status LoadTask::submit(std::vector<ReadExtent> extents) {
@@ -79,8 +87,8 @@ Status LoadTask::pump(double seconds) {
   Status status;  // the first failure; the rest of the batch is processed too, as its last completion ends the ticket
   for (Completion& completion : seconds > 0 ? completions_->wait(seconds) : completions_->poll()) {
     in_flight_ = in_flight_ && !completion.last;
-    device_seconds_ += completion.device_seconds;
-    verify_seconds_ += completion.verify_seconds;
+    totals_.device_seconds += completion.device_seconds;
+    totals_.verify_seconds += completion.verify_seconds;
     if (status && !completion.status) {
       status = completion.status;
       miss_reason_ = completion.miss_reason;
@@ -92,7 +100,7 @@ Status LoadTask::pump(double seconds) {
                          .submitted_ns = submitted_ns_,
                          .device_seconds = completion.device_seconds,
                          .bytes = extent_bytes_.at(completion.index)});
-    bytes_ += std::exchange(extent_bytes_.at(completion.index), 0);
+    totals_.bytes += std::exchange(extent_bytes_.at(completion.index), 0);
     if (!reading_header_) {
       arrived_.at(completion.index) = std::move(completion.buffer);
       continue;
@@ -148,7 +156,7 @@ Status LoadTask::restore(int layer, KvCache& cache) {
   const Status status =
       restore_layer(*header_, layer, piece(index, header_->layer_range(layer)), false, cache, leave_encoded_);
   if (entry_ != nullptr)
-    bytes_ += header_->layer_range(layer).second - header_->layer_range(layer).first;
+    totals_.bytes += header_->layer_range(layer).second - header_->layer_range(layer).first;
   else
     arrived_[index].reset();
   return status;

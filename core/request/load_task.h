@@ -44,6 +44,9 @@ class LoadTask {
            bool with_queries);
   /// Cancels transfers in flight and waits until every buffer is returned.
   ~LoadTask();
+  /// Called by the destructor if the read that it cancels has failed by then, and the entry is lost: the tier has
+  /// dropped it, and nobody else is told.
+  void on_loss(std::function<void(const ReadFailure&)> told) { on_loss_ = std::move(told); }
   LoadTask(const LoadTask&) = delete;
   LoadTask& operator=(const LoadTask&) = delete;
 
@@ -62,9 +65,9 @@ class LoadTask {
   bool queries_arrived() const;
   Expected<WindowQueries> take_queries();
 
-  std::uint64_t bytes() const { return bytes_; }             // read so far
-  double device_seconds() const { return device_seconds_; }  // sum over reads, throttling included
-  double verify_seconds() const { return verify_seconds_; }
+  std::uint64_t bytes() const { return totals_.bytes; }             // read so far
+  double device_seconds() const { return totals_.device_seconds; }  // sum over reads, throttling included
+  double verify_seconds() const { return totals_.verify_seconds; }
   /// An arrived piece: time by the tier's clock, and duration on the device.
   struct Arrival {
     int layer = -1;  // -1: the header, or window queries
@@ -77,7 +80,7 @@ class LoadTask {
   const Clock& arrival_clock() const { return tier_->clock(); }
   std::uint64_t layer_bytes(int layer) const;
   /// After pump() or restore() failed with `error`.
-  ReadFailure failure(const Error& error) const { return {error, miss_reason_}; }
+  ReadFailure failure(const Error& error) const { return {error, miss_reason_.value_or("")}; }
 
  private:
   Status submit(std::vector<ReadExtent> extents);
@@ -101,9 +104,12 @@ class LoadTask {
   std::vector<std::uint64_t> extent_bytes_;             // of the present read; 0: arrived
   std::vector<Arrival> arrivals_;
   std::int64_t submitted_ns_ = 0;
-  std::uint64_t bytes_ = 0;
-  double device_seconds_ = 0, verify_seconds_ = 0;
-  std::string miss_reason_;
+  struct Totals {
+    std::uint64_t bytes = 0;
+    double device_seconds = 0, verify_seconds = 0;
+  } totals_;
+  std::optional<std::string> miss_reason_;  // once a read has failed and pump() has said so
+  std::function<void(const ReadFailure&)> on_loss_;
   int restored_in_turn_ = 0;  // layers
 };
 

@@ -69,7 +69,10 @@ std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
                   .removed_fraction = state.placement.removed_fraction,
                   .context = context,
                   .prefix_tokens = hit->tokens,
-                  .kept_map = write != nullptr ? nullptr : catalog_.details(context).kept_map};
+                  .kept_map = write != nullptr ? nullptr : catalog_.details(context).kept_map,
+                  .on_loss = [this, context, read = state.placement](const ReadFailure& failure) {
+                    if (catalog_.residency(context).placement == read) drop(context, failure);
+                  }};
 }
 
 void CacheStore::drop(std::size_t context, const ReadFailure& failure) {

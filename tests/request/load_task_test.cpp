@@ -296,6 +296,33 @@ class LoadTaskTest : public QObject {
     QCOMPARE(of.lender.leased_bytes(), std::size_t{0});
   }
 
+  // The tier has dropped the entry; whoever cancels does not look at the read any more.
+  void anEntryThatIsLostWhileItsReadIsCancelledIsReported_data() {
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("reason");
+    QTest::addColumn<bool>("lost");
+    QTest::newRow("device") << int(ErrorCode::io) << "device" << true;
+    QTest::newRow("checksum") << int(ErrorCode::corrupt) << "checksum" << true;
+    QTest::newRow("unavailable") << int(ErrorCode::io) << unavailable_reason << false;
+    QTest::newRow("replaced") << int(ErrorCode::not_found) << replaced_reason << false;
+    QTest::newRow("cancelled") << int(ErrorCode::cancelled) << "cancelled" << false;
+  }
+  void anEntryThatIsLostWhileItsReadIsCancelledIsReported() {
+    QFETCH(int, code);
+    QFETCH(QString, reason);
+    QFETCH(bool, lost);
+    Loading of;
+    of.tier.holds_cancelled = true;
+    std::vector<std::string> reported;
+    auto task = std::make_unique<LoadTask>(of.tier, of.entry.info(), of.entry.header, of.lender, false);
+    task->on_loss([&](const ReadFailure& failure) { reported.push_back(failure.miss_reason); });
+    QVERIFY(task->pump(0));
+    of.tier.fail_rest(of.tier.reads[0], ErrorCode(code), reason.toStdString());  // not taken before the task ends
+    task.reset();
+    QCOMPARE(reported, lost ? std::vector{reason.toStdString()} : std::vector<std::string>());
+    QCOMPARE(of.lender.leased_bytes(), std::size_t{0});
+  }
+
   void whatIsReadCompletelyIsNotCancelled() {
     Loading of;
     of.tier.holds_reads = false;

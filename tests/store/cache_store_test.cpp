@@ -101,6 +101,22 @@ class CacheStoreTest : public QObject {
     QCOMPARE(store.all<events::TierOccupancy>().size(), std::size_t{1});
   }
 
+  // A request that ends while its read fails does not look at the read any more.
+  void anEntryLostWhileItsReadEndsIsDropped() {
+    TwoTierStore store;
+    store.place(0, on_ssd);
+    const CacheHit hit = store.find(0).value();
+    const ReadFailure lost{{ErrorCode::io, "the disk is worn out"}, "device"};
+    hit.on_loss(lost);
+    QVERIFY(!store.state(0).placement.stored() && !store.find(0));
+    QCOMPARE(store.all<events::ReadFailed>().size(), std::size_t{1});
+    hit.on_loss(lost);  // is not stored any more
+    store.place(0, in_dram);
+    hit.on_loss(lost);  // another entry of the context
+    QVERIFY(store.state(0).placement.stored());
+    QCOMPARE(store.all<events::ReadFailed>().size(), std::size_t{1});
+  }
+
   // The entry stays where its tier is out of reach, and is found there later.
   void whatIsOutOfReachIsFoundAgain() {
     for (const bool away : {false, true}) {
