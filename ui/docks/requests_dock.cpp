@@ -1,5 +1,6 @@
 #include "ui/docks/requests_dock.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QScrollBar>

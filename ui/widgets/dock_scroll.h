@@ -2,6 +2,7 @@
 // beside one another in large text, never make the window grow beyond the screen.
 #pragma once
 
+#include <QEvent>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <algorithm>
