@@ -37,7 +37,7 @@ LoadTask::~LoadTask() {
       in_flight_ = in_flight_ && !completion.last;
       if (lost || completion.status || completion.status.error().code == ErrorCode::cancelled) continue;
       const ReadFailure failure{completion.status.error(), completion.miss_reason};
-      if (failure.entry_is_lost()) lost = failure;
+      if (failure.miss_reason != cancelled_reason && failure.entry_is_lost()) lost = failure;
     }
   }
   if (lost && on_loss_ && !miss_reason_) on_loss_(*lost);

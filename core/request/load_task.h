@@ -21,6 +21,7 @@ namespace kvantage::inline requests {
 inline constexpr const char* unavailable_reason = "unavailable";
 inline constexpr const char* replaced_reason = "replaced";
 inline constexpr const char* no_buffer_reason = "no_buffer";
+inline constexpr const char* cancelled_reason = "cancelled";
 
 struct ReadFailure {
   Error error;
