@@ -65,6 +65,7 @@ Status LoadTask::submit(std::vector<ReadExtent> extents) {
 
 Status LoadTask::submit_layers() {
   std::vector<ReadExtent> extents;
+  extents.reserve(2 * static_cast<std::size_t>(header_->shape.layers));
   for (int layer = 0; layer < header_->shape.layers; ++layer)
     extents.push_back(read_extent(header_->layer_range(layer), header_->layer_extents(layer)));
   if (with_queries_ && header_->has_window_queries())
@@ -153,7 +154,7 @@ Expected<bool> LoadTask::restore_in_turn(double seconds, KvCache& cache) {
 Status LoadTask::restore(int layer, KvCache& cache) {
   const auto index = static_cast<std::size_t>(layer);
   // The tier has verified the bytes where required; memory was verified when it was written.
-  const Status status =
+  Status status =
       restore_layer(*header_, layer, piece(index, header_->layer_range(layer)), false, cache, leave_encoded_);
   if (entry_ != nullptr)
     totals_.bytes += header_->layer_range(layer).second - header_->layer_range(layer).first;
