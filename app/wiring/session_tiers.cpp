@@ -69,6 +69,10 @@ Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const 
   std::size_t archives = 0;
   KV_ASSIGN(auto written, parse_tiers(texts));
   for (TierConfig& config : written) {
+    // Files give bytes, and may have been written by an earlier version.
+    if (const std::uint64_t bytes = config.budget.bytes(); bytes > 0 && bytes < smallest_budget)
+      return fail(ErrorCode::usage, "tier '" + config.name + "': a budget of " + counted(bytes, "byte") +
+                                        " holds no cache; give it a unit, like " + std::to_string(bytes) + "MiB");
     if (!config.is_archive()) {
       chosen.tiers.push_back(std::move(config));
       continue;
@@ -88,9 +92,6 @@ Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const 
     if (role_of(config.name) != TierRole::serving)
       return fail(ErrorCode::usage, "tier '" + config.name + "': the name is taken (the archive keeps originals and " +
                                         "serves no request, prefill is what was computed); choose another, like ssd");
-    if (const std::uint64_t bytes = config.budget.bytes(); bytes > 0 && bytes < smallest_budget)
-      return fail(ErrorCode::usage, "tier '" + config.name + "': a budget of " + counted(bytes, "byte") +
-                                        " holds no cache; give it a unit, like " + std::to_string(bytes) + "MiB");
   }
   KV_TRY(check_places(chosen.tiers, chosen.archive));
   return chosen;

@@ -205,16 +205,16 @@ class BadInputTest : public QObject, protected RefusedCommands {
         {"session.json", "budget_bytes", "-5"});
     row("budget as text", R"({"tiers": [{"name": "dram", "budget_bytes": "64MiB"}]})",
         {"session.json", "budget_bytes"});
-    row("tier outside the store", R"({"tiers": [{"name": "../../out", "budget_bytes": 5242880}]})", {"../../out"});
-    row("unknown fault", R"({"tiers": [{"name": "ssd", "budget_bytes": 5242880, "faults": "meteorite:1"}]})",
+    row("tier outside the store", R"({"tiers": [{"name": "../../out", "budget_bytes": 5}]})", {"../../out"});
+    row("unknown fault", R"({"tiers": [{"name": "ssd", "budget_bytes": 5, "faults": "meteorite:1"}]})",
         {"tiers: ssd: faults: 'meteorite:1'", "known are flip_on_read"});
-    row("faults of host memory", R"({"tiers": [{"name": "dram", "budget_bytes": 5242880, "faults": "read_error:1"}]})",
+    row("faults of host memory", R"({"tiers": [{"name": "dram", "budget_bytes": 5, "faults": "read_error:1"}]})",
         {"tiers: dram: faults apply to files"});
     row("no budget", R"({"tiers": [{"name": "dram", "budget_bytes": 0}]})", {"'dram' has no budget"});
     row("unknown metric",
-        R"({"policy": "lru", "tiers": [{"name": "dram", "budget_bytes": 5242880}], "quality_metric": "f2"})", {"f2"});
+        R"({"policy": "lru", "tiers": [{"name": "dram", "budget_bytes": 5}], "quality_metric": "f2"})", {"f2"});
     row("no tiers", R"({"tiers": []})", {"no tier is given", "--tier"});
-    row("absurd limit", R"({"tiers": [{"name": "dram", "budget_bytes": 5242880}], "request_limit": 99999999999})",
+    row("absurd limit", R"({"tiers": [{"name": "dram", "budget_bytes": 5}], "request_limit": 99999999999})",
         {"request_limit"});
   }
   void sessionFilesThatAreRefused() {
@@ -231,7 +231,7 @@ class BadInputTest : public QObject, protected RefusedCommands {
 
   void aCheckedWorkloadHasAPolicyThatIsKnown() {
     const path folder = copy_of(at("workload"), "checked workload");
-    write(folder / "session.json", R"({"policy": "lur", "tiers": [{"name": "dram", "budget_bytes": 5242880}]})");
+    write(folder / "session.json", R"({"policy": "lur", "tiers": [{"name": "dram", "budget_bytes": 5}]})");
     expect(call_forked({"workload", "check", text_of(folder)}), 3, {"session.json", "'lur'"});
     write(folder / "session.json", R"({"policy": "lru"})");  // tiers may come from the command line
     QCOMPARE(call_forked({"workload", "check", text_of(folder)}).exit_code, 0);
