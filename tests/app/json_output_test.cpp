@@ -70,8 +70,7 @@ class JsonOutputTest : public QObject {
     for (auto it = sections_.begin(); it != sections_.end(); ++it) {
       QVERIFY2(it.value().contains("\n- `--json`: Print"), qPrintable(it.key()));
       QVERIFY2(it.value().contains("\nWith `--json` it prints "), qPrintable(it.key()));
-      const Keys keys = keys_of(it.value());
-      QVERIFY2(keys.always.size() + keys.sometimes.size() >= 1, qPrintable(it.key()));
+      QVERIFY2(keys_of(it.value()).always.size() >= 1, qPrintable(it.key()));
     }
   }
 
