@@ -142,7 +142,10 @@ QRectF corner_label_box(const FrontierCanvas& canvas, double top, const QSizeF& 
   return free ? box : freest_place(corner, way, drawn);
 }
 
-QRectF level_label_box(const FrontierCanvas& canvas, const FrontierLevel& level, const QSizeF& size) {
+namespace {
+
+QRectF level_label_box(const FrontierCanvas& canvas, const FrontierLevel& level, const QSizeF& size,
+                       const std::vector<Mark>& marks) {
   // Above its line where there is room, as curves stay below it; that of a level beyond the chart at the right, where
   // curves have ended.
   constexpr double over_the_plot = 5;  // the legend is further away
@@ -151,13 +154,20 @@ QRectF level_label_box(const FrontierCanvas& canvas, const FrontierLevel& level,
   const bool over = level.beyond < 0 || (level.beyond == 0 && (fits_above || !fits_below));
   const QRectF box(QPointF(canvas.plot.left() + 5, over ? level.y - size.height() - 1 : level.y + 2), size);
   const double way = canvas.plot.right() - 4 - box.right();
-  return level.beyond != 0 ? box.translated(way, 0) : freest_place(box, way, marks_of(canvas));
+  return level.beyond != 0 ? box.translated(way, 0) : freest_place(box, way, marks);
+}
+
+}  // namespace
+
+QRectF level_label_box(const FrontierCanvas& canvas, const FrontierLevel& level, const QSizeF& size) {
+  return level_label_box(canvas, level, size, marks_of(canvas));
 }
 
 double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels) {
   const QFontMetricsF metrics(painter.font());
   const double height = metrics.height() + 1;
   double free_from = canvas.plot.top();
+  const std::vector<Mark> marks = marks_of(canvas);
   for (const FrontierLevel& level : frontier_levels(canvas)) {
     if (level.beyond == 0) {
       QPen pen(canvas.theme.faint, 1);
@@ -169,7 +179,7 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
     const QString text = label(level);
     const double width = metrics.horizontalAdvance(text) + 6;
     if (width > canvas.plot.width() * 0.4) continue;  // large text: the tip shows it
-    const QRectF box = level_label_box(canvas, level, QSizeF(width, height));
+    const QRectF box = level_label_box(canvas, level, QSizeF(width, height), marks);
     painter.setPen(canvas.theme.muted);
     painter.drawText(box, Qt::AlignCenter, text);
     labels.block(box);
