@@ -101,7 +101,7 @@ std::vector<std::string> default_methods(const std::filesystem::path& workload) 
 
 /// Of a setting that an option gave, the error names the option: "--alpha: must be 0 or greater".
 Error named_by_option(Error error, const SessionOptions& options) {
-  const std::array<std::tuple<std::string_view, std::string_view, bool>, 8> given{
+  const std::array<std::tuple<std::string_view, std::string_view, bool>, 12> given{
       {{"alpha", "--alpha", options.alpha.has_value()},
        {"methods", "--methods", !options.methods.empty()},
        {"removed_fractions", "--removed", !options.removed_fractions.empty()},
@@ -109,7 +109,11 @@ Error named_by_option(Error error, const SessionOptions& options) {
        {"decode_eviction", "--decode-eviction", options.decode_eviction.has_value()},
        {"decode_options", "--decode-options", options.decode_options.has_value()},
        {"decode_offload", "--decode-offload", options.decode_offload.has_value()},
-       {"max_batch", "--max-batch", options.max_batch.has_value()}}};
+       {"max_batch", "--max-batch", options.max_batch.has_value()},
+       {"requests_per_second", "--rate", options.requests_per_second.has_value()},
+       {"request_limit", "--limit", options.request_limit.has_value()},
+       {"compute_or_load", "--compute-or-load", options.compute_or_load.has_value()},
+       {"reprofile_threshold", "--reprofile-threshold", options.reprofile_threshold.has_value()}}};
   for (const auto& [setting, option, is_given] : given)
     if (const std::string start = std::string(setting) + ":"; is_given && error.message.starts_with(start))
       error.message.replace(0, setting.size(), option);

@@ -51,8 +51,12 @@ class BadCommandTest : public QObject, protected RefusedCommands {
     row("unknown metric", run({"--quality-metric", "bleu"}), {"'bleu'", "token_f1"});
     row("no decode option", run({"--decode-options", ""}), {"--decode-options", "leave it out"});
     row("unknown decode option", run({"--decode-options", "knormm(budget=25%)"}), {"did you mean 'knorm'?"});
-    row("planned without options", run({"--decode-eviction", "planned"}), {"decode_options", "empty"});
-    row("negative alpha", run({"--alpha", "-1"}), {"alpha"});
+    row("planned without options", run({"--decode-eviction", "planned"}),
+        {"error: --decode-eviction: ", "decode_options", "empty"});
+    row("negative alpha", run({"--alpha", "-1"}), {"error: --alpha: must be 0 or greater"});
+    row("negative rate", run({"--rate", "-1"}), {"--rate: "});
+    row("parameter of the loop", run({"--decode-eviction", "paged_eviction(budgt=25%)"}),
+        {"error: --decode-eviction: ", "unknown parameter 'budgt'; did you mean 'budget'?"});
     row("negative limit", run({"--limit", "-1"}), {"--limit"});
     row("limit of zero", run({"--limit", "0"}), {"--limit"});
     row("negative threads", run({"--threads", "-1"}), {"--threads", "'-1'"});

@@ -63,7 +63,8 @@ class DecodeEvictionTextTest : public QObject {
     row("knorm(budget=nan%)", "budget=nan%");
     row("knorm(budget=many)", "budget=many");
     row("knorm(budget=5,budget=6)", "given twice");
-    row("knorm(budgit=5)", "budgit");
+    row("knorm(budgit=5)", "unknown parameter 'budgit'; did you mean 'budget'?");
+    row("quest(pages=32)", "unknown parameter 'pages'; did you mean 'page'?");
     row("knorm(cadence=0)", "from 1 to 65536");
     row("knorm(table=sequence)", "give head or layer");
     row("paged_eviction(cadence=4)", "cadence");
