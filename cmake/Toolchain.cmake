@@ -21,7 +21,7 @@ if(KVANTAGE_SANITIZE)
   add_link_options(-fsanitize=${KVANTAGE_SANITIZE})
 endif()
 
-# Of code that does not compute for long: a fifth to a third less to compile.
+# Of code that does not compute for long: a tenth to a third less to compile.
 set(kvantage_light_optimization $<$<CONFIG:Release>:-O1>)
 
 add_library(kvantage_warnings INTERFACE)
