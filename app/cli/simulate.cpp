@@ -35,7 +35,7 @@ struct SimulateArguments {
   double rate = 0, alpha = 1, quality_spread = 0, output_token_seconds = 0;
   std::uint64_t seed = 1;
   unsigned servers = 1;
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, list = false;
 };
 
 Expected<std::vector<SimulatorPreset>> all_presets() {
@@ -121,7 +121,7 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
   if (arguments.capacities.empty() == arguments.tiers.empty())
     return fail(
         ErrorCode::usage,
-        "give --capacity-blocks N or --tier NAME=BUDGET, and not both; presets with tiers are in --preset list");
+        "give --capacity-blocks N or --tier NAME=BUDGET, and not both; --list-presets shows the presets with tiers");
   made.policies = split_list(arguments.policies);
   if (made.policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy lru");
   for (const std::string& policy : made.policies) KV_TRY(check_policy_name(policy));
@@ -288,7 +288,7 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
 Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
   if (arguments.trace.empty() && !arguments.preset.empty()) KV_TRY(chosen_preset(arguments));
   if (arguments.trace.empty())
-    return fail(ErrorCode::usage, "no trace is given; give the file of a trace, or --preset list");
+    return fail(ErrorCode::usage, "no trace is given; give the file of a trace, or --list-presets");
   if (!(arguments.alpha >= 0 && arguments.alpha <= 1e9))
     return fail(ErrorCode::usage, "--alpha: is out of range; give seconds from 0 to 10^9");
   if (!(arguments.rate >= 0 && arguments.rate <= 1e9))
@@ -314,7 +314,7 @@ Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
 }
 
 int run_simulation(const SimulateArguments& arguments) {
-  if (arguments.preset == "list") {
+  if (arguments.list || arguments.preset == "list") {  // as it was spelled before
     const auto presets = all_presets();
     if (!presets) return report_error(presets.error());
     if (arguments.json) {
@@ -351,7 +351,8 @@ void add_simulate(CLI::App& parent, CommandResult& result) {
       "--tier", arguments->tiers,
       "NAME=BUDGET[,bandwidth=BYTES/s][,latency=TIME][,NAME=BUDGET..], fastest first; BUDGET is bytes, a "
       "percentage of the trace's uncompressed KV or unlimited; repeatable; needs --preset or --db");
-  command.add_option("--preset", arguments->preset, "Published timings of a large model; 'list' shows the presets");
+  command.add_option("--preset", arguments->preset, "Published timings of a large model");
+  command.add_flag("--list-presets", arguments->list, "Describe each preset and exit");
   command.add_option("--db", arguments->database,
                      "Fitted costs and quality curves of a recorded run instead of a preset");
   command.add_option("--run", arguments->run, "Which run of --db (default: the newest)");

@@ -40,7 +40,7 @@ class ReproduceListTest : public QObject {
   void listsFitAHundredColumns_data() {
     QTest::addColumn<QString>("command");
     for (const char* command : {"policies", "policies --details", "methods", "methods --details", "reproduce list",
-                                "workload list", "workload make --list-presets", "simulate --preset list"})
+                                "workload list", "workload make --list-presets", "simulate --list-presets"})
       QTest::newRow(command) << command;
   }
   void listsFitAHundredColumns() {

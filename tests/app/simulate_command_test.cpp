@@ -159,8 +159,9 @@ class SimulateCommandTest : public QObject {
   }
 
   void presetsAreListedWithTheirSource() {
-    const Answer answer = call_forked({"simulate", "--preset", "list", "--json"});
+    const Answer answer = call_forked({"simulate", "--list-presets", "--json"});
     QCOMPARE(answer.exit_code, 0);
+    QCOMPARE(call_forked({"simulate", "--preset", "list", "--json"}).out, answer.out);  // the former spelling
     const Json presets = json_of(answer)["presets"];
     QVERIFY(presets.size() >= 7);
     for (const Json& preset : presets) {

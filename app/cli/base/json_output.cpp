@@ -46,7 +46,7 @@ constexpr std::array outputs{
         "`title` and `aliases`."},
     JsonOutput{"simulate", "object",
                "file, format, mode, preset, provenance, source, tokens_are_estimated, servers, tiers, policies",
-               "With `--preset list` an object with `presets`."},
+               "With `--list-presets` an object with `presets`."},
     JsonOutput{"sweep", "object", "format, version, plan, quality_metric, cells, done, rows, failed, machines",
                "sweep.json of [sweeps](sweeps.md)."},
     JsonOutput{"tokenize", "object", "tokenizer_digest, bytes, count, ids, tokens, decoded", ""},

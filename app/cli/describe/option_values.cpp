@@ -76,9 +76,7 @@ Names trace_format_names() {
 
 Names simulator_presets() {
   const auto presets = read_presets(home_directory() / "resources" / "presets");
-  Names names = presets ? names_of(*presets, &SimulatorPreset::name) : Names{};
-  names.emplace_back("list");
-  return names;
+  return presets ? names_of(*presets, &SimulatorPreset::name) : Names{};
 }
 
 Names samples() { return names_of(sample_workloads(), &SampleWorkload::name); }
