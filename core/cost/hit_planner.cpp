@@ -1,10 +1,36 @@
 #include "core/cost/hit_planner.h"
 
+#include <numeric>
+
+#include "core/compress/method.h"
+
 namespace kvantage::inline cost {
 
+// Only the CPU computes a front.
+bool HitPlanner::can_compute() const { return decides_ && !frozen_ && services_.runtime.model->device() == nullptr; }
+
+void HitPlanner::use(const std::string& compute_or_load, const std::vector<std::string>& methods) {
+  decides_ = compute_or_load == "auto";
+  methods_ = {"none"};
+  for (const std::string& text : methods) {
+    const auto method = parse_method(text);
+    if (method && (*method)->codec() == nullptr && !(*method)->info().rerotates) methods_.push_back(text);
+  }
+  describe_serving();
+}
+
+void HitPlanner::describe_serving() {
+  auto& hybrid = services_.catalog.snapshot().hybrid;
+  hybrid.reset();
+  if (!can_compute()) return;
+  hybrid = HybridServing{.methods = methods_,
+                         .piece_tokens = std::lcm(extent_chunk_positions, services_.runtime.chunk_tokens()),
+                         .layers = services_.runtime.model->config().layers,
+                         .intake_seconds_per_byte = intake_.intake_seconds_per_byte()};
+}
+
 void HitPlanner::choose(CacheHit& hit, std::size_t context) {
-  if (!decides_ || frozen_ || services_.runtime.model->device() != nullptr)
-    return;  // only the CPU can compute the front
+  if (!can_compute()) return;
   Catalog& catalog = services_.catalog;
   const Snapshot& snapshot = catalog.snapshot();
   const Configuration& placement = catalog.residency(hit.context).placement;

@@ -24,20 +24,24 @@ class HitPlanner {
   HitPlanner(const EngineServices& services, const IntakeCost& intake, bool frozen)
       : services_(services), intake_(intake), frozen_(frozen) {}
 
-  /// "auto" or "off", as SessionSettings::compute_or_load.
-  void use(const std::string& compute_or_load) { decides_ = compute_or_load == "auto"; }
+  /// compute_or_load: "auto" or "off", as SessionSettings; methods: its candidates, for predictions.
+  void use(const std::string& compute_or_load, const std::vector<std::string>& methods);
+  /// Tells the snapshot how stored contexts are served: after use(), and once the costs were timed.
+  void describe_serving();
   /// Sets hit.choice for a request about `context`; null: load it.
   void choose(CacheHit& hit, std::size_t context);
   /// A request was served by the entry of context `entry`, which was placed at `served_from`.
   void learn(RequestTask& task, std::size_t entry, const Configuration& served_from);
 
  private:
+  bool can_compute() const;
   void learn_kept_map(RequestTask& task, std::size_t entry);
 
   EngineServices services_;
   const IntakeCost& intake_;
   bool frozen_;
   bool decides_ = true;
+  std::vector<std::string> methods_;        // candidates whose entries can be read in pieces
   std::map<int, UnreadTier> unread_tiers_;  // by tier
 };
 

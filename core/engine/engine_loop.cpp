@@ -124,6 +124,7 @@ Status EngineLoop::load() {
   if (config.frozen)
     KV_TRY(freeze_costs(services, parts_->costs, cost_scope, config.workload.digest(), around_.profiles,
                         config.frozen_costs));
+  parts_->planner.describe_serving();
   progress_.report("Reading the quality profiles", 4, stages);
   KV_TRY(settings_applier_->load_profiles());
   KV_TRY(parts_->popularity.load());

@@ -145,7 +145,7 @@ void SessionParts::use(const SessionSettings& settings) {
                 .decode_eviction = settings.decode_eviction,
                 .decode_options = settings.decode_options,
                 .decode_offload = settings.decode_offload});
-  planner.use(settings.compute_or_load);
+  planner.use(settings.compute_or_load, settings.methods);
   drift.use_rule({.reprofile = settings.reprofile,
                   .threshold = settings.reprofile_threshold,
                   .quality_metric = settings.quality_metric});

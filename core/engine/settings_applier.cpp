@@ -77,7 +77,8 @@ void SettingsApplier::apply(const SessionSettings& settings) {
     parts_.use_all_curves();
   }
   if (settings_.requests_per_second != old.requests_per_second) parts_.change_rate(settings_.requests_per_second);
-  if (candidates_changed || metric_changed) parts_.publish_snapshot("settings");
+  if (candidates_changed || metric_changed || settings_.compute_or_load != old.compute_or_load)
+    parts_.publish_snapshot("settings");
   parts_.publish_costs();
   parts_.dispatch_event({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
   for (std::size_t t = 0; t < services_.store.tiers().count(); ++t)

@@ -88,6 +88,35 @@ ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::spa
   return plan;
 }
 
+double load_alone_seconds(const ComputeOrLoadCosts& costs, int layers) {
+  const double load = sum(costs.load, 0, costs.pieces()), after = costs.after + sum(costs.unpack, 0, costs.pieces());
+  return costs.latency + std::max(load, after) + std::min(load, after) / layers;
+}
+
+bool beats_loading(const ComputeOrLoadPlan& plan, double load_alone_seconds) {
+  return plan.way != ComputeOrLoad::load_only && plan.seconds <= (1 - min_gain) * load_alone_seconds;
+}
+
+std::optional<double> hybrid_prefill_seconds(const TierModel& tier, const PrefillModel& prefill,
+                                             const HybridServing& serving, int tokens, double bytes, double kept,
+                                             double after_seconds) {
+  if (tokens <= serving.piece_tokens || serving.piece_tokens <= 0 || serving.layers <= 0) return {};
+  // Most tiers load all of it before the first piece is computed: no need to look further.
+  if (prefill.seconds(serving.piece_tokens) >= tier.seconds(bytes, kept)) return {};
+  std::vector<ContextPiece> pieces;
+  pieces.reserve(static_cast<std::size_t>(tokens / serving.piece_tokens + 1));
+  for (int at = 0; at < tokens; at += serving.piece_tokens) {
+    const int count = std::min(serving.piece_tokens, tokens - at);
+    const double share = static_cast<double>(count) / tokens;
+    pieces.push_back({count, bytes * share, kept * share});
+  }
+  const ComputeOrLoadCosts costs =
+      compute_or_load_costs(tier, prefill, pieces, after_seconds, serving.intake_seconds_per_byte);
+  const ComputeOrLoadPlan plan = plan_compute_or_load(costs, pieces);
+  if (plan.way != ComputeOrLoad::both || !beats_loading(plan, load_alone_seconds(costs, serving.layers))) return {};
+  return plan.seconds;
+}
+
 SplitController::SplitController(ComputeOrLoadCosts costs, std::optional<int> fixed)
     : costs_(std::move(costs)), fixed_(fixed), back_(costs_.pieces()) {}
 

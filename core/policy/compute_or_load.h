@@ -60,6 +60,23 @@ struct ComputeOrLoadPlan {
 /// and pieces are of the same context.
 ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces);
 
+/// Seconds to the first token where everything is loaded: the question's layers follow the load's, so that of the
+/// shorter of the two only one layer adds to the time.
+double load_alone_seconds(const ComputeOrLoadCosts& costs, int layers);
+
+/// Minimum predicted gain over loading alone, as a share of its time.
+inline constexpr double min_gain = 0.05;
+
+/// Whether the plan is so much faster than loading alone that it is chosen.
+bool beats_loading(const ComputeOrLoadPlan& plan, double load_alone_seconds);
+
+/// Predicted TTFT of a context of `tokens` that is stored in `bytes` with `kept` of its tokens, if a front of it would
+/// be computed while its back loads. Nothing: it would be loaded, or not read at all, so that no plan should keep it
+/// there. Its pieces are taken to be alike.
+std::optional<double> hybrid_prefill_seconds(const TierModel& tier, const PrefillModel& prefill,
+                                             const HybridServing& serving, int tokens, double bytes, double kept,
+                                             double after_seconds);
+
 /// Assigns pieces while both sides run. A side takes a piece only if it finishes it earlier than the other would, by
 /// the costs above scaled by each side's measured pace. The first piece from the front also needs the gain that the
 /// plan requires. With exact costs, they meet at the planned piece unless unpacking a piece takes longer than computing

@@ -164,15 +164,16 @@ void PlanningProblem::write_option(const Snapshot& snapshot, const ContextState&
   }
   const bool stored_so = context.placement.stored() && context.placement.method == point->method &&
                          same_fraction(context.placement.removed_fraction, point->removed_fraction);
-  const std::uint64_t bytes = stored_so ? context.stored_bytes : point->bytes;
-  const double kept = point->kept_tokens;
-  const double question = snapshot.question.seconds(kept);
-  bytes_[option] = bytes;
+  StoredForm form{.method = point->method,
+                  .removed_fraction = point->removed_fraction,
+                  .bytes = stored_so ? context.stored_bytes : point->bytes,
+                  .kept_tokens = static_cast<double>(point->kept_tokens)};
+  bytes_[option] = form.bytes;
   quality_[option] = std::isfinite(point->estimate()) ? point->estimate() : 0.0;
-  for (std::size_t t = 0; t < seconds_.size(); ++t)
-    seconds_[t][option] =
-        finite_seconds(snapshot.tiers[t].model.seconds(static_cast<double>(bytes), kept) + question +
-                       codec_seconds(snapshot, static_cast<int>(t), point->method, point->removed_fraction, kept));
+  for (std::size_t t = 0; t < seconds_.size(); ++t) {
+    form.tier = static_cast<int>(t);
+    seconds_[t][option] = stored_ttft_seconds(snapshot, context, form);
+  }
 }
 
 Configuration PlanningProblem::configuration(std::size_t item, std::size_t option, int tier) const {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -89,14 +90,24 @@ struct ContextState : ContextFacts, ContextResidency, ContextDemand {
   std::shared_ptr<const ContextProfile> profile;  // null or empty: not profiled yet
 };
 
+/// Stored contexts may be served by hybrid prefill (compute_or_load.h): what its prediction needs beside the fits.
+struct HybridServing {
+  std::vector<std::string> methods;  // text forms whose entries are read in pieces
+  int piece_tokens = 0;
+  int layers = 0;
+  double intake_seconds_per_byte = 0;  // CPU time to copy and verify arriving bytes
+  bool operator==(const HybridServing&) const = default;
+};
+
 struct Snapshot {
   std::uint64_t version = 0;
   double alpha = 1;              // seconds per unit of quality
   std::vector<TierState> tiers;  // fastest first, without the archive
   PrefillModel prefill;
   QuestionModel question;
-  std::vector<CodecCost> codec_costs;  // of the methods that encode rows
-  std::vector<ContextState> contexts;  // ascending by key
+  std::vector<CodecCost> codec_costs;   // of the methods that encode rows
+  std::optional<HybridServing> hybrid;  // none: stored contexts are loaded
+  std::vector<ContextState> contexts;   // ascending by key
   // Candidates of a planning policy; empty = everything that is profiled. ("none", 0) is always allowed.
   std::vector<std::string> candidate_methods;
   std::vector<double> candidate_fractions;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/policy/compute_or_load.h"
+
 namespace kvantage::inline policy {
 
 namespace {
@@ -101,6 +103,18 @@ double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method
   return seconds;
 }
 
+double stored_ttft_seconds(const Snapshot& snapshot, const ContextFacts& context, const StoredForm& form) {
+  const TierModel& tier = snapshot.tiers[static_cast<std::size_t>(form.tier)].model;
+  const auto bytes = static_cast<double>(form.bytes);
+  const double question = snapshot.question.seconds(form.kept_tokens);
+  if (snapshot.hybrid && std::ranges::find(snapshot.hybrid->methods, form.method) != snapshot.hybrid->methods.end())
+    if (const auto seconds = hybrid_prefill_seconds(tier, snapshot.prefill, *snapshot.hybrid, context.tokens, bytes,
+                                                    form.kept_tokens, question))
+      return finite_seconds(*seconds);
+  return finite_seconds(tier.seconds(bytes, form.kept_tokens) + question +
+                        codec_seconds(snapshot, form.tier, form.method, form.removed_fraction, form.kept_tokens));
+}
+
 Prediction predict(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,
                    double fallback_quality) {
   Prediction prediction;
@@ -110,13 +124,13 @@ Prediction predict(const Snapshot& snapshot, const ContextState& context, const 
   prediction.quality = guess.quality;
   prediction.quality_assumed = guess.assumed;
   if (stored) {
-    const TierModel& model = snapshot.tiers[static_cast<std::size_t>(configuration.tier)].model;
-    const double kept = kept_tokens(context, configuration);
     prediction.bytes = configuration_bytes(context, configuration);
-    const double seconds =
-        model.seconds(static_cast<double>(prediction.bytes), kept) + snapshot.question.seconds(kept) +
-        codec_seconds(snapshot, configuration.tier, configuration.method, configuration.removed_fraction, kept);
-    prediction.ttft_seconds = finite_seconds(seconds);
+    prediction.ttft_seconds = stored_ttft_seconds(snapshot, context,
+                                                  {.tier = configuration.tier,
+                                                   .method = configuration.method,
+                                                   .removed_fraction = configuration.removed_fraction,
+                                                   .bytes = prediction.bytes,
+                                                   .kept_tokens = kept_tokens(context, configuration)});
   } else {
     prediction.ttft_seconds =
         finite_seconds(snapshot.prefill.seconds(context.tokens) + snapshot.question.seconds(context.tokens));

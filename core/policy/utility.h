@@ -1,5 +1,7 @@
 // Predictions for one context in one configuration: bytes, quality, time to first token, utility (EvicPress 4.2).
-//     stored:      ttft = latency + bytes / bandwidth + decode * kept + question(kept)
+//     stored:      ttft = latency + bytes / bandwidth + decode * kept + question(kept); less where its front is
+//     computed
+//                  while its back loads (compute_or_load.h)
 //     not stored:  ttft = prefill(tokens) + question(tokens), with the quality of the uncompressed cache
 // A configuration without a measured point is estimated and marked as such: between two measured fractions of the same
 // method by linear interpolation; else by the uncompressed quality of the context, or the mean of the profiled
@@ -50,6 +52,18 @@ Prediction predict(const Snapshot& snapshot, const ContextState& context, const 
 /// Decoding time that this form adds to a load from a tier, for so many kept tokens.
 double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction,
                      double kept_tokens);
+
+/// A context as it would be on a tier of a snapshot.
+struct StoredForm {
+  int tier = 0;
+  std::string_view method;
+  double removed_fraction = 0;
+  std::uint64_t bytes = 0;
+  double kept_tokens = 0;
+};
+
+/// Its predicted TTFT: loaded, or by hybrid prefill where the snapshot has it and it is faster.
+double stored_ttft_seconds(const Snapshot& snapshot, const ContextFacts& context, const StoredForm& form);
 
 /// Whether the context's placement names a tier of the snapshot.
 inline bool is_placed(const Snapshot& snapshot, const ContextState& context) {

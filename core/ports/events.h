@@ -156,6 +156,7 @@ struct SnapshotTaken {
   QuestionModel question;
   std::vector<CodecCost> codec_costs;
   std::vector<RecordedContext> contexts;  // ascending by key
+  std::optional<HybridServing> hybrid = {};
 };
 /// Fitted costs of loads, prefill and questions from here on; `tiers` in their order.
 struct CostsFitted {

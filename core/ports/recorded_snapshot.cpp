@@ -7,7 +7,8 @@ namespace kvantage::inline ports {
 
 events::SnapshotTaken recorded_snapshot(const Snapshot& snapshot, std::string reason) {
   events::SnapshotTaken taken{
-      std::move(reason), snapshot.alpha, snapshot.tiers, snapshot.prefill, snapshot.question, snapshot.codec_costs, {}};
+      std::move(reason), snapshot.alpha, snapshot.tiers, snapshot.prefill, snapshot.question, snapshot.codec_costs, {},
+      snapshot.hybrid};
   taken.contexts.reserve(snapshot.contexts.size());
   for (const ContextState& state : snapshot.contexts)
     taken.contexts.push_back({state.key, state.id, state.family, state.tokens, state.full_bytes, state.frequency,
@@ -23,6 +24,7 @@ Snapshot snapshot_of(const events::SnapshotTaken& taken) {
   snapshot.prefill = taken.prefill;
   snapshot.question = taken.question;
   snapshot.codec_costs = taken.codec_costs;
+  snapshot.hybrid = taken.hybrid;
   for (const RecordedContext& context : taken.contexts) {
     ContextState state{{.key = context.key,
                         .id = context.id,

@@ -5,17 +5,6 @@
 #include "core/compress/method.h"
 
 namespace kvantage::inline requests {
-namespace {
-
-// The question's layers follow the load's: of the shorter of the two, only one layer adds to the time.
-double load_alone(const ComputeOrLoadCosts& costs, const TierModel& tier, double question_seconds, int layers) {
-  double load = 0, after = question_seconds;
-  for (const double seconds : costs.load) load += seconds;
-  for (const double seconds : costs.unpack) after += seconds;
-  return tier.latency_seconds + std::max(load, after) + std::min(load, after) / layers;
-}
-
-}  // namespace
 
 std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit& hit,
                                                                   std::span<const std::int32_t> context_tokens,
@@ -40,8 +29,8 @@ std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit
   const ComputeOrLoadPlan plan = plan_compute_or_load(costs, *pieces);
   choice.predicted_seconds = plan.seconds;
   choice.reads_nothing = plan.way == ComputeOrLoad::compute_only;
-  choice.load_alone_seconds = load_alone(costs, fits.tier, choice.options.after_seconds, header.shape.layers);
-  if (plan.way == ComputeOrLoad::load_only || plan.seconds > (1 - min_gain) * choice.load_alone_seconds) return nullptr;
+  choice.load_alone_seconds = load_alone_seconds(costs, header.shape.layers);
+  if (!beats_loading(plan, choice.load_alone_seconds)) return nullptr;
   if (static_cast<double>(header.kept_rows) < heads * static_cast<double>(header.token_ids.size())) {
     if (hit.kept_map == nullptr) return nullptr;
     auto kept = KeptMap::parse(*hit.kept_map, header);

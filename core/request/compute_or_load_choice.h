@@ -28,9 +28,6 @@ struct ComputeOrLoadFits {
   double intake_seconds_per_byte = 0;  // as in ComputeOrLoadOptions
 };
 
-/// Minimum predicted gain over loading alone, as a share of its time.
-inline constexpr double min_gain = 0.05;
-
 /// Null: load the hit. So where the predicted gain is too small, where computing would not give the rows that loading
 /// gives, and where the entry cannot be read in parts: a prefix of the context, an entry with a codec (KIVI, CacheGen,
 /// fp8, ...), re-rotated keys, a write in flight, an unknown header, or a compressed entry without its map of kept

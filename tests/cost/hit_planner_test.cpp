@@ -72,18 +72,34 @@ class HitPlannerTest : public QObject {
   void whoeverDoesNotDecideLoads() {
     Stored stored;
     stored.cost(100, 0.01);
-    stored.planner.use("off");
+    stored.planner.use("off", {});
     QVERIFY(stored.chosen().choice == nullptr);
-    stored.planner.use("auto");
+    stored.planner.use("auto", {});
     QVERIFY(stored.chosen().choice != nullptr);
     Stored frozen({.tier = 0}, true);
     frozen.cost(100, 0.01);
-    frozen.planner.use("auto");
+    frozen.planner.use("auto", {});
     QVERIFY(frozen.chosen().choice == nullptr);
     CacheHit hit = stored.hit();
     stored.parts.catalog->state(0).placement = {};  // it has left its tier meanwhile
     stored.planner.choose(hit, 0);
     QVERIFY(hit.choice == nullptr);
+  }
+
+  void plansKnowWhoDecides() {
+    Stored stored;
+    const auto& hybrid = stored.parts.catalog->snapshot().hybrid;
+    QVERIFY(!hybrid);
+    stored.planner.use("auto", {"keydiff", "kivi4", "keydiff+kivi4", "rerotate(streaming_llm)", "no method"});
+    QVERIFY(hybrid.has_value());
+    QCOMPARE(hybrid->methods, (std::vector<std::string>{"none", "keydiff"}));
+    QCOMPARE(hybrid->piece_tokens, 256);
+    QCOMPARE(hybrid->layers, stored.parts.runtime->model->config().layers);
+    stored.planner.use("off", {"keydiff"});
+    QVERIFY(!hybrid);
+    Stored frozen({.tier = 0}, true);
+    frozen.planner.use("auto", {"keydiff"});
+    QVERIFY(!frozen.parts.catalog->snapshot().hybrid);
   }
 
   // A tier that is never read would never be found to have become fast.

@@ -105,6 +105,9 @@ class ComputeOrLoadTest : public QObject {
       QCOMPARE(record.method, (*without)[i].method);
       QCOMPARE(record.provenance, Provenance::throttled);
       if (split.computed_tokens > 0) QVERIFY(record.bytes_loaded < (*without)[i].bytes_loaded);
+      // What a plan sees is what serving decides by; it takes pieces to be alike.
+      const double planned = record.predicted_ttft_seconds / split.predicted_seconds;
+      QVERIFY2(planned > 0.9 && planned < 1.1, qPrintable(QString::number(planned)));
     }
   }
 

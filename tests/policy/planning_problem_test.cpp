@@ -65,6 +65,33 @@ class PlanningProblemTest : public QObject {
     }
   }
 
+  void secondsAreThoseOfAPrediction() {
+    Random random(83);
+    int hybrid = 0;
+    for (int round = 0; round < 50; ++round) {
+      Snapshot s = random_snapshot(random, {.contexts = 20, .tiers = 2, .methods = 2, .fractions = 3});
+      for (TierState& tier : s.tiers) tier.model.bytes_per_second = 1e6 * std::pow(10, 3 * random.uniform());
+      s.codec_costs = {{"m1", 1e-5}};
+      const Snapshot loading = s;
+      s.hybrid = HybridServing{.methods = {"none", "m0"}, .piece_tokens = 256, .layers = 4};
+      const PlanningProblem problem(s);
+      for (std::size_t i = 0; i < s.contexts.size(); ++i) {
+        const PlanningItem& item = problem.items()[i];
+        for (std::size_t option = item.first; option < item.first + item.count; ++option)
+          for (int tier = 0; tier < 2; ++tier) {
+            const Configuration there = problem.configuration(i, option, tier);
+            const double seconds = predict(s, s.contexts[i], there, 1).ttft_seconds;
+            QCOMPARE(problem.ttft_seconds(option, static_cast<std::size_t>(tier)), seconds);
+            const double loaded = predict(loading, loading.contexts[i], there, 1).ttft_seconds;
+            QVERIFY(seconds <= loaded);
+            if (there.method == "m1") QCOMPARE(seconds, loaded);
+            hybrid += seconds < loaded;
+          }
+      }
+    }
+    QVERIFY2(hybrid > 100, qPrintable(QString::number(hybrid)));
+  }
+
   void updatesAreAsBuiltAgain() {
     Random random(82);
     Snapshot s = random_snapshot(random, {.contexts = 40, .tiers = 2, .methods = 2, .fractions = 3});

@@ -50,6 +50,29 @@ class UtilityTest : public QObject {
     close_to(p.utility, (2 * 0.6 - (0.5 + 6.2 + 0.6 + 0.25 + 0.12)) * 3);
     QVERIFY(!p.quality_assumed);
   }
+  // 1024 tokens in four pieces; 10 s of loading, 12.8 s of computing: two pieces each way take 6.4 s.
+  void aFrontThatIsComputedMeanwhileShortensTheLoad() {
+    Snapshot s = small_world();
+    s.tiers[0].model = {0, 1e5, 0, 0};
+    s.prefill = {0, 0.0125, 0};
+    s.contexts[0].tokens = 1024;
+    s.contexts[0].full_bytes = 1'000'000;
+    auto profile = std::make_shared<ContextProfile>();
+    profile->points = {{"none", 0, 0.8, 0, 1, 4, 1'000'000, 1024}, {"kivi4", 0, 0.7, 0, 1, 4, 1'000'000, 1024}};
+    s.contexts[0].profile = profile;
+    const double question = 0.25 + 0.002 * 1024;
+    const auto seconds = [&](const char* method) { return predict(s, s.contexts[0], {0, method, 0}, 1).ttft_seconds; };
+    close_to(seconds("none"), 10 + question);
+    s.hybrid = HybridServing{.methods = {"none"}, .piece_tokens = 256, .layers = 8};
+    close_to(seconds("none"), 6.4 + question);
+    close_to(seconds("kivi4"), 10 + question);  // cannot be read in pieces
+    close_to(predict(s, s.contexts[0], {}, 1).ttft_seconds, 12.8 + question);
+    // It would not be read at all: a plan should not keep it there.
+    s.tiers[0].model.latency_seconds = 100;
+    close_to(seconds("none"), 110 + question);
+    s.tiers[0].model = {0, 1e6, 0, 0};
+    close_to(seconds("none"), 1 + question);  // loaded before a piece is computed
+  }
   void notStoredIsPrefillAndQuestionAtFullQuality() {
     const Snapshot s = small_world();
     const Prediction p = predict(s, s.contexts[0], {}, 1);

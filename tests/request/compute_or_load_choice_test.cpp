@@ -89,6 +89,26 @@ class ComputeOrLoadChoiceTest : public QObject {
     QVERIFY(choice->predicted_seconds < 0.7 * choice->load_alone_seconds);
   }
 
+  void plansPredictIt() {
+    Asked asked;
+    asked.fits.tier.latency_seconds = 0.02;
+    asked.fits.tier.decode_seconds_per_token = 1e-5;
+    asked.fits.question = {0.02, 1e-5};
+    const auto choice = asked.choice();
+    QVERIFY(choice && !choice->reads_nothing);
+    const HybridServing serving{.methods = {"none"}, .piece_tokens = 256, .layers = asked.entry.layers()};
+    const auto predicted = [&] {
+      return hybrid_prefill_seconds(asked.fits.tier, asked.fits.prefill, serving, context_tokens, asked.all_bytes(),
+                                    context_tokens, asked.fits.question.seconds(context_tokens));
+    };
+    QVERIFY(predicted().has_value());
+    QVERIFY2(std::abs(*predicted() - choice->predicted_seconds) < 1e-9, std::to_string(*predicted()).c_str());
+    asked.fits.tier.latency_seconds = 10;  // chosen, but nothing would be read
+    QVERIFY(asked.choice() && !predicted());
+    asked.fits.tier = {.latency_seconds = 0, .bytes_per_second = 1e12};
+    QVERIFY(!asked.choice() && !predicted());
+  }
+
   void whatAFastTierHoldsIsLoaded() {
     Asked asked;
     asked.fits.tier.bytes_per_second *= 1000;
