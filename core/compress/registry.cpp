@@ -153,6 +153,9 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
   std::shared_ptr<const Codec> codec;
   if (!codec_text.empty()) {
     KV_ASSIGN(auto parsed, parse_codec(codec_text));
+    if (parsed->layer_input_share() > 0 && info.name != "none")
+      return fail(ErrorCode::usage,
+                  "method '" + info.text + "+" + parsed->text() + "': layer_inputs keeps every token; write it alone");
     if (!parsed->is_identity()) {
       codec = std::move(parsed);
       info.codec = codec->text();

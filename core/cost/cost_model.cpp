@@ -4,6 +4,7 @@
 
 #include "core/base/digest.h"
 #include "core/compress/method.h"
+#include "core/kvpr/stored_inputs.h"
 #include "core/request/load_task.h"
 
 namespace kvantage::inline cost {
@@ -144,6 +145,12 @@ Status CostModel::time_codecs(const std::vector<std::string>& methods) {
       {.chunk_tokens = services_.runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
   KV_TRY(prefill.run());
   for (const auto& method : coding) {
+    if (const double share = method->codec()->layer_input_share(); share > 0) {
+      KV_ASSIGN(const double recompute, recompute_seconds_per_token(*services_.runtime.model,
+                                                                    services_.runtime.chunk_tokens(), services_.clock));
+      snapshot().codec_costs.push_back({method->text(), recompute * share});
+      continue;
+    }
     KV_ASSIGN(const auto seconds, decode_seconds(cache, *method->codec(), services_.clock));
     snapshot().codec_costs.push_back({method->text(), seconds / cache.kept(0, 0)});
   }

@@ -43,7 +43,9 @@ void Engine::profile_all() { board_.post({.profile = true}); }
 
 Status Engine::apply(const SessionSettings& settings) {
   KV_ASSIGN(auto accepted, checked_settings(settings));
-  KV_TRY(check_split(accepted, board_.info().split_refusal));
+  const SessionInfo info = board_.info();
+  KV_TRY(check_split(accepted, info.split_refusal));
+  KV_TRY(check_layer_inputs(accepted, info.layer_inputs_refusal));
   return board_.post_settings(std::move(accepted));
 }
 

@@ -79,6 +79,7 @@ Status EngineLoop::load() {
   KV_ASSIGN(runtime_, ModelRuntime::load(config.model, config.runtime));
   if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
   KV_TRY(check_split(settings_, split_refusal_of(*runtime_->model)));
+  KV_TRY(check_layer_inputs(settings_, layer_inputs_refusal_of(*runtime_->model)));
   progress_.report("Reading the contexts", 1, stages);
   KV_ASSIGN(catalog_, Catalog::build(config.workload, *runtime_));
   progress_.report("Opening the tiers", 2, stages);
@@ -171,7 +172,8 @@ void EngineLoop::show_info() {
                           .device = runtime_->model->path_description(),
                           .contexts = catalog_->size(),
                           .questions = workload.questions.size(),
-                          .split_refusal = split_refusal_of(*runtime_->model)});
+                          .split_refusal = split_refusal_of(*runtime_->model),
+                          .layer_inputs_refusal = layer_inputs_refusal_of(*runtime_->model)});
 }
 
 void EngineLoop::set_state(RunState state) {

@@ -31,7 +31,9 @@ void RequestOutcomes::keep_original(ServedRequest& request) {
   RequestTask& task = *request.task;
   const Policy& policy = parts_.policy();
   const bool keeps = policy.admission(state).stored() || policy.is_planner();
-  services_.store.originals().keep(context, task.share_context(), task.take_queries(), keeps);
+  PrefillObservations observed = task.take_observations();
+  services_.store.originals().keep(context, task.share_context(), std::move(observed.queries), keeps,
+                                   std::move(observed.inputs));
   services_.events.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
                                                    task.record().timing.context_prefill_seconds, state.archived});
   parts_.dispatch_event({.kind = PolicyEvent::Kind::context_computed, .context = state.key});

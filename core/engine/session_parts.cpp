@@ -144,7 +144,8 @@ void SessionParts::use(const SessionSettings& settings) {
                 .attend_quantized = settings.attend_quantized,
                 .decode_eviction = settings.decode_eviction,
                 .decode_options = settings.decode_options,
-                .decode_offload = settings.decode_offload});
+                .decode_offload = settings.decode_offload,
+                .methods = settings.methods});
   planner.use(settings.compute_or_load, settings.methods);
   drift.use_rule({.reprofile = settings.reprofile,
                   .threshold = settings.reprofile_threshold,

@@ -1,5 +1,7 @@
 #include "core/engine/settings_check.h"
 
+#include <algorithm>
+
 #include "core/base/duration.h"
 #include "core/base/json.h"
 #include "core/compress/decode/eviction_method.h"
@@ -97,6 +99,14 @@ Status check_split(const SessionSettings& settings, const std::string& split_ref
   return fail(ErrorCode::usage, "decode_offload: " + split_refusal + "; write " + tier +
                                     "(resident=inputs), which keeps inputs in memory, or " + tier +
                                     "(split=load_only)");
+}
+
+Status check_layer_inputs(const SessionSettings& settings, const std::string& refusal) {
+  const auto holds = [](const std::string& text) { return text.find(layer_inputs_codec) != std::string::npos; };
+  const bool candidate = std::ranges::any_of(settings.methods, holds);
+  if (refusal.empty() || !(candidate || holds(settings.policy))) return {};
+  return fail(ErrorCode::usage,
+              (candidate ? "methods" : "policy") + (": layer_inputs: " + refusal));
 }
 
 }  // namespace kvantage::inline engine

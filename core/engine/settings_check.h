@@ -24,5 +24,8 @@ Expected<SessionSettings> checked_settings(SessionSettings settings);
 
 /// usage error where decode_offload splits and `split_refusal` (SessionInfo) says why this model cannot.
 Status check_split(const SessionSettings& settings, const std::string& split_refusal);
+/// usage error where a candidate method or the policy stores layer inputs and `refusal` (SessionInfo) says why this
+/// session cannot.
+Status check_layer_inputs(const SessionSettings& settings, const std::string& refusal);
 
 }  // namespace kvantage::inline engine

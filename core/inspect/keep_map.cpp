@@ -127,7 +127,9 @@ Status KeepMapTask::cut_form() {
     for (int h = 0; h < context_->kv_heads; ++h)
       for (const std::int32_t token : cut.kept[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)])
         form.shown.kept[KeepMapForm::at(*context_, l, h, static_cast<std::size_t>(token))] = true;
-  form.shown.bytes = cut.entry_bytes;
+  const Codec* const codec = form.method->codec();
+  const double inputs = codec != nullptr ? codec->layer_input_share() : 0;
+  form.shown.bytes = inputs > 0 ? runtime_.bytes_with_inputs(*codec, details_.tokens.size()) : cut.entry_bytes;
   form.shown.scores = scored.flat;
   form.shown.score_seconds = scored.seconds;
   if (request_.question && !answers_.contains(key_of(form))) {

@@ -68,6 +68,8 @@ struct EntryHeader : EntryContent, EntryLayout {
   }
   bool has_window_queries() const { return query_window > 0; }
   bool is_encoded() const { return !compression.codec.empty(); }
+  /// serial_inputs.h
+  bool holds_layer_inputs() const { return compression.codec.starts_with(layer_inputs_codec); }
   /// Extents of a layer's keys and values.
   std::size_t extents_per_layer() const {
     return 2 * (is_encoded() ? std::size_t{1} : static_cast<std::size_t>(chunks()));
@@ -109,11 +111,18 @@ std::uint64_t recoded_entry_bytes(const KvShape& shape, std::size_t context_toke
                                   const Codec& codec, std::span<const std::uint64_t> encoded_layers,
                                   std::size_t window_query_bytes = 0);
 
+class LayerInputRows;  // serial_inputs.h
+
 /// The whole entry as bytes, in whole 4 KiB pages. Fills in header: shape, extents, query_heads, query_window,
 /// header_bytes, entry_bytes, kept_rows. Rows are encoded by header.compression.codec, whose text becomes canonical
 /// (empty for unencoded rows); usage error for an unknown one. The cache must hold exactly the context of
-/// header.token_ids (sequence_length() equal to their number).
-Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries);
+/// header.token_ids (sequence_length() equal to their number). inputs: needed by the codec layer_inputs, which stores
+/// no window queries.
+Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries,
+                                           const LayerInputRows* inputs = nullptr);
+
+/// The header as it is stored, padded: the first part of the entry that it describes.
+std::vector<std::byte> header_block(const EntryHeader& header);
 
 /// Parses a header from the first bytes of an entry. corrupt when magic, version, length or checksum do not match or
 /// the table is not a well-formed entry; never reads outside `bytes`, never uses an unchecked length.
@@ -122,9 +131,10 @@ Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes);
 Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_block);
 
 /// Verifies and appends one layer to `cache`, whose sequence_length() becomes at least the context's. `bytes` = the
-/// entry's layer_range(layer). corrupt on a bad checksum; any error leaves the layer unchanged. verify = false:
-/// checksums were checked before (by a tier on its own thread). With leave_encoded, rows whose codec supports ranges
-/// become the cache's encoded rows without decoding; the layer must hold no others.
+/// entry's layer_range(layer). corrupt on a bad checksum; any error leaves the layer unchanged. Not for entries of
+/// layer inputs (internal), which need the model. verify = false: checksums were checked before (by a tier on its own
+/// thread). With leave_encoded, rows whose codec supports ranges become the cache's encoded rows without decoding; the
+/// layer must hold no others.
 Status restore_layer(const EntryHeader& header, int layer, std::span<const std::byte> bytes, bool verify,
                      KvCache& cache, bool leave_encoded = false);
 /// The window queries of one layer, [query_heads, query_window, head_dim]; not_found when the entry has none. `bytes` =

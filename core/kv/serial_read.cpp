@@ -1,6 +1,7 @@
 #include <string>
 
 #include "core/kv/serial_encoded.h"
+#include "core/kv/serial_inputs.h"
 
 namespace kvantage::inline kv {
 namespace {
@@ -15,7 +16,11 @@ tl::unexpected<Error> broken_entry(const std::string& what) {
 bool is_encoded_pair(const EntryHeader& header, std::span<const Extent> pair, int layer, std::uint64_t offset) {
   const auto heads = static_cast<std::uint64_t>(header.shape.kv_heads);
   const std::uint64_t lengths = heads * length_bytes;
-  const std::uint64_t least[] = {heads * encoded_bitmap_bytes(header.token_ids.size()) + lengths, lengths};
+  std::uint64_t least[] = {heads * encoded_bitmap_bytes(header.token_ids.size()) + lengths, lengths};
+  if (header.holds_layer_inputs()) {
+    least[0] = inputs_frame_bytes;
+    least[1] = 0;
+  }
   for (std::size_t i = 0; i < 2; ++i) {
     const Extent& extent = pair[i];
     if (extent.layer != layer || extent.chunk != 0 || extent.kind != static_cast<ExtentKind>(i) ||
@@ -150,6 +155,8 @@ Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
     const auto known = parse_codec(header.compression.codec);
     if (!known || (*known)->is_identity() || (*known)->text() != header.compression.codec)
       return broken_entry("unknown codec");
+    if (header.holds_layer_inputs() && header.has_window_queries())
+      return broken_entry("layer inputs beside window queries");
   }
   if (tokens > reader.left() / sizeof(std::int32_t)) return broken_entry("more tokens than the header holds");
   header.token_ids.resize(tokens);

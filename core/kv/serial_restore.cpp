@@ -45,6 +45,7 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
     return fail(ErrorCode::corrupt, name + ": " + what + "; the entry is dropped and recomputed");
   };
   if (layer < 0 || layer >= header.shape.layers) return fail(ErrorCode::internal, name + ": no such layer");
+  if (header.holds_layer_inputs()) return fail(ErrorCode::internal, name + ": its keys and values need the model");
   if (cache.shape() != header.shape) return fail(ErrorCode::rejected_input, name + ": its model has another shape");
   const auto extents = header.layer_extents(layer);
   const auto [begin, end] = header.layer_range(layer);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/kv/serial_encoded.h"
+#include "core/kv/serial_inputs.h"
 
 namespace kvantage::inline kv {
 namespace {
@@ -137,7 +138,14 @@ Status check_writable(const KvCache& cache, const EntryHeader& header, const Win
 
 }  // namespace
 
-Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries) {
+std::vector<std::byte> header_block(const EntryHeader& header) {
+  std::vector<std::byte> block(header.header_bytes);
+  write_header(header, block);
+  return block;
+}
+
+Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries,
+                                           const LayerInputRows* inputs) {
   std::shared_ptr<const Codec> codec;
   if (header.is_encoded()) {
     KV_ASSIGN(auto parsed, parse_codec(header.compression.codec));
@@ -145,6 +153,8 @@ Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& he
     header.compression.codec = codec->is_identity() ? std::string() : codec->text();
   }
   KV_TRY(check_writable(cache, header, queries));
+  if (header.holds_layer_inputs() && (inputs == nullptr || (queries != nullptr && !queries->empty())))
+    return fail(ErrorCode::internal, "cache entry: layer_inputs needs the layer inputs and stores no window queries");
   const bool with_queries = queries != nullptr && !queries->empty();
   const int layers = cache.shape().layers;
   const int chunks = header.chunks();
@@ -157,7 +167,11 @@ Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& he
       header_bytes(header.compression.method.size() + header.compression.codec.size(), header.token_ids.size(),
                    static_cast<std::size_t>(layers) * (header.extents_per_layer() + (with_queries ? 1 : 0)));
   std::vector<std::byte> entry(header.header_bytes);
-  if (header.is_encoded()) {
+  if (header.holds_layer_inputs()) {
+    const int front =
+        tokens_as_inputs(codec->layer_input_share(), header.token_ids.size(), header.identity.prefill_chunk_tokens);
+    for (int l = 0; l < layers; ++l) KV_TRY(write_inputs_layer(cache, l, *inputs, front, entry, header.extents));
+  } else if (header.is_encoded()) {
     for (int l = 0; l < layers; ++l)
       KV_TRY(write_encoded_layer(cache, l, header.token_ids.size(), *codec, entry, header.extents));
   } else {

@@ -22,6 +22,7 @@ void seal(const std::vector<std::byte>& bytes, ReadExtent& extent) {
 
 LayerInputs::LayerInputs(const Transformer& model, int tokens)
     : row_bytes_(layer_input_bytes(model)),
+      tokens_(tokens),
       layers_(static_cast<std::size_t>(model.config().layers),
               std::vector<std::byte>(row_bytes_ * static_cast<std::size_t>(tokens))) {}
 
@@ -31,9 +32,9 @@ void LayerInputs::take(int layer, std::int32_t first_position, int /*tokens*/, s
   if (at + rows.size() <= target.size()) std::memcpy(&target[at], rows.data(), rows.size());
 }
 
-std::span<const std::byte> LayerInputs::rows(int layer, int first, int tokens) const {
+std::span<const std::byte> LayerInputs::rows(int layer, int first, int count) const {
   return std::span(layers_[static_cast<std::size_t>(layer)])
-      .subspan(static_cast<std::size_t>(first) * row_bytes_, static_cast<std::size_t>(tokens) * row_bytes_);
+      .subspan(static_cast<std::size_t>(first) * row_bytes_, static_cast<std::size_t>(count) * row_bytes_);
 }
 
 Expected<PackedLayer> pack_rows(int layer, std::span<const std::byte> keys, std::span<const std::byte> values,

@@ -16,6 +16,7 @@
 
 #include "core/base/digest.h"
 #include "core/kv/kv_cache.h"
+#include "core/kv/serial_inputs.h"
 #include "core/kvpr/row_codec.h"
 #include "core/model/recompute.h"
 #include "core/ports/storage_tier.h"
@@ -23,14 +24,17 @@
 namespace kvantage::inline kvpr {
 
 /// Records the layer inputs of one prefill. Holds 2 or 4 bytes x hidden x layers per token until they are written.
-class LayerInputs final : public LayerInputSink {
+class LayerInputs final : public LayerInputSink, public LayerInputRows {
  public:
   LayerInputs(const Transformer& model, int tokens);
   void take(int layer, std::int32_t first_position, int tokens, std::span<const std::byte> rows) override;
-  std::span<const std::byte> rows(int layer, int first, int tokens) const;
+  std::size_t row_bytes() const override { return row_bytes_; }
+  int tokens() const override { return tokens_; }
+  std::span<const std::byte> rows(int layer, int first, int count) const override;
 
  private:
   std::size_t row_bytes_;
+  int tokens_;
   std::vector<std::vector<std::byte>> layers_;
 };
 

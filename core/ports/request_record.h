@@ -68,6 +68,8 @@ struct CacheUse {
   double removed_fraction = 0;
   int kept_tokens = 0, prefix_hit_tokens = 0;
   std::uint64_t bytes_loaded = 0;
+  int tokens_from_inputs = 0;    // of a loaded entry: recomputed
+  double recompute_seconds = 0;  // for that; a part of timing.decode_seconds
   RequestTiming timing;
   ComputeOrLoadRecord compute_or_load = {};
   std::string miss_reason;  // empty on a hit; compulsory_miss, "absent", "corrupt", "io", ...

@@ -21,7 +21,7 @@ struct RequestSpan {
     context_prefill,   // one layer of one chunk
     question_prefill,  // the same of the question
     prompt_eviction,   // one layer of the prompt cut to the budget of decode-time eviction
-    recompute,         // keys and values of a block of one layer, from its layer inputs (decode_offload)
+    recompute,         // keys and values of a block of one layer, from its layer inputs
     decode             // one layer of one token, batched with other requests in the same pass
   };
   Kind kind = Kind::queue;

@@ -78,6 +78,7 @@ struct SessionInfo {
   std::string device;  // "CPU, AVX-512 bf16, 2 threads"
   std::size_t contexts = 0, questions = 0;
   std::string split_refusal = {};  // why decode_offload cannot split on this model, with the sizes; empty: it can
+  std::string layer_inputs_refusal = {};  // why entries cannot hold layer inputs; empty: they can
 };
 
 struct SessionGauges {

@@ -97,7 +97,9 @@ Status CompressedForms::code_layer() {
     KV_ASSIGN(const auto bytes, recode_layer(*form_, layer_, *codec));
     encoded_.push_back(bytes);
     if (++layer_ < original_.shape().layers) return {};
-    bytes_ = recoded_entry_bytes(original_.shape(), tokens_.size(), name_bytes, *codec, encoded_);
+    bytes_ = codec->layer_input_share() > 0
+                 ? runtime_.bytes_with_inputs(*codec, tokens_.size())
+                 : recoded_entry_bytes(original_.shape(), tokens_.size(), name_bytes, *codec, encoded_);
   } else {
     KV_ASSIGN(bytes_, entry_bytes(*form_, name_bytes, *parse_codec("bf16").value()));
   }

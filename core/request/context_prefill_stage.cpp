@@ -1,5 +1,7 @@
 #include "core/request/context_prefill_stage.h"
 
+#include <optional>
+
 namespace kvantage::inline requests {
 
 ContextPrefillStage::ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below,
@@ -14,10 +16,14 @@ ContextPrefillStage::ContextPrefillStage(RequestState& state, std::size_t from_t
                      .window_queries = gives_original_ ? state.runtime.window_queries : 0,
                      .logits = PrefillLogits::none,
                      .layers_first = cut_in_prefill});
+  if (state.input.records_inputs && gives_original_ && from_token == 0)
+    inputs_ = std::make_shared<LayerInputs>(*state.runtime.model, static_cast<int>(rest.size()));
 }
 
 Status ContextPrefillStage::compute() {
   has_begun_ = true;
+  std::optional<CaptureLayerInputs> capture;
+  if (inputs_ != nullptr) capture.emplace(*state_.runtime.model, *inputs_);
   KV_ASSIGN(const double seconds, state_.step(*prefill_, RequestSpan::Kind::context_prefill));
   state_.timing().context_prefill_seconds += seconds;
   if (!prefill_->done()) return {};

@@ -3,9 +3,16 @@
 
 #include <memory>
 
+#include "core/kvpr/offloaded_prompt.h"
 #include "core/request/request_state.h"
 
 namespace kvantage::inline requests {
+
+/// What a prefill shows of a context, beside its keys and values.
+struct PrefillObservations {
+  WindowQueries queries;
+  std::shared_ptr<const LayerInputs> inputs;  // null: not recorded
+};
 
 class ContextPrefillStage {
  public:
@@ -24,6 +31,8 @@ class ContextPrefillStage {
   bool gives_original() const { return gives_original_; }
   /// After done(); empty if it is not an original.
   WindowQueries take_queries() { return std::move(queries_); }
+  /// The same with the layer inputs, where RequestInput asks for them and the whole context was computed.
+  PrefillObservations take_observations() { return {take_queries(), std::move(inputs_)}; }
 
  private:
   RequestState& state_;
@@ -31,6 +40,7 @@ class ContextPrefillStage {
   bool has_begun_ = false;
   std::unique_ptr<PrefillTask> prefill_;
   WindowQueries queries_;
+  std::shared_ptr<LayerInputs> inputs_;  // null: not recorded
 };
 
 }  // namespace kvantage::inline requests

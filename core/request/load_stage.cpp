@@ -9,7 +9,9 @@
 namespace kvantage::inline requests {
 
 LoadStage::LoadStage(RequestState& state, CacheHit hit, std::unique_ptr<LoadTask> load)
-    : HitStage(std::move(hit)), state_(state), load_(std::move(load)) {}
+    : HitStage(std::move(hit)), state_(state), inputs_(*state.runtime.model, state.clock), load_(std::move(load)) {
+  load_->recompute_with(inputs_);
+}
 
 Status LoadStage::poll(double wait_seconds, int layers) {
   const std::int64_t start = state_.clock.monotonic_ns();
@@ -101,8 +103,9 @@ Status LoadStage::restore_arrived(int layers) {
     const std::int64_t start = state_.clock.monotonic_ns();
     const std::uint64_t bytes = load_->layer_bytes(restored_layers_);
     KV_TRY(load_->restore(restored_layers_, state_.cache));
+    const auto kind = inputs_.done().tokens > 0 ? RequestSpan::Kind::recompute : RequestSpan::Kind::unpack;
     state_.timing().decode_seconds +=
-        state_.spans.add(RequestSpan::Kind::unpack, start, state_.clock.monotonic_ns(),
+        state_.spans.add(kind, start, state_.clock.monotonic_ns(),
                          {.layer = static_cast<std::int16_t>(restored_layers_), .bytes = bytes});
     ++restored_layers_;
   }
@@ -115,6 +118,8 @@ void LoadStage::fill_in(CacheUse& use) {
   use.method = hit_.method;
   use.removed_fraction = hit_.removed_fraction;
   use.bytes_loaded = load_->bytes();
+  use.tokens_from_inputs = inputs_.done().tokens;
+  use.recompute_seconds = inputs_.done().seconds;
   use.timing.device_seconds = load_->device_seconds();
   if (use.timing.context_prefill_seconds == 0) use.prefix_hit_tokens = static_cast<int>(hit_.prefix_tokens);
   use.provenance = hit_.place.throttled ? Provenance::throttled : Provenance::measured;

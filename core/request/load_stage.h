@@ -25,6 +25,7 @@ class LoadStage final : public HitStage {
   void note_arrivals();
 
   RequestState& state_;
+  InputsReader inputs_;
   std::unique_ptr<LoadTask> load_;
   int restored_layers_ = 0;
   std::size_t noted_arrivals_ = 0;  // of load_, already recorded

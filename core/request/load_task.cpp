@@ -154,8 +154,10 @@ Expected<bool> LoadTask::restore_in_turn(double seconds, KvCache& cache) {
 Status LoadTask::restore(int layer, KvCache& cache) {
   const auto index = static_cast<std::size_t>(layer);
   // The tier has verified the bytes where required; memory was verified when it was written.
-  Status status =
-      restore_layer(*header_, layer, piece(index, header_->layer_range(layer)), false, cache, leave_encoded_);
+  const auto bytes = piece(index, header_->layer_range(layer));
+  Status status = inputs_ != nullptr && header_->holds_layer_inputs()
+                      ? inputs_->restore(*header_, layer, bytes, false, cache)
+                      : restore_layer(*header_, layer, bytes, false, cache, leave_encoded_);
   if (entry_ != nullptr)
     totals_.bytes += header_->layer_range(layer).second - header_->layer_range(layer).first;
   else
@@ -185,6 +187,24 @@ Expected<WindowQueries> LoadTask::take_queries() {
     if (entry_ == nullptr) arrived_[index].reset();
   }
   return queries;
+}
+
+std::span<const std::byte> LoadTask::stored_layer(int layer) const {
+  return piece(static_cast<std::size_t>(layer), header_->layer_range(layer));
+}
+
+tl::expected<LoadedBytes, ReadFailure> copy_whole(LoadTask& task, const std::function<bool()>& stop) {
+  for (int layer = 0; !task.has_header() || layer < task.header()->shape.layers;) {
+    if (stop && stop()) return tl::unexpected(ReadFailure{{ErrorCode::cancelled, "interrupted"}, {}});
+    if (const Status status = task.pump(0.05); !status) return tl::unexpected(task.failure(status.error()));
+    while (task.has_header() && layer < task.header()->shape.layers && task.layer_arrived(layer)) ++layer;
+  }
+  auto bytes = std::make_shared<std::vector<std::byte>>(header_block(*task.header()));
+  bytes->resize(task.header()->entry_bytes);
+  for (int l = 0; l < task.header()->shape.layers; ++l)
+    std::ranges::copy(task.stored_layer(l),
+                      bytes->begin() + static_cast<std::ptrdiff_t>(task.header()->layer_range(l).first));
+  return LoadedBytes{task.header(), std::move(bytes)};
 }
 
 tl::expected<LoadedEntry, ReadFailure> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/kv/serial.h"
+#include "core/kvpr/stored_inputs.h"
 #include "core/ports/storage_tier.h"
 
 namespace kvantage::inline requests {
@@ -58,9 +59,13 @@ class LoadTask {
   bool layer_arrived(int layer) const;
   /// Unpacks an arrived layer into `cache` and returns its buffer.
   Status restore(int layer, KvCache& cache);
+  /// The bytes of an arrived layer, as stored: instead of restore(), until which they are valid.
+  std::span<const std::byte> stored_layer(int layer) const;
   /// Pumps, and restores the next layer if it has arrived. True once all layers are restored and the window queries
   /// have arrived.
   Expected<bool> restore_in_turn(double seconds, KvCache& cache);
+  /// Recomputes the rows of entries that hold layer inputs; it must outlive this. Without it they cannot be restored.
+  void recompute_with(InputsReader& reader) { inputs_ = &reader; }
   /// From now on layers are unpacked without decoding where their codec allows it (restore_layer).
   void leave_encoded() { leave_encoded_ = true; }
   bool queries_arrived() const;
@@ -96,6 +101,7 @@ class LoadTask {
   std::shared_ptr<const std::vector<std::byte>> entry_;  // only when reading from memory
   bool with_queries_;
   bool leave_encoded_ = false;
+  InputsReader* inputs_ = nullptr;
 
   std::optional<CompletionQueue> completions_;  // none when reading from memory
   Ticket ticket_ = 0;
@@ -114,11 +120,17 @@ class LoadTask {
   int restored_in_turn_ = 0;  // layers
 };
 
+struct LoadedBytes {
+  std::shared_ptr<const EntryHeader> header;
+  std::shared_ptr<const std::vector<std::byte>> bytes;
+};
 struct LoadedEntry {
   std::shared_ptr<const EntryHeader> header;
   WindowQueries queries;
   std::uint64_t bytes = 0;
 };
+/// Reads a whole entry without window queries, as its bytes. Errors as load_whole().
+tl::expected<LoadedBytes, ReadFailure> copy_whole(LoadTask& task, const std::function<bool()>& stop = {});
 /// Reads a whole entry, restores it into `cache`, and waits. `cancelled` within 50 ms once stop() returns true; the
 /// entry is then as good as before.
 tl::expected<LoadedEntry, ReadFailure> load_whole(LoadTask& task, KvCache& cache, bool with_queries,

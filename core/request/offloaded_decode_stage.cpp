@@ -50,6 +50,11 @@ std::string split_refusal_of(const Transformer& model) {
   return pays ? std::string() : pays.error().message;
 }
 
+std::string layer_inputs_refusal_of(const Transformer& model) {
+  if (model.device() != nullptr) return "a GPU computes the model, and only the CPU records layer inputs; choose another method";
+  return split_refusal_of(model);
+}
+
 OffloadedDecodeStage::OffloadedDecodeStage(RequestState& state, DecodeStage& decode, BufferLender& lender,
                                            const DecodeOffload& offload)
     : state_(state),

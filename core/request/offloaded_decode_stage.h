@@ -38,6 +38,8 @@ RecomputeProfile offload_profile(const Transformer& model, const TierModel& link
                                  const QuestionModel& question, std::size_t tokens);
 /// Why a split cannot pay off on this model, with the sizes; empty: it can.
 std::string split_refusal_of(const Transformer& model);
+/// Why stored entries cannot hold layer inputs: the same, or a GPU computes the model; empty: they can.
+std::string layer_inputs_refusal_of(const Transformer& model);
 
 class OffloadedDecodeStage {
  public:

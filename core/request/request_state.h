@@ -42,6 +42,7 @@ struct RequestInput {
   bool attend_quantized = false;  // a whole loaded context stays encoded where its codec reads ranges
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction = {};  // null: none; then not attend_quantized
   std::shared_ptr<const DecodeOffload> decode_offload = {};           // null: none; else the context is prefilled
+  bool records_inputs = false;  // of a computed context's layers, for the store; not with decode_offload
   bool keeps_original = true;   // of a computed context, for the store: then a miss is not cut during its prefill
   std::int64_t arrival_ns = 0;  // monotonic
 };

@@ -61,7 +61,7 @@ class RequestTask {
 
   /// After the first token: whether this request computed the uncompressed cache of the whole context.
   bool computed_original() const { return context_ && context_->gives_original(); }
-  WindowQueries take_queries() { return context_ ? context_->take_queries() : WindowQueries{}; }
+  PrefillObservations take_observations() { return context_ ? context_->take_observations() : PrefillObservations{}; }
   /// The context alone, over the same blocks, without the question and the answer so far.
   KvCache share_context() const;
   /// After done(): the context's cache as used for the answer, compressed or not.

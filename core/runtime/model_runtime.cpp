@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "core/kv/serial_inputs.h"
+#include "core/model/recompute.h"
+
 namespace kvantage::inline runtime {
 
 std::vector<std::int32_t> ModelRuntime::stop_ids() const {
@@ -16,6 +19,12 @@ std::size_t ModelRuntime::blocks_for(std::size_t tokens) const {
   const KvShape shape = model->kv_shape();
   const auto block = static_cast<std::size_t>(pool->block_tokens());
   return static_cast<std::size_t>(shape.layers * shape.kv_heads) * ((tokens + block - 1) / block);
+}
+
+std::uint64_t ModelRuntime::bytes_with_inputs(const Codec& layer_inputs, std::size_t tokens) const {
+  return inputs_entry_bytes(model->kv_shape(), tokens,
+                            tokens_as_inputs(layer_inputs.layer_input_share(), tokens, chunk_tokens()),
+                            layer_input_bytes(*model), 2 * layer_inputs.text().size());
 }
 
 std::optional<ModelDeviceGauges> ModelRuntime::device_gauges() const {

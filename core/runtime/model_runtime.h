@@ -41,6 +41,8 @@ struct ModelRuntime {
   std::vector<std::int32_t> stop_ids() const;
   /// Blocks of the pool for an uncompressed cache of so many tokens.
   std::size_t blocks_for(std::size_t tokens) const;
+  /// Of an entry of so many tokens under the codec layer_inputs, which is also its method's text.
+  std::uint64_t bytes_with_inputs(const Codec& layer_inputs, std::size_t tokens) const;
   /// Nothing if the CPU computes.
   std::optional<ModelDeviceGauges> device_gauges() const;
   /// Digest of model and tokenizer: stored caches of different models are separate.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/units.h"
+#include "core/kv/codecs/codec.h"
 #include "core/policy/policy.h"
 #include "core/policy/utility.h"
 
@@ -44,6 +45,12 @@ void RequestBuilder::use(std::string policy, bool attend_quantized, const std::s
   decode_eviction_ = planned_ ? nullptr : setting_of(decode_eviction);
   decode_options_.clear();
   for (const std::string& option : decode_options) decode_options_[option] = setting_of(option);
+}
+
+void RequestBuilder::use_methods(const std::vector<std::string>& methods) {
+  const auto holds_inputs = [](const std::string& text) { return text.find(layer_inputs_codec) != std::string::npos; };
+  records_inputs_ = services_.runtime.model->device() == nullptr &&
+                    (holds_inputs(policy_) || std::ranges::any_of(methods, holds_inputs));
 }
 
 // By the profile at this moment: a context whose options are not measured yet keeps all entries.
@@ -145,6 +152,7 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
   input.keeps_original = keeps_originals_;
   input.arrival_ns = arrival.arrival_ns;
   offload(arrival, input);
+  input.records_inputs = records_inputs_ && input.decode_offload == nullptr;
   return input;
 }
 

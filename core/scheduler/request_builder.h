@@ -23,6 +23,8 @@ class RequestBuilder {
   /// valid and canonical.
   void use(std::string policy, bool attend_quantized, const std::string& decode_eviction = "none",
            const std::vector<std::string>& decode_options = {});
+  /// Candidate methods: whether computed contexts keep their layer inputs for entries that hold them.
+  void use_methods(const std::vector<std::string>& methods);
   /// setting: valid, names a tier. frozen: splits use no measured time.
   void use_offload(const std::string& setting, bool frozen);
 
@@ -52,7 +54,7 @@ class RequestBuilder {
   const Clock& serving_clock_;
   int max_answer_tokens_;
   std::string policy_;
-  bool attend_quantized_ = false, keeps_originals_ = true;
+  bool attend_quantized_ = false, keeps_originals_ = true, records_inputs_ = false;
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction_;  // null: none
   bool planned_ = false;                                          // one of decode_options_ for each request
   std::map<std::string, std::shared_ptr<const DecodeEvictionSetting>> decode_options_;  // by text

@@ -14,6 +14,7 @@ void RequestScheduler::use(const Settings& settings) {
   // A frozen run completes all background work before the next request.
   batch_.set_limit(options_.frozen ? 1 : static_cast<std::size_t>(settings.max_batch));
   builder_.use(settings.policy, settings.attend_quantized, settings.decode_eviction, settings.decode_options);
+  builder_.use_methods(settings.methods);
   builder_.use_offload(settings.decode_offload, options_.frozen);
 }
 

@@ -47,6 +47,7 @@ class RequestScheduler {
     std::string decode_eviction = "none";
     std::vector<std::string> decode_options = {};
     std::string decode_offload = "none";
+    std::vector<std::string> methods = {};  // candidates
   };
   struct Options {
     int max_answer_tokens = 48;  // for questions without a limit

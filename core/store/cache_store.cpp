@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/units.h"
+#include "core/compress/method.h"
 #include "core/ports/placement_reasons.h"
 #include "core/ports/tier_config.h"
 
@@ -97,9 +98,17 @@ void CacheStore::drop(std::size_t context, const ReadFailure& failure) {
 // The stored entry unchanged, for a move between tiers without recompression.
 tl::expected<SerializedEntry, ReadFailure> CacheStore::read_entry(std::size_t context) {
   const ContextResidency& state = catalog_.residency(context);
+  StorageTier& tier = tiers_[static_cast<std::size_t>(state.placement.tier)];
+  const EntryInfo& info = catalog_.details(context).entry;
+  // Layer inputs cannot be made from the keys and values that they give.
+  if (const auto method = parse_method(state.placement.method);
+      method && (*method)->codec() != nullptr && (*method)->codec()->layer_input_share() > 0) {
+    LoadTask load(tier, info, nullptr, lender_, false);
+    KV_ASSIGN(auto copy, copy_whole(load, stop_));
+    return SerializedEntry{info, std::move(copy.header), std::move(copy.bytes)};
+  }
   KvCache cache(*runtime_.pool);
-  KV_TRY(load_whole(tiers_[static_cast<std::size_t>(state.placement.tier)], catalog_.details(context).entry, lender_,
-                    false, cache, stop_));
+  KV_TRY(load_whole(tier, info, lender_, false, cache, stop_));
   auto entry = entries_.serialize(context, cache, nullptr, state.placement);
   if (!entry) return tl::unexpected(ReadFailure{entry.error(), {}});
   return std::move(*entry);

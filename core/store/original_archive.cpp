@@ -45,8 +45,10 @@ bool OriginalArchive::sync() {
   return true;
 }
 
-void OriginalArchive::keep(std::size_t context, KvCache cache, WindowQueries queries, bool archived) {
-  original_ = std::make_unique<Original>(Original{std::move(cache), observation_of(runtime_, std::move(queries))});
+void OriginalArchive::keep(std::size_t context, KvCache cache, WindowQueries queries, bool archived,
+                           std::shared_ptr<const LayerInputs> inputs) {
+  original_ = std::make_unique<Original>(
+      Original{std::move(cache), observation_of(runtime_, std::move(queries)), std::move(inputs)});
   original_context_ = context;
   if (archived && archive_ != nullptr && !catalog_.residency(context).archived) archive(context);
 }

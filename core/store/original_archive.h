@@ -36,8 +36,10 @@ class OriginalArchive {
   /// The same for those that other processes added. True when anything changed.
   bool sync();
 
-  /// Keeps a computed cache in memory for the following actions, and archives it if requested.
-  void keep(std::size_t context, KvCache cache, WindowQueries queries, bool archive);
+  /// Keeps a computed cache in memory for the following actions, and archives it if requested. inputs: of its layers,
+  /// if they were recorded.
+  void keep(std::size_t context, KvCache cache, WindowQueries queries, bool archive,
+            std::shared_ptr<const LayerInputs> inputs = {});
   /// The original of a context: from memory, else read from the archive. not_found if neither has it, `cancelled` when
   /// stop() returns true while it is read.
   Expected<Original*> get(std::size_t context, const std::function<bool()>& stop = {});

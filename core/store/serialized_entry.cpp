@@ -24,7 +24,8 @@ std::optional<EntryLabel> EntryLabel::parse(const std::string& text) {
 }
 
 Expected<SerializedEntry> EntryMaker::serialize(std::size_t context, const KvCache& cache, const WindowQueries* queries,
-                                                const Configuration& configuration) const {
+                                                const Configuration& configuration,
+                                                const LayerInputRows* inputs) const {
   EntryHeader header;
   header.identity = runtime_.identity;
   header.compression.method = configuration.method;
@@ -33,7 +34,7 @@ Expected<SerializedEntry> EntryMaker::serialize(std::size_t context, const KvCac
     header.compression.codec = (*method)->info().codec;
   header.token_ids = catalog_.details(context).tokens;
   const bool with_queries = queries != nullptr && !queries->empty();
-  KV_ASSIGN(auto bytes, kvantage::serialize(cache, header, with_queries ? queries : nullptr));
+  KV_ASSIGN(auto bytes, kvantage::serialize(cache, header, with_queries ? queries : nullptr, inputs));
   SerializedEntry entry;
   entry.info = {
       .key = header.key(),
@@ -56,7 +57,23 @@ Expected<SerializedEntry> EntryMaker::compress(std::size_t context, Original& or
                               original.observed, stop));
   KV_ASSIGN(const auto scores, method->scores(original.cache, original.observed));
   KV_ASSIGN(const auto compressed, compressed_copy(original.cache, scores, *method, configuration.removed_fraction));
-  return serialize(context, compressed, nullptr, configuration);
+  const double share = method->codec() != nullptr ? method->codec()->layer_input_share() : 0;
+  if (share <= 0) return serialize(context, compressed, nullptr, configuration);
+  KV_ASSIGN(const auto inputs, inputs_of(context, original, share, stop));
+  return serialize(context, compressed, nullptr, configuration, inputs.get());
+}
+
+Expected<std::shared_ptr<const LayerInputs>> EntryMaker::inputs_of(std::size_t context, Original& original,
+                                                                   double share,
+                                                                   const std::function<bool()>& stop) const {
+  const auto& tokens = catalog_.details(context).tokens;
+  const int front = tokens_as_inputs(share, tokens.size(), runtime_.chunk_tokens());
+  if (original.inputs == nullptr || original.inputs->tokens() < front) {
+    KV_ASSIGN(original.inputs, record_layer_inputs(*runtime_.model, *runtime_.pool,
+                                                   std::span(tokens).first(static_cast<std::size_t>(front)),
+                                                   runtime_.chunk_tokens(), stop));
+  }
+  return original.inputs;
 }
 
 std::shared_ptr<const std::vector<std::byte>> EntryMaker::kept_map_of(const KvCache& cache, const EntryHeader& header) {

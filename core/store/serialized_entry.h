@@ -9,6 +9,7 @@
 
 #include "core/compress/scorers/observation.h"
 #include "core/kv/serial.h"
+#include "core/kvpr/stored_inputs.h"
 #include "core/ports/storage_tier.h"
 #include "core/runtime/catalog.h"
 #include "core/runtime/model_runtime.h"
@@ -26,6 +27,7 @@ struct SerializedEntry {
 struct Original {
   KvCache cache;
   Observation observed;
+  std::shared_ptr<const LayerInputs> inputs = {};  // null: recorded again where needed, by a prefill
 };
 
 /// Metadata that a tier stores with an entry, so that a restart can place it without reading it.
@@ -43,9 +45,10 @@ class EntryMaker {
  public:
   EntryMaker(ModelRuntime& runtime, const Catalog& catalog) : runtime_(runtime), catalog_(catalog) {}
 
-  /// `cache` unchanged, which `configuration` produced. queries: stored with an original; may be null.
+  /// `cache` unchanged, which `configuration` produced. queries: stored with an original; may be null. inputs: as in
+  /// kvantage::serialize().
   Expected<SerializedEntry> serialize(std::size_t context, const KvCache& cache, const WindowQueries* queries,
-                                      const Configuration& configuration) const;
+                                      const Configuration& configuration, const LayerInputRows* inputs = nullptr) const;
   /// Applies `configuration` to `original`, with missing observations of its method made first. cancelled: `stop`
   /// returned true.
   Expected<SerializedEntry> compress(std::size_t context, Original& original, const Configuration& configuration,
@@ -54,6 +57,9 @@ class EntryMaker {
   static std::shared_ptr<const std::vector<std::byte>> kept_map_of(const KvCache& cache, const EntryHeader& header);
 
  private:
+  Expected<std::shared_ptr<const LayerInputs>> inputs_of(std::size_t context, Original& original, double share,
+                                                         const std::function<bool()>& stop) const;
+
   ModelRuntime& runtime_;
   const Catalog& catalog_;
 };

@@ -102,6 +102,13 @@
             <numerusform>%n compaction passes</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n token(s) recomputed from layer inputs in %1</source>
+        <translation>
+            <numerusform>%n token recomputed from layer inputs in %1</numerusform>
+            <numerusform>%n tokens recomputed from layer inputs in %1</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>kvantage::Banner</name>

@@ -1526,6 +1526,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>%1; %2 of the context stayed in memory</source>
         <translation>%1；上下文中有 %2 留在内存中</translation>
     </message>
+    <message numerus="yes">
+        <source>%n token(s) recomputed from layer inputs in %1</source>
+        <translation>
+            <numerusform>从层输入重算了 %n 个 token，用时 %1</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>core</name>
@@ -6284,6 +6290,10 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>tier &apos;%1&apos;: a budget of %2 holds no cache; give it a unit, like %3</source>
         <translation>层级“%1”：预算 %2 放不下任何缓存；请带上单位，例如 %3</translation>
+    </message>
+    <message>
+        <source>layer inputs of the first tokens, whose keys and values are recomputed</source>
+        <translation>前部 token 存为层输入，其键和值在加载时重算</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,7 @@
 // links: core_kv
 // Cache entries whose checksums fit: their header, and the rows of their layers, whose checksums are not looked at.
 #include "core/kv/serial.h"
+#include "core/kv/serial_inputs.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace {
@@ -34,8 +35,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (int layer = 0; layer < header->shape.layers; ++layer) {
     const auto [begin, end] = header->layer_range(layer);
     if (begin > end || end > entry.size()) break;
-    const Status restored =
-        restore_layer(*header, layer, entry.subspan(begin, end - begin), false, cache, layer % 2 == 1);
+    const auto stored = entry.subspan(begin, end - begin);
+    if (header->holds_layer_inputs()) {
+      if (const auto rows = read_inputs_layer(*header, layer, stored, false); !rows) test::check_refusal(rows.error());
+      continue;
+    }
+    const Status restored = restore_layer(*header, layer, stored, false, cache, layer % 2 == 1);
     if (!restored) test::check_refusal(restored.error());
     if (!header->has_window_queries()) continue;
     const auto [from, to] = header->window_queries_range(layer);

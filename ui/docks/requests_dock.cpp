@@ -308,6 +308,7 @@ void RequestsDock::show_detail() {
                       configuration_text(r.method, r.removed_fraction),
                       tr("%1 of %2 tokens kept").arg(r.kept_tokens).arg(r.context_tokens),
                       tr("%1 loaded").arg(bytes_text(static_cast<double>(r.bytes_loaded)))};
+    if (r.tokens_from_inputs > 0) facts << recomputed_text(r);
     if (!r.miss_reason.empty()) facts << tr("miss: %1").arg(core_text(reason_text(r.miss_reason)));
     if (r.answer_tokens > 1) facts << tr("inter-token latency %1").arg(seconds_text(r.timing.mean_itl_seconds));
     if (const QString decoding = decoding_text(r.decoding); !decoding.isEmpty())

@@ -4,9 +4,10 @@
 
 namespace kvantage {
 ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel& shown) {
-  ChartTable table{{"request", "context", "family", "source", "method", "removed_fraction", "context_tokens",
-                    "kept_tokens", "bytes_loaded", "ttft_service_seconds", "queue_seconds"},
-                   {}};
+  ChartTable table{
+      {"request", "context", "family", "source", "method", "removed_fraction", "context_tokens", "kept_tokens",
+       "bytes_loaded", "tokens_from_inputs", "recompute_seconds", "ttft_service_seconds", "queue_seconds"},
+      {}};
   for (int i = 0; i < RequestsModel::segment_count; ++i)
     table.header << RequestsModel::segment_column(static_cast<RequestsModel::Segment>(i));
   table.header << QStringLiteral("mean_itl_seconds") << QStringLiteral("decode_eviction")
@@ -27,10 +28,11 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
       cells << (row->running ? QStringLiteral("running") : QStringLiteral("cancelled"));
       while (cells.size() < table.header.size() - 2) cells << QString();
     } else {
-      const bool compressed = record.source != "prefill" && record.removed_fraction > 0;
+      const bool compressed = record.source != "prefill" && (record.removed_fraction > 0 || record.method != "none");
       cells << to_q(record.source) << (compressed ? to_q(record.method) : QStringLiteral("none"))
             << number(compressed ? record.removed_fraction : 0) << QString::number(record.context_tokens)
             << QString::number(record.kept_tokens) << QString::number(record.bytes_loaded)
+            << QString::number(record.tokens_from_inputs) << number(record.recompute_seconds)
             << number(record.timing.ttft_service_seconds) << number(record.timing.queue_seconds);
       for (const QVariant& part : at.data(RequestsModel::segments_role).toList()) cells << number(part.toDouble());
       const double quality = at.siblingAtColumn(RequestsModel::quality).data(RequestsModel::sort_role).toDouble();

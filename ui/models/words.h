@@ -38,6 +38,8 @@ QString decoding_text(const DecodingRecord& decoding);
 /// Recomputed tokens, bytes and seconds of a decoded token: "decode offload ssd, per answer token: 256 of 600 tokens
 /// recomputed, …".
 QString offload_text(const OffloadRecord& offload);
+/// Tokens of a loaded entry that were recomputed from its layer inputs.
+QString recomputed_text(const CacheUse& use);
 QString state_text(RunState state);
 /// "snapkv, 50 % removed" or "uncompressed".
 QString configuration_text(const std::string& method, double removed_fraction);

@@ -57,6 +57,8 @@ class Codec {
   virtual bool is_identity() const { return false; }
   /// Whether decoded rows equal the encoded ones, bit for bit.
   virtual bool is_lossless() const { return is_identity(); }
+  /// Share of a context, from its front, that is stored as layer inputs instead of rows (core/kv/serial_inputs.h).
+  virtual double layer_input_share() const { return 0; }
   /// Null where rows can only be decoded sequentially.
   virtual const RowRanges* ranges() const { return nullptr; }
   /// Exact size of the encoded rows; nullopt where it depends on their values.
@@ -69,6 +71,9 @@ class Codec {
   /// have produced `bytes`; `data` is unspecified then.
   virtual Status decode(const CodecRows& rows, std::span<const std::byte> bytes, std::span<std::byte> data) const = 0;
 };
+
+/// Name of the codec of entries that hold layer inputs.
+inline constexpr std::string_view layer_inputs_codec = "layer_inputs";
 
 /// A codec's description for lists.
 struct CodecInfo {

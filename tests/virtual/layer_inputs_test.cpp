@@ -1,0 +1,206 @@
+// links: kv_runtime kv_tiers
+// Sessions whose entries hold layer inputs in place of keys and values (the codec layer_inputs), on virtual time with
+// the real model: the same answers from fewer bytes, whatever happens to them.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+
+#include "core/policy/utility.h"
+#include "tests/support/small_workload.h"
+#include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+#include "tests/support/virtual_session.h"
+
+namespace layer_inputs_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr std::uint64_t requests = 8;
+
+/// Eight KV heads of 32 channels and layer inputs of 256 numbers, half as long as a key and a value.
+std::filesystem::path mha_model() { return source_directory() / "resources" / "reference-mha"; }
+
+}  // namespace
+
+class LayerInputsTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  int sessions_ = 0;
+
+  VirtualSessionOptions options_of(const std::string& policy) {
+    VirtualSessionOptions options;
+    options.model = mha_model();
+    options.locks = std::filesystem::path(folder_.path().toStdString()) / std::to_string(++sessions_);
+    options.workload = small_workload(2, 60, 5);  // more than a chunk of 256 tokens each
+    options.hashed = false;
+    options.settings.policy = policy;
+    options.settings.methods = {"layer_inputs", "knorm"};
+    options.settings.removed_fractions = {0.5};
+    options.settings.request_limit = requests;
+    options.settings.compute_or_load = "off";
+    options.settings.tiers = {{.name = "dram", .budget = 64 << 20}, {.name = "ssd", .budget = 64 << 20}};
+    return options;
+  }
+  static std::vector<RequestRecord> records_of(const VirtualSession& session) {
+    std::vector<RequestRecord> records;
+    for (const auto& finished : session.all<events::RequestFinished>()) records.push_back(finished.record);
+    std::ranges::sort(records, {}, &RequestRecord::id);
+    return records;
+  }
+  static void serve(VirtualSession& session) {
+    session.engine().start();
+    session.wait();
+    if (session.engine().state() != RunState::finished) qFatal("%s", session.engine().failure().message.c_str());
+    QVERIFY(session.broken().empty());
+  }
+  std::vector<RequestRecord> served(const VirtualSessionOptions& options) {
+    VirtualSession session(options);
+    serve(session);
+    return records_of(session);
+  }
+  static void check_same_answers(const std::vector<RequestRecord>& got, const std::vector<RequestRecord>& expected) {
+    QCOMPARE(got.size(), expected.size());
+    for (std::size_t r = 0; r < got.size(); ++r) {
+      QCOMPARE(got[r].question, expected[r].question);
+      QCOMPARE(got[r].answer, expected[r].answer);
+      QVERIFY(!got[r].cancelled);
+    }
+  }
+
+ private slots:
+  void initTestCase() {
+    if (!std::filesystem::exists(mha_model() / "model.safetensors")) QSKIP("resources/reference-mha is not there");
+    VirtualSession session(options_of("lru"));
+    if (session.engine().state() == RunState::failed)
+      QSKIP("without products of bf16, layer inputs are as long as keys and values");
+  }
+
+  void answersAreThoseOfWholeEntries_data() {
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<bool>("all");
+    QTest::newRow("all tokens") << "layer_inputs" << true;
+    QTest::newRow("half of them") << "layer_inputs(share=0.5)" << false;
+  }
+  void answersAreThoseOfWholeEntries() {
+    QFETCH(QString, method);
+    QFETCH(bool, all);
+    const auto expected = served(options_of("lru"));
+    const auto got = served(options_of("fixed(" + method.toStdString() + ",0)"));
+    check_same_answers(got, expected);
+    int loaded = 0;
+    for (std::size_t r = 0; r < got.size(); ++r) {
+      const RequestRecord& record = got[r];
+      QCOMPARE(record.kept_tokens, record.context_tokens);
+      if (record.source == "prefill") {
+        QCOMPARE(record.tokens_from_inputs, 0);
+        continue;
+      }
+      ++loaded;
+      QCOMPARE(record.method, method.toStdString());
+      QVERIFY(record.context_tokens > 512);
+      QCOMPARE(record.tokens_from_inputs, all ? record.context_tokens : record.context_tokens / 512 * 256);
+      const auto share = static_cast<double>(record.bytes_loaded) / static_cast<double>(expected[r].bytes_loaded);
+      const double inputs = static_cast<double>(record.tokens_from_inputs) / record.context_tokens;
+      QVERIFY2(std::abs(share - (1 - inputs / 2)) < 0.03, qPrintable(QString::number(share)));
+    }
+    QVERIFY(loaded >= static_cast<int>(requests) - 2);
+  }
+
+  // Between tiers an entry goes as it is; from the archive it is made again.
+  void entriesMove() {
+    VirtualSessionOptions options = options_of("fixed(layer_inputs,0)");
+    const auto expected = served(options_of("lru"));
+    options.settings.tiers[0].budget = 2 << 20;  // room for one
+    VirtualSession session(options);
+    serve(session);
+    check_same_answers(records_of(session), expected);
+    QVERIFY(session.all<events::PlacementFailed>().empty());
+    const auto committed = session.all<events::PlacementCommitted>();
+    QVERIFY(std::ranges::any_of(committed, [](const events::PlacementCommitted& one) {
+      return one.action.kind == ActionKind::demote && one.action.to.method == "layer_inputs";
+    }));
+  }
+
+  void flippedBitsAreMisses() {
+    const auto expected = served(options_of("lru"));
+    VirtualSessionOptions options = options_of("fixed(layer_inputs(share=0.5),0)");
+    options.settings.tiers[0].faults = "flip_on_read:0.3+seed:3";
+    const auto got = served(options);
+    check_same_answers(got, expected);
+    const auto failed = std::ranges::count_if(
+        got, [](const RequestRecord& record) { return record.source == "prefill" && record.miss_reason == "corrupt"; });
+    QVERIFY2(failed > 0, "no read was damaged: the test shows nothing");
+  }
+
+  // Profiled like any form: exactly as large as stored, as good as uncompressed.
+  void plansChooseThem() {
+    VirtualSessionOptions options = options_of("evicpress");
+    options.settings.alpha = 1000;                  // no quality is given up
+    options.settings.tiers[0].budget = 2560 << 10;  // less than the two contexts uncompressed
+    options.settings.tiers.resize(1);
+    VirtualSession session(options);
+    session.engine().profile_all();
+    session.wait();
+    const auto snapshot = session.engine().snapshot();
+    for (const ContextState& context : snapshot->contexts) {
+      QVERIFY(context.profile != nullptr);
+      const ProfilePoint* whole = find_point(context, "none", 0);
+      const ProfilePoint* inputs = find_point(context, "layer_inputs", 0);
+      QVERIFY(whole != nullptr && inputs != nullptr);
+      QCOMPARE(inputs->quality, whole->quality);
+      QCOMPARE(inputs->kept_tokens, whole->kept_tokens);
+      QVERIFY(inputs->bytes < whole->bytes * 6 / 10);
+    }
+    serve(session);
+    int stored = 0;
+    for (const auto& committed : session.all<events::PlacementCommitted>()) {
+      if (committed.action.to.method != "layer_inputs") continue;
+      ++stored;
+      for (const ContextState& context : snapshot->contexts)
+        if (context.key == committed.action.context)
+          QCOMPARE(committed.action.bytes_after, find_point(context, "layer_inputs", 0)->bytes);
+    }
+    QVERIFY(stored > 0);
+    for (const auto& occupancy : session.all<events::TierOccupancy>())
+      QVERIFY(occupancy.used_bytes <= options.settings.tiers[0].budget.bytes());
+  }
+
+  // With few KV heads a layer's input is as long as its key and value. The refusal names both sizes.
+  void aModelWithFewKvHeadsRefuses() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there and ../shared is absent");
+    const auto names_sizes = [](const std::string& message, const char* field) {
+      return message.starts_with(std::string(field) + ": layer_inputs: ") &&
+             message.find("a layer's input takes ") != std::string::npos &&
+             message.find(" KV heads x ") != std::string::npos;
+    };
+    for (const bool candidate : {true, false}) {
+      VirtualSessionOptions options = options_of(candidate ? "lru" : "fixed(layer_inputs,0)");
+      options.model = model_directory();
+      if (!candidate) options.settings.methods = {"knorm"};
+      VirtualSession refused(options);
+      QVERIFY(refused.engine().state() == RunState::failed);
+      const std::string message = refused.engine().failure().message;
+      QVERIFY2(names_sizes(message, candidate ? "methods" : "policy"), message.c_str());
+    }
+    VirtualSessionOptions options = options_of("lru");
+    options.model = model_directory();
+    options.settings.methods = {"knorm"};
+    VirtualSession session(options);
+    QVERIFY(session.engine().state() == RunState::ready);
+    SessionSettings settings = session.engine().settings();
+    settings.methods = {"knorm", "layer_inputs(share=0.5)"};
+    const Status applied = session.engine().apply(settings);
+    QVERIFY(!applied && names_sizes(applied.error().message, "methods"));
+  }
+};
+
+KV_TEST_GUILESS_MAIN(LayerInputsTest)
+
+}  // namespace layer_inputs_test
+
+#include "layer_inputs_test.moc"
