@@ -4,7 +4,8 @@ the keys and values of a step takes as long as recomputing them.
 
   decode_offload: seconds per decoded token with the split against load only; the same bytes of memory for layer inputs
                   and for keys and values.
-  layer_inputs:   TTFT of entries that hold layer inputs against entries of keys and values, and against prefill.
+  layer_inputs:   TTFT of entries that hold layer inputs against entries of keys and values, against prefill, and
+                  against the tied form: the same model with pairs of KV heads averaged, which halves the bytes, too.
 
 Cells take turns: one round runs every cell once. Ratios are those of a round; the table has their median and range.
 
@@ -13,10 +14,54 @@ Usage: kvpr_sessions.py KVANTAGE_CLI WORKLOAD [--rounds N] [--limit N] [--thread
 
 import argparse
 import json
+import pathlib
+import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
+
+
+def tie_heads(source, target, head_dim=32):
+    """A copy of the model whose pairs of KV heads are averaged."""
+    target.mkdir()
+    for name in ("tokenizer.json", "tokenizer_config.json", "generation_config.json"):
+        shutil.copy(source / name, target)
+    config = json.loads((source / "config.json").read_text())
+    config["num_key_value_heads"] //= 2
+    (target / "config.json").write_text(json.dumps(config))
+    content = (source / "model.safetensors").read_bytes()
+    (length,) = struct.unpack_from("<Q", content)
+    header, data = json.loads(content[8 : 8 + length]), content[8 + length :]
+    out, parts, at = {}, [], 0
+    for name, tensor in header.items():
+        if name == "__metadata__":
+            continue
+        begin, end = tensor["data_offsets"]
+        part = data[begin:end]
+        if ".k_proj." in name or ".v_proj." in name:
+            tensor["shape"][0] //= 2
+            row = head_dim * (tensor["shape"][1] if len(tensor["shape"]) > 1 else 1)
+            part = average_pairs(part, row)
+        tensor["data_offsets"] = [at, at + len(part)]
+        out[name] = tensor
+        parts.append(part)
+        at += len(part)
+    words = json.dumps(out).encode()
+    words += b" " * (-len(words) % 8)
+    (target / "model.safetensors").write_bytes(struct.pack("<Q", len(words)) + words + b"".join(parts))
+
+
+def average_pairs(data, head):
+    """bf16 numbers, heads of `head` numbers one after the other: means of heads 0 and 1, of 2 and 3, ..."""
+    bits = struct.unpack(f"<{len(data) // 2}H", data)
+    numbers = struct.unpack(f"<{len(bits)}f", struct.pack(f"<{len(bits)}I", *(bit << 16 for bit in bits)))
+    means = []
+    for pair in range(0, len(numbers), 2 * head):
+        means += [(numbers[i] + numbers[i + head]) / 2 for i in range(pair, pair + head)]
+    rounded = struct.unpack(f"<{len(means)}I", struct.pack(f"<{len(means)}f", *means))
+    return struct.pack(f"<{len(means)}H", *((bit + 0x7FFF + (bit >> 16 & 1)) >> 16 for bit in rounded))
 
 
 class Machine:
@@ -24,11 +69,11 @@ class Machine:
         self.arguments = arguments
         self.folder = folder
 
-    def run(self, policy, bandwidth, *options):
+    def run(self, policy, bandwidth, *options, model="reference-mha"):
         """The requests of one session on one throttled tier in host memory."""
         tier = "dram=2GiB" + (f",bandwidth={bandwidth:.0f}B/s" if bandwidth else "")
         database, run = f"{self.folder}/runs.db", f"{self.folder}/run.jsonl"
-        self.call("run", self.arguments.workload, "--model", "reference-mha", "--tier", tier, "--policy", policy,
+        self.call("run", self.arguments.workload, "--model", model, "--tier", tier, "--policy", policy,
                   "--limit", str(self.arguments.limit), "--threads", str(self.arguments.threads),
                   "--store", f"{self.folder}/store", "--db", database, "--compute-or-load", "off", "--no-reprofile",
                   "--quiet", *options)
@@ -102,21 +147,23 @@ def decode_offload(machine, rounds):
     return even
 
 
-def layer_inputs(machine, rounds, even):
-    policies = {
-        "keys and values": "lru",
-        "half as inputs": "fixed(layer_inputs(share=0.5),0)",
-        "all as inputs": "fixed(layer_inputs,0)",
-        "prefill": "full_prefill",
+def layer_inputs(machine, rounds, even, tied):
+    cells = {
+        "keys and values": ("lru", "reference-mha"),
+        "half as inputs": ("fixed(layer_inputs(share=0.5),0)", "reference-mha"),
+        "all as inputs": ("fixed(layer_inputs,0)", "reference-mha"),
+        "prefill": ("full_prefill", "reference-mha"),
+        "tied form": ("lru", tied),
     }
-    print("\n| bandwidth | entries | TTFT | / keys and values | loaded per request | measured / predicted |")
-    print("|---|---|---|---|---|---|")
+    print("\n| bandwidth | entries | TTFT | / keys and values | loaded per request | measured / predicted | "
+          "exact match |")
+    print("|---|---|---|---|---|---|---|")
     for factor in (0.25, 1, 4):
-        seconds = {name: [] for name in policies}
+        seconds = {name: [] for name in cells}
         last = {}
         for _ in range(rounds):
-            for name, policy in policies.items():
-                records = machine.run(policy, even * factor)
+            for name, (policy, model) in cells.items():
+                records = machine.run(policy, even * factor, model=model)
                 # First requests of a context are misses.
                 last[name] = [record for record in records if record["miss_reason"] != "first_contact"]
                 seconds[name].append(mean(last[name], lambda record: record["timing"]["ttft_service_seconds"]))
@@ -125,7 +172,8 @@ def layer_inputs(machine, rounds, even):
             print(f"| {factor:g} x | {name} | {1e3 * statistics.median(seconds[name]):.1f} ms | "
                   f"{ratios(seconds[name], seconds['keys and values'])} | "
                   f"{mean(records, lambda record: record['bytes_loaded']) / 1e6:.1f} MB | "
-                  f"{took / mean(records, lambda record: record['predicted_ttft_seconds']):.2f} |")
+                  f"{took / mean(records, lambda record: record['predicted_ttft_seconds']):.2f} | "
+                  f"{mean(records, lambda record: record['quality']['exact_match']):.2f} |")
 
 
 def main():
@@ -139,7 +187,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(arguments, folder)
         even = decode_offload(machine, arguments.rounds)
-        layer_inputs(machine, arguments.rounds, even)
+        tied = pathlib.Path(folder) / "tied"
+        tie_heads(pathlib.Path(__file__).parents[2] / "resources" / "reference-mha", tied)
+        layer_inputs(machine, arguments.rounds, even, str(tied))
 
 
 if __name__ == "__main__":
