@@ -164,7 +164,7 @@ void PlanningProblem::write_option(const Snapshot& snapshot, const ContextState&
   }
   const bool stored_so = context.placement.stored() && context.placement.method == point->method &&
                          same_fraction(context.placement.removed_fraction, point->removed_fraction);
-  StoredForm form{.method = point->method,
+  FormOnTier form{.method = point->method,
                   .removed_fraction = point->removed_fraction,
                   .bytes = stored_so ? context.stored_bytes : point->bytes,
                   .kept_tokens = static_cast<double>(point->kept_tokens)};

@@ -103,7 +103,7 @@ double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method
   return seconds;
 }
 
-double stored_ttft_seconds(const Snapshot& snapshot, const ContextFacts& context, const StoredForm& form) {
+double stored_ttft_seconds(const Snapshot& snapshot, const ContextFacts& context, const FormOnTier& form) {
   const TierModel& tier = snapshot.tiers[static_cast<std::size_t>(form.tier)].model;
   const auto bytes = static_cast<double>(form.bytes);
   const double question = snapshot.question.seconds(form.kept_tokens);

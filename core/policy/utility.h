@@ -54,7 +54,7 @@ double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method
                      double kept_tokens);
 
 /// A context as it would be on a tier of a snapshot.
-struct StoredForm {
+struct FormOnTier {
   int tier = 0;
   std::string_view method;
   double removed_fraction = 0;
@@ -63,7 +63,7 @@ struct StoredForm {
 };
 
 /// Its predicted TTFT: loaded, or by hybrid prefill where the snapshot has it and it is faster.
-double stored_ttft_seconds(const Snapshot& snapshot, const ContextFacts& context, const StoredForm& form);
+double stored_ttft_seconds(const Snapshot& snapshot, const ContextFacts& context, const FormOnTier& form);
 
 /// Whether the context's placement names a tier of the snapshot.
 inline bool is_placed(const Snapshot& snapshot, const ContextState& context) {

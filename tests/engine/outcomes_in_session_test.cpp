@@ -15,7 +15,7 @@ using namespace kvantage::test;
 
 struct Outcomes : WholeParts {
   Outcomes() {
-    parts.planner.use("off");
+    parts.planner.use("off", {});
     world.catalog->snapshot().alpha = 1;
   }
   /// A request that was served alone.

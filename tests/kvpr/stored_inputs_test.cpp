@@ -47,6 +47,7 @@ struct Entry {
 class StoredInputsTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
+  const std::shared_ptr<const Clock> clock_ = machine_clock();
 
   std::vector<std::int32_t> prompt_of(const GoldenCase& golden) const {
     return {golden.tokens.begin(), golden.tokens.begin() + context};
@@ -71,7 +72,7 @@ class StoredInputsTest : public QObject {
     const auto model = load_golden(golden, folder_, true);
     const Entry entry(*model, prompt_of(golden), codec.toStdString());
     KvCache cache(entry.prefilled.cache.pool());
-    InputsReader reader(*model, machine_clock());
+    InputsReader reader(*model, *clock_);
     const Status restored = entry.restore(reader, cache);
     QVERIFY2(restored.has_value(), restored ? "" : restored.error().message.c_str());
     QVERIFY(same_contents(cache, entry.prefilled.cache));
@@ -90,7 +91,7 @@ class StoredInputsTest : public QObject {
     BlockPool small(shape, context,
                     static_cast<std::size_t>(shape.kv_heads - 1) * context * shape.bytes_per_head_token());
     KvCache cache(small);
-    InputsReader reader(*model, machine_clock());
+    InputsReader reader(*model, *clock_);
     const Status restored = reader.restore(entry.header, 0, entry.layer(0), true, cache);
     QVERIFY(!restored && restored.error().code == ErrorCode::no_space);
     QCOMPARE(cache.kept_rows(), std::size_t{0});
@@ -104,7 +105,7 @@ class StoredInputsTest : public QObject {
     const Entry entry(*model, prompt_of(golden), "layer_inputs");
     KvCache cache(entry.prefilled.cache.pool());
     QVERIFY(layer_input_bytes(*stranger) != layer_input_bytes(*model));
-    InputsReader reader(*stranger, machine_clock());
+    InputsReader reader(*stranger, *clock_);
     const Status restored = reader.restore(entry.header, 0, entry.layer(0), true, cache);
     QVERIFY(!restored && restored.error().code == ErrorCode::corrupt);
     QCOMPARE(cache.kept_rows(), std::size_t{0});
@@ -123,7 +124,7 @@ class StoredInputsTest : public QObject {
     int asked = 0;
     const auto stopped = record_layer_inputs(*model, whole.pool, prompt, chunk, [&asked] { return ++asked > 2; });
     QVERIFY(!stopped && stopped.error().code == ErrorCode::cancelled);
-    const auto seconds = recompute_seconds_per_token(*model, chunk, machine_clock());
+    const auto seconds = recompute_seconds_per_token(*model, chunk, *clock_);
     QVERIFY(seconds && *seconds > 0);
   }
 };

@@ -4,6 +4,7 @@
 
 #include <QtTest>
 
+#include "core/policy/utility.h"
 #include "tests/policy/random_snapshots.h"
 #include "tests/support/test_program.h"
 

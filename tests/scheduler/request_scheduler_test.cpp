@@ -409,7 +409,7 @@ class RequestSchedulerTest : public QObject {
     EngineParts& parts = serving.parts;
     serving.listener.on_served = [&](ServedRequest& request) {
       if (!request.task->computed_original()) return;
-      parts.store->originals().keep(0, request.task->share_context(), request.task->take_queries(), false);
+      parts.store->originals().keep(0, request.task->share_context(), request.task->take_observations().queries, false);
       must(parts.store->commit({.context = parts.catalog->state(0).key,
                                 .kind = ActionKind::store,
                                 .from = {},
