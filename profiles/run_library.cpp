@@ -154,7 +154,7 @@ class SqliteRunLibrary final : public RunLibrary {
     select.bind(1, run_id);
     KV_ASSIGN(auto row, select.step());
     if (!row)
-      return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there any more; choose another run");
+      return fail(ErrorCode::not_found, "run '" + run_id + "': is no longer in this database; choose another run");
     KV_ASSIGN(auto settings, parse_json(select.text(5), "run " + run_id + ": settings"));
     return RunSummary{run_id,
                       select.integer(0),

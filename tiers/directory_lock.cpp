@@ -23,7 +23,7 @@ Expected<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& dire
     while (!process.empty() && process.back() == '\n') process.pop_back();
     if (process == std::to_string(::getpid()))
       return fail(ErrorCode::busy,
-                  directory.string() + ": store in use by another tier of this process; give each a folder of its own");
+                  directory.string() + ": store in use by another tier of this process; give each its own folder");
     return fail(ErrorCode::busy, directory.string() + ": store in use by " +
                                      (process.empty() ? "another process" : "process " + process) +
                                      "; close that one or choose another folder");

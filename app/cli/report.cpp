@@ -101,7 +101,7 @@ void add_report(CLI::App& parent, CommandResult& result) {
       "RUN", arguments->runs,
       "Runs: ids, unique prefixes, groups of a command, or last, the newest and its group (default: last)");
   command.add_option("--db", arguments->database, "Database that the runs were recorded in")->capture_default_str();
-  command.add_option("--run", arguments->run, "The same as one RUN");
+  command.add_option("--run", arguments->run, "Same as RUN");
   command.add_option("--baseline", arguments->baseline,
                      "Baseline run: its id, a unique prefix, or a policy of the report (default: none)");
   command.add_option("--out", arguments->out, "Folder for the files (default: none are written)");

@@ -141,18 +141,18 @@ void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--contexts", arguments.contexts, "Number of ledgers; each has one question")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  command.add_option("--context-tokens", arguments.context_tokens, "Length of a ledger; of KVPR: of the prompt")
+  command.add_option("--context-tokens", arguments.context_tokens, "Length of a ledger; KVPR: length of the prompt")
       ->check(CLI::Range(64, 100000))
       ->capture_default_str();
   command
       .add_option("--answer-tokens", arguments.answer_tokens,
-                  "Minimum length of a reference answer; steps to time; of KVPR: tokens to generate")
+                  "Minimum length of a reference answer; steps to time; KVPR: tokens to generate")
       ->check(CLI::Range(8, 100000))
       ->capture_default_str();
   command.add_option("--width", arguments.width, "KVPR: hidden size of the random-weight model, a multiple of 64")
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();
-  command.add_option("--seed", arguments.seed, "Seed of the ledgers; of KVPR: of weights and prompt")
+  command.add_option("--seed", arguments.seed, "Seed of the ledgers; KVPR: seed of weights and prompt")
       ->check(whole_number())
       ->capture_default_str();
 }
@@ -164,22 +164,22 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--removed", arguments.removed, "EvicPress: removed fractions; the figure's own by default");
   command.add_option(
       "--policy", arguments.policies,
-      "Of evicpress/fig7 to 12, limits and adaptcache/fig2: policies; for 7, 9, 11 and 12 all but optimal by default");
+      "evicpress/fig7 to 12, limits and adaptcache/fig2: policies; for 7, 9, 11 and 12 all but optimal by default");
   command.add_option("--alpha", arguments.alphas,
                      "EvicPress: alphas (seconds per unit of quality) of policies that use alpha");
   command.add_option(
       "--budgets", arguments.budgets,
-      "EvicPress: total tier budget as shares of the uncompressed bytes, such as 0.2; of evicpress/fig8, limits and "
-      "adaptcache/fig2 one; of decoding figures: of the prompt. The figure's own by default");
+      "EvicPress: total tier budget as shares of the uncompressed bytes, such as 0.2; evicpress/fig8, limits and "
+      "adaptcache/fig2: one; decoding figures: shares of the prompt. The figure's own by default");
   command.add_option("--rate", arguments.rates,
-                     "Of evicpress/fig8: requests per second; of evicpress/fig10 and adaptcache/fig2 one such rate. "
+                     "evicpress/fig8: requests per second; evicpress/fig10 and adaptcache/fig2: one rate. "
                      "The figure's own by default");
 }
 
 void add_serving_options(CLI::App& command, FigureArguments& arguments) {
   command
       .add_option("--reprofile-threshold", arguments.reprofile_threshold,
-                  "Of evicpress/fig10: re-profile contexts whose answers fall short of their profile by this share")
+                  "evicpress/fig10: re-profile contexts whose answers fall short of their profile by this share")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command
@@ -188,24 +188,24 @@ void add_serving_options(CLI::App& command, FigureArguments& arguments) {
       ->check(whole_number());
   command
       .add_option("--max-batch", arguments.max_batch,
-                  "Maximum concurrent requests; 8 for evicpress/fig8 and adaptcache/fig2, else as in the workload; of "
+                  "Maximum concurrent requests; 8 for evicpress/fig8 and adaptcache/fig2, else as in the workload; "
                   "KVPR: batch size")
       ->check(CLI::Range(1, max_batch));
   command
       .add_option("--ttft-bound", arguments.ttft_bound_seconds,
-                  "Of evicpress/fig8: bound on the 95th percentile of TTFT, in seconds")
+                  "evicpress/fig8: bound on the 95th percentile of TTFT, in seconds")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
       .add_option(
           "--itl-bound", arguments.itl_bound_seconds,
-          "Of evicpress/fig8: bound on the mean inter-token latency, in seconds; by default twice that of requests "
+          "evicpress/fig8: bound on the mean inter-token latency, in seconds; by default twice that of requests "
           "served one at a time")
       ->check(CLI::PositiveNumber);
-  command.add_option("--min-quality", arguments.min_quality, "Of evicpress/fig8: minimum mean quality")
+  command.add_option("--min-quality", arguments.min_quality, "evicpress/fig8: minimum mean quality")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command.add_option("--seeds", arguments.seeds, "EvicPress: number of request sequences, with seeds from --seed on")
+  command.add_option("--seeds", arguments.seeds, "EvicPress: number of request sequences, seeded from --seed upward")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command.add_option("--limit", arguments.requests, "EvicPress: requests per run; 0: the workload's")

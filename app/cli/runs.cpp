@@ -73,7 +73,7 @@ Status export_one(const RunsArguments& arguments) {
   if (arguments.json)
     print_json(OrderedJson{{"run_id", found->front().run_id}, {"file", arguments.file.string()}});
   else if (!arguments.quiet)
-    std::fprintf(stderr, "run %s: %s\n", one_line(found->front().run_id).c_str(), arguments.file.c_str());
+    std::fprintf(stderr, "exported run %s to %s\n", one_line(found->front().run_id).c_str(), arguments.file.c_str());
   return {};
 }
 
@@ -86,7 +86,7 @@ Status import_one(const RunsArguments& arguments) {
     print_json(OrderedJson{
         {"run_id", file.summary.run_id}, {"events", file.events.size()}, {"database", arguments.database.string()}});
   else if (!arguments.quiet)
-    std::fprintf(stderr, "run %s: %zu events into %s\n", one_line(file.summary.run_id).c_str(), file.events.size(),
+    std::fprintf(stderr, "imported run %s (%zu events) into %s\n", one_line(file.summary.run_id).c_str(), file.events.size(),
                  arguments.database.c_str());
   return {};
 }

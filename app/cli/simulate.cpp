@@ -357,7 +357,7 @@ void add_simulate(CLI::App& parent, CommandResult& result) {
                      "Fitted costs and quality curves of a recorded run instead of a preset");
   command.add_option("--run", arguments->run, "Which run of --db (default: the newest)");
   command.add_option("--dataset", arguments->dataset,
-                     "Quality of compressed caches, of the preset's data sets (default: its first)");
+                     "Data set of the preset to take quality from (default: the first)");
   command
       .add_option("--quality-spread", arguments->quality_spread,
                   "Spread of the quality loss between contexts: standard deviation of its logarithmic factor")

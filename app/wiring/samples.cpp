@@ -35,7 +35,7 @@ Status check_workload_is_there(const std::filesystem::path& given) {
   std::error_code ignored;
   if (given.empty() || given.has_parent_path() || std::filesystem::exists(named_workload(given), ignored)) return {};
   return fail(ErrorCode::rejected_input,
-              "workload '" + given.string() + "': is neither a file or folder here nor a sample; " +
+              "workload '" + given.string() + "': no such file, folder or sample; " +
                   did_you_mean(given.string(), sample_workloads(),
                                "check the path, or see `kvantage-cli workload list`", &SampleWorkload::name));
 }

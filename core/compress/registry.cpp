@@ -42,7 +42,7 @@ constexpr MethodRow<BudgetFactory> budget_table[] = {
      "Liu et al. 2025, arXiv 2502.00299; kvpress ChunkKVPress"},
     {"absolute", "tokens=512", make_absolute, "a number of tokens instead of a share",
      "papers on generation, e.g. arXiv 2509.04377"},
-    {"impress", "probes=3", make_impress, "what a few heads agree on, for all heads of the layer",
+    {"impress", "probes=3", make_impress, "tokens that a few probe heads agree on, for all heads of the layer",
      "Chen et al. 2025, IMPRESS, FAST '25"},
 };
 constexpr std::string_view rerotate_name = "rerotate";
@@ -104,12 +104,12 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
       if (part.name == alias.name) part.name = alias.means;
   for (const MethodText& outer : std::span(chain).first(chain.size() - 1))
     if (find_row(scorer_table, outer.name) != nullptr)
-      return fail(ErrorCode::usage, "method '" + outer.name + "': takes no method inside; not of the form " +
+      return fail(ErrorCode::usage, "method '" + outer.name + "': takes no inner method; not of the form " +
                                         outer.name + "(parameter=value,...), e.g. snapkv(window=32)");
   const auto* row = find_row(scorer_table, chain.back().name);
   if (row == nullptr) {
     if (find_row(budget_table, chain.back().name) != nullptr || chain.back().name == rerotate_name)
-      return fail(ErrorCode::usage, "method '" + chain.back().name + "': has no method inside; give it one, e.g. " +
+      return fail(ErrorCode::usage, "method '" + chain.back().name + "': needs an inner method; give it one, e.g. " +
                                         chain.back().name + "(snapkv)");
     return unknown(chain.back().name);
   }

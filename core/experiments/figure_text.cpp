@@ -42,7 +42,7 @@ std::string agreement(double low, double high, double even, const PaperSpan& pap
 }
 
 std::string agreement(std::size_t agreeing, std::size_t of) {
-  return agreeing == of ? ": as in the paper" : agreeing > 0 ? ": in part as in the paper" : ": unlike in the paper";
+  return agreeing == of ? ": as in the paper" : agreeing > 0 ? ": partly as in the paper" : ": unlike in the paper";
 }
 
 }  // namespace kvantage::inline experiments

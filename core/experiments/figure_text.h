@@ -33,7 +33,7 @@ struct PaperSpan {
 /// Where the minimum is below the paper's, whether every point still exceeds `even`.
 std::string agreement(double low, double high, double even, const PaperSpan& paper);
 
-/// ": as in the paper" where all agree, ": in part as in the paper", ": unlike in the paper".
+/// ": as in the paper" where all agree, ": partly as in the paper", ": unlike in the paper".
 std::string agreement(std::size_t agreeing, std::size_t of);
 
 }  // namespace kvantage::inline experiments

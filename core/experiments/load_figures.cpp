@@ -68,7 +68,7 @@ FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
       words += speedups.span.high < baseline->span.high && speedups.span.low <= baseline->span.low
                    ? ": a smaller gain than with unchanged tiers, as in the paper"
                : speedups.span.high < baseline->span.high
-                   ? ": a smaller maximum gain than with unchanged tiers, in part as in the paper"
+                   ? ": a smaller maximum gain than with unchanged tiers, partly as in the paper"
                    : ": no smaller gain than with unchanged tiers, unlike in the paper";
     result.findings.push_back(std::move(words));
   }

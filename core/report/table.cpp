@@ -249,7 +249,7 @@ Table injected_table(const RunReport& report) {
 
 Table throughput_table(const RunReport& report) {
   return one_row_per_policy(
-      report, "Throughput and the rest of a request",
+      report, "Throughput, inter-token latency and request time",
       "inter-token and whole-request times in ms; inter-token over all gaps between two tokens",
       {"requests/s", "output tokens/s", "inter-token mean", "p50", "p95", "p99", "request mean", "p95", "warm-up",
        "canceled", "missed requests", "lp gap"},

@@ -1154,7 +1154,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>由其他进程移除</translation>
     </message>
     <message>
-        <source>Seals that do not fit</source>
+        <source>Invalid seals</source>
         <translation>不匹配的封印</translation>
     </message>
     <message>
@@ -2452,11 +2452,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>方法“%1”：未知；已知方法：%2</translation>
     </message>
     <message>
-        <source>method &apos;%1&apos;: takes no method inside; not of the form %2(parameter=value,...), e.g. snapkv(window=32)</source>
+        <source>method &apos;%1&apos;: takes no inner method; not of the form %2(parameter=value,...), e.g. snapkv(window=32)</source>
         <translation>方法“%1”：内部不能有方法；不是 %2(parameter=value,...) 的形式；请写成 snapkv(window=32) 这样</translation>
     </message>
     <message>
-        <source>method &apos;%1&apos;: has no method inside; give it one, e.g. %2</source>
+        <source>method &apos;%1&apos;: needs an inner method; give it one, e.g. %2</source>
         <translation>方法“%1”：内部没有方法；请给它一个，例如 %2</translation>
     </message>
     <message>
@@ -2600,7 +2600,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>给出了两次；请去掉一个</translation>
     </message>
     <message>
-        <source>is both delays; leave delay_on_read and delay_on_write out</source>
+        <source>already delays reads and writes; remove delay_on_read and delay_on_write</source>
         <translation>已包含两种延迟；请省略 delay_on_read 和 delay_on_write</translation>
     </message>
     <message>
@@ -2660,11 +2660,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>块为 %1 个 token；请给出 4 的倍数，最多 256</translation>
     </message>
     <message>
-        <source>a prompt of 1 token at least, and 4096 tokens together at most</source>
+        <source>give a prompt of at least 1 token; prompt and answer together at most 4096</source>
         <translation>提示至少 1 个 token，总共最多 4096 个 token</translation>
     </message>
     <message>
-        <source>give a budget of 8 tokens at least, and passes 1 step apart at least</source>
+        <source>give a budget of at least 8 tokens, and at least 1 step between passes</source>
         <translation>预算至少为 8 个 token，两遍整理至少相隔 1 步</translation>
     </message>
     <message>
@@ -3964,7 +3964,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>token 的数量而非比例</translation>
     </message>
     <message>
-        <source>what a few heads agree on, for all heads of the layer</source>
+        <source>tokens that a few probe heads agree on, for all heads of the layer</source>
         <translation>少数头一致认为重要的，用于该层的所有头</translation>
     </message>
     <message>
@@ -4340,7 +4340,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：与论文一致</translation>
     </message>
     <message>
-        <source>%1: in part as in the paper</source>
+        <source>%1: partly as in the paper</source>
         <translation>%1：部分与论文一致</translation>
     </message>
     <message>
@@ -4592,7 +4592,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：收益小于未改变的层级，与论文一致</translation>
     </message>
     <message>
-        <source>%1: a smaller maximum gain than with unchanged tiers, in part as in the paper</source>
+        <source>%1: a smaller maximum gain than with unchanged tiers, partly as in the paper</source>
         <translation>%1：最大收益小于未改变的层级，部分与论文一致</translation>
     </message>
     <message>
@@ -5908,7 +5908,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：没有运行“%2”；它此前已被删除</translation>
     </message>
     <message>
-        <source>run &apos;%1&apos;: is not recorded there any more; choose another run</source>
+        <source>run &apos;%1&apos;: is no longer in this database; choose another run</source>
         <translation>运行“%1”：已不再记录在那里；请选择其他运行</translation>
     </message>
     <message>
@@ -6120,7 +6120,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：没有此文件或文件夹；请检查路径</translation>
     </message>
     <message>
-        <source>%1: with it the texts are larger than %2 MiB; give fewer or shorter ones</source>
+        <source>%1: adding it exceeds %2 MiB; give fewer or shorter ones</source>
         <translation>%1：加上它后文本超过 %2 MiB；请给出更少或更短的文本</translation>
     </message>
     <message>
@@ -6140,11 +6140,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：不是工作负载文件夹；请给出该文件夹，或用 `kvantage-cli workload import` 把数据集转换成工作负载</translation>
     </message>
     <message>
-        <source>workload &apos;%1&apos;: is neither a file or folder here nor a sample; did you mean &apos;%2&apos;?</source>
+        <source>workload &apos;%1&apos;: no such file, folder or sample; did you mean &apos;%2&apos;?</source>
         <translation>工作负载“%1”：既不是这里的文件或文件夹，也不是示例；您是不是想用“%2”？</translation>
     </message>
     <message>
-        <source>workload &apos;%1&apos;: is neither a file or folder here nor a sample; check the path, or see `kvantage-cli workload list`</source>
+        <source>workload &apos;%1&apos;: no such file, folder or sample; check the path, or see `kvantage-cli workload list`</source>
         <translation>工作负载“%1”：既不是这里的文件或文件夹，也不是示例；请检查路径，或查看 `kvantage-cli workload list`</translation>
     </message>
     <message>
@@ -6164,7 +6164,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：存储正被另一个进程使用；请关闭该进程或选择另一个文件夹</translation>
     </message>
     <message>
-        <source>%1: store in use by another tier of this process; give each a folder of its own</source>
+        <source>%1: store in use by another tier of this process; give each its own folder</source>
         <translation>%1：存储正被本进程的另一个层级使用；请为每个层级给出各自的文件夹</translation>
     </message>
     <message>
@@ -6240,7 +6240,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：是管道、设备或套接字，不是数据库；请选择另一个 --db</translation>
     </message>
     <message>
-        <source>%1: does not exist; check the path given to --db</source>
+        <source>%1: no such database: no run was recorded there; start one with `kvantage-cli run`, or check --db</source>
         <translation>%1：不存在；请检查 --db 给出的路径</translation>
     </message>
     <message>
@@ -7105,7 +7105,7 @@ in percent of the profiled quality (default: 30)</source>
     </message>
     <message>
         <source>Recomputes the front of a stored context while its back loads from the tier,
-wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipeline for both time lines.</source>
+wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipeline for both timelines.</source>
         <translation>在拟合开销预测 TTFT 更低时，重算已存储上下文的前部，
 同时从层级加载其后部。回答不变。两条时间线见“流水线”。</translation>
     </message>

@@ -318,8 +318,8 @@ class BudgetsTest : public QObject {
     row("adakv(snapkw)", "did you mean 'snapkv'?");
     row("rerotat(snapkv)", "did you mean 'rerotate'?");
     row("adakv(snapkv,safegard=3)", "did you mean 'safeguard'?");
-    row("adakv", "has no method inside; give it one");
-    row("rerotate", "has no method inside; give it one");
+    row("adakv", "needs an inner method; give it one");
+    row("rerotate", "needs an inner method; give it one");
     row("adakv(global(snapkv))", "one budget around one scorer");
     row("adakv(rerotate(snapkv))", "one budget around one scorer");
     row("rerotate(adakv(snapkv))", "same number of tokens in every head");
@@ -327,7 +327,7 @@ class BudgetsTest : public QObject {
     row("rerotate(global(kvzip))", "same number of tokens in every head");
     row("rerotate(rerotate(knorm))", "use rerotate once, outermost");
     row("rerotate(knorm,sinks=3)", "takes no parameters");
-    row("snapkv(knorm)", "takes no method inside");
+    row("snapkv(knorm)", "takes no inner method");
     row("adakv(snapkv,safeguard=101)", "from 0 to 100");
     row("chunkkv(snapkv,length=0)", "from 1 to 65536");
     row("absolute(snapkv,tokens=0)", "from 1 to 100000000");

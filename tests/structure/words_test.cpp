@@ -161,7 +161,11 @@ class WordsTest : public QObject {
     for (const QString& line : text_of("docs/words-check.txt").split('\n')) {
       const QString kind = line.section(' ', 0, 0), rest = line.section(' ', 1);
       if (kind == "root") roots_ << rest;
-      if (kind == "word") words_.push_back({{}, form(rest.section(" => ", 0, 0)), rest.section(" => ", 1)});
+      if (kind == "word") {
+        // A phrase may go on in the next line.
+        const QString phrase = rest.section(" => ", 0, 0).replace(' ', "\\s+");
+        words_.push_back({{}, form(phrase), rest.section(" => ", 1)});
+      }
       const std::map<QString, std::vector<Rule>*> exemptions{
           {"allow", &allowed_}, {"plain", &plain_}, {"comment", &comments_}, {"name", &names_}};
       if (!exemptions.contains(kind)) continue;

@@ -198,7 +198,7 @@ class TierTextTest : public QObject {
     row("databases", {a, b + "/2"}, "");
     row("archive on a tier's server", {a, "archive=unlimited,url=redis://h:1"}, "");  // keeps apart by itself
     row("one folder", {"a=1MiB,path=/x/y", "b=1MiB,path=/x/z/../y/"},
-        "tier 'b': is in /x/y, and so is 'a'; give each a folder of its own");
+        "tier 'b': is in /x/y, and so is 'a'; give each its own folder");
     row("archive in a tier's folder", {"a=1MiB,path=/x/y", "archive=unlimited,path=/x/y"},
         "tier 'archive': is in /x/y");
     row("folders", {"a=1MiB,path=/x/y", "b=1MiB,path=/x", "c=1MiB", "dram=1MiB", "archive=unlimited"}, "");
@@ -231,7 +231,7 @@ class TierTextTest : public QObject {
         open_tier(*parse_tier_option("more=1MiB,path=" + folder.path().toStdString() + "/ssd"), options);
     QVERIFY(!second);
     QCOMPARE(second.error().code, ErrorCode::busy);
-    QVERIFY2(second.error().message.ends_with("in use by another tier of this process; give each a folder of its own"),
+    QVERIFY2(second.error().message.ends_with("in use by another tier of this process; give each its own folder"),
              second.error().message.c_str());
   }
 

@@ -48,7 +48,7 @@ class MemoryLibrary final : public RunLibrary {
                           const ShouldContinue& should_continue) override {
     const auto found = runs.find(run_id);
     if (found == runs.end())
-      return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there any more; choose another run");
+      return fail(ErrorCode::not_found, "run '" + run_id + "': is no longer in this database; choose another run");
     if (!wait_while_held(should_continue)) {
       ++given_up_;
       return fail(ErrorCode::cancelled, "run '" + run_id + "': given up");

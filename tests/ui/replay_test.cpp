@@ -432,7 +432,7 @@ class ReplayTest : public QObject {
     QCOMPARE(session.state(), RunState::ready);
     window.set_theme(ThemeKind::dark);
     window.replay().open("gone");
-    QTRY_VERIFY(window.banner().text().contains("not recorded there any more"));
+    QTRY_VERIFY(window.banner().text().contains("no longer in this database"));
     QVERIFY(window.replay().active());  // what was shown stays
   }
 

@@ -167,7 +167,7 @@ class ReportNumbersTest : public QObject {
                                           {"contexts", 0, "quality", "token_f1", "contexts", 1},
                                           {"uncompressed", 0, "quality_uncompressed", "token_f1", "value", 1},
                                           {"chance", 0, "quality_chance", "token_f1", "value", 1}}},
-                                        {"Throughput and the rest of a request",
+                                        {"Throughput, inter-token latency and request time",
                                          {{"requests/s", 0, "requests_per_second", "", "value", 1},
                                           {"output tokens/s", 0, "output_tokens_per_second", "", "value", 1},
                                           times("inter-token mean", 0, "token_gap_seconds", "value"),

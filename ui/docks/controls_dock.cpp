@@ -187,7 +187,7 @@ void ControlsDock::add_arrivals(QVBoxLayout& column) {
   meet_->setAccessibleName(tr("Overlap recompute with loads"));
   meet_->setToolTip(
       tr("Recomputes the front of a stored context while its back loads from the tier,\nwherever the fitted costs "
-         "predict a lower TTFT. Answers do not change. See Pipeline for both time lines."));
+         "predict a lower TTFT. Answers do not change. See Pipeline for both timelines."));
   arrival_form->addRow(meet_);
   quantized_->setAccessibleName(tr("Attend on quantized KV"));
   quantized_->setToolTip(

@@ -58,7 +58,7 @@ QT_TRANSLATE_NOOP("core", "the best of all heads of a layer, with a minimum per 
 QT_TRANSLATE_NOOP("core", "the best of all layers and heads"),
 QT_TRANSLATE_NOOP("core", "whole chunks of neighboring tokens"),
 QT_TRANSLATE_NOOP("core", "a number of tokens instead of a share"),
-QT_TRANSLATE_NOOP("core", "what a few heads agree on, for all heads of the layer"),
+QT_TRANSLATE_NOOP("core", "tokens that a few probe heads agree on, for all heads of the layer"),
 QT_TRANSLATE_NOOP("core", "rotates kept keys to contiguous positions"),
 QT_TRANSLATE_NOOP("core", "rows as stored in memory"),
 QT_TRANSLATE_NOOP("core", "8-bit floats (e4m3), saturating"),

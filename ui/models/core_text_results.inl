@@ -1,7 +1,7 @@
 // Rows of the catalog in core_text.cpp. Findings and tables of reproduced figures.
 // clang-format off
 QT_TRANSLATE_NOOP("core", "%1: as in the paper"),
-QT_TRANSLATE_NOOP("core", "%1: in part as in the paper"),
+QT_TRANSLATE_NOOP("core", "%1: partly as in the paper"),
 QT_TRANSLATE_NOOP("core", "%1: unlike in the paper"),
 QT_TRANSLATE_NOOP("core", "%1: as in the article"),
 QT_TRANSLATE_NOOP("core", "%1: unlike in the article"),
@@ -73,7 +73,7 @@ QT_TRANSLATE_NOOP("core", "%1: not covered by the paper"),
 QT_TRANSLATE_NOOP("core", "%1: a smaller maximum gain than with unchanged tiers; not covered by the paper"),
 QT_TRANSLATE_NOOP("core", "%1: no smaller gain than with unchanged tiers; not covered by the paper"),
 QT_TRANSLATE_NOOP("core", "%1: a smaller gain than with unchanged tiers, as in the paper"),
-QT_TRANSLATE_NOOP("core", "%1: a smaller maximum gain than with unchanged tiers, in part as in the paper"),
+QT_TRANSLATE_NOOP("core", "%1: a smaller maximum gain than with unchanged tiers, partly as in the paper"),
 QT_TRANSLATE_NOOP("core", "%1: no smaller gain than with unchanged tiers, unlike in the paper"),
 QT_TRANSLATE_NOOP("core", "all budget in DRAM"),
 QT_TRANSLATE_NOOP("core", "abundant DRAM"),

@@ -24,7 +24,7 @@ constexpr CounterName counters[] = {
     {"recovered", QT_TRANSLATE_NOOP("TierCounterNames", "Caches recovered")},
     {"appeared", QT_TRANSLATE_NOOP("TierCounterNames", "Added by others")},
     {"vanished", QT_TRANSLATE_NOOP("TierCounterNames", "Removed by others")},
-    {"unsealed", QT_TRANSLATE_NOOP("TierCounterNames", "Seals that do not fit")},
+    {"unsealed", QT_TRANSLATE_NOOP("TierCounterNames", "Invalid seals")},
     {"swept_files", QT_TRANSLATE_NOOP("TierCounterNames", "Files removed at opening")},
     {"unreadable_files", QT_TRANSLATE_NOOP("TierCounterNames", "Files skipped at opening")},
     {"overhead_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Headers and padding")},

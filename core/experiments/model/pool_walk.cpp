@@ -165,9 +165,9 @@ Status check_walk(const PoolWalkSetting& setting) {
   if (setting.block_tokens < 4 || setting.block_tokens % 4 != 0 || setting.block_tokens > 256)
     return wrong("blocks of " + std::to_string(setting.block_tokens) + " tokens; give a multiple of 4, at most 256");
   if (setting.prompt_tokens < 1 || setting.decoded_tokens < 0 || setting.prompt_tokens + setting.decoded_tokens > 4096)
-    return wrong("a prompt of 1 token at least, and 4096 tokens together at most");
+    return wrong("give a prompt of at least 1 token; prompt and answer together at most 4096");
   if (setting.budget_tokens < 8 || setting.compact_every < 1)
-    return wrong("give a budget of 8 tokens at least, and passes 1 step apart at least");
+    return wrong("give a budget of at least 8 tokens, and at least 1 step between passes");
   return {};
 }
 
