@@ -83,7 +83,11 @@ class DocumentationScenes {
   // Not in the first tier, compressed, and with tokens removed: there is a reason for each.
   void why_here() {
     add(
-        QStringLiteral("why-here"), [this] { bring_up(QStringLiteral("contexts")); },
+        QStringLiteral("why-here"),
+        [this] {
+          bring_up(QStringLiteral("contexts"));
+          enlarge(QStringLiteral("contexts"));
+        },
         [this] {
           if (!window_.run().selection.context().isEmpty()) return true;
           if (const auto displaced = stored_context([](const ContextState& context) {

@@ -63,8 +63,8 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
 /// Number of sides in a comparison of periods.
 std::size_t periods_of(const std::vector<RecordedRun>& runs);
 
-/// How value `run` of a metric compares with the baseline, as text: "better by 12 % [4, 19], n = 60", "no difference
-/// that n = 60 shows". Times and rates in percent of the baseline, qualities (unit 1) and shares (%) in their own unit.
+/// How value `run` of a metric compares with the baseline, as text: "better by 12 % [4, 19], n = 60", "not significant
+/// (n = 60)". Times and rates in percent of the baseline, qualities (unit 1) and shares (%) in their own unit.
 /// Empty for the baseline and where a value is missing.
 std::string judgment_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run);
 /// "  (baseline)", "  (not complete: stopped)", both or nothing: what stands behind the name of a run.
