@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/model_common.h"
 #include "app/cli/session_options.h"
+#include "app/wiring/workload_opening.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -51,6 +52,7 @@ OrderedJson heads_json(const std::vector<KeptIndices>& kept, const LayerScores& 
 
 Status show_kept(const KeptArguments& arguments) {
   KV_ASSIGN(const auto method, parse_method(arguments.method));
+  KV_TRY(wiring::check_model_is_there(arguments.model));
   set_compute_threads(arguments.threads);
   ModelRuntimeOptions options;
   if (arguments.fp32) options.load.compute = ComputeType::fp32;

@@ -1,6 +1,7 @@
 #include "app/cli/model_common.h"
 
 #include "app/cli/base/value_checks.h"
+#include "app/wiring/workload_opening.h"
 #include "core/base/json.h"
 
 namespace kvantage::cli {
@@ -16,6 +17,7 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
 }
 
 Expected<std::unique_ptr<Transformer>> load_model(const ModelArguments& arguments) {
+  KV_TRY(wiring::check_model_is_there(arguments.folder));
   set_compute_threads(arguments.threads);
   LoadOptions options;
   if (arguments.fp32) options.compute = ComputeType::fp32;

@@ -107,7 +107,8 @@ Expected<Workload> read_workload_head(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder, ignored))
     return fail(ErrorCode::rejected_input,
                 folder.string() +
-                    ": is not a workload folder; give a folder with workload.json, contexts.jsonl and questions.jsonl");
+                    (std::filesystem::exists(folder, ignored) ? ": is not a workload folder" : ": no such folder") +
+                    "; give a folder with workload.json, contexts.jsonl and questions.jsonl");
   Workload workload;
   KV_TRY(read_head(folder / "workload.json", workload));
   return workload;
