@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/policy/policy.h"
 #include "core/policy/utility.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
