@@ -24,6 +24,7 @@
 #include "core/base/files.h"
 #include "core/base/folders.h"
 #include "core/base/thread_priority.h"
+#include "core/compress/method.h"
 #include "core/experiments/model/pool_walk.h"
 #include "profiles/run_library.h"
 #include "ui/last_session.h"
@@ -162,6 +163,29 @@ void WindowProgram::add_checks(WindowOptions& options) const {
   };
 }
 
+namespace {
+
+MethodOffer method_offer() {
+  MethodOffer offer;
+  const auto add = [&offer](const std::string& text, std::string_view summary) {
+    offer.known.push_back({QString::fromStdString(text), core_text(std::string(summary))});
+  };
+  for (const MethodInfo& method : known_methods())
+    if (method.removes_tokens) add(method.text, method.summary);
+  for (const CodecInfo& codec : known_codecs())
+    if (const auto made = parse_codec(codec.name); made && !(*made)->is_identity())
+      add(std::string(codec.name), codec.summary);
+  for (const BudgetInfo& budget : known_budgets())
+    if (parse_method(budget.name + "(snapkv)")) add(budget.name + "(snapkv)", budget.summary);
+  offer.read = [](const QString& text) -> Expected<QString> {
+    KV_ASSIGN(const auto method, parse_method(text.toStdString()));
+    return QString::fromStdString(method->text());
+  };
+  return offer;
+}
+
+}  // namespace
+
 void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   const auto fact = [this](const char* name) {
     const auto found = options_.environment.find(name);
@@ -170,6 +194,7 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   };
   options.program = {fact("version"), fact("commit"), options_.environment.value("dirty", false), fact("hardware"),
                      [] { return QString::fromStdString(device_line(open_accelerator())); }};
+  options.methods = method_offer();
   LiveSession& live = opened.live;
   if (!opened.simulated) {
     if (auto library = open_run_library(live.database, machine_clock()))

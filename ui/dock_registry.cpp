@@ -31,7 +31,7 @@ const std::vector<DockEntry>& dock_registry() {
   static const std::vector<DockEntry> docks = {
       {"controls", DockRegistry::tr("Controls"), "Alt+1",
        DockRegistry::tr("Policy, α, budgets, speeds, candidates and arrivals"), left, true,
-       [](Context c) -> QWidget* { return new ControlsDock(c.run, c.settings); }},
+       [](Context c) -> QWidget* { return new ControlsDock(c.run, c.settings, c.options.methods); }},
       {"requests", DockRegistry::tr("Requests"), "Alt+2",
        DockRegistry::tr("Requests: question, answer and TTFT breakdown"), bottom, true,
        [](Context c) -> QWidget* { return new RequestsDock(c.run.requests, c.run.selection); }},

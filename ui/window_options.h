@@ -13,6 +13,7 @@
 #include "core/ports/run_library.h"
 #include "core/ports/session.h"
 #include "ui/about_dialog.h"
+#include "ui/method_offer.h"
 #include "ui/model_advice.h"
 #include "ui/models/figure_runner.h"
 #include "ui/models/reading_check.h"
@@ -40,6 +41,7 @@ struct WindowOptions {
   CheckWorkload check_workload = {};                   // without it no other workload can be opened from the window
   std::vector<SampleEntry> samples = {};               // that ship, for the menu
   std::vector<ShippedModelEntry> shipped_models = {};  // for Use my model
+  MethodOffer methods = {};                            // that Controls may add to the candidates
   std::shared_ptr<RunLibrary> runs = {};               // recorded ones; null: nothing is recorded
   CheckWorkload check_model = {};                      // of a model folder; without it the window keeps its model
   QString workload_path = {};                          // of what is served: the recent files begin with it

@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QScrollBar>
 #include <QSpinBox>
@@ -68,6 +69,59 @@ class ControlsTest : public QObject {
       if (!box->isHidden() && box->text() == "kvzip") box->click();
     QTRY_COMPARE(std::ranges::count(session.settings().methods, "kvzip"), 0);
     QVERIFY(boxes().contains("kvzip"));  // the user may want it back
+  }
+
+  void methodsAndFractionsAreAdded() {
+    ScriptedSession session;
+    WindowOptions options = scripted_.options();
+    options.methods.known = {{"kvzip", "what the model needs to repeat the context"}};
+    options.methods.read = [](const QString& text) -> Expected<QString> {
+      if (text == "kvzap") return fail(ErrorCode::usage, "method 'kvzap': unknown; did you mean 'kvzip'?");
+      return text == "kvzip(chunk=2048)" ? QString("kvzip") : text;
+    };
+    auto window = scripted_.loaded(session, options);
+    auto* methods = named<QComboBox>(*window, "Add a method");
+    auto* fractions = named<QLineEdit>(*window, "Add a removed fraction");
+    QVERIFY(methods && methods->isVisibleTo(window.get()) && fractions);
+    QCOMPARE(methods->count(), 1);
+    QVERIFY(methods->itemData(0, Qt::ToolTipRole).toString().contains("repeat"));
+    const auto problem = [&] {
+      for (const QLabel* label : window->controls().findChildren<QLabel*>())
+        if (label->isVisible() && label->text().contains("kvzap")) return label->text();
+      return QString();
+    };
+    const auto enter = [](QWidget* field, const QString& text) {
+      QTest::keyClicks(field, text);
+      QTest::keyClick(field, Qt::Key_Return);
+    };
+    const SessionSettings before = session.settings();
+    const int steps = window->settings().undo_stack().count();
+    enter(methods, "kvzap");
+    QTRY_VERIFY2(problem().contains("kvzip"), qPrintable(problem()));
+    QVERIFY(session.settings() == before);
+    methods->lineEdit()->selectAll();
+    enter(methods, "kvzip(chunk=2048)");
+    QTRY_COMPARE(std::ranges::count(session.settings().methods, "kvzip"), 1);
+    QVERIFY(problem().isEmpty() && methods->currentText().isEmpty());
+    QCOMPARE(window->settings().undo_stack().count(), steps + 1);
+    const auto* box = named<QCheckBox>(*window, "Method kvzip");
+    QVERIFY(box && box->isChecked());
+    enter(methods, "kvzip");  // is one already
+    QCOMPARE(window->settings().undo_stack().count(), steps + 1);
+    for (const char* text : {"0", "100 %", "-3", "much"}) {
+      fractions->clear();
+      enter(fractions, text);
+      QVERIFY2(session.settings().removed_fractions == before.removed_fractions, text);
+    }
+    fractions->clear();
+    enter(fractions, "33 %");
+    QTRY_COMPARE(session.settings().removed_fractions.size(), before.removed_fractions.size() + 1);
+    QVERIFY(std::ranges::is_sorted(session.settings().removed_fractions));
+    QCOMPARE(std::ranges::count(session.settings().removed_fractions, 0.33), 1);
+    QVERIFY(fractions->text().isEmpty());
+    window->settings().undo_stack().undo();
+    window->settings().undo_stack().undo();
+    QTRY_VERIFY(session.settings() == before);
   }
 
   // As on the command line: of all contexts uncompressed.

@@ -1,9 +1,11 @@
 #include "ui/docks/candidate_controls.h"
 
+#include <QCompleter>
 #include <QGridLayout>
-#include <QLabel>
+#include <QLocale>
 #include <algorithm>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -32,15 +34,86 @@ void take_checked(std::vector<Item>& items, const std::map<Item, QCheckBox*>& bo
 
 }  // namespace
 
-CandidateControls::CandidateControls(QWidget* parent)
-    : QWidget(parent), method_grid_(new FittingGrid(2, 8)), fraction_grid_(new FittingGrid(3, 8)) {
+CandidateControls::CandidateControls(MethodOffer offer, QWidget* parent)
+    : QWidget(parent),
+      offer_(std::move(offer)),
+      method_grid_(new FittingGrid(2, 8)),
+      fraction_grid_(new FittingGrid(3, 8)),
+      method_adder_(new QComboBox),
+      fraction_adder_(new QLineEdit),
+      problem_(new QLabel) {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setColumnStretch(1, 1);
   grid->addWidget(new QLabel(tr("Methods")), 0, 0, Qt::AlignTop);
   grid->addWidget(method_grid_, 0, 1);
-  grid->addWidget(new QLabel(tr("Removed")), 1, 0, Qt::AlignTop);
-  grid->addWidget(fraction_grid_, 1, 1);
+  grid->addWidget(method_adder_, 1, 1);
+  grid->addWidget(new QLabel(tr("Removed")), 2, 0, Qt::AlignTop);
+  grid->addWidget(fraction_grid_, 2, 1);
+  grid->addWidget(fraction_adder_, 3, 1);
+  grid->addWidget(problem_, 4, 0, 1, 2);
+  build_adders();
+}
+
+void CandidateControls::build_adders() {
+  method_adder_->setEditable(true);
+  method_adder_->setInsertPolicy(QComboBox::NoInsert);
+  method_adder_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  method_adder_->setMinimumContentsLength(8);
+  method_adder_->setAccessibleName(tr("Add a method"));
+  method_adder_->setToolTip(
+      tr("A method for the policy to choose, alone or combined:\nsnapkv, kivi4, adakv(snapkv)+kivi4. Its quality is "
+         "measured first. Enter adds it."));
+  for (const MethodOffer::Known& method : offer_.known) {
+    method_adder_->addItem(method.text);
+    method_adder_->setItemData(method_adder_->count() - 1, method.summary, Qt::ToolTipRole);
+  }
+  method_adder_->setCurrentIndex(-1);
+  method_adder_->lineEdit()->setPlaceholderText(tr("Add a method"));
+  method_adder_->completer()->setCompletionMode(QCompleter::PopupCompletion);
+  method_adder_->completer()->setFilterMode(Qt::MatchContains);
+  method_adder_->setVisible(static_cast<bool>(offer_.read));
+  connect(method_adder_->lineEdit(), &QLineEdit::returnPressed, this,
+          [this] { add_method(method_adder_->currentText()); });
+  connect(method_adder_, &QComboBox::textActivated, this, &CandidateControls::add_method);
+  fraction_adder_->setPlaceholderText(tr("Add a fraction, e.g. 30 %"));
+  fraction_adder_->setAccessibleName(tr("Add a removed fraction"));
+  fraction_adder_->setToolTip(tr("A share of a context's KV entries that the policy may remove. Enter adds it."));
+  connect(fraction_adder_, &QLineEdit::returnPressed, this, &CandidateControls::add_fraction);
+  problem_->setWordWrap(true);
+  problem_->setTextFormat(Qt::PlainText);
+  problem_->hide();
+  for (QLineEdit* field : {method_adder_->lineEdit(), fraction_adder_})
+    connect(field, &QLineEdit::textEdited, problem_, &QWidget::hide);
+}
+
+void CandidateControls::say(const QString& problem) {
+  problem_->setText(problem);
+  problem_->setVisible(!problem.isEmpty());
+}
+
+void CandidateControls::add_method(const QString& text) {
+  if (text.trimmed().isEmpty() || !offer_.read) return;
+  const auto method = offer_.read(text.trimmed());
+  if (!method) return say(core_text(method.error().message));
+  say({});
+  method_adder_->setCurrentIndex(-1);
+  method_adder_->clearEditText();
+  emit methodAdded(*method);
+}
+
+void CandidateControls::add_fraction() {
+  QString text = fraction_adder_->text().trimmed();
+  const bool percent = text.endsWith('%');
+  if (percent) text.chop(1);
+  bool is_number = false;
+  double fraction = QLocale().toDouble(text.trimmed(), &is_number);
+  if (percent || fraction >= 1) fraction /= 100;
+  if (!is_number || fraction <= 0 || fraction >= 1)
+    return say(tr("A removed fraction is more than 0 % and less than 100 %, e.g. 30 %."));
+  say({});
+  fraction_adder_->clear();
+  emit fractionAdded(fraction);
 }
 
 void CandidateControls::show_candidates(const SessionSettings& settings,

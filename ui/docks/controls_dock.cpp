@@ -51,7 +51,7 @@ QString policy_tip(const std::string& text) {
 
 }  // namespace
 
-ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget* parent)
+ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, MethodOffer methods, QWidget* parent)
     : QScrollArea(parent),
       run_(run),
       settings_(settings),
@@ -59,7 +59,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       alpha_(new LogSlider(tr("Alpha"), QString(), 1, 6)),
       alpha_note_(plain_label()),
       tiers_(new QWidget),
-      candidates_(new CandidateControls),
+      candidates_(new CandidateControls(std::move(methods))),
       rate_(new QDoubleSpinBox),
       batch_(new QSpinBox),
       reprofile_(new QCheckBox(tr("Re-profile on drift"))),
@@ -147,6 +147,18 @@ void ControlsDock::add_candidates(QVBoxLayout& column) {
   room->setContentsMargins(0, 2, 0, 2);
   room->addWidget(candidates_);
   connect(candidates_, &CandidateControls::clicked, this, &ControlsDock::commit_candidates);
+  connect(candidates_, &CandidateControls::methodAdded, this, [this](const QString& method) {
+    SessionSettings changed = settings_.committed();
+    if (std::ranges::find(changed.methods, from_q(method)) == changed.methods.end())
+      changed.methods.push_back(from_q(method));
+    settings_.commit(changed, tr("candidate method %1").arg(method), QString());
+  });
+  connect(candidates_, &CandidateControls::fractionAdded, this, [this](double fraction) {
+    SessionSettings changed = settings_.committed();
+    std::vector<double>& all = changed.removed_fractions;
+    if (std::ranges::find(all, fraction) == all.end()) all.insert(std::ranges::upper_bound(all, fraction), fraction);
+    settings_.commit(changed, tr("candidate removed fraction %1").arg(percent_text(fraction)), QString());
+  });
 }
 
 void ControlsDock::add_arrivals(QVBoxLayout& column) {

@@ -24,7 +24,8 @@ namespace kvantage {
 class ControlsDock : public QScrollArea {
   Q_OBJECT
  public:
-  ControlsDock(RunModel& run, SettingsController& settings, QWidget* parent = nullptr);
+  /// methods: what may be added to the candidates.
+  ControlsDock(RunModel& run, SettingsController& settings, MethodOffer methods, QWidget* parent = nullptr);
   QComboBox& policy() { return *policy_; }
   LogSlider& alpha() { return *alpha_; }
   TierControls* tier(const std::string& name);
