@@ -1,5 +1,6 @@
 #include "core/cost/hit_planner.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "core/compress/method.h"
@@ -14,6 +15,7 @@ void HitPlanner::use(const std::string& compute_or_load, const std::vector<std::
   methods_ = {"none"};
   for (const std::string& text : methods) {
     const auto method = parse_method(text);
+    if (std::ranges::find(methods_, text) != methods_.end()) continue;
     if (method && (*method)->codec() == nullptr && !(*method)->info().rerotates) methods_.push_back(text);
   }
   describe_serving();
