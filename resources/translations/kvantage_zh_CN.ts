@@ -6446,6 +6446,32 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>The policy may remove %1 of a context&apos;s KV entries</source>
         <translation>策略可移除上下文 %1 的 KV 条目</translation>
     </message>
+    <message>
+        <source>Add a method</source>
+        <translation>添加方法</translation>
+    </message>
+    <message>
+        <source>A method for the policy to choose, alone or combined:
+snapkv, kivi4, adakv(snapkv)+kivi4. Its quality is measured first. Enter adds it.</source>
+        <translation>策略可选用的方法，可单独使用或组合使用：
+snapkv、kivi4、adakv(snapkv)+kivi4。会先测量其质量。按 Enter 键添加。</translation>
+    </message>
+    <message>
+        <source>Add a fraction, e.g. 30 %</source>
+        <translation>添加比例，例如 30 %</translation>
+    </message>
+    <message>
+        <source>Add a removed fraction</source>
+        <translation>添加移除比例</translation>
+    </message>
+    <message>
+        <source>A share of a context&apos;s KV entries that the policy may remove. Enter adds it.</source>
+        <translation>策略可移除的上下文 KV 条目的比例。按 Enter 键添加。</translation>
+    </message>
+    <message>
+        <source>A removed fraction is more than 0 % and less than 100 %, e.g. 30 %.</source>
+        <translation>移除比例须大于 0 % 且小于 100 %，例如 30 %。</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::CdfChart</name>
@@ -7234,6 +7260,14 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>Overlap recompute with loads</source>
         <translation>重算与加载重叠</translation>
+    </message>
+    <message>
+        <source>candidate method %1</source>
+        <translation>候选方法 %1</translation>
+    </message>
+    <message>
+        <source>candidate removed fraction %1</source>
+        <translation>候选移除比例 %1</translation>
     </message>
 </context>
 <context>
