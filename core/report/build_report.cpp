@@ -129,6 +129,7 @@ PolicyRow row_of(const PolicyRun& run, const std::string& quality_metric) {
   row.queue_seconds = queue.distribution();
   row.e2e_seconds = e2e.distribution();
   row.decoding = decoding_metrics(answered, quality_metric);
+  row.ways = serving_ways(answered);
   row.hit_rate = hits.distribution();
   row.split = split_of(answered);
   for (const auto& [metric, samples] : quality) row.quality[metric] = samples.distribution();

@@ -86,6 +86,15 @@ void add_decode_options(Listing& list, const DecodingMetrics& decoding) {
     }
 }
 
+void add_serving_ways(Listing& list, const PolicyRow& row) {
+  for (const auto& [way, served] : row.ways) {
+    list.count("way_requests", way, served.ttft_service_seconds.n);
+    list.distribution("way_ttft_service_seconds", way, served.ttft_service_seconds, "s");
+    if (served.predicted_seconds.n > 0) list.distribution("way_predicted_seconds", way, served.predicted_seconds, "s");
+    list.distribution("way_computed_tokens", way, served.computed_tokens, "1");
+  }
+}
+
 void add_tier(Listing& list, const TierUsage& tier, Provenance provenance) {
   list.count("tier_used_bytes", tier.name, tier.used_bytes, "B", provenance);
   if (tier.peak_bytes > 0) list.count("tier_peak_bytes", tier.name, tier.peak_bytes, "B", provenance);
@@ -157,6 +166,7 @@ std::vector<ReportMetric> metric_list(const PolicyRow& row) {
     list.distribution("offload_recomputed_tokens", "", row.decoding.offload_recomputed_tokens, "1");
     list.distribution("offload_read_bytes", "", row.decoding.offload_read_bytes, "B");
   }
+  add_serving_ways(list, row);
   const TtftSplit& split = row.split;
   for (const auto& [name, part] : {std::pair{"lookup", split.lookup},
                                    {"load", split.load},

@@ -19,6 +19,7 @@
 #include "core/ports/events.h"
 #include "core/report/decoding_metrics.h"
 #include "core/report/report_sections.h"
+#include "core/report/serving_ways.h"
 
 namespace kvantage::inline report {
 
@@ -90,6 +91,7 @@ struct PolicyRow {
   std::size_t cancelled = 0, warmup_requests = 0;
   Distribution ttft_service_seconds, ttft_seconds, queue_seconds, e2e_seconds;
   DecodingMetrics decoding{};
+  std::map<std::string, ServingWay> ways{};
   std::optional<EngineCounts> engine{};
   std::optional<double> lp_gap{};  // predicted
   TtftSplit split;

@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "core/ports/reason_text.h"
+#include "core/report/serving_ways.h"
 #include "ui/docks/hovered_context.h"
 #include "ui/docks/requests_table.h"
 #include "ui/models/core_text.h"
@@ -308,6 +309,12 @@ void RequestsDock::show_detail() {
                       configuration_text(r.method, r.removed_fraction),
                       tr("%1 of %2 tokens kept").arg(r.kept_tokens).arg(r.context_tokens),
                       tr("%1 loaded").arg(bytes_text(static_cast<double>(r.bytes_loaded)))};
+    if (const ComputeOrLoadRecord& met = r.compute_or_load; met.used())
+      facts << tr("%1: %2 of %3 tokens computed; predicted %4, or %5 with loading only")
+                   .arg(core_text(serving_way_text(serving_way(r))))
+                   .arg(met.computed_tokens)
+                   .arg(r.context_tokens)
+                   .arg(seconds_text(met.predicted_seconds), seconds_text(met.load_alone_seconds));
     if (r.tokens_from_inputs > 0) facts << recomputed_text(r);
     if (!r.miss_reason.empty()) facts << tr("miss: %1").arg(core_text(reason_text(r.miss_reason)));
     if (r.answer_tokens > 1) facts << tr("inter-token latency %1").arg(seconds_text(r.timing.mean_itl_seconds));

@@ -1,13 +1,14 @@
 #include "ui/docks/requests_table.h"
 
+#include "core/report/serving_ways.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
 ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel& shown) {
-  ChartTable table{
-      {"request", "context", "family", "source", "method", "removed_fraction", "context_tokens", "kept_tokens",
-       "bytes_loaded", "tokens_from_inputs", "recompute_seconds", "ttft_service_seconds", "queue_seconds"},
-      {}};
+  ChartTable table{{"request", "context", "family", "source", "method", "removed_fraction", "context_tokens",
+                    "kept_tokens", "bytes_loaded", "way", "tokens_from_inputs", "recompute_seconds",
+                    "predicted_seconds", "ttft_service_seconds", "queue_seconds"},
+                   {}};
   for (int i = 0; i < RequestsModel::segment_count; ++i)
     table.header << RequestsModel::segment_column(static_cast<RequestsModel::Segment>(i));
   table.header << QStringLiteral("mean_itl_seconds") << QStringLiteral("decode_eviction")
@@ -32,7 +33,9 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
       cells << to_q(record.source) << (compressed ? to_q(record.method) : QStringLiteral("none"))
             << number(compressed ? record.removed_fraction : 0) << QString::number(record.context_tokens)
             << QString::number(record.kept_tokens) << QString::number(record.bytes_loaded)
-            << QString::number(record.tokens_from_inputs) << number(record.recompute_seconds)
+            << to_q(std::string(serving_way(record))) << QString::number(record.tokens_from_inputs)
+            << number(record.recompute_seconds)
+            << (predicted_service_seconds(record) < 0 ? QString() : number(predicted_service_seconds(record)))
             << number(record.timing.ttft_service_seconds) << number(record.timing.queue_seconds);
       for (const QVariant& part : at.data(RequestsModel::segments_role).toList()) cells << number(part.toDouble());
       const double quality = at.siblingAtColumn(RequestsModel::quality).data(RequestsModel::sort_role).toDouble();

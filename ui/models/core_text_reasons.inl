@@ -124,5 +124,6 @@ QT_TRANSLATE_NOOP("core", "no buffers are free for its layers"),
 QT_TRANSLATE_NOOP("core", "layer inputs are no shorter than keys and values"),
 QT_TRANSLATE_NOOP("core", "the tier failed while decoding"),
 QT_TRANSLATE_NOOP("core", "recompute"),
+QT_TRANSLATE_NOOP("core", "hybrid prefill"),
 QT_TRANSLATE_NOOP("core", "prompt eviction"),
     // clang-format on

@@ -117,6 +117,15 @@ Json decode_options_json(const DecodingMetrics& decoding) {
   return options;
 }
 
+Json serving_ways_json(const PolicyRow& row) {
+  Json ways = Json::object();
+  for (const auto& [way, served] : row.ways)
+    ways[way] = {{"ttft_service_seconds", distribution_json(served.ttft_service_seconds, "s")},
+                 {"predicted_seconds", distribution_json(served.predicted_seconds, "s")},
+                 {"computed_tokens", distribution_json(served.computed_tokens, "1")}};
+  return ways;
+}
+
 Json row_json(const PolicyRow& row) {
   const TtftSplit& split = row.split;
   Json split_json = Json::object();
@@ -172,6 +181,7 @@ Json row_json(const PolicyRow& row) {
               {"unit", "1"},
               {"provenance", to_string(row.hit_rate.provenance)}}},
             {"sources", sources_json(row)},
+            {"serving_ways", serving_ways_json(row)},
             {"misses", row.misses},
             {"faults_injected", row.faults},
             {"tiers", tiers_json(row)},
