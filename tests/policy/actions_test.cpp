@@ -125,6 +125,7 @@ class ActionsTest : public QObject {
                                                  .fractions = 3,
                                                  .placed = true,
                                                  .unprofiled = true})};
+      if (i % 2 == 1) store_inputs_and_serve_hybrid(state.snapshot);
       const Plan plan = policy->plan(state.snapshot);
       const Snapshot before = state.snapshot;
       const auto actions = policy->step(state, {PolicyEvent::Kind::settings_changed, {}}).actions;

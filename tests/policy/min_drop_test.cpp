@@ -156,7 +156,8 @@ class MinDropTest : public QObject {
       shape.methods = random.below(4);
       shape.fractions = 1 + random.below(5);
       shape.unprofiled = random.below(2) == 0;
-      const Snapshot snapshot = random_snapshot(random, shape);
+      Snapshot snapshot = random_snapshot(random, shape);
+      if (i % 2 == 1) store_inputs_and_serve_hybrid(snapshot);
       for (const auto& planner : planners) {
         const Plan plan = planner->plan(snapshot);
         QCOMPARE(plan.contexts.size(), snapshot.contexts.size());
@@ -187,6 +188,7 @@ class MinDropTest : public QObject {
       shape.fractions = 1 + random.below(5);
       shape.unprofiled = random.below(2) == 0;
       Snapshot snapshot = random_snapshot(random, shape);
+      if (i % 2 == 1) store_inputs_and_serve_hybrid(snapshot);
       const double before = planner->plan(snapshot).total_utility;
       std::uint64_t total = 0;
       for (const ContextState& context : snapshot.contexts) total += context.full_bytes;
