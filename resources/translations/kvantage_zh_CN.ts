@@ -6295,6 +6295,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>layer inputs of the first tokens, whose keys and values are recomputed</source>
         <translation>前部 token 存为层输入，其键和值在加载时重算</translation>
     </message>
+    <message>
+        <source>hybrid prefill</source>
+        <translation>混合预填充</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>
@@ -10520,6 +10524,10 @@ Click to select %8</source>
     <message>
         <source>inter-token latency %1</source>
         <translation>token 间延迟 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3 tokens computed; predicted %4, or %5 with loading only</source>
+        <translation>%1：计算了 %3 个 token 中的 %2 个；预测 %4，仅加载则为 %5</translation>
     </message>
 </context>
 <context>

@@ -4,6 +4,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <set>
+
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/ports/session.h"
@@ -120,6 +122,11 @@ class WrittenFilesTest : public QObject {
     std::size_t entries = 0;
     for (const Json& tier : parsed(told.out.toStdString())) entries += tier.at("entries").get<std::size_t>();
     QCOMPARE(entries, facts_["entries"].get<std::size_t>());
+    if (!facts_.contains("methods")) return;
+    std::set<std::string> methods;
+    for (const Json& tier : parsed(told.out.toStdString()))
+      for (const auto& [method, bytes] : tier.at("by_method").items()) methods.insert(method);
+    QVERIFY(methods == facts_["methods"].get<std::set<std::string>>());
   }
 
   void theWorkloadIsRead() {
