@@ -24,8 +24,9 @@ class Sessions:
         self.arguments = arguments
         self.folder = folder
         self.call("workload", "make", "--out", f"{folder}/ledgers", "--families", "ledger",
-                  "--contexts-per-family", "4", "--min-tokens", "1000", "--max-tokens", "1100", "--answer-tokens", "320", "--profile-questions", "1",
-                  "--held-out-questions", "2", "--tier", "dram=64MiB", "--quiet")
+                  "--contexts-per-family", "4", "--min-tokens", "1000", "--max-tokens", "1100",
+                  "--answer-tokens", "320", "--profile-questions", "1", "--held-out-questions", "2",
+                  "--tier", "dram=64MiB", "--quiet")
 
     def run(self, decode_eviction):
         """The records of one session."""
