@@ -162,7 +162,7 @@ class WordsTest : public QObject {
       const QString kind = line.section(' ', 0, 0), rest = line.section(' ', 1);
       if (kind == "root") roots_ << rest;
       if (kind == "word") {
-        // A phrase may go on in the next line.
+        // A phrase may span two lines.
         const QString phrase = rest.section(" => ", 0, 0).replace(' ', "\\s+");
         words_.push_back({{}, form(phrase), rest.section(" => ", 1)});
       }
