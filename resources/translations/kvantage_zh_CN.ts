@@ -7273,6 +7273,10 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <source>candidate removed fraction %1</source>
         <translation>候选移除比例 %1</translation>
     </message>
+    <message>
+        <source>Serving</source>
+        <translation type="unfinished">服务</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::DecisionModel</name>

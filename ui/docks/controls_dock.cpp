@@ -87,6 +87,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, MethodOf
   column->addWidget(tiers_);
   add_candidates(*column);
   add_arrivals(*column);
+  add_serving(*column);
   add_decoding(*column);
   column->addStretch(1);
   setWidget(body);
@@ -176,13 +177,6 @@ void ControlsDock::add_arrivals(QVBoxLayout& column) {
   rate_->setToolTip(
       tr("Mean arrival rate, in requests/s. At 0 the next request arrives when the previous one finishes."));
   arrival_form->addRow(tr("Rate"), rate_);
-  batch_->setRange(1, max_batch);
-  batch_->setKeyboardTracking(false);
-  batch_->setAccessibleName(tr("Max concurrency"));
-  batch_->setToolTip(
-      tr("Maximum number of requests in flight, decoded as one batch. While fewer are in flight, the engine measures "
-         "quality curves in the background."));
-  arrival_form->addRow(tr("Max concurrency"), batch_);
   reprofile_->setAccessibleName(tr("Re-profile on drift"));
   reprofile_->setToolTip(tr("Re-profiles a context on its latest questions when its answers fall below its profile"));
   arrival_form->addRow(reprofile_);
@@ -196,16 +190,29 @@ void ControlsDock::add_arrivals(QVBoxLayout& column) {
       tr("A context has drifted when the quality of its answers falls below its profile by more than this,\nin percent "
          "of the profiled quality (default: 30)"));
   arrival_form->addRow(tr("Drift threshold"), threshold_);
+}
+
+void ControlsDock::add_serving(QVBoxLayout& column) {
+  auto* form = new QFormLayout(section(tr("Serving"), &column));
+  form->setContentsMargins(0, 2, 0, 2);
+  form->setRowWrapPolicy(QFormLayout::WrapLongRows);  // for large text
+  batch_->setRange(1, max_batch);
+  batch_->setKeyboardTracking(false);
+  batch_->setAccessibleName(tr("Max concurrency"));
+  batch_->setToolTip(
+      tr("Maximum number of requests in flight, decoded as one batch. While fewer are in flight, the engine measures "
+         "quality curves in the background."));
+  form->addRow(tr("Max concurrency"), batch_);
   meet_->setAccessibleName(tr("Overlap recompute with loads"));
   meet_->setToolTip(
       tr("Recomputes the front of a stored context while its back loads from the tier,\nwherever the fitted costs "
          "predict a lower TTFT. Answers do not change. See Pipeline for both timelines."));
-  arrival_form->addRow(meet_);
+  form->addRow(meet_);
   quantized_->setAccessibleName(tr("Attend on quantized KV"));
   quantized_->setToolTip(
       tr("No dequantization on load: attention reads KIVI-quantized caches directly.\nSaves memory; each decode step "
          "takes longer. Answers do not change."));
-  arrival_form->addRow(quantized_);
+  form->addRow(quantized_);
 }
 
 void ControlsDock::add_decoding(QVBoxLayout& column) {

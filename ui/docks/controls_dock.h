@@ -40,6 +40,7 @@ class ControlsDock : public QScrollArea {
   void add_alpha(QVBoxLayout& column);
   void add_candidates(QVBoxLayout& column);
   void add_arrivals(QVBoxLayout& column);
+  void add_serving(QVBoxLayout& column);
   void add_decoding(QVBoxLayout& column);
   void connect_policy_and_alpha();
   void connect_arrivals();
