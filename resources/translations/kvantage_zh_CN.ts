@@ -7275,7 +7275,7 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     </message>
     <message>
         <source>Serving</source>
-        <translation type="unfinished">服务</translation>
+        <translation>服务</translation>
     </message>
 </context>
 <context>
