@@ -459,6 +459,11 @@ class LiveRunTest : public QObject {
     QVERIFY2(evicted.quality < before.quality, qPrintable(QString("%1, %2").arg(evicted.quality).arg(before.quality)));
     QVERIFY(evicted.itl > 0 && before.itl > 0);
     for (const RequestRecord& record : answers_under(paged)) QVERIFY(record.decoding.evicted_entries > 0);
+    // So does the pool of the session, which counts what its requests evicted and freed.
+    const auto& pool = window.run().pool.report();
+    QTRY_VERIFY_WITH_TIMEOUT(pool && pool->decoding.evicted_entries > 0 && pool->decoding.blocks_freed > 0,
+                             patience_ms);
+    QVERIFY(pool->live_blocks <= pool->capacity_blocks && pool->decoding.answers >= 24);
 
     // The Requests dock shows all three, and its answers make a measured point of their own.
     const RequestsModel& requests = window.run().requests;
