@@ -9,6 +9,7 @@
 
 #include "app/wiring/session_setup.h"
 #include "app/wiring/workload_opening.h"
+#include "core/compress/method.h"
 #include "core/workload/make_workload.h"
 #include "profiles/run_library.h"
 #include "tests/support/engine_harness.h"
@@ -77,6 +78,10 @@ struct LiveWindow {
     if (!session) return tl::unexpected(session.error());
     live->session = std::move(*session);
     WindowOptions window{QString::fromStdString((folder / "window.ini").string()), options.start_at_once};
+    window.methods = {.known = {{"kvzip", {}}, {"kivi4", {}}}, .read = [](const QString& text) -> Expected<QString> {
+                        KV_ASSIGN(const auto method, parse_method(text.toStdString()));
+                        return QString::fromStdString(method->text());
+                      }};
     if (options.runs) {
       auto library = open_run_library(live->session.database, machine_clock());
       if (!library) return tl::unexpected(library.error());

@@ -89,6 +89,23 @@ class EndToEndTest : public QObject {
     return to_q(live_->engine().info().run_id);
   }
 
+  /// Typed into the two fields that add candidates; each is one undo step, and is undone.
+  void add_candidates() {
+    const auto type = [](QWidget* field, const char* text) {
+      QVERIFY(field != nullptr);
+      QTest::keyClicks(field, text);
+      QTest::keyClick(field, Qt::Key_Return);
+    };
+    const SessionSettings before = live_->engine().settings();
+    type(named<QComboBox>(window(), "Add a method"), "kivi4(residual=64)");
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().methods.back(), std::string("kivi4(residual=64)"),
+                              patience_ms);
+    type(named<QLineEdit>(window(), "Add a removed fraction"), "35 %");
+    QTRY_COMPARE_WITH_TIMEOUT(std::ranges::count(live_->engine().settings().removed_fractions, 0.35), 1, patience_ms);
+    for (int step = 0; step < 2; ++step) window().settings().undo_stack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
+  }
+
   static std::vector<Control> controls() {
     const auto tier = [](auto field) {
       return [field](const SessionSettings& before, const SessionSettings& after) {
@@ -379,7 +396,7 @@ class EndToEndTest : public QObject {
       auto* line = name.isEmpty() ? nullptr : qobject_cast<QLineEdit*>(control);
       const bool takes_keys =
           control->focusPolicy() != Qt::NoFocus && !qobject_cast<QLabel*>(control) && !name.isEmpty();
-      if (offload.contains(name)) continue;
+      if (offload.contains(name) || name == "Add a method" || name == "Add a removed fraction") continue;
       if (!combo && !check && !slider && !whole && !number && !line) {
         QVERIFY2(!takes_keys || control == &window().controls(),
                  qPrintable(name + ": this test does not know how to move it"));
@@ -410,6 +427,8 @@ class EndToEndTest : public QObject {
                              "ssd faults", "ssd fault probability", "ssd fault seed"})
       QVERIFY2(moved.contains(name), name);
     QVERIFY2(moved.size() > 20, qPrintable(QString::number(moved.size())));
+    add_candidates();
+    if (QTest::currentTestFailed()) return;
     move_offload();
     if (QTest::currentTestFailed()) return;
     stack.undo();
