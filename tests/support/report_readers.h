@@ -117,6 +117,15 @@ class JsonReport {
       for (auto it = metrics.begin(); it != metrics.end(); ++it)
         distribution(run, QStringLiteral("decode_option_") + it.key(), option.key(), it.value().toObject());
     }
+    const QJsonObject ways = row["serving_ways"].toObject();
+    for (auto way = ways.begin(); way != ways.end(); ++way) {
+      const QJsonObject metrics = way.value().toObject();
+      for (auto it = metrics.begin(); it != metrics.end(); ++it)
+        if (const QString name = QStringLiteral("way_") + it.key(); it.key() == "requests")
+          take(key(run, name, way.key()), "value", it.value());
+        else
+          distribution(run, name, way.key(), it.value().toObject());
+    }
     for (const QJsonValue item : row["sources"].toArray()) {
       const QJsonObject source = item.toObject();
       const QString part = source["source"].toString();
