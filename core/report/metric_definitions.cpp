@@ -35,11 +35,11 @@ std::vector<MetricDefinition> request_times() {
        "With decode_offload: a decoded token, waits for the tier included; the same as the split predicted it."},
       {"offload_recomputed_tokens, offload_read_bytes", "", "",
        "With decode_offload, per decoded token: tokens of each layer recomputed from layer inputs; bytes read."},
-      {"way_requests, way_ttft_service_seconds, way_predicted_seconds", "", "",
-       "By the way a context came to its request (load, load_recompute from layer inputs, hybrid_prefill, recompute of "
-       "a "
-       "stored context, prefill): requests, their TTFT, and what was predicted for them."},
-      {"way_computed_tokens", "", "", "The same: tokens whose keys and values were computed for a request."},
+      {"way_requests, way_seconds, way_predicted_seconds", "", "",
+       "Requests by the way their context came to them, their TTFT, and what was predicted: load, load and recompute "
+       "from "
+       "layer inputs, hybrid prefill, recompute of a stored context, prefill."},
+      {"way_computed_tokens", "", "", "By the same way: tokens whose keys and values were computed for a request."},
       {"e2e_seconds", "s", "t(end of answer) - t(arrival)", "Whole request."}};
 }
 

@@ -6299,6 +6299,14 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>hybrid prefill</source>
         <translation>混合预填充</translation>
     </message>
+    <message>
+        <source>Requests by the way their context came to them, their TTFT, and what was predicted: load, load and recompute from layer inputs, hybrid prefill, recompute of a stored context, prefill.</source>
+        <translation>按上下文到达请求的方式统计的请求数、其 TTFT 以及预测值：加载、加载并从层输入重算、混合预填充、重算已存储的上下文、预填充。</translation>
+    </message>
+    <message>
+        <source>By the same way: tokens whose keys and values were computed for a request.</source>
+        <translation>按同样的方式：为一个请求计算键和值的 token 数。</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>

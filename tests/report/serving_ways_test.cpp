@@ -67,11 +67,11 @@ class ServingWaysTest : public QObject {
     for (const ReportMetric& metric : metric_list(report.rows.front()))
       if (metric.name.starts_with("way_") && metric.value) listed[metric.name + " " + metric.part] = *metric.value;
     QCOMPARE(listed.at("way_requests load"), 1.0);
-    QCOMPARE(listed.at("way_ttft_service_seconds prefill"), 1.0);
+    QCOMPARE(listed.at("way_seconds prefill"), 1.0);
     QCOMPARE(listed.at("way_predicted_seconds prefill"), 1.5);
     QVERIFY(!listed.contains("way_predicted_seconds load_recompute"));
     const Json row = to_report_json(report).at("rows").at(0);
-    QCOMPARE(row.at("serving_ways").at("prefill").at("ttft_service_seconds").at("mean").get<double>(), 1.0);
+    QCOMPARE(row.at("serving_ways").at("prefill").at("seconds").at("mean").get<double>(), 1.0);
   }
 };
 

@@ -21,6 +21,10 @@ QT_TRANSLATE_NOOP("core", "Inter-token latency over all gaps of all requests: it
                           "requests."),
 QT_TRANSLATE_NOOP("core", "max(bytes of the request's blocks)"),
 QT_TRANSLATE_NOOP("core", "Memory of a request's KV cache while it decodes its answer."),
+QT_TRANSLATE_NOOP("core", "Requests by the way their context came to them, their TTFT, and what was predicted: load, "
+                          "load and recompute from layer inputs, hybrid prefill, recompute of a stored context, "
+                          "prefill."),
+QT_TRANSLATE_NOOP("core", "By the same way: tokens whose keys and values were computed for a request."),
 QT_TRANSLATE_NOOP("core", "Planned decode-time eviction: quality, inter-token latency and memory of the requests that "
                           "an option was chosen for."),
 QT_TRANSLATE_NOOP("core", "What the profile of a request's context promised of its option, over its uncompressed "

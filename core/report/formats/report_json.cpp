@@ -121,7 +121,7 @@ Json serving_ways_json(const PolicyRow& row) {
   Json ways = Json::object();
   for (const auto& [way, served] : row.ways) {
     ways[way] = {{"requests", served.ttft_service_seconds.n},
-                 {"ttft_service_seconds", distribution_json(served.ttft_service_seconds, "s")},
+                 {"seconds", distribution_json(served.ttft_service_seconds, "s")},
                  {"computed_tokens", distribution_json(served.computed_tokens, "1")}};
     if (served.predicted_seconds.n > 0)
       ways[way]["predicted_seconds"] = distribution_json(served.predicted_seconds, "s");
