@@ -100,7 +100,10 @@ Expected<std::unique_ptr<Stores>> open_stores(const std::filesystem::path& path,
                 path.string() + ": is a pipe, device or socket, not a database; choose another --db");
   if (access == StoreAccess::read_write) return open_read_write(path, std::move(clock));
   if (!std::filesystem::exists(path, code))
-    return fail(ErrorCode::rejected_input, path.string() + ": no such database: no run was recorded there; start one with `kvantage-cli run`, or check --db");
+    return fail(ErrorCode::rejected_input,
+                path.string() +
+                    ": no such database: no run was recorded there; start one with `kvantage-cli run`, "
+                    "or check --db");
   return open_read_only(path, std::move(clock));
 }
 

@@ -86,8 +86,8 @@ Status import_one(const RunsArguments& arguments) {
     print_json(OrderedJson{
         {"run_id", file.summary.run_id}, {"events", file.events.size()}, {"database", arguments.database.string()}});
   else if (!arguments.quiet)
-    std::fprintf(stderr, "imported run %s (%zu events) into %s\n", one_line(file.summary.run_id).c_str(), file.events.size(),
-                 arguments.database.c_str());
+    std::fprintf(stderr, "imported run %s (%zu events) into %s\n", one_line(file.summary.run_id).c_str(),
+                 file.events.size(), arguments.database.c_str());
   return {};
 }
 

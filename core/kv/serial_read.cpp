@@ -35,6 +35,7 @@ bool is_encoded_pair(const EntryHeader& header, std::span<const Extent> pair, in
 /// Whether the table is the only layout that shape, tokens and counts allow: every offset and length follows from the
 /// numbers of kept rows, so a forged table cannot mislead a reader.
 bool is_canonical(const EntryHeader& header) {
+  if (header.holds_layer_inputs() && header.has_window_queries()) return false;
   const auto row = static_cast<std::uint64_t>(header.shape.bytes_per_row());
   const auto bitmaps = static_cast<std::uint64_t>(bitmaps_bytes(header.shape));
   const std::uint64_t max_rows =
@@ -155,8 +156,6 @@ Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
     const auto known = parse_codec(header.compression.codec);
     if (!known || (*known)->is_identity() || (*known)->text() != header.compression.codec)
       return broken_entry("unknown codec");
-    if (header.holds_layer_inputs() && header.has_window_queries())
-      return broken_entry("layer inputs beside window queries");
   }
   if (tokens > reader.left() / sizeof(std::int32_t)) return broken_entry("more tokens than the header holds");
   header.token_ids.resize(tokens);

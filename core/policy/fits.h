@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace kvantage::inline policy {
 
@@ -41,6 +42,15 @@ struct CodecCost {
   double removed_fraction = -1;  // below 0: all fractions
   double base_seconds = 0;
   bool operator==(const CodecCost&) const = default;
+};
+
+/// Stored contexts may be served by hybrid prefill (compute_or_load.h): what its prediction needs beside the fits.
+struct HybridServing {
+  std::vector<std::string> methods;  // text forms whose entries are read in pieces
+  int piece_tokens = 0;
+  int layers = 0;
+  double intake_seconds_per_byte = 0;  // CPU time to copy and verify arriving bytes
+  bool operator==(const HybridServing&) const = default;
 };
 
 }  // namespace kvantage::inline policy

@@ -90,15 +90,6 @@ struct ContextState : ContextFacts, ContextResidency, ContextDemand {
   std::shared_ptr<const ContextProfile> profile;  // null or empty: not profiled yet
 };
 
-/// Stored contexts may be served by hybrid prefill (compute_or_load.h): what its prediction needs beside the fits.
-struct HybridServing {
-  std::vector<std::string> methods;  // text forms whose entries are read in pieces
-  int piece_tokens = 0;
-  int layers = 0;
-  double intake_seconds_per_byte = 0;  // CPU time to copy and verify arriving bytes
-  bool operator==(const HybridServing&) const = default;
-};
-
 struct Snapshot {
   std::uint64_t version = 0;
   double alpha = 1;              // seconds per unit of quality

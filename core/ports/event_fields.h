@@ -42,7 +42,8 @@ KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_F
           KV_ADDED_FIELD(prefetch_seconds), KV_ADDED_FIELD(token_gaps_seconds));
 
 KV_FIELDS(ComputeOrLoadRecord, KV_FIELD(computed_tokens), KV_FIELD(loaded_tokens), KV_FIELD(predicted_seconds),
-          KV_FIELD(load_alone_seconds), KV_FIELD(seconds));
+          KV_FIELD(load_alone_seconds), KV_FIELD(seconds), KV_ADDED_FIELD(tokens_from_inputs),
+          KV_ADDED_FIELD(recompute_seconds));
 
 KV_FIELDS(CompactionCounts, KV_FIELD(passes), KV_FIELD(blocks_freed), KV_FIELD(slot_copies), KV_FIELD(seconds));
 
@@ -66,7 +67,7 @@ KV_FIELDS(RequestRecord, KV_FIELD(id), KV_FIELD(context), KV_FIELD(context_id), 
           KV_FIELD(bytes_loaded), KV_FIELD(timing), KV_FIELD(quality), KV_FIELD(predicted_quality),
           KV_FIELD(predicted_ttft_seconds), KV_FIELD(miss_reason), KV_FIELD(provenance), KV_FIELD(cancelled),
           KV_ADDED_FIELD(quality_uncompressed), KV_ADDED_FIELD(quality_chance), KV_ADDED_FIELD(compute_or_load),
-          KV_ADDED_FIELD(decoding), KV_ADDED_FIELD(tokens_from_inputs), KV_ADDED_FIELD(recompute_seconds));
+          KV_ADDED_FIELD(decoding));
 
 KV_FIELDS(events::RunStarted, KV_FIELD(run_id), KV_FIELD(settings));
 KV_FIELDS(events::RunFinished, KV_FIELD(run_id), KV_FIELD(outcome), KV_FIELD(requests));

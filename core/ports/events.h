@@ -146,8 +146,7 @@ struct EngineCounted {
   int max_running = 0;
   std::optional<ModelDeviceGauges> model_device = {};  // of the model: memory now, copies since the run started
 };
-/// The inputs of decisions, at the start of a run and wherever more changed at once than other events report. A replay
-/// of a recorded run starts from these. See core/ports/recorded_snapshot.h.
+/// The inputs of decisions, at a run's start and after large changes; replays start from them (recorded_snapshot.h).
 struct SnapshotTaken {
   std::string reason;  // "start", "profiles", "shared tier", "settings"
   double alpha = 0;

@@ -40,6 +40,9 @@ struct ComputeOrLoadRecord {
   double predicted_seconds = 0;                // by the fits, before it started
   double load_alone_seconds = 0;               // by the same fits: the time to beat
   double seconds = 0;                          // measured
+  // Of an entry that was loaded: tokens recomputed from its layer inputs, and the time, a part of decode_seconds.
+  int tokens_from_inputs = 0;
+  double recompute_seconds = 0;
   bool used() const { return computed_tokens + loaded_tokens > 0; }
 };
 
@@ -68,8 +71,6 @@ struct CacheUse {
   double removed_fraction = 0;
   int kept_tokens = 0, prefix_hit_tokens = 0;
   std::uint64_t bytes_loaded = 0;
-  int tokens_from_inputs = 0;    // of a loaded entry: recomputed
-  double recompute_seconds = 0;  // for that; a part of timing.decode_seconds
   RequestTiming timing;
   ComputeOrLoadRecord compute_or_load = {};
   std::string miss_reason;  // empty on a hit; compulsory_miss, "absent", "corrupt", "io", ...

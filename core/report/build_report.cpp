@@ -31,8 +31,13 @@ TtftSplit split_of(const std::vector<const RequestRecord*>& records) {
     }
     samples.back().add(rest, *record, unthrottled(record->provenance));
   }
-  return {samples[0].mean(), samples[1].mean(), samples[2].mean(),
-          samples[3].mean(), samples[4].mean(), samples[5].mean()};
+  return {samples[0].mean(),
+          samples[1].mean(),
+          samples[2].mean(),
+          samples[3].mean(),
+          samples[4].mean(),
+          samples[5].mean(),
+          {}};
 }
 
 std::vector<SourceShare> sources_of(const std::vector<const RequestRecord*>& records, const PolicyRun& run) {
@@ -129,9 +134,9 @@ PolicyRow row_of(const PolicyRun& run, const std::string& quality_metric) {
   row.queue_seconds = queue.distribution();
   row.e2e_seconds = e2e.distribution();
   row.decoding = decoding_metrics(answered, quality_metric);
-  row.ways = serving_ways(answered);
   row.hit_rate = hits.distribution();
   row.split = split_of(answered);
+  row.split.ways = serving_ways(answered);
   for (const auto& [metric, samples] : quality) row.quality[metric] = samples.distribution();
   for (const auto& [metric, samples] : uncompressed) row.quality_uncompressed[metric] = samples.distribution();
   for (const auto& [metric, samples] : chance) row.quality_chance[metric] = samples.distribution();

@@ -87,7 +87,7 @@ void add_decode_options(Listing& list, const DecodingMetrics& decoding) {
 }
 
 void add_serving_ways(Listing& list, const PolicyRow& row) {
-  for (const auto& [way, served] : row.ways) {
+  for (const auto& [way, served] : row.split.ways) {
     list.count("way_requests", way, served.ttft_service_seconds.n);
     list.distribution("way_seconds", way, served.ttft_service_seconds, "s");
     if (served.predicted_seconds.n > 0) list.distribution("way_predicted_seconds", way, served.predicted_seconds, "s");

@@ -72,6 +72,7 @@ struct PolicyRun {
 /// Mean share of ttft_service_seconds; the parts sum to its mean. `other`: between the steps of a request.
 struct TtftSplit {
   Figure lookup, load, decode, context_prefill, question_prefill, other;
+  std::map<std::string, ServingWay> ways{};  // TTFT by the way that contexts came to requests
 };
 
 /// The contribution of one source (a tier's name, or "prefill"). Rates are of all requests, tokens, bytes; over all
@@ -91,7 +92,6 @@ struct PolicyRow {
   std::size_t cancelled = 0, warmup_requests = 0;
   Distribution ttft_service_seconds, ttft_seconds, queue_seconds, e2e_seconds;
   DecodingMetrics decoding{};
-  std::map<std::string, ServingWay> ways{};
   std::optional<EngineCounts> engine{};
   std::optional<double> lp_gap{};  // predicted
   TtftSplit split;

@@ -9,7 +9,7 @@ namespace {
 /// Tokens whose keys and values were computed for this request: prefilled, or from layer inputs.
 int computed_tokens(const RequestRecord& record) {
   if (record.compute_or_load.used()) return record.compute_or_load.computed_tokens;
-  if (record.tokens_from_inputs > 0) return record.tokens_from_inputs;
+  if (record.compute_or_load.tokens_from_inputs > 0) return record.compute_or_load.tokens_from_inputs;
   return record.context_tokens - tokens_from_tier(record);
 }
 
@@ -18,7 +18,7 @@ int computed_tokens(const RequestRecord& record) {
 std::string_view serving_way(const RequestRecord& record) {
   if (record.compute_or_load.used()) return record.compute_or_load.loaded_tokens > 0 ? "hybrid_prefill" : "recompute";
   if (!is_hit(record)) return "prefill";
-  return record.tokens_from_inputs > 0 ? "load_recompute" : "load";
+  return record.compute_or_load.tokens_from_inputs > 0 ? "load_recompute" : "load";
 }
 
 std::string serving_way_text(std::string_view way) {

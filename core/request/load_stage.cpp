@@ -101,7 +101,7 @@ void LoadStage::use_prefix() {
 Status LoadStage::restore_arrived(int layers) {
   while (restored_layers_ < layers && load_->layer_arrived(restored_layers_)) {
     const std::int64_t start = state_.clock.monotonic_ns();
-    const std::uint64_t bytes = load_->layer_bytes(restored_layers_);
+    const std::uint64_t bytes = load_->stored(restored_layers_).size();
     KV_TRY(load_->restore(restored_layers_, state_.cache));
     const auto kind = inputs_.done().tokens > 0 ? RequestSpan::Kind::recompute : RequestSpan::Kind::unpack;
     state_.timing().decode_seconds +=
@@ -118,8 +118,8 @@ void LoadStage::fill_in(CacheUse& use) {
   use.method = hit_.method;
   use.removed_fraction = hit_.removed_fraction;
   use.bytes_loaded = load_->bytes();
-  use.tokens_from_inputs = inputs_.done().tokens;
-  use.recompute_seconds = inputs_.done().seconds;
+  use.compute_or_load.tokens_from_inputs = inputs_.done().tokens;
+  use.compute_or_load.recompute_seconds = inputs_.done().seconds;
   use.timing.device_seconds = load_->device_seconds();
   if (use.timing.context_prefill_seconds == 0) use.prefix_hit_tokens = static_cast<int>(hit_.prefix_tokens);
   use.provenance = hit_.place.throttled ? Provenance::throttled : Provenance::measured;

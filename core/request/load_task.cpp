@@ -126,21 +126,18 @@ Status LoadTask::pump(double seconds) {
   return {};
 }
 
-std::uint64_t LoadTask::layer_bytes(int layer) const {
-  const auto [begin, end] = header_->layer_range(layer);
-  return end - begin;
-}
-
 bool LoadTask::layer_arrived(int layer) const {
   if (entry_ != nullptr) return layer < header_->shape.layers;
   const auto index = static_cast<std::size_t>(layer);
   return !reading_header_ && index < arrived_.size() && arrived_[index] != nullptr;
 }
 
-std::span<const std::byte> LoadTask::piece(std::size_t index, std::pair<std::uint64_t, std::uint64_t> range) const {
-  const auto [begin, end] = range;
+std::span<const std::byte> LoadTask::stored(int index) const {
+  const int layers = header_->shape.layers;
+  const auto [begin, end] =
+      index < layers ? header_->layer_range(index) : header_->window_queries_range(index - layers);
   if (entry_ != nullptr) return std::span(*entry_).subspan(begin, end - begin);
-  return arrived_.at(index)->bytes().first(end - begin);
+  return arrived_.at(static_cast<std::size_t>(index))->bytes().first(end - begin);
 }
 
 Expected<bool> LoadTask::restore_in_turn(double seconds, KvCache& cache) {
@@ -154,7 +151,7 @@ Expected<bool> LoadTask::restore_in_turn(double seconds, KvCache& cache) {
 Status LoadTask::restore(int layer, KvCache& cache) {
   const auto index = static_cast<std::size_t>(layer);
   // The tier has verified the bytes where required; memory was verified when it was written.
-  const auto bytes = piece(index, header_->layer_range(layer));
+  const auto bytes = stored(layer);
   Status status = inputs_ != nullptr && header_->holds_layer_inputs()
                       ? inputs_->restore(*header_, layer, bytes, false, cache)
                       : restore_layer(*header_, layer, bytes, false, cache, leave_encoded_);
@@ -181,16 +178,12 @@ Expected<WindowQueries> LoadTask::take_queries() {
   queries.heads = header_->query_heads;
   queries.window = header_->query_window;
   for (int layer = 0; layer < header_->shape.layers; ++layer) {
-    const auto index = static_cast<std::size_t>(header_->shape.layers + layer);
-    KV_ASSIGN(auto values, restore_window_queries(*header_, layer, piece(index, header_->window_queries_range(layer))));
+    const int index = header_->shape.layers + layer;
+    KV_ASSIGN(auto values, restore_window_queries(*header_, layer, stored(index)));
     queries.layers.push_back(std::move(values));
-    if (entry_ == nullptr) arrived_[index].reset();
+    if (entry_ == nullptr) arrived_[static_cast<std::size_t>(index)].reset();
   }
   return queries;
-}
-
-std::span<const std::byte> LoadTask::stored_layer(int layer) const {
-  return piece(static_cast<std::size_t>(layer), header_->layer_range(layer));
 }
 
 tl::expected<LoadedBytes, ReadFailure> copy_whole(LoadTask& task, const std::function<bool()>& stop) {
@@ -202,7 +195,7 @@ tl::expected<LoadedBytes, ReadFailure> copy_whole(LoadTask& task, const std::fun
   auto bytes = std::make_shared<std::vector<std::byte>>(header_block(*task.header()));
   bytes->resize(task.header()->entry_bytes);
   for (int l = 0; l < task.header()->shape.layers; ++l)
-    std::ranges::copy(task.stored_layer(l),
+    std::ranges::copy(task.stored(l),
                       bytes->begin() + static_cast<std::ptrdiff_t>(task.header()->layer_range(l).first));
   return LoadedBytes{task.header(), std::move(bytes)};
 }

@@ -59,8 +59,8 @@ class LoadTask {
   bool layer_arrived(int layer) const;
   /// Unpacks an arrived layer into `cache` and returns its buffer.
   Status restore(int layer, KvCache& cache);
-  /// The bytes of an arrived layer, as stored: instead of restore(), until which they are valid.
-  std::span<const std::byte> stored_layer(int layer) const;
+  /// The bytes of an arrived layer, as stored: valid until restore(). Those of window queries follow the layers.
+  std::span<const std::byte> stored(int index) const;
   /// Pumps, and restores the next layer if it has arrived. True once all layers are restored and the window queries
   /// have arrived.
   Expected<bool> restore_in_turn(double seconds, KvCache& cache);
@@ -84,14 +84,11 @@ class LoadTask {
   const std::vector<Arrival>& arrivals() const { return arrivals_; }
   /// The clock of arrivals; only valid with arrivals.
   const Clock& arrival_clock() const { return tier_->clock(); }
-  std::uint64_t layer_bytes(int layer) const;
   /// After pump() or restore() failed with `error`.
   ReadFailure failure(const Error& error) const { return {error, miss_reason_.value_or("")}; }
 
  private:
   Status submit(std::vector<ReadExtent> extents);
-  /// Bytes of arrival `index`: a layer or its window queries.
-  std::span<const std::byte> piece(std::size_t index, std::pair<std::uint64_t, std::uint64_t> range) const;
   Status submit_layers();
 
   StorageTier* tier_ = nullptr;  // null: from memory

@@ -51,7 +51,8 @@ std::string split_refusal_of(const Transformer& model) {
 }
 
 std::string layer_inputs_refusal_of(const Transformer& model) {
-  if (model.device() != nullptr) return "a GPU computes the model, and only the CPU records layer inputs; choose another method";
+  if (model.device() != nullptr)
+    return "a GPU computes the model, and only the CPU records layer inputs; choose another method";
   return split_refusal_of(model);
 }
 

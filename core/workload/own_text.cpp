@@ -221,7 +221,7 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
     std::error_code ignored;
     bytes += fs::file_size(file.path, ignored);
     if (bytes > max_text_bytes)
-      return fail(ErrorCode::rejected_input, file.path.string() + ": adding it exceeds " +
+      return fail(ErrorCode::rejected_input, file.path.string() + ": makes the texts larger than " +
                                                  std::to_string(max_text_bytes >> 20) +
                                                  " MiB; give fewer or shorter ones");
     KV_ASSIGN(const auto content, read_text_file(file.path));

@@ -6120,7 +6120,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：没有此文件或文件夹；请检查路径</translation>
     </message>
     <message>
-        <source>%1: adding it exceeds %2 MiB; give fewer or shorter ones</source>
+        <source>%1: makes the texts larger than %2 MiB; give fewer or shorter ones</source>
         <translation>%1：加上它后文本超过 %2 MiB；请给出更少或更短的文本</translation>
     </message>
     <message>

@@ -33,7 +33,7 @@ class ServingWaysTest : public QObject {
   void eachRequestHasOneWay() {
     RequestRecord load = record_of("ssd", 0.1, 0.2), inputs = load, hybrid = load,
                   recompute = record_of("prefill", 0.1, 0.2), prefill = recompute;
-    inputs.tokens_from_inputs = 512;
+    inputs.compute_or_load.tokens_from_inputs = 512;
     hybrid.compute_or_load = {.computed_tokens = 256, .loaded_tokens = 744, .predicted_seconds = 0.15};
     recompute.compute_or_load = {.computed_tokens = 1000, .loaded_tokens = 0, .predicted_seconds = 0.3};
     QCOMPARE(serving_way(load), std::string_view("load"));
@@ -49,12 +49,12 @@ class ServingWaysTest : public QObject {
   void reportsHaveThemByWay() {
     std::vector<RequestRecord> records{record_of("ssd", 0.1, 0.2), record_of("ssd", 0.3, -1),
                                        record_of("prefill", 1, 1.5)};
-    records[1].tokens_from_inputs = 256;
+    records[1].compute_or_load.tokens_from_inputs = 256;
     PolicyRun run;
     run.policy = "lru";
     run.records = records;
     const RunReport report = build_report(Json::object(), Json::object(), {run});
-    const auto& ways = report.rows.front().ways;
+    const auto& ways = report.rows.front().split.ways;
     QCOMPARE(ways.size(), std::size_t{3});
     QCOMPARE(ways.at("load").ttft_service_seconds.mean, 0.1);
     QCOMPARE(ways.at("load").predicted_seconds.mean, 0.2);

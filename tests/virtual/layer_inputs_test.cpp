@@ -98,15 +98,16 @@ class LayerInputsTest : public QObject {
       const RequestRecord& record = got[r];
       QCOMPARE(record.kept_tokens, record.context_tokens);
       if (record.source == "prefill") {
-        QCOMPARE(record.tokens_from_inputs, 0);
+        QCOMPARE(record.compute_or_load.tokens_from_inputs, 0);
         continue;
       }
       ++loaded;
       QCOMPARE(record.method, method.toStdString());
       QVERIFY(record.context_tokens > 512);
-      QCOMPARE(record.tokens_from_inputs, all ? record.context_tokens : record.context_tokens / 512 * 256);
+      QCOMPARE(record.compute_or_load.tokens_from_inputs,
+               all ? record.context_tokens : record.context_tokens / 512 * 256);
       const auto share = static_cast<double>(record.bytes_loaded) / static_cast<double>(expected[r].bytes_loaded);
-      const double inputs = static_cast<double>(record.tokens_from_inputs) / record.context_tokens;
+      const double inputs = static_cast<double>(record.compute_or_load.tokens_from_inputs) / record.context_tokens;
       QVERIFY2(std::abs(share - (1 - inputs / 2)) < 0.03, qPrintable(QString::number(share)));
     }
     QVERIFY(loaded >= static_cast<int>(requests) - 2);

@@ -315,7 +315,7 @@ void RequestsDock::show_detail() {
                    .arg(met.computed_tokens)
                    .arg(r.context_tokens)
                    .arg(seconds_text(met.predicted_seconds), seconds_text(met.load_alone_seconds));
-    if (r.tokens_from_inputs > 0) facts << recomputed_text(r);
+    if (r.compute_or_load.tokens_from_inputs > 0) facts << recomputed_text(r.compute_or_load);
     if (!r.miss_reason.empty()) facts << tr("miss: %1").arg(core_text(reason_text(r.miss_reason)));
     if (r.answer_tokens > 1) facts << tr("inter-token latency %1").arg(seconds_text(r.timing.mean_itl_seconds));
     if (const QString decoding = decoding_text(r.decoding); !decoding.isEmpty())

@@ -33,8 +33,8 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
       cells << to_q(record.source) << (compressed ? to_q(record.method) : QStringLiteral("none"))
             << number(compressed ? record.removed_fraction : 0) << QString::number(record.context_tokens)
             << QString::number(record.kept_tokens) << QString::number(record.bytes_loaded)
-            << to_q(std::string(serving_way(record))) << QString::number(record.tokens_from_inputs)
-            << number(record.recompute_seconds)
+            << to_q(std::string(serving_way(record))) << QString::number(record.compute_or_load.tokens_from_inputs)
+            << number(record.compute_or_load.recompute_seconds)
             << (predicted_service_seconds(record) < 0 ? QString() : number(predicted_service_seconds(record)))
             << number(record.timing.ttft_service_seconds) << number(record.timing.queue_seconds);
       for (const QVariant& part : at.data(RequestsModel::segments_role).toList()) cells << number(part.toDouble());

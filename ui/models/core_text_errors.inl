@@ -122,7 +122,7 @@ QT_TRANSLATE_NOOP("core", "%1: holds neither workload.json nor a text file (.txt
                           "folder, a text file or a folder of texts"),
 QT_TRANSLATE_NOOP("core", "%1: is neither a file nor a folder; give a text file"),
 QT_TRANSLATE_NOOP("core", "%1: no such file or folder; check the path"),
-QT_TRANSLATE_NOOP("core", "%1: adding it exceeds %2 MiB; give fewer or shorter ones"),
+QT_TRANSLATE_NOOP("core", "%1: makes the texts larger than %2 MiB; give fewer or shorter ones"),
 QT_TRANSLATE_NOOP("core", "%1: holds no text; give a file with some sentences"),
 QT_TRANSLATE_NOOP("core", "%1: its files hold no text; give a file with some sentences"),
 QT_TRANSLATE_NOOP("core", "%1: is not JSON; reproduce the figure again"),
@@ -160,7 +160,8 @@ QT_TRANSLATE_NOOP("core", "%1: its folder cannot be created (%2); choose another
 QT_TRANSLATE_NOOP("core", "%1: is read-only; make it writable or choose another --db"),
 QT_TRANSLATE_NOOP("core", "%1: is a folder; give a file in it"),
 QT_TRANSLATE_NOOP("core", "%1: is a pipe, device or socket, not a database; choose another --db"),
-QT_TRANSLATE_NOOP("core", "%1: no such database: no run was recorded there; start one with `kvantage-cli run`, or check --db"),
+QT_TRANSLATE_NOOP("core", "%1: no such database: no run was recorded there; start one with `kvantage-cli run`, or "
+                          "check --db"),
 QT_TRANSLATE_NOOP("core", "%1: damaged profile cell (%2); it is left as it is: move the file aside, then start "
                           "again"),
 QT_TRANSLATE_NOOP("core", "%1: event %2 follows %3, so some are missing; choose another run"),

@@ -214,7 +214,7 @@ QString PipelineModel::summary() const {
               << tr("%1 to the first token, predicted %2, or %3 with loading only")
                      .arg(seconds_text(met.seconds), seconds_text(met.predicted_seconds),
                           seconds_text(met.load_alone_seconds));
-  if (record_.tokens_from_inputs > 0) sentences << recomputed_text(record_);
+  if (record_.compute_or_load.tokens_from_inputs > 0) sentences << recomputed_text(record_.compute_or_load);
   if (const double decoding = span_seconds(*spans_, Kind::decode); decoding > 0)
     sentences << tr("decoding %1").arg(seconds_text(decoding));
   if (const DecodingRecord& decoding = record_.decoding; decoding.used())

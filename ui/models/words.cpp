@@ -131,9 +131,9 @@ QString offload_text(const OffloadRecord& offload) {
       .arg(facts, bytes_text(static_cast<double>(offload.resident_bytes)));
 }
 
-QString recomputed_text(const CacheUse& use) {
-  return WordsText::tr("%n token(s) recomputed from layer inputs in %1", nullptr, use.tokens_from_inputs)
-      .arg(seconds_text(use.recompute_seconds));
+QString recomputed_text(const ComputeOrLoadRecord& met) {
+  return WordsText::tr("%n token(s) recomputed from layer inputs in %1", nullptr, met.tokens_from_inputs)
+      .arg(seconds_text(met.recompute_seconds));
 }
 
 QString state_text(RunState state) {

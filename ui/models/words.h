@@ -39,7 +39,7 @@ QString decoding_text(const DecodingRecord& decoding);
 /// recomputed, …".
 QString offload_text(const OffloadRecord& offload);
 /// Tokens of a loaded entry that were recomputed from its layer inputs.
-QString recomputed_text(const CacheUse& use);
+QString recomputed_text(const ComputeOrLoadRecord& met);
 QString state_text(RunState state);
 /// "snapkv, 50 % removed" or "uncompressed".
 QString configuration_text(const std::string& method, double removed_fraction);

@@ -184,8 +184,8 @@ std::string window_page() {
   for (const WindowOption& option : window_options)
     text += item(bold(option.name) + (*option.value == '\0' ? "" : " " + italic(option.value)), option.description);
   text += item(bold("--help") + ", " + bold("--help-all"), "Print help and exit.");
-  text += ".SH EXIT STATUS\n" + roff("0 success, 1 failure, 2 usage error, 3 rejected input, 130 interrupted.") + "\n.SH ENVIRONMENT\n" +
-          environment_items();
+  text += ".SH EXIT STATUS\n" + roff("0 success, 1 failure, 2 usage error, 3 rejected input, 130 interrupted.") +
+          "\n.SH ENVIRONMENT\n" + environment_items();
   return text + ".SH SEE ALSO\n" + bold("kvantage-cli") + "(1),\n" + bold("kvantage-cli-run") + "(1)\n";
 }
 

@@ -119,7 +119,7 @@ Json decode_options_json(const DecodingMetrics& decoding) {
 
 Json serving_ways_json(const PolicyRow& row) {
   Json ways = Json::object();
-  for (const auto& [way, served] : row.ways) {
+  for (const auto& [way, served] : row.split.ways) {
     ways[way] = {{"requests", served.ttft_service_seconds.n},
                  {"seconds", distribution_json(served.ttft_service_seconds, "s")},
                  {"computed_tokens", distribution_json(served.computed_tokens, "1")}};
