@@ -120,7 +120,7 @@ Expected<InjectedFaults> parse_faults(std::string_view text) {
     KV_TRY(read_part(part, name, part.substr(colon + 1), faults));
   }
   if (seen.contains("delay") && (seen.contains("delay_on_read") || seen.contains("delay_on_write")))
-    return refuse("delay", "already delays reads and writes; remove delay_on_read and delay_on_write");
+    return refuse("delay", "sets both delays; remove delay_on_read and delay_on_write");
   if (!faults.plan.any()) return refuse(text, "names no fault; add one, like flip_on_read:0.01, or leave faults out");
   return faults;
 }

@@ -2600,7 +2600,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>给出了两次；请去掉一个</translation>
     </message>
     <message>
-        <source>already delays reads and writes; remove delay_on_read and delay_on_write</source>
+        <source>sets both delays; remove delay_on_read and delay_on_write</source>
         <translation>已包含两种延迟；请省略 delay_on_read 和 delay_on_write</translation>
     </message>
     <message>
