@@ -188,7 +188,7 @@ class TierTextTest : public QObject {
     };
     const QString a = "a=1MiB,url=redis://h:1", b = "b=1MiB,url=redis://h:1";
     row("one server", {a, b},
-        "tier 'b': is in redis://h:1 with prefix kvantage, and so is 'a'; give each a prefix of its own");
+        "tier 'b': is in redis://h:1 with prefix kvantage, and so is 'a'; give each its own prefix");
     row("port that is left out", {"a=1MiB,url=redis://h", "b=1MiB,url=redis://H:6379/0"},
         "redis://h:6379 with prefix kvantage");
     row("another account", {"a=1MiB,url=redis://x@h:1", b}, "is in redis://h:1 with");
