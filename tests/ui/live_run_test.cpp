@@ -243,6 +243,19 @@ class LiveRunTest : public QObject {
     QCOMPARE(counted, counting_requests(live));
   }
 
+  struct Means {
+    double held = 0, quality = 0, itl = 0;
+  };
+  static Means means_of(const std::vector<RequestRecord>& records) {
+    Means means;
+    for (const RequestRecord& record : records) {
+      means.held += static_cast<double>(record.decoding.held_bytes) / static_cast<double>(records.size());
+      means.quality += record.quality.at("token_f1") / static_cast<double>(records.size());
+      means.itl += record.timing.mean_itl_seconds / static_cast<double>(records.size());
+    }
+    return means;
+  }
+
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
@@ -442,18 +455,6 @@ class LiveRunTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, paged, patience_ms);
     QVERIFY(decoding.budget().isEnabled());
     QTRY_VERIFY_WITH_TIMEOUT(answers_under(paged).size() >= 24, patience_ms);
-    struct Means {
-      double held = 0, quality = 0, itl = 0;
-    };
-    const auto means_of = [](const std::vector<RequestRecord>& records) {
-      Means means;
-      for (const RequestRecord& record : records) {
-        means.held += static_cast<double>(record.decoding.held_bytes) / static_cast<double>(records.size());
-        means.quality += record.quality.at("token_f1") / static_cast<double>(records.size());
-        means.itl += record.timing.mean_itl_seconds / static_cast<double>(records.size());
-      }
-      return means;
-    };
     const Means before = means_of(answers_under("")), evicted = means_of(answers_under(paged));
     QVERIFY2(evicted.held < 0.6 * before.held, qPrintable(QString("%1 of %2").arg(evicted.held).arg(before.held)));
     QVERIFY2(evicted.quality < before.quality, qPrintable(QString("%1, %2").arg(evicted.quality).arg(before.quality)));
