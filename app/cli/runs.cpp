@@ -54,9 +54,7 @@ Status list_runs(const RunsArguments& arguments) {
   }
   std::printf(
       "%s",
-      list_text({{"run"}, {"policy"}, {"workload"}, {"requests (with warm-up)", true}, {"took", true}, {"outcome"}},
-                rows)
-          .c_str());
+      list_text({{"run"}, {"policy"}, {"workload"}, {"requests", true}, {"took", true}, {"outcome"}}, rows).c_str());
   return {};
 }
 
