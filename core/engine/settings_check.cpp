@@ -105,8 +105,7 @@ Status check_layer_inputs(const SessionSettings& settings, const std::string& re
   const auto holds = [](const std::string& text) { return text.find(layer_inputs_codec) != std::string::npos; };
   const bool candidate = std::ranges::any_of(settings.methods, holds);
   if (refusal.empty() || !(candidate || holds(settings.policy))) return {};
-  return fail(ErrorCode::usage,
-              (candidate ? "methods" : "policy") + (": layer_inputs: " + refusal));
+  return fail(ErrorCode::usage, (candidate ? "methods" : "policy") + (": layer_inputs: " + refusal));
 }
 
 }  // namespace kvantage::inline engine
