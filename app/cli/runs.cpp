@@ -91,7 +91,7 @@ Status import_one(const RunsArguments& arguments) {
 
 template <class Work>
 CLI::App& add(CLI::App& parent, const char* name, const char* help, CommandResult& result,
-              std::shared_ptr<RunsArguments> arguments, Work work) {
+              const std::shared_ptr<RunsArguments>& arguments, Work work) {
   CLI::App& command = *parent.add_subcommand(name, help);
   command.add_option("--db", arguments->database, "Database that runs are recorded in")->capture_default_str();
   add_json_option(command, arguments->json);

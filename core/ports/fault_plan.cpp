@@ -75,6 +75,7 @@ Status read_part(std::string_view part, std::string_view name, std::string_view 
     return {};
   }
   std::vector<std::string_view> known;
+  known.reserve(std::size(kinds) + 5);
   for (const FaultKind& kind : kinds) known.push_back(kind.name);
   known.insert(known.end(), {"delay", "delay_on_read", "delay_on_write", "space", "seed"});
   std::string all;
@@ -94,6 +95,7 @@ void add_delay(std::string& text, const char* name, const FaultDelay& delay) {
 
 std::vector<std::string> fault_kinds() {
   std::vector<std::string> names;
+  names.reserve(std::size(kinds));
   for (const FaultKind& kind : kinds) names.emplace_back(kind.name);
   return names;
 }
