@@ -188,7 +188,7 @@ class TierTextTest : public QObject {
     };
     const QString a = "a=1MiB,url=redis://h:1", b = "b=1MiB,url=redis://h:1";
     row("one server", {a, b},
-        "tier 'b': is in redis://h:1 with prefix kvantage, and so is 'a'; give each its own prefix");
+        "tier 'b': is in redis://h:1 with prefix kvantage, and so is 'a'; give each a prefix of its own");
     row("port that is left out", {"a=1MiB,url=redis://h", "b=1MiB,url=redis://H:6379/0"},
         "redis://h:6379 with prefix kvantage");
     row("another account", {"a=1MiB,url=redis://x@h:1", b}, "is in redis://h:1 with");
@@ -198,7 +198,7 @@ class TierTextTest : public QObject {
     row("databases", {a, b + "/2"}, "");
     row("archive on a tier's server", {a, "archive=unlimited,url=redis://h:1"}, "");  // keeps apart by itself
     row("one folder", {"a=1MiB,path=/x/y", "b=1MiB,path=/x/z/../y/"},
-        "tier 'b': is in /x/y, and so is 'a'; give each its own folder");
+        "tier 'b': is in /x/y, and so is 'a'; give each a folder of its own");
     row("archive in a tier's folder", {"a=1MiB,path=/x/y", "archive=unlimited,path=/x/y"},
         "tier 'archive': is in /x/y");
     row("folders", {"a=1MiB,path=/x/y", "b=1MiB,path=/x", "c=1MiB", "dram=1MiB", "archive=unlimited"}, "");

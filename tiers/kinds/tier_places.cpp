@@ -17,7 +17,7 @@ Status check_places(std::span<const TierConfig> tiers, const TierConfig& archive
     const auto [found, added] = names.emplace(place, config.name);
     if (added) return {};
     return fail(ErrorCode::usage, "tier '" + config.name + "': is in " + place + ", and so is '" + found->second +
-                                      "'; give each its own " + (kind.is_shared ? "prefix" : "folder"));
+                                      "'; give each " + (kind.is_shared ? "a prefix" : "a folder") + " of its own");
   };
   for (const TierConfig& config : tiers) KV_TRY(check(config));
   return kind_of(archive).is_shared ? Status{} : check(archive);
