@@ -87,6 +87,7 @@ Status CostModel::time_all(const CostScope& scope) {
   KV_TRY(time_model());
   time_intake();
   for (std::size_t tier = 0; tier < services_.store.tiers().count(); ++tier) KV_TRY(time_tier(tier, scope.tiers[tier]));
+  snapshot().codec_costs.clear();
   return time_codecs(scope.methods);
 }
 
@@ -132,10 +133,13 @@ Status CostModel::time_model() {
 // Decode cost beyond unpacking plain rows, measured on prefilled rows, because an entropy coder's time depends on them.
 Status CostModel::time_codecs(const std::vector<std::string>& methods) {
   std::vector<std::shared_ptr<const Method>> coding;
+  const auto is_timed = [this](const std::string& text) {
+    return std::ranges::find(snapshot().codec_costs, text, &CodecCost::method) != snapshot().codec_costs.end();
+  };
   for (const std::string& text : methods)
-    if (const auto method = parse_method(text); method && (*method)->codec() != nullptr) coding.push_back(*method);
-  snapshot().codec_costs.clear();
-  if (coding.empty()) return {};
+    if (const auto method = parse_method(text); method && (*method)->codec() != nullptr && !is_timed((*method)->text()))
+      coding.push_back(*method);
+  if (frozen_ || coding.empty()) return {};
   constexpr std::size_t max_tokens = 512;
   const std::vector<std::int32_t>& tokens = longest_tokens();
   KvCache cache(*services_.runtime.pool);

@@ -45,6 +45,8 @@ class CostModel final : public IntakeCost, public TierTiming {
   /// throttle would make this delay requests starts with the throttle as its model, which live loads then correct. A
   /// tier whose writes or reads fail keeps what could be timed, with a warning.
   Status time_tier(std::size_t tier, const TierConfig& setting) override;
+  /// What decoding costs, for those of `methods` that encode rows and were not timed yet. Prefills 512 tokens for it.
+  Status time_codecs(const std::vector<std::string>& methods);
   /// Adds the samples of a served request. served_from: placement of its stored entry, if any.
   void learn(const RequestTask& task, const Configuration& served_from);
   /// From now on samples are still collected, but the costs in the snapshot do not change.
@@ -53,7 +55,6 @@ class CostModel final : public IntakeCost, public TierTiming {
 
  private:
   Status time_model();
-  Status time_codecs(const std::vector<std::string>& methods);
   void time_intake();
   Status time_sizes(StorageTier& storage, const TierConfig& setting, TierFit& fit);
   Expected<SerializedEntry> timing_entry(std::size_t length) const;

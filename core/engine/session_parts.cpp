@@ -73,6 +73,7 @@ class PartsOfSettings final : public SettingsParts {
  public:
   explicit PartsOfSettings(SessionParts& all) : all_(all) {}
   Status time_tier(std::size_t tier, const TierConfig& setting) override { return all_.costs.time_tier(tier, setting); }
+  Status time_codecs(const std::vector<std::string>& methods) override { return all_.costs.time_codecs(methods); }
   void inject_faults(std::size_t tier, const TierConfig& setting, bool enabled) override {
     all_.tiers.inject_faults(tier, setting, enabled);
   }

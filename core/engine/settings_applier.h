@@ -20,6 +20,7 @@ class SettingsParts {
   virtual ~SettingsParts() = default;
 
   virtual Status time_tier(std::size_t tier, const TierConfig& setting) = 0;
+  virtual Status time_codecs(const std::vector<std::string>& methods) = 0;
   virtual void inject_faults(std::size_t tier, const TierConfig& setting, bool enabled) = 0;
 
   virtual Status use_policy(const std::string& name) = 0;

@@ -73,6 +73,22 @@ class CostModelTest : public QObject {
     QCOMPARE(parts.runtime->pool->live_blocks(), std::size_t{0});
   }
 
+  void aMethodThatJoinsIsTimedOnceAndNotAfterFreezing() {
+    EngineParts parts(small_workload(1, 16, 3));
+    CostModel costs(parts.services());
+    QVERIFY(costs.time_all(settings_of(parts, {"kivi4"})).has_value());
+    const std::vector<CodecCost>& timed = parts.catalog->snapshot().codec_costs;
+    const double first = timed.at(0).seconds_per_token;
+    QVERIFY(costs.time_codecs({"kivi4", "kivi2"}).has_value());
+    QCOMPARE(timed.size(), std::size_t{2});
+    QCOMPARE(timed[0].seconds_per_token, first);
+    QCOMPARE(timed[1].method, std::string("kivi2"));
+    QVERIFY(timed[1].seconds_per_token > 0);
+    costs.freeze();
+    QVERIFY(costs.time_codecs({"cachegen"}).has_value());
+    QCOMPARE(timed.size(), std::size_t{2});
+  }
+
   void aCommandStopsTheTiming() {
     EngineParts parts(small_workload(1, 16, 3));
     parts.interrupted = true;

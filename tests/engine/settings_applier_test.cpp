@@ -18,6 +18,10 @@ using Asked = std::vector<std::string>;
 
 /// Keeps what is asked, and answers as a test wants.
 struct AskedParts final : SettingsParts {
+  Status time_codecs(const std::vector<std::string>& methods) override {
+    timed_methods = methods;
+    return {};
+  }
   Status time_tier(std::size_t tier, const TierConfig& setting) override {
     note("time tier " + std::to_string(tier) + " at " + shortest_number(setting.throttle.bytes_per_second));
     return timed;
@@ -58,6 +62,7 @@ struct AskedParts final : SettingsParts {
   void note(const std::string& what) { asked.push_back(what); }
 
   Asked asked;
+  std::vector<std::string> timed_methods;
   Digest128 model;  // without an embedder
   Status timed, policy_used, references_loaded;
 };
@@ -211,6 +216,7 @@ class SettingsApplierTest : public QObject {
                        "snapshot: settings"};
     Applying session;
     QCOMPARE(session.asked_by([](SessionSettings& settings) { settings.methods = {"random"}; }), wanted);
+    QCOMPARE(session.parts.timed_methods, std::vector<std::string>{"random"});
     QCOMPARE(session.asked_by([](SessionSettings& settings) { settings.removed_fractions = {0.25}; }), wanted);
   }
 
