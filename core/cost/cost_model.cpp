@@ -130,16 +130,25 @@ Status CostModel::time_model() {
   return {};
 }
 
-// Decode cost beyond unpacking plain rows, measured on prefilled rows, because an entropy coder's time depends on them.
 Status CostModel::time_codecs(const std::vector<std::string>& methods) {
-  std::vector<std::shared_ptr<const Method>> coding;
+  if (frozen_) return {};
+  std::vector<std::shared_ptr<const Method>> coding_rows;
   const auto is_timed = [this](const std::string& text) {
     return std::ranges::find(snapshot().codec_costs, text, &CodecCost::method) != snapshot().codec_costs.end();
   };
-  for (const std::string& text : methods)
-    if (const auto method = parse_method(text); method && (*method)->codec() != nullptr && !is_timed((*method)->text()))
-      coding.push_back(*method);
-  if (frozen_ || coding.empty()) return {};
+  for (const std::string& text : methods) {
+    const auto method = parse_method(text);
+    if (!method || (*method)->codec() == nullptr || is_timed((*method)->text())) continue;
+    if ((*method)->codec()->layer_input_share() > 0)
+      KV_TRY(time_inputs_codec(**method));
+    else
+      coding_rows.push_back(*method);
+  }
+  return coding_rows.empty() ? Status() : time_row_codecs(coding_rows);
+}
+
+// Decode cost beyond unpacking plain rows, measured on prefilled rows, because an entropy coder's time depends on them.
+Status CostModel::time_row_codecs(const std::vector<std::shared_ptr<const Method>>& methods) {
   constexpr std::size_t max_tokens = 512;
   const std::vector<std::int32_t>& tokens = longest_tokens();
   KvCache cache(*services_.runtime.pool);
@@ -148,21 +157,25 @@ Status CostModel::time_codecs(const std::vector<std::string>& methods) {
       {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(std::min(tokens.size(), max_tokens))}, 0,
       {.chunk_tokens = services_.runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
   KV_TRY(prefill.run());
-  for (const auto& method : coding) {
-    if (const double share = method->codec()->layer_input_share(); share > 0) {
-      KV_ASSIGN(const double recompute, recompute_seconds_per_token(*services_.runtime.model,
-                                                                    services_.runtime.chunk_tokens(), services_.clock));
-      snapshot().codec_costs.push_back({method->text(), recompute * share});
-      continue;
-    }
+  for (const auto& method : methods) {
     KV_ASSIGN(const auto seconds, decode_seconds(cache, *method->codec(), services_.clock));
     snapshot().codec_costs.push_back({method->text(), seconds / cache.kept(0, 0)});
   }
   return {};
 }
 
+// A whole entry, as requests restore it: products of a warm cache alone take half of that.
+Status CostModel::time_inputs_codec(const Method& method) {
+  const std::size_t length = longest_tokens().size();
+  KV_ASSIGN(const SerializedEntry entry, timing_entry(length, method.codec()->text()));
+  KV_ASSIGN(const double seconds, restore_seconds(*services_.runtime.model, *services_.runtime.pool, *entry.header,
+                                                  *entry.bytes, services_.clock));
+  snapshot().codec_costs.push_back({method.text(), seconds / static_cast<double>(length)});
+  return {};
+}
+
 // An entry of zeros for a part of the longest context: the content does not affect the time.
-Expected<SerializedEntry> CostModel::timing_entry(std::size_t length) const {
+Expected<SerializedEntry> CostModel::timing_entry(std::size_t length, const std::string& codec) const {
   const KvShape shape = services_.runtime.model->kv_shape();
   KvCache cache(*services_.runtime.pool);
   const std::vector<std::byte> rows(length * static_cast<std::size_t>(shape.kv_heads) *
@@ -173,10 +186,11 @@ Expected<SerializedEntry> CostModel::timing_entry(std::size_t length) const {
   cache.set_sequence_length(static_cast<std::int32_t>(length));
   EntryHeader header;
   header.identity = services_.runtime.identity;
-  header.compression.method = "timing";
+  header.compression = {.method = "timing", .codec = codec, .removed_fraction = 0};
   const auto& tokens = longest_tokens();
   header.token_ids.assign(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(length));
-  KV_ASSIGN(auto bytes, serialize(cache, header, nullptr));
+  const LayerInputs inputs(*services_.runtime.model, codec.empty() ? 0 : static_cast<int>(length));
+  KV_ASSIGN(auto bytes, serialize(cache, header, nullptr, codec.empty() ? nullptr : &inputs));
   return SerializedEntry{
       {.key = header.key(), .bytes = header.entry_bytes, .header_bytes = header.header_bytes, .label = "timing"},
       std::make_shared<const EntryHeader>(std::move(header)),

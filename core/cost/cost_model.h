@@ -45,7 +45,8 @@ class CostModel final : public IntakeCost, public TierTiming {
   /// throttle would make this delay requests starts with the throttle as its model, which live loads then correct. A
   /// tier whose writes or reads fail keeps what could be timed, with a warning.
   Status time_tier(std::size_t tier, const TierConfig& setting) override;
-  /// What decoding costs, for those of `methods` that encode rows and were not timed yet. Prefills 512 tokens for it.
+  /// What decoding costs, for those of `methods` that encode rows and were not timed yet. Prefills 512 tokens for those
+  /// whose time depends on the rows; those that hold layer inputs are timed on the longest context.
   Status time_codecs(const std::vector<std::string>& methods);
   /// Adds the samples of a served request. served_from: placement of its stored entry, if any.
   void learn(const RequestTask& task, const Configuration& served_from);
@@ -57,7 +58,10 @@ class CostModel final : public IntakeCost, public TierTiming {
   Status time_model();
   void time_intake();
   Status time_sizes(StorageTier& storage, const TierConfig& setting, TierFit& fit);
-  Expected<SerializedEntry> timing_entry(std::size_t length) const;
+  Status time_row_codecs(const std::vector<std::shared_ptr<const Method>>& methods);
+  Status time_inputs_codec(const Method& method);
+  /// codec: that it is coded by; empty: plain rows.
+  Expected<SerializedEntry> timing_entry(std::size_t length, const std::string& codec = {}) const;
   Status time_loads(StorageTier& storage, const SerializedEntry& entry, TierFit& fit);
   void learn_load(const LoadSample& sample, const Configuration& served_from);
   const std::vector<std::int32_t>& longest_tokens() const;

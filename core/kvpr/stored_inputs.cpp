@@ -75,18 +75,21 @@ Expected<std::shared_ptr<const LayerInputs>> record_layer_inputs(Transformer& mo
   return inputs;
 }
 
-Expected<double> recompute_seconds_per_token(Transformer& model, int chunk_tokens, const Clock& clock) {
-  KvRecompute recompute(model, chunk_tokens);
-  const std::vector<std::byte> inputs(layer_input_bytes(model) * static_cast<std::size_t>(chunk_tokens));
-  const int layers = model.config().layers;
+Expected<double> restore_seconds(Transformer& model, BlockPool& pool, const EntryHeader& header,
+                                 std::span<const std::byte> entry, const Clock& clock) {
   double least = 0;
   for (int repeat = 0; repeat < 3; ++repeat) {  // the first warms up
+    KvCache cache(pool);
+    InputsReader reader(model, clock);
     const double begun = clock.seconds();
-    for (int layer = 0; layer < layers; ++layer) KV_TRY(recompute.run(layer, inputs, 0, chunk_tokens));
+    for (int layer = 0; layer < header.shape.layers; ++layer) {
+      const auto [first, end] = header.layer_range(layer);
+      KV_TRY(reader.restore(header, layer, entry.subspan(first, end - first), false, cache));
+    }
     const double seconds = clock.seconds() - begun;
     if (repeat == 1 || (repeat > 1 && seconds < least)) least = seconds;
   }
-  return least / chunk_tokens;
+  return least;
 }
 
 }  // namespace kvantage::inline kvpr

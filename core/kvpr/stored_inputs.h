@@ -41,7 +41,9 @@ Expected<std::shared_ptr<const LayerInputs>> record_layer_inputs(Transformer& mo
                                                                  std::span<const std::int32_t> tokens, int chunk_tokens,
                                                                  const std::function<bool()>& stop = {});
 
-/// Seconds to recompute keys and values of one token in all layers, in chunks of `chunk_tokens`.
-Expected<double> recompute_seconds_per_token(Transformer& model, int chunk_tokens, const Clock& clock);
+/// Seconds to restore an entry that holds layer inputs, as a request does: it recomputes keys and values and appends
+/// them to a cache of the pool.
+Expected<double> restore_seconds(Transformer& model, BlockPool& pool, const EntryHeader& header,
+                                 std::span<const std::byte> entry, const Clock& clock);
 
 }  // namespace kvantage::inline kvpr

@@ -139,8 +139,19 @@ class StoredInputsTest : public QObject {
     int asked = 0;
     const auto stopped = record_layer_inputs(*model, whole.pool, prompt, chunk, [&asked] { return ++asked > 2; });
     QVERIFY(!stopped && stopped.error().code == ErrorCode::cancelled);
-    const auto seconds = recompute_seconds_per_token(*model, chunk, *clock_);
-    QVERIFY(seconds && *seconds > 0);
+  }
+
+  void restoringTakesItsTime() {
+    const GoldenCase golden("opt");
+    const auto model = load_golden(golden, folder_, true);
+    const Entry entry(*model, prompt_of(golden), "layer_inputs(share=0.5)");
+    const auto seconds = restore_seconds(*model, entry.prefilled.pool, entry.header, entry.bytes, *clock_);
+    QVERIFY2(seconds.has_value(), seconds ? "" : seconds.error().message.c_str());
+    QVERIFY(*seconds > 0);
+    auto broken = entry.bytes;  // fewer bytes of an input than the model's
+    broken[entry.header.layer_range(1).first + 4] ^= std::byte{0xff};
+    const auto refused = restore_seconds(*model, entry.prefilled.pool, entry.header, broken, *clock_);
+    QVERIFY(!refused && refused.error().code == ErrorCode::corrupt);
   }
 };
 
