@@ -102,9 +102,8 @@ Status check_split(const SessionSettings& settings, const std::string& split_ref
 }
 
 Status check_layer_inputs(const SessionSettings& settings, const std::string& refusal) {
-  const auto holds = [](const std::string& text) { return text.find(layer_inputs_codec) != std::string::npos; };
-  const bool candidate = std::ranges::any_of(settings.methods, holds);
-  if (refusal.empty() || !(candidate || holds(settings.policy))) return {};
+  const bool candidate = std::ranges::any_of(settings.methods, names_layer_inputs);
+  if (refusal.empty() || !(candidate || names_layer_inputs(settings.policy))) return {};
   return fail(ErrorCode::usage, (candidate ? "methods" : "policy") + (": layer_inputs: " + refusal));
 }
 

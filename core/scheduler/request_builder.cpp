@@ -48,9 +48,8 @@ void RequestBuilder::use(std::string policy, bool attend_quantized, const std::s
 }
 
 void RequestBuilder::use_methods(const std::vector<std::string>& methods) {
-  const auto holds_inputs = [](const std::string& text) { return text.find(layer_inputs_codec) != std::string::npos; };
   records_inputs_ = services_.runtime.model->device() == nullptr &&
-                    (holds_inputs(policy_) || std::ranges::any_of(methods, holds_inputs));
+                    (names_layer_inputs(policy_) || std::ranges::any_of(methods, names_layer_inputs));
 }
 
 // By the profile at this moment: a context whose options are not measured yet keeps all entries.

@@ -74,6 +74,8 @@ class Codec {
 
 /// Name of the codec of entries that hold layer inputs.
 inline constexpr std::string_view layer_inputs_codec = "layer_inputs";
+/// Whether a method or policy in text form stores such entries.
+inline bool names_layer_inputs(std::string_view text) { return text.find(layer_inputs_codec) != text.npos; }
 
 /// A codec's description for lists.
 struct CodecInfo {

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "core/kv/codecs/codecs.h"
 
 namespace kvantage::inline codecs {
@@ -9,36 +7,34 @@ namespace {
 /// are recomputed have the bits of the stored ones.
 class LayerInputsCodec final : public Codec {
  public:
-  LayerInputsCodec(std::string text, double share) : text_(std::move(text)), share_(share) {}
+  LayerInputsCodec(std::string text, double share, std::shared_ptr<const Codec> plain)
+      : text_(std::move(text)), share_(share), plain_(std::move(plain)) {}
 
   std::string text() const override { return text_; }
   bool is_lossless() const override { return true; }
   double layer_input_share() const override { return share_; }
   /// Depends on the model's hidden size, which rows do not have: inputs_entry_bytes().
   std::optional<std::uint64_t> encoded_bytes(const CodecRows&) const override { return std::nullopt; }
-  std::uint64_t max_bytes(const CodecRows& rows) const override { return rows.bytes(); }
+  std::uint64_t max_bytes(const CodecRows& rows) const override { return plain_->max_bytes(rows); }
   Status encode(const CodecRows& rows, std::span<const std::byte> data, std::vector<std::byte>& out) const override {
-    KV_TRY(check_buffers(rows, data.size()));
-    out.insert(out.end(), data.begin(), data.end());
-    return {};
+    return plain_->encode(rows, data, out);
   }
   Status decode(const CodecRows& rows, std::span<const std::byte> bytes, std::span<std::byte> data) const override {
-    KV_TRY(check_buffers(rows, data.size()));
-    if (bytes.size() != data.size()) return broken_rows(text_, "length does not fit its rows");
-    std::ranges::copy(bytes, data.begin());
-    return {};
+    return plain_->decode(rows, bytes, data);
   }
 
  private:
   std::string text_;
   double share_;
+  std::shared_ptr<const Codec> plain_;
 };
 
 }  // namespace
 
 Expected<std::shared_ptr<const Codec>> make_layer_inputs(const Parameters& parameters) {
   KV_ASSIGN(const double share, parameters.real("share", 0.05, 1));
-  return std::make_shared<LayerInputsCodec>(parameters.canonical_text(), share);
+  KV_ASSIGN(auto plain, make_bf16(parameters));
+  return std::make_shared<LayerInputsCodec>(parameters.canonical_text(), share, std::move(plain));
 }
 
 }  // namespace kvantage::inline codecs
