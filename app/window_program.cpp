@@ -165,7 +165,8 @@ void WindowProgram::add_checks(WindowOptions& options) const {
 
 namespace {
 
-MethodOffer method_offer() {
+/// engine: may be null; outlives the offer.
+MethodOffer method_offer(const Engine* engine) {
   MethodOffer offer;
   const auto add = [&offer](const std::string& text, std::string_view summary) {
     offer.known.push_back({QString::fromStdString(text), core_text(std::string(summary))});
@@ -177,8 +178,12 @@ MethodOffer method_offer() {
       add(std::string(codec.name), codec.summary);
   for (const BudgetInfo& budget : known_budgets())
     if (parse_method(budget.name + "(snapkv)")) add(budget.name + "(snapkv)", budget.summary);
-  offer.read = [](const QString& text) -> Expected<QString> {
+  offer.read = [engine](const QString& text) -> Expected<QString> {
     KV_ASSIGN(const auto method, parse_method(text.toStdString()));
+    // Settings that the engine refuses would take the user's undo steps with them.
+    if (engine != nullptr && names_layer_inputs(method->text()))
+      if (const std::string refusal = engine->info().layer_inputs_refusal; !refusal.empty())
+        return fail(ErrorCode::usage, "methods: layer_inputs: " + refusal);
     return QString::fromStdString(method->text());
   };
   return offer;
@@ -194,8 +199,8 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   };
   options.program = {fact("version"), fact("commit"), options_.environment.value("dirty", false), fact("hardware"),
                      [] { return QString::fromStdString(device_line(open_accelerator())); }};
-  options.methods = method_offer();
   LiveSession& live = opened.live;
+  options.methods = method_offer(live.engine.get());
   if (!opened.simulated) {
     if (auto library = open_run_library(live.database, machine_clock()))
       options.runs = std::move(*library);
