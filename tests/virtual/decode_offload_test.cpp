@@ -6,10 +6,7 @@
 
 #include <algorithm>
 
-#include "tests/support/small_workload.h"
-#include "tests/support/test_model.h"
-#include "tests/support/test_program.h"
-#include "tests/support/virtual_session.h"
+#include "tests/support/answered_session.h"
 
 namespace decode_offload_test {
 
@@ -21,9 +18,6 @@ namespace {
 constexpr std::uint64_t requests = 6;
 constexpr double bytes_per_second = 20e6;
 
-/// Eight KV heads of 32 channels and layer inputs of 256 numbers, half as long as a key and a value.
-std::filesystem::path mha_model() { return source_directory() / "resources" / "reference-mha"; }
-
 }  // namespace
 
 class DecodeOffloadTest : public QObject {
@@ -33,34 +27,19 @@ class DecodeOffloadTest : public QObject {
   int sessions_ = 0;
 
   VirtualSessionOptions options_of(const std::string& offload) {
-    VirtualSessionOptions options;
-    options.model = mha_model();
-    options.locks = std::filesystem::path(folder_.path().toStdString()) / std::to_string(++sessions_);
-    options.workload = small_workload(2, 40, 5);
-    options.hashed = false;
+    VirtualSessionOptions options = answering_options(
+        mha_model(), std::filesystem::path(folder_.path().toStdString()) / std::to_string(++sessions_), 40, requests);
     options.settings.policy = "full_prefill";  // stores nothing: what is on a tier is of requests
-    options.settings.methods = {"knorm"};
-    options.settings.removed_fractions = {0.5};
-    options.settings.request_limit = requests;
-    options.settings.compute_or_load = "off";
     options.settings.tiers = {{.name = "dram", .budget = 64 << 20, .throttle = {bytes_per_second, 0}},
                               {.name = "ssd", .budget = 64 << 20, .throttle = {bytes_per_second, 0}}};
     options.settings.decode_offload = offload;
     return options;
   }
-  static std::vector<RequestRecord> records_of(const VirtualSession& session) {
-    std::vector<RequestRecord> records;
-    for (const auto& finished : session.all<events::RequestFinished>()) records.push_back(finished.record);
-    std::ranges::sort(records, {}, &RequestRecord::id);
-    return records;
-  }
-  std::vector<RequestRecord> served(const VirtualSessionOptions& options) {
+  static std::vector<RequestRecord> served(const VirtualSessionOptions& options) {
     VirtualSession session(options);
-    session.engine().start();
-    session.wait();
-    if (session.engine().state() != RunState::finished) qFatal("%s", session.engine().failure().message.c_str());
+    auto records = served_by(session);
     check_empty(session);
-    return records_of(session);
+    return records;
   }
   static void check_empty(VirtualSession& session) {
     session.executor().pass(1);
@@ -70,14 +49,6 @@ class DecodeOffloadTest : public QObject {
     }
     QCOMPARE(session.leased_bytes(), std::uint64_t{0});
     QVERIFY(session.broken().empty());
-  }
-  static void check_same_answers(const std::vector<RequestRecord>& got, const std::vector<RequestRecord>& expected) {
-    QCOMPARE(got.size(), expected.size());
-    for (std::size_t r = 0; r < got.size(); ++r) {
-      QCOMPARE(got[r].question, expected[r].question);
-      QCOMPARE(got[r].answer, expected[r].answer);
-      QVERIFY(!got[r].cancelled);
-    }
   }
   bool splits() {
     VirtualSessionOptions options = options_of("none");

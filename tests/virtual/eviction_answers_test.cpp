@@ -6,10 +6,8 @@
 
 #include <algorithm>
 
-#include "tests/support/small_workload.h"
+#include "tests/support/answered_session.h"
 #include "tests/support/test_model.h"
-#include "tests/support/test_program.h"
-#include "tests/support/virtual_session.h"
 
 namespace eviction_answers_test {
 
@@ -23,27 +21,14 @@ class EvictionAnswersTest : public QObject {
   int sessions_ = 0;
 
   std::vector<RequestRecord> served(const std::string& decode_eviction, int max_batch = 3) {
-    VirtualSessionOptions options;
-    options.model = model_directory();
-    options.locks = std::filesystem::path(folder_.path().toStdString()) / std::to_string(++sessions_);
-    options.workload = small_workload(2, 40, 5);
-    options.hashed = false;
+    VirtualSessionOptions options = answering_options(
+        model_directory(), std::filesystem::path(folder_.path().toStdString()) / std::to_string(++sessions_), 40, 6);
     options.settings.policy = "lru";
-    options.settings.methods = {"knorm"};
-    options.settings.removed_fractions = {0.5};
-    options.settings.request_limit = 6;
     options.settings.max_batch = max_batch;
-    options.settings.compute_or_load = "off";
     options.settings.tiers = {{.name = "dram", .budget = 64 << 20}};
     options.settings.decode_eviction = decode_eviction;
     VirtualSession session(options);
-    session.engine().start();
-    session.wait();
-    if (session.engine().state() != RunState::finished) qFatal("%s", session.engine().failure().message.c_str());
-    std::vector<RequestRecord> records;
-    for (const auto& finished : session.all<events::RequestFinished>()) records.push_back(finished.record);
-    std::ranges::sort(records, {}, &RequestRecord::id);
-    return records;
+    return served_by(session);
   }
 
  private slots:

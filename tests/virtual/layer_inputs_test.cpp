@@ -8,10 +8,7 @@
 
 #include "core/policy/policy.h"
 #include "core/policy/utility.h"
-#include "tests/support/small_workload.h"
-#include "tests/support/test_model.h"
-#include "tests/support/test_program.h"
-#include "tests/support/virtual_session.h"
+#include "tests/support/answered_session.h"
 
 namespace layer_inputs_test {
 
@@ -22,9 +19,6 @@ namespace {
 
 constexpr std::uint64_t requests = 8;
 
-/// Eight KV heads of 32 channels and layer inputs of 256 numbers, half as long as a key and a value.
-std::filesystem::path mha_model() { return source_directory() / "resources" / "reference-mha"; }
-
 }  // namespace
 
 class LayerInputsTest : public QObject {
@@ -34,43 +28,22 @@ class LayerInputsTest : public QObject {
   int sessions_ = 0;
 
   VirtualSessionOptions options_of(const std::string& policy) {
-    VirtualSessionOptions options;
-    options.model = mha_model();
-    options.locks = std::filesystem::path(folder_.path().toStdString()) / std::to_string(++sessions_);
-    options.workload = small_workload(2, 60, 5);  // more than a chunk of 256 tokens each
-    options.hashed = false;
+    VirtualSessionOptions options = answering_options(
+        mha_model(), std::filesystem::path(folder_.path().toStdString()) / std::to_string(++sessions_), 60,
+        requests);  // more than a chunk of 256 tokens each
     options.settings.policy = policy;
     options.settings.methods = {"layer_inputs", "knorm"};
-    options.settings.removed_fractions = {0.5};
-    options.settings.request_limit = requests;
-    options.settings.compute_or_load = "off";
     options.settings.tiers = {{.name = "dram", .budget = 64 << 20}, {.name = "ssd", .budget = 64 << 20}};
     return options;
   }
-  static std::vector<RequestRecord> records_of(const VirtualSession& session) {
-    std::vector<RequestRecord> records;
-    for (const auto& finished : session.all<events::RequestFinished>()) records.push_back(finished.record);
-    std::ranges::sort(records, {}, &RequestRecord::id);
+  static std::vector<RequestRecord> serve(VirtualSession& session) {
+    const auto records = served_by(session);
+    if (!session.broken().empty()) QTest::qFail(session.broken().front().c_str(), __FILE__, __LINE__);
     return records;
   }
-  static void serve(VirtualSession& session) {
-    session.engine().start();
-    session.wait();
-    if (session.engine().state() != RunState::finished) qFatal("%s", session.engine().failure().message.c_str());
-    QVERIFY(session.broken().empty());
-  }
-  std::vector<RequestRecord> served(const VirtualSessionOptions& options) {
+  static std::vector<RequestRecord> served(const VirtualSessionOptions& options) {
     VirtualSession session(options);
-    serve(session);
-    return records_of(session);
-  }
-  static void check_same_answers(const std::vector<RequestRecord>& got, const std::vector<RequestRecord>& expected) {
-    QCOMPARE(got.size(), expected.size());
-    for (std::size_t r = 0; r < got.size(); ++r) {
-      QCOMPARE(got[r].question, expected[r].question);
-      QCOMPARE(got[r].answer, expected[r].answer);
-      QVERIFY(!got[r].cancelled);
-    }
+    return serve(session);
   }
 
  private slots:
