@@ -137,9 +137,9 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
     KV_TRY(use());
     const std::lock_guard lock(sums_mutex_);
     if (sums_ == nullptr)
-      KV_TRY(succeeded(cudaMalloc(&sums_, most_sums * sizeof(std::uint64_t)), "memory for checksums"));
+      KV_TRY(succeeded(cudaMalloc(&sums_, max_sums * sizeof(std::uint64_t)), "memory for checksums"));
     while (!sums.empty()) {
-      const std::span<std::uint64_t> some = sums.first(std::min(most_sums, sums.size()));
+      const std::span<std::uint64_t> some = sums.first(std::min(max_sums, sums.size()));
       if (const Status begun = launch_leaf_checksums(reinterpret_cast<const std::byte*>(address), some.size(),
                                                      static_cast<std::uint64_t*>(sums_), summing_.stream);
           !begun)
@@ -200,10 +200,10 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
 
   const int device_ = 0;
   AcceleratorInfo info_;
-  static constexpr std::size_t most_sums = 2048;  // of 8 MiB at once
+  static constexpr std::size_t max_sums = 2048;  // of 8 MiB at once
   Lane in_, out_, summing_;
   std::mutex sums_mutex_;
-  void* sums_ = nullptr;  // on the device: most_sums checksums
+  void* sums_ = nullptr;  // on the device: max_sums checksums
   std::shared_ptr<EventPool> events_ = std::make_shared<EventPool>();
   mutable std::mutex pinned_mutex_;
   std::map<const std::byte*, std::size_t> pinned_;  // by address; they never overlap

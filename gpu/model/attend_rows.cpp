@@ -50,10 +50,9 @@ at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::T
 /// of scaled_dot_product_attention begins with the first ones, and flash attention behind that takes no other mask.
 at::Tensor flash(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
                  const std::optional<at::Tensor>& first_query, const std::optional<at::Tensor>& first_row,
-                 std::int64_t most_queries, std::int64_t most_rows, const std::optional<at::Tensor>& rows) {
-  return std::get<0>(at::_flash_attention_forward(queries, keys, values, first_query, first_row, most_queries,
-                                                  most_rows, 0.0, true, false, std::nullopt, std::nullopt, std::nullopt,
-                                                  rows));
+                 std::int64_t max_queries, std::int64_t max_rows, const std::optional<at::Tensor>& rows) {
+  return std::get<0>(at::_flash_attention_forward(queries, keys, values, first_query, first_row, max_queries, max_rows,
+                                                  0.0, true, false, std::nullopt, std::nullopt, std::nullopt, rows));
 }
 
 /// All heads of a layer with the same number of rows, `kept`; queries as in attend_rows().
