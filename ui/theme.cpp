@@ -32,7 +32,7 @@ Theme make_light() {
   t.faint = "#98a1af";
   t.grid = "#e3e7ed";
   t.border = "#d0d6df";
-  t.accent = "#2563d9";
+  t.accent = "#3b5578";
   t.accent_text = "#ffffff";
   t.good = "#187a4e";
   t.warning = "#955806";
@@ -57,7 +57,7 @@ Theme make_dark() {
   t.faint = "#6b7482";
   t.grid = "#31363f";
   t.border = "#3a404a";
-  t.accent = "#5a9bff";
+  t.accent = "#8fb3dc";
   t.accent_text = "#0d1117";
   t.good = "#4cc38a";
   t.warning = "#e5a94d";
