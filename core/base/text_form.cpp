@@ -141,8 +141,8 @@ Expected<double> Parameters::real(std::string_view key, double least, double mos
 Expected<std::string> Parameters::word(std::string_view key, std::vector<std::string_view> choices) const {
   if (std::ranges::find(choices, value(key)) != choices.end()) return value(key);
   std::string list;
-  for (std::string_view choice : choices) list += (list.empty() ? "" : " or ") + std::string(choice);
-  return wrong(name_, std::string(key) + "=" + value(key) + " is not known; give " + list);
+  for (std::string_view choice : choices) list += (list.empty() ? "" : ", ") + std::string(choice);
+  return wrong(name_, "unknown " + std::string(key) + " '" + value(key) + "'; choose one of " + list);
 }
 
 std::string Parameters::canonical_text() const {

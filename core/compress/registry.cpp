@@ -70,7 +70,7 @@ std::vector<std::string_view> all_names() {
 }
 
 tl::unexpected<Error> unknown(const std::string& name) {
-  return fail(ErrorCode::usage, "method '" + name + "': unknown; " + did_you_mean(name, all_names()));
+  return fail(ErrorCode::usage, "unknown method '" + name + "'; " + did_you_mean(name, all_names()));
 }
 
 /// Calls a row's factory with the text's parameters; returns the result and its canonical text.

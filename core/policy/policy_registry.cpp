@@ -77,7 +77,7 @@ tl::unexpected<Error> unknown(std::string_view name) {
                 "and simulate give lp_gap, the gap to this bound");
   std::vector<std::string_view> names;
   for (const PolicyInfo& info : policy_infos()) names.emplace_back(info.name);
-  return fail(ErrorCode::usage, "policy '" + std::string(name) + "' is not known; " + did_you_mean(name, names));
+  return fail(ErrorCode::usage, "unknown policy '" + std::string(name) + "'; " + did_you_mean(name, names));
 }
 
 }  // namespace

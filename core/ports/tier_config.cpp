@@ -135,7 +135,7 @@ Status check_tier(const TierConfig& config) {
   if (!config.kind.empty() && find_tier_kind(config.kind) == nullptr) {
     std::string ids;
     for (const TierKind& known : tier_kinds()) ids += (ids.empty() ? "" : ", ") + known.id;
-    return refuse_tier("kind '" + printable(config.kind) + "' is not known; " +
+    return refuse_tier("unknown kind '" + printable(config.kind) + "'; " +
                        did_you_mean(config.kind, tier_kinds(), "write kind= and one of " + ids, &TierKind::id));
   }
   const TierKind& kind = kind_of(config);

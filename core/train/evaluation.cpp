@@ -72,7 +72,7 @@ Expected<TrainDevice> train_device(const std::string& name) {
   if (name == "cpu" || (name == "auto" && !at::hasCUDA())) return TrainDevice{at::kCPU, Network::Steps::own_kernels, 2};
   constexpr std::array<std::string_view, 3> known{"auto", "cpu", "cuda"};
   if (std::ranges::find(known, name) == known.end())
-    return fail(ErrorCode::usage, "--device: '" + name + "' is not known; " + did_you_mean(name, known));
+    return fail(ErrorCode::usage, "--device: unknown device '" + name + "'; " + did_you_mean(name, known));
   if (!at::hasCUDA())
     return fail(ErrorCode::usage, "--device: cuda: libtorch here has no CUDA or finds no GPU; train with --device cpu");
   return TrainDevice{at::kCUDA, Network::Steps::plain, 1};

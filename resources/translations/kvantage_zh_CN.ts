@@ -2412,11 +2412,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>策略“%1”：不保留上下文的任何 token；请保留更多，例如 impress(kept=0.5)</translation>
     </message>
     <message>
-        <source>policy &apos;%1&apos; is not known; did you mean &apos;%2&apos;?</source>
+        <source>unknown policy &apos;%1&apos;; did you mean &apos;%2&apos;?</source>
         <translation>策略“%1”未知；是否想写“%2”？</translation>
     </message>
     <message>
-        <source>policy &apos;%1&apos; is not known; choose one of %2</source>
+        <source>unknown policy &apos;%1&apos;; choose one of %2</source>
         <translation>策略“%1”未知；请从中选择：%2</translation>
     </message>
     <message>
@@ -2444,11 +2444,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>括号不匹配；请关闭每个打开的括号</translation>
     </message>
     <message>
-        <source>method &apos;%1&apos;: unknown; did you mean &apos;%2&apos;?</source>
+        <source>unknown method &apos;%1&apos;; did you mean &apos;%2&apos;?</source>
         <translation>方法“%1”：未知；是否想写“%2”？</translation>
     </message>
     <message>
-        <source>method &apos;%1&apos;: unknown; known methods: %2</source>
+        <source>unknown method &apos;%1&apos;; known methods: %2</source>
         <translation>方法“%1”：未知；已知方法：%2</translation>
     </message>
     <message>
@@ -2468,11 +2468,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>第 %1 个字符处无法理解；请写成 snapkv、adakv(snapkv) 或 snapkv+kivi4 这样的名称</translation>
     </message>
     <message>
-        <source>codec &apos;%1&apos;: unknown; choose one of %2</source>
+        <source>unknown codec &apos;%1&apos;; choose one of %2</source>
         <translation>编码“%1”：未知；请从中选择：%2</translation>
     </message>
     <message>
-        <source>codec &apos;%1&apos;: unknown; did you mean &apos;%2&apos;?</source>
+        <source>unknown codec &apos;%1&apos;; did you mean &apos;%2&apos;?</source>
         <translation>编码“%1”：未知；是否想写“%2”？</translation>
     </message>
     <message>
@@ -2516,10 +2516,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1 超出范围；请给出 %2 到 %3 之间的数</translation>
     </message>
     <message>
-        <source>%1 is not known; give %2</source>
-        <translation>%1 未知；请给出 %2</translation>
-    </message>
-    <message>
         <source>not of the form name(parameter=value,...); write it like snapkv(window=32)</source>
         <translation>不是 name(parameter=value,...) 的形式；请写成 snapkv(window=32) 这样</translation>
     </message>
@@ -2532,7 +2528,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>名称用小写；是否想写“%1”？</translation>
     </message>
     <message>
-        <source>kind &apos;%1&apos; is not known; write kind= and one of %2</source>
+        <source>unknown kind &apos;%1&apos;; write kind= and one of %2</source>
         <translation>类型“%1”未知；请写 kind= 和其中之一：%2</translation>
     </message>
     <message>

@@ -205,10 +205,10 @@ class ReproduceFiguresTest : public QObject {
     unloaded("evicpress/fig7", {"--alpha", "-1"}, "--alpha: '-1' is not a number above 0");
     unloaded("evicpress/fig8", {"--alpha", "0.3,x"}, "--alpha: 'x'");
     unloaded("evicpress/fig7", {"--policy", "lru,lru2"}, "'lru2'");
-    unloaded("evicpress/fig9", {"--policy", "lru,fixed(nosuch,0.5)"}, "'nosuch': unknown");
+    unloaded("evicpress/fig9", {"--policy", "lru,fixed(nosuch,0.5)"}, "unknown method 'nosuch'");
     unloaded("evicpress/limits", {"--policy", "fixed(kivi4,0.5)"}, "write fixed(kivi4,0)");
     unloaded("adaptcache/fig2", {"--policy", ","}, "--policy: names none");
-    unloaded("evicpress/fig10", {"--methods", "knorm,nosuch"}, "'nosuch': unknown");
+    unloaded("evicpress/fig10", {"--methods", "knorm,nosuch"}, "unknown method 'nosuch'");
     unloaded("evicpress/fig5", {"--methods", "none"},
              "'none' removes no tokens, and figure evicpress/fig5 is about removed fractions; ");
     unloaded("evicpress/fig3", {"--methods", "kivi4"}, "'kivi4' removes no tokens");
@@ -223,7 +223,7 @@ class ReproduceFiguresTest : public QObject {
                                                 << "--answer-tokens: 5000 exceeds the maximum; give at most 1024";
     QTest::newRow("kvpr/fig12 --budgets") << QStringList{"reproduce", "kvpr/fig12", "--budgets", "0.5"}
                                           << "figure kvpr/fig12 takes no --budgets; leave it out";
-    unloaded("compaction/overheads", {"--eviction-methods", "nosuch"}, "'nosuch': unknown");
+    unloaded("compaction/overheads", {"--eviction-methods", "nosuch"}, "unknown eviction method 'nosuch'");
     unloaded("evicpress/fig2", {"--budgets", "x"}, "figure evicpress/fig2 takes no --budgets; leave it out");
     unloaded("evicpress/fig10", {"--budgets", "0.2"}, "figure evicpress/fig10 takes no --budgets; leave it out");
     unloaded("evicpress/fig3", {"--seeds", "1"}, "figure evicpress/fig3 takes no --seeds; leave it out");

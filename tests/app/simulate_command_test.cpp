@@ -116,7 +116,7 @@ class SimulateCommandTest : public QObject {
     QTest::addColumn<QString>("policy");
     QTest::addColumn<QString>("names");
     QTest::newRow("unknown") << "fixed(nosuch,0.99)"
-                             << "'nosuch': unknown";
+                             << "unknown method 'nosuch'";
     QTest::newRow("near miss") << "fixed(snapk,0.5)"
                                << "did you mean 'snapkv'";
     QTest::newRow("not of the preset") << "fixed(kivi2,0)"

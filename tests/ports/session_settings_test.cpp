@@ -73,7 +73,7 @@ const std::vector<BadCase>& bad_cases() {
       {"archive that is throttled", "archive", [](auto& s) { s.archive.throttle.latency_seconds = 1; }},
       {"no budget", "'dram' has no budget", [](auto& s) { s.tiers[0].budget = {}; }},
       {"no limit before the last", "'dram' is unlimited", [](auto& s) { s.tiers[0].budget = TierBudget::unlimited(); }},
-      {"unknown kind", "tiers: dram: kind 'tape' is not known; write kind= and one of dram, ssd, device, remote",
+      {"unknown kind", "tiers: dram: unknown kind 'tape'; write kind= and one of dram, ssd, device, remote",
        [](auto& s) { s.tiers[0].kind = "tape"; }},
       {"unknown option", "unknown option 'speed'", [](auto& s) { s.tiers[1].options["speed"] = "3"; }},
       {"archive of another name", "archive", [](auto& s) { s.archive.name = "attic"; }},

@@ -76,7 +76,7 @@ class ControlsTest : public QObject {
     WindowOptions options = scripted_.options();
     options.methods.known = {{"kvzip", "what the model needs to repeat the context"}};
     options.methods.read = [](const QString& text) -> Expected<QString> {
-      if (text == "kvzap") return fail(ErrorCode::usage, "method 'kvzap': unknown; did you mean 'kvzip'?");
+      if (text == "kvzap") return fail(ErrorCode::usage, "unknown method 'kvzap'; did you mean 'kvzip'?");
       return text == "kvzip(chunk=2048)" ? QString("kvzip") : text;
     };
     auto window = scripted_.loaded(session, options);

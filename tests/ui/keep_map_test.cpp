@@ -221,7 +221,7 @@ class KeepMapTest : public QObject {
     shown.dock.model().set_methods({"knrom"});
     const std::size_t count = shown.inspector.requests.size();
     QVERIFY(QTest::qWaitFor([&] { return shown.inspector.requests.size() > count; }, 5000));
-    shown.inspector.answer(0, true, "method 'knrom': unknown; did you mean knorm?");
+    shown.inspector.answer(0, true, "unknown method 'knrom'; did you mean knorm?");
     shown.settle();
     QVERIFY(shown.dock.empty_text().contains("did you mean knorm"));
     shown.inspector.at_once = true;

@@ -39,7 +39,7 @@ Expected<std::unique_ptr<DecodeEviction>> make_eviction(std::string_view text, c
     KV_ASSIGN(const auto parameters, Parameters::resolve(parts, row.parameters));
     return row.make(parameters, setting);
   }
-  return fail(ErrorCode::usage, "eviction method '" + parts.name + "': unknown; " + did_you_mean(parts.name, names));
+  return fail(ErrorCode::usage, "unknown eviction method '" + parts.name + "'; " + did_you_mean(parts.name, names));
 }
 
 std::vector<DecodeMethodInfo> known_eviction_methods() {

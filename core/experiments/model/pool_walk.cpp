@@ -161,7 +161,7 @@ class Walk {
 Status check_walk(const PoolWalkSetting& setting) {
   const auto wrong = [](const std::string& what) { return fail(ErrorCode::usage, "pool walk: " + what); };
   if (setting.compaction != "none" && setting.compaction != "repack" && setting.compaction != "hole_fill")
-    return wrong("compaction '" + setting.compaction + "' is not known; give none, repack or hole_fill");
+    return wrong("unknown compaction '" + setting.compaction + "'; choose one of none, repack, hole_fill");
   if (setting.block_tokens < 4 || setting.block_tokens % 4 != 0 || setting.block_tokens > 256)
     return wrong("blocks of " + std::to_string(setting.block_tokens) + " tokens; give a multiple of 4, at most 256");
   if (setting.prompt_tokens < 1 || setting.decoded_tokens < 0 || setting.prompt_tokens + setting.decoded_tokens > 4096)

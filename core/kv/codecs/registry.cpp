@@ -35,7 +35,7 @@ constexpr std::array<std::pair<std::string_view, CodecFactory>, 7> factories{{{"
                                                                               {layer_inputs_codec, make_layer_inputs}}};
 
 tl::unexpected<Error> unknown_codec(const std::string& name) {
-  return fail(ErrorCode::usage, "codec '" + name + "': unknown; " + did_you_mean(name, infos, {}, &CodecInfo::name));
+  return fail(ErrorCode::usage, "unknown codec '" + name + "'; " + did_you_mean(name, infos, {}, &CodecInfo::name));
 }
 
 Expected<std::pair<MethodText, Parameters>> read_part(std::string_view text) {
