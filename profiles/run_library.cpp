@@ -54,7 +54,7 @@ class SqliteRunLibrary final : public RunLibrary {
         KV_ASSIGN(auto json, parse_json(select.text(8), name + ": notes"));
         KV_TRY(json_into(json, run.notes, name + ": notes"));
       }
-      if (!select.is_null(9)) run.figures = parse_json(select.text(9), name + ": figures").value_or(Json());
+      if (!select.is_null(9)) run.metrics = parse_json(select.text(9), name + ": figures").value_or(Json());
       runs.push_back(std::move(run));
     }
   }
@@ -90,8 +90,8 @@ class SqliteRunLibrary final : public RunLibrary {
     for (const std::string& tag : notes.tags) valid.tags.push_back(valid_utf8(tag));
     return stores_->runs().save_result(run_id, notes_result_name, json_from(valid));
   }
-  Status save_figures(const std::string& run_id, const Json& figures) override {
-    return stores_->runs().save_result(run_id, figures_name, figures);
+  Status save_metrics(const std::string& run_id, const Json& metrics) override {
+    return stores_->runs().save_result(run_id, figures_name, metrics);
   }
 
   Status remove(const std::string& run_id) override {

@@ -1,4 +1,4 @@
-// How figures of each provenance look, everywhere: measured is a filled disc, throttled a filled diamond, simulated a
+// How metrics of each provenance look, everywhere: measured is a filled disc, throttled a filled diamond, simulated a
 // hollow square (dashed for what-if on the live requests), predicted a plain line or an italic number. Strokes inside
 // of a marker distinguish policies, also without color.
 #pragma once

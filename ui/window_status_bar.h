@@ -1,5 +1,5 @@
 // The status bar: state, model, workload, faults, running work, requests served, tokens per second, queue, memory,
-// and whether figures are measured, throttled or simulated.
+// and whether metrics are measured, throttled or simulated.
 #pragma once
 
 #include <QObject>

@@ -23,7 +23,7 @@ struct ListedRun {
   std::int64_t row = 0;  // ascending in the order of start or import
   RunSummary summary;    // settings null when not requested
   RunNotes notes;
-  Json figures;  // as saved by save_figures; null: none
+  Json metrics;  // as saved by save_metrics; null: none
 };
 
 /// Finished requests of a run after a position in its journal, in order.
@@ -58,7 +58,7 @@ class RunLibrary {
 
   /// Replaces the existing notes; rejected_input for a read-only database.
   virtual Status save_notes(const std::string& run_id, const RunNotes& notes) = 0;
-  virtual Status save_figures(const std::string& run_id, const Json& figures) = 0;
+  virtual Status save_metrics(const std::string& run_id, const Json& metrics) = 0;
   /// Permanently deletes the run with its journal, notes and results.
   virtual Status remove(const std::string& run_id) = 0;
 

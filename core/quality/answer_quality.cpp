@@ -49,15 +49,15 @@ void AnswerQuality::measure(RequestTask& task, std::size_t context, std::size_t 
   serving_clock_.leave_out(took);
 }
 
-Expected<std::optional<LogitFigures>> AnswerQuality::logits_of(RequestTask& task, std::size_t context,
+Expected<std::optional<LogitMetrics>> AnswerQuality::logits_of(RequestTask& task, std::size_t context,
                                                                std::size_t asked) {
   if (!services_.catalog.details(context).questions[asked].reference_readable()) return std::nullopt;
   // The cache after the answer is not the one that each of its tokens was read from.
   if (!task.record().decoding.eviction.empty()) return std::nullopt;
   const CacheUse& use = task.record();
-  if (holds_original(use.method, use.removed_fraction)) return LogitFigures{};
-  KV_ASSIGN(const auto figures, read_over(task.cache(), context, asked));
-  return figures;
+  if (holds_original(use.method, use.removed_fraction)) return LogitMetrics{};
+  KV_ASSIGN(const auto metrics, read_over(task.cache(), context, asked));
+  return metrics;
 }
 
 Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std::size_t asked) {
@@ -71,15 +71,15 @@ Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std
     const bool chosen = metric.name == metric_;
     if (metric.basis != QualityBasis::words && !chosen) continue;  // these require model runs
     if (metric.basis == QualityBasis::logits) {
-      KV_ASSIGN(const auto figures, logits_of(task, context, asked));
-      if (figures) evidence.logits = *figures;
+      KV_ASSIGN(const auto metrics, logits_of(task, context, asked));
+      if (metrics) evidence.logits = *metrics;
     }
     KV_ASSIGN(const auto score, meter_.score(metric, evidence));
     if (score) scores.quality[metric.name] = *score;
     if (question.reference_answer) {
       AnswerEvidence uncompressed = evidence;
       uncompressed.answer = *question.reference_answer;
-      uncompressed.logits = LogitFigures{};
+      uncompressed.logits = LogitMetrics{};
       KV_ASSIGN(const auto baseline, meter_.score(metric, uncompressed));
       if (baseline && score) scores.quality_uncompressed[metric.name] = *baseline;
     }
@@ -110,7 +110,7 @@ Status AnswerQuality::find_reference(std::size_t context, std::size_t index) {
   return {};
 }
 
-Expected<LogitFigures> AnswerQuality::read_over(const KvCache& cache, std::size_t context, std::size_t index) {
+Expected<LogitMetrics> AnswerQuality::read_over(const KvCache& cache, std::size_t context, std::size_t index) {
   const CatalogQuestion& question = services_.catalog.details(context).questions[index];
   const auto stop = [this] { return services_.interrupted(); };
   const auto read = [&](const KvCache& over) {
@@ -151,11 +151,11 @@ Expected<std::optional<double>> AnswerQuality::chance_of(const QualityMetric& me
   if (metric.basis == QualityBasis::logits) {
     if (!question.reference_readable()) return std::nullopt;
     KV_ASSIGN(const auto empty, cache_without_context(services_.runtime, [this] { return services_.interrupted(); }));
-    const auto figures = read_over(empty, context, index);
-    if (!figures)
-      return figures.error().code == ErrorCode::not_found ? Expected<std::optional<double>>(std::nullopt)
-                                                          : tl::unexpected(figures.error());
-    chance = logit_score(metric, *figures);
+    const auto metrics = read_over(empty, context, index);
+    if (!metrics)
+      return metrics.error().code == ErrorCode::not_found ? Expected<std::optional<double>>(std::nullopt)
+                                                          : tl::unexpected(metrics.error());
+    chance = logit_score(metric, *metrics);
   } else {
     const AnswerEvidence evidence{
         .answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};

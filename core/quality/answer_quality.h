@@ -45,10 +45,10 @@ class AnswerQuality final : public ChanceScores, public ReferenceAnswers {
 
  private:
   Status measure_answer(RequestTask& task, std::size_t context, std::size_t question);
-  Expected<std::optional<LogitFigures>> logits_of(RequestTask& task, std::size_t context, std::size_t question);
+  Expected<std::optional<LogitMetrics>> logits_of(RequestTask& task, std::size_t context, std::size_t question);
   Status find_reference(std::size_t context, std::size_t question);
   Expected<std::optional<double>> chance_of(const QualityMetric& metric, std::size_t context, std::size_t question);
-  Expected<LogitFigures> read_over(const KvCache& cache, std::size_t context, std::size_t question);
+  Expected<LogitMetrics> read_over(const KvCache& cache, std::size_t context, std::size_t question);
   std::vector<std::string> other_answers(std::size_t context, std::size_t question, bool references_first) const;
 
   EngineServices services_;

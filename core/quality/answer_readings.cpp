@@ -4,7 +4,7 @@
 
 namespace kvantage::inline quality {
 
-Expected<std::optional<LogitFigures>> AnswerReadings::step(std::size_t index, const CatalogQuestion& question,
+Expected<std::optional<LogitMetrics>> AnswerReadings::step(std::size_t index, const CatalogQuestion& question,
                                                            const KvCache& form) {
   if (reading_ == nullptr) {
     reading_original_ = !of_original_.contains(index) && passing_.positions == 0;
@@ -20,9 +20,9 @@ Expected<std::optional<LogitFigures>> AnswerReadings::step(std::size_t index, co
     return std::nullopt;
   }
   const auto known = of_original_.find(index);
-  LogitFigures figures = compare_readings(known == of_original_.end() ? passing_ : known->second, reading);
+  LogitMetrics metrics = compare_readings(known == of_original_.end() ? passing_ : known->second, reading);
   passing_ = {};
-  return figures;
+  return metrics;
 }
 
 void AnswerReadings::keep(std::size_t index, ForcedReading reading) {

@@ -21,7 +21,7 @@ class AnswerReadings {
 
   /// About a layer's work for the reference answer of `question`, number `index`; pass the same one until its metrics
   /// are returned. no_space: the block pool is full; retry when it has space.
-  Expected<std::optional<LogitFigures>> step(std::size_t index, const CatalogQuestion& question, const KvCache& form);
+  Expected<std::optional<LogitMetrics>> step(std::size_t index, const CatalogQuestion& question, const KvCache& form);
 
  private:
   void keep(std::size_t index, ForcedReading reading);

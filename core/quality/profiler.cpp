@@ -52,9 +52,9 @@ Status ProfileTask::step(const std::function<bool()>& stop) {
 }
 
 Status ProfileTask::prepare(const std::function<bool()>& stop) {
-  if (metric_ == nullptr) return fail(ErrorCode::usage, "quality metric '" + quality_metric_ + "' is not known");
+  if (metric_ == nullptr) return fail(ErrorCode::usage, "unknown quality metric '" + quality_metric_ + "'");
   texts_.clear();
-  figures_.clear();
+  metrics_.clear();
   answers_.reset();
   forms_.clear();
   if (grid_.group().chance) {
@@ -110,9 +110,9 @@ Status ProfileTask::ask_layer() {
 Status ProfileTask::read_layer() {
   const ProfileGrid::Group& group = grid_.group();
   const std::size_t index = group.asked[item_].question;
-  KV_ASSIGN(const auto figures, readings_.step(index, details_.questions[index], forms_.form()));
-  if (!figures) return {};
-  figures_.push_back(*figures);
+  KV_ASSIGN(const auto metrics, readings_.step(index, details_.questions[index], forms_.form()));
+  if (!metrics) return {};
+  metrics_.push_back(*metrics);
   if (++item_ == group.asked.size()) enter(Stage::grade);
   return {};
 }
@@ -121,13 +121,13 @@ Status ProfileTask::grade_one() {
   const ProfileGrid::Group& group = grid_.group();
   const ProfileGrid::Asked& asked = group.asked[item_];
   if (group.chance) {
-    grid_.add_score(logit_score(*metric_, figures_[item_]));
+    grid_.add_score(logit_score(*metric_, metrics_[item_]));
   } else if (asked.scored) {
     const CatalogQuestion& question = details_.questions[asked.question];
     AnswerEvidence evidence{
         .answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
     if (!texts_.empty()) evidence.answer = texts_[item_];
-    if (metric_->basis == QualityBasis::logits) evidence.logits = reads() ? figures_[item_] : LogitFigures{};
+    if (metric_->basis == QualityBasis::logits) evidence.logits = reads() ? metrics_[item_] : LogitMetrics{};
     KV_ASSIGN(const auto score, meter_.score(*metric_, evidence));
     if (score) grid_.add_score(*score);
   }

@@ -66,7 +66,7 @@ class ProfileTask {
   std::size_t item_ = 0;  // next question of the stage
   std::unique_ptr<AnswerTask> answers_;
   std::vector<std::string> texts_;     // answers of the group
-  std::vector<LogitFigures> figures_;  // readings of the group
+  std::vector<LogitMetrics> metrics_;  // readings of the group
 };
 
 }  // namespace kvantage::inline quality

@@ -142,8 +142,8 @@ PolicyRow row_of(const PolicyRun& run, const std::string& quality_metric) {
   for (const auto& [metric, samples] : chance) row.quality_chance[metric] = samples.distribution();
   row.sources = sources_of(answered, run);
   if (run.wall_seconds > 0) {
-    row.requests_per_second = Figure{static_cast<double>(answered.size()) / run.wall_seconds, times};
-    row.output_tokens_per_second = Figure{output_tokens / run.wall_seconds, times};
+    row.requests_per_second = MetricValue{static_cast<double>(answered.size()) / run.wall_seconds, times};
+    row.output_tokens_per_second = MetricValue{output_tokens / run.wall_seconds, times};
   }
   return row;
 }
@@ -153,7 +153,7 @@ std::string text_field(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-std::string figures_of(const PolicyRow& row, const std::string& metric) {
+std::string metrics_of(const PolicyRow& row, const std::string& metric) {
   std::string text = "mean TTFT " + format_fixed(row.ttft_service_seconds.mean * 1e3, 1) + " ms";
   if (const auto found = row.quality.find(metric); found != row.quality.end())
     text += " at " + metric + " " + format_fixed(found->second.mean, 3);
@@ -243,7 +243,7 @@ JudgedRows judged_rows(const std::vector<PolicyRow>& rows, const std::vector<Pol
 }
 
 std::string single_claim(const PolicyRow& row, const std::string& metric) {
-  return row.policy + " answered " + counted(row.requests, "request") + " with " + figures_of(row, metric) + ".";
+  return row.policy + " answered " + counted(row.requests, "request") + " with " + metrics_of(row, metric) + ".";
 }
 
 /// "2 tie for the best token_f1 (0.963: lru, gdsf)"; without names where all of them tie.
@@ -281,16 +281,16 @@ std::string winners_claim(const std::vector<const PolicyRow*>& judged, const std
   const PolicyRow& fastest = *fast.rows.front();
   std::string text = "Of " + std::to_string(judged.size()) + " compared, ";
   if (one)
-    text += fastest.policy + " is fastest and has the best " + metric + " (" + figures_of(fastest, metric) + ")";
+    text += fastest.policy + " is fastest and has the best " + metric + " (" + metrics_of(fastest, metric) + ")";
   else if (fast.tied())
     text += tie_text(fast, judged.size(), "lowest mean TTFT");
   else
-    text += fastest.policy + " is fastest (" + figures_of(fastest, metric) + ")";
+    text += fastest.policy + " is fastest (" + metrics_of(fastest, metric) + ")";
   if (!one && good.tied())
     text += " and " + tie_text(good, judged.size(), "best " + metric);
   else if (!one && !good.rows.empty())
     text += " and " + good.rows.front()->policy + " has the best " + metric + " (" +
-            figures_of(*good.rows.front(), metric) + ")";
+            metrics_of(*good.rows.front(), metric) + ")";
   return text + judged_text(ttft, fast, quality, good) + ".";
 }
 

@@ -39,7 +39,7 @@ void flatten(const Json& json, const std::string& path, std::map<std::string, Js
 struct Single {
   const char* name;
   const char* unit;
-  std::optional<Figure> (*figure)(const PolicyRow&);
+  std::optional<MetricValue> (*metric)(const PolicyRow&);
 };
 constexpr std::array<Single, 2> singles{{
     {"requests", "1/s", [](const PolicyRow& row) { return row.requests_per_second; }},
@@ -121,35 +121,35 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
   if (baseline < sides.size()) comparison.baseline = baseline;
   const ComparedSide& first = sides[comparison.baseline];
   for (const ComparedSample& sample : compared_samples(sides)) {
-    ComparedFigure figure{sample.name, sample.unit, {}};
+    ComparedMetric metric{sample.name, sample.unit, {}};
     for (const ComparedSide& side : sides)
-      figure.values.push_back(compared_value(side, sample));  // values first, then the comparison with the baseline
-    if (const auto& base = figure.values[comparison.baseline])
+      metric.values.push_back(compared_value(side, sample));  // values first, then the comparison with the baseline
+    if (const auto& base = metric.values[comparison.baseline])
       for (std::size_t i = 0; i < sides.size(); ++i)
-        if (i != comparison.baseline && figure.values[i]) judge(*figure.values[i], sides[i], *base, first, sample);
-    comparison.figures.push_back(std::move(figure));
+        if (i != comparison.baseline && metric.values[i]) judge(*metric.values[i], sides[i], *base, first, sample);
+    comparison.metrics.push_back(std::move(metric));
   }
   for (const Single& single : singles) {
-    ComparedFigure figure{single.name, single.unit, {}};
+    ComparedMetric metric{single.name, single.unit, {}};
     for (const ComparedSide& side : sides) {
-      const auto found = single.figure(side.row);
+      const auto found = single.metric(side.row);
       if (!found || side.row.requests == 0) {
-        figure.values.emplace_back();
+        metric.values.emplace_back();
         continue;
       }
       ComparedValue value;
       value.value = found->value;
       value.provenance = found->provenance;
-      figure.values.emplace_back(std::move(value));
+      metric.values.emplace_back(std::move(value));
     }
-    if (const auto& base = figure.values[comparison.baseline])
+    if (const auto& base = metric.values[comparison.baseline])
       for (std::size_t i = 0; i < sides.size(); ++i)
-        if (auto& value = figure.values[i]; i != comparison.baseline && value) {
+        if (auto& value = metric.values[i]; i != comparison.baseline && value) {
           value->delta = value->value - base->value;
           value->judgment = Judgment::single;
           value->verdict = "one value per run: not judged";
         }
-    comparison.figures.push_back(std::move(figure));
+    comparison.metrics.push_back(std::move(metric));
   }
   return comparison;
 }

@@ -32,7 +32,7 @@ struct ComparedValue {
   Judgment judgment = Judgment::none;
 };
 
-struct ComparedFigure {
+struct ComparedMetric {
   std::string name, unit;                            // ms, 1, %, 1/s
   std::vector<std::optional<ComparedValue>> values;  // one per run, nothing where a run lacks it
 };
@@ -49,7 +49,7 @@ struct RunComparison {
   std::vector<std::string> policies;    // text forms; of a run of several, the first that served
   std::vector<std::string> unfinished;  // outcomes of those that ended early ("stopped"); empty: complete
   std::vector<DifferingSetting> settings;
-  std::vector<ComparedFigure> figures;
+  std::vector<ComparedMetric> metrics;
   std::size_t baseline = 0;  // index in `runs` of the baseline
 };
 
@@ -66,14 +66,14 @@ std::size_t periods_of(const std::vector<RecordedRun>& runs);
 /// How value `run` of a metric compares with the baseline, as text: "better by 12 % [4, 19], n = 60", "not significant
 /// (n = 60)". Times and rates in percent of the baseline, qualities (unit 1) and shares (%) in their own unit.
 /// Empty for the baseline and where a value is missing.
-std::string judgment_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run);
+std::string judgment_text(const RunComparison& comparison, const ComparedMetric& metric, std::size_t run);
 /// "  (baseline)", "  (not complete: stopped)", both or nothing: what stands behind the name of a run.
 std::string side_notes(const RunComparison& comparison, std::size_t run);
 /// Decimals shown for this unit.
 int compared_digits(std::string_view unit);
 /// "12.3 ms", with its provenance unless measured.
-std::string value_text(const ComparedFigure& figure, const ComparedValue& value);
+std::string value_text(const ComparedMetric& metric, const ComparedValue& value);
 /// "[11.0, 13.1]" or empty.
-std::string interval_text(const ComparedFigure& figure, const ComparedValue& value);
+std::string interval_text(const ComparedMetric& metric, const ComparedValue& value);
 
 }  // namespace kvantage::inline report

@@ -8,7 +8,7 @@
 namespace kvantage::inline report {
 namespace {
 
-std::string unit_text(const ComparedFigure& figure) { return figure.unit == "1" ? "" : " " + figure.unit; }
+std::string unit_text(const ComparedMetric& metric) { return metric.unit == "1" ? "" : " " + metric.unit; }
 
 // Three significant digits, without an exponent where that stays short.
 std::string percent_digits(double value) { return format_fixed(value, std::abs(value) < 10 ? 1 : 0); }
@@ -16,15 +16,15 @@ std::string percent_digits(double value) { return format_fixed(value, std::abs(v
 // The amount, larger end first where the word means that: both ends of the interval have the sign of the word. The
 // interval is that of the difference, in its own unit. In percent of the baseline's mean, which is random as well, it
 // would describe something else.
-std::string amount_text(const ComparedFigure& figure, const ComparedValue& value, double base) {
-  const bool relative = figure.unit != "1" && figure.unit != "%" && base > 0;
+std::string amount_text(const ComparedMetric& metric, const ComparedValue& value, double base) {
+  const bool relative = metric.unit != "1" && metric.unit != "%" && base > 0;
   const double sign = *value.delta < 0 ? -1 : 1;
-  const auto text = [&](double number) { return format_fixed(number, compared_digits(figure.unit)); };
+  const auto text = [&](double number) { return format_fixed(number, compared_digits(metric.unit)); };
   const std::string share = relative ? percent_digits(*value.delta * sign * 100 / base) + " %" : std::string();
   if (relative && !value.delta_interval) return share;
   // A difference of two shares is not a share.
   std::string said = (relative ? share + ": " : share) + text(*value.delta * sign) +
-                     (figure.unit == "%" ? " points" : unit_text(figure));
+                     (metric.unit == "%" ? " points" : unit_text(metric));
   if (value.delta_interval) {
     double low = value.delta_interval->low * sign, high = value.delta_interval->high * sign;
     if (low > high) std::swap(low, high);
@@ -44,19 +44,19 @@ std::string side_notes(const RunComparison& comparison, std::size_t run) {
 
 int compared_digits(std::string_view unit) { return unit == "1" ? 3 : unit == "1/s" ? 2 : 1; }
 
-std::string value_text(const ComparedFigure& figure, const ComparedValue& value) {
-  return format_fixed(value.value, compared_digits(figure.unit)) + unit_text(figure) + mark_of(value.provenance);
+std::string value_text(const ComparedMetric& metric, const ComparedValue& value) {
+  return format_fixed(value.value, compared_digits(metric.unit)) + unit_text(metric) + mark_of(value.provenance);
 }
 
-std::string interval_text(const ComparedFigure& figure, const ComparedValue& value) {
+std::string interval_text(const ComparedMetric& metric, const ComparedValue& value) {
   if (!value.interval) return {};
-  return "[" + format_fixed(value.interval->low, compared_digits(figure.unit)) + ", " +
-         format_fixed(value.interval->high, compared_digits(figure.unit)) + "]";
+  return "[" + format_fixed(value.interval->low, compared_digits(metric.unit)) + ", " +
+         format_fixed(value.interval->high, compared_digits(metric.unit)) + "]";
 }
 
-std::string judgment_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run) {
-  if (run == comparison.baseline || run >= figure.values.size()) return {};
-  const auto &value = figure.values[run], &base = figure.values[comparison.baseline];
+std::string judgment_text(const RunComparison& comparison, const ComparedMetric& metric, std::size_t run) {
+  if (run == comparison.baseline || run >= metric.values.size()) return {};
+  const auto &value = metric.values[run], &base = metric.values[comparison.baseline];
   if (!value) return {};
   if (!base) return "the baseline lacks this metric";
   const std::string paired = ", n = " + std::to_string(value->pairs);
@@ -67,9 +67,9 @@ std::string judgment_text(const RunComparison& comparison, const ComparedFigure&
     case Judgment::none:
       return {};
     case Judgment::better:
-      return "better by " + amount_text(figure, *value, base->value) + number;
+      return "better by " + amount_text(metric, *value, base->value) + number;
     case Judgment::worse:
-      return "worse by " + amount_text(figure, *value, base->value) + number;
+      return "worse by " + amount_text(metric, *value, base->value) + number;
     case Judgment::no_difference:
       return value->pairs > 0 ? "not significant (n = " + std::to_string(value->pairs) + ")"
                               : "not significant" + apart;
@@ -84,7 +84,7 @@ std::string judgment_text(const RunComparison& comparison, const ComparedFigure&
       return std::string(sign > 0   ? "higher by "
                          : sign < 0 ? "lower by "
                                     : "the same: ") +
-             amount_text(figure, *value, base->value) + ", one value per run: not judged";
+             amount_text(metric, *value, base->value) + ", one value per run: not judged";
     }
   }
   return {};

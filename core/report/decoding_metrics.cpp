@@ -36,7 +36,7 @@ std::map<std::string, std::map<std::string, Distribution>> by_decode_option(
   return options;
 }
 
-void add_offload(const std::vector<const RequestRecord*>& answered, DecodingMetrics& figures) {
+void add_offload(const std::vector<const RequestRecord*>& answered, DecodingMetrics& metrics) {
   Samples seconds, predicted, recomputed, bytes;
   for (const RequestRecord* record : answered) {
     const auto& offload = record->decoding.offload;
@@ -47,10 +47,10 @@ void add_offload(const std::vector<const RequestRecord*>& answered, DecodingMetr
     bytes.add(offload->per_step(static_cast<double>(offload->input_bytes + offload->kv_bytes)), *record,
               decoded(*record));
   }
-  figures.offload_step_seconds = seconds.distribution();
-  figures.offload_predicted_seconds = predicted.distribution();
-  figures.offload_recomputed_tokens = recomputed.distribution();
-  figures.offload_read_bytes = bytes.distribution();
+  metrics.offload_step_seconds = seconds.distribution();
+  metrics.offload_predicted_seconds = predicted.distribution();
+  metrics.offload_recomputed_tokens = recomputed.distribution();
+  metrics.offload_read_bytes = bytes.distribution();
 }
 
 }  // namespace
@@ -69,14 +69,14 @@ DecodingMetrics decoding_metrics(const std::vector<const RequestRecord*>& answer
     if (record->answer_tokens > 1) itl.add(record->timing.mean_itl_seconds, *record, decoded(*record));
     for (const double gap : record->timing.token_gaps_seconds) gaps.add(gap, *record, decoded(*record));
   }
-  DecodingMetrics figures;
-  figures.itl_seconds = itl.distribution();
-  figures.token_gap_seconds = gaps.distribution();
-  figures.peak_kv_bytes = peak.distribution();
-  figures.recomputed_tokens = recomputed.distribution();
-  figures.by_option = by_decode_option(answered, quality_metric);
-  add_offload(answered, figures);
-  return figures;
+  DecodingMetrics metrics;
+  metrics.itl_seconds = itl.distribution();
+  metrics.token_gap_seconds = gaps.distribution();
+  metrics.peak_kv_bytes = peak.distribution();
+  metrics.recomputed_tokens = recomputed.distribution();
+  metrics.by_option = by_decode_option(answered, quality_metric);
+  add_offload(answered, metrics);
+  return metrics;
 }
 
 }  // namespace kvantage::inline report

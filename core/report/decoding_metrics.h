@@ -1,4 +1,4 @@
-// Figures of decoding: inter-token latency, memory, and what planned eviction and decode_offload did.
+// Metrics of decoding: inter-token latency, memory, and what planned eviction and decode_offload did.
 #pragma once
 
 #include <map>

@@ -9,7 +9,7 @@
 
 namespace kvantage::inline report {
 
-struct Figure {
+struct MetricValue {
   double value = 0;
   Provenance provenance = Provenance::measured;
 };

@@ -10,13 +10,13 @@ namespace {
 
 class Listing {
  public:
-  void figure(std::string name, std::string part, double value, const char* unit, Provenance provenance) {
+  void metric(std::string name, std::string part, double value, const char* unit, Provenance provenance) {
     ReportMetric& added = add(std::move(name), std::move(part), unit, provenance);
     added.value = value;
   }
   void count(std::string name, std::string part, std::uint64_t value, const char* unit = "1",
              Provenance provenance = Provenance::measured) {
-    figure(std::move(name), std::move(part), static_cast<double>(value), unit, provenance);
+    metric(std::move(name), std::move(part), static_cast<double>(value), unit, provenance);
     list_.back().whole = true;
   }
   void counts(const std::string& name, const std::string& part, const std::map<std::string, std::uint64_t>& by_reason) {
@@ -70,8 +70,8 @@ void add_sources(Listing& list, const PolicyRow& row) {
   for (const SourceShare& share : row.sources) {
     list.share("hit_rate_requests", share.source, share.request_rate, share.request_interval, all.n, all.contexts,
                row.provenance);
-    list.figure("hit_rate_tokens", share.source, share.token_rate, "1", row.provenance);
-    if (share.byte_rate) list.figure("hit_rate_bytes", share.source, *share.byte_rate, "1", row.provenance);
+    list.metric("hit_rate_tokens", share.source, share.token_rate, "1", row.provenance);
+    if (share.byte_rate) list.metric("hit_rate_bytes", share.source, *share.byte_rate, "1", row.provenance);
     list.count("source_requests", share.source, share.requests);
     list.count("source_tokens", share.source, share.tokens);
     list.count("source_bytes", share.source, share.bytes, "B", row.provenance);
@@ -109,28 +109,28 @@ void add_tier(Listing& list, const TierUsage& tier, Provenance provenance) {
   list.count("fitted_loads", tier.name, counts.fitted_loads);
   if (counts.fitted_loads == 0) return;
   const Provenance timed = tier.throttled ? Provenance::throttled : provenance;
-  list.figure("fit_error_median", tier.name, counts.fit_error_median, "1", timed);
-  list.figure("fit_error_p95", tier.name, counts.fit_error_p95, "1", timed);
+  list.metric("fit_error_median", tier.name, counts.fit_error_median, "1", timed);
+  list.metric("fit_error_p95", tier.name, counts.fit_error_p95, "1", timed);
 }
 
 void add_model_device(Listing& list, const ModelDeviceGauges& gauges, Provenance provenance) {
   list.count("cache_held_bytes", gauges.device, gauges.cache_held_bytes, "B", provenance);
   list.count("cache_total_bytes", gauges.device, gauges.cache_total_bytes, "B", provenance);
   list.count("uploaded_bytes", gauges.device, gauges.uploaded.bytes, "B", provenance);
-  list.figure("upload_rate", gauges.device, gauges.uploaded.bytes_per_second(), "B/s", provenance);
-  list.figure("upload_rate_peak", gauges.device, gauges.uploaded.peak_bytes_per_second, "B/s", provenance);
-  list.figure("upload_hidden", gauges.device, gauges.uploaded.hidden_share(), "1", provenance);
+  list.metric("upload_rate", gauges.device, gauges.uploaded.bytes_per_second(), "B/s", provenance);
+  list.metric("upload_rate_peak", gauges.device, gauges.uploaded.peak_bytes_per_second, "B/s", provenance);
+  list.metric("upload_hidden", gauges.device, gauges.uploaded.hidden_share(), "1", provenance);
   list.count("downloaded_bytes", gauges.device, gauges.downloaded.bytes, "B", provenance);
-  list.figure("download_rate", gauges.device, gauges.downloaded.bytes_per_second(), "B/s", provenance);
-  list.figure("download_rate_peak", gauges.device, gauges.downloaded.peak_bytes_per_second, "B/s", provenance);
+  list.metric("download_rate", gauges.device, gauges.downloaded.bytes_per_second(), "B/s", provenance);
+  list.metric("download_rate_peak", gauges.device, gauges.downloaded.peak_bytes_per_second, "B/s", provenance);
 }
 
 void add_engine(Listing& list, const EngineCounts& engine, Provenance provenance) {
-  list.figure("busy_seconds", "", engine.busy_seconds, "s", provenance);
-  list.figure("profiling_busy_fraction", "", engine.profiling_fraction, "1", provenance);
-  list.figure("reprofiling_busy_fraction", "", engine.reprofiling_fraction, "1", provenance);
-  list.figure("longest_profile_step_seconds", "", engine.longest_profile_step_seconds, "s", provenance);
-  list.figure("longest_prefill_step_seconds", "", engine.longest_prefill_step_seconds, "s", provenance);
+  list.metric("busy_seconds", "", engine.busy_seconds, "s", provenance);
+  list.metric("profiling_busy_fraction", "", engine.profiling_fraction, "1", provenance);
+  list.metric("reprofiling_busy_fraction", "", engine.reprofiling_fraction, "1", provenance);
+  list.metric("longest_profile_step_seconds", "", engine.longest_profile_step_seconds, "s", provenance);
+  list.metric("longest_prefill_step_seconds", "", engine.longest_prefill_step_seconds, "s", provenance);
   list.count("drifts", "", engine.drifts);
   list.count("reprofiles", "", engine.reprofiles);
   list.count("requeued", "", engine.requeued);
@@ -139,7 +139,7 @@ void add_engine(Listing& list, const EngineCounts& engine, Provenance provenance
 }
 
 std::string or_absent(const std::optional<double>& value, bool whole = false) {
-  return value ? figure_text(*value, whole) : "-";
+  return value ? metric_text(*value, whole) : "-";
 }
 
 Cell word(const std::string& text) { return {text.empty() ? "-" : text, Provenance::measured, false, true}; }
@@ -151,7 +151,7 @@ std::vector<ReportMetric> metric_list(const PolicyRow& row) {
   list.count("requests", "", row.requests);
   list.count("cancelled", "", row.cancelled);
   list.count("warmup_requests", "", row.warmup_requests);
-  list.figure("alpha", "", row.alpha, "s", Provenance::measured);
+  list.metric("alpha", "", row.alpha, "s", Provenance::measured);
   list.distribution("ttft_service_seconds", "", row.ttft_service_seconds, "s");
   list.distribution("ttft_seconds", "", row.ttft_seconds, "s");
   list.distribution("queue_seconds", "", row.queue_seconds, "s");
@@ -174,7 +174,7 @@ std::vector<ReportMetric> metric_list(const PolicyRow& row) {
                                    {"context_prefill", split.context_prefill},
                                    {"question_prefill", split.question_prefill},
                                    {"other", split.other}})
-    list.figure("ttft_split", name, part.value, "s", part.provenance);
+    list.metric("ttft_split", name, part.value, "s", part.provenance);
   for (const auto& [metric, quality] : row.quality) list.distribution("quality", metric, quality, "1");
   for (const auto& [metric, quality] : row.quality_uncompressed)
     list.distribution("quality_uncompressed", metric, quality, "1");
@@ -183,20 +183,20 @@ std::vector<ReportMetric> metric_list(const PolicyRow& row) {
   for (const auto& [reason, misses] : row.misses) list.count("misses", reason, misses);
   for (const TierUsage& tier : row.tiers) add_tier(list, tier, row.provenance);
   if (row.engine) add_engine(list, *row.engine, row.provenance);
-  if (row.lp_gap) list.figure("lp_gap", "", *row.lp_gap, "1", Provenance::predicted);
+  if (row.lp_gap) list.metric("lp_gap", "", *row.lp_gap, "1", Provenance::predicted);
   if (row.requests_per_second)
-    list.figure("requests_per_second", "", row.requests_per_second->value, "1/s", row.requests_per_second->provenance);
+    list.metric("requests_per_second", "", row.requests_per_second->value, "1/s", row.requests_per_second->provenance);
   if (row.output_tokens_per_second)
-    list.figure("output_tokens_per_second", "", row.output_tokens_per_second->value, "1/s",
+    list.metric("output_tokens_per_second", "", row.output_tokens_per_second->value, "1/s",
                 row.output_tokens_per_second->provenance);
   return list.take();
 }
 
-std::string part_text(const ReportMetric& figure) {
-  return figure.name == "ttft_split" ? ttft_part_text(figure.part) : figure.part;
+std::string part_text(const ReportMetric& metric) {
+  return metric.name == "ttft_split" ? ttft_part_text(metric.part) : metric.part;
 }
 
-std::string figure_text(double value, bool whole) {
+std::string metric_text(double value, bool whole) {
   if (whole) return format_fixed(value, 0);
   if (value == 0 || !std::isfinite(value)) return format_fixed(value, 1);
   constexpr int counting = 6, most = 15;
@@ -204,11 +204,11 @@ std::string figure_text(double value, bool whole) {
   return format_fixed(value, std::clamp(counting - before_point, 0, most));
 }
 
-std::string figure_text(const std::optional<Interval>& interval) {
-  return interval ? "[" + figure_text(interval->low, false) + ", " + figure_text(interval->high, false) + "]" : "-";
+std::string metric_text(const std::optional<Interval>& interval) {
+  return interval ? "[" + metric_text(interval->low, false) + ", " + metric_text(interval->high, false) + "]" : "-";
 }
 
-std::vector<Table> figure_tables(const RunReport& report) {
+std::vector<Table> metric_tables(const RunReport& report) {
   std::vector<Table> tables;
   for (const PolicyRow& row : report.rows) {
     Table table{
@@ -217,17 +217,17 @@ std::vector<Table> figure_tables(const RunReport& report) {
         "bootstrap over contexts; six significant digits",
         {"figure", "part", "value", "unit", "95 % interval", "n", "contexts", "p50", "p95", "p95 interval", "p99"},
         {}};
-    for (const ReportMetric& figure : metric_list(row)) {
-      const auto cell = [&](const std::string& text) { return Cell{text, figure.provenance, text != "-", false}; };
+    for (const ReportMetric& metric : metric_list(row)) {
+      const auto cell = [&](const std::string& text) { return Cell{text, metric.provenance, text != "-", false}; };
       const auto counted = [&](std::size_t number) {
-        return Cell{figure.sampled ? std::to_string(number) : "-", Provenance::measured, figure.sampled, false};
+        return Cell{metric.sampled ? std::to_string(number) : "-", Provenance::measured, metric.sampled, false};
       };
-      const std::string value = or_absent(figure.value, figure.whole);
-      table.rows.push_back({word(figure.name), word(part_text(figure)),
-                            cell(value == "-" ? value : value + mark_of(figure.provenance)), word(figure.unit),
-                            cell(figure_text(figure.interval)), counted(figure.n), counted(figure.contexts),
-                            cell(or_absent(figure.p50)), cell(or_absent(figure.p95)),
-                            cell(figure_text(figure.p95_interval)), cell(or_absent(figure.p99))});
+      const std::string value = or_absent(metric.value, metric.whole);
+      table.rows.push_back({word(metric.name), word(part_text(metric)),
+                            cell(value == "-" ? value : value + mark_of(metric.provenance)), word(metric.unit),
+                            cell(metric_text(metric.interval)), counted(metric.n), counted(metric.contexts),
+                            cell(or_absent(metric.p50)), cell(or_absent(metric.p95)),
+                            cell(metric_text(metric.p95_interval)), cell(or_absent(metric.p99))});
     }
     tables.push_back(std::move(table));
   }

@@ -23,18 +23,18 @@ struct ReportMetric {
 };
 
 /// Its part as readers see it; files hold `part`.
-std::string part_text(const ReportMetric& figure);
+std::string part_text(const ReportMetric& metric);
 
 /// The metrics of one row, in the order of docs/metrics.md; (name, part) is unique.
 std::vector<ReportMetric> metric_list(const PolicyRow& row);
 
 /// A value for display: whole ones with every digit, others with six significant digits, always with a point, never
 /// with an exponent. CSV and JSON hold every digit.
-std::string figure_text(double value, bool whole);
+std::string metric_text(double value, bool whole);
 /// "[0.0123400, 0.0150000]" by the same rule, "-" for a missing interval.
-std::string figure_text(const std::optional<Interval>& interval);
+std::string metric_text(const std::optional<Interval>& interval);
 
 /// One table per row: every metric with interval, n and percentiles.
-std::vector<Table> figure_tables(const RunReport& report);
+std::vector<Table> metric_tables(const RunReport& report);
 
 }  // namespace kvantage::inline report

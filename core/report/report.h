@@ -71,7 +71,7 @@ struct PolicyRun {
 
 /// Mean share of ttft_service_seconds; the parts sum to its mean. `other`: between the steps of a request.
 struct TtftSplit {
-  Figure lookup, load, decode, context_prefill, question_prefill, other;
+  MetricValue lookup, load, decode, context_prefill, question_prefill, other;
   std::map<std::string, ServingWay> ways{};  // TTFT by the way that contexts came to requests
 };
 
@@ -104,7 +104,7 @@ struct PolicyRow {
   std::vector<TierUsage> tiers;
   std::map<std::string, std::string> faults;     // injected, by tier
   Provenance provenance = Provenance::measured;  // of bytes and throughput
-  std::optional<Figure> requests_per_second, output_tokens_per_second;
+  std::optional<MetricValue> requests_per_second, output_tokens_per_second;
 };
 
 struct RunReport {

@@ -61,9 +61,9 @@ ReportContent content_of(const RunReport& report) {
   content.environment = fields_of(report.environment, "command");
   for (const PolicyRow& row : report.rows) {
     for (const auto& [tier, faults] : row.faults) content.faults.push_back({row.policy, tier, faults});
-    content.figures.push_back({row.policy, metric_list(row)});
+    content.metrics.push_back({row.policy, metric_list(row)});
   }
-  content.figure_tables = figure_tables(report);
+  content.metric_tables = metric_tables(report);
   content.definitions = metric_definitions();
   return content;
 }

@@ -19,9 +19,9 @@ struct ReportFault {
   std::string policy, tier, faults;
 };
 
-struct RowFigures {
+struct RowMetrics {
   std::string policy;
-  std::vector<ReportMetric> figures;
+  std::vector<ReportMetric> metrics;
 };
 
 struct ReportContent {
@@ -33,8 +33,8 @@ struct ReportContent {
   std::vector<ReportField> settings;     // as requested
   std::vector<ReportField> environment;  // where it ran, without the commands
   std::vector<ReportFault> faults;
-  std::vector<RowFigures> figures;   // with every digit
-  std::vector<Table> figure_tables;  // the same, with six significant digits
+  std::vector<RowMetrics> metrics;   // with every digit
+  std::vector<Table> metric_tables;  // the same, with six significant digits
   std::vector<MetricDefinition> definitions;
 };
 

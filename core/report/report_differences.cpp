@@ -23,12 +23,12 @@ void add_differences(RunReport& report, const RunComparison& comparison) {
     for (const DifferingSetting& setting : comparison.settings)
       if (setting.values[run] != setting.values[comparison.baseline])
         all.settings.push_back({names[run], setting.name, setting.values[comparison.baseline], setting.values[run]});
-    for (const ComparedFigure& figure : comparison.figures) {
-      const auto &value = figure.values[run], &base = figure.values[comparison.baseline];
+    for (const ComparedMetric& metric : comparison.metrics) {
+      const auto &value = metric.values[run], &base = metric.values[comparison.baseline];
       if (!value || !base || !value->delta) continue;
-      all.figures.push_back({names[run], figure.name, figure.unit, base->value, value->value, *value->delta,
+      all.metrics.push_back({names[run], metric.name, metric.unit, base->value, value->value, *value->delta,
                              value->delta_interval, value->pairs, value->n, base->n,
-                             judgment_text(comparison, figure, run), std::max(value->provenance, base->provenance)});
+                             judgment_text(comparison, metric, run), std::max(value->provenance, base->provenance)});
     }
   }
   report.differences = std::move(all);
@@ -65,7 +65,7 @@ std::string setting_text(const Json& value) {
   return value.is_string() ? valid_utf8(value.get_ref<const std::string&>()) : dump_json(value);
 }
 
-std::string rests_on(const FigureDifference& difference) {
+std::string rests_on(const MetricDifference& difference) {
   if (difference.pairs > 0) return std::to_string(difference.pairs) + " pairs";
   if (difference.n == 0) return "-";
   return std::to_string(difference.n) + " and " + std::to_string(difference.baseline_n);
@@ -81,12 +81,12 @@ std::vector<Table> differences_tables(const RunReport& report) {
   for (const SettingDifference& one : all.settings)
     settings.rows.push_back(
         {words(one.run), words(one.name), words(setting_text(one.baseline)), words(setting_text(one.value))});
-  Table figures{"Differences to " + all.baseline,
+  Table metrics{"Differences to " + all.baseline,
                 "n in pairs: questions that both answered, with the 95 % bootstrap interval of the difference over "
                 "contexts; two n: other questions, judged by whether the two intervals overlap",
                 {"run", "figure", "unit", "baseline", "value", "difference", "95 % interval", "n", "judged"},
                 {}};
-  for (const FigureDifference& one : all.figures) {
+  for (const MetricDifference& one : all.metrics) {
     const int digits = compared_digits(one.unit);
     const auto number = [&](double value) {
       return Cell{format_fixed(value, digits) + mark_of(one.provenance), one.provenance, true, false};
@@ -95,11 +95,11 @@ std::vector<Table> differences_tables(const RunReport& report) {
                                                   format_fixed(one.interval->high, digits) + "]",
                                               one.provenance, true, false}
                                        : Cell{"-", Provenance::measured, false, false};
-    figures.rows.push_back({words(one.run), words(one.figure), words(one.unit), number(one.baseline), number(one.value),
+    metrics.rows.push_back({words(one.run), words(one.metric), words(one.unit), number(one.baseline), number(one.value),
                             number(one.difference), interval, words(rests_on(one)), words(one.judgment)});
   }
   std::vector<Table> tables;
-  for (Table* table : {&settings, &figures})
+  for (Table* table : {&settings, &metrics})
     if (!table->rows.empty()) tables.push_back(std::move(*table));
   return tables;
 }

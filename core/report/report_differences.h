@@ -23,6 +23,6 @@ std::vector<Table> differences_tables(const RunReport& report);
 /// A setting's value for display; "-" where it is not set.
 std::string setting_text(const Json& value);
 /// "60 pairs", "60 and 66" with different questions, "-" for single values.
-std::string rests_on(const FigureDifference& difference);
+std::string rests_on(const MetricDifference& difference);
 
 }  // namespace kvantage::inline report

@@ -13,9 +13,9 @@
 namespace kvantage::inline report {
 
 /// Difference of one run from the baseline in one metric; judged as in core/report/compare_runs.h.
-struct FigureDifference {
+struct MetricDifference {
   std::string run;
-  std::string figure, unit;  // ms, 1, %, 1/s
+  std::string metric, unit;  // ms, 1, %, 1/s
   double baseline = 0, value = 0, difference = 0;
   std::optional<Interval> interval;              // of the difference, paired
   std::size_t pairs = 0, n = 0, baseline_n = 0;  // pairs 0: different questions; n 0: a single value of the run
@@ -32,7 +32,7 @@ struct SettingDifference {
 struct ReportDifferences {
   std::string baseline;  // the baseline run, as named in reports
   std::vector<SettingDifference> settings;
-  std::vector<FigureDifference> figures;
+  std::vector<MetricDifference> metrics;
 };
 
 struct PlotPoint {

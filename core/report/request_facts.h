@@ -22,7 +22,7 @@ inline int tokens_from_tier(const RequestRecord& record) {
                                       : record.context_tokens;
 }
 
-/// Requests at the start of a run that its figures leave out, of the settings recorded with it.
+/// Requests at the start of a run that its metrics leave out, of the settings recorded with it.
 inline std::uint64_t warmup_requests(const Json& settings) {
   constexpr double most = 1e15;  // settings come from files of others
   const auto found = settings.is_object() ? settings.find("warmup") : settings.end();

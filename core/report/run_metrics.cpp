@@ -62,17 +62,17 @@ std::optional<std::pair<RunMetrics, std::int64_t>> RunMetrics::from_json(const J
   if (!service || !ttft || !place.is_number_integer() || !warmup.is_number_unsigned() || !quality.is_object() ||
       !provenance.is_number_integer() || provenance < 0 || provenance > static_cast<int>(Provenance::predicted))
     return std::nullopt;
-  RunMetrics figures;
-  figures.warmup_left_ = warmup.get<std::uint64_t>();
-  figures.ttft_service_seconds_ = *service;
-  figures.ttft_seconds_ = *ttft;
-  figures.provenance_ = static_cast<Provenance>(provenance.get<int>());
+  RunMetrics metrics;
+  metrics.warmup_left_ = warmup.get<std::uint64_t>();
+  metrics.ttft_service_seconds_ = *service;
+  metrics.ttft_seconds_ = *ttft;
+  metrics.provenance_ = static_cast<Provenance>(provenance.get<int>());
   for (const auto& [metric, value] : quality.items()) {
     const auto mean = mean_from(value);
     if (!mean) return std::nullopt;
-    figures.quality_[metric] = *mean;
+    metrics.quality_[metric] = *mean;
   }
-  return std::pair(std::move(figures), place.get<std::int64_t>());
+  return std::pair(std::move(metrics), place.get<std::int64_t>());
 }
 
 }  // namespace kvantage::inline report

@@ -42,7 +42,7 @@ class Samples {
     return result;
   }
   std::optional<Interval> interval() const { return bootstrap_interval(values_, contexts_); }
-  Figure mean() const { return {mean_of(values_), provenance_}; }
+  MetricValue mean() const { return {mean_of(values_), provenance_}; }
 
  private:
   std::vector<double> values_;

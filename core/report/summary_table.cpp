@@ -62,9 +62,9 @@ void drop_empty_columns(Table& table) {
   }
 }
 
-bool is_main(const ComparedFigure& figure) {
-  return figure.name == "TTFT, service" || figure.name == "TTFT, service, p95" || figure.name == "served from tiers" ||
-         figure.name.starts_with("quality, ");
+bool is_main(const ComparedMetric& metric) {
+  return metric.name == "TTFT, service" || metric.name == "TTFT, service, p95" || metric.name == "served from tiers" ||
+         metric.name.starts_with("quality, ");
 }
 
 }  // namespace
@@ -82,16 +82,16 @@ Table summary_table(const RunReport& report) {
 
 Table summary_table(const RunComparison& comparison) {
   Table table{{}, {}, {"metric", "run", "value [95 % CI]", "compared with " + run_letter(comparison.baseline)}, {}};
-  for (const ComparedFigure& figure : comparison.figures) {
-    if (!is_main(figure)) continue;
-    for (std::size_t run = 0; run < figure.values.size(); ++run) {
-      const auto& value = figure.values[run];
+  for (const ComparedMetric& metric : comparison.metrics) {
+    if (!is_main(metric)) continue;
+    for (std::size_t run = 0; run < metric.values.size(); ++run) {
+      const auto& value = metric.values[run];
       const auto text = [](const std::string& said) { return Cell{said, Provenance::measured, false, true}; };
       table.rows.push_back(
-          {text(run == 0 ? figure.name : ""), text(run_letter(run)),
-           value ? Cell{value_text(figure, *value) + " " + interval_text(figure, *value), value->provenance, true, true}
+          {text(run == 0 ? metric.name : ""), text(run_letter(run)),
+           value ? Cell{value_text(metric, *value) + " " + interval_text(metric, *value), value->provenance, true, true}
                  : text(no_value),
-           text(judgment_text(comparison, figure, run))});
+           text(judgment_text(comparison, metric, run))});
     }
   }
   return table;
@@ -105,7 +105,7 @@ std::string marks_of(const Table& table) {
        {std::pair{Provenance::throttled, "^: throttled (tier limited in bandwidth and latency)"},
         std::pair{Provenance::simulated, "~: simulated"}, std::pair{Provenance::predicted, "?: predicted"}}) {
     const bool found = std::ranges::any_of(table.rows, [&](const std::vector<Cell>& row) {
-      return std::ranges::any_of(row, [&](const Cell& cell) { return cell.figure && cell.provenance == provenance; });
+      return std::ranges::any_of(row, [&](const Cell& cell) { return cell.metric && cell.provenance == provenance; });
     });
     if (found) text += (text.empty() ? "" : "; ") + std::string(meaning);
   }

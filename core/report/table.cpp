@@ -17,12 +17,12 @@ Cell name_cell(const std::string& text) { return {text, Provenance::measured, fa
 
 Cell plain_cell(const std::string& text) { return {text, Provenance::measured, false, false}; }
 
-Cell figure_cell(const std::string& text, Provenance provenance) {
+Cell metric_cell(const std::string& text, Provenance provenance) {
   return {text + mark_of(provenance), provenance, true, false};
 }
 
 Cell milliseconds(double seconds, Provenance provenance) {
-  return figure_cell(format_fixed(seconds * 1e3, 1), provenance);
+  return metric_cell(format_fixed(seconds * 1e3, 1), provenance);
 }
 
 std::string interval_text(const Interval& interval, double factor, int digits) {
@@ -32,12 +32,12 @@ std::string interval_text(const Interval& interval, double factor, int digits) {
 }
 
 // A mean, or nothing without samples.
-Cell milliseconds(const Distribution& of, double Distribution::*figure) {
-  return of.n > 0 ? milliseconds(of.*figure, of.provenance) : plain_cell(absent);
+Cell milliseconds(const Distribution& of, double Distribution::*metric) {
+  return of.n > 0 ? milliseconds(of.*metric, of.provenance) : plain_cell(absent);
 }
 
 Cell interval_cell(const std::optional<Interval>& interval, double factor, int digits, Provenance provenance) {
-  return interval ? figure_cell(interval_text(*interval, factor, digits), provenance) : plain_cell(absent);
+  return interval ? metric_cell(interval_text(*interval, factor, digits), provenance) : plain_cell(absent);
 }
 
 Cell count_cell(std::size_t count) { return {std::to_string(count), Provenance::measured, true, false}; }
@@ -76,15 +76,16 @@ Table ttft_table(const RunReport& report) {
 }
 
 Table split_table(const RunReport& report) {
-  return one_row_per_policy(report, "TTFT breakdown, mean ms", "the parts add up to the service mean",
-                            {"lookup", "load", "unpack", "context prefill", "question prefill", "other", "sum"},
-                            [](const PolicyRow& row, std::vector<Cell>& line) {
-                              const TtftSplit& split = row.split;
-                              for (const Figure* part : {&split.lookup, &split.load, &split.decode,
-                                                         &split.context_prefill, &split.question_prefill, &split.other})
-                                line.push_back(milliseconds(part->value, part->provenance));
-                              line.push_back(milliseconds(row.ttft_service_seconds, &Distribution::mean));
-                            });
+  return one_row_per_policy(
+      report, "TTFT breakdown, mean ms", "the parts add up to the service mean",
+      {"lookup", "load", "unpack", "context prefill", "question prefill", "other", "sum"},
+      [](const PolicyRow& row, std::vector<Cell>& line) {
+        const TtftSplit& split = row.split;
+        for (const MetricValue* part :
+             {&split.lookup, &split.load, &split.decode, &split.context_prefill, &split.question_prefill, &split.other})
+          line.push_back(milliseconds(part->value, part->provenance));
+        line.push_back(milliseconds(row.ttft_service_seconds, &Distribution::mean));
+      });
 }
 
 // One table per metric, the one used in the utility first.
@@ -114,7 +115,7 @@ std::vector<Table> quality_tables(const RunReport& report) {
                                  return;
                                }
                                const Distribution& quality = found->second;
-                               line.push_back(figure_cell(format_fixed(quality.mean, 3), quality.provenance));
+                               line.push_back(metric_cell(format_fixed(quality.mean, 3), quality.provenance));
                                line.push_back(interval_cell(quality.interval, 1, 3, quality.provenance));
                                line.push_back(count_cell(quality.n));
                                if (contexts) line.push_back(count_cell(quality.contexts));
@@ -152,10 +153,10 @@ Table hit_table(const RunReport& report) {
             line.insert(line.end(), 4, plain_cell(absent));
             continue;
           }
-          line.push_back(figure_cell(format_fixed(found->request_rate * 100, 1), row.provenance));
+          line.push_back(metric_cell(format_fixed(found->request_rate * 100, 1), row.provenance));
           line.push_back(interval_cell(found->request_interval, 100, 1, row.provenance));
-          line.push_back(figure_cell(format_fixed(found->token_rate * 100, 1), row.provenance));
-          line.push_back(found->byte_rate ? figure_cell(format_fixed(*found->byte_rate * 100, 1), row.provenance)
+          line.push_back(metric_cell(format_fixed(found->token_rate * 100, 1), row.provenance));
+          line.push_back(found->byte_rate ? metric_cell(format_fixed(*found->byte_rate * 100, 1), row.provenance)
                                           : plain_cell(absent));
         }
       });
@@ -179,9 +180,9 @@ Table bytes_table(const RunReport& report) {
             line.insert(line.end(), 3, plain_cell(absent));
             continue;
           }
-          line.push_back(figure_cell(format_bytes(found->used_bytes), row.provenance));
+          line.push_back(metric_cell(format_bytes(found->used_bytes), row.provenance));
           line.push_back(found->peak_bytes == 0 ? plain_cell(absent)
-                                                : figure_cell(format_bytes(found->peak_bytes), row.provenance));
+                                                : metric_cell(format_bytes(found->peak_bytes), row.provenance));
           line.push_back(plain_cell(found->budget_bytes == 0 ? "unlimited" : format_bytes(found->budget_bytes)));
         }
       });
@@ -216,7 +217,7 @@ Table counts_table(const RunReport& report) {
                                 const Provenance provenance = found->throttled ? Provenance::throttled : row.provenance;
                                 const auto off = [&](double fraction) {
                                   return counts.fitted_loads > 0
-                                             ? figure_cell(format_fixed(fraction * 100, 1), provenance)
+                                             ? metric_cell(format_fixed(fraction * 100, 1), provenance)
                                              : plain_cell(absent);
                                 };
                                 line.push_back(count_cell(counts.reads));
@@ -254,22 +255,22 @@ Table throughput_table(const RunReport& report) {
       {"requests/s", "output tokens/s", "inter-token mean", "p50", "p95", "p99", "request mean", "p95", "warm-up",
        "canceled", "missed requests", "lp gap"},
       [](const PolicyRow& row, std::vector<Cell>& line) {
-        const auto rate = [&](const std::optional<Figure>& figure) {
-          return figure ? figure_cell(format_fixed(figure->value, 2), figure->provenance) : plain_cell(absent);
+        const auto rate = [&](const std::optional<MetricValue>& metric) {
+          return metric ? metric_cell(format_fixed(metric->value, 2), metric->provenance) : plain_cell(absent);
         };
         line.push_back(rate(row.requests_per_second));
         line.push_back(rate(row.output_tokens_per_second));
         // Runs from before gaps were recorded have only each request's mean.
         const Distribution& gaps =
             row.decoding.token_gap_seconds.n > 0 ? row.decoding.token_gap_seconds : row.decoding.itl_seconds;
-        for (const auto figure : {&Distribution::mean, &Distribution::p50, &Distribution::p95, &Distribution::p99})
-          line.push_back(milliseconds(gaps, figure));
+        for (const auto metric : {&Distribution::mean, &Distribution::p50, &Distribution::p95, &Distribution::p99})
+          line.push_back(milliseconds(gaps, metric));
         line.push_back(milliseconds(row.e2e_seconds, &Distribution::mean));
         line.push_back(milliseconds(row.e2e_seconds, &Distribution::p95));
         line.push_back(count_cell(row.warmup_requests));
         line.push_back(count_cell(row.cancelled));
         line.push_back(name_cell(counts_text(row.misses)));
-        line.push_back(row.lp_gap ? figure_cell(format_fixed(*row.lp_gap, 4), Provenance::predicted)
+        line.push_back(row.lp_gap ? metric_cell(format_fixed(*row.lp_gap, 4), Provenance::predicted)
                                   : plain_cell(absent));
       });
 }
@@ -288,9 +289,9 @@ Table engine_table(const RunReport& report) {
         const EngineCounts& engine = *row.engine;
         line.push_back(count_cell(static_cast<std::size_t>(engine.max_running)));
         line.push_back(count_cell(engine.requeued));
-        line.push_back(figure_cell(format_fixed(engine.busy_seconds, 2), row.provenance));
-        line.push_back(figure_cell(format_fixed(engine.profiling_fraction * 100, 2), row.provenance));
-        line.push_back(figure_cell(format_fixed(engine.reprofiling_fraction * 100, 2), row.provenance));
+        line.push_back(metric_cell(format_fixed(engine.busy_seconds, 2), row.provenance));
+        line.push_back(metric_cell(format_fixed(engine.profiling_fraction * 100, 2), row.provenance));
+        line.push_back(metric_cell(format_fixed(engine.reprofiling_fraction * 100, 2), row.provenance));
         line.push_back(count_cell(engine.drifts));
         line.push_back(count_cell(engine.reprofiles));
       });

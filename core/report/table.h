@@ -11,7 +11,7 @@ namespace kvantage::inline report {
 struct Cell {
   std::string text;
   Provenance provenance = Provenance::measured;
-  bool figure = true;  // false: a name, a setting or nothing
+  bool metric = true;  // false: a name, a setting or nothing
   bool left = false;   // left-aligned, like text
 };
 

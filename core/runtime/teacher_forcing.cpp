@@ -71,10 +71,10 @@ Expected<ForcedReading> read_forced(ModelRuntime& runtime, const KvCache& cache,
   return task.take();
 }
 
-LogitFigures compare_readings(const ForcedReading& uncompressed, const ForcedReading& compressed) {
-  LogitFigures figures;
+LogitMetrics compare_readings(const ForcedReading& uncompressed, const ForcedReading& compressed) {
+  LogitMetrics metrics;
   const std::size_t positions = std::min(uncompressed.positions, compressed.positions);
-  if (positions == 0) return figures;
+  if (positions == 0) return metrics;
   const std::size_t vocabulary = uncompressed.log_probabilities.size() / uncompressed.positions;
   double kl = 0;
   std::size_t same = 0;
@@ -87,10 +87,10 @@ LogitFigures compare_readings(const ForcedReading& uncompressed, const ForcedRea
     kl += std::max(sum, 0.0);  // rounding may give a slightly negative sum
     same += std::ranges::max_element(p) - p.begin() == std::ranges::max_element(q) - q.begin() ? 1 : 0;
   }
-  figures.tokens = static_cast<int>(positions);
-  figures.kl_nats = kl / static_cast<double>(positions);
-  figures.top1_agreement = static_cast<double>(same) / static_cast<double>(positions);
-  return figures;
+  metrics.tokens = static_cast<int>(positions);
+  metrics.kl_nats = kl / static_cast<double>(positions);
+  metrics.top1_agreement = static_cast<double>(same) / static_cast<double>(positions);
+  return metrics;
 }
 
 Expected<KvCache> cache_without_context(ModelRuntime& runtime, const std::function<bool()>& stop) {

@@ -48,7 +48,7 @@ Expected<ForcedReading> read_forced(ModelRuntime& runtime, const KvCache& cache,
 
 /// Mean KL(p || q) and share of equal argmax tokens; p is from the uncompressed cache. Both readings must be of the
 /// same answer.
-LogitFigures compare_readings(const ForcedReading& uncompressed, const ForcedReading& compressed);
+LogitMetrics compare_readings(const ForcedReading& uncompressed, const ForcedReading& compressed);
 
 /// A cache with the prompt form around an empty context: the model's prior for the question, for the chance baseline.
 Expected<KvCache> cache_without_context(ModelRuntime& runtime, const std::function<bool()>& stop = {});

@@ -34,8 +34,8 @@ void mark_frontier(std::vector<SweepRow>& rows) {
   for (SweepRow& row : rows) {
     row.on_frontier = false;
     if (row.requests == 0) continue;  // without answers there is neither a time nor a quality
-    points.push_back({row.cell.budget.text(), row.cell.requests_per_second, row.figures["ttft_service_seconds"].mean,
-                      row.figures["quality"].mean, &row});
+    points.push_back({row.cell.budget.text(), row.cell.requests_per_second, row.metrics["ttft_service_seconds"].mean,
+                      row.metrics["quality"].mean, &row});
   }
   // Of each group the fastest first, and of equally fast ones the best.
   std::ranges::sort(points, {}, [](const Point& p) { return std::tuple(p.budget, p.rate, p.ttft, -p.quality); });
@@ -48,13 +48,13 @@ void mark_frontier(std::vector<SweepRow>& rows) {
   }
 }
 
-std::string with_spread(const SweepFigure& figure, std::size_t seeds, double unit, int digits) {
-  std::string text = format_fixed(figure.mean * unit, digits);
-  if (figure.interval)
-    text += " [" + format_fixed(figure.interval->low * unit, digits) + ", " +
-            format_fixed(figure.interval->high * unit, digits) + "]";
+std::string with_spread(const SweepMetric& metric, std::size_t seeds, double unit, int digits) {
+  std::string text = format_fixed(metric.mean * unit, digits);
+  if (metric.interval)
+    text += " [" + format_fixed(metric.interval->low * unit, digits) + ", " +
+            format_fixed(metric.interval->high * unit, digits) + "]";
   else if (seeds > 1)
-    text += " (" + format_fixed(figure.min * unit, digits) + "-" + format_fixed(figure.max * unit, digits) + ")";
+    text += " (" + format_fixed(metric.min * unit, digits) + "-" + format_fixed(metric.max * unit, digits) + ")";
   return text;
 }
 
@@ -112,11 +112,11 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
         row.provenance = provenance.empty() ? "measured" : provenance;
       if (!metric.empty()) table.quality_metric = metric;
     }
-    for (const std::string_view name : sweep_figures) {
+    for (const std::string_view name : sweep_metrics) {
       std::vector<double> values;
       for (const Json* result : seeds[i]) values.push_back(cell_number(*result, name));
       const auto [least, most] = std::ranges::minmax(values);
-      row.figures[std::string(name)] = {
+      row.metrics[std::string(name)] = {
           mean_of(values), least, most,
           values.size() < min_seeds_for_interval ? std::nullopt : bootstrap_interval(values)};
     }
@@ -146,10 +146,10 @@ std::string to_text(const SweepTable& table) {
     std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2zu %-27s %-27s %-22s %8s %9s%s\n",
                   row.cell.policy.c_str(), alpha_text(row.cell).c_str(), row.cell.budget.text().c_str(),
                   dump_json(Json(row.cell.requests_per_second)).c_str(), row.n,
-                  with_spread(row.figures.at("ttft_service_seconds"), row.n, 1e3, 2).c_str(),
-                  with_spread(row.figures.at("ttft_seconds"), row.n, 1e3, 2).c_str(),
-                  with_spread(row.figures.at("quality"), row.n, 1, 3).c_str(),
-                  format_fixed(row.figures.at("hit_rate").mean, 3).c_str(), row.provenance.c_str(),
+                  with_spread(row.metrics.at("ttft_service_seconds"), row.n, 1e3, 2).c_str(),
+                  with_spread(row.metrics.at("ttft_seconds"), row.n, 1e3, 2).c_str(),
+                  with_spread(row.metrics.at("quality"), row.n, 1, 3).c_str(),
+                  format_fixed(row.metrics.at("hit_rate").mean, 3).c_str(), row.provenance.c_str(),
                   row.on_frontier ? " *" : "");
     text += line;
   }
@@ -176,7 +176,7 @@ std::string notes_text(const SweepTable& table) {
 
 std::string to_csv(const SweepTable& table) {
   std::string text = "policy,alpha,budget,requests_per_second_offered,seeds,requests,provenance,on_frontier";
-  for (const std::string_view name : sweep_figures)
+  for (const std::string_view name : sweep_metrics)
     text += "," + std::string(name) + "," + std::string(name) + "_low," + std::string(name) + "_high," +
             std::string(name) + "_least," + std::string(name) + "_most";
   text += ",run_ids\n";
@@ -184,12 +184,12 @@ std::string to_csv(const SweepTable& table) {
     text += csv_cell(row.cell.policy) + "," + (row.cell.uses_alpha ? dump_json(Json(row.cell.alpha)) : "") + "," +
             row.cell.budget.text() + "," + dump_json(Json(row.cell.requests_per_second)) + "," + std::to_string(row.n) +
             "," + std::to_string(row.requests) + "," + row.provenance + "," + (row.on_frontier ? "1" : "0");
-    for (const std::string_view name : sweep_figures) {
-      const SweepFigure& figure = row.figures.at(std::string(name));
-      text += "," + dump_json(Json(figure.mean)) + "," +
-              (figure.interval ? dump_json(Json(figure.interval->low)) + "," + dump_json(Json(figure.interval->high))
+    for (const std::string_view name : sweep_metrics) {
+      const SweepMetric& metric = row.metrics.at(std::string(name));
+      text += "," + dump_json(Json(metric.mean)) + "," +
+              (metric.interval ? dump_json(Json(metric.interval->low)) + "," + dump_json(Json(metric.interval->high))
                                : ",") +
-              "," + dump_json(Json(figure.min)) + "," + dump_json(Json(figure.max));
+              "," + dump_json(Json(metric.min)) + "," + dump_json(Json(metric.max));
     }
     std::string runs;
     for (const std::string& id : row.run_ids) runs += (runs.empty() ? "" : " ") + id;
@@ -207,13 +207,13 @@ OrderedJson to_json(const SweepTable& table) {
     json["requests"] = row.requests;
     json["provenance"] = row.provenance;
     json["on_frontier"] = row.on_frontier;
-    for (const std::string_view name : sweep_figures) {
-      const SweepFigure& figure = row.figures.at(std::string(name));
-      json[std::string(name)] = {{"mean", figure.mean},
-                                 {"low", figure.interval ? OrderedJson(figure.interval->low) : OrderedJson(nullptr)},
-                                 {"high", figure.interval ? OrderedJson(figure.interval->high) : OrderedJson(nullptr)},
-                                 {"least", figure.min},
-                                 {"most", figure.max}};
+    for (const std::string_view name : sweep_metrics) {
+      const SweepMetric& metric = row.metrics.at(std::string(name));
+      json[std::string(name)] = {{"mean", metric.mean},
+                                 {"low", metric.interval ? OrderedJson(metric.interval->low) : OrderedJson(nullptr)},
+                                 {"high", metric.interval ? OrderedJson(metric.interval->high) : OrderedJson(nullptr)},
+                                 {"least", metric.min},
+                                 {"most", metric.max}};
     }
     json["run_ids"] = row.run_ids;
     rows.push_back(std::move(json));

@@ -13,14 +13,14 @@
 namespace kvantage::inline sweep {
 
 /// Metrics of a cell, by name; CSV and JSON use the same names.
-inline constexpr std::array<std::string_view, 8> sweep_figures{
+inline constexpr std::array<std::string_view, 8> sweep_metrics{
     "ttft_service_seconds", "ttft_seconds", "ttft_p95_seconds", "queue_seconds", "quality", "hit_rate",
     "requests_per_second",  "loaded_bytes"};
 
 /// With fewer seeds, a bootstrap yields little more than their minimum and maximum, which is not a 95 % interval.
 inline constexpr std::size_t min_seeds_for_interval = 5;
 
-struct SweepFigure {
+struct SweepMetric {
   double mean = 0, min = 0, max = 0;
   std::optional<Interval> interval;  // 95 % by bootstrap over seeds; nothing for fewer than min_seeds_for_interval
 };
@@ -29,7 +29,7 @@ struct SweepRow {
   SweepCell cell;                              // of its first seed
   std::size_t n = 0;                           // seeds
   std::uint64_t requests = 0;                  // over all seeds
-  std::map<std::string, SweepFigure> figures;  // by sweep_figures
+  std::map<std::string, SweepMetric> metrics;  // by sweep_metrics
   std::vector<std::string> run_ids;            // recorded runs, in seed order
   std::string provenance;                      // of times: the weakest of its cells
   bool on_frontier = false;                    // lower ttft_service_seconds, higher quality

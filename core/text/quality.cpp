@@ -43,12 +43,12 @@ std::string quality_metric_names() {
 
 Expected<const QualityMetric*> require_quality_metric(const std::string& name) {
   if (const QualityMetric* metric = find_quality_metric(name)) return metric;
-  return fail(ErrorCode::usage, "quality_metric: '" + name + "' is not known; " +
+  return fail(ErrorCode::usage, "quality_metric: unknown metric '" + name + "'; " +
                                     did_you_mean(name, quality_metrics(), {}, &QualityMetric::name));
 }
 
-double logit_score(const QualityMetric& metric, const LogitFigures& figures) {
-  return metric.name == "logit_kl" ? std::exp(-figures.kl_nats) : figures.top1_agreement;
+double logit_score(const QualityMetric& metric, const LogitMetrics& metrics) {
+  return metric.name == "logit_kl" ? std::exp(-metrics.kl_nats) : metrics.top1_agreement;
 }
 
 double best_score(const QualityMetric& metric, std::string_view answer, std::span<const std::string> golds) {

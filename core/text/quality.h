@@ -1,5 +1,5 @@
 // Scores an answer against the expected one. A metric compares either words (two texts, computed here, one file
-// quality_<name>.cpp each), meaning (vectors of an Embedder), or the model's predictions (LogitFigures, measured by the
+// quality_<name>.cpp each), meaning (vectors of an Embedder), or the model's predictions (LogitMetrics, measured by the
 // engine). All are rows of one table in quality.cpp and range from 0 (bad) to 1 (equal). The comparison target is part
 // of a metric. Word metrics use the gold answers, the best of several; without gold they use the reference answer, the
 // model's own greedy answer over the uncompressed cache. The others always use the reference answer. Means come with n
@@ -39,13 +39,13 @@ Expected<const QualityMetric*> require_quality_metric(const std::string& name);
 
 /// Effect of compression on the model's predictions for one answer: the reference answer is fed token by token (teacher
 /// forcing), once over the uncompressed and once over the compressed cache.
-struct LogitFigures {
+struct LogitMetrics {
   double kl_nats = 0;         // mean over tokens of KL(p_uncompressed || p_compressed) >= 0
   double top1_agreement = 1;  // share of tokens whose most probable token is the same
   int tokens = 0;
 };
 /// "logit_kl" is exp(-KL): 1 means no effect; like the other metrics, larger is better.
-double logit_score(const QualityMetric& metric, const LogitFigures& figures);
+double logit_score(const QualityMetric& metric, const LogitMetrics& metrics);
 
 /// 1 if equal after SQuAD normalization, else 0 (Rajpurkar et al. 2016).
 double exact_match(std::string_view answer, std::string_view gold);

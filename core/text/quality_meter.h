@@ -19,7 +19,7 @@ struct AnswerEvidence {
   std::string answer;
   std::vector<std::string> golds;        // accepted answers; none: the reference answer replaces them
   std::optional<std::string> reference;  // greedy answer over the uncompressed cache
-  std::optional<LogitFigures> logits;    // of the reference answer on the cache used for the answer
+  std::optional<LogitMetrics> logits;    // of the reference answer on the cache used for the answer
 };
 
 class QualityMeter {

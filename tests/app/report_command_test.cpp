@@ -1,5 +1,5 @@
 // links: kv_reports profiles
-// What a run prints, what it writes and what `kvantage-cli report` makes of its record later are the same figures; a
+// What a run prints, what it writes and what `kvantage-cli report` makes of its record later are the same metrics; a
 // call that cannot be answered gets one clear line.
 #include <sqlite3.h>
 

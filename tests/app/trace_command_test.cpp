@@ -1,5 +1,5 @@
 // links: kv_reports kv_cli_program
-// `trace info` as a user starts it: figures for people and for machines, and one line for what cannot be read.
+// `trace info` as a user starts it: metrics for people and for machines, and one line for what cannot be read.
 #include <QTemporaryDir>
 #include <QtTest>
 

@@ -1,6 +1,6 @@
 // links: kv_experiments
 // What gathering, compaction and attention over holes cost, each beside a bare memcpy or the dense case of the same
-// run. Only generous floors are asserted; the figures are printed.
+// run. Only generous floors are asserted; the metrics are printed.
 #include <time.h>
 
 #include <QtTest>

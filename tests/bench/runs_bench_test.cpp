@@ -1,6 +1,6 @@
 // links: kv_ui profiles
 // The list of saved runs with 10,000 of them: what opening it, a stroke in the filter and a click on a header cost the
-// window's thread, beside SQLite's own time to read the same rows. The figures are printed; only ratios are asserted.
+// window's thread, beside SQLite's own time to read the same rows. The metrics are printed; only ratios are asserted.
 #include <sqlite3.h>
 #include <time.h>
 

@@ -1,7 +1,7 @@
 // links: kv_experiments kvantage::torch
 // Scorers beside bare operations of the same run on one core: knorm and keydiff beside one pass that sums the bytes of
 // the same keys out of a contiguous buffer, snapkv beside libtorch's GEMM and exp at its shapes. Only generous floors
-// are asserted; the figures are printed.
+// are asserted; the metrics are printed.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <QtTest>

@@ -1,7 +1,7 @@
 // links: kv_reports kv_tiers
 // Loads of the tiers beside what the machine can do, in one run: a folder beside fio (same file, same block size, same
 // depth, O_DIRECT on io_uring), host memory beside memcpy. Checksums are part of the load and their cost stands apart.
-// Only a generous floor is asserted: the figures are for docs/performance-tiers.md. `--rounds N` for more turns than
+// Only a generous floor is asserted: the metrics are for docs/performance-tiers.md. `--rounds N` for more turns than
 // the default 4; who begins a turn alternates, for a disk that was just busy may be slower, or quicker.
 #include <QProcess>
 #include <QStandardPaths>

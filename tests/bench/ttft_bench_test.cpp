@@ -2,7 +2,7 @@
 // Time to first token by source, through the code that serves requests: a load from memory, a load from a folder, a
 // prefill, at 512, 1,024 and 2,048 tokens of context. Printed with what each is made of and as ratios to the bare
 // operation: memcpy, pread, GEMM. `ttft_bench_test --rounds N` takes N rounds instead of the few a test run needs.
-// Asserted: figures make sense and bytes add up; no time ever.
+// Asserted: metrics make sense and bytes add up; no time ever.
 #include "tests/bench/bare_operations.h"  // before Qt: its macros collide with libtorch
 
 #include <QTemporaryDir>

@@ -1,6 +1,6 @@
 // links: kv_ui profiles
 // kill -9 of the window's program while it serves: the next start opens with the arrangement of before and serves from
-// the store, and the run that was aborted has its journal without a gap, figures, a report and a replay.
+// the store, and the run that was aborted has its journal without a gap, metrics, a report and a replay.
 #include <signal.h>
 
 #include <QElapsedTimer>

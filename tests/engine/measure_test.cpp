@@ -113,7 +113,7 @@ class MeasureTest : public QObject {
     QVERIFY(unlike);
   }
 
-  // What is measured after the answer is part of no figure: the parts of a request add up without it, and the mean
+  // What is measured after the answer is part of no metric: the parts of a request add up without it, and the mean
   // between tokens is that of the answer's own.
   void scoringIsInNoTiming() {
     for (const RequestRecord& record : serve("logit_kl")) {

@@ -87,7 +87,7 @@ class LoadFiguresTest : public QObject {
         std::string(
             "at 4 requests/s under evicpress, the engine is busy for 50 % of the time, mostly with placing: 40 %"));
   }
-  // The time of the warm-up is in none of its figures.
+  // The time of the warm-up is in none of its metrics.
   void servingBeginsWhenTheWarmUpEnds() {
     std::vector<Event> events;
     const auto add = [&](double seconds, EventPayload payload) {

@@ -19,7 +19,7 @@ void check_table(const SweepPlan& plan, std::span<const std::string> texts) {
   std::size_t counted = 0;
   for (const SweepRow& row : table.rows) {
     counted += row.n;
-    test::must_hold(row.n > 0 && row.figures.size() == sweep_figures.size(), "a row has seeds and all its metrics");
+    test::must_hold(row.n > 0 && row.figures.size() == sweep_metrics.size(), "a row has seeds and all its metrics");
     test::must_hold(!row.on_frontier || row.requests > 0, "a row without answers is not on the frontier");
   }
   test::must_hold(counted == table.done, "rows count every result");

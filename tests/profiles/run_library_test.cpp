@@ -81,11 +81,11 @@ class RunLibraryTest : public QObject {
     f.record("a", 5, 40, false);
     const auto first = f.library->records_after("a", 0);
     QVERIFY(first && first->records.size() == 40);
-    RunMetrics figures(Json{{"warmup", 2}});
-    for (std::size_t i = 0; i < 25; ++i) figures.add(first->records[i]);
-    const Json saved = figures.to_json(77);
+    RunMetrics metrics(Json{{"warmup", 2}});
+    for (std::size_t i = 0; i < 25; ++i) metrics.add(first->records[i]);
+    const Json saved = metrics.to_json(77);
     auto again = RunMetrics::from_json(Json::parse(saved.dump()));
-    QVERIFY(again && again->first == figures && again->second == 77);
+    QVERIFY(again && again->first == metrics && again->second == 77);
     for (std::size_t i = 25; i < 40; ++i) again->first.add(first->records[i]);
     RunStore& runs = f.stores->runs();
     Event more;
@@ -121,12 +121,12 @@ class RunLibraryTest : public QObject {
     f.record("b", 1, 3);
     const RunNotes notes{"with the slow disk,\n\"again\"", {"slides", "März"}};
     QVERIFY(f.library->save_notes("a", notes));
-    QVERIFY(f.library->save_figures("b", Json{{"version", 1}}));
+    QVERIFY(f.library->save_metrics("b", Json{{"version", 1}}));
     QVERIFY(!f.library->save_notes("nobody", notes));
     const auto reopened = open_run_library(f.path, machine_clock());
     const auto runs = (*reopened)->list(0);
     QVERIFY(runs->at(0).notes == notes && runs->at(1).notes == RunNotes{});
-    QVERIFY(runs->at(0).figures.is_null() && runs->at(1).figures.is_object());
+    QVERIFY(runs->at(0).metrics.is_null() && runs->at(1).metrics.is_object());
   }
 
   // The session's own writer continues recording meanwhile.

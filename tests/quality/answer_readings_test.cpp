@@ -1,5 +1,5 @@
 // links: core_quality
-// Readings of reference answers, over a form and over the original: the same figures however often the original is
+// Readings of reference answers, over a form and over the original: the same metrics however often the original is
 // read, which it is once where there is memory to keep that.
 #include "core/quality/answer_readings.h"
 
@@ -39,7 +39,7 @@ struct Context {
     }
   }
   int layers() const { return original.shape().layers; }
-  LogitFigures wanted(std::size_t index, const KvCache& form) {
+  LogitMetrics wanted(std::size_t index, const KvCache& form) {
     const CatalogQuestion& question = questions[index];
     const auto read = [&](const KvCache& cache) {
       return read_forced(*runtime, cache, question.tokens, question.reference_tokens, question.reference_ended).value();
@@ -52,13 +52,13 @@ struct Context {
   std::vector<CatalogQuestion> questions;
 };
 
-/// Steps until the figures are there; how many those were.
-std::pair<LogitFigures, int> figures_of(AnswerReadings& readings, std::size_t index, const CatalogQuestion& question,
+/// Steps until the metrics are there; how many those were.
+std::pair<LogitMetrics, int> metrics_of(AnswerReadings& readings, std::size_t index, const CatalogQuestion& question,
                                         const KvCache& form) {
   for (int steps = 1;; ++steps) {
-    const auto figures = readings.step(index, question, form);
-    if (!figures) qFatal("%s", figures.error().message.c_str());
-    if (*figures) return {**figures, steps};
+    const auto metrics = readings.step(index, question, form);
+    if (!metrics) qFatal("%s", metrics.error().message.c_str());
+    if (*metrics) return {**metrics, steps};
   }
 }
 
@@ -67,7 +67,7 @@ class AnswerReadingsTest : public QObject {
 
   std::unique_ptr<Context> of_;
 
-  static void same(const LogitFigures& got, const LogitFigures& wanted) {
+  static void same(const LogitMetrics& got, const LogitMetrics& wanted) {
     QCOMPARE(got.tokens, wanted.tokens);
     QCOMPARE(got.kl_nats, wanted.kl_nats);
     QCOMPARE(got.top1_agreement, wanted.top1_agreement);
@@ -84,13 +84,13 @@ class AnswerReadingsTest : public QObject {
     AnswerReadings readings(*of_->runtime, of_->original);
     for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
       const CatalogQuestion& question = of_->questions[index];
-      const auto [first, first_steps] = figures_of(readings, index, question, of_->half);
+      const auto [first, first_steps] = metrics_of(readings, index, question, of_->half);
       QCOMPARE(first_steps, 2 * of_->layers());
       same(first, of_->wanted(index, of_->half));
       QCOMPARE(first.tokens, static_cast<int>(question.reference_tokens.size()) + (question.reference_ended ? 1 : 0));
     }
     for (const std::size_t index : {std::size_t{1}, std::size_t{0}}) {
-      const auto [second, steps] = figures_of(readings, index, of_->questions[index], of_->tenth);
+      const auto [second, steps] = metrics_of(readings, index, of_->questions[index], of_->tenth);
       QCOMPARE(steps, of_->layers());
       same(second, of_->wanted(index, of_->tenth));
       QVERIFY(second.kl_nats > 0);
@@ -101,9 +101,9 @@ class AnswerReadingsTest : public QObject {
     AnswerReadings readings(*of_->runtime, of_->original, 1000);
     for (const KvCache* form : {&of_->half, &of_->tenth})
       for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
-        const auto [figures, steps] = figures_of(readings, index, of_->questions[index], *form);
+        const auto [metrics, steps] = metrics_of(readings, index, of_->questions[index], *form);
         QCOMPARE(steps, 2 * of_->layers());
-        same(figures, of_->wanted(index, *form));
+        same(metrics, of_->wanted(index, *form));
       }
   }
 
@@ -113,36 +113,36 @@ class AnswerReadingsTest : public QObject {
     const std::size_t row = static_cast<std::size_t>(of_->runtime->model->config().vocab_size) * sizeof(float);
     AnswerReadings readings(*of_->runtime, of_->original, row * (first.reference_tokens.size() + 1));
     for (const bool again : {false, true}) {
-      QCOMPARE(figures_of(readings, 0, first, of_->half).second, (again ? 1 : 2) * of_->layers());
-      QCOMPARE(figures_of(readings, 1, second, of_->half).second, 2 * of_->layers());
+      QCOMPARE(metrics_of(readings, 0, first, of_->half).second, (again ? 1 : 2) * of_->layers());
+      QCOMPARE(metrics_of(readings, 1, second, of_->half).second, 2 * of_->layers());
     }
   }
 
   void theOriginalIsAsFarFromItselfAsNothing() {
     AnswerReadings readings(*of_->runtime, of_->original);
-    const LogitFigures figures = figures_of(readings, 0, of_->questions[0], of_->original).first;
-    QCOMPARE(figures.kl_nats, 0.0);
-    QCOMPARE(figures.top1_agreement, 1.0);
-    QVERIFY(figures.tokens > 0);
+    const LogitMetrics metrics = metrics_of(readings, 0, of_->questions[0], of_->original).first;
+    QCOMPARE(metrics.kl_nats, 0.0);
+    QCOMPARE(metrics.top1_agreement, 1.0);
+    QVERIFY(metrics.tokens > 0);
   }
 
   void anAnswerThatSaysNothingHasNoFigures() {
     CatalogQuestion question = of_->questions[0];
     question.take_reference("", {}, false);
     AnswerReadings readings(*of_->runtime, of_->original, 0);
-    const LogitFigures figures = figures_of(readings, 0, question, of_->half).first;
-    QCOMPARE(figures.tokens, 0);
-    QCOMPARE(figures.kl_nats, 0.0);
-    QCOMPARE(figures_of(readings, 0, question, of_->tenth).second, of_->layers());  // nothing is kept at no cost
+    const LogitMetrics metrics = metrics_of(readings, 0, question, of_->half).first;
+    QCOMPARE(metrics.tokens, 0);
+    QCOMPARE(metrics.kl_nats, 0.0);
+    QCOMPARE(metrics_of(readings, 0, question, of_->tenth).second, of_->layers());  // nothing is kept at no cost
   }
 
   void aStepWithoutRoomMayBeTriedAgain() {
     AnswerReadings readings(*of_->runtime, of_->original);
     BlockPool& pool = *of_->runtime->pool;
     std::vector<BlockId> held;
-    std::optional<LogitFigures> figures;
+    std::optional<LogitMetrics> metrics;
     int refused = 0;
-    while (!figures) {
+    while (!metrics) {
       while (pool.free_blocks() > 0) held.push_back(pool.allocate().value());
       auto stepped = readings.step(0, of_->questions[0], of_->half);
       for (const BlockId block : std::exchange(held, {})) pool.release(block);
@@ -152,10 +152,10 @@ class AnswerReadingsTest : public QObject {
         stepped = readings.step(0, of_->questions[0], of_->half);
       }
       QVERIFY(stepped.has_value());
-      figures = *stepped;
+      metrics = *stepped;
     }
     QVERIFY(refused > 0);
-    same(*figures, of_->wanted(0, of_->half));
+    same(*metrics, of_->wanted(0, of_->half));
   }
 };
 

@@ -256,7 +256,7 @@ class ProfilerTest : public QObject {
     }
   }
 
-  // The same figures from decoding one token after another, computed here from the logits.
+  // The same metrics from decoding one token after another, computed here from the logits.
   void readingsEqualDecodingStepByStep() {
     Prepared prepared(small_workload(1, 40, 3));
     ModelRuntime& runtime = *prepared.runtime;
@@ -298,14 +298,14 @@ class ProfilerTest : public QObject {
       const auto read = [&](const KvCache& cache) {
         return read_forced(runtime, cache, question.tokens, answer, ended).value();
       };
-      const LogitFigures figures = compare_readings(read(*prepared.cache), read(compressed));
-      qInfo("KL %.4f, step by step %.4f; top-1 agreement %.3f, %.3f", figures.kl_nats, kl, figures.top1_agreement,
+      const LogitMetrics metrics = compare_readings(read(*prepared.cache), read(compressed));
+      qInfo("KL %.4f, step by step %.4f; top-1 agreement %.3f, %.3f", metrics.kl_nats, kl, metrics.top1_agreement,
             same);
-      QCOMPARE(figures.tokens, static_cast<int>(positions));
+      QCOMPARE(metrics.tokens, static_cast<int>(positions));
       QVERIFY(kl > 0.05);                                          // there is something to be seen
-      QVERIFY(std::abs(figures.kl_nats - kl) < 0.05 * kl + 0.01);  // bf16 rounds other shapes otherwise
-      QVERIFY(std::abs(figures.top1_agreement - same) < 1.01 / static_cast<double>(positions));
-      const LogitFigures none = compare_readings(read(*prepared.cache), read(*prepared.cache));
+      QVERIFY(std::abs(metrics.kl_nats - kl) < 0.05 * kl + 0.01);  // bf16 rounds other shapes otherwise
+      QVERIFY(std::abs(metrics.top1_agreement - same) < 1.01 / static_cast<double>(positions));
+      const LogitMetrics none = compare_readings(read(*prepared.cache), read(*prepared.cache));
       QCOMPARE(none.kl_nats, 0.0);
       QCOMPARE(none.top1_agreement, 1.0);
     }

@@ -51,8 +51,8 @@ RecordedRun recorded(const std::string& id, const std::string& policy, std::uint
   return run;
 }
 
-const ComparedFigure& figure_of(const RunComparison& comparison, const std::string& name) {
-  return *std::ranges::find(comparison.figures, name, &ComparedFigure::name);
+const ComparedMetric& figure_of(const RunComparison& comparison, const std::string& name) {
+  return *std::ranges::find(comparison.metrics, name, &ComparedMetric::name);
 }
 
 }  // namespace
@@ -113,9 +113,9 @@ class CompareRunsTest : public QObject {
     for (const bool first : {false, true}) {
       const auto comparison = first ? compare_runs({early, whole}) : compare_runs({whole, early});
       for (const char* name : {"TTFT, service", "TTFT, service, p95", "quality, token_f1"}) {
-        const ComparedFigure& figure = figure_of(comparison, name);
-        QVERIFY(figure.values[1]->judgment == Judgment::incomplete);
-        QCOMPARE(judgment_text(comparison, figure, 1), first ? "not judged: the baseline is not complete (stopped)"
+        const ComparedMetric& metric = figure_of(comparison, name);
+        QVERIFY(metric.values[1]->judgment == Judgment::incomplete);
+        QCOMPARE(judgment_text(comparison, metric, 1), first ? "not judged: the baseline is not complete (stopped)"
                                                              : "not judged: the run is not complete (stopped)");
       }
       const std::string text = to_text(comparison);
@@ -159,8 +159,8 @@ class CompareRunsTest : public QObject {
     const std::vector<RecordedRun> runs{recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2)};
     const auto first = compare_runs(runs), second = compare_runs(runs, 1);
     QCOMPARE(second.baseline, std::size_t{1});
-    for (std::size_t i = 0; i < first.figures.size(); ++i) {
-      const auto &there = first.figures[i], &back = second.figures[i];
+    for (std::size_t i = 0; i < first.metrics.size(); ++i) {
+      const auto &there = first.metrics[i], &back = second.metrics[i];
       QCOMPARE(there.values[0]->value, back.values[0]->value);
       QVERIFY2(there.values[1]->delta && std::abs(*there.values[1]->delta + *back.values[0]->delta) < 1e-9,
                there.name.c_str());
@@ -187,7 +187,7 @@ class CompareRunsTest : public QObject {
     }
     const auto comparison = compare_runs({a, b, a});
     for (const char* name : {"TTFT, service, p95", "TTFT, with queue, p95"}) {
-      const ComparedFigure& tail = figure_of(comparison, name);
+      const ComparedMetric& tail = figure_of(comparison, name);
       QVERIFY2(tail.values[1]->judgment == Judgment::better, tail.values[1]->verdict.c_str());
       QVERIFY(tail.values[1]->delta_interval && tail.values[1]->delta_interval->high < 0 && tail.values[1]->interval);
       QCOMPARE(tail.values[1]->pairs, std::size_t{60});
@@ -196,7 +196,7 @@ class CompareRunsTest : public QObject {
               tail.values[1]->value <= tail.values[1]->interval->high);
       QCOMPARE(tail.values[2]->judgment, Judgment::same);
     }
-    const ComparedFigure& hits = figure_of(comparison, "served from tiers");
+    const ComparedMetric& hits = figure_of(comparison, "served from tiers");
     QCOMPARE(hits.values[1]->value, 100.0);
     QCOMPARE(hits.values[1]->judgment, Judgment::better);
     const std::string words = judgment_text(comparison, hits, 1);
@@ -231,7 +231,7 @@ class CompareRunsTest : public QObject {
           finished->record.miss_reason = run == 0 ? "absent" : "";
         }
     const RunComparison comparison = compare_runs(runs);
-    const ComparedFigure& tokens = figure_of(comparison, "recomputed context tokens");
+    const ComparedMetric& tokens = figure_of(comparison, "recomputed context tokens");
     QCOMPARE(tokens.values[0]->value, 100.0);
     QCOMPARE(tokens.values[1]->value, 40.0);
     QCOMPARE(tokens.values[1]->judgment, Judgment::better);
@@ -272,7 +272,7 @@ class CompareRunsTest : public QObject {
     QCOMPARE(judgment_text(comparison, times, 2), std::string("the same for each of n = 60"));
     const std::string quality = judgment_text(comparison, figure_of(comparison, "quality, token_f1"), 1);
     QVERIFY2(quality.starts_with("better by 0.200"), quality.c_str());
-    ComparedFigure rate{"requests", "1/s", {}};
+    ComparedMetric rate{"requests", "1/s", {}};
     for (const double per_second : {2.0, 2.5, 3.0}) {
       ComparedValue value;
       value.value = per_second;
@@ -289,9 +289,9 @@ class CompareRunsTest : public QObject {
     const auto comparison =
         compare_runs({recorded("a", "lru", 1, 60, 1, 0), recorded("b", "fixed(knorm,0.5)", 1, 60, 0.5, 0.2)}, 1);
     const std::string csv = to_csv(comparison), latex = to_latex(comparison);
-    for (const ComparedFigure& figure : comparison.figures)
-      for (const auto& value : figure.values)
-        QVERIFY2(csv.find("," + Json(value->value).dump() + ",") != std::string::npos, figure.name.c_str());
+    for (const ComparedMetric& metric : comparison.metrics)
+      for (const auto& value : metric.values)
+        QVERIFY2(csv.find("," + Json(value->value).dump() + ",") != std::string::npos, metric.name.c_str());
     QVERIFY(csv.find("\"fixed(knorm,0.5)\"") != std::string::npos);
     const auto commas = [](const std::string& line) {
       bool quoted = false;
@@ -314,8 +314,8 @@ class CompareRunsTest : public QObject {
     none.events.clear();
     const auto comparison = compare_runs({recorded("a", "lru", 1, 12, 1, 0), none});
     QCOMPARE(comparison.runs.size(), std::size_t{2});
-    for (const ComparedFigure& figure : comparison.figures) QVERIFY2(!figure.values[1], figure.name.c_str());
-    QVERIFY(!to_text(comparison).empty() && to_json(comparison).at("figures").size() == comparison.figures.size());
+    for (const ComparedMetric& metric : comparison.metrics) QVERIFY2(!metric.values[1], metric.name.c_str());
+    QVERIFY(!to_text(comparison).empty() && to_json(comparison).at("figures").size() == comparison.metrics.size());
   }
 };
 

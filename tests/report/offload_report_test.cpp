@@ -1,5 +1,5 @@
 // links: kv_reports
-// Figures of decode_offload in reports and comparisons: per decoded token, and none where it was off.
+// Metrics of decode_offload in reports and comparisons: per decoded token, and none where it was off.
 #include <QtTest>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ class OffloadReportTest : public QObject {
                 .find("\"decode_offload\":") == std::string::npos);
     const auto lists = [](const PolicyRow& row) {
       return std::ranges::any_of(metric_list(row),
-                                 [](const ReportMetric& figure) { return figure.name == "offload_step_seconds"; });
+                                 [](const ReportMetric& metric) { return metric.name == "offload_step_seconds"; });
     };
     QVERIFY(lists(report.rows[0]) && !lists(report.rows[1]));
   }

@@ -213,7 +213,7 @@ class RecordedRunTest : public QObject {
     QVERIFY(!run.tiers[0].throttled && run.tiers[1].throttled);
   }
 
-  // Figures of a tier that was made to fail are in a row of their own, which says so.
+  // Metrics of a tier that was made to fail are in a row of their own, which says so.
   // What the tiers counted is in the row of their run, by reason; of a run whose settings moved nobody knows whose
   // they are.
   void countsOfTheTiersStandInTheReport() {

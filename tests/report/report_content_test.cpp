@@ -21,7 +21,7 @@ namespace {
 /// A part of the content, as what has to be found.
 struct Part {
   QString what, text;
-  bool shown_only = false;  // pages, PDF and LaTeX show it rounded or in words; CSV and JSON hold the figures behind it
+  bool shown_only = false;  // pages, PDF and LaTeX show it rounded or in words; CSV and JSON hold the metrics behind it
 };
 
 QString q(const std::string& text) { return QString::fromStdString(text); }
@@ -54,7 +54,7 @@ void add_table(const Table& table, std::vector<Part>& parts) {
 
 std::vector<Part> parts_of(const ReportContent& content) {
   // A member that is added has to be gone through, too.
-  const auto& [title, claim, marks, charts, tables, commands, settings, environment, faults, figures, figure_tables,
+  const auto& [title, claim, marks, charts, tables, commands, settings, environment, faults, metrics, metric_tables,
                definitions] = content;
   std::vector<Part> parts{{"title", q(title)}, {"claim", q(claim)}, {"marks", q(marks), true}};
   for (const ReportPlot& plot : charts) add_chart(plot, parts);
@@ -65,13 +65,13 @@ std::vector<Part> parts_of(const ReportContent& content) {
   for (const ReportField& field : environment)
     parts.push_back({"environment " + q(field.name), q(field.name + " " + field.value)});
   for (const ReportFault& fault : faults) parts.push_back({"fault", q(fault.faults)});
-  for (const RowFigures& row : figures) {
+  for (const RowMetrics& row : metrics) {
     parts.push_back({"policy", q(row.policy)});
-    for (const ReportMetric& figure : row.figures)
-      if (!figure.part.empty())
-        parts.push_back({"part of figure " + q(figure.name), q(figure.part.substr(figure.part.rfind(' ') + 1))});
+    for (const ReportMetric& metric : row.metrics)
+      if (!metric.part.empty())
+        parts.push_back({"part of figure " + q(metric.name), q(metric.part.substr(metric.part.rfind(' ') + 1))});
   }
-  for (const Table& table : figure_tables) add_table(table, parts);
+  for (const Table& table : metric_tables) add_table(table, parts);
   for (const MetricDefinition& metric : definitions) {
     parts.push_back({"definition of " + q(metric.name), q(definition_text(metric)), true});
     for (const std::string& text : {metric.name, metric.formula, metric.meaning})
@@ -194,35 +194,35 @@ class ReportContentTest : public QObject {
     for (const QString& name : lacking) formats << name.section(':', 0, 0);
     formats.removeDuplicates();
     formats.sort();
-    // JSON and CSV hold the differences as figures: report_differences_test reads those.
+    // JSON and CSV hold the differences as metrics: report_differences_test reads those.
     QCOMPARE(formats, part == "differences" ? (QStringList{"html", "latex", "pdf"})
                                             : (QStringList{"csv", "html", "json", "latex", "pdf"}));
   }
 
-  // Exact figures are those of the content, in JSON and CSV with every digit, and none is made up.
+  // Exact metrics are those of the content, in JSON and CSV with every digit, and none is made up.
   void exactFiguresAreThoseOfTheContent() {
     const RunReport report = whole_report();
     Exact wanted;
-    for (const RowFigures& row : content_of(report).figures)
-      for (const ReportMetric& figure : row.figures) {
-        auto& fields = wanted[key(q(row.policy), q(figure.name), q(figure.part))];
+    for (const RowMetrics& row : content_of(report).metrics)
+      for (const ReportMetric& metric : row.metrics) {
+        auto& fields = wanted[key(q(row.policy), q(metric.name), q(metric.part))];
         const auto put = [&](const char* field, const std::optional<double>& value) {
           if (value) fields[field] = *value;
         };
-        put("value", figure.value);
-        if (figure.sampled)
-          fields["n"] = static_cast<double>(figure.n), fields["contexts"] = static_cast<double>(figure.contexts);
-        for (const auto& [before, interval] : {std::pair{"", figure.interval}, {"p95_", figure.p95_interval}})
+        put("value", metric.value);
+        if (metric.sampled)
+          fields["n"] = static_cast<double>(metric.n), fields["contexts"] = static_cast<double>(metric.contexts);
+        for (const auto& [before, interval] : {std::pair{"", metric.interval}, {"p95_", metric.p95_interval}})
           if (interval)
             fields[QString(before) + "low"] = interval->low, fields[QString(before) + "high"] = interval->high;
-        put("p50", figure.p50);
-        put("p95", figure.p95);
-        put("p99", figure.p99);
+        put("p50", metric.p50);
+        put("p95", metric.p95);
+        put("p99", metric.p99);
       }
     QVERIFY(wanted.size() > 80);
     QCOMPARE(csv_figures(QByteArray::fromStdString(to_csv(report))), wanted);
     const JsonReport json(QByteArray::fromStdString(to_report_json(report).dump()));
-    QCOMPARE(json.figures, wanted);
+    QCOMPARE(json.metrics, wanted);
     QCOMPARE(json.taken, json.numbers);
   }
 

@@ -76,19 +76,19 @@ class ReportDifferencesTest : public QObject {
     for (const Json& one : json.at("figures"))
       by_name[{one.at("run").get<std::string>(), one.at("figure").get<std::string>()}] = one;
     std::size_t found = 0;
-    for (const ComparedFigure& figure : comparison.figures)
-      for (std::size_t run = 1; run < figure.values.size(); ++run) {
-        if (!figure.values[run] || !figure.values[run]->delta) continue;
+    for (const ComparedMetric& metric : comparison.metrics)
+      for (std::size_t run = 1; run < metric.values.size(); ++run) {
+        if (!metric.values[run] || !metric.values[run]->delta) continue;
         ++found;
-        const Json one = by_name[{run == 1 ? "evicpress" : "lfu", figure.name}];
-        QVERIFY2(one.is_object(), figure.name.c_str());
-        QCOMPARE(one.at("difference").get<double>(), *figure.values[run]->delta);
-        QCOMPARE(one.at("value").get<double>(), figure.values[run]->value);
-        QCOMPARE(one.at("baseline").get<double>(), figure.values[0]->value);
-        QCOMPARE(one.at("pairs").get<std::size_t>(), figure.values[run]->pairs);
-        QCOMPARE(one.at("n").get<std::size_t>(), figure.values[run]->n);
-        QCOMPARE(one.at("interval_95").is_null(), !figure.values[run]->delta_interval.has_value());
-        QCOMPARE(one.at("judgement").get<std::string>(), judgment_text(comparison, figure, run));
+        const Json one = by_name[{run == 1 ? "evicpress" : "lfu", metric.name}];
+        QVERIFY2(one.is_object(), metric.name.c_str());
+        QCOMPARE(one.at("difference").get<double>(), *metric.values[run]->delta);
+        QCOMPARE(one.at("value").get<double>(), metric.values[run]->value);
+        QCOMPARE(one.at("baseline").get<double>(), metric.values[0]->value);
+        QCOMPARE(one.at("pairs").get<std::size_t>(), metric.values[run]->pairs);
+        QCOMPARE(one.at("n").get<std::size_t>(), metric.values[run]->n);
+        QCOMPARE(one.at("interval_95").is_null(), !metric.values[run]->delta_interval.has_value());
+        QCOMPARE(one.at("judgement").get<std::string>(), judgment_text(comparison, metric, run));
       }
     QCOMPARE(found, json.at("figures").size());
     QVERIFY(found > 10);
@@ -113,8 +113,8 @@ class ReportDifferencesTest : public QObject {
     add_differences(report, compare_runs(runs, 0));
     QCOMPARE(report.rows[1].policy, std::string("lru (2)"));
     QCOMPARE(report.differences->baseline, std::string("lru"));
-    QVERIFY(!report.differences->figures.empty());
-    for (const FigureDifference& one : report.differences->figures) QCOMPARE(one.run, std::string("lru (2)"));
+    QVERIFY(!report.differences->metrics.empty());
+    for (const MetricDifference& one : report.differences->metrics) QCOMPARE(one.run, std::string("lru (2)"));
   }
 
   void csvHasEveryDigit() {
@@ -125,8 +125,8 @@ class ReportDifferencesTest : public QObject {
     const AgainstBaseline csv = csv_differences(text),
                           json = json_differences(QByteArray::fromStdString(to_report_json(report).dump()));
     QCOMPARE(csv.baseline, QString("evicpress"));
-    QCOMPARE(csv.figures.size(), static_cast<qsizetype>(report.differences->figures.size()));
-    QCOMPARE(csv.figures, json.figures);
+    QCOMPARE(csv.metrics.size(), static_cast<qsizetype>(report.differences->metrics.size()));
+    QCOMPARE(csv.metrics, json.metrics);
     QCOMPARE(csv.judged, json.judged);
     QCOMPARE(csv.settings, json.settings);
   }
@@ -137,7 +137,7 @@ class ReportDifferencesTest : public QObject {
     QCOMPARE(tables.size(), std::size_t{2});
     const Table& table = tables[1];
     QCOMPARE(table.title, std::string("Differences to lru"));
-    QCOMPARE(table.rows.size(), report.differences->figures.size());
+    QCOMPARE(table.rows.size(), report.differences->metrics.size());
     const Rows page = rows_titled(html_tables(QByteArray::fromStdString(to_html(report))), "Differences to lru");
     const QStringList console = QString::fromStdString(to_text(report)).split('\n');
     QVERIFY(to_latex(report).find(latex_table(table)) != std::string::npos &&
@@ -146,7 +146,7 @@ class ReportDifferencesTest : public QObject {
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       QStringList cells;
       for (const Cell& cell : table.rows[r]) cells << QString::fromStdString(cell.text);
-      const FigureDifference& one = report.differences->figures[r];
+      const MetricDifference& one = report.differences->metrics[r];
       QVERIFY2(shows(cells[3], one.baseline) && shows(cells[4], one.value) && shows(cells[5], one.difference),
                qPrintable(cells.join(" | ")));
       QVERIFY2(page.contains(cells), qPrintable(cells.join(" | ")));

@@ -1,5 +1,5 @@
 // links: kv_reports
-// Every figure of a report equals what a plain count over the records gives, and nothing gets lost in between.
+// Every metric of a report equals what a plain count over the records gives, and nothing gets lost in between.
 #include <QTest>
 #include <algorithm>
 #include <cmath>
@@ -99,10 +99,10 @@ class ReportFiguresTest : public QObject {
     const Json row = to_report_json(report).at("rows").at(0);
     QVERIFY(near(row.at("decode_options").at("none").at("quality").at("mean").get<double>(),
                  plain_mean(quality.at("none"))));
-    const auto figures = metric_list(report.rows[0]);
-    QVERIFY(std::ranges::any_of(figures, [&](const ReportMetric& figure) {
-      return figure.name == "decode_option_itl_seconds" && figure.part == "none" && figure.unit == "s" &&
-             figure.n == itl.at("none").size();
+    const auto metrics = metric_list(report.rows[0]);
+    QVERIFY(std::ranges::any_of(metrics, [&](const ReportMetric& metric) {
+      return metric.name == "decode_option_itl_seconds" && metric.part == "none" && metric.unit == "s" &&
+             metric.n == itl.at("none").size();
     }));
     const RunReport without =
         build_report(Json{{"quality_metric", "token_f1"}}, Json::object(), {sample_run(4, "lru", 9)});

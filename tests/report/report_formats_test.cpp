@@ -110,9 +110,9 @@ class ReportFormatsTest : public QObject {
       QCOMPARE(row.size(), std::size_t{15});
       QVERIFY2(keys.insert({row[0], row[1], row[2]}).second, (row[0] + row[1] + row[2]).c_str());
     }
-    const auto found = [&](const std::string& policy, const std::string& figure, const std::string& part) {
+    const auto found = [&](const std::string& policy, const std::string& metric, const std::string& part) {
       for (const auto& row : rows)
-        if (row[0] == policy && row[1] == figure && row[2] == part) return row;
+        if (row[0] == policy && row[1] == metric && row[2] == part) return row;
       return std::vector<std::string>(15);
     };
     for (const PolicyRow& row : report.rows) {

@@ -1,5 +1,5 @@
 // links: kv_reports
-// Console, page and JSON show the same figures; the page is well-formed whatever the run is called.
+// Console, page and JSON show the same metrics; the page is well-formed whatever the run is called.
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -75,7 +75,7 @@ class ReportPagesTest : public QObject {
     QVERIFY2(!text.isEmpty(), qPrintable(error));
     QCOMPARE(elements.count("svg"), 3);
     QCOMPARE(elements.count("table"),
-             7 + 3 + 3);  // figures, settings with environment and definitions, every figure of each row
+             7 + 3 + 3);  // metrics, settings with environment and definitions, every metric of each row
     QVERIFY(!elements.contains("script") && !elements.contains("link") && !elements.contains("img"));
     QVERIFY(text.contains("kvantage-cli run 'quick <start>' --policy 'lru,evicpress'"));
     QVERIFY(text.contains("2 cores & 24 GiB") && text.contains("0123abc"));
@@ -110,7 +110,7 @@ class ReportPagesTest : public QObject {
       QCOMPARE(row.at("ttft_seconds").at("provenance").get<std::string>(), std::string("shaped"));
       QCOMPARE(row.at("quality").at("token_f1").at("provenance").get<std::string>(), std::string("measured"));
     }
-    // Figures in JSON keep all their digits.
+    // Metrics in JSON keep all their digits.
     QCOMPARE(json.at("rows")[0].at("ttft_seconds").at("mean").get<double>(), report.rows[0].ttft_seconds.mean);
     QCOMPARE(Json::parse(json.dump()).at("rows")[0].at("ttft_seconds").at("mean").get<double>(),
              report.rows[0].ttft_seconds.mean);
@@ -134,17 +134,17 @@ class ReportPagesTest : public QObject {
 
   // Every object of the JSON that has a value or a mean says its unit and where it comes from.
   void everyFigureSaysWhereItComesFrom() {
-    int figures = 0;
+    int metrics = 0;
     const std::function<void(const Json&)> walk = [&](const Json& json) {
       if (json.is_object() && (json.contains("mean") || json.contains("value"))) {
-        ++figures;
+        ++metrics;
         QVERIFY(json.contains("unit") && json.contains("provenance"));
       }
       if (json.is_structured())
         for (const Json& item : json) walk(item);
     };
     walk(to_report_json(sample_report()).at("rows"));
-    QVERIFY(figures > 3 * 12);
+    QVERIFY(metrics > 3 * 12);
   }
 
   void theSameRunGivesTheSameBytesInAnyLocale() {

@@ -254,7 +254,7 @@ class ReportPlotsTest : public QObject {
     QCOMPARE(tex.count("\\end{figure}\n\\fi\n"), static_cast<qsizetype>(plots.size()));
   }
 
-  // The charts of the rows show the figures of the rows.
+  // The charts of the rows show the metrics of the rows.
   void chartsOfRowsAreTheirFigures() {
     const RunReport report = report_of_runs(two_runs());
     const std::vector<ReportPlot> plots = plots_of_rows(report);
@@ -297,7 +297,7 @@ class ReportPlotsTest : public QObject {
     QVERIFY(plots_of_rows(build_report({}, {}, {})).empty());
   }
 
-  // Inside the picture, its text apart, and a mark says its figures in words.
+  // Inside the picture, its text apart, and a mark says its metrics in words.
   void everythingIsInsideThePicture() {
     const RunReport report = report_of_runs(two_runs());
     const QByteArray page = QByteArray::fromStdString(to_html(report));

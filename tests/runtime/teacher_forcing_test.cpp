@@ -75,20 +75,20 @@ class TeacherForcingTest : public QObject {
   void twoReadingsAreComparedByMeanAndShare() {
     const ForcedReading p = reading_of({{0.5, 0.25, 0.25}, {0.125, 0.75, 0.125}, {0.4, 0.3, 0.3}});
     const ForcedReading q = reading_of({{0.25, 0.5, 0.25}, {0.125, 0.75, 0.125}, {0.8, 0.1, 0.1}});
-    const LogitFigures figures = compare_readings(p, q);
-    QCOMPARE(figures.tokens, 3);
+    const LogitMetrics metrics = compare_readings(p, q);
+    QCOMPARE(metrics.tokens, 3);
     const double first = 0.5 * std::log(2) - 0.25 * std::log(2);
     const double third = 0.4 * std::log(0.5) + 0.6 * std::log(3);
-    QVERIFY(std::abs(figures.kl_nats - (first + third) / 3) < 1e-6);
-    QVERIFY(std::abs(figures.top1_agreement - 2.0 / 3) < 1e-12);
-    QVERIFY(std::abs(compare_readings(q, p).kl_nats - figures.kl_nats) > 0.01);  // it has a direction
+    QVERIFY(std::abs(metrics.kl_nats - (first + third) / 3) < 1e-6);
+    QVERIFY(std::abs(metrics.top1_agreement - 2.0 / 3) < 1e-12);
+    QVERIFY(std::abs(compare_readings(q, p).kl_nats - metrics.kl_nats) > 0.01);  // it has a direction
   }
 
   void twoReadingsThatAreEqualAreNotApart() {
     const ForcedReading p = reading_of({{0.7, 0.2, 0.1}, {0.1, 0.1, 0.8}});
-    const LogitFigures figures = compare_readings(p, p);
-    QCOMPARE(figures.kl_nats, 0.0);
-    QCOMPARE(figures.top1_agreement, 1.0);
+    const LogitMetrics metrics = compare_readings(p, p);
+    QCOMPARE(metrics.kl_nats, 0.0);
+    QCOMPARE(metrics.top1_agreement, 1.0);
     // Log-probabilities that do not quite sum to 1, as rounding leaves them: the distance is never below 0.
     ForcedReading more = p;
     for (float& value : more.log_probabilities) value += 1e-4F;
@@ -101,7 +101,7 @@ class TeacherForcingTest : public QObject {
     QCOMPARE(compare_readings(one, two).tokens, 1);
     QCOMPARE(compare_readings(two, one).tokens, 1);
     QCOMPARE(compare_readings(two, one).kl_nats, 0.0);
-    const LogitFigures none = compare_readings({}, two);
+    const LogitMetrics none = compare_readings({}, two);
     QVERIFY(none.tokens == 0 && none.kl_nats == 0 && none.top1_agreement == 1);
     QCOMPARE(compare_readings(two, {}).tokens, 0);
   }

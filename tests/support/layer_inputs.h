@@ -1,5 +1,5 @@
 // Partial recomputation needs layer inputs that are shorter than keys and values. On a processor without bf16 both take
-// 4 bytes against 2 x 2, so that the figures of KVPR are refused there.
+// 4 bytes against 2 x 2, so that the metrics of KVPR are refused there.
 #pragma once
 
 #include "core/model/kernels/isa.h"

@@ -1,4 +1,4 @@
-// The files of a report read by rules that are not the writers': each gives back its figures by run, name and part.
+// The files of a report read by rules that are not the writers': each gives back its metrics by run, name and part.
 #pragma once
 
 #include <QFile>
@@ -14,7 +14,7 @@
 
 namespace kvantage::test {
 
-using Key = QString;  // "run | figure | part"
+using Key = QString;  // "run | metric | part"
 using Exact =
     QMap<Key, QMap<QString, double>>;  // by field: value, low, high, n, contexts, p50, p95, p99, p95_low, p95_high
 using Shown = QMap<Key, QMap<QString, QString>>;  // the same as text that was rounded
@@ -50,7 +50,7 @@ inline qsizetype counting_digits(QString text) {
 class JsonReport {
  public:
   Exact figures;
-  int numbers = 0, taken = 0;  // in its rows, and those that became figures
+  int numbers = 0, taken = 0;  // in its rows, and those that became metrics
 
   explicit JsonReport(const QByteArray& text) {
     const QJsonArray rows = QJsonDocument::fromJson(text).object()["rows"].toArray();
@@ -313,7 +313,7 @@ inline Shown shown_of(const QStringList& pdf) {
   return figures;
 }
 
-/// What a report says of its runs against the baseline, by run and figure or setting.
+/// What a report says of its runs against the baseline, by run and metric or setting.
 struct AgainstBaseline {
   QString baseline;
   QMap<Key, QMap<QString, double>> figures;  // baseline, value, difference, low, high, n, baseline_n, pairs

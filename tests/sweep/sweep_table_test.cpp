@@ -41,13 +41,13 @@ class SweepTableTest : public QObject {
   void fewSeedsHaveARangeAndNoInterval() {
     const SweepPlan few = plan_of(4), many = plan_of(5);
     const SweepTable ranged = make_sweep_table(few, results_of(few)), judged = make_sweep_table(many, results_of(many));
-    const SweepFigure& range = ranged.rows.at(0).figures.at("ttft_service_seconds");
+    const SweepMetric& range = ranged.rows.at(0).metrics.at("ttft_service_seconds");
     QVERIFY(!range.interval);
     QCOMPARE(range.min, 0.10);
     QCOMPARE(range.max, 0.13);
     QVERIFY2(to_text(ranged).find("115.00 (100.00-130.00)") != std::string::npos, to_text(ranged).c_str());
-    const SweepFigure& figure = judged.rows.at(0).figures.at("ttft_service_seconds");
-    QVERIFY(figure.interval && figure.interval->low > figure.min && figure.interval->high < figure.max);
+    const SweepMetric& metric = judged.rows.at(0).metrics.at("ttft_service_seconds");
+    QVERIFY(metric.interval && metric.interval->low > metric.min && metric.interval->high < metric.max);
     QVERIFY(to_text(judged).find(" [") != std::string::npos);
   }
 
@@ -124,12 +124,12 @@ class SweepTableTest : public QObject {
                                             {"quality", 0.125 * static_cast<double>(random.below(9))}};
       const SweepTable table = make_sweep_table(plan, results);
       QCOMPARE(table.rows.size(), plan.cells.size());
-      const auto figure = [](const SweepRow& row, const char* name) { return row.figures.at(name).mean; };
+      const auto metric = [](const SweepRow& row, const char* name) { return row.metrics.at(name).mean; };
       for (const SweepRow& row : table.rows) {
         const bool beaten = std::ranges::any_of(table.rows, [&](const SweepRow& other) {
           if (other.requests == 0 || other.cell.requests_per_second != row.cell.requests_per_second) return false;
-          const double faster = figure(row, "ttft_service_seconds") - figure(other, "ttft_service_seconds");
-          const double better = figure(other, "quality") - figure(row, "quality");
+          const double faster = metric(row, "ttft_service_seconds") - metric(other, "ttft_service_seconds");
+          const double better = metric(other, "quality") - metric(row, "quality");
           return faster >= 0 && better >= 0 && faster + better > 0;
         });
         QCOMPARE(row.on_frontier, row.requests > 0 && !beaten);

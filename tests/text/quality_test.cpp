@@ -132,10 +132,10 @@ class QualityTest : public QObject {
     const QualityMetric& top1 = *find_quality_metric("top1_agreement");
     AnswerEvidence evidence{.answer = "x", .golds = {"x"}, .reference = "x", .logits = {}};
     QVERIFY(!*meter.score(kl, evidence));
-    evidence.logits = LogitFigures{.kl_nats = std::log(4.0), .top1_agreement = 0.75, .tokens = 8};
+    evidence.logits = LogitMetrics{.kl_nats = std::log(4.0), .top1_agreement = 0.75, .tokens = 8};
     QVERIFY(std::abs(**meter.score(kl, evidence) - 0.25) < 1e-12);
     QCOMPARE(**meter.score(top1, evidence), 0.75);
-    evidence.logits = LogitFigures{};
+    evidence.logits = LogitMetrics{};
     QCOMPARE(**meter.score(kl, evidence), 1.0);
   }
 

@@ -265,7 +265,7 @@ class ChartKeysTest : public QObject {
       told << cursor.stop(rows)->tip;
     }
     QCOMPARE(told, (QStringList{"0", "1", "2", "3", "3"}));
-    // Other figures: what was before it is gone, and the cursor is still at its moment.
+    // Other metrics: what was before it is gone, and the cursor is still at its moment.
     const PointCursor<PointStop>::Rows later{{row[1], row[3]}};
     QCOMPARE(cursor.stop(later)->tip, QString("3"));
   }

@@ -205,7 +205,7 @@ class EndToEndTest : public QObject {
     QVERIFY(std::ranges::any_of(comparison.settings,
                                 [](const DifferingSetting& setting) { return setting.name == "policy"; }));
     const auto figure = [&](const char* name) {
-      return std::ranges::find(comparison.figures, name, &ComparedFigure::name)->values;
+      return std::ranges::find(comparison.figures, name, &ComparedMetric::name)->values;
     };
     // Each side's mean is that of its journal. What loading saves is seen in the fastest request of a side: a mean of
     // sixteen also includes what else the machine did meanwhile.

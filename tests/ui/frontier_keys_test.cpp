@@ -153,9 +153,9 @@ class FrontierKeysTest : public QObject {
     QTRY_VERIFY(runs->showing_figures() && runs->figures().rowCount() > 0);
     QVERIFY(tab_in_front(window, "Runs") || !window.dock("runs")->visibleRegion().isEmpty());
     QTRY_VERIFY2(window.banner().text().contains("run-1 is still running"), qPrintable(window.banner().text()));
-    QCOMPARE(chart.accessibleDescription(), before);  // the focus went to the figures
+    QCOMPARE(chart.accessibleDescription(), before);  // the focus went to the metrics
 
-    // An earlier run that has ended: its figures, and nothing needs saying.
+    // An earlier run that has ended: its metrics, and nothing needs saying.
     QStringList said;
     connect(runs, &RunsDock::said, this, [&said](const QString&, const QString& text) { said << text; });
     emit chart.measuredPointClicked(0, "run-0");

@@ -45,7 +45,7 @@ class HitRatesTest : public QObject {
     for (std::size_t source = 0; source < rates.sources().size(); ++source)
       sum += rates.latest(source, HitRateModel::by_requests, 0);
     QVERIFY(std::abs(sum - 1) < 1e-12);
-    // Another session's figures begin without it, and no line of it is left in the chart.
+    // Another session's metrics begin without it, and no line of it is left in the chart.
     HitRateChart& chart = window->hit_rates().chart();
     chart.flush();
     const auto drawn = [&] {

@@ -56,7 +56,7 @@ class MemoryLibrary final : public RunLibrary {
     return found->second;
   }
   Status save_notes(const std::string&, const RunNotes&) override { return {}; }
-  Status save_figures(const std::string&, const Json&) override { return {}; }
+  Status save_metrics(const std::string&, const Json&) override { return {}; }
   Status remove(const std::string& run_id) override {
     runs.erase(run_id);
     return {};

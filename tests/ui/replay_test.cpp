@@ -73,7 +73,7 @@ QString tiers_text(const TierSeriesModel& tiers) {
   return text;
 }
 
-/// Everything that a view could show of this moment, but for figures that follow fits within a tolerance.
+/// Everything that a view could show of this moment, but for metrics that follow fits within a tolerance.
 QStringList shown_by(RunModel& run) {
   return {rows_text(run.requests, all_columns(run.requests)),
           rows_text(run.log, all_columns(run.log)),

@@ -1,6 +1,6 @@
 // links: kv_ui app_wiring
 // The numbers of one run are the same in the window, HTML, PDF, CSV, JSON and LaTeX: a real engine serves, the shipped
-// writers write, and every file is read back by another reader. A figure that one of them lacks is named.
+// writers write, and every file is read back by another reader. A metric that one of them lacks is named.
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -42,7 +42,7 @@ class ReportNumbersTest : public QObject {
   }
   static QByteArray named(const QStringList& names) { return ("missing: " + names.join("; ")).toUtf8(); }
 
-  /// Every figure is there, none is made up, and each is the exact one rounded at its last digit, with six that count.
+  /// Every metric is there, none is made up, and each is the exact one rounded at its last digit, with six that count.
   void check_shown(const Shown& shown) {
     QVERIFY(shown.size() > 40);
     QVERIFY2(missing(figures_, shown).isEmpty(), named(missing(figures_, shown)));
@@ -134,7 +134,7 @@ class ReportNumbersTest : public QObject {
     check_shown(shown);
   }
 
-  // The tables before "Every figure" are the same cells everywhere, and what they show are these figures, rounded.
+  // The tables before "Every figure" are the same cells everywhere, and what they show are these metrics, rounded.
   void tablesToReadShowTheSameFigures() {
     QStringList marks;
     const QList<ReadTable> page = html_tables(bytes_of(file("report.html")), &marks),
@@ -211,7 +211,7 @@ class ReportNumbersTest : public QObject {
   }
 
   // JSON and CSV have every digit of each difference, page, LaTeX and PDF the same rounded; values are those of the
-  // figures.
+  // metrics.
   void differencesToTheBaselineAreTheSameEverywhere() {
     const AgainstBaseline exact_ones = json_differences(bytes_of(file("report.json"))),
                           csv = csv_differences(bytes_of(file("report.csv")));

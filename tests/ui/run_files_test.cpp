@@ -113,7 +113,7 @@ class RunFilesTest : public QObject {
     const Json& told = json.at("differences");
     QCOMPARE(told.at("baseline").get<std::string>(), named_apart(shown.names)[1]);
     std::size_t compared = 0;
-    for (const ComparedFigure& figure : shown.figures)
+    for (const ComparedMetric& figure : shown.figures)
       if (figure.values[0] && figure.values[0]->delta && figure.values[1]) {
         const Json& one = told.at("figures").at(compared++);
         QCOMPARE(one.at("figure").get<std::string>(), figure.name);

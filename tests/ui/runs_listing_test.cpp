@@ -37,7 +37,7 @@ class ListLibrary final : public RunLibrary {
     return WholeRun{};
   }
   Status save_notes(const std::string&, const RunNotes&) override { return {}; }
-  Status save_figures(const std::string&, const Json&) override { return {}; }
+  Status save_metrics(const std::string&, const Json&) override { return {}; }
   Status remove(const std::string&) override { return {}; }
   Status export_file(const std::string&, const std::filesystem::path&, const ShouldContinue&) override { return {}; }
   Expected<std::string> import_file(const std::filesystem::path&, const ShouldContinue&) override {

@@ -1,6 +1,6 @@
 // links: kv_ui profiles
 // Runs whose settings were moved while they ran have a mark that says which and when: in the table, its tip and its
-// file; and it is kept beside the figures.
+// file; and it is kept beside the metrics.
 #include <QAbstractItemModelTester>
 #include <QTemporaryDir>
 #include <QTest>
@@ -96,7 +96,7 @@ class RunsMovedTest : public QObject {
     QVERIFY2(said.front().contains("is still running in another window"), qPrintable(said.front()));
   }
 
-  // Runs that ended are read once; figures kept by an earlier version, which knew no moves, are read again.
+  // Runs that ended are read once; metrics kept by an earlier version, which knew no moves, are read again.
   void theyAreKeptBesideTheFigures() {
     QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("runs.db").toStdString();
@@ -118,10 +118,10 @@ class RunsMovedTest : public QObject {
     Json kept = library->list(0)->front().figures;
     QVERIFY(kept.is_object() && kept.at("moves").size() == 1);
     kept["moves"][0]["name"] = "what was kept";
-    QVERIFY(library->save_figures("moved", kept));
+    QVERIFY(library->save_metrics("moved", kept));
     QCOMPARE(shown(), QString("what was kept"));
     kept.erase("moves");
-    QVERIFY(library->save_figures("moved", kept));
+    QVERIFY(library->save_metrics("moved", kept));
     QCOMPARE(shown(), QString("alpha"));
     QVERIFY(library->list(0)->front().figures.contains("moves"));
   }

@@ -66,7 +66,7 @@ class RunsTest : public QObject {
       QVERIFY(std::abs(shown->figures->quality().at("token_f1").mean() - row.quality.at("token_f1").mean) < 1e-12);
       QCOMPARE(cell(model, id, RunsModel::ttft), seconds_text(row.ttft_service_seconds.mean));
     }
-    // Figures of runs that have ended are kept; those of a run that continues are not.
+    // Metrics of runs that have ended are kept; those of a run that continues are not.
     const auto listed = f.library->list(0);
     QVERIFY(listed->at(0).figures.is_object() && listed->at(2).figures.is_null());
     model.set_present_run(QString());
@@ -243,7 +243,7 @@ class RunsTest : public QObject {
       return -1;
     };
     const int ttft = row_of("TTFT, service");
-    const ComparedFigure& figure = expected.figures.front();
+    const ComparedMetric& figure = expected.figures.front();
     QCOMPARE(to_q(figure.name), QString("TTFT, service"));
     for (int side = 0; side < 3; ++side) {
       const QString text = model.index(ttft, side + 1).data().toString();

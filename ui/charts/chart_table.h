@@ -1,4 +1,4 @@
-// The figures behind a chart, for 'show as table' and CSV, and the context menu that every chart has.
+// The metrics behind a chart, for 'show as table' and CSV, and the context menu that every chart has.
 #pragma once
 
 #include <QObject>
@@ -32,7 +32,7 @@ bool save_svg(QWidget& picture, const QString& path, const QString& title);
 /// One page of the picture's size; text stays text, lines stay lines.
 bool save_pdf(QWidget& picture, const QString& path, const QString& title);
 bool save_csv(const ChartTable& table, const QString& path);
-/// The figures as tabular environments that need no package, so many rows each that they fit on a page
+/// The metrics as tabular environments that need no package, so many rows each that they fit on a page
 /// (chart_latex.cpp).
 QString to_latex(const ChartTable& table, const QString& title);
 bool save_latex(const ChartTable& table, const QString& path, const QString& title);

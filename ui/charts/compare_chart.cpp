@@ -41,22 +41,22 @@ CompareChart::CompareChart(RunComparisonModel& model, QWidget* parent)
   set_theme(theme());
 }
 
-const ComparedFigure* CompareChart::quality() const {
-  const ComparedFigure* first = nullptr;
+const ComparedMetric* CompareChart::quality() const {
+  const ComparedMetric* first = nullptr;
   const std::string wanted = "quality, " + model_.quality_metric();
-  for (const ComparedFigure& figure : model_.comparison().figures) {
-    if (figure.name == wanted) return &figure;
-    if (first == nullptr && figure.name.starts_with("quality, ")) first = &figure;
+  for (const ComparedMetric& metric : model_.comparison().metrics) {
+    if (metric.name == wanted) return &metric;
+    if (first == nullptr && metric.name.starts_with("quality, ")) first = &metric;
   }
   return first;
 }
 
 std::vector<CompareChart::Point> CompareChart::points() const {
-  const auto& figures = model_.comparison().figures;
-  const auto ttft = std::ranges::find(figures, ttft_name, &ComparedFigure::name);
-  const ComparedFigure* score = quality();
+  const auto& metrics = model_.comparison().metrics;
+  const auto ttft = std::ranges::find(metrics, ttft_name, &ComparedMetric::name);
+  const ComparedMetric* score = quality();
   std::vector<Point> points;
-  if (ttft == figures.end() || score == nullptr) return points;
+  if (ttft == metrics.end() || score == nullptr) return points;
   for (int side = 0; side < model_.sides(); ++side) {
     const auto &x = ttft->values[static_cast<std::size_t>(side)], &y = score->values[static_cast<std::size_t>(side)];
     if (x && y)
@@ -90,7 +90,7 @@ void CompareChart::refresh() {
     const double best = std::max(high, 1.0);  // no answer is better than 1
     scale(*quality_axis_, std::max(0.0, low - tall), std::min(high + tall, best + 1e-9));
   }
-  if (const ComparedFigure* score = quality()) {
+  if (const ComparedMetric* score = quality()) {
     const QString title = core_text(score->name);
     quality_axis_->setTitleText((title.left(1).toUpper() + title.mid(1)).toHtmlEscaped());  // of a recorded run
   }

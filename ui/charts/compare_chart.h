@@ -1,5 +1,5 @@
 // Runs that are compared, each a point: time to first token against quality, with 95 % intervals both ways. Measured,
-// throttled or simulated as the runs' figures are.
+// throttled or simulated as the runs' metrics are.
 #pragma once
 
 #include <QScatterSeries>
@@ -24,7 +24,7 @@ class CompareChart : public ChartPanel {
 
   explicit CompareChart(RunComparisonModel& model, QWidget* parent = nullptr);
   ChartTable table() const override;
-  /// Runs that have both figures; the quality that entered the utility, else the first there is.
+  /// Runs that have both metrics; the quality that entered the utility, else the first there is.
   std::vector<Point> points() const;
 
  signals:
@@ -40,7 +40,7 @@ class CompareChart : public ChartPanel {
   void entered(const PointStop& stop) override;
 
  private:
-  const ComparedFigure* quality() const;
+  const ComparedMetric* quality() const;
   QPointF place(double ttft_ms, double quality) const;
   QColor color_of(int side) const;
 

@@ -1,4 +1,4 @@
-// What is under the mouse on the Frontier: the whole setting with its predicted and measured figures.
+// What is under the mouse on the Frontier: the whole setting with its predicted and measured metrics.
 #pragma once
 
 #include "ui/charts/frontier_canvas.h"

@@ -1,4 +1,4 @@
-// The figures of a table model as they are shown, for CSV.
+// The metrics of a table model as they are shown, for CSV.
 #pragma once
 
 #include "ui/charts/chart_table.h"

@@ -1,4 +1,4 @@
-// Recorded runs side by side: what differs, the figures against a baseline, and TTFT against quality as a small chart.
+// Recorded runs side by side: what differs, the metrics against a baseline, and TTFT against quality as a small chart.
 #pragma once
 
 #include <QCheckBox>

@@ -8,7 +8,7 @@
 
 namespace kvantage {
 
-/// The rows that `shown` (a proxy of `model`) has, in its order. A figure that there is none of is empty.
+/// The rows that `shown` (a proxy of `model`) has, in its order. A metric that there is none of is empty.
 ChartTable contexts_table(const ContextsModel& model, const QAbstractProxyModel& shown);
 
 }  // namespace kvantage

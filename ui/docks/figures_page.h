@@ -1,4 +1,4 @@
-// Every figure of chosen runs as a table, with a filter: what their report holds.
+// Every metric of chosen runs as a table, with a filter: what their report holds.
 #pragma once
 
 #include <QLabel>

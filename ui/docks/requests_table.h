@@ -8,7 +8,7 @@
 
 namespace kvantage {
 
-/// The rows that `shown` (a proxy of `model`) has, in its order. Figures of a request that still runs, or was
+/// The rows that `shown` (a proxy of `model`) has, in its order. Metrics of a request that still runs, or was
 /// cancelled, are empty.
 ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel& shown);
 

@@ -50,7 +50,7 @@ class RunsDock : public QWidget, public Themed {
   QTableView& table() { return *table_; }
   ComparePage& compare_page() { return *compare_; }
   FiguresPage& figures_page() { return *figures_page_; }
-  /// The rows shown, with their figures as numbers and every move of a setting: what is exported.
+  /// The rows shown, with their metrics as numbers and every move of a setting: what is exported.
   ChartTable as_table() const;
   QStringList chosen() const;
   void choose(const QStringList& run_ids);
@@ -60,7 +60,7 @@ class RunsDock : public QWidget, public Themed {
   /// The same, and its metrics as its report has them; for a running run, those so far, marked as such.
   void open_run(const QString& run_id);
   void compare_chosen();
-  /// Reading runs to compare them or to show their figures.
+  /// Reading runs to compare them or to show their metrics.
   WorkLine& reading_work() { return *reading_work_; }
   bool comparing() const { return pages_->currentWidget() == compare_; }
   void show_figures_of_chosen();
@@ -118,7 +118,7 @@ class RunsDock : public QWidget, public Themed {
   std::vector<std::pair<QAction*, std::function<bool(qsizetype)>>> actions_;  // possible with that many chosen runs?
   QTimer timer_;
   QStringList awaited_;   // to be chosen once they are listed
-  bool opening_ = false;  // and their figures shown
+  bool opening_ = false;  // and their metrics shown
   Theme theme_;
   bool fitted_ = false;
 };

@@ -1,4 +1,4 @@
-// Figures that the words of a lesson may hold, {like this}: read from what the window shows at that moment, each with
+// Metrics that the words of a lesson may hold, {like this}: read from what the window shows at that moment, each with
 // what it is (measured, simulated, predicted).
 #pragma once
 
@@ -14,7 +14,7 @@ namespace kvantage {
 /// answers came from. drifted: contexts found drifted and re-profiled. split: load and recomputation of one context
 /// from the slowest tier, alone and overlapped (core/policy/overlap_split.h).
 const QStringList& lesson_fact_names();
-/// Never empty: says what is waited for while the figure is not known.
+/// Never empty: says what is waited for while the metric is not known.
 QString lesson_fact(const QString& name, RunModel& run);
 /// Bytes per second, in whole MB, at which an uncompressed context of median length loads in the time that its prefill
 /// takes here; none before both are known. A lesson's "bandwidth = balanced".

@@ -136,8 +136,8 @@ void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
   for (std::size_t i = 0; i < comparison_.settings.size(); ++i)
     lines_.push_back({Kind::setting, i, to_q(comparison_.settings[i].name)});
   lines_.push_back({Kind::heading, 0, tr("Metrics")});
-  for (std::size_t i = 0; i < comparison_.figures.size(); ++i)
-    lines_.push_back({Kind::figure, i, core_text(comparison_.figures[i].name)});
+  for (std::size_t i = 0; i < comparison_.metrics.size(); ++i)
+    lines_.push_back({Kind::metric, i, core_text(comparison_.metrics[i].name)});
   endResetModel();
   emit compared();
 }
@@ -205,22 +205,22 @@ QVariant RunComparisonModel::data(const QModelIndex& at, int role) const {
                                                               : QVariant();
   }
   if (line.kind == Kind::heading) return {};
-  const ComparedFigure& figure = comparison_.figures[line.at];
-  const auto& value = figure.values[side];
+  const ComparedMetric& metric = comparison_.metrics[line.at];
+  const auto& value = metric.values[side];
   if (role == judgment_role) return static_cast<int>(value ? value->judgment : Judgment::none);
   if (!value) return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
-  const QString judged = core_text(judgment_text(comparison_, figure, side));
+  const QString judged = core_text(judgment_text(comparison_, metric, side));
   if (role == Qt::DisplayRole) {
-    QString text = to_q(value_text(figure, *value));
-    if (value->interval) text += ' ' + to_q(interval_text(figure, *value));
+    QString text = to_q(value_text(metric, *value));
+    if (value->interval) text += ' ' + to_q(interval_text(metric, *value));
     if (value->n > 0) text += QStringLiteral(", n = %1").arg(value->n);
     return judged.isEmpty() ? text : text + '\n' + judged;
   }
   if (role == Qt::ToolTipRole) {
-    QString tip = QStringLiteral("%1 (%2)").arg(to_q(value_text(figure, *value)), provenance_text(value->provenance));
+    QString tip = QStringLiteral("%1 (%2)").arg(to_q(value_text(metric, *value)), provenance_text(value->provenance));
     if (value->interval)
       tip += '\n' + tr("95 % interval %1 over %n context(s)", nullptr, static_cast<int>(value->contexts))
-                        .arg(to_q(interval_text(figure, *value)));
+                        .arg(to_q(interval_text(metric, *value)));
     if (!value->verdict.empty())
       tip += '\n' + tr("versus %1: %2").arg(letter(static_cast<int>(comparison_.baseline)), core_text(value->verdict));
     return tip;

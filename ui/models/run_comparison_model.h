@@ -1,4 +1,4 @@
-// Two to eight recorded runs side by side: the settings in which they differ, then their figures against a baseline.
+// Two to eight recorded runs side by side: the settings in which they differ, then their metrics against a baseline.
 // One column per run, also where its settings moved; where they fit, such runs can be taken apart into periods under
 // the same settings. Read and compared in the background by core/report.
 #pragma once
@@ -17,7 +17,7 @@ class RunComparisonModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   static constexpr int min_runs = 2, max_runs = 8;
-  enum class Kind { heading, setting, figure };
+  enum class Kind { heading, setting, metric };
   enum Role { kind_role = Qt::UserRole + 1, judgment_role, baseline_role };
 
   explicit RunComparisonModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
@@ -64,7 +64,7 @@ class RunComparisonModel : public QAbstractTableModel {
   using Runs = std::shared_ptr<const std::vector<RecordedRun>>;
   struct Line {
     Kind kind = Kind::heading;
-    std::size_t at = 0;  // in settings or figures
+    std::size_t at = 0;  // in settings or metrics
     QString name;
   };
   struct Answer {

@@ -10,15 +10,15 @@
 namespace kvantage {
 namespace {
 
-QString figure_number(const std::optional<double>& value, bool whole = false) {
-  return value ? to_q(figure_text(*value, whole)) : QStringLiteral("–");
+QString metric_number(const std::optional<double>& value, bool whole = false) {
+  return value ? to_q(metric_text(*value, whole)) : QStringLiteral("–");
 }
 
 QString ends(const std::optional<Interval>& interval) {
-  return interval ? to_q(figure_text(interval)) : QStringLiteral("–");
+  return interval ? to_q(metric_text(interval)) : QStringLiteral("–");
 }
 
-// What a figure means, by the name it has in the definitions; several share one line there.
+// What a metric means, by the name it has in the definitions; several share one line there.
 QString definition(const std::string& name) {
   for (const MetricDefinition& metric : metric_definitions())
     if (to_q(metric.name).split(QStringLiteral(", ")).contains(to_q(name)))
@@ -112,7 +112,7 @@ int RunMetricsModel::columnCount(const QModelIndex& parent) const { return paren
 QVariant RunMetricsModel::data(const QModelIndex& at, int role) const {
   if (!at.isValid() || at.row() >= rowCount()) return {};
   const Line& line = lines_[static_cast<std::size_t>(at.row())];
-  const ReportMetric& of = line.figure;
+  const ReportMetric& of = line.metric;
   if (role == Qt::TextAlignmentRole) {
     const bool words = at.column() <= part || at.column() == unit || at.column() == provenance;
     return static_cast<int>((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
@@ -125,12 +125,12 @@ QVariant RunMetricsModel::data(const QModelIndex& at, int role) const {
   switch (at.column()) {
     case run:
       return line.policy;
-    case figure:
+    case metric:
       return to_q(of.name);
     case part:
       return to_q(part_text(of));
     case value:
-      return figure_number(of.value, of.whole);
+      return metric_number(of.value, of.whole);
     case unit:
       return to_q(of.unit);
     case interval:
@@ -140,13 +140,13 @@ QVariant RunMetricsModel::data(const QModelIndex& at, int role) const {
     case contexts:
       return counted(of.contexts);
     case p50:
-      return figure_number(of.p50);
+      return metric_number(of.p50);
     case p95:
-      return figure_number(of.p95);
+      return metric_number(of.p95);
     case p95_interval:
       return ends(of.p95_interval);
     case p99:
-      return figure_number(of.p99);
+      return metric_number(of.p99);
     case provenance:
       return provenance_text(of.provenance);
     default:

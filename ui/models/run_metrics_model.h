@@ -1,4 +1,4 @@
-// Every figure of recorded runs, one per row: what their report holds, in the window. Read and computed in the
+// Every metric of recorded runs, one per row: what their report holds, in the window. Read and computed in the
 // background.
 #pragma once
 
@@ -18,7 +18,7 @@ class RunMetricsModel : public QAbstractTableModel {
  public:
   enum Column {
     run,
-    figure,
+    metric,
     part,
     value,
     unit,
@@ -35,7 +35,7 @@ class RunMetricsModel : public QAbstractTableModel {
 
   explicit RunMetricsModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
 
-  /// Reads these runs, then emits shown() or failed(). Runs whose settings moved have their figures for each.
+  /// Reads these runs, then emits shown() or failed(). Runs whose settings moved have their metrics for each.
   void show_runs(const QStringList& run_ids);
   void clear();
   /// Cancels the running job; what is shown stays.
@@ -60,7 +60,7 @@ class RunMetricsModel : public QAbstractTableModel {
  private:
   struct Line {
     QString policy;
-    ReportMetric figure;
+    ReportMetric metric;
   };
   struct Answer {
     QString claim;

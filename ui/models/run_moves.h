@@ -23,7 +23,7 @@ QString run_moves_names(const std::vector<RunMove>& moves);
 /// A line each with its time, `most` of them at most and how many more there are.
 QStringList run_moves_lines(const std::vector<RunMove>& moves, qsizetype most);
 
-/// As kept beside a run's figures.
+/// As kept beside a run's metrics.
 Json run_moves_json(const std::vector<RunMove>& moves);
 /// Nothing when `json` was not written by run_moves_json().
 std::optional<std::vector<RunMove>> run_moves_from_json(const Json& json);

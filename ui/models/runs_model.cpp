@@ -168,7 +168,7 @@ void RunsModel::make_figures() {
         for (const Wanted& one : wanted) {
           if (cancelled || timer.elapsed() > figures_slice_ms) break;
           MadeFigures figures = one.figures;
-          // A journal that cannot be read has no figures, and is not read again for them.
+          // A journal that cannot be read has no metrics, and is not read again for them.
           if (const auto after = library->records_after(figures.run_id, figures.place)) {
             for (const RequestRecord& record : after->records) figures.figures.add(record);
             figures.place = after->place;
@@ -176,7 +176,7 @@ void RunsModel::make_figures() {
               figures.moves = run_moves(changes->events);
             Json kept = figures.figures.to_json(figures.place);
             kept[moves_field] = run_moves_json(figures.moves);
-            if (one.ended && !cancelled) (void)library->save_figures(figures.run_id, kept);
+            if (one.ended && !cancelled) (void)library->save_metrics(figures.run_id, kept);
           }
           made.push_back(std::move(figures));
         }

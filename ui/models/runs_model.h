@@ -48,10 +48,10 @@ class RunsModel : public QAbstractTableModel {
     double alpha_value = -1;
     std::string quality_metric;
     std::optional<RunMetrics> figures;
-    std::int64_t place = 0;                       // in the journal, up to which the figures go
+    std::int64_t place = 0;                       // in the journal, up to which the metrics go
     std::uint64_t counted_requests = 0;           // of the run when they were made
     std::optional<std::vector<RunMove>> moves;    // of its settings, up to there
-    double ttft_seconds = -1, mean_quality = -1;  // of the figures, below 0 where there are none: what is sorted by
+    double ttft_seconds = -1, mean_quality = -1;  // of the metrics, below 0 where there are none: what is sorted by
     std::array<QString, column_count> cells;      // as shown
     QString words;                                // all of them and the id in small letters, for the filter
     bool ended() const { return run.summary.finished_utc_ns > 0; }
@@ -80,7 +80,7 @@ class RunsModel : public QAbstractTableModel {
   std::size_t missing_figures() const;
 
   const Row* row(int index) const;
-  /// Whether one row comes before the other by a column: figures by their size, words by the alphabet.
+  /// Whether one row comes before the other by a column: metrics by their size, words by the alphabet.
   static bool less(const Row& a, const Row& b, int column);
   int row_of(const QString& run_id) const;
   /// What a filter may choose from, in alphabetical order.

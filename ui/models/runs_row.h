@@ -7,7 +7,7 @@ namespace kvantage {
 
 /// Workload, model, alpha, budgets and metric out of the settings it was recorded with.
 void read_settings(RunsModel::Row& row);
-/// Beside the figures of a run, as saved: the moves of its settings.
+/// Beside the metrics of a run, as saved: the moves of its settings.
 inline constexpr const char* moves_field = "moves";
 /// The cells of a row, and the words it is found by. A run without an end is running if it is `present_run`, in another
 /// window if somebody records it, else aborted.

@@ -30,7 +30,7 @@ QString quality_text(double quality);
 QString percent_text(double fraction);
 /// Three significant digits without an exponent where that stays short: alpha and other free numbers.
 QString number_text(double value);
-/// "measured", or what else a figure is; `provenance_tip` says in a sentence what that means.
+/// "measured", or what else a metric is; `provenance_tip` says in a sentence what that means.
 QString provenance_text(Provenance provenance);
 QString provenance_tip(Provenance provenance);
 /// What decode-time eviction did to an answer, one line per fact, and the memory of its cache.

@@ -33,7 +33,7 @@ struct PointPlace {
   std::size_t row = 0, stop = 0;
 };
 
-/// Where the keyboard is; `Stop` is a PointStop or made from one. It stays on its stop while figures move, and
+/// Where the keyboard is; `Stop` is a PointStop or made from one. It stays on its stop while metrics move, and
 /// where that is gone, on the nearest of its row. No row is empty.
 template <class Stop>
 class PointCursor {

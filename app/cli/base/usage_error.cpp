@@ -94,11 +94,11 @@ std::string unknown_option(const CalledCommand& called, const std::string& word)
     return text + "; did you mean '--" + *meant + "'?";
   }
   if (const std::string own = other_name(name, known); !own.empty()) return text + "; did you mean '--" + own + "'?";
-  constexpr std::size_t most_listed = 8;  // a longer list is what --help is for
+  constexpr std::size_t max_listed = 8;  // a longer list is what --help is for
   std::string others;
   for (const std::string& one : known)
     if (!one.starts_with("help")) others += (others.empty() ? "--" : ", --") + one;
-  return others.empty() || known.size() > most_listed ? text : text + "; it has " + others;
+  return others.empty() || known.size() > max_listed ? text : text + "; it has " + others;
 }
 
 }  // namespace

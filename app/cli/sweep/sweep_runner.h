@@ -20,7 +20,7 @@ class SweepRunner {
   /// Loads the model and checks workload and model against the plan, so that errors surface before a cell is taken.
   /// rejected_input, usage as open_session. No effect where the seed's session is open.
   Status open(std::uint64_t seed);
-  /// The cell's metrics (sweep_figures, requests, run_id, provenance, quality_metric, host, hardware). cancelled when
+  /// The cell's metrics (sweep_metrics, requests, run_id, provenance, quality_metric, host, hardware). cancelled when
   /// interrupted. After a failure the next cell opens a new session.
   Expected<Json> run(const SweepCell& cell);
   /// The recorded run of the last served cell, in the format of `runs export`.

@@ -12,11 +12,11 @@ namespace kvantage::cli {
 namespace {
 
 std::string spread(const SweepRow& row, const char* name, double unit, int digits) {
-  const SweepFigure& figure = row.figures.at(name);
+  const SweepMetric& metric = row.metrics.at(name);
   const auto text = [&](double value) { return format_fixed(value * unit, digits); };
-  if (figure.interval)
-    return text(figure.mean) + " [" + text(figure.interval->low) + ", " + text(figure.interval->high) + "]";
-  return row.n > 1 ? text(figure.mean) + " (" + text(figure.min) + "-" + text(figure.max) + ")" : text(figure.mean);
+  if (metric.interval)
+    return text(metric.mean) + " [" + text(metric.interval->low) + ", " + text(metric.interval->high) + "]";
+  return row.n > 1 ? text(metric.mean) + " (" + text(metric.min) + "-" + text(metric.max) + ")" : text(metric.mean);
 }
 
 Provenance provenance_of(const SweepRow& row) {
@@ -56,7 +56,7 @@ std::string sweep_summary(const SweepTable& table) {
     const Provenance provenance = provenance_of(row);
     line.push_back({spread(row, "ttft_service_seconds", 1e3, 1) + mark_of(provenance), provenance, true, false});
     add(spread(row, "quality", 1, 3));
-    add(format_fixed(row.figures.at("hit_rate").mean, 3));
+    add(format_fixed(row.metrics.at("hit_rate").mean, 3));
     add(row.on_frontier ? "*" : "");
   }
   std::string text = shown.rows.empty() ? "" : table_text(shown, output_columns) + "\n";

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t max_named = 3;  // displaced contexts named in a text
 
-std::string figures(const Alternative& a) {
+std::string metrics(const Alternative& a) {
   return "quality " + short_number(a.quality) + (a.quality_assumed ? " (assumed)" : "") + ", TTFT " +
          format_seconds(a.ttft_seconds) + (a.bytes > 0 ? ", " + format_bytes(a.bytes) : std::string()) + ", utility " +
          short_number(a.utility);
@@ -31,9 +31,9 @@ std::string why_not(const Snapshot& snapshot, const Decision& decision) {
   if (own <= 0) {
     return "Runner-up: " + name + ", " +
            (own == 0 ? "with the same utility."
-                     : "with " + short_number(-own) + " s less utility (" + figures(other) + ").");
+                     : "with " + short_number(-own) + " s less utility (" + metrics(other) + ").");
   }
-  std::string text = name + " would gain " + short_number(own) + " s of utility (" + figures(other) + ")";
+  std::string text = name + " would gain " + short_number(own) + " s of utility (" + metrics(other) + ")";
   if (!instead.planned) return text + ", but this policy does not weigh utility.";
   const std::string tier = other.configuration.stored()
                                ? snapshot.tiers[static_cast<std::size_t>(other.configuration.tier)].name
@@ -74,7 +74,7 @@ std::vector<std::string> decision_text(const Snapshot& snapshot, const Decision&
   const ContextState& context = snapshot.contexts[decision.context];
   const Alternative& choice = decision.choice();
   std::vector<std::string> sentences;
-  sentences.push_back(context.id + ": " + describe(snapshot, choice.configuration) + ". Predicted: " + figures(choice) +
+  sentences.push_back(context.id + ": " + describe(snapshot, choice.configuration) + ". Predicted: " + metrics(choice) +
                       ", at frequency " + short_number(decision.frequency) + ".");
   if (std::string still = placed_elsewhere(snapshot, decision); !still.empty()) sentences.push_back(std::move(still));
   if (!decision.reason.empty() && decision.weighs_utility) sentences.push_back("Why: " + decision.reason + ".");

@@ -25,17 +25,17 @@ Table figure_table(const RunComparison& comparison) {
   table.note = "mean, 95 % interval, n; against " + letter_of(comparison.baseline);
   table.columns.push_back("figure");
   for (std::size_t i = 0; i < comparison.runs.size(); ++i) table.columns.push_back(letter_of(i));
-  for (const ComparedFigure& figure : comparison.figures) {
-    std::vector<Cell> row{{.text = figure.name, .figure = false, .left = true}};
-    std::vector<Cell> said{{.text = "", .figure = false, .left = true}};
+  for (const ComparedMetric& metric : comparison.metrics) {
+    std::vector<Cell> row{{.text = metric.name, .metric = false, .left = true}};
+    std::vector<Cell> said{{.text = "", .metric = false, .left = true}};
     bool any = false;
-    for (std::size_t i = 0; i < figure.values.size(); ++i) {
-      const auto& value = figure.values[i];
-      std::string text = value ? value_text(figure, *value) : std::string("-");
-      if (value && value->interval) text += " " + interval_text(figure, *value);
+    for (std::size_t i = 0; i < metric.values.size(); ++i) {
+      const auto& value = metric.values[i];
+      std::string text = value ? value_text(metric, *value) : std::string("-");
+      if (value && value->interval) text += " " + interval_text(metric, *value);
       if (value && value->n > 0) text += ", n = " + std::to_string(value->n);
-      row.push_back({.text = text, .figure = false, .left = true});
-      said.push_back({.text = judgment_text(comparison, figure, i), .figure = false, .left = true});
+      row.push_back({.text = text, .metric = false, .left = true});
+      said.push_back({.text = judgment_text(comparison, metric, i), .metric = false, .left = true});
       any = any || !said.back().text.empty();
     }
     table.rows.push_back(std::move(row));
@@ -54,20 +54,20 @@ std::string to_csv(const RunComparison& comparison) {
     for (std::size_t i = 0; i < comparison.runs.size(); ++i)
       text += "setting," + cell(setting.name) + "," + cell(comparison.runs[i]) + "," + cell(comparison.names[i]) + "," +
               cell(json_text(setting.values[i])) + ",,,,,,,,,,,\n";
-  for (const ComparedFigure& figure : comparison.figures)
+  for (const ComparedMetric& metric : comparison.metrics)
     for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
-      const auto& value = figure.values[i];
+      const auto& value = metric.values[i];
       if (!value) continue;
       const auto ends = [](const std::optional<Interval>& interval) {
         return interval ? number(interval->low) + "," + number(interval->high) : std::string(",");
       };
-      text += "figure," + cell(figure.name) + "," + cell(comparison.runs[i]) + "," + cell(comparison.names[i]) + "," +
-              number(value->value) + "," + figure.unit + "," +
+      text += "figure," + cell(metric.name) + "," + cell(comparison.runs[i]) + "," + cell(comparison.names[i]) + "," +
+              number(value->value) + "," + metric.unit + "," +
               (value->n > 0 ? std::to_string(value->n) + "," + std::to_string(value->contexts) : std::string(",")) +
               "," + ends(value->interval) + "," + to_string(value->provenance) + "," +
               (value->delta ? number(*value->delta) : std::string()) + "," + ends(value->delta_interval) + "," +
               (value->pairs > 0 ? std::to_string(value->pairs) : std::string()) + "," +
-              cell(judgment_text(comparison, figure, i)) + "\n";
+              cell(judgment_text(comparison, metric, i)) + "\n";
     }
   return text;
 }
@@ -83,13 +83,13 @@ std::string to_latex(const RunComparison& comparison) {
     table.columns.push_back("setting");
     for (std::size_t i = 0; i < comparison.runs.size(); ++i) table.columns.push_back(letter_of(i));
     for (const DifferingSetting& setting : comparison.settings) {
-      std::vector<Cell> row{{.text = setting.name, .figure = false, .left = true}};
-      for (const Json& value : setting.values) row.push_back({.text = json_text(value), .figure = false, .left = true});
+      std::vector<Cell> row{{.text = setting.name, .metric = false, .left = true}};
+      for (const Json& value : setting.values) row.push_back({.text = json_text(value), .metric = false, .left = true});
       table.rows.push_back(std::move(row));
     }
     text += "\n" + latex_table(table);
   }
-  if (!comparison.figures.empty()) text += "\n" + latex_table(figure_table(comparison));
+  if (!comparison.metrics.empty()) text += "\n" + latex_table(figure_table(comparison));
   return text + "\n" + latex_comment(mark_legend());
 }
 

@@ -28,12 +28,12 @@ std::string to_text(const RunComparison& comparison) {
               (setting.values[i].is_null() ? "-" : dump_json(setting.values[i]));
     text += shown_line(line) + "\n";
   }
-  for (const ComparedFigure& figure : comparison.figures) {
-    const int digits = compared_digits(figure.unit);
-    text += "\n" + shown_line(figure.name) + (figure.unit == "1" ? "" : ", " + figure.unit) + "\n";
-    for (std::size_t i = 0; i < figure.values.size(); ++i) {
+  for (const ComparedMetric& metric : comparison.metrics) {
+    const int digits = compared_digits(metric.unit);
+    text += "\n" + shown_line(metric.name) + (metric.unit == "1" ? "" : ", " + metric.unit) + "\n";
+    for (std::size_t i = 0; i < metric.values.size(); ++i) {
       text += "  " + run_letter(i) + "  ";
-      const auto& value = figure.values[i];
+      const auto& value = metric.values[i];
       if (!value) {
         text += "-\n";
         continue;
@@ -45,7 +45,7 @@ std::string to_text(const RunComparison& comparison) {
       if (value->n > 0)
         text += ", n = " + std::to_string(value->n) + " on " + std::to_string(value->contexts) + " contexts";
       if (value->delta)
-        text += "; " + with_sign(*value->delta, digits) + (figure.unit == "1" ? "" : " " + figure.unit) + "; " +
+        text += "; " + with_sign(*value->delta, digits) + (metric.unit == "1" ? "" : " " + metric.unit) + "; " +
                 shown_line(value->verdict);
       text += "\n";
     }
@@ -54,12 +54,12 @@ std::string to_text(const RunComparison& comparison) {
 }
 
 Json to_json(const RunComparison& comparison) {
-  Json settings = Json::array(), figures = Json::array();
+  Json settings = Json::array(), metrics = Json::array();
   for (const DifferingSetting& setting : comparison.settings)
     settings.push_back({{"name", setting.name}, {"values", setting.values}});
-  for (const ComparedFigure& figure : comparison.figures) {
+  for (const ComparedMetric& metric : comparison.metrics) {
     Json values = Json::array();
-    for (const auto& value : figure.values) {
+    for (const auto& value : metric.values) {
       if (!value) {
         values.push_back(nullptr);
         continue;
@@ -74,11 +74,11 @@ Json to_json(const RunComparison& comparison) {
                         {"pairs", value->pairs},
                         {"verdict", value->verdict}});
     }
-    figures.push_back({{"name", figure.name}, {"unit", figure.unit}, {"values", values}});
+    metrics.push_back({{"name", metric.name}, {"unit", metric.unit}, {"values", values}});
   }
   return {
       {"format", "kvantage-comparison"}, {"version", 1},         {"runs", comparison.runs}, {"names", comparison.names},
-      {"baseline", comparison.baseline}, {"settings", settings}, {"figures", figures}};
+      {"baseline", comparison.baseline}, {"settings", settings}, {"figures", metrics}};
 }
 
 }  // namespace kvantage::inline formats

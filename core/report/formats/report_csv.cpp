@@ -37,10 +37,10 @@ std::string differences_csv(const ReportDifferences& all) {
                     baseline, ",", value(one.baseline), ",,,\n"});
   }
   const auto count = [](std::size_t number) { return number > 0 ? std::to_string(number) : std::string(); };
-  for (const FigureDifference& one : all.figures)
+  for (const MetricDifference& one : all.metrics)
     text += joined({csv_cell(one.run),
                     ",difference,",
-                    csv_cell(one.figure),
+                    csv_cell(one.metric),
                     ",",
                     csv_number(one.difference),
                     ",",
@@ -73,35 +73,35 @@ std::string to_csv(const RunReport& report) {
   std::string text =
       "policy,figure,part,value,unit,provenance,n,contexts,low_95,high_95,p50,p95,p99,p95_low_95,p95_high_95";
   text += joined({report.differences ? difference_columns : "", "\n"});
-  for (const RowFigures& row : content_of(report).figures)
-    for (const ReportMetric& figure : row.figures) {
+  for (const RowMetrics& row : content_of(report).metrics)
+    for (const ReportMetric& metric : row.metrics) {
       const std::string value =
-          figure.value && figure.whole ? format_fixed(*figure.value, 0) : csv_number(figure.value);
+          metric.value && metric.whole ? format_fixed(*metric.value, 0) : csv_number(metric.value);
       const std::string samples =
-          figure.sampled ? joined({std::to_string(figure.n), ",", std::to_string(figure.contexts)}) : std::string(",");
+          metric.sampled ? joined({std::to_string(metric.n), ",", std::to_string(metric.contexts)}) : std::string(",");
       text += joined({csv_cell(row.policy),
                       ",",
-                      figure.name,
+                      metric.name,
                       ",",
-                      csv_cell(figure.part),
+                      csv_cell(metric.part),
                       ",",
                       value,
                       ",",
-                      figure.unit,
+                      metric.unit,
                       ",",
-                      to_string(figure.provenance),
+                      to_string(metric.provenance),
                       ",",
                       samples,
                       ",",
-                      ends(figure.interval),
+                      ends(metric.interval),
                       ",",
-                      csv_number(figure.p50),
+                      csv_number(metric.p50),
                       ",",
-                      csv_number(figure.p95),
+                      csv_number(metric.p95),
                       ",",
-                      csv_number(figure.p99),
+                      csv_number(metric.p99),
                       ",",
-                      ends(figure.p95_interval),
+                      ends(metric.p95_interval),
                       report.differences ? no_difference : "",
                       "\n"});
     }

@@ -78,7 +78,7 @@ std::string html_of(const Table& table) {
   for (const auto& row : table.rows) {
     out += "<tr>";
     for (const Cell& cell : row) {
-      if (!cell.figure)
+      if (!cell.metric)
         out += element("td", cell.text, cell.left ? "class=\"name\"" : "");
       else
         out += element(
@@ -145,7 +145,7 @@ std::string to_html(const RunReport& report) {
   out += command_block(content.commands);
   out += key_table("Settings", content.settings);
   out += key_table("System", content.environment);
-  for (const Table& table : content.figure_tables) out += html_of(table);
+  for (const Table& table : content.metric_tables) out += html_of(table);
   out += definitions_table(content.definitions);
   return out + "</body>\n</html>\n";
 }

@@ -27,8 +27,8 @@ Json figure_json(double value, const char* unit, Provenance provenance) {
   return {{"value", value}, {"unit", unit}, {"provenance", to_string(provenance)}};
 }
 
-Json figure_json(const std::optional<Figure>& figure, const char* unit) {
-  return figure ? figure_json(figure->value, unit, figure->provenance) : Json(nullptr);
+Json figure_json(const std::optional<MetricValue>& metric, const char* unit) {
+  return metric ? figure_json(metric->value, unit, metric->provenance) : Json(nullptr);
 }
 
 Json report_interval_json(const std::optional<Interval>& interval) {
@@ -238,12 +238,12 @@ Json charts_json(const std::vector<ReportPlot>& plots) {
 }
 
 Json differences_json(const ReportDifferences& all) {
-  Json settings = Json::array(), figures = Json::array();
+  Json settings = Json::array(), metrics = Json::array();
   for (const SettingDifference& one : all.settings)
     settings.push_back({{"run", one.run}, {"setting", one.name}, {"baseline", one.baseline}, {"value", one.value}});
-  for (const FigureDifference& one : all.figures)
-    figures.push_back({{"run", one.run},
-                       {"figure", one.figure},
+  for (const MetricDifference& one : all.metrics)
+    metrics.push_back({{"run", one.run},
+                       {"figure", one.metric},
                        {"unit", one.unit},
                        {"baseline", one.baseline},
                        {"value", one.value},
@@ -254,7 +254,7 @@ Json differences_json(const ReportDifferences& all) {
                        {"pairs", one.pairs},
                        {"judgement", one.judgment},
                        {"provenance", to_string(one.provenance)}});
-  return {{"baseline", all.baseline}, {"settings", settings}, {"figures", figures}};
+  return {{"baseline", all.baseline}, {"settings", settings}, {"figures", metrics}};
 }
 
 }  // namespace

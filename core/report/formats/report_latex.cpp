@@ -54,7 +54,7 @@ std::string to_latex(const RunReport& report) {
   if (!content.commands.empty()) text += heading("Reproduce this report");
   for (const std::string& command : content.commands) text += paragraph("\\texttt{" + latex_breakable(command) + "}");
   text += fields_text("System", content.environment) + fields_text("Settings", content.settings);
-  for (const Table& table : content.figure_tables) floats.add(text, latex_table(table), latex_tables_of(table));
+  for (const Table& table : content.metric_tables) floats.add(text, latex_table(table), latex_tables_of(table));
   text += heading("Metric definitions");
   for (const MetricDefinition& metric : content.definitions) {
     const std::string said = definition_text(metric);  // its name, then the rest

@@ -65,7 +65,7 @@ std::string to_pdf(const RunReport& report) {
   for (const std::string& command : content.commands) blocks.text({command});
   blocks.fields("System", content.environment);
   blocks.fields("Settings", content.settings);
-  for (const Table& table : content.figure_tables) blocks.table(table);
+  for (const Table& table : content.metric_tables) blocks.table(table);
   blocks.heading("Metric definitions", 40);
   for (const MetricDefinition& metric : content.definitions) blocks.text({definition_text(metric)});
   return to_pdf_pages(content.title, blocks.take());
