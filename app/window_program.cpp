@@ -25,6 +25,7 @@
 #include "core/base/folders.h"
 #include "core/base/thread_priority.h"
 #include "core/compress/method.h"
+#include "core/engine/settings_check.h"
 #include "core/experiments/model/pool_walk.h"
 #include "profiles/run_library.h"
 #include "ui/last_session.h"
@@ -181,9 +182,11 @@ MethodOffer method_offer(const Engine* engine) {
   offer.read = [engine](const QString& text) -> Expected<QString> {
     KV_ASSIGN(const auto method, parse_method(text.toStdString()));
     // Settings that the engine refuses would take the user's undo steps with them.
-    if (engine != nullptr && names_layer_inputs(method->text()))
-      if (const std::string refusal = engine->info().layer_inputs_refusal; !refusal.empty())
-        return fail(ErrorCode::usage, "methods: layer_inputs: " + refusal);
+    if (engine != nullptr) {
+      SessionSettings settings;
+      settings.methods = {method->text()};
+      KV_TRY(check_layer_inputs(settings, engine->info().layer_inputs_refusal));
+    }
     return QString::fromStdString(method->text());
   };
   return offer;

@@ -12,7 +12,7 @@ namespace kvantage::inline profiles {
 
 namespace {
 
-constexpr const char* figures_name = "figures";
+constexpr const char* metrics_name = "figures";
 
 class SqliteRunLibrary final : public RunLibrary {
  public:
@@ -91,7 +91,7 @@ class SqliteRunLibrary final : public RunLibrary {
     return stores_->runs().save_result(run_id, notes_result_name, json_from(valid));
   }
   Status save_metrics(const std::string& run_id, const Json& metrics) override {
-    return stores_->runs().save_result(run_id, figures_name, metrics);
+    return stores_->runs().save_result(run_id, metrics_name, metrics);
   }
 
   Status remove(const std::string& run_id) override {

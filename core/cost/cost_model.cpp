@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/base/digest.h"
-#include "core/compress/method.h"
 #include "core/kvpr/stored_inputs.h"
 #include "core/request/load_task.h"
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "core/compress/method.h"
 #include "core/cost/hit_planner.h"
 #include "core/cost/tier_monitor.h"
 #include "core/fits/fits.h"

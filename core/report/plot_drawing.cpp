@@ -106,11 +106,11 @@ double draw_legend(const ReportPlot& plot, const std::vector<int>& colors, std::
 
 std::string said(const ReportPlot& plot, const PlotSeries& series, const PlotPoint& point) {
   const auto with_unit = [](double value, const std::string& unit) {
-    return figure_text(value, false) + (unit == "1" ? "" : " " + unit);
+    return metric_text(value, false) + (unit == "1" ? "" : " " + unit);
   };
   std::string text = series.shown() + ": " + plot.x_label + " " + with_unit(point.x, plot.x_unit) + ", " +
                      plot.y_label + " " + with_unit(point.y, plot.y_unit);
-  if (point.interval) text += " " + figure_text(point.interval);
+  if (point.interval) text += " " + metric_text(point.interval);
   if (point.n > 0) text += ", n = " + std::to_string(point.n);
   return text +
          (series.provenance == Provenance::measured ? "" : std::string(" (") + display_name(series.provenance) + ")");

@@ -66,7 +66,7 @@ ReportPlot split_plot(const RunReport& report) {
     const TtftSplit& split = row.split;
     const auto place = static_cast<double>(plot.places.size());
     auto series = plot.series.begin();
-    for (const Figure* part :
+    for (const MetricValue* part :
          {&split.lookup, &split.load, &split.decode, &split.context_prefill, &split.question_prefill, &split.other}) {
       series->points.push_back({place, part->value * 1e3, std::nullopt, row.ttft_service_seconds.n});
       series->provenance = std::max(series->provenance, part->provenance);

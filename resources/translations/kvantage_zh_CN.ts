@@ -8282,7 +8282,7 @@ without attention can do that; others cut after the first token.</source>
     </message>
 </context>
 <context>
-    <name>kvantage::FiguresPage</name>
+    <name>kvantage::MetricsPage</name>
     <message>
         <source>← Runs</source>
         <translation>← 运行</translation>

@@ -223,7 +223,7 @@ class ReproduceFiguresTest : public QObject {
                                                 << "--answer-tokens: 5000 exceeds the maximum; give at most 1024";
     QTest::newRow("kvpr/fig12 --budgets") << QStringList{"reproduce", "kvpr/fig12", "--budgets", "0.5"}
                                           << "figure kvpr/fig12 takes no --budgets; leave it out";
-    unloaded("compaction/overheads", {"--eviction-methods", "nosuch"}, "unknown eviction method 'nosuch'");
+    unloaded("compaction/overheads", {"--eviction-methods", "nosuch"}, "unknown method 'nosuch'");
     unloaded("evicpress/fig2", {"--budgets", "x"}, "figure evicpress/fig2 takes no --budgets; leave it out");
     unloaded("evicpress/fig10", {"--budgets", "0.2"}, "figure evicpress/fig10 takes no --budgets; leave it out");
     unloaded("evicpress/fig3", {"--seeds", "1"}, "figure evicpress/fig3 takes no --seeds; leave it out");

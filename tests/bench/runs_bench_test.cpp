@@ -41,8 +41,8 @@ void fill(const std::filesystem::path& path) {
                      -1, &run, nullptr);
   sqlite3_prepare_v2(database, "INSERT INTO results (run, name, value) VALUES (?1, ?2, ?3)", -1, &result, nullptr);
   const std::array policies{"evicpress", "lru", "full_prefill", "fixed(knorm,0.5)"};
-  RunMetrics figures;
-  for (const RequestRecord& record : sample_run(1, "lru", 40).records) figures.add(record);
+  RunMetrics metrics;
+  for (const RequestRecord& record : sample_run(1, "lru", 40).records) metrics.add(record);
   for (int i = 0; i < runs; ++i) {
     const std::string id = "20261122T" + std::to_string(100000 + i) + "Z-" + std::to_string(i * 7919 % 100000);
     const std::string policy = policies[static_cast<std::size_t>(i) % policies.size()];
@@ -61,7 +61,7 @@ void fill(const std::filesystem::path& path) {
           {"hardware", std::string(200, 'h')},
           {"command", std::string(300, 'c')}}},
         {"group", id}};
-    const std::string text = settings.dump(), kept = figures.to_json(i).dump(),
+    const std::string text = settings.dump(), kept = metrics.to_json(i).dump(),
                       notes = Json{{"text", i % 50 == 0 ? "looked at again" : ""},
                                    {"tags", {"week " + std::to_string(i % 20)}}}
                                   .dump();

@@ -202,7 +202,7 @@ class MethodsTest : public QObject {
     QTest::newRow("range") << "snapkv(window=0)"
                            << "from 1 to 4096";
     QTest::newRow("choice") << "knorm(keep=middle)"
-                            << "low or high";
+                            << "unknown keep 'middle'; choose one of low, high";
     QTest::newRow("even kernel") << "snapkv(kernel=4)"
                                  << "must be odd";
     QTest::newRow("huge") << "snapkv(window=99999999999999999999)"

@@ -188,7 +188,7 @@ class WindowKillTest : public QObject {
     QTRY_COMPARE(model.missing_figures(), std::size_t{0});
     for (int r = 0; r < 2; ++r) {
       QCOMPARE(model.index(r, RunsModel::state).data().toString(), QString("aborted"));
-      QVERIFY(model.row(r)->figures->answered() >= 1);
+      QVERIFY(model.row(r)->metrics->answered() >= 1);
     }
     const auto whole = library->read(runs[0].id);
     QVERIFY(whole.has_value() && whole->events.size() == runs[0].events.size());

@@ -144,7 +144,7 @@ class StoredInputsTest : public QObject {
   void restoringTakesItsTime() {
     const GoldenCase golden("opt");
     const auto model = load_golden(golden, folder_, true);
-    const Entry entry(*model, prompt_of(golden), "layer_inputs(share=0.5)");
+    Entry entry(*model, prompt_of(golden), "layer_inputs(share=0.5)");
     const auto seconds = restore_seconds(*model, entry.prefilled.pool, entry.header, entry.bytes, *clock_);
     QVERIFY2(seconds.has_value(), seconds ? "" : seconds.error().message.c_str());
     QVERIFY(*seconds > 0);

@@ -84,7 +84,7 @@ class PolicyRegistryTest : public QObject {
     QTest::newRow("nothing near") << "belady-optimal"
                                   << "choose one of full_prefill";
     QTest::newRow("empty") << ""
-                           << "not known";
+                           << "unknown policy ''; choose one of";
     QTest::newRow("a bound") << "lp_bound"
                              << "lp_gap";
     QTest::newRow("missing arguments") << "fixed"

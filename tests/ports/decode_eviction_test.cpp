@@ -66,10 +66,10 @@ class DecodeEvictionTextTest : public QObject {
     row("knorm(budgit=5)", "unknown parameter 'budgit'; did you mean 'budget'?");
     row("quest(pages=32)", "unknown parameter 'pages'; did you mean 'page'?");
     row("knorm(cadence=0)", "from 1 to 65536");
-    row("knorm(table=sequence)", "give head or layer");
+    row("knorm(table=sequence)", "unknown table 'sequence'; choose one of head, layer");
     row("paged_eviction(cadence=4)", "cadence");
     row("quest(compaction=none)", "compaction");
-    row("knorm(compaction=maybe)", "give repack or hole_fill or none");
+    row("knorm(compaction=maybe)", "unknown compaction 'maybe'; choose one of repack, hole_fill, none");
     row("knorm(", "write one such as");
     row("", "write one such as");
   }

@@ -51,7 +51,7 @@ RecordedRun recorded(const std::string& id, const std::string& policy, std::uint
   return run;
 }
 
-const ComparedMetric& figure_of(const RunComparison& comparison, const std::string& name) {
+const ComparedMetric& metric_of(const RunComparison& comparison, const std::string& name) {
   return *std::ranges::find(comparison.metrics, name, &ComparedMetric::name);
 }
 
@@ -79,14 +79,14 @@ class CompareRunsTest : public QObject {
   void aClearDifferenceIsCalledByItsName() {
     const auto comparison = compare_runs({recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2),
                                           recorded("c", "lru", 1, 60, 1, -0.3)});
-    const auto& times = figure_of(comparison, "TTFT, service");
+    const auto& times = metric_of(comparison, "TTFT, service");
     QVERIFY(!times.values[0]->delta && times.values[0]->verdict.empty());
     QVERIFY2(times.values[1]->verdict.starts_with("better: ["), times.values[1]->verdict.c_str());
     QCOMPARE(times.values[1]->pairs, std::size_t{60});
     QVERIFY(std::abs(*times.values[1]->delta + times.values[0]->value / 2) < 1e-9);
     QVERIFY(times.values[1]->delta_interval->high < 0);
     QCOMPARE(times.values[2]->verdict, std::string("the same for each of 60 questions"));
-    const auto& quality = figure_of(comparison, "quality, token_f1");
+    const auto& quality = metric_of(comparison, "quality, token_f1");
     QVERIFY(quality.values[1]->verdict.starts_with("better: "));
     QVERIFY(quality.values[2]->verdict.starts_with("worse: "));
   }
@@ -113,7 +113,7 @@ class CompareRunsTest : public QObject {
     for (const bool first : {false, true}) {
       const auto comparison = first ? compare_runs({early, whole}) : compare_runs({whole, early});
       for (const char* name : {"TTFT, service", "TTFT, service, p95", "quality, token_f1"}) {
-        const ComparedMetric& metric = figure_of(comparison, name);
+        const ComparedMetric& metric = metric_of(comparison, name);
         QVERIFY(metric.values[1]->judgment == Judgment::incomplete);
         QCOMPARE(judgment_text(comparison, metric, 1), first ? "not judged: the baseline is not complete (stopped)"
                                                              : "not judged: the run is not complete (stopped)");
@@ -135,12 +135,12 @@ class CompareRunsTest : public QObject {
       record.quality["token_f1"] += moved++ % 2 == 0 ? 0.05 : -0.05;
     }
     const auto paired = compare_runs({recorded("a", "lru", 1, 60, 1, 0), other});
-    QVERIFY2(figure_of(paired, "quality, token_f1").values[1]->verdict.starts_with("not significant"),
+    QVERIFY2(metric_of(paired, "quality, token_f1").values[1]->verdict.starts_with("not significant"),
              to_text(paired).c_str());
     RecordedRun apart = recorded("b", "lru", 2, 60, 1, 0);
     for (Event& event : apart.events) std::get<events::RequestFinished>(event.payload).record.question += " again";
     const auto unpaired = compare_runs({recorded("a", "lru", 1, 60, 1, 0), apart});
-    const auto& value = *figure_of(unpaired, "quality, token_f1").values[1];
+    const auto& value = *metric_of(unpaired, "quality, token_f1").values[1];
     QCOMPARE(value.pairs, std::size_t{0});
     QVERIFY2(value.verdict.find("other questions were asked") != std::string::npos, value.verdict.c_str());
   }
@@ -150,7 +150,7 @@ class CompareRunsTest : public QObject {
     for (RecordedRun* run : {&a, &b})
       for (Event& event : run->events) std::get<events::RequestFinished>(event.payload).record.context_id = "c0";
     const auto comparison = compare_runs({a, b});
-    const auto& value = *figure_of(comparison, "TTFT, service").values[1];
+    const auto& value = *metric_of(comparison, "TTFT, service").values[1];
     QVERIFY2(value.verdict.starts_with("not known"), value.verdict.c_str());
   }
 
@@ -166,8 +166,8 @@ class CompareRunsTest : public QObject {
                there.name.c_str());
       QVERIFY(!back.values[1]->delta && back.values[1]->judgment == Judgment::none);
     }
-    QCOMPARE(figure_of(first, "TTFT, service").values[1]->judgment, Judgment::better);
-    QCOMPARE(figure_of(second, "TTFT, service").values[0]->judgment, Judgment::worse);
+    QCOMPARE(metric_of(first, "TTFT, service").values[1]->judgment, Judgment::better);
+    QCOMPARE(metric_of(second, "TTFT, service").values[0]->judgment, Judgment::worse);
     QCOMPARE(compare_runs(runs, 9).baseline, std::size_t{0});
   }
 
@@ -187,7 +187,7 @@ class CompareRunsTest : public QObject {
     }
     const auto comparison = compare_runs({a, b, a});
     for (const char* name : {"TTFT, service, p95", "TTFT, with queue, p95"}) {
-      const ComparedMetric& tail = figure_of(comparison, name);
+      const ComparedMetric& tail = metric_of(comparison, name);
       QVERIFY2(tail.values[1]->judgment == Judgment::better, tail.values[1]->verdict.c_str());
       QVERIFY(tail.values[1]->delta_interval && tail.values[1]->delta_interval->high < 0 && tail.values[1]->interval);
       QCOMPARE(tail.values[1]->pairs, std::size_t{60});
@@ -196,7 +196,7 @@ class CompareRunsTest : public QObject {
               tail.values[1]->value <= tail.values[1]->interval->high);
       QCOMPARE(tail.values[2]->judgment, Judgment::same);
     }
-    const ComparedMetric& hits = figure_of(comparison, "served from tiers");
+    const ComparedMetric& hits = metric_of(comparison, "served from tiers");
     QCOMPARE(hits.values[1]->value, 100.0);
     QCOMPARE(hits.values[1]->judgment, Judgment::better);
     const std::string words = judgment_text(comparison, hits, 1);
@@ -231,7 +231,7 @@ class CompareRunsTest : public QObject {
           finished->record.miss_reason = run == 0 ? "absent" : "";
         }
     const RunComparison comparison = compare_runs(runs);
-    const ComparedMetric& tokens = figure_of(comparison, "recomputed context tokens");
+    const ComparedMetric& tokens = metric_of(comparison, "recomputed context tokens");
     QCOMPARE(tokens.values[0]->value, 100.0);
     QCOMPARE(tokens.values[1]->value, 40.0);
     QCOMPARE(tokens.values[1]->judgment, Judgment::better);
@@ -257,20 +257,20 @@ class CompareRunsTest : public QObject {
         auto& record = std::get<events::RequestFinished>(event.payload).record;
         record.quality["logit_kl"] = score + 0.001 * static_cast<double>(record.id % 7);
       }
-    QCOMPARE(figure_of(compare_runs({a, b}), "quality, logit_kl").values[1]->judgment, Judgment::better);
+    QCOMPARE(metric_of(compare_runs({a, b}), "quality, logit_kl").values[1]->judgment, Judgment::better);
   }
 
   void differencesAreSaidInText() {
     const auto comparison = compare_runs(
         {recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2), recorded("c", "lru", 1, 60, 1, 0)});
-    const auto& times = figure_of(comparison, "TTFT, service");
+    const auto& times = metric_of(comparison, "TTFT, service");
     QCOMPARE(judgment_text(comparison, times, 0), std::string());
     const std::string better = judgment_text(comparison, times, 1);
     QVERIFY2(better.starts_with("better by 50 %: ") && better.find(" ms [") != std::string::npos &&
                  better.ends_with("], n = 60"),
              better.c_str());
     QCOMPARE(judgment_text(comparison, times, 2), std::string("the same for each of n = 60"));
-    const std::string quality = judgment_text(comparison, figure_of(comparison, "quality, token_f1"), 1);
+    const std::string quality = judgment_text(comparison, metric_of(comparison, "quality, token_f1"), 1);
     QVERIFY2(quality.starts_with("better by 0.200"), quality.c_str());
     ComparedMetric rate{"requests", "1/s", {}};
     for (const double per_second : {2.0, 2.5, 3.0}) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/small_workload.h"
+#include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_session.h"
 

@@ -24,8 +24,8 @@ struct ReadTable {
   Rows rows;  // the first is the header
 };
 
-inline Key key(const QString& run, const QString& figure, const QString& part) {
-  return run + " | " + figure + " | " + part;
+inline Key key(const QString& run, const QString& metric, const QString& part) {
+  return run + " | " + metric + " | " + part;
 }
 inline QByteArray bytes_of(const QString& path) {
   QFile file(path);
@@ -49,7 +49,7 @@ inline qsizetype counting_digits(QString text) {
 
 class JsonReport {
  public:
-  Exact figures;
+  Exact metrics;
   int numbers = 0, taken = 0;  // in its rows, and those that became metrics
 
   explicit JsonReport(const QByteArray& text) {
@@ -71,7 +71,7 @@ class JsonReport {
   }
   void take(const Key& at, const QString& field, const QJsonValue& value) {
     if (!value.isDouble()) return;
-    figures[at][field] = value.toDouble();
+    metrics[at][field] = value.toDouble();
     ++taken;
   }
   void interval(const Key& at, const QString& before, const QJsonValue& ends) {
@@ -80,7 +80,7 @@ class JsonReport {
   }
   void distribution(const QString& run, const QString& name, const QString& part, const QJsonObject& json) {
     const Key at = key(run, name, part);
-    figures[at];
+    metrics[at];
     take(at, "value", json.contains("mean") ? json["mean"] : json["value"]);
     for (const char* field : {"n", "contexts", "p50", "p95", "p99"}) take(at, field, json[QLatin1String(field)]);
     interval(at, "", json["interval_95"]);
@@ -136,7 +136,7 @@ class JsonReport {
       const Key share = key(run, "hit_rate_requests", part);
       interval(share, "", source["hit_rate_requests_interval_95"]);
       for (const char* field : {"n", "contexts"})
-        figures[share][field] = row["hit_rate"].toObject()[QLatin1String(field)].toDouble();
+        metrics[share][field] = row["hit_rate"].toObject()[QLatin1String(field)].toDouble();
     }
     counts(run, "misses", "", row["misses"]);
     for (const QJsonValue item : row["tiers"].toArray()) {
@@ -187,17 +187,17 @@ inline Exact csv_figures(const QByteArray& text) {
   const Rows rows = csv_rows(text);
   const QMap<QString, QString> fields{
       {"low_95", "low"}, {"high_95", "high"}, {"p95_low_95", "p95_low"}, {"p95_high_95", "p95_high"}};
-  Exact figures;
+  Exact metrics;
   const QStringList header = rows.value(0);
   for (const QStringList& row : rows.mid(1)) {
     if (of_baseline(row)) continue;
     const Key at = key(row.value(0), row.value(1), row.value(2));
-    figures[at];
+    metrics[at];
     for (qsizetype c = 3; c < header.size(); ++c)
       if (header[c] != "unit" && header[c] != "provenance" && !row.value(c).isEmpty())
-        figures[at][fields.value(header[c], header[c])] = row[c].toDouble();
+        metrics[at][fields.value(header[c], header[c])] = row[c].toDouble();
   }
-  return figures;
+  return metrics;
 }
 
 /// Tables under their headings; titles of the charts' marks come along. Empty when the page is not well-formed.
@@ -269,54 +269,54 @@ inline std::optional<QStringList> pdf_lines(const QString& path) {
 inline QString ttft_part_of(QString shown) { return shown == "unpack" ? "decode" : shown.replace(' ', '_'); }
 
 /// One row of a table "Every figure".
-inline void add_shown(Shown& figures, const QString& run, const QStringList& cells, const QString& none = "-") {
+inline void add_shown(Shown& metrics, const QString& run, const QStringList& cells, const QString& none = "-") {
   static const QStringList fields{"value", "", "interval", "n", "contexts", "p50", "p95", "p95_interval", "p99"};
   QString part = cells.value(1) == none ? QString() : cells.value(1);
   if (cells.value(0) == "ttft_split") part = ttft_part_of(part);
   const Key at = key(run, cells.value(0), part);
-  figures[at];
+  metrics[at];
   for (qsizetype i = 0; i < fields.size(); ++i) {
     const QString text = cells.value(2 + i);
     if (fields[i].isEmpty() || text == none) continue;
     if (!fields[i].contains("interval")) {
-      figures[at][fields[i]] = text;
+      metrics[at][fields[i]] = text;
       continue;
     }
     const QStringList ends = text.simplified().remove('[').remove(']').split(", ");
     const QString before = fields[i] == "interval" ? "" : "p95_";
-    figures[at][before + "low"] = ends.value(0);
-    figures[at][before + "high"] = ends.value(1);
+    metrics[at][before + "low"] = ends.value(0);
+    metrics[at][before + "high"] = ends.value(1);
   }
 }
 inline Shown shown_of(const QList<ReadTable>& tables) {
-  Shown figures;
+  Shown metrics;
   for (const ReadTable& table : tables) {
     const auto title = QRegularExpression("^Every metric: (.*?)(?: \\(value: .*)?$").match(table.title);
     if (!title.hasMatch()) continue;
-    for (const QStringList& row : table.rows.mid(1)) add_shown(figures, title.captured(1), row);
+    for (const QStringList& row : table.rows.mid(1)) add_shown(metrics, title.captured(1), row);
   }
-  return figures;
+  return metrics;
 }
 inline Shown shown_of(const QStringList& pdf) {
   static const QRegularExpression row(
       "^\\s*(\\S+)\\s+(.*?)\\s+(\\S+)\\s+(s|1|B|1/"
       "s)\\s+(\\[\\S+\\s+\\S+\\]|-)\\s+(\\d+|-)\\s+(\\d+|-)\\s+(\\S+)\\s+(\\S+)\\s+(\\[\\S+\\s+\\S+\\]|-)\\s+(\\S+)\\s*"
       "$");
-  Shown figures;
+  Shown metrics;
   QString run;
   for (const QString& line : pdf) {
     if (line.trimmed().startsWith("Every metric: ")) run = line.trimmed().mid(14);
     if (line.trimmed() == "Metric definitions") run.clear();
     if (const auto found = row.match(line); found.hasMatch() && !run.isEmpty())
-      add_shown(figures, run, found.capturedTexts().mid(1));
+      add_shown(metrics, run, found.capturedTexts().mid(1));
   }
-  return figures;
+  return metrics;
 }
 
 /// What a report says of its runs against the baseline, by run and metric or setting.
 struct AgainstBaseline {
   QString baseline;
-  QMap<Key, QMap<QString, double>> figures;  // baseline, value, difference, low, high, n, baseline_n, pairs
+  QMap<Key, QMap<QString, double>> metrics;  // baseline, value, difference, low, high, n, baseline_n, pairs
   QMap<Key, QString> judged;
   QMap<Key, QPair<QString, QString>> settings;  // of the baseline, of the run
 };
@@ -327,12 +327,12 @@ inline AgainstBaseline json_differences(const QByteArray& text) {
     const QJsonObject one = item.toObject();
     const Key at = key(one["run"].toString(), one["figure"].toString(), one["unit"].toString());
     for (const char* field : {"baseline", "value", "difference"})
-      read.figures[at][field] = one[QLatin1String(field)].toDouble();
+      read.metrics[at][field] = one[QLatin1String(field)].toDouble();
     for (const char* field : {"n", "baseline_n", "pairs"})
-      if (one[QLatin1String(field)].toInt() > 0) read.figures[at][field] = one[QLatin1String(field)].toDouble();
+      if (one[QLatin1String(field)].toInt() > 0) read.metrics[at][field] = one[QLatin1String(field)].toDouble();
     if (const QJsonArray ends = one["interval_95"].toArray(); !ends.isEmpty()) {
-      read.figures[at]["low"] = ends.at(0).toDouble();
-      read.figures[at]["high"] = ends.at(1).toDouble();
+      read.metrics[at]["low"] = ends.at(0).toDouble();
+      read.metrics[at]["high"] = ends.at(1).toDouble();
     }
     read.judged[at] = one["judgement"].toString();
   }
@@ -370,7 +370,7 @@ inline AgainstBaseline csv_differences(const QByteArray& text) {
     const Key at = key(row[0], row[2], cell("unit"));
     for (auto it = fields.begin(); it != fields.end(); ++it)
       if (const QString text_of = cell(it.key().toLatin1()); !text_of.isEmpty())
-        read.figures[at][it.value()] = text_of.toDouble();
+        read.metrics[at][it.value()] = text_of.toDouble();
     read.judged[at] = cell("judgement");
   }
   return read;

@@ -249,7 +249,7 @@ class ChartKeysTest : public QObject {
     QCOMPARE(picked.size(), 1);
     const QStringList run{picked[0][0].toString()};
     QTRY_COMPARE(runs->chosen(), run);
-    QTRY_VERIFY(runs->showing_figures());
+    QTRY_VERIFY(runs->showing_metrics());
   }
 
   // Where two stops are at one moment the keys do not get stuck between them.

@@ -86,7 +86,7 @@ class CompareMovedTest : public QObject {
         ++answers;
       }
     QCOMPARE(answers, std::size_t{60});
-    const ComparedMetric& ttft = model.comparison().figures.front();
+    const ComparedMetric& ttft = model.comparison().metrics.front();
     QCOMPARE(ttft.values[1]->n, answers);
     const double scale = ttft.unit == "ms" ? 1000 : 1;
     QVERIFY2(std::abs(ttft.values[1]->value - scale * sum / 60) < 1e-9 * scale,

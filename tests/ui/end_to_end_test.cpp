@@ -204,8 +204,8 @@ class EndToEndTest : public QObject {
     const RunComparison& comparison = runs().comparison().comparison();
     QVERIFY(std::ranges::any_of(comparison.settings,
                                 [](const DifferingSetting& setting) { return setting.name == "policy"; }));
-    const auto figure = [&](const char* name) {
-      return std::ranges::find(comparison.figures, name, &ComparedMetric::name)->values;
+    const auto metric = [&](const char* name) {
+      return std::ranges::find(comparison.metrics, name, &ComparedMetric::name)->values;
     };
     // Each side's mean is that of its journal. What loading saves is seen in the fastest request of a side: a mean of
     // sixteen also includes what else the machine did meanwhile.
@@ -218,15 +218,15 @@ class EndToEndTest : public QObject {
         if (const auto* done = std::get_if<events::RequestFinished>(&event.payload);
             done != nullptr && !done->record.cancelled)
           ttft.push_back(1e3 * done->record.timing.ttft_service_seconds);
-      const auto compared = figure("TTFT, service")[side];
+      const auto compared = metric("TTFT, service")[side];
       QCOMPARE(compared->n, ttft.size());
       QVERIFY(std::abs(compared->value - mean_of(ttft)) <= 1e-9 * mean_of(ttft));
       fastest[side] = *std::ranges::min_element(ttft);
     }
     QVERIFY2(fastest[1] < fastest[0],
              qPrintable(QStringLiteral("%1 ms loaded, %2 ms computed").arg(fastest[1]).arg(fastest[0])));
-    QCOMPARE(figure("served from tiers")[0]->value, 0.0);
-    QVERIFY(figure("served from tiers")[1]->value > 0 && figure("served from tiers")[1]->n >= 16);
+    QCOMPARE(metric("served from tiers")[0]->value, 0.0);
+    QVERIFY(metric("served from tiers")[1]->value > 0 && metric("served from tiers")[1]->n >= 16);
   }
 
   /// At the end of a replay the models hold what the journal of the run holds.

@@ -123,7 +123,7 @@ class EveryModelTest : public QObject {
     runs->compare_chosen();
     QTRY_VERIFY(runs->comparison().rowCount() > 0);
     runs->open_run("run-a");
-    QTRY_VERIFY(runs->figures().rowCount() > 0);
+    QTRY_VERIFY(runs->metrics().rowCount() > 0);
     QTRY_VERIFY(runs->model().worker().idle());
     library.runs.erase("run-b");
     runs->model().refresh();

@@ -150,7 +150,7 @@ class FrontierKeysTest : public QObject {
     auto* runs = window.body<RunsDock>("runs");
     const QStringList present{"run-1"}, earlier{"run-0"};
     QTRY_COMPARE(runs->chosen(), present);
-    QTRY_VERIFY(runs->showing_figures() && runs->figures().rowCount() > 0);
+    QTRY_VERIFY(runs->showing_metrics() && runs->metrics().rowCount() > 0);
     QVERIFY(tab_in_front(window, "Runs") || !window.dock("runs")->visibleRegion().isEmpty());
     QTRY_VERIFY2(window.banner().text().contains("run-1 is still running"), qPrintable(window.banner().text()));
     QCOMPARE(chart.accessibleDescription(), before);  // the focus went to the metrics
@@ -160,7 +160,7 @@ class FrontierKeysTest : public QObject {
     connect(runs, &RunsDock::said, this, [&said](const QString&, const QString& text) { said << text; });
     emit chart.measuredPointClicked(0, "run-0");
     QTRY_COMPARE(runs->chosen(), earlier);
-    QTRY_VERIFY(runs->showing_figures() && !runs->figures().busy() && runs->figures().rowCount() > 0);
+    QTRY_VERIFY(runs->showing_metrics() && !runs->metrics().busy() && runs->metrics().rowCount() > 0);
     QVERIFY2(said.isEmpty(), qPrintable(said.join('\n')));
 
     // On the present policy's curve Enter is what a click is there.

@@ -89,14 +89,14 @@ class LongWorkTest : public QObject {
     WorkLine& line = b.dock.reading_work();
     b.library->hold();
     b.dock.choose({"c"});
-    b.dock.show_figures_of_chosen();
-    QVERIFY(line.isVisible() && b.dock.showing_figures());
+    b.dock.show_metrics_of_chosen();
+    QVERIFY(line.isVisible() && b.dock.showing_metrics());
     QTRY_COMPARE(line.bar().value(), 25);
     line.cancel().click();
-    QVERIFY(!line.isVisible() && !b.dock.figures().busy() && !b.dock.showing_figures());
+    QVERIFY(!line.isVisible() && !b.dock.metrics().busy() && !b.dock.showing_metrics());
     b.library->let_go();
-    b.dock.show_figures_of_chosen();
-    QTRY_VERIFY(b.dock.figures().rowCount() > 0);
+    b.dock.show_metrics_of_chosen();
+    QTRY_VERIFY(b.dock.metrics().rowCount() > 0);
     QVERIFY(!line.isVisible());
   }
 

@@ -46,7 +46,7 @@ class RecordedWindowTest : public QObject {
     for (int i = 0; i < 2; ++i) ids << runs->model().index(i, 0).data(RunsModel::run_id_role).toString();
     double sum = 0;
     for (const RequestRecord& record : *lru) sum += record.timing.ttft_service_seconds;
-    QVERIFY(std::abs(runs->model().row(0)->figures->ttft_service_seconds().mean() -
+    QVERIFY(std::abs(runs->model().row(0)->metrics->ttft_service_seconds().mean() -
                      sum / static_cast<double>(lru->size())) < 1e-12);
 
     runs->choose(ids);

@@ -23,7 +23,7 @@ class ReportNumbersTest : public QObject {
   QTemporaryDir folder_;
   std::shared_ptr<RunLibrary> library_;
   QStringList runs_;
-  Exact figures_;  // as report.json has them
+  Exact metrics_;  // as report.json has them
 
   QString file(const char* name) const { return folder_.filePath(QString("report/") + name); }
 
@@ -45,9 +45,9 @@ class ReportNumbersTest : public QObject {
   /// Every metric is there, none is made up, and each is the exact one rounded at its last digit, with six that count.
   void check_shown(const Shown& shown) {
     QVERIFY(shown.size() > 40);
-    QVERIFY2(missing(figures_, shown).isEmpty(), named(missing(figures_, shown)));
-    QVERIFY2(missing(shown, figures_).isEmpty(), named(missing(shown, figures_)));
-    for (auto it = figures_.begin(); it != figures_.end(); ++it)
+    QVERIFY2(missing(metrics_, shown).isEmpty(), named(missing(metrics_, shown)));
+    QVERIFY2(missing(shown, metrics_).isEmpty(), named(missing(shown, metrics_)));
+    for (auto it = metrics_.begin(); it != metrics_.end(); ++it)
       for (auto field = it.value().begin(); field != it.value().end(); ++field) {
         const QString text = shown[it.key()][field.key()];
         const double exact = field.value();
@@ -61,10 +61,10 @@ class ReportNumbersTest : public QObject {
     const QString line = row.join(' ').simplified();
     return std::ranges::any_of(pdf, [&](const QString& text) { return text.simplified() == line; });
   }
-  double exact(const QString& run, const QString& figure, const QString& part = {},
+  double exact(const QString& run, const QString& metric, const QString& part = {},
                const QString& field = "value") const {
-    const auto found = figures_.find(key(run, figure, part));
-    return found != figures_.end() && found->contains(field) ? found->value(field) : std::nan("");
+    const auto found = metrics_.find(key(run, metric, part));
+    return found != metrics_.end() && found->contains(field) ? found->value(field) : std::nan("");
   }
 
  private slots:
@@ -93,9 +93,9 @@ class ReportNumbersTest : public QObject {
     files.write_report(runs_, folder_.filePath("report"), RunFiles::Against{0});  // lru
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
     const JsonReport json(bytes_of(file("report.json")));
-    figures_ = json.figures;
+    metrics_ = json.metrics;
     QCOMPARE(json.taken, json.numbers);  // no number of the file is passed over here
-    QVERIFY(figures_.size() > 80);
+    QVERIFY(metrics_.size() > 80);
     // On a busy disk what is asked for again is read while it is still being written.
     QVERIFY(exact("lru", "hit_rate") > 0 &&
             (exact("lru", "hit_rate_requests", "ssd") > 0 || exact("lru", "hit_rate_requests", "write-back") > 0));
@@ -103,9 +103,9 @@ class ReportNumbersTest : public QObject {
 
   void csvHasEveryDigit() {
     const Exact csv = csv_figures(bytes_of(file("report.csv")));
-    QVERIFY2(missing(figures_, csv).isEmpty(), named(missing(figures_, csv)));
-    QVERIFY2(missing(csv, figures_).isEmpty(), named(missing(csv, figures_)));
-    QCOMPARE(csv, figures_);
+    QVERIFY2(missing(metrics_, csv).isEmpty(), named(missing(metrics_, csv)));
+    QVERIFY2(missing(csv, metrics_).isEmpty(), named(missing(csv, metrics_)));
+    QCOMPARE(csv, metrics_);
   }
 
   void pageHasEveryFigure() { check_shown(shown_of(html_tables(bytes_of(file("report.html"))))); }
@@ -126,7 +126,7 @@ class ReportNumbersTest : public QObject {
     Shown shown;
     for (int r = 0; r < model.rowCount(); ++r) {
       QStringList cells;
-      for (int c = RunMetricsModel::figure; c <= RunMetricsModel::p99; ++c)
+      for (int c = RunMetricsModel::metric; c <= RunMetricsModel::p99; ++c)
         cells << model.index(r, c).data().toString();
       if (cells[1].isEmpty()) cells[1] = "–";
       add_shown(shown, model.index(r, RunMetricsModel::run).data().toString(), cells, "–");
@@ -148,11 +148,11 @@ class ReportNumbersTest : public QObject {
     struct Column {
       QString name;  // and which of that name
       int nth;
-      QString figure, part, field;
+      QString metric, part, field;
       double factor;
     };
-    const auto times = [](const char* name, int nth, const char* figure, const char* field) {
-      return Column{name, nth, figure, "", field, 1e3};
+    const auto times = [](const char* name, int nth, const char* metric, const char* field) {
+      return Column{name, nth, metric, "", field, 1e3};
     };
     QMap<QString, QList<Column>> wanted{{"Time to first token, ms",
                                          {times("service mean", 0, "ttft_service_seconds", "value"),
@@ -192,7 +192,7 @@ class ReportNumbersTest : public QObject {
           qsizetype at = -1;
           for (int nth = 0; nth <= column.nth; ++nth) at = rows[0].indexOf(column.name, at + 1);
           QVERIFY2(at > 0, qPrintable(column.name));
-          const double value = exact(row[0], column.figure, column.part, column.field) * column.factor;
+          const double value = exact(row[0], column.metric, column.part, column.field) * column.factor;
           QVERIFY2(shows(row[at], value),
                    qPrintable(QString("%1, %2: %3 for %4").arg(it.key(), column.name, row[at]).arg(value)));
         }
@@ -216,9 +216,9 @@ class ReportNumbersTest : public QObject {
     const AgainstBaseline exact_ones = json_differences(bytes_of(file("report.json"))),
                           csv = csv_differences(bytes_of(file("report.csv")));
     QCOMPARE(exact_ones.baseline, QString("lru"));
-    QVERIFY(exact_ones.figures.size() >= 10 && exact_ones.settings.contains(key("evicpress", "policy", "")));
+    QVERIFY(exact_ones.metrics.size() >= 10 && exact_ones.settings.contains(key("evicpress", "policy", "")));
     QCOMPARE(csv.baseline, exact_ones.baseline);
-    QCOMPARE(csv.figures, exact_ones.figures);
+    QCOMPARE(csv.metrics, exact_ones.metrics);
     QCOMPARE(csv.judged, exact_ones.judged);
     QCOMPARE(csv.settings.keys(), exact_ones.settings.keys());
 
@@ -228,8 +228,8 @@ class ReportNumbersTest : public QObject {
                                                           {"served from tiers", {"hit_rate", 100}}};
     for (auto it = known.begin(); it != known.end(); ++it) {
       const Key at = key("evicpress", it.key(), it->second > 100 ? "ms" : "%");
-      QVERIFY2(exact_ones.figures.contains(at), qPrintable(at));
-      const auto& one = exact_ones.figures[at];
+      QVERIFY2(exact_ones.metrics.contains(at), qPrintable(at));
+      const auto& one = exact_ones.metrics[at];
       QVERIFY(std::abs(one["value"] - exact("evicpress", it->first) * it->second) < 1e-9);
       QVERIFY(std::abs(one["baseline"] - exact("lru", it->first) * it->second) < 1e-9);
       QCOMPARE(one["n"], exact("evicpress", it->first, {}, "n"));
@@ -238,12 +238,12 @@ class ReportNumbersTest : public QObject {
     const auto pdf = pdf_lines(file("report.pdf"));
     const Rows page = rows_titled(html_tables(bytes_of(file("report.html"))), "Differences to lru"),
                latex = rows_titled(latex_tables(bytes_of(file("report.tex"))), "Differences to lru");
-    QCOMPARE(page.size(), exact_ones.figures.size() + 1);
+    QCOMPARE(page.size(), exact_ones.metrics.size() + 1);
     QCOMPARE(latex, page);
     for (const QStringList& row : page.mid(1)) {
       const Key at = key(row[0], row[1], row[2]);
-      QVERIFY2(exact_ones.figures.contains(at), qPrintable(at));
-      const auto& one = exact_ones.figures[at];
+      QVERIFY2(exact_ones.metrics.contains(at), qPrintable(at));
+      const auto& one = exact_ones.metrics[at];
       QVERIFY2(shows(row[3], one["baseline"]) && shows(row[4], one["value"]) && shows(row[5], one["difference"]),
                qPrintable(row.join(" | ")));
       const QStringList ends = QString(row[6]).remove('[').remove(']').split(", ");
@@ -300,7 +300,7 @@ class ReportNumbersTest : public QObject {
     QCOMPARE(judged, static_cast<int>(said.judged.size()));
     struct Line {
       const char* name;
-      QString figure, part, value, before;  // before: of the interval's ends
+      QString metric, part, value, before;  // before: of the interval's ends
     };
     const QList<Line> lines{{"TTFT, service", "ttft_service_seconds", "", "value", ""},
                             {"TTFT, service, p95", "ttft_service_seconds", "", "p95", "p95_"},
@@ -320,7 +320,7 @@ class ReportNumbersTest : public QObject {
         const auto parts = QRegularExpression("^([^\\[,]+?)(?: \\[([^,]+), ([^\\]]+)\\])?, n = (\\d+)$").match(text);
         QVERIFY2(parts.hasMatch(), qPrintable(text));
         const double factor = text.contains(" ms") ? 1e3 : text.contains(" %") ? 100 : 1;
-        const auto value = [&](const QString& field) { return exact(policies[side], line.figure, line.part, field); };
+        const auto value = [&](const QString& field) { return exact(policies[side], line.metric, line.part, field); };
         QVERIFY2(shows(parts.captured(1), value(line.value)), qPrintable(text));
         QVERIFY2(shows(parts.captured(2), value(line.before + "low") * factor) &&
                      shows(parts.captured(3), value(line.before + "high") * factor),

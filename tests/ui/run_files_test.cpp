@@ -113,12 +113,12 @@ class RunFilesTest : public QObject {
     const Json& told = json.at("differences");
     QCOMPARE(told.at("baseline").get<std::string>(), named_apart(shown.names)[1]);
     std::size_t compared = 0;
-    for (const ComparedMetric& figure : shown.figures)
-      if (figure.values[0] && figure.values[0]->delta && figure.values[1]) {
+    for (const ComparedMetric& metric : shown.metrics)
+      if (metric.values[0] && metric.values[0]->delta && metric.values[1]) {
         const Json& one = told.at("figures").at(compared++);
-        QCOMPARE(one.at("figure").get<std::string>(), figure.name);
-        QCOMPARE(one.at("difference").get<double>(), *figure.values[0]->delta);
-        QCOMPARE(one.at("judgement").get<std::string>(), judgment_text(shown, figure, 0));
+        QCOMPARE(one.at("figure").get<std::string>(), metric.name);
+        QCOMPARE(one.at("difference").get<double>(), *metric.values[0]->delta);
+        QCOMPARE(one.at("judgement").get<std::string>(), judgment_text(shown, metric, 0));
       }
     QVERIFY(compared > 5);
     QCOMPARE(told.at("figures").size(), compared);

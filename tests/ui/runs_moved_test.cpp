@@ -92,7 +92,7 @@ class RunsMovedTest : public QObject {
     QStringList said;
     connect(&dock, &RunsDock::said, this, [&said](const QString&, const QString& text) { said << text; });
     dock.open_run("elsewhere");
-    QTRY_VERIFY(dock.showing_figures() && !said.isEmpty());
+    QTRY_VERIFY(dock.showing_metrics() && !said.isEmpty());
     QVERIFY2(said.front().contains("is still running in another window"), qPrintable(said.front()));
   }
 
@@ -115,7 +115,7 @@ class RunsMovedTest : public QObject {
       return data(model, "moved", RunsModel::moved).toString();
     };
     QCOMPARE(shown(), QString("alpha"));
-    Json kept = library->list(0)->front().figures;
+    Json kept = library->list(0)->front().metrics;
     QVERIFY(kept.is_object() && kept.at("moves").size() == 1);
     kept["moves"][0]["name"] = "what was kept";
     QVERIFY(library->save_metrics("moved", kept));
@@ -123,7 +123,7 @@ class RunsMovedTest : public QObject {
     kept.erase("moves");
     QVERIFY(library->save_metrics("moved", kept));
     QCOMPARE(shown(), QString("alpha"));
-    QVERIFY(library->list(0)->front().figures.contains("moves"));
+    QVERIFY(library->list(0)->front().metrics.contains("moves"));
   }
 };
 

@@ -62,13 +62,13 @@ class RunsTest : public QObject {
       const auto run = f.library->read(id, report_event_types());
       const PolicyRow row = report_of_runs({{run->summary, run->events}}).rows.front();
       const RunsModel::Row* shown = model.row(model.row_of(QString::fromLatin1(id)));
-      QVERIFY(std::abs(shown->figures->ttft_service_seconds().mean() - row.ttft_service_seconds.mean) < 1e-12);
-      QVERIFY(std::abs(shown->figures->quality().at("token_f1").mean() - row.quality.at("token_f1").mean) < 1e-12);
+      QVERIFY(std::abs(shown->metrics->ttft_service_seconds().mean() - row.ttft_service_seconds.mean) < 1e-12);
+      QVERIFY(std::abs(shown->metrics->quality().at("token_f1").mean() - row.quality.at("token_f1").mean) < 1e-12);
       QCOMPARE(cell(model, id, RunsModel::ttft), seconds_text(row.ttft_service_seconds.mean));
     }
     // Metrics of runs that have ended are kept; those of a run that continues are not.
     const auto listed = f.library->list(0);
-    QVERIFY(listed->at(0).figures.is_object() && listed->at(2).figures.is_null());
+    QVERIFY(listed->at(0).metrics.is_object() && listed->at(2).metrics.is_null());
     model.set_present_run(QString());
     model.remove({"run-c"});
     QTRY_VERIFY(model.worker().idle());
@@ -98,8 +98,8 @@ class RunsTest : public QObject {
     model.refresh();
     wait_for_figures(model, 4);
     QTRY_COMPARE(cell(model, "run-c", RunsModel::requests), QString("41"));
-    QTRY_COMPARE(model.row(model.row_of("run-c"))->figures->answered(), std::uint64_t{41});
-    QVERIFY(model.row(model.row_of("run-c"))->figures->ttft_service_seconds().mean() > 0.9);
+    QTRY_COMPARE(model.row(model.row_of("run-c"))->metrics->answered(), std::uint64_t{41});
+    QVERIFY(model.row(model.row_of("run-c"))->metrics->ttft_service_seconds().mean() > 0.9);
     QCOMPARE(cell(model, "run-c", RunsModel::state), QString("stopped"));
     QCOMPARE(resets.count(), 0);  // what is selected stays selected
   }
@@ -165,11 +165,11 @@ class RunsTest : public QObject {
     QTRY_COMPARE(dock.chosen(), b);
     filter_of(dock)->setText("lru");
     dock.choose({"run-a"});
-    dock.show_figures_of_chosen();
-    QVERIFY(dock.showing_figures());
+    dock.show_metrics_of_chosen();
+    QVERIFY(dock.showing_metrics());
     dock.show_run("run-b");
     QCOMPARE(dock.chosen(), b);
-    QVERIFY(!dock.showing_figures() && dock.filter().rowCount() == 3);
+    QVERIFY(!dock.showing_metrics() && dock.filter().rowCount() == 3);
     dock.show_run("run-d");  // begins in this moment
     record(*f.stores, "run-d", "lru", 3, 1, 0);
     dock.model().refresh();
@@ -203,21 +203,21 @@ class RunsTest : public QObject {
     dock.resize(1000, 300);
     dock.show();
     wait_for_figures(dock.model(), 3);
-    QAbstractItemModelTester tester(&dock.figures(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QAbstractItemModelTester tester(&dock.metrics(), QAbstractItemModelTester::FailureReportingMode::QtTest);
     dock.choose({"run-a"});
-    dock.show_figures_of_chosen();
-    QTRY_VERIFY(dock.figures().rowCount() > 30);
+    dock.show_metrics_of_chosen();
+    QTRY_VERIFY(dock.metrics().rowCount() > 30);
     const auto run = f.library->read("run-a", report_event_types());
     const RunReport report = report_of_runs({{run->summary, run->events}});
-    QCOMPARE(dock.figures().rowCount(), static_cast<int>(metric_list(report.rows[0]).size()));
-    QCOMPARE(dock.figures().claim(), to_q(report.claim));
-    dock.figures_page().filter().setText("ttft_service");
-    QCOMPARE(dock.figures_page().table().model()->rowCount(), 1);
-    QVERIFY(dock.figures().index(4, RunMetricsModel::figure).data(Qt::ToolTipRole).toString().contains("first token"));
-    dock.figures_page().filter().setText("no such figure");
-    QVERIFY(dock.figures_page().findChild<EmptyNote*>()->text().contains("matches the filter"));
-    for (QPushButton* button : dock.figures_page().findChildren<QPushButton*>()) button->click();
-    QVERIFY(!dock.showing_figures() && dock.figures().rowCount() == 0);
+    QCOMPARE(dock.metrics().rowCount(), static_cast<int>(metric_list(report.rows[0]).size()));
+    QCOMPARE(dock.metrics().claim(), to_q(report.claim));
+    dock.metrics_page().filter().setText("ttft_service");
+    QCOMPARE(dock.metrics_page().table().model()->rowCount(), 1);
+    QVERIFY(dock.metrics().index(4, RunMetricsModel::metric).data(Qt::ToolTipRole).toString().contains("first token"));
+    dock.metrics_page().filter().setText("no such figure");
+    QVERIFY(dock.metrics_page().findChild<EmptyNote*>()->text().contains("matches the filter"));
+    for (QPushButton* button : dock.metrics_page().findChildren<QPushButton*>()) button->click();
+    QVERIFY(!dock.showing_metrics() && dock.metrics().rowCount() == 0);
   }
 
   // The comparison shown is the one of core/report for the same runs, for every choice of the baseline.
@@ -243,14 +243,14 @@ class RunsTest : public QObject {
       return -1;
     };
     const int ttft = row_of("TTFT, service");
-    const ComparedMetric& figure = expected.figures.front();
-    QCOMPARE(to_q(figure.name), QString("TTFT, service"));
+    const ComparedMetric& metric = expected.metrics.front();
+    QCOMPARE(to_q(metric.name), QString("TTFT, service"));
     for (int side = 0; side < 3; ++side) {
       const QString text = model.index(ttft, side + 1).data().toString();
-      const auto& value = *figure.values[static_cast<std::size_t>(side)];
-      QVERIFY2(text.contains(to_q(value_text(figure, value))) && text.contains(QStringLiteral("n = %1").arg(value.n)),
+      const auto& value = *metric.values[static_cast<std::size_t>(side)];
+      QVERIFY2(text.contains(to_q(value_text(metric, value))) && text.contains(QStringLiteral("n = %1").arg(value.n)),
                qPrintable(text));
-      QVERIFY(text.contains(to_q(judgment_text(expected, figure, static_cast<std::size_t>(side)))));
+      QVERIFY(text.contains(to_q(judgment_text(expected, metric, static_cast<std::size_t>(side)))));
     }
     QVERIFY(model.index(ttft, 2).data().toString().contains("better by 50 %: "));
     QVERIFY(row_of("policy") > 0 && row_of("environment/model") < 0);  // only what differs
@@ -281,7 +281,7 @@ class RunsTest : public QObject {
     chart.flush();
     const auto points = chart.points();
     QCOMPARE(points.size(), std::size_t{2});
-    QCOMPARE(points[0].ttft_ms, dock.comparison().comparison().figures.front().values[0]->value);
+    QCOMPARE(points[0].ttft_ms, dock.comparison().comparison().metrics.front().values[0]->value);
     QVERIFY(points[1].quality > points[0].quality && points[1].ttft_ms < points[0].ttft_ms);
     QCOMPARE(chart.table().rows.size(), 2);
     dock.compare_page().baseline().setCurrentIndex(1);

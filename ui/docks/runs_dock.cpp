@@ -54,7 +54,7 @@ RunsDock::RunsDock(std::shared_ptr<RunLibrary> library, QWidget* parent)
     : QWidget(parent),
       model_(library),
       comparison_(library),
-      figures_(library),
+      metrics_(library),
       files_(library),
       pages_(new QStackedWidget),
       table_(new QTableView),
@@ -62,7 +62,7 @@ RunsDock::RunsDock(std::shared_ptr<RunLibrary> library, QWidget* parent)
       workload_(new QComboBox),
       policy_(new QComboBox),
       compare_(new ComparePage(comparison_)),
-      figures_page_(new FiguresPage(figures_)),
+      metrics_page_(new MetricsPage(metrics_)),
       theme_(theme_of(ThemeKind::light)) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
@@ -71,7 +71,7 @@ RunsDock::RunsDock(std::shared_ptr<RunLibrary> library, QWidget* parent)
   filter_.setSourceModel(&model_);
   pages_->addWidget(make_list_page());
   pages_->addWidget(compare_);
-  pages_->addWidget(figures_page_);
+  pages_->addWidget(metrics_page_);
   column->addWidget(pages_, 1);
   column->addWidget(make_work_strip());
   connect_models();
@@ -105,7 +105,7 @@ QWidget* RunsDock::make_list_page() {
   report_button_ = button(tr("Report…"), tr("Write a report on the selected runs: HTML, PDF, CSV, JSON and LaTeX"));
   auto* import = button(tr("Import…"), tr("Add a run from an exported file"));
   connect(compare_button_, &QPushButton::clicked, this, &RunsDock::compare_chosen);
-  connect(figures_button_, &QPushButton::clicked, this, &RunsDock::show_figures_of_chosen);
+  connect(figures_button_, &QPushButton::clicked, this, &RunsDock::show_metrics_of_chosen);
   connect(replay_button_, &QPushButton::clicked, this, [this] { emit replayRequested(chosen().value(0)); });
   connect(report_button_, &QPushButton::clicked, this, &RunsDock::ask_for_report);
   connect(import, &QPushButton::clicked, this, &RunsDock::ask_for_import);
@@ -143,7 +143,7 @@ QWidget* RunsDock::make_work_strip() {
   row->addWidget(file_work_);
   connect(file_work_, &WorkLine::cancelled, &files_, &RunFiles::cancel);
   connect(reading_work_, &WorkLine::cancelled, &comparison_, &RunComparisonModel::cancel);
-  connect(reading_work_, &WorkLine::cancelled, &figures_, &RunMetricsModel::cancel);
+  connect(reading_work_, &WorkLine::cancelled, &metrics_, &RunMetricsModel::cancel);
   return strip_;
 }
 
@@ -179,28 +179,28 @@ void RunsDock::connect_models() {
     pages_->setCurrentIndex(0);
     table_->setFocus();
   });
-  connect(figures_page_, &FiguresPage::backRequested, this, [this] {
-    figures_.clear();
+  connect(metrics_page_, &MetricsPage::backRequested, this, [this] {
+    metrics_.clear();
     pages_->setCurrentIndex(0);
     table_->setFocus();
   });
-  connect(&figures_, &RunMetricsModel::failed, this, [this, warn](const QString& message) {
-    if (figures_.rowCount() == 0) pages_->setCurrentIndex(0);
+  connect(&metrics_, &RunMetricsModel::failed, this, [this, warn](const QString& message) {
+    if (metrics_.rowCount() == 0) pages_->setCurrentIndex(0);
     warn(message);
   });
   connect(&comparison_, &RunComparisonModel::progress, this,
           [this](int done, int total) { reading_work_->show_work(tr("Comparing"), done, total); });
-  connect(&figures_, &RunMetricsModel::progress, this,
+  connect(&metrics_, &RunMetricsModel::progress, this,
           [this](int done, int total) { reading_work_->show_work(tr("Computing metrics"), done, total); });
-  const auto read = [this] { reading_work_->setVisible(comparison_.busy() || figures_.busy()); };
+  const auto read = [this] { reading_work_->setVisible(comparison_.busy() || metrics_.busy()); };
   connect(&comparison_, &RunComparisonModel::busyChanged, this, read);
-  connect(&figures_, &RunMetricsModel::busyChanged, this, read);
+  connect(&metrics_, &RunMetricsModel::busyChanged, this, read);
   // Back to the list where there is nothing else to show.
   connect(&comparison_, &RunComparisonModel::cancelled, this, [this] {
     if (comparison_.sides() == 0 && comparing()) pages_->setCurrentIndex(0);
   });
-  connect(&figures_, &RunMetricsModel::cancelled, this, [this] {
-    if (figures_.rowCount() == 0 && showing_figures()) pages_->setCurrentIndex(0);
+  connect(&metrics_, &RunMetricsModel::cancelled, this, [this] {
+    if (metrics_.rowCount() == 0 && showing_metrics()) pages_->setCurrentIndex(0);
   });
   connect(&files_, &RunFiles::progress, this, [this](const QString& what, int done, int total) {
     if (!files_.busy()) return;
@@ -268,9 +268,9 @@ void RunsDock::choose(const QStringList& run_ids) {
   table_->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
-void RunsDock::show_figures_of_chosen() {
-  pages_->setCurrentWidget(figures_page_);
-  figures_.show_runs(chosen());
+void RunsDock::show_metrics_of_chosen() {
+  pages_->setCurrentWidget(metrics_page_);
+  metrics_.show_runs(chosen());
 }
 
 void RunsDock::open_run(const QString& run_id) {
@@ -281,8 +281,8 @@ void RunsDock::open_run(const QString& run_id) {
 
 void RunsDock::show_opened() {
   if (!std::exchange(opening_, false) || chosen().isEmpty()) return;
-  show_figures_of_chosen();
-  figures_page_->table().setFocus();
+  show_metrics_of_chosen();
+  metrics_page_->table().setFocus();
   const QString id = chosen().front();
   const RunsModel::Row* row = model_.row(model_.row_of(id));
   const bool here = id == model_.present_run();

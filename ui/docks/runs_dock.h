@@ -17,7 +17,7 @@
 
 #include "ui/charts/chart_table.h"
 #include "ui/docks/compare_page.h"
-#include "ui/docks/figures_page.h"
+#include "ui/docks/metrics_page.h"
 #include "ui/models/run_comparison_model.h"
 #include "ui/models/run_files.h"
 #include "ui/models/runs_filter.h"
@@ -45,11 +45,11 @@ class RunsDock : public QWidget, public Themed {
   RunsModel& model() { return model_; }
   RunsFilter& filter() { return filter_; }
   RunComparisonModel& comparison() { return comparison_; }
-  RunMetricsModel& figures() { return figures_; }
+  RunMetricsModel& metrics() { return metrics_; }
   RunFiles& files() { return files_; }
   QTableView& table() { return *table_; }
   ComparePage& compare_page() { return *compare_; }
-  FiguresPage& figures_page() { return *figures_page_; }
+  MetricsPage& metrics_page() { return *metrics_page_; }
   /// The rows shown, with their metrics as numbers and every move of a setting: what is exported.
   ChartTable as_table() const;
   QStringList chosen() const;
@@ -63,8 +63,8 @@ class RunsDock : public QWidget, public Themed {
   /// Reading runs to compare them or to show their metrics.
   WorkLine& reading_work() { return *reading_work_; }
   bool comparing() const { return pages_->currentWidget() == compare_; }
-  void show_figures_of_chosen();
-  bool showing_figures() const { return pages_->currentWidget() == figures_page_; }
+  void show_metrics_of_chosen();
+  bool showing_metrics() const { return pages_->currentWidget() == metrics_page_; }
   /// What a right click offers for the chosen runs.
   QMenu* make_menu();
   // Each opens its question or its choice of a file or folder, about the chosen runs.
@@ -100,7 +100,7 @@ class RunsDock : public QWidget, public Themed {
   RunsModel model_;
   RunsFilter filter_;
   RunComparisonModel comparison_;
-  RunMetricsModel figures_;
+  RunMetricsModel metrics_;
   RunFiles files_;
   QStackedWidget* pages_;
   QTableView* table_;
@@ -113,7 +113,7 @@ class RunsDock : public QWidget, public Themed {
   QLabel* count_ = nullptr;
   WorkLine *file_work_ = nullptr, *reading_work_ = nullptr;
   ComparePage* compare_;
-  FiguresPage* figures_page_;
+  MetricsPage* metrics_page_;
   QStyledItemDelegate* delegate_ = nullptr;
   std::vector<std::pair<QAction*, std::function<bool(qsizetype)>>> actions_;  // possible with that many chosen runs?
   QTimer timer_;

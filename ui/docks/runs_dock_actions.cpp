@@ -47,7 +47,7 @@ void RunsDock::make_actions() {
       [](qsizetype count) { return count >= RunComparisonModel::min_runs && count <= RunComparisonModel::max_runs; },
       [this] { compare_chosen(); });
   add(tr("&Metrics"), tr("Show every metric of the selected runs, with intervals and n"), any,
-      [this] { show_figures_of_chosen(); });
+      [this] { show_metrics_of_chosen(); });
   add(tr("&Replay"), tr("Replay the selected run in all views"), one,
       [this] { emit replayRequested(chosen().value(0)); });
   add(tr("Replay a run &file…"), tr("Replay a run from a file without adding it to the list"), kept,

@@ -11,13 +11,13 @@ std::unique_ptr<RunsModel::Row> row_of(ListedRun run, const QString& present_run
   auto row = std::make_unique<RunsModel::Row>();
   row->run = std::move(run);
   read_settings(*row);
-  if (auto figures = RunMetrics::from_json(row->run.figures); figures && row->ended()) {
-    row->figures = std::move(figures->first);
-    row->place = figures->second;
+  if (auto metrics = RunMetrics::from_json(row->run.metrics); metrics && row->ended()) {
+    row->metrics = std::move(metrics->first);
+    row->place = metrics->second;
     row->counted_requests = row->run.summary.requests;
-    row->moves = run_moves_from_json(row->run.figures.value(moves_field, Json()));  // older runs have none: read again
+    row->moves = run_moves_from_json(row->run.metrics.value(moves_field, Json()));  // older runs have none: read again
   }
-  row->run.figures = Json();
+  row->run.metrics = Json();
   show_row(*row, present_run);
   return row;
 }

@@ -16,12 +16,12 @@ namespace kvantage {
 namespace {
 
 constexpr qsizetype max_moves_told = 15;  // in a tip
-constexpr int figures_slice_ms = 150;     // of one piece of work, so that what the user asks for comes soon
+constexpr int metrics_slice_ms = 150;     // of one piece of work, so that what the user asks for comes soon
 
 std::string quality_name(const RunsModel::Row& row) {
-  if (!row.figures || row.figures->quality().empty() || row.figures->quality().contains(row.quality_metric))
+  if (!row.metrics || row.metrics->quality().empty() || row.metrics->quality().contains(row.quality_metric))
     return row.quality_metric;
-  return row.figures->quality().begin()->first;
+  return row.metrics->quality().begin()->first;
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ std::size_t RunsModel::missing_figures() const {
 void RunsModel::make_figures() {
   if (counting_) return;
   struct Wanted {
-    MadeFigures figures;
+    MadeMetrics metrics;
     bool ended = false;
   };
   std::vector<Wanted> wanted;
@@ -154,7 +154,7 @@ void RunsModel::make_figures() {
   for (auto each = rows_.rbegin(); each != rows_.rend() && wanted.size() < at_once; ++each) {
     const Row* row = each->get();
     if (row->counted()) continue;
-    wanted.push_back({{row->run.summary.run_id, row->figures.value_or(RunMetrics(row->run.summary.settings)),
+    wanted.push_back({{row->run.summary.run_id, row->metrics.value_or(RunMetrics(row->run.summary.settings)),
                        row->place, row->run.summary.requests, row->moves.value_or(std::vector<RunMove>())},
                       row->ended()});
   }
@@ -162,39 +162,39 @@ void RunsModel::make_figures() {
   counting_ = true;
   worker_.run(
       [library = library_, wanted = std::move(wanted)](const std::atomic<bool>& cancelled) {
-        std::vector<MadeFigures> made;
+        std::vector<MadeMetrics> made;
         QElapsedTimer timer;
         timer.start();
         for (const Wanted& one : wanted) {
-          if (cancelled || timer.elapsed() > figures_slice_ms) break;
-          MadeFigures figures = one.figures;
+          if (cancelled || timer.elapsed() > metrics_slice_ms) break;
+          MadeMetrics metrics = one.metrics;
           // A journal that cannot be read has no metrics, and is not read again for them.
-          if (const auto after = library->records_after(figures.run_id, figures.place)) {
-            for (const RequestRecord& record : after->records) figures.figures.add(record);
-            figures.place = after->place;
-            if (const auto changes = library->read(figures.run_id, run_move_types()))
-              figures.moves = run_moves(changes->events);
-            Json kept = figures.figures.to_json(figures.place);
-            kept[moves_field] = run_moves_json(figures.moves);
-            if (one.ended && !cancelled) (void)library->save_metrics(figures.run_id, kept);
+          if (const auto after = library->records_after(metrics.run_id, metrics.place)) {
+            for (const RequestRecord& record : after->records) metrics.metrics.add(record);
+            metrics.place = after->place;
+            if (const auto changes = library->read(metrics.run_id, run_move_types()))
+              metrics.moves = run_moves(changes->events);
+            Json kept = metrics.metrics.to_json(metrics.place);
+            kept[moves_field] = run_moves_json(metrics.moves);
+            if (one.ended && !cancelled) (void)library->save_metrics(metrics.run_id, kept);
           }
-          made.push_back(std::move(figures));
+          made.push_back(std::move(metrics));
         }
         return made;
       },
-      [this](std::vector<MadeFigures> made) { take_figures(std::move(made)); });
+      [this](std::vector<MadeMetrics> made) { take_figures(std::move(made)); });
 }
 
-void RunsModel::take_figures(std::vector<MadeFigures> made) {
+void RunsModel::take_figures(std::vector<MadeMetrics> made) {
   counting_ = false;
-  for (MadeFigures& figures : made) {
-    const auto found = index_.find(figures.run_id);
+  for (MadeMetrics& metrics : made) {
+    const auto found = index_.find(metrics.run_id);
     if (found == index_.end()) continue;
     Row& row = *rows_[static_cast<std::size_t>(found->second)];
-    row.figures = std::move(figures.figures);
-    row.place = figures.place;
-    row.counted_requests = figures.counted_requests;
-    row.moves = std::move(figures.moves);
+    row.metrics = std::move(metrics.metrics);
+    row.place = metrics.place;
+    row.counted_requests = metrics.counted_requests;
+    row.moves = std::move(metrics.moves);
     show_row(row, present_run_);
     emit dataChanged(index(found->second, moved), index(found->second, quality));
   }
@@ -349,10 +349,10 @@ QVariant RunsModel::tip(const Row& row, int column) const {
                                     seconds_text(static_cast<double>(run.finished_utc_ns - run.started_utc_ns) * 1e-9))
                          : to_q(run.run_id);
     case ttft:
-      if (!row.figures || row.figures->answered() == 0) return tr("No answered requests yet");
+      if (!row.metrics || row.metrics->answered() == 0) return tr("No answered requests yet");
       return tr("Mean TTFT over %n answered request(s) (%1); %2 with queueing", nullptr,
-                static_cast<int>(row.figures->answered()))
-          .arg(provenance_text(row.figures->provenance()), seconds_text(row.figures->ttft_seconds().mean()));
+                static_cast<int>(row.metrics->answered()))
+          .arg(provenance_text(row.metrics->provenance()), seconds_text(row.metrics->ttft_seconds().mean()));
     case quality: {
       const RunMetrics::Mean* mean = quality_of(row);
       if (!mean) return tr("No scored answers yet");
@@ -398,9 +398,9 @@ QVariant RunsModel::data(const QModelIndex& at, int role) const {
                  ? run_moves_lines(*row->moves, static_cast<qsizetype>(row->moves->size())).join(QStringLiteral("; "))
                  : QString();
     case Qt::TextAlignmentRole: {
-      const bool figure =
+      const bool metric =
           at.column() == alpha || at.column() == requests || at.column() == ttft || at.column() == quality;
-      return static_cast<int>((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+      return static_cast<int>((metric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
     default:
       return {};

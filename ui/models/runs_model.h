@@ -47,7 +47,7 @@ class RunsModel : public QAbstractTableModel {
     QString workload, model, alpha, budgets;
     double alpha_value = -1;
     std::string quality_metric;
-    std::optional<RunMetrics> figures;
+    std::optional<RunMetrics> metrics;
     std::int64_t place = 0;                       // in the journal, up to which the metrics go
     std::uint64_t counted_requests = 0;           // of the run when they were made
     std::optional<std::vector<RunMove>> moves;    // of its settings, up to there
@@ -57,7 +57,7 @@ class RunsModel : public QAbstractTableModel {
     bool ended() const { return run.summary.finished_utc_ns > 0; }
     /// Some process still writes it (the outcome that a library names then).
     bool being_recorded() const { return !ended() && !run.summary.outcome.empty(); }
-    bool counted() const { return figures && moves && counted_requests == run.summary.requests; }
+    bool counted() const { return metrics && moves && counted_requests == run.summary.requests; }
   };
 
   /// Rows that one turn of the loop reads at most, and how long it rests before the next.
@@ -107,9 +107,9 @@ class RunsModel : public QAbstractTableModel {
   void failed(const QString& message);
 
  private:
-  struct MadeFigures {
+  struct MadeMetrics {
     std::string run_id;
-    RunMetrics figures;
+    RunMetrics metrics;
     std::int64_t place = 0;
     std::uint64_t counted_requests = 0;
     std::vector<RunMove> moves;
@@ -120,7 +120,7 @@ class RunsModel : public QAbstractTableModel {
   void take_changed(ListedRun& run);
   void end_reading();
   void make_figures();
-  void take_figures(std::vector<MadeFigures> made);
+  void take_figures(std::vector<MadeMetrics> made);
   QVariant sort_key(const Row& row, int column) const;
   QVariant tip(const Row& row, int column) const;
 

@@ -56,15 +56,15 @@ void read_settings(RunsModel::Row& row) {
 }
 
 const RunMetrics::Mean* quality_of(const RunsModel::Row& row) {
-  if (!row.figures || row.figures->quality().empty()) return nullptr;
-  const auto found = row.figures->quality().find(row.quality_metric);
-  return found != row.figures->quality().end() ? &found->second : &row.figures->quality().begin()->second;
+  if (!row.metrics || row.metrics->quality().empty()) return nullptr;
+  const auto found = row.metrics->quality().find(row.quality_metric);
+  return found != row.metrics->quality().end() ? &found->second : &row.metrics->quality().begin()->second;
 }
 
 void show_row(RunsModel::Row& row, const QString& present_run) {
   const RunSummary& run = row.run.summary;
   const RunMetrics::Mean* quality = quality_of(row);
-  row.ttft_seconds = row.figures && row.figures->answered() > 0 ? row.figures->ttft_service_seconds().mean() : -1;
+  row.ttft_seconds = row.metrics && row.metrics->answered() > 0 ? row.metrics->ttft_service_seconds().mean() : -1;
   row.mean_quality = quality ? quality->mean() : -1;
   auto& cells = row.cells;
   cells[RunsModel::started] =

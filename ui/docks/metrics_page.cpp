@@ -1,4 +1,4 @@
-#include "ui/docks/figures_page.h"
+#include "ui/docks/metrics_page.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -10,7 +10,7 @@
 
 namespace kvantage {
 
-FiguresPage::FiguresPage(RunMetricsModel& model, QWidget* parent)
+MetricsPage::MetricsPage(RunMetricsModel& model, QWidget* parent)
     : QWidget(parent), model_(model), title_(new QLabel), text_(new QLineEdit), table_(new QTableView) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -50,7 +50,7 @@ FiguresPage::FiguresPage(RunMetricsModel& model, QWidget* parent)
   });
   install_chart_menu(*table_, {table_, tr("Metrics of runs"), [this] { return table_of(filter_); }});
 
-  connect(back, &QPushButton::clicked, this, &FiguresPage::backRequested);
+  connect(back, &QPushButton::clicked, this, &MetricsPage::backRequested);
   connect(text_, &QLineEdit::textChanged, this,
           [this](const QString& text) { filter_.setFilterFixedString(text.trimmed()); });
   const auto update = [this] {

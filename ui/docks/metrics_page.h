@@ -12,10 +12,10 @@
 
 namespace kvantage {
 
-class FiguresPage : public QWidget {
+class MetricsPage : public QWidget {
   Q_OBJECT
  public:
-  explicit FiguresPage(RunMetricsModel& model, QWidget* parent = nullptr);
+  explicit MetricsPage(RunMetricsModel& model, QWidget* parent = nullptr);
   QTableView& table() { return *table_; }
   QLineEdit& filter() { return *text_; }
 
