@@ -50,7 +50,7 @@ void fill(QComboBox& box, const QString& all, const QStringList& names) {
 
 }  // namespace
 
-RunsDock::RunsDock(std::shared_ptr<RunLibrary> library, QWidget* parent)
+RunsDock::RunsDock(const std::shared_ptr<RunLibrary>& library, QWidget* parent)
     : QWidget(parent),
       model_(library),
       comparison_(library),

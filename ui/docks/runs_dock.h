@@ -37,7 +37,7 @@ class RunsDock : public QWidget, public Themed {
   static constexpr int refresh_ms = 3000;
 
   /// `library` null: the window was opened without a database, which is said.
-  explicit RunsDock(std::shared_ptr<RunLibrary> library, QWidget* parent = nullptr);
+  explicit RunsDock(const std::shared_ptr<RunLibrary>& library, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   /// The run that this window records.
   void set_present_run(const QString& run_id) { model_.set_present_run(run_id); }
