@@ -14,8 +14,8 @@
 namespace kvantage::inline ports {
 namespace {
 
-constexpr std::array loop_keys{"budget", "cadence", "table", "compaction", "compact_every", "cut"};
-constexpr int default_compact_every = 128;
+constexpr std::array loop_keys{"budget", "cadence", "table", "compaction", "compact_every", "compact_ms", "cut"};
+constexpr int default_compact_every = 128, max_page_tokens = 4096;
 
 tl::unexpected<Error> refuse_eviction(std::string_view text, const std::string& reason) {
   return fail(ErrorCode::usage, "decode eviction '" + std::string(text) + "': " + reason);
@@ -91,6 +91,7 @@ Status read_loop(const MethodText& arguments, const DecodeMethodInfo& method, De
             choice_of(parameters, "compaction",
                       std::vector{CompactionKind::repack, CompactionKind::hole_fill, CompactionKind::none}));
   KV_ASSIGN(read.compact_every, parameters.integer("compact_every", 1, 65536));
+  KV_ASSIGN(read.compact_ms, parameters.real("compact_ms", 0, 1000));
   KV_ASSIGN(read.cut, choice_of(parameters, "cut", std::vector{PromptCut::first_token, PromptCut::prefill}));
   return {};
 }
@@ -152,6 +153,28 @@ bool DecodeEvictionSetting::selects_pages() const {
   return info != nullptr && info->selects;
 }
 
+std::optional<int> DecodeEvictionSetting::page() const {
+  const DecodeMethodInfo* info = find_decode_method(name());
+  const auto keys = info == nullptr ? std::vector<std::string>() : keys_of(info->parameters);
+  if (std::ranges::find(keys, "page") == keys.end()) return {};
+  const auto form = read_method_text(method);
+  const auto parameters = form ? Parameters::resolve(*form, info->parameters) : tl::unexpected(form.error());
+  const auto tokens = parameters ? parameters->integer("page", 0, max_page_tokens) : tl::unexpected(parameters.error());
+  return tokens ? std::optional(*tokens) : std::nullopt;
+}
+
+Expected<DecodeEvictionSetting> DecodeEvictionSetting::with_page(int tokens) const {
+  KV_ASSIGN(MethodText form, read_method_text(method));
+  std::erase_if(form.values, [](const auto& pair) { return pair.first == "page"; });
+  form.values.emplace_back("page", std::to_string(tokens));
+  const DecodeMethodInfo* info = find_decode_method(name());
+  KV_ASSIGN(const auto parameters, Parameters::resolve(form, info == nullptr ? std::string_view() : info->parameters));
+  KV_TRY(parameters.integer("page", 0, max_page_tokens));
+  DecodeEvictionSetting changed = *this;
+  changed.method = parameters.canonical_text();
+  return changed;
+}
+
 std::string DecodeEvictionSetting::text() const {
   std::string text = method;
   if (text.ends_with(')'))
@@ -165,6 +188,7 @@ std::string DecodeEvictionSetting::text() const {
   if (table != default_table(*info)) text += std::string(",table=") + to_string(table);
   if (compaction != CompactionKind::repack) text += std::string(",compaction=") + to_string(compaction);
   if (compact_every != default_compact_every) text += ",compact_every=" + std::to_string(compact_every);
+  if (compact_ms != 0) text += ",compact_ms=" + shortest_number(compact_ms);
   if (cut != PromptCut::first_token) text += std::string(",cut=") + to_string(cut);
   return text + ')';
 }
@@ -216,7 +240,8 @@ std::string loop_parameters(const DecodeMethodInfo& method) {
   if (method.selects) return text;
   if (!method.pages) text += ",cadence=" + std::to_string(method.cadence);
   return text + ",table=" + to_string(default_table(method)) +
-         ",compaction=repack,compact_every=" + std::to_string(default_compact_every) + ",cut=first_token";
+         ",compaction=repack,compact_every=" + std::to_string(default_compact_every) +
+         ",compact_ms=0.0,cut=first_token";
 }
 
 }  // namespace kvantage::inline ports

@@ -43,12 +43,17 @@ struct DecodeEvictionSetting {
   int cadence = 1;  // decoded tokens between evictions; page-based methods evict per page instead
   CompactionKind compaction = CompactionKind::repack;
   int compact_every = 128;  // decoded tokens between compaction passes
+  double compact_ms = 0;    // of a pass between two tokens, which then resumes after the next one; 0: all at once
   PromptCut cut = PromptCut::first_token;
 
   /// "knorm"
   std::string name() const;
   /// Page selection: nothing is evicted, a query reads some pages only.
   bool selects_pages() const;
+  /// The method's own parameter `page`, in tokens (0: the pool's block); nothing: it has none.
+  std::optional<int> page() const;
+  /// usage error: the method has no pages, or none of so many tokens.
+  Expected<DecodeEvictionSetting> with_page(int tokens) const;
   /// Canonical text; defaults are left out, the budget is always given.
   std::string text() const;
   bool operator==(const DecodeEvictionSetting&) const = default;

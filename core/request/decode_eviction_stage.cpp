@@ -39,7 +39,8 @@ void DecodeEvictionStage::make_loop() {
   const EvictionOptions options{.budget_tokens = budget_tokens_,
                                 .cadence = eviction.cadence,
                                 .compaction = eviction.compaction,
-                                .compact_every = eviction.compact_every};
+                                .compact_every = eviction.compact_every,
+                                .compact_seconds = eviction.compact_ms * 1e-3};
   if (auto method = make_eviction(eviction.method, setting))
     loop_ = std::make_unique<EvictionLoop>(std::move(*method), setting, options, state_.clock);
 }

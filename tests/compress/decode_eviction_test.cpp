@@ -127,6 +127,49 @@ class DecodeEvictionTest : public QObject {
     QVERIFY(fill.blocks <= none.blocks);
   }
 
+  // A pass that may take no time compacts a layer between two tokens, and resumes until it is done.
+  void aPassIsSplitOverTokens() {
+    class TickingClock final : public Clock {
+     public:
+      std::int64_t monotonic_ns() const override { return now_ns_ += 1'000'000; }
+      std::int64_t utc_ns() const override { return 0; }
+
+     private:
+      mutable std::int64_t now_ns_ = 0;
+    };
+    const int layers = prefilled_->setting.layers, every = layers + 3, steps = 3 * every;
+    const auto decode = [&](Prompt& prompt, double seconds, CompactionKind kind, std::vector<CompactionPass>& passes) {
+      const TickingClock clock;
+      EvictionLoop loop(
+          prompt.eviction_method("keydiff"), prompt.setting,
+          {.budget_tokens = 100, .cadence = 1, .compaction = kind, .compact_every = every, .compact_seconds = seconds},
+          clock);
+      std::vector<std::size_t> dead;
+      for (int i = 0; i < steps; ++i) {
+        prompt.step(20 + i, &loop);
+        dead.push_back(prompt.cache.dead_slots());
+      }
+      passes = loop.take_passes();
+      return dead;
+    };
+    for (const CompactionKind kind : {CompactionKind::repack, CompactionKind::hole_fill}) {
+      Prompt whole(*prefilled_), split(*prefilled_);
+      std::vector<CompactionPass> at_once, by_layer;
+      const auto dead_at_once = decode(whole, 0, kind, at_once), dead = decode(split, 1e-9, kind, by_layer);
+      QCOMPARE(split.logits, whole.logits);  // bit for bit
+      QCOMPARE(at_once.size(), std::size_t{3});
+      QCOMPARE(by_layer.size(), std::size_t{2});  // the third has only begun
+      QVERIFY(by_layer[0].step == every && by_layer[1].step == 2 * every);
+      QVERIFY(by_layer[0].blocks_freed > 0 && by_layer[0].slot_copies > 0);
+      // After its first token a layer is dense, after the last one all are but for what was evicted meanwhile.
+      const auto at = static_cast<std::size_t>(every - 1);
+      QVERIFY(dead[at] > dead_at_once[at]);
+      QVERIFY(dead[at + static_cast<std::size_t>(layers) - 1] < dead[at]);
+      const double tick = 1e-3;  // one look before a layer and some after it: seconds add up over the tokens
+      QVERIFY(by_layer[0].seconds >= layers * tick);
+    }
+  }
+
   void scatteredEvictionFreesNoBlockWithoutCompaction() {
     Prompt scattered(*prefilled_), together(*prefilled_);
     const EvictionOptions none{.budget_tokens = 290, .cadence = 1, .compaction = CompactionKind::none};
@@ -155,6 +198,28 @@ class DecodeEvictionTest : public QObject {
     QCOMPARE(prompt.cache.dead_slots(), std::size_t{0});  // no page is left with holes
     QVERIFY(prompt.cache.kept(0, 0) <= 256 + page);
     for (int h = 1; h < prompt.setting.kv_heads; ++h) QCOMPARE(prompt.positions(2, h), prompt.positions(2, 0));
+  }
+
+  // Pages smaller or larger than a block of the pool.
+  void pagesNeedNotBeBlocks_data() {
+    QTest::addColumn<int>("block");
+    QTest::addColumn<int>("page");
+    for (const int block : {16, 32})
+      for (const int page : {8, 16, 32, 64}) QTest::addRow("pages of %d in blocks of %d", page, block) << block << page;
+  }
+  void pagesNeedNotBeBlocks() {
+    QFETCH(int, block);
+    QFETCH(int, page);
+    Prompt prompt(*prefilled_, block), blocks(*prefilled_, page);
+    prompt.setting.table = blocks.setting.table = BlockTableScope::layer;
+    const EvictionOptions options{.budget_tokens = 256, .cadence = 1, .compaction = CompactionKind::none};
+    const auto counts = prompt.decode("paged_eviction(page=" + std::to_string(page) + ")", options, 2 * page);
+    const auto of_blocks = blocks.decode("paged_eviction", options, 2 * page);
+    QVERIFY(counts.tokens_evicted > 0);
+    QCOMPARE(counts.tokens_evicted, of_blocks.tokens_evicted);  // whatever the blocks, the same tokens
+    for (int l = 0; l < prompt.setting.layers; ++l) QCOMPARE(prompt.positions(l, 0), blocks.positions(l, 0));
+    QCOMPARE(prompt.logits, blocks.logits);
+    if (page >= block) QCOMPARE(prompt.cache.dead_slots(), std::size_t{0});
   }
 
   // What h2o sums over a prompt that it observes query by query is what it sums over all of it at once.

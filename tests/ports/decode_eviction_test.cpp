@@ -34,6 +34,10 @@ class DecodeEvictionTextTest : public QObject {
     row("paged_eviction(cut=prefill,budget=25%)", "paged_eviction(budget=25%,cut=prefill)");
     row("knorm(cut=first_token)", "knorm(budget=50%)");
     row("quest(page=32,budget=100%)", "quest(page=32,budget=100%)");
+    row("knorm(compact_ms=0.5)", "knorm(budget=50%,compact_ms=0.5)");
+    row("knorm(compact_ms=0,budget=25%)", "knorm(budget=25%)");
+    row("paged_eviction(page=16,budget=25%,compact_ms=2)", "paged_eviction(page=16,budget=25%,compact_ms=2)");
+    row("paged_eviction(page=0)", "paged_eviction(budget=50%)");
   }
   void canonicalTexts() {
     QFETCH(const QString, given);
@@ -43,6 +47,21 @@ class DecodeEvictionTextTest : public QObject {
     QCOMPARE(QString::fromStdString((*read)->text()), canonical);
     const auto again = parse_decode_eviction((*read)->text());
     QVERIFY(again.has_value() && **again == **read);
+  }
+
+  void aPageIsAParameterOfSome() {
+    const auto paged = parse_decode_eviction("paged_eviction(budget=25%)").value().value();
+    QCOMPARE(paged.page(), std::optional<int>(0));
+    const auto sixteen = paged.with_page(16);
+    QVERIFY(sixteen && sixteen->page() == 16);
+    QCOMPARE(sixteen->text(), std::string("paged_eviction(page=16,budget=25%)"));
+    QVERIFY(*sixteen->with_page(0) == paged);
+    QVERIFY(!paged.with_page(-1) && !paged.with_page(4097));
+    const auto quest = parse_decode_eviction("quest(dense=1)").value().value();
+    QCOMPARE(quest.page(), std::optional<int>(16));
+    QCOMPARE(quest.with_page(64)->text(), std::string("quest(page=64,dense=1,budget=50%)"));
+    const auto knorm = parse_decode_eviction("knorm").value().value();
+    QVERIFY(!knorm.page() && !knorm.with_page(16));
   }
 
   void noneIsNothing() {
@@ -58,6 +77,9 @@ class DecodeEvictionTextTest : public QObject {
     row("paged_evictoin", "did you mean 'paged_eviction'");
     row("knorm(budget=0%)", "budget=0%");
     row("knorm(budget=101%)", "budget=101%");
+    row("knorm(compact_ms=-1)", "compact_ms=-1");
+    row("knorm(compact_ms=1001)", "compact_ms=1001");
+    row("knorm(page=16)", "unknown parameter 'page'");
     row("knorm(budget=-5)", "budget=-5");
     row("knorm(budget=1.5)", "budget=1.5");
     row("knorm(budget=nan%)", "budget=nan%");

@@ -85,6 +85,12 @@ class DecodeControlsTest : public QObject {
     shown.controls.budget().setValue(300);
     QVERIFY(shown.given.back().starts_with("keydiff(budget=300,"));
     shown.controls.show_setting("keydiff(budget=40%)");
+    QVERIFY(shown.controls.compaction_limit().text() == "all at once" && !shown.controls.page().isEnabled());
+    shown.controls.compaction_limit().setValue(1.5);
+    QCOMPARE(shown.given.back(), std::string("keydiff(budget=40%,compact_ms=1.5)"));
+    shown.controls.show_setting("keydiff(budget=40%,compaction=none)");
+    QVERIFY(!shown.controls.compaction_limit().isEnabled());
+    shown.controls.show_setting("keydiff(budget=40%)");
     shown.choose(shown.named<QComboBox>("Cut of the prompt"), "during the prefill");
     QCOMPARE(shown.given.back(), std::string("keydiff(budget=40%,cut=prefill)"));
     shown.controls.show_setting("keydiff(budget=40%,cut=prefill)");
@@ -97,7 +103,17 @@ class DecodeControlsTest : public QObject {
     QVERIFY(!shown.named<QSpinBox>("Eviction cadence").isEnabled());
     shown.choose(shown.named<QComboBox>("Block table"), "per sequence");
     QCOMPARE(shown.given.back(), std::string("paged_eviction(budget=25%,table=sequence)"));
+    shown.controls.show_setting("paged_eviction(budget=25%)");
+    QCOMPARE(shown.controls.page().currentText(), QString("a block of the pool"));
+    shown.choose(shown.controls.page(), "16 tokens");
+    QCOMPARE(shown.given.back(), std::string("paged_eviction(page=16,budget=25%)"));
+    shown.choose(shown.controls.page(), "a block of the pool");
+    QCOMPARE(shown.given.back(), std::string("paged_eviction(budget=25%)"));
+    shown.controls.show_setting("paged_eviction(page=512,budget=25%)");  // not in the list
+    QCOMPARE(shown.controls.page().currentText(), QString("512 tokens"));
     shown.controls.show_setting("quest(budget=25%)");
+    QCOMPARE(shown.controls.page().currentText(), QString("16 tokens"));
+    QCOMPARE(shown.controls.page().findData(0), -1);
     QVERIFY(!shown.named<QComboBox>("Compaction").isEnabled() && !shown.controls.cut().isEnabled());
     QVERIFY(shown.controls.budget().isEnabled());
   }

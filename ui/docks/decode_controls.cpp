@@ -45,8 +45,10 @@ DecodeControls::DecodeControls(QWidget* parent)
       cut_(new QComboBox),
       cadence_(new QSpinBox),
       table_(new QComboBox),
+      page_(new QComboBox),
       compaction_(new QComboBox),
       compact_every_(new QSpinBox),
+      compact_ms_(new QDoubleSpinBox),
       options_(new QLineEdit) {
   add_rows();
   connect_controls();
@@ -66,7 +68,7 @@ void DecodeControls::add_rows() {
     method_->addItem(name, name);
     method_->setItemData(method_->count() - 1, tip_of(info), Qt::ToolTipRole);
   }
-  for (QComboBox* combo : {method_, unit_, cut_, table_, compaction_}) {
+  for (QComboBox* combo : {method_, unit_, cut_, table_, page_, compaction_}) {
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(combo == method_ ? 10 : 5);
   }
@@ -111,6 +113,21 @@ void DecodeControls::add_rows() {
       "What shares one block table and so evicts the same tokens: each head for itself, all heads of a layer, or the "
       "whole sequence (paged_eviction only)"));
   form->addRow(tr("Block table"), table_);
+  add_compaction_rows(*form);
+  options_->setAccessibleName(tr("Decode options"));
+  options_->setPlaceholderText(tr("e.g. paged_eviction(budget=25%)"));
+  options_->setToolTip(
+      tr("Methods with budgets that “planned” chooses from, separated by commas.\nQuality and inter-token latency of "
+         "each are profiled for every context, beside decoding without eviction."));
+  form->addRow(tr("Options"), options_);
+}
+
+void DecodeControls::add_compaction_rows(QFormLayout& layout) {
+  page_->setAccessibleName(tr("Page"));
+  page_->setToolTip(tr(
+      "Tokens that paged_eviction evicts, or quest reads, as one. A block of the pool is freed when all pages\nin it "
+      "are evicted."));
+  layout.addRow(tr("Page"), page_);
   compaction_->addItem(tr("repack"), id_of(CompactionKind::repack));
   compaction_->addItem(tr("hole filling"), id_of(CompactionKind::hole_fill));
   compaction_->addItem(tr("none"), id_of(CompactionKind::none));
@@ -118,18 +135,22 @@ void DecodeControls::add_rows() {
   compaction_->setToolTip(
       tr("Frees blocks that eviction left with holes: repack moves all later entries forward, hole filling moves "
          "the newest entries into the holes. Answers do not change."));
-  form->addRow(tr("Compaction"), compaction_);
+  layout.addRow(tr("Compaction"), compaction_);
   compact_every_->setRange(1, 65536);
   compact_every_->setKeyboardTracking(false);
   compact_every_->setAccessibleName(tr("Compaction cadence"));
   compact_every_->setToolTip(tr("Decoded tokens between two compaction passes (default: 128)"));
-  form->addRow(tr("Every"), compact_every_);
-  options_->setAccessibleName(tr("Decode options"));
-  options_->setPlaceholderText(tr("e.g. paged_eviction(budget=25%)"));
-  options_->setToolTip(
-      tr("Methods with budgets that “planned” chooses from, separated by commas.\nQuality and inter-token latency of "
-         "each are profiled for every context, beside decoding without eviction."));
-  form->addRow(tr("Options"), options_);
+  layout.addRow(tr("Every"), compact_every_);
+  compact_ms_->setRange(0, 1000);
+  compact_ms_->setDecimals(1);
+  compact_ms_->setSingleStep(0.5);
+  compact_ms_->setSuffix(tr(" ms"));
+  compact_ms_->setSpecialValueText(tr("all at once"));
+  compact_ms_->setKeyboardTracking(false);
+  compact_ms_->setAccessibleName(tr("Compaction time per token"));
+  compact_ms_->setToolTip(
+      tr("How long a pass may delay a token: layer by layer, it resumes after the next token. 0: all at once."));
+  layout.addRow(tr("Time limit"), compact_ms_);
 }
 
 void DecodeControls::connect_controls() {
@@ -143,7 +164,8 @@ void DecodeControls::connect_controls() {
   connect(budget_, &QDoubleSpinBox::valueChanged, this, [this] { change(QStringLiteral("budget")); });
   connect(cadence_, &QSpinBox::valueChanged, this, [this] { change(QStringLiteral("cadence")); });
   connect(compact_every_, &QSpinBox::valueChanged, this, [this] { change(QStringLiteral("compact_every")); });
-  for (QComboBox* combo : {cut_, compaction_, table_})
+  connect(compact_ms_, &QDoubleSpinBox::valueChanged, this, [this] { change(QStringLiteral("compact_ms")); });
+  for (QComboBox* combo : {cut_, compaction_, table_, page_})
     connect(combo, &QComboBox::activated, this, [this] { change(QString()); });
   connect(options_, &QLineEdit::editingFinished, this, [this] {
     options_->setModified(false);
@@ -175,6 +197,9 @@ void DecodeControls::change(const QString& control) {
   for (const CompactionKind kind : {CompactionKind::none, CompactionKind::repack, CompactionKind::hole_fill})
     if (compaction_->currentData().toString() == id_of(kind)) changed.compaction = kind;
   changed.compact_every = compact_every_->value();
+  if (control == QStringLiteral("compact_ms")) changed.compact_ms = compact_ms_->value();  // others do not round it
+  if (page_->isEnabled())
+    if (const auto paged = changed.with_page(page_->currentData().toInt())) changed = *paged;
   if (!parse_decode_eviction(changed.text())) return show_setting(shown_->text());  // a table that the method lacks
   emit chosen(changed.text(), control);
 }
@@ -204,8 +229,23 @@ void DecodeControls::show_setting(const std::string& setting, const std::vector<
   table_->setCurrentIndex(table_->findData(static_cast<int>(eviction.table)));
   compaction_->setCurrentIndex(compaction_->findData(id_of(eviction.compaction)));
   compact_every_->setValue(eviction.compact_every);
+  compact_ms_->setValue(eviction.compact_ms);
+  show_page(shown_ ? eviction.page() : std::nullopt);
   enable();
   showing_ = false;
+}
+
+// quest's pages are its own; those of paged_eviction are blocks unless chosen.
+void DecodeControls::show_page(std::optional<int> tokens) {
+  page_->clear();
+  const bool blocks = shown_ && !shown_->selects_pages();
+  if (blocks || !tokens) page_->addItem(tr("a block of the pool"), 0);
+  std::vector<int> sizes{8, 16, 32, 64, 128};
+  if (tokens && *tokens > 0 && std::ranges::find(sizes, *tokens) == sizes.end()) sizes.push_back(*tokens);
+  std::ranges::sort(sizes);
+  for (const int size : sizes) page_->addItem(tr("%n token(s)", nullptr, size), size);
+  page_->setCurrentIndex(std::max(0, page_->findData(tokens.value_or(0))));
+  page_->setEnabled(tokens.has_value());
 }
 
 void DecodeControls::enable() {
@@ -218,6 +258,7 @@ void DecodeControls::enable() {
   table_->setEnabled(evicts);
   compaction_->setEnabled(evicts);
   compact_every_->setEnabled(evicts && shown_->compaction != CompactionKind::none);
+  compact_ms_->setEnabled(compact_every_->isEnabled());
 }
 
 }  // namespace kvantage

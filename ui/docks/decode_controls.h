@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QComboBox>
+#include <QFormLayout>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QWidget>
@@ -23,6 +24,8 @@ class DecodeControls : public QWidget {
   QComboBox& method() { return *method_; }
   QDoubleSpinBox& budget() { return *budget_; }
   QComboBox& cut() { return *cut_; }
+  QComboBox& page() { return *page_; }
+  QDoubleSpinBox& compaction_limit() { return *compact_ms_; }
   QLineEdit& options() { return *options_; }
 
  signals:
@@ -33,10 +36,12 @@ class DecodeControls : public QWidget {
 
  private:
   void add_rows();
+  void add_compaction_rows(QFormLayout& layout);
   void connect_controls();
   void choose_method(const QString& name);
   void change(const QString& control);
   void enable();
+  void show_page(std::optional<int> tokens);
 
   QComboBox* method_;
   QDoubleSpinBox* budget_;
@@ -44,8 +49,10 @@ class DecodeControls : public QWidget {
   QComboBox* cut_;
   QSpinBox* cadence_;
   QComboBox* table_;
+  QComboBox* page_;
   QComboBox* compaction_;
   QSpinBox* compact_every_;
+  QDoubleSpinBox* compact_ms_;
   QLineEdit* options_;
   std::optional<DecodeEvictionSetting> shown_;  // nothing: none, or planned
   QString shown_options_;

@@ -133,21 +133,33 @@ Status EvictionLoop::evict(KvCache& cache, const StepView& step) {
   return {};
 }
 
+CompactionPlan EvictionLoop::plan_pass(const KvCache& cache, const CompactionScope& scope) const {
+  return options_.compaction == CompactionKind::repack ? plan_repack(cache, scope)
+                                                       : plan_hole_fill(cache, scope, round_start_);
+}
+
+// At least a layer in each step, so that every pass ends.
 Status EvictionLoop::compact(KvCache& cache) {
   const std::int64_t start = clock_.monotonic_ns();
-  const CompactionPlan plan =
-      options_.compaction == CompactionKind::repack ? plan_repack(cache) : plan_hole_fill(cache, {}, round_start_);
-  KV_ASSIGN(const auto report, commit(cache, plan, clock_));
-  const CompactionPass pass{.step = counts_.steps,
-                            .blocks_freed = static_cast<std::int64_t>(report.blocks_freed),
-                            .slot_copies = static_cast<std::int64_t>(report.slot_copies),
-                            .seconds = static_cast<double>(clock_.monotonic_ns() - start) * 1e-9};
+  const auto seconds = [&] { return static_cast<double>(clock_.monotonic_ns() - start) * 1e-9; };
+  if (!pass_) pass_ = RunningPass{0, cache.sequence_length(), {.step = counts_.steps}};
+  const bool at_once = options_.compact_seconds <= 0;
+  do {
+    const CompactionScope scope{.layer = at_once ? std::nullopt : std::optional(pass_->next_layer)};
+    KV_ASSIGN(const auto report, commit(cache, plan_pass(cache, scope), clock_));
+    pass_->so_far.blocks_freed += static_cast<std::int64_t>(report.blocks_freed);
+    pass_->so_far.slot_copies += static_cast<std::int64_t>(report.slot_copies);
+    counts_.blocks_freed_by_compaction += static_cast<std::int64_t>(report.blocks_freed);
+    counts_.slot_copies += static_cast<std::int64_t>(report.slot_copies);
+    pass_->next_layer = at_once ? setting_.layers : pass_->next_layer + 1;
+  } while (pass_->next_layer < setting_.layers && seconds() < options_.compact_seconds);
+  const double taken = seconds();
+  pass_->so_far.seconds += taken;
+  counts_.compaction_seconds += taken;
+  if (pass_->next_layer < setting_.layers) return {};
   ++counts_.passes;
-  counts_.blocks_freed_by_compaction += pass.blocks_freed;
-  counts_.slot_copies += pass.slot_copies;
-  counts_.compaction_seconds += pass.seconds;
-  passes_.push_back(pass);
-  round_start_ = cache.sequence_length();
+  round_start_ = pass_->begun_at;
+  passes_.push_back(std::exchange(pass_, std::nullopt)->so_far);
   return {};
 }
 
@@ -169,8 +181,8 @@ Status EvictionLoop::after_layer(KvCache& cache, int layer, std::span<const floa
   }
   counts_.deciding_seconds += static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
   counts_.peak_blocks = std::max(counts_.peak_blocks, cache.pool().live_blocks());
-  if (last && options_.compaction != CompactionKind::none && counts_.steps % options_.compact_every == 0)
-    return compact(cache);
+  const bool due = options_.compaction != CompactionKind::none && counts_.steps % options_.compact_every == 0;
+  if (last && (due || pass_)) return compact(cache);
   return {};
 }
 

@@ -20,7 +20,8 @@ struct EvictionOptions {
   int budget_tokens = 512;  // rows per head of a layer after an eviction
   int cadence = 1;          // steps between evictions; page-based methods evict per page instead
   CompactionKind compaction = CompactionKind::repack;
-  int compact_every = 128;  // steps between compaction passes
+  int compact_every = 128;     // steps between compaction passes
+  double compact_seconds = 0;  // of a pass in one step, which then resumes in the next; 0: all of it at once
 };
 
 struct EvictionCounts {
@@ -71,6 +72,7 @@ class EvictionLoop final : public DecodeHooks {
   int excess_of(const KvCache& cache, int layer) const;
   Status evict(KvCache& cache, const StepView& step);
   Status compact(KvCache& cache);
+  CompactionPlan plan_pass(const KvCache& cache, const CompactionScope& scope) const;
 
   std::unique_ptr<DecodeEviction> eviction_method_;
   EvictionSetting setting_;
@@ -80,8 +82,14 @@ class EvictionLoop final : public DecodeHooks {
   std::vector<std::vector<float>> attention_;           // [kv_heads][group, kept]
   std::vector<std::deque<std::vector<float>>> window_;  // [layers], last queries
   int observed_layers_ = 0;                             // of the prompt
-  std::int32_t round_start_ = -1;                       // position after the last compaction pass
+  std::int32_t round_start_ = -1;                       // position where the last compaction pass began
   EvictionCounts counts_;
+  struct RunningPass {
+    int next_layer = 0;
+    std::int32_t begun_at = 0;  // position
+    CompactionPass so_far;
+  };
+  std::optional<RunningPass> pass_;
   std::vector<CompactionPass> passes_;  // not taken yet
 };
 

@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 
@@ -15,11 +16,13 @@ namespace {
 /// is this method's cadence: the cache exceeds the budget by at most a page. As printed, the algorithm evicts one page
 /// whenever one fills, whatever the budget (`page_full`). A table of several heads, or of the whole sequence, scores a
 /// page by the mean over them. All heads drop the same number of rows; where holes leave pages unequally filled, the
-/// last page is evicted in part. The prompt loses single tokens by the same score (Algorithm 2).
+/// last page is evicted in part. A page is a block of the pool, or `page` tokens, of which a block holds several or a
+/// part. The prompt loses single tokens by the same score (Algorithm 2).
 class PagedEviction final : public DecodeEviction {
  public:
-  PagedEviction(const EvictionSetting& setting, std::unique_ptr<Scorer> scorer, bool on_every_full_page)
-      : setting_(setting), scorer_(std::move(scorer)), on_every_full_page_(on_every_full_page) {}
+  /// page: tokens; 0: the pool's block.
+  PagedEviction(const EvictionSetting& setting, std::unique_ptr<Scorer> scorer, bool on_every_full_page, int page)
+      : setting_(setting), scorer_(std::move(scorer)), on_every_full_page_(on_every_full_page), page_(page) {}
   EvictionNeeds needs() const override {
     return {.every_step = true,
             .below_budget = on_every_full_page_,
@@ -28,7 +31,7 @@ class PagedEviction final : public DecodeEviction {
 
   Expected<KeptIndices> victims(const StepView& step, int excess) override {
     const KeptIndices none(static_cast<std::size_t>(setting_.kv_heads));
-    if (step.cache.head(step.layer, 0).used % step.cache.pool().block_tokens() != 0) return none;
+    if (step.cache.head(step.layer, 0).used % page_tokens(step.cache.pool()) != 0) return none;
     const int wanted = on_every_full_page_ ? 1 : excess;
     if (setting_.table == BlockTableScope::sequence) return sequence_victims(step, wanted);
     KV_ASSIGN(const at::Tensor scores, scores_of(step, step.layer));
@@ -65,11 +68,13 @@ class PagedEviction final : public DecodeEviction {
     return scores;
   }
 
+  int page_tokens(const BlockPool& pool) const { return page_ > 0 ? page_ : pool.block_tokens(); }
+
   /// All but the newest, which is never evicted.
-  static Pages pages_of(const HeadView& head, const float* scores) {
+  Pages pages_of(const HeadView& head, const float* scores) const {
     Pages pages;
     for (int i = 0; i < head.kept; ++i) {
-      Page& page = pages[head.slot(static_cast<std::size_t>(i)) / head.pool->block_tokens()];
+      Page& page = pages[head.slot(static_cast<std::size_t>(i)) / page_tokens(*head.pool)];
       page.sum += static_cast<double>(scores[i]);
       page.rows.push_back(i);
     }
@@ -111,7 +116,7 @@ class PagedEviction final : public DecodeEviction {
     for (int h = 0; h < setting_.kv_heads; ++h) {
       const HeadView head = step.cache.head(step.layer, h);
       for (int i = 0; i < head.kept; ++i)
-        if (chosen_.contains(head.slot(static_cast<std::size_t>(i)) / head.pool->block_tokens()))
+        if (chosen_.contains(head.slot(static_cast<std::size_t>(i)) / page_tokens(*head.pool)))
           victims[static_cast<std::size_t>(h)].push_back(i);
     }
     return equally_many(std::move(victims));
@@ -141,6 +146,7 @@ class PagedEviction final : public DecodeEviction {
   EvictionSetting setting_;
   std::unique_ptr<Scorer> scorer_;
   bool on_every_full_page_;
+  int page_;
   std::set<std::int32_t> chosen_;  // pages that the sequence drops in this step
 };
 
@@ -150,7 +156,13 @@ Expected<std::unique_ptr<DecodeEviction>> make_paged_eviction_eviction(const Par
                                                                        const EvictionSetting& setting) {
   KV_ASSIGN(auto scorer, make_paged_eviction(parameters));
   KV_ASSIGN(const auto when, parameters.word("evict_when", {"above_budget", "page_full"}));
-  return std::make_unique<PagedEviction>(setting, std::move(scorer), when == "page_full");
+  KV_ASSIGN(const int page, parameters.integer("page", 0, 4096));
+  // Other sizes would neither divide a block nor be made of blocks.
+  if (page != 0 && (page < 4 || !std::has_single_bit(static_cast<unsigned>(page))))
+    return fail(ErrorCode::usage,
+                "method 'paged_eviction': page=" + std::to_string(page) +
+                    " is not a power of two of at least 4; give one, like 16, or 0 for the pool's block");
+  return std::make_unique<PagedEviction>(setting, std::move(scorer), when == "page_full", page);
 }
 
 }  // namespace kvantage::inline decode_eviction
