@@ -138,18 +138,26 @@ void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
       ->capture_default_str();
   command.add_flag("--shared-heads", arguments.shared_heads,
                    "Drop the same tokens in all KV heads of a layer, as a shared block table (vLLM) requires");
-  command.add_option("--contexts", arguments.contexts, "Number of ledgers; each has one question")
+  command
+      .add_option("--contexts", arguments.contexts,
+                  "Number of ledgers; each has one question; throughput, long-decode: requests")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  command.add_option("--context-tokens", arguments.context_tokens, "Length of a ledger; KVPR: length of the prompt")
+  command
+      .add_option("--context-tokens", arguments.context_tokens,
+                  "Length of a ledger; KVPR, throughput, long-decode: length of the prompt")
       ->check(CLI::Range(64, 100000))
       ->capture_default_str();
   command
-      .add_option("--answer-tokens", arguments.answer_tokens,
-                  "Minimum length of a reference answer; steps to time; KVPR: tokens to generate")
+      .add_option(
+          "--answer-tokens", arguments.answer_tokens,
+          "Minimum length of a reference answer; steps to time; KVPR, throughput, long-decode: tokens to generate")
       ->check(CLI::Range(8, 100000))
       ->capture_default_str();
-  command.add_option("--width", arguments.width, "KVPR: hidden size of the random-weight model, a multiple of 64")
+  command
+      .add_option("--width", arguments.width,
+                  "KVPR, throughput, long-decode: hidden size of the random-weight model, a multiple of 64 (KVPR) or "
+                  "256 (the others)")
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();
   command.add_option("--seed", arguments.seed, "Seed of the ledgers; KVPR: seed of weights and prompt")
@@ -170,7 +178,8 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option(
       "--budgets", arguments.budgets,
       "EvicPress: total tier budget as shares of the uncompressed bytes, such as 0.2; evicpress/fig8, limits and "
-      "adaptcache/fig2: one; decoding figures: shares of the prompt. The figure's own by default");
+      "adaptcache/fig2: one; decoding figures: shares of the prompt; throughput, long-decode: tokens. "
+      "The figure's own by default");
   command.add_option("--rate", arguments.rates,
                      "evicpress/fig8: requests per second; evicpress/fig10 and adaptcache/fig2: one rate. "
                      "The figure's own by default");
@@ -189,7 +198,7 @@ void add_serving_options(CLI::App& command, FigureArguments& arguments) {
   command
       .add_option("--max-batch", arguments.max_batch,
                   "Maximum concurrent requests; 8 for evicpress/fig8 and adaptcache/fig2, else as in the workload; "
-                  "KVPR: batch size")
+                  "KVPR, throughput: batch size")
       ->check(CLI::Range(1, max_batch));
   command
       .add_option("--ttft-bound", arguments.ttft_bound_seconds,

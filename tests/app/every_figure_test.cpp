@@ -123,6 +123,12 @@ class EveryFigureTest : public QObject {
                                           << "0.5"
                                           << "--alpha"
                                           << "0.3"},
+        {"pagedeviction/throughput",
+         {"--width", "256", "--context-tokens", "64", "--answer-tokens", "32", "--budgets", "32,64", "--contexts", "3",
+          "--max-batch", "2", "--eviction-methods", "paged_eviction,knorm"}},
+        {"compaction/long-decode",
+         {"--width", "256", "--context-tokens", "64", "--answer-tokens", "64", "--budgets", "32", "--eviction-methods",
+          "paged_eviction,knorm"}},
         {"compaction/overheads", {"--context-tokens", "200", "--eviction-methods", "knorm,snapkv"}},
         {"compaction/compaction", decode},
         {"decode", decode},

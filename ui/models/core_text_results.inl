@@ -208,4 +208,14 @@ QT_TRANSLATE_NOOP("core", "Timeline, split"),
 QT_TRANSLATE_NOOP("core", "Decoding with keys and values unquantized and in 4 bits"),
 QT_TRANSLATE_NOOP("core", "Decode throughput with weights streamed each step"),
 QT_TRANSLATE_NOOP("core", "Paper: OPT-6.7B, prompt 256, 64 generated, tokens/s"),
+QT_TRANSLATE_NOOP("core", "The same number side by side: what the kernels gain"),
+QT_TRANSLATE_NOOP("core", "The same pool, %1 tokens of it: larger batches as well, as many requests as it has room "
+                          "for"),
+QT_TRANSLATE_NOOP("core", "Paper: LLaMA-3.2-1B on an A100, 64 requests of 1,024 + 8,192 tokens, budget 1,024"),
+QT_TRANSLATE_NOOP("core", "A long generation"),
+QT_TRANSLATE_NOOP("core", "Article: TriAttention, decoding 32K tokens at a budget of 3,072"),
+QT_TRANSLATE_NOOP("core", "same batch, budget %1: paged_eviction has %2 times the throughput of %3"),
+QT_TRANSLATE_NOOP("core", "same pool, budget %1: paged_eviction has %2 times the throughput of %3"),
+QT_TRANSLATE_NOOP("core", "%1 at %2 tokens is %3 times as fast as the full cache (article: 2.5) with 1/%4 of its KV "
+                          "memory (article: 1/10.7); compaction takes %5 % of decoding"),
     // clang-format on

@@ -54,6 +54,7 @@ Status check_figure(const FigureArguments& arguments, const PaperFigure& figure)
   if (std::ranges::find(decode_figures(), figure.name, &DecodeFigure::name) != decode_figures().end())
     return check_decode(arguments);
   if (figure.name == "compaction/overheads") return check_overheads(arguments);
+  if (is_throughput_figure(figure.name)) return check_throughput(arguments);
   if (is_offload_figure(figure.name)) return check_offload(arguments);
   if (reads("--budgets"))
     KV_TRY(check_numbers(arguments.budgets, "--budgets", max_budget, false,

@@ -61,6 +61,12 @@ Status reproduce_overheads(ModelRuntime& runtime, const FigureArguments& argumen
 /// usage error for unknown eviction methods.
 Status check_overheads(const FigureArguments& arguments);
 
+/// Throughput of requests side by side under decode-time eviction, on a model of random weights.
+bool is_throughput_figure(const std::string& figure);
+/// usage error for methods, budgets or lengths that cannot be measured.
+Status check_throughput(const FigureArguments& arguments);
+Status reproduce_throughput(const FigureArguments& arguments);
+
 /// KVPR: decoding from a slower tier, on a model of random weights.
 bool is_offload_figure(const std::string& figure);
 /// usage error for lengths beyond the supported maximum.

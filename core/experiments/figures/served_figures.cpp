@@ -98,6 +98,7 @@ bool serves_sessions(const std::string& figure) {
 Status make_figure(const FigureArguments& arguments) {
   const auto policies = policy_figures();
   if (std::ranges::find(policies, arguments.figure) != policies.end()) return reproduce_policies(arguments);
+  if (is_throughput_figure(arguments.figure)) return reproduce_throughput(arguments);
   if (is_offload_figure(arguments.figure)) return reproduce_offload(arguments);
   const auto figure = std::ranges::find(decode_figures(), arguments.figure, &DecodeFigure::name);
   KV_ASSIGN(const auto runtime, ModelRuntime::load(arguments.model.empty() ? arguments.host->default_model()
