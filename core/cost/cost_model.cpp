@@ -131,19 +131,18 @@ Status CostModel::time_model() {
 
 Status CostModel::time_codecs(const std::vector<std::string>& methods) {
   if (frozen_) return {};
-  std::vector<std::shared_ptr<const Method>> coding_rows;
+  std::vector<std::shared_ptr<const Method>> of_rows, of_inputs;
   const auto is_timed = [this](const std::string& text) {
     return std::ranges::find(snapshot().codec_costs, text, &CodecCost::method) != snapshot().codec_costs.end();
   };
   for (const std::string& text : methods) {
     const auto method = parse_method(text);
     if (!method || (*method)->codec() == nullptr || is_timed((*method)->text())) continue;
-    if ((*method)->codec()->layer_input_share() > 0)
-      KV_TRY(time_inputs_codec(**method));
-    else
-      coding_rows.push_back(*method);
+    ((*method)->codec()->layer_input_share() > 0 ? of_inputs : of_rows).push_back(*method);
   }
-  return coding_rows.empty() ? Status() : time_row_codecs(coding_rows);
+  if (!of_rows.empty()) KV_TRY(time_row_codecs(of_rows));
+  for (const auto& method : of_inputs) KV_TRY(time_inputs_codec(*method));
+  return {};
 }
 
 // Decode cost beyond unpacking plain rows, measured on prefilled rows, because an entropy coder's time depends on them.

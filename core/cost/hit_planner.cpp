@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/compress/method.h"
+#include "core/policy/utility.h"
 
 namespace kvantage::inline cost {
 
@@ -37,11 +38,15 @@ void HitPlanner::choose(CacheHit& hit, std::size_t context) {
   const Snapshot& snapshot = catalog.snapshot();
   const Configuration& placement = catalog.residency(hit.context).placement;
   if (!placement.stored()) return;
-  hit.choice = choose_compute_or_load(hit, catalog.details(context).tokens,
-                                      {.tier = snapshot.tiers[static_cast<std::size_t>(placement.tier)].model,
-                                       .prefill = snapshot.prefill,
-                                       .question = snapshot.question,
-                                       .intake_seconds_per_byte = intake_.intake_seconds_per_byte()});
+  const std::vector<std::int32_t>& tokens = catalog.details(context).tokens;
+  hit.choice = choose_compute_or_load(
+      hit, tokens,
+      {.tier = snapshot.tiers[static_cast<std::size_t>(placement.tier)].model,
+       .prefill = snapshot.prefill,
+       .question = snapshot.question,
+       .intake_seconds_per_byte = intake_.intake_seconds_per_byte(),
+       .codec_seconds = codec_seconds(snapshot, placement.tier, placement.method, placement.removed_fraction,
+                                      static_cast<double>(tokens.size()))});
   if (hit.choice != nullptr && hit.choice->reads_nothing && unread_tiers_[placement.tier].is_due(*hit.choice))
     hit.choice = nullptr;
 }

@@ -119,7 +119,7 @@ Status EngineLoop::load() {
   KV_TRY(parts_->placement.use_policy(settings_.policy));
   if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
   progress_.report("Timing the model and the tiers", 3, stages);
-  const CostScope cost_scope{settings_.tiers, settings_.methods};
+  const CostScope cost_scope{settings_.tiers, stored_methods(settings_)};
   parts_->tiers.inject_timing_faults(settings_.tiers);
   KV_TRY(parts_->costs.time_all(cost_scope));
   if (config.frozen)

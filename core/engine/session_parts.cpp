@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/engine/settings_check.h"
+
 namespace kvantage::inline engine {
 namespace {
 
@@ -147,9 +149,7 @@ void SessionParts::use(const SessionSettings& settings) {
                 .decode_options = settings.decode_options,
                 .decode_offload = settings.decode_offload,
                 .methods = settings.methods});
-  std::vector<std::string> methods = settings.methods;
-  if (const auto policy = make_policy(settings.policy)) methods.push_back((*policy)->admission(ContextState{}).method);
-  planner.use(settings.compute_or_load, methods);
+  planner.use(settings.compute_or_load, stored_methods(settings));
   drift.use_rule({.reprofile = settings.reprofile,
                   .threshold = settings.reprofile_threshold,
                   .quality_metric = settings.quality_metric});

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/engine/settings_check.h"
+
 namespace kvantage::inline engine {
 
 void SettingsApplier::report(const Status& status, const std::string& what) {
@@ -69,9 +71,9 @@ void SettingsApplier::apply(const SessionSettings& settings) {
   const bool candidates_changed = settings_.methods != old.methods ||
                                   settings_.removed_fractions != old.removed_fractions ||
                                   settings_.decode_options != old.decode_options;
-  // A candidate that is new would be planned as if decoding it took no time.
-  if (candidates_changed && services_.catalog.size() > 0)
-    report(parts_.time_codecs(settings_.methods), "candidate methods: ");
+  // A method that is new would be planned as if decoding it took no time.
+  if ((candidates_changed || settings_.policy != old.policy) && services_.catalog.size() > 0)
+    report(parts_.time_codecs(stored_methods(settings_)), "codecs: ");
   const bool metric_changed = settings_.quality_metric != old.quality_metric;
   if (metric_changed) {
     report(load_profiles(), "quality curves: ");

@@ -35,6 +35,14 @@ Expected<std::string> checked_decode_eviction(const std::string& text) {
 
 }  // namespace
 
+std::vector<std::string> stored_methods(const SessionSettings& settings) {
+  std::vector<std::string> methods = settings.methods;
+  const auto policy = make_policy(settings.policy);
+  const std::string admitted = policy ? (*policy)->admission(ContextState{}).method : "none";
+  if (admitted != "none" && std::ranges::find(methods, admitted) == methods.end()) methods.push_back(admitted);
+  return methods;
+}
+
 Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& text) {
   KV_ASSIGN(auto policy, make_policy(text));
   const Configuration admitted = policy->admission(ContextState{});

@@ -18,6 +18,9 @@ Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& 
 Expected<std::vector<std::string>> fixed_forms(const std::vector<std::string>& methods,
                                                const std::vector<double>& removed_fractions);
 
+/// Methods that entries may have: the candidates, and what the policy admits.
+std::vector<std::string> stored_methods(const SessionSettings& settings);
+
 /// The settings with methods in canonical text, so that equal methods have equal stored entries; or a usage error that
 /// names the field.
 Expected<SessionSettings> checked_settings(SessionSettings settings);

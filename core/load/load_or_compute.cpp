@@ -17,7 +17,7 @@ struct Pieces {
 };
 
 Status check_pieces(const EntryHeader& header) {
-  if (header.is_encoded())
+  if (header.is_encoded() && !header.holds_layer_inputs())
     return fail(ErrorCode::usage, "compute-or-load: an entry of codec " + header.compression.codec +
                                       " cannot be read in parts, since the codec works on whole heads; load all of it");
   if (header.token_ids.empty() || header.identity.prefill_chunk_tokens <= 0)
@@ -42,7 +42,20 @@ Pieces cut(const EntryHeader& header) {
   return pieces;
 }
 
+// An entry of layer inputs has one extent a layer, so its pieces are shares that nobody reads alone.
+std::vector<ContextPiece> shares_of(const EntryHeader& header, const Pieces& pieces) {
+  const auto bytes = static_cast<double>(header.entry_bytes - header.header_bytes);
+  std::vector<ContextPiece> all;
+  for (std::size_t p = 0; p < pieces.chunks.size(); ++p) {
+    const int tokens = pieces.begin[p + 1] - pieces.begin[p];
+    const double share = tokens / static_cast<double>(header.token_ids.size());
+    all.push_back({tokens, bytes * share, static_cast<double>(tokens)});
+  }
+  return all;
+}
+
 std::vector<ContextPiece> context_pieces(const EntryHeader& header, const Pieces& pieces) {
+  if (header.holds_layer_inputs()) return shares_of(header, pieces);
   std::vector<ContextPiece> all;
   for (std::size_t p = 0; p < pieces.chunks.size(); ++p) {
     ContextPiece piece{.tokens = pieces.begin[p + 1] - pieces.begin[p]};
@@ -228,6 +241,10 @@ Expected<std::unique_ptr<HybridPrefillTask>> HybridPrefillTask::begin(Transforme
     return fail(ErrorCode::rejected_input,
                 "compute-or-load: the entry was made by another model or other kernels, so its rows differ; prefill "
                 "the context");
+  if (stored.header->holds_layer_inputs() &&
+      options.computed_pieces.value_or(0) < static_cast<int>(cut(*stored.header).chunks.size()))
+    return fail(ErrorCode::usage,
+                "compute-or-load: an entry of layer inputs is loaded or computed as a whole; load all of it");
   if (cache.kept_rows() != 0 || cache.sequence_length() != 0)
     return fail(ErrorCode::internal, "compute-or-load: the cache must be empty; give it a fresh one");
   return std::unique_ptr<HybridPrefillTask>(

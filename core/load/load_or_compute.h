@@ -6,7 +6,7 @@
 // a whole chunk reproduces the same bits. The cache equals the one from loading alone, row for row. For a compressed
 // entry the front is computed exactly, each chunk over all rows before it, then cut to the tokens that the entry keeps,
 // which a map next to it lists (kept_map.h). Every piece is verified by its checksums; a damaged one is recomputed.
-// Encoded entries are not supported.
+// Encoded entries are not supported, but those of layer inputs can be computed as a whole.
 #pragma once
 
 #include <functional>
@@ -61,8 +61,8 @@ struct ComputedOrLoaded {
   std::vector<PieceArrival> arrivals;  // reads of the tier, in order of arrival
 };
 
-/// The pieces of an entry. rejected_input: an entry without tokens or without a prefill chunk length; usage: an encoded
-/// one.
+/// The pieces of an entry; of one that holds layer inputs, equal shares of its bytes. rejected_input: an entry without
+/// tokens or without a prefill chunk length; usage: another encoded one.
 Expected<std::vector<ContextPiece>> context_pieces(const EntryHeader& header);
 
 /// Fills the empty `cache` with what loading the entry alone would give. For a compressed entry its pool needs space
@@ -76,7 +76,8 @@ Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredConte
 /// else may write the cache meanwhile; destroying the task early leaves part of the context in it.
 class HybridPrefillTask {
  public:
-  /// Starts both sides. Errors as load_or_compute(), before anything is in flight.
+  /// Starts both sides. Errors as load_or_compute(), before anything is in flight; usage: an entry that holds layer
+  /// inputs, unless options.computed_pieces says that all of it is computed.
   static Expected<std::unique_ptr<HybridPrefillTask>> begin(Transformer& model, StoredContext stored,
                                                             BufferLender& lender, KvCache& cache,
                                                             ComputeOrLoadOptions options);

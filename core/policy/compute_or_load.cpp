@@ -88,6 +88,18 @@ ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::spa
   return plan;
 }
 
+ComputeOrLoadPlan plan_all_or_nothing(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces) {
+  ComputeOrLoadPlan plan;
+  plan.load_only_seconds = plan.seconds = costs.seconds(0);
+  plan.compute_only_seconds = costs.seconds(costs.pieces());
+  if (plan.compute_only_seconds >= plan.load_only_seconds) return plan;
+  plan.way = ComputeOrLoad::compute_only;
+  plan.seconds = plan.compute_only_seconds;
+  plan.computed_pieces = costs.pieces();
+  for (const ContextPiece& piece : pieces) plan.computed_tokens += piece.tokens;
+  return plan;
+}
+
 double load_alone_seconds(const ComputeOrLoadCosts& costs, int layers) {
   const double load = sum(costs.load, 0, costs.pieces()), after = costs.after + sum(costs.unpack, 0, costs.pieces());
   return costs.latency + std::max(load, after) + std::min(load, after) / layers;

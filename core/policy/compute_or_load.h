@@ -60,6 +60,9 @@ struct ComputeOrLoadPlan {
 /// and pieces are of the same context.
 ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces);
 
+/// For an entry that cannot be read in parts: everything is computed if that is faster, else everything is loaded.
+ComputeOrLoadPlan plan_all_or_nothing(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces);
+
 /// Seconds to the first token where everything is loaded: the question's layers follow the load's, so that of the
 /// shorter of the two only one layer adds to the time.
 double load_alone_seconds(const ComputeOrLoadCosts& costs, int layers);

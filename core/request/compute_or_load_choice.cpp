@@ -24,9 +24,12 @@ std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit
       .stored = {.tier = hit.place.tier, .header = hit.header},
       .options = {.tier = fits.tier, .prefill = fits.prefill, .intake_seconds_per_byte = fits.intake_seconds_per_byte}};
   choice.options.after_seconds = fits.question.seconds(static_cast<double>(header.kept_rows) / heads);
-  const ComputeOrLoadCosts costs = compute_or_load_costs(fits.tier, fits.prefill, *pieces, choice.options.after_seconds,
-                                                         fits.intake_seconds_per_byte);
-  const ComputeOrLoadPlan plan = plan_compute_or_load(costs, *pieces);
+  ComputeOrLoadCosts costs = compute_or_load_costs(fits.tier, fits.prefill, *pieces, choice.options.after_seconds,
+                                                   fits.intake_seconds_per_byte);
+  for (double& unpack : costs.unpack) unpack += fits.codec_seconds / costs.pieces();
+  const bool whole = header.holds_layer_inputs();
+  const ComputeOrLoadPlan plan = whole ? plan_all_or_nothing(costs, *pieces) : plan_compute_or_load(costs, *pieces);
+  if (whole) choice.options.computed_pieces = costs.pieces();
   choice.predicted_seconds = plan.seconds;
   choice.reads_nothing = plan.way == ComputeOrLoad::compute_only;
   choice.load_alone_seconds = load_alone_seconds(costs, header.shape.layers);

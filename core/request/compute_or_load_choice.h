@@ -26,12 +26,14 @@ struct ComputeOrLoadFits {
   PrefillModel prefill;
   QuestionModel question;
   double intake_seconds_per_byte = 0;  // as in ComputeOrLoadOptions
+  double codec_seconds = 0;            // to decode the entry, beyond unpacking plain rows
 };
 
+/// An entry that holds layer inputs is loaded (and recomputed from them) or prefilled as a whole.
 /// Null: load the hit. So where the predicted gain is too small, where computing would not give the rows that loading
-/// gives, and where the entry cannot be read in parts: a prefix of the context, an entry with a codec (KIVI, CacheGen,
-/// fp8, ...), re-rotated keys, a write in flight, an unknown header, or a compressed entry without its map of kept
-/// tokens. Where recomputing everything is predicted to be fastest, that is chosen, and nothing is read unless
+/// gives, and where the entry cannot be read in parts: a prefix of the context, an entry with another codec (KIVI,
+/// CacheGen, fp8, ...), re-rotated keys, a write in flight, an unknown header, or a compressed entry without its map of
+/// kept tokens. Where recomputing everything is predicted to be fastest, that is chosen, and nothing is read unless
 /// computing falls behind; the entry stays, as only the policy evicts.
 std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit& hit,
                                                                   std::span<const std::int32_t> context_tokens,

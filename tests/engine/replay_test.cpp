@@ -73,6 +73,42 @@ class ReplayTest : public QObject {
     for (std::size_t i = 0; i < records->size(); ++i) QCOMPARE(to_json(*replayed[i]), to_json((*records)[i]));
   }
 
+  // Settings of decoding that change during a run change at the same moment of the replay.
+  void decodingSettingsMoveWithTheRun() {
+    Engine& engine = harness_->engine();
+    SessionSettings settings = engine.settings();
+    const SessionSettings first = settings;
+    settings.policy = "lru";
+    settings.request_limit = 6;
+    QVERIFY(engine.apply(settings).has_value());
+    engine.step();
+    QCOMPARE(harness_->wait(), RunState::paused);
+    const SessionSettings before = engine.settings();
+    settings.decode_eviction = "paged_eviction(page=16,budget=25%,compact_ms=2,cut=prefill)";
+    settings.decode_options = {"knorm(budget=25%,compaction=hole_fill)"};
+    settings.compute_or_load = "off";
+    QVERIFY(engine.apply(settings).has_value());
+    engine.start();
+    QCOMPARE(harness_->wait(), RunState::finished);
+    const auto source = last_run();
+    QVERIFY2(source, message(source));
+    ReplaySource& replay = **source;
+    std::size_t change = 0;
+    while (change < replay.size() && !std::holds_alternative<events::SettingChanged>(replay.event(change).payload))
+      ++change;
+    QVERIFY(change < replay.size());
+    replay.seek(change);
+    QVERIFY(replay.settings() == before);
+    replay.seek(replay.size());
+    QVERIFY(replay.settings() == engine.settings());
+    QCOMPARE(replay.settings().decode_eviction, settings.decode_eviction);
+    const auto records = replay.records_until(replay.size());
+    QCOMPARE(records.size(), std::size_t{6});
+    QVERIFY(records.front()->decoding.eviction.empty());
+    QCOMPARE(records.back()->decoding.eviction, settings.decode_eviction);
+    QVERIFY(engine.apply(first).has_value());
+  }
+
   void everyMomentIsTheSameFromBothSides() {
     QVERIFY(harness_->serve("evicpress", 60));
     const auto source = last_run();

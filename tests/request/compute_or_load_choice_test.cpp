@@ -167,6 +167,32 @@ class ComputeOrLoadChoiceTest : public QObject {
     QVERIFY(!asked.choice());
   }
 
+  // Its rows are recomputed chunk by chunk from one extent a layer: nothing of it can be read alone.
+  void anEntryOfLayerInputsIsLoadedOrComputedAsAWhole() {
+    const auto inputs_entry = [](Asked& asked) {
+      asked.hit.method = "layer_inputs";
+      asked.hit.header = std::make_shared<const EntryHeader>(
+          changed(*asked.entry.header, [](EntryHeader& header) { header.compression.codec = "layer_inputs"; }));
+    };
+    Asked asked;  // loading takes as long as computing, so that of other entries both would take a part
+    asked.fits.question = {0.02, 0};
+    inputs_entry(asked);
+    QVERIFY(!asked.choice());
+    // Recomputing from the inputs comes after loading: prefill is faster once that takes more than the smallest gain.
+    const double all = second_per_token * context_tokens, gain = min_gain / (1 - min_gain) * all;
+    asked.fits.codec_seconds = 0.5 * gain;
+    QVERIFY(!asked.choice());
+    asked.fits.codec_seconds = 4 * asked.entry.layers() * gain;  // all but its last layer is behind the loads
+    const auto choice = asked.choice();
+    QVERIFY(choice && choice->reads_nothing);
+    QCOMPARE(choice->options.computed_pieces, std::optional<int>(8));
+    QVERIFY(std::abs(choice->predicted_seconds - (all + 0.02)) < 1e-9);
+    QVERIFY(choice->load_alone_seconds > choice->predicted_seconds);
+    asked.fits.tier.bytes_per_second *= 1000;  // and loading nothing
+    asked.fits.codec_seconds = 0.9 * all;
+    QVERIFY(!asked.choice());
+  }
+
   void aCompressedEntryNeedsTheMapOfWhatItKeeps() {
     const RandomEntryOptions compressed{.tokens = context_tokens, .kept = 0.5};
     Asked asked(compressed);

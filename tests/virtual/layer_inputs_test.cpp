@@ -113,6 +113,31 @@ class LayerInputsTest : public QObject {
     QVERIFY2(failed > 0, "no read was damaged: the test shows nothing");
   }
 
+  // The model computes in no time here, so prefill is faster than reading a slow tier.
+  void aSlowTierIsNotReadWherePrefillIsFaster() {
+    const auto expected = served(options_of("lru"));
+    for (const bool chooses : {false, true}) {
+      VirtualSessionOptions options = options_of("fixed(layer_inputs,0)");
+      options.settings.tiers = {{.name = "ssd", .budget = 64 << 20, .throttle = {4e6, 0.1}}};
+      options.settings.compute_or_load = chooses ? "auto" : "off";
+      options.settings.requests_per_second = 0.1;  // so that an entry is written before the next request
+      const auto got = served(options);
+      check_same_answers(got, expected);
+      int computed = 0, loaded = 0;
+      for (const RequestRecord& record : got) {
+        loaded += record.compute_or_load.tokens_from_inputs > 0 ? 1 : 0;
+        if (record.miss_reason != recompute_was_faster_reason) continue;
+        ++computed;
+        QCOMPARE(record.compute_or_load.computed_tokens, record.context_tokens);
+        QCOMPARE(record.compute_or_load.loaded_tokens, 0);
+        QVERIFY(record.compute_or_load.predicted_seconds < record.compute_or_load.load_alone_seconds);
+        QCOMPARE(record.bytes_loaded, std::uint64_t{0});
+      }
+      QCOMPARE(computed > 0, chooses);
+      QCOMPARE(loaded > 0, !chooses);
+    }
+  }
+
   // Profiled like any form: exactly as large as stored, as good as uncompressed.
   void plansChooseThem() {
     VirtualSessionOptions options = options_of("evicpress");
