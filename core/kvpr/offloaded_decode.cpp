@@ -84,6 +84,11 @@ struct OffloadedDecode::State {
         clock(tier.clock()),
         estimate(settings.profile.recompute, settings.profile.rest_seconds) {}
 
+  // After an error, matrices of a layer may still be lent from buffers that end with this.
+  ~State() {
+    for (int layer = 0; weights != nullptr && layer < layers(); ++layer) weights->lent().release(layer);
+  }
+
   /// One layer of the longest sequence that the model allows.
   static std::size_t pool_bytes(const Transformer& model) {
     const auto rows =
@@ -114,7 +119,7 @@ struct OffloadedDecode::State {
   BlockPool pool;
   KvCache cache;  // one layer of one sequence at a time
   RowCodec rows;
-  std::unique_ptr<OffloadedWeights> weights;  // null: resident
+  std::shared_ptr<OffloadedWeights> weights;  // null: resident
   std::vector<StreamedBlock> lent;            // weights of the current layer
   std::vector<std::unique_ptr<Sequence>> sequences;
   LayerStream stream;
@@ -225,10 +230,13 @@ Status OffloadedDecode::State::append_resident(const Place& at, OffloadedStep& s
 
 Status OffloadedDecode::State::receive(const Place& at, OffloadedStep& step) {
   Sequence& sequence = *sequences[at.sequence];
-  KV_TRY(append_resident(at, step));
+  using Kind = StreamedBlock::Kind;
+  const bool streams_matrices = weights && at.weights_come;
+  // Recomputation needs the layer's W_K and W_V.
+  const Kind awaited = options.weights == WeightLoading::whole ? Kind::other_weights : Kind::key_value_weights;
+  if (!streams_matrices) KV_TRY(append_resident(at, step));
   while (stream.blocks_left() > 0) {
     KV_ASSIGN(auto block, stream.take());
-    using Kind = StreamedBlock::Kind;
     using What = OffloadedSpan::What;
     const bool matrices = block.kind == Kind::key_value_weights || block.kind == Kind::other_weights;
     take_down(step,
@@ -239,7 +247,9 @@ Status OffloadedDecode::State::receive(const Place& at, OffloadedStep& step) {
     if (matrices) {
       weights->lent().lend(
           at.layer, block.kind == Kind::key_value_weights ? WeightPart::keys_values : WeightPart::others, block.rows());
+      const Kind kind = block.kind;
       lent.push_back(std::move(block));
+      if (kind == awaited) KV_TRY(append_resident(at, step));
       continue;
     }
     const double began = clock.seconds();
@@ -376,6 +386,7 @@ Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& m
   std::unique_ptr<OffloadedDecode> decode(
       new OffloadedDecode(std::make_unique<State>(model, prompt->tier(), lender, rows, own)));
   State& state = *decode->state_;
+  if (own.weights != WeightLoading::resident) state.weights = own.shared_weights;
   state.sequences.push_back(std::make_unique<State::Sequence>(model, rows, PrefilledPrompt{std::move(prompt), {}},
                                                               state.page_tokens(), own.name));
   for (int buffers = 0; buffers < 2; ++buffers) KV_TRY(state.request_next());

@@ -53,6 +53,8 @@ struct OffloadedDecodeOptions {
   BatchOrder order = BatchOrder::column;
   bool spans = false;                                      // record timelines of the steps
   std::shared_ptr<const ResidentRows> resident = nullptr;  // of the only sequence; null: none
+  /// Over a prompt that is on its tier: matrices that are on it as well, for streaming; null: none.
+  std::shared_ptr<OffloadedWeights> shared_weights = nullptr;
 };
 
 /// A span of a step's timeline; the first three kinds are on the link, the others on the CPU.

@@ -5,8 +5,8 @@
 namespace kvantage::inline kvpr {
 
 Expected<std::unique_ptr<OffloadedWeights>> OffloadedWeights::write(Transformer& model, StorageTier& tier,
-                                                                    std::string_view name) {
-  KV_ASSIGN(auto lent, LentWeights::take(model));
+                                                                    std::string_view name, LentWeights::Own own) {
+  KV_ASSIGN(auto lent, LentWeights::take(model, own));
   std::unique_ptr<OffloadedWeights> weights(new OffloadedWeights(tier, std::move(lent)));
   for (int layer = 0; layer < model.config().layers; ++layer) {
     WeightEntry entry;

@@ -20,10 +20,10 @@ struct WeightEntry {
 
 class OffloadedWeights {
  public:
-  /// Writes all layers and removes them from `model`, which must outlive this, as must `tier`. The destructor erases
-  /// the entries and restores the model. Errors: those of LentWeights and of the tier.
-  static Expected<std::unique_ptr<OffloadedWeights>> write(Transformer& model, StorageTier& tier,
-                                                           std::string_view name);
+  /// Writes all layers; `model`, which must outlive this, as must `tier`, keeps its own as LentWeights says. The
+  /// destructor erases the entries and restores the model. Errors: those of LentWeights and of the tier.
+  static Expected<std::unique_ptr<OffloadedWeights>> write(Transformer& model, StorageTier& tier, std::string_view name,
+                                                           LentWeights::Own own = LentWeights::Own::removed);
   ~OffloadedWeights();
   OffloadedWeights(const OffloadedWeights&) = delete;
   OffloadedWeights& operator=(const OffloadedWeights&) = delete;

@@ -28,11 +28,19 @@ auto matrices(Weights& layer, WeightPart part) {
 struct LentWeights::State {
   Transformer& model;
   std::vector<LayerWeights> own;  // only tensors: norms and biases are untouched
+  Own keeps;
+
+  void put_back(std::size_t l) {
+    for (const WeightPart part : {WeightPart::keys_values, WeightPart::others}) {
+      const auto from = matrices(own[l], part), to = matrices(model.impl().layers[l], part);
+      for (std::size_t m = 0; m < from.size(); ++m) to[m]->tensor = from[m]->tensor;
+    }
+  }
 };
 
 LentWeights::LentWeights(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-Expected<std::unique_ptr<LentWeights>> LentWeights::take(Transformer& model) {
+Expected<std::unique_ptr<LentWeights>> LentWeights::take(Transformer& model, Own own) {
   auto& layers = model.impl().layers;
   for (const LayerWeights& layer : layers)
     for (const WeightPart part : {WeightPart::keys_values, WeightPart::others})
@@ -41,18 +49,13 @@ Expected<std::unique_ptr<LentWeights>> LentWeights::take(Transformer& model) {
           return fail(
               ErrorCode::usage,
               "streamed weights: this model multiplies packed Q8_0 matrices; load it widened, or use a bf16 model");
-  std::unique_ptr<LentWeights> lent(new LentWeights(std::unique_ptr<State>(new State{model, layers})));
+  std::unique_ptr<LentWeights> lent(new LentWeights(std::unique_ptr<State>(new State{model, layers, own})));
   for (int layer = 0; layer < static_cast<int>(layers.size()); ++layer) lent->release(layer);
   return lent;
 }
 
 LentWeights::~LentWeights() {
-  auto& layers = state_->model.impl().layers;
-  for (std::size_t l = 0; l < layers.size(); ++l)
-    for (const WeightPart part : {WeightPart::keys_values, WeightPart::others}) {
-      const auto own = matrices(state_->own[l], part), used = matrices(layers[l], part);
-      for (std::size_t m = 0; m < own.size(); ++m) used[m]->tensor = own[m]->tensor;
-    }
+  for (std::size_t l = 0; l < state_->own.size(); ++l) state_->put_back(l);
 }
 
 std::size_t LentWeights::bytes(WeightPart part) const {
@@ -84,6 +87,7 @@ void LentWeights::lend(int layer, WeightPart part, std::span<const std::byte> by
 }
 
 void LentWeights::release(int layer) {
+  if (state_->keeps == Own::beside) return state_->put_back(static_cast<std::size_t>(layer));
   for (const WeightPart part : {WeightPart::keys_values, WeightPart::others})
     for (Matrix* matrix : matrices(state_->model.impl().layers[static_cast<std::size_t>(layer)], part))
       matrix->tensor = at::Tensor();

@@ -1,5 +1,5 @@
-// Externally stored matrices of a layer (KVPR, paper 004, section 3.3): the model's own are removed, and a layer can
-// compute only while its matrices are lent to it. Norms, biases, embeddings and the output head stay.
+// Externally stored matrices of a layer (KVPR, paper 004, section 3.3), which are lent to the model while the layer
+// computes. Norms, biases, embeddings and the output head stay.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,11 @@ enum class WeightPart { keys_values, others };
 
 class LentWeights {
  public:
-  /// Removes the matrices of all layers from `model`, which must outlive this. usage: a model that multiplies with
-  /// packed matrices.
-  static Expected<std::unique_ptr<LentWeights>> take(Transformer& model);
+  /// removed: the model has no matrices but those that are lent, until this is destroyed. beside: while nothing is lent
+  /// it has its own, so that others can compute with it between two layers.
+  enum class Own { removed, beside };
+  /// model must outlive this. usage: a model that multiplies with packed matrices.
+  static Expected<std::unique_ptr<LentWeights>> take(Transformer& model, Own own = Own::removed);
   /// Restores the model's own matrices.
   ~LentWeights();
   LentWeights(const LentWeights&) = delete;

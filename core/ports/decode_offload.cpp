@@ -38,10 +38,13 @@ Status take_parameter(std::string_view text, std::string_view key, std::string_v
   } else if (key == "codec") {
     if (value.empty()) return refuse_offload(text, "names no codec; write one such as codec=fp8, or none");
     setting.codec = value == "none" ? std::string() : std::string(value);
+  } else if (key == "weights") {
+    KV_ASSIGN(setting.weights, choice_of(text, key, value, weight_loadings));
   } else {
     if (key.empty())
-      return refuse_offload(text, "its parameters are split, resident and codec; write one like ssd(split=load_only)");
-    constexpr std::array<std::string_view, 3> known{"split", "resident", "codec"};
+      return refuse_offload(
+          text, "its parameters are split, resident, codec and weights; write one like ssd(split=load_only)");
+    constexpr std::array<std::string_view, 4> known{"split", "resident", "codec", "weights"};
     return refuse_offload(text, "unknown parameter '" + printable(key) + "'; " + did_you_mean(key, known));
   }
   return {};
@@ -65,6 +68,18 @@ const char* to_string(ResidentFront front) {
   return names[static_cast<std::size_t>(front)];
 }
 
+const char* to_string(WeightLoading loading) {
+  switch (loading) {
+    case WeightLoading::resident:
+      return "resident";
+    case WeightLoading::whole:
+      return "all_first";
+    case WeightLoading::keys_values_first:
+      return "kv_first";
+  }
+  return "";
+}
+
 std::string DecodeOffloadSetting::text() const {
   std::string parameters;
   const auto add = [&](const char* key, const std::string& value) {
@@ -73,6 +88,7 @@ std::string DecodeOffloadSetting::text() const {
   if (split != SplitMode::solved) add("split", to_string(split));
   if (resident != ResidentFront::nothing) add("resident", to_string(resident));
   if (!codec.empty()) add("codec", codec);
+  if (weights != WeightLoading::resident) add("weights", to_string(weights));
   return parameters.empty() ? tier : tier + "(" + parameters + ")";
 }
 

@@ -21,12 +21,20 @@ inline constexpr std::array resident_fronts{ResidentFront::nothing, ResidentFron
 /// "none", "inputs", "kv"
 const char* to_string(ResidentFront front);
 
+inline constexpr std::array weight_loadings{WeightLoading::resident, WeightLoading::keys_values_first,
+                                            WeightLoading::whole};
+/// "resident", "kv_first", "all_first"
+const char* to_string(WeightLoading loading);
+
 struct DecodeOffloadSetting {
   std::string tier = {};
   /// solved: l for the least time. load_only: 0. recompute_only: every token of the context.
   SplitMode split = SplitMode::solved;
   ResidentFront resident = ResidentFront::nothing;
   std::string codec = {};  // of keys and values on the tier, text form; empty: not encoded
+  /// Whether each pass reads the model's matrices from the tier, too, layer by layer: W_K and W_V first, so that
+  /// recomputation need not wait for the others, or all of them first.
+  WeightLoading weights = WeightLoading::resident;
 
   /// Whether it reads layer inputs from the tier (the column schedule): these must be shorter than keys and values.
   bool reads_inputs() const { return split != SplitMode::load_only && resident == ResidentFront::nothing; }

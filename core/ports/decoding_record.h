@@ -42,6 +42,7 @@ struct OffloadRecord {
   double seconds = 0, predicted_seconds = 0;                 // of the steps, waits included; predicted by the split
   double waited_seconds = 0, recompute_seconds = 0;          // parts of the first
   std::uint64_t resident_bytes = 0;                          // of the context's front that stayed in memory
+  std::uint64_t weight_bytes = 0;                            // read from the tier: the model's matrices
 
   bool used() const { return not_applied.empty(); }
   double per_step(double sum) const { return steps > 0 ? sum / steps : 0; }

@@ -53,7 +53,7 @@ KV_FIELDS(DecodeChoice, KV_FIELD(option), KV_FIELD(options), KV_FIELD(predicted_
 KV_FIELDS(OffloadRecord, KV_FIELD(setting), KV_FIELD(not_applied), KV_FIELD(stored_bytes), KV_FIELD(write_seconds),
           KV_FIELD(steps), KV_FIELD(recomputed_tokens), KV_FIELD(streamed_tokens), KV_FIELD(input_bytes),
           KV_FIELD(kv_bytes), KV_FIELD(seconds), KV_FIELD(predicted_seconds), KV_FIELD(waited_seconds),
-          KV_FIELD(recompute_seconds), KV_ADDED_FIELD(resident_bytes));
+          KV_FIELD(recompute_seconds), KV_ADDED_FIELD(resident_bytes), KV_ADDED_FIELD(weight_bytes));
 
 KV_FIELDS(DecodingRecord, KV_FIELD(eviction), KV_FIELD(not_applied), KV_FIELD(budget_tokens), KV_FIELD(evicted_entries),
           KV_FIELD(peak_bytes), KV_FIELD(held_bytes), KV_FIELD(read_fraction), KV_FIELD(cut_seconds),

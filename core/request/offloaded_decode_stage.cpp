@@ -170,9 +170,14 @@ std::shared_ptr<const ResidentRows> OffloadedDecodeStage::resident_front() const
   const RecomputeShape shape = recompute_shape(model, prompt_->codec(), chunk);
   int front = tokens;
   if (setting.split == SplitMode::solved) {
+    StreamedWeights streamed;
+    if (offload_.weights != nullptr) {
+      const WeightEntry& layer = offload_.weights->layer(0);
+      streamed = {setting.weights, static_cast<double>(layer.key_value_bytes), static_cast<double>(layer.other_bytes)};
+    }
     const RecomputeCosts costs =
         recompute_costs(RecomputeSchedule::row, TransferOverlap::across_layers, shape, offload_.profile.link,
-                        offload_.profile.recompute, 1, {}, offload_.profile.rest_seconds);
+                        offload_.profile.recompute, 1, streamed, offload_.profile.rest_seconds);
     front = solve_split(costs, tokens, tokens, chunk).recomputed_tokens;
   }
   if (setting.resident == ResidentFront::inputs)
@@ -195,9 +200,11 @@ Status OffloadedDecodeStage::begin_decode() {
       .mode = offload_.setting.split,
       .profile = offload_.profile,
       .name = "answer " + std::to_string(state_.record.id) + " " + std::to_string(next_ticket()),
+      .weights = offload_.weights != nullptr ? offload_.setting.weights : WeightLoading::resident,
       .frozen = offload_.frozen,
       .spans = true,
-      .resident = resident};
+      .resident = resident,
+      .shared_weights = offload_.weights};
   auto decode = OffloadedDecode::begin(*state_.runtime.model, lender_, std::move(prompt_), options);
   if (!decode) {
     give_up(decode.error().code == ErrorCode::usage ? "layer inputs are no shorter than keys and values"
@@ -237,6 +244,7 @@ void OffloadedDecodeStage::count(const OffloadedStep& step) {
   noted.streamed_tokens += static_cast<std::uint64_t>(step.streamed_tokens);
   noted.input_bytes += step.input_bytes;
   noted.kv_bytes += step.kv_bytes;
+  noted.weight_bytes += step.weight_bytes;
   noted.seconds += step.seconds;
   noted.predicted_seconds += step.predicted_seconds;
   noted.waited_seconds += std::max(0.0, step.seconds - step.busy_seconds);

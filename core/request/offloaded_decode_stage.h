@@ -26,7 +26,8 @@ struct DecodeOffload {
   std::shared_ptr<const Codec> codec = nullptr;  // of the setting; null: none
   StorageTier* tier = nullptr;
   RecomputeProfile profile;
-  bool frozen = false;  // splits use only `profile`
+  std::shared_ptr<OffloadedWeights> weights = nullptr;  // on the tier; null: not streamed
+  bool frozen = false;                                  // splits use only `profile`
 };
 
 /// Null: none. usage error where there is no such codec, or its bytes have no fixed length.

@@ -68,37 +68,6 @@ std::shared_ptr<const DecodeEvictionSetting> RequestBuilder::eviction_for(const 
   return setting == decode_options_.end() ? nullptr : setting->second;
 }
 
-void RequestBuilder::use_offload(const std::string& setting, bool frozen) {
-  const auto parsed = parse_decode_offload(setting);
-  offload_ = parsed ? *parsed : std::nullopt;
-  offload_codec_ = offload_ ? offload_codec(*offload_).value_or(nullptr) : nullptr;
-  frozen_ = frozen;
-}
-
-// The context is prefilled: a stored entry holds no layer inputs. So what is predicted for a stored one does not apply.
-void RequestBuilder::offload(const Arrival& arrival, RequestInput& input) const {
-  if (!offload_) return;
-  const Snapshot& known = services_.catalog.snapshot();
-  const auto tier = std::ranges::find(known.tiers, offload_->tier, &TierState::name);
-  const bool on_device = services_.runtime.model->device() != nullptr;
-  if (on_device || arrival.offload_failed || tier == known.tiers.end()) {
-    input.start.offload =
-        OffloadRecord{.setting = offload_->text(),
-                      .not_applied = on_device ? "the model runs on a device" : "the tier failed while decoding"};
-    return;
-  }
-  const auto place = static_cast<std::size_t>(tier - known.tiers.begin());
-  input.decode_offload = std::make_shared<const DecodeOffload>(
-      DecodeOffload{.setting = *offload_,
-                    .codec = offload_codec_,
-                    .tier = &services_.store.tiers()[place],
-                    .profile = offload_profile(*services_.runtime.model, tier->model, known.prefill, known.question,
-                                               input.context_tokens.size()),
-                    .frozen = frozen_});
-  if (input.start.miss_reason.empty()) input.start.miss_reason = decode_offload_reason;
-  input.start.predicted_quality = input.start.predicted_ttft_seconds = -1;
-}
-
 void RequestBuilder::reserve_for_decode(ServedRequest& request) const {
   const OffloadedDecodeStage* offloaded = request.task->offload();
   if (offloaded != nullptr && offloaded->is_offloaded()) request.reserved_blocks = 0;
@@ -126,7 +95,7 @@ RequestStart RequestBuilder::start_of(const Arrival& arrival) const {
   return start;
 }
 
-RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
+RequestInput RequestBuilder::input_of(const Arrival& arrival) {
   const ContextState& state = services_.catalog.state(arrival.context);
   const CatalogQuestion& question = question_of(arrival);
   RequestInput input;
@@ -150,7 +119,7 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
       attend_quantized_ && services_.runtime.model->device() == nullptr;  // devices read plain rows only
   input.keeps_original = keeps_originals_;
   input.arrival_ns = arrival.arrival_ns;
-  offload(arrival, input);
+  offloads_.apply(arrival.offload_failed, input);
   input.records_inputs = records_inputs_ && input.decode_offload == nullptr;
   return input;
 }

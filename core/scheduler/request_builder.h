@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/request/request_task.h"
+#include "core/scheduler/decode_offloads.h"
 #include "core/scheduler/served_request.h"
 #include "core/store/engine_services.h"
 
@@ -17,7 +18,10 @@ class RequestBuilder {
  public:
   /// max_answer_tokens: for questions without a limit.
   RequestBuilder(const EngineServices& services, const Clock& serving_clock, int max_answer_tokens)
-      : services_(services), serving_clock_(serving_clock), max_answer_tokens_(max_answer_tokens) {}
+      : services_(services),
+        serving_clock_(serving_clock),
+        max_answer_tokens_(max_answer_tokens),
+        offloads_(services) {}
 
   /// policy: the active one, for the record. attend_quantized: as in RequestInput. decode_eviction, decode_options:
   /// valid and canonical.
@@ -25,8 +29,7 @@ class RequestBuilder {
            const std::vector<std::string>& decode_options = {});
   /// Candidate methods: whether computed contexts keep their layer inputs for entries that hold them.
   void use_methods(const std::vector<std::string>& methods);
-  /// setting: valid, names a tier. frozen: splits use no measured time.
-  void use_offload(const std::string& setting, bool frozen);
+  DecodeOffloads& offloads() { return offloads_; }
 
   /// Tokens of context and question.
   std::size_t prompt_tokens(const Arrival& arrival) const;
@@ -38,14 +41,13 @@ class RequestBuilder {
   /// The record before service.
   RequestStart start_of(const Arrival& arrival) const;
   /// The task's input, with predictions by costs and curves. Call before the lookup, after the arrival got its time.
-  RequestInput input_of(const Arrival& arrival) const;
+  RequestInput input_of(const Arrival& arrival);
   ServedRequest make(const Arrival& arrival, RequestInput input, FoundHit found) const;
   /// Ends a request whose prompt can never fit in the pool, and reports it.
   void refuse(const Arrival& arrival) const;
 
  private:
   const CatalogQuestion& question_of(const Arrival& arrival) const;
-  void offload(const Arrival& arrival, RequestInput& input) const;
   int longest_answer(const CatalogQuestion& question) const;
   std::shared_ptr<const DecodeEvictionSetting> eviction_for(const ContextProfile* profile,
                                                             std::optional<DecodeChoice>& chosen) const;
@@ -58,9 +60,7 @@ class RequestBuilder {
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction_;  // null: none
   bool planned_ = false;                                          // one of decode_options_ for each request
   std::map<std::string, std::shared_ptr<const DecodeEvictionSetting>> decode_options_;  // by text
-  std::optional<DecodeOffloadSetting> offload_;
-  std::shared_ptr<const Codec> offload_codec_;
-  bool frozen_ = false;
+  DecodeOffloads offloads_;
 };
 
 }  // namespace kvantage::inline scheduler

@@ -15,7 +15,7 @@ void RequestScheduler::use(const Settings& settings) {
   batch_.set_limit(options_.frozen ? 1 : static_cast<std::size_t>(settings.max_batch));
   builder_.use(settings.policy, settings.attend_quantized, settings.decode_eviction, settings.decode_options);
   builder_.use_methods(settings.methods);
-  builder_.use_offload(settings.decode_offload, options_.frozen);
+  builder_.offloads().use(settings.decode_offload, options_.frozen);
 }
 
 void RequestScheduler::begin_run(bool cold) {
@@ -24,6 +24,7 @@ void RequestScheduler::begin_run(bool cold) {
   longest_tokens_ = catalog.size() > 0 ? catalog.details(catalog.longest()).tokens.size() : 0;
   waiting_since_ns_ = 0;
   hold_until_one_ends_ = false;
+  if (cold) builder_.offloads().forget_weights();  // every entry of the tiers was erased
   lookup_.begin_run();
   pool_.begin_run();
 }
@@ -152,6 +153,7 @@ void RequestScheduler::handle_failure(const RequestBatch::Failure& failure) {
   ServedRequest& failed = batch_.requests()[*place];
   if (failed.task->offload() != nullptr && failed.task->offload()->failed()) {
     failed.arrival.offload_failed = true;
+    builder_.offloads().forget_weights();
     services_.events.publish(events::Message{
         "warning", "decode offload: the request begins again with its context in memory: " + failure.error.message});
     return preempt(*place);

@@ -173,6 +173,13 @@
             <numerusform>%1, budget %n tokens</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n token(s)</source>
+        <translation>
+            <numerusform>%n token</numerusform>
+            <numerusform>%n tokens</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>kvantage::DropTarget</name>

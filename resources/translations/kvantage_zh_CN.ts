@@ -6303,6 +6303,170 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>By the same way: tokens whose keys and values were computed for a request.</source>
         <translation>按同样的方式：为一个请求计算键和值的 token 数。</translation>
     </message>
+    <message>
+        <source>Budgets (tokens)</source>
+        <translation>预算（token）</translation>
+    </message>
+    <message>
+        <source>Rows that a head may hold after an eviction</source>
+        <translation>驱逐之后一个头最多可保留的行数</translation>
+    </message>
+    <message>
+        <source>Rows per block of the pool</source>
+        <translation>缓存池每个块的行数</translation>
+    </message>
+    <message>
+        <source>Number of requests</source>
+        <translation>请求总数</translation>
+    </message>
+    <message>
+        <source>Length of each prompt, of random tokens</source>
+        <translation>每个提示的长度，由随机 token 组成</translation>
+    </message>
+    <message>
+        <source>Output (tokens)</source>
+        <translation>输出（token）</translation>
+    </message>
+    <message>
+        <source>Tokens that each request decodes</source>
+        <translation>每个请求解码的 token 数</translation>
+    </message>
+    <message>
+        <source>Hidden size of the random model, a multiple of 256</source>
+        <translation>随机权重模型的隐藏维度，256 的倍数</translation>
+    </message>
+    <message>
+        <source>Seed of weights and prompts</source>
+        <translation>权重和提示的随机种子</translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation>并行数</translation>
+    </message>
+    <message>
+        <source>Requests side by side; the pool has room for them</source>
+        <translation>并行的请求数；缓存池可容纳它们</translation>
+    </message>
+    <message>
+        <source>throughput of many requests side by side</source>
+        <translation>多个请求并行时的吞吐量</translation>
+    </message>
+    <message>
+        <source>The paper&apos;s throughput setup scaled to this machine: prompts of random tokens and long outputs on a random-weight Llama of 4 layers. First the same number of requests side by side, which shows what the kernels gain; then the same pool, in which smaller caches leave room for larger batches. Eviction of single tokens runs without compaction, as in vLLM, where a block is freed when all of its tokens are evicted, and with it.</source>
+        <translation>按本机规模缩小的论文吞吐量实验：在 4 层随机权重 Llama 上使用随机 token 的提示和较长的输出。先让相同数量的请求并行，显示内核带来的收益；再使用相同的缓存池，较小的缓存可以容纳更大的批次。逐 token 驱逐分别在不压实（如 vLLM，块中所有 token 都被驱逐后才释放该块）和压实两种情况下运行。</translation>
+    </message>
+    <message>
+        <source>PagedEviction is faster than the full cache and about as fast as StreamingLLM; eviction of single tokens gains little without compaction. In the same pool the gain is larger.</source>
+        <translation>PagedEviction 比完整缓存更快，与 StreamingLLM 相当；不压实时逐 token 驱逐收益很小。在相同的缓存池中收益更大。</translation>
+    </message>
+    <message>
+        <source>LLaMA-3.2-1B on an A100, 64 requests of 1,024 + 8,192 tokens, budget 1,024: PagedEviction about 3020 tokens/s, StreamingLLM 2920, inverse key L2 and KeyDiff 2170, full cache 2200; time per output token 10 to 12 % below the full cache&apos;s</source>
+        <translation>A100 上的 LLaMA-3.2-1B，64 个请求，每个 1,024 + 8,192 token，预算 1,024：PagedEviction 约 3020 token/s，StreamingLLM 2920，inverse key L2 和 KeyDiff 2170，完整缓存 2200；每个输出 token 的时间比完整缓存低 10 到 12 %</translation>
+    </message>
+    <message>
+        <source>a generation of 32K tokens at a budget of 3,072</source>
+        <translation>预算为 3,072 时生成 32K token</translation>
+    </message>
+    <message>
+        <source>One request decodes 32K tokens on a random-weight Llama of 4 layers, with the full cache and with each eviction method at the budget, without compaction and with repack: speed, KV memory, time of compaction.</source>
+        <translation>一个请求在 4 层随机权重 Llama 上解码 32K token，使用完整缓存，以及各驱逐方法在该预算下（不压实与 repack）：速度、KV 内存、压实时间。</translation>
+    </message>
+    <message>
+        <source>The full cache slows down as it grows; at a budget the speed stays the same. Without compaction, eviction of single tokens frees few blocks.</source>
+        <translation>完整缓存随长度增长而变慢；有预算时速度保持不变。不压实时，逐 token 驱逐释放的块很少。</translation>
+    </message>
+    <message>
+        <source>TriAttention, decoding 32K tokens at a budget of 3,072: 2.5 times as fast (563.5 against 222.8 tokens/s) with 10.7 times less KV memory</source>
+        <translation>TriAttention，预算 3,072 时解码 32K token：速度为 2.5 倍（563.5 对 222.8 token/s），KV 内存为 1/10.7</translation>
+    </message>
+    <message>
+        <source>budget tokens</source>
+        <translation>预算 token</translation>
+    </message>
+    <message>
+        <source>side by side</source>
+        <translation>并行数</translation>
+    </message>
+    <message>
+        <source>x full cache</source>
+        <translation>相对完整缓存</translation>
+    </message>
+    <message>
+        <source>ms/output token</source>
+        <translation>毫秒/输出 token</translation>
+    </message>
+    <message>
+        <source>peak KV MB</source>
+        <translation>KV 峰值 MB</translation>
+    </message>
+    <message>
+        <source>KV of the full cache / its own</source>
+        <translation>完整缓存的 KV / 自身的 KV</translation>
+    </message>
+    <message>
+        <source>ms/step deciding</source>
+        <translation>每步决策毫秒</translation>
+    </message>
+    <message>
+        <source>compaction % of decoding</source>
+        <translation>压实占解码 %</translation>
+    </message>
+    <message>
+        <source>preempted</source>
+        <translation>被抢占</translation>
+    </message>
+    <message>
+        <source>inverse key L2, keydiff</source>
+        <translation>inverse key L2、keydiff</translation>
+    </message>
+    <message>
+        <source>The same number side by side: what the kernels gain</source>
+        <translation>相同并行数：内核带来的收益</translation>
+    </message>
+    <message>
+        <source>The same pool, %1 tokens of it: larger batches as well, as many requests as it has room for</source>
+        <translation>相同的缓存池（%1 token）：批次也更大，能容纳多少请求就并行多少</translation>
+    </message>
+    <message>
+        <source>Paper: LLaMA-3.2-1B on an A100, 64 requests of 1,024 + 8,192 tokens, budget 1,024</source>
+        <translation>论文：A100 上的 LLaMA-3.2-1B，64 个请求，每个 1,024 + 8,192 token，预算 1,024</translation>
+    </message>
+    <message>
+        <source>A long generation</source>
+        <translation>长生成</translation>
+    </message>
+    <message>
+        <source>Article: TriAttention, decoding 32K tokens at a budget of 3,072</source>
+        <translation>文章：TriAttention，预算 3,072 时解码 32K token</translation>
+    </message>
+    <message>
+        <source>same batch, budget %1: paged_eviction has %2 times the throughput of %3</source>
+        <translation>相同批次，预算 %1：paged_eviction 的吞吐量是 %3 的 %2 倍</translation>
+    </message>
+    <message>
+        <source>same pool, budget %1: paged_eviction has %2 times the throughput of %3</source>
+        <translation>相同缓存池，预算 %1：paged_eviction 的吞吐量是 %3 的 %2 倍</translation>
+    </message>
+    <message>
+        <source>the tier has no space for the model&apos;s matrices</source>
+        <translation>该层级没有空间存放模型的矩阵</translation>
+    </message>
+    <message>
+        <source>the model&apos;s matrices could not be written to the tier</source>
+        <translation>无法将模型的矩阵写入该层级</translation>
+    </message>
+    <message>
+        <source>%1 at %2 tokens is %3 times as fast as the full cache (article: 2.5) with 1/%4 of its KV memory (article: 1/10.7); compaction takes %5 % of decoding</source>
+        <translation>%1 在 %2 token 时的速度是完整缓存的 %3 倍（文章：2.5），KV 内存为其 1/%4（文章：1/10.7）；压实占解码的 %5 %</translation>
+    </message>
+    <message>
+        <source>%1, %2 side by side</source>
+        <translation>%1，并行 %2</translation>
+    </message>
+    <message>
+        <source>packed matrices of the model cannot be streamed</source>
+        <translation>模型的打包矩阵无法流式读取</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>
@@ -7610,6 +7774,46 @@ without attention can do that; others cut after the first token.</source>
         <source>Cut</source>
         <translation>裁剪</translation>
     </message>
+    <message>
+        <source>Page</source>
+        <translation>页</translation>
+    </message>
+    <message>
+        <source>Tokens that paged_eviction evicts, or quest reads, as one. A block of the pool is freed when all pages
+in it are evicted.</source>
+        <translation>paged_eviction 一次驱逐（或 quest 一次读取）的 token 数。缓存池的一个块在其中所有页
+都被驱逐后释放。</translation>
+    </message>
+    <message>
+        <source> ms</source>
+        <translation> ms</translation>
+    </message>
+    <message>
+        <source>all at once</source>
+        <translation>一次完成</translation>
+    </message>
+    <message>
+        <source>Compaction time per token</source>
+        <translation>每个 token 的压实时间</translation>
+    </message>
+    <message>
+        <source>How long a pass may delay a token: layer by layer, it resumes after the next token. 0: all at once.</source>
+        <translation>一次压实最多可延迟一个 token 多久：逐层进行，在下一个 token 之后继续。0：一次完成。</translation>
+    </message>
+    <message>
+        <source>a block of the pool</source>
+        <translation>缓存池的一个块</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n token(s)</source>
+        <translation>
+            <numerusform>%n 个 token</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation>时间上限</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::DropTarget</name>
@@ -8279,57 +8483,6 @@ without attention can do that; others cut after the first token.</source>
     <message>
         <source>Table %1</source>
         <translation>表 %1</translation>
-    </message>
-</context>
-<context>
-    <name>kvantage::MetricsPage</name>
-    <message>
-        <source>← Runs</source>
-        <translation>← 运行</translation>
-    </message>
-    <message>
-        <source>Back to the list of runs</source>
-        <translation>返回运行列表</translation>
-    </message>
-    <message>
-        <source>Back from the metrics to the list of runs</source>
-        <translation>从指标返回运行列表</translation>
-    </message>
-    <message>
-        <source>Filter metrics</source>
-        <translation>筛选指标</translation>
-    </message>
-    <message>
-        <source>Show only metrics that contain this text in any column, such as ttft, hit_rate or ssd</source>
-        <translation>仅显示任一列中包含该文本的指标，如 ttft、hit_rate 或 ssd</translation>
-    </message>
-    <message>
-        <source>Metrics of the selected runs</source>
-        <translation>所选运行的指标</translation>
-    </message>
-    <message>
-        <source>Every metric of the report. Hover over a row for its definition.</source>
-        <translation>报告中的每个指标。悬停在行上可查看其定义。</translation>
-    </message>
-    <message>
-        <source>Reading the run and computing its metrics…</source>
-        <translation>正在读取运行并计算其指标……</translation>
-    </message>
-    <message>
-        <source>No metric matches the filter. Clear the filter to see all.</source>
-        <translation>没有匹配筛选条件的指标。清除筛选可查看全部。</translation>
-    </message>
-    <message>
-        <source>No run is selected. Go back, select one and press Metrics.</source>
-        <translation>未选择运行。请返回，选择一个并按“指标”。</translation>
-    </message>
-    <message>
-        <source>Metrics of runs</source>
-        <translation>运行的指标</translation>
-    </message>
-    <message>
-        <source>Computing metrics and intervals…</source>
-        <translation>正在计算指标和区间……</translation>
     </message>
 </context>
 <context>
@@ -9036,6 +9189,57 @@ without attention can do that; others cut after the first token.</source>
     </message>
 </context>
 <context>
+    <name>kvantage::MetricsPage</name>
+    <message>
+        <source>← Runs</source>
+        <translation>← 运行</translation>
+    </message>
+    <message>
+        <source>Back to the list of runs</source>
+        <translation>返回运行列表</translation>
+    </message>
+    <message>
+        <source>Back from the metrics to the list of runs</source>
+        <translation>从指标返回运行列表</translation>
+    </message>
+    <message>
+        <source>Filter metrics</source>
+        <translation>筛选指标</translation>
+    </message>
+    <message>
+        <source>Show only metrics that contain this text in any column, such as ttft, hit_rate or ssd</source>
+        <translation>仅显示任一列中包含该文本的指标，如 ttft、hit_rate 或 ssd</translation>
+    </message>
+    <message>
+        <source>Metrics of the selected runs</source>
+        <translation>所选运行的指标</translation>
+    </message>
+    <message>
+        <source>Every metric of the report. Hover over a row for its definition.</source>
+        <translation>报告中的每个指标。悬停在行上可查看其定义。</translation>
+    </message>
+    <message>
+        <source>Reading the run and computing its metrics…</source>
+        <translation>正在读取运行并计算其指标……</translation>
+    </message>
+    <message>
+        <source>No metric matches the filter. Clear the filter to see all.</source>
+        <translation>没有匹配筛选条件的指标。清除筛选可查看全部。</translation>
+    </message>
+    <message>
+        <source>No run is selected. Go back, select one and press Metrics.</source>
+        <translation>未选择运行。请返回，选择一个并按“指标”。</translation>
+    </message>
+    <message>
+        <source>Metrics of runs</source>
+        <translation>运行的指标</translation>
+    </message>
+    <message>
+        <source>Computing metrics and intervals…</source>
+        <translation>正在计算指标和区间……</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::ModelAdvice</name>
     <message>
         <source>Use my model</source>
@@ -9252,6 +9456,36 @@ It needs a split without layer inputs on the tier: loading only, or resident lay
 Each request prefills its context, because stored entries hold no layer inputs. Without a codec, answers do not change.</source>
         <translation>KVPR：解码回答期间上下文位于此层级，内存中一次只有模型的一层。
 每个请求都会预填充其上下文，因为存储的条目不含层输入。没有编解码器时，回答不变。</translation>
+    </message>
+    <message>
+        <source>in memory</source>
+        <translation>在内存中</translation>
+    </message>
+    <message>
+        <source>streamed, W_K and W_V first</source>
+        <translation>流式读取，先 W_K 和 W_V</translation>
+    </message>
+    <message>
+        <source>streamed, all before recomputing</source>
+        <translation>流式读取，全部到达后再重算</translation>
+    </message>
+    <message>
+        <source>weights streamed</source>
+        <translation>权重流式读取</translation>
+    </message>
+    <message>
+        <source>Weights of decode offload</source>
+        <translation>解码卸载的权重</translation>
+    </message>
+    <message>
+        <source>Reads the model&apos;s matrices from the tier for every token, too, layer by layer. Prefills use those in memory.
+W_K and W_V first: recomputation begins while the others arrive.</source>
+        <translation>每个 token 也逐层从该层级读取模型的矩阵。预填充使用内存中的矩阵。
+先 W_K 和 W_V：其余矩阵到达的同时开始重算。</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
     </message>
 </context>
 <context>

@@ -29,6 +29,9 @@ class DecodeOffloadTextTest : public QObject {
     row("ssd( codec = kivi4(residual=0) , resident = kv, split=recompute_only)",
         "ssd(split=recompute_only,resident=kv,codec=kivi4(residual=0))");
     row("ssd(codec=fp8,split=load_only)", "ssd(split=load_only,codec=fp8)");
+    row("ssd(weights=kv_first)", "ssd(weights=kv_first)");
+    row("ssd(weights=resident)", "ssd");
+    row("ssd(weights=all_first,resident=inputs)", "ssd(resident=inputs,weights=all_first)");
   }
   void canonicalTexts() {
     QFETCH(const QString, given);
@@ -54,10 +57,11 @@ class DecodeOffloadTextTest : public QObject {
     row("ssd(split=solved", "is not TIER or TIER(split=MODE)");
     row("ssd(split=lod_only)", "did you mean 'load_only'");
     row("ssd(split=)", "unknown split ''");
-    row("ssd(tier=dram)", "unknown parameter 'tier'; choose one of split, resident, codec");
+    row("ssd(tier=dram)", "unknown parameter 'tier'; choose one of split, resident, codec, weights");
     row("ssd(splt=load_only)", "unknown parameter 'splt'; did you mean 'split'?");
-    row("ssd(solved)", "its parameters are split, resident and codec");
+    row("ssd(solved)", "its parameters are split, resident, codec and weights");
     row("ssd(resident=input)", "did you mean 'inputs'");
+    row("ssd(weights=kv_frist)", "did you mean 'kv_first'");
     row("ssd(codec=)", "names no codec");
     row("ssd(split=load_only,resident=inputs)", "nothing is resident");
     row("ssd(codec=fp8)", "reading inputs cannot pay off");

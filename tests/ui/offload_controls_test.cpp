@@ -56,15 +56,21 @@ class OffloadControlsTest : public QObject {
     QCOMPARE(given.back(), std::string("ssd(split=recompute_only)"));
     choose(controls.split(), "solved for each token");
     QCOMPARE(given.back(), std::string("ssd"));
+    choose(controls.weights(), "streamed, W_K and W_V first");
+    QCOMPARE(given.back(), std::string("ssd(weights=kv_first)"));
+    choose(controls.resident(), "layer inputs");
+    QCOMPARE(given.back(), std::string("ssd(resident=inputs,weights=kv_first)"));
     choose(controls.tier(), "none");
     QCOMPARE(given.back(), std::string("none"));
-    QCOMPARE(given.size(), std::size_t{5});
+    QCOMPARE(given.size(), std::size_t{7});
   }
 
   void textsNameTierAndSplit() {
     QCOMPARE(decode_offload_text("none"), QString("off"));
     QCOMPARE(decode_offload_text("ssd"), QString("ssd, solved for each token"));
     QCOMPARE(decode_offload_text("dram(split=load_only)"), QString("dram, loading only"));
+    QCOMPARE(decode_offload_text("dram(split=load_only,weights=all_first)"),
+             QString("dram, loading only, weights streamed"));
   }
 };
 

@@ -50,6 +50,14 @@ class DecodeOffloadTest : public QObject {
     QCOMPARE(session.leased_bytes(), std::uint64_t{0});
     QVERIFY(session.broken().empty());
   }
+  /// Without decode_offload nothing stays on the tier.
+  static void leave(VirtualSession& session) {
+    SessionSettings settings = session.engine().settings();
+    settings.decode_offload = "none";
+    QVERIFY(session.engine().apply(settings).has_value());
+    session.wait();
+    check_empty(session);
+  }
   bool splits() {
     VirtualSessionOptions options = options_of("none");
     VirtualSession session(options);
@@ -107,6 +115,60 @@ class DecodeOffloadTest : public QObject {
     }
   }
 
+  // Read for every token beside the rows, and lent only while their layer computes: others prefill meanwhile.
+  void matricesAreStreamed_data() {
+    QTest::addColumn<QString>("setting");
+    for (const char* setting : {"ssd(split=load_only,weights=all_first)", "ssd(split=recompute_only,weights=kv_first)",
+                                "ssd(split=recompute_only,weights=all_first)", "ssd(resident=inputs,weights=kv_first)",
+                                "ssd(resident=inputs,weights=all_first)", "ssd(resident=kv,weights=kv_first)"})
+      QTest::newRow(setting) << QString(setting);
+  }
+  void matricesAreStreamed() {
+    QFETCH(const QString, setting);
+    VirtualSessionOptions options = options_of("none");
+    options.settings.max_batch = 3;
+    const auto expected = served(options);
+    options = options_of(setting.toStdString());
+    options.settings.max_batch = 3;
+    VirtualSession session(options);
+    const auto got = served_by(session);
+    check_same_answers(got, expected);
+    std::uint64_t per_step = 0;
+    for (const RequestRecord& record : got) {
+      const OffloadRecord& offload = *record.decoding.offload;
+      QVERIFY2(offload.used(), offload.not_applied.c_str());
+      QCOMPARE(offload.setting, setting.toStdString());
+      if (offload.steps < 3) continue;
+      // All layers a step; a step requests the first layers of the next one, and so the sums differ by a few layers.
+      per_step = offload.weight_bytes / static_cast<std::uint64_t>(offload.steps);
+      const std::uint64_t matrices = session.tiers()[1].tier->used_bytes();
+      QVERIFY2(per_step > matrices * 8 / 10 && per_step < matrices * 12 / 10,
+               qPrintable(QString("%1 of %2").arg(per_step).arg(matrices)));
+      QVERIFY(offload.waited_seconds > 0.5 * static_cast<double>(offload.weight_bytes) / bytes_per_second);
+    }
+    QVERIFY(per_step > 0);
+    // They are there once for all requests, also of the next run, which begins with empty tiers, until the setting
+    // changes.
+    session.engine().start();
+    session.wait();
+    const auto again = records_of(session);
+    QVERIFY(again.size() == 2 * got.size());
+    for (const RequestRecord& record : again)
+      QVERIFY2(record.decoding.offload->used(), record.decoding.offload->not_applied.c_str());
+    leave(session);
+  }
+
+  void matricesThatDoNotFitLeaveTheRequestInMemory() {
+    VirtualSessionOptions options = options_of("none");
+    const auto expected = served(options);
+    options = options_of("ssd(split=load_only,weights=kv_first)");
+    options.settings.tiers[1].budget = 1 << 20;
+    const auto got = served(options);
+    check_same_answers(got, expected);
+    for (const RequestRecord& record : got)
+      QCOMPARE(record.decoding.offload->not_applied, std::string("the tier has no space for the model's matrices"));
+  }
+
   void stoppingLeavesNothing() {
     VirtualSession session(options_of("ssd(split=load_only)"));
     session.engine().start();
@@ -132,14 +194,19 @@ class DecodeOffloadTest : public QObject {
   // A read that fails ends the decode; the request begins again with its context in memory.
   void aTierThatFailsCostsNoAnswer() {
     const auto expected = served(options_of("none"));
-    VirtualSessionOptions options = options_of("ssd(split=load_only)");
-    options.settings.tiers[1].faults = "read_error:0.05+seed:3";
-    const auto got = served(options);
-    check_same_answers(got, expected);
-    const auto failed = std::ranges::count_if(got, [](const RequestRecord& record) {
-      return record.decoding.offload->not_applied == "the tier failed while decoding";
-    });
-    QVERIFY2(failed > 0, "no read failed: the test shows nothing");
+    for (const char* setting : {"ssd(split=load_only)", "ssd(split=load_only,weights=kv_first)"}) {
+      VirtualSessionOptions options = options_of(setting);
+      options.settings.tiers[1].faults = "read_error:0.05+seed:3";
+      options.settings.max_batch = 3;
+      VirtualSession session(options);
+      const auto got = served_by(session);
+      check_same_answers(got, expected);
+      const auto failed = std::ranges::count_if(got, [](const RequestRecord& record) {
+        return record.decoding.offload->not_applied == "the tier failed while decoding";
+      });
+      QVERIFY2(failed > 0, "no read failed: the test shows nothing");
+      leave(session);
+    }
   }
 
   void aTierWithoutSpaceIsNotUsed() {

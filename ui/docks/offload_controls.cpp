@@ -36,6 +36,18 @@ QString resident_name(ResidentFront front) {
   return {};
 }
 
+QString weights_name(WeightLoading loading) {
+  switch (loading) {
+    case WeightLoading::resident:
+      return OffloadControls::tr("in memory");
+    case WeightLoading::keys_values_first:
+      return OffloadControls::tr("streamed, W_K and W_V first");
+    case WeightLoading::whole:
+      return OffloadControls::tr("streamed, all before recomputing");
+  }
+  return {};
+}
+
 /// As settings have it; lessons choose by it in every language.
 template <class Choice>
 QString id_of(Choice choice) {
@@ -69,11 +81,17 @@ QString decode_offload_text(const std::string& setting) {
   if (read.resident != ResidentFront::nothing)
     parts << OffloadControls::tr("%1 resident").arg(resident_name(read.resident));
   if (!read.codec.empty()) parts << to_q(read.codec);
+  if (read.weights != WeightLoading::resident) parts << OffloadControls::tr("weights streamed");
   return parts.join(QStringLiteral(", "));
 }
 
 OffloadControls::OffloadControls(QWidget* parent)
-    : QWidget(parent), tier_(new QComboBox), split_(new QComboBox), resident_(new QComboBox), codec_(new QComboBox) {
+    : QWidget(parent),
+      tier_(new QComboBox),
+      split_(new QComboBox),
+      resident_(new QComboBox),
+      codec_(new QComboBox),
+      weights_(new QComboBox) {
   auto* form = new QFormLayout(this);
   form->setContentsMargins(0, 2, 0, 2);
   form->setRowWrapPolicy(QFormLayout::WrapLongRows);
@@ -99,7 +117,12 @@ OffloadControls::OffloadControls(QWidget* parent)
          "without layer inputs on the tier: loading only, or resident layer inputs."));
   for (const auto& [name, text] : offload_codecs())
     codec_->addItem(name.isEmpty() ? tr("none") : name, QString::fromLatin1(text));
-  for (QComboBox* combo : {tier_, split_, resident_, codec_}) {
+  weights_->setAccessibleName(tr("Weights of decode offload"));
+  weights_->setToolTip(tr(
+      "Reads the model's matrices from the tier for every token, too, layer by layer. Prefills use those in memory.\n"
+      "W_K and W_V first: recomputation begins while the others arrive."));
+  for (const WeightLoading loading : weight_loadings) weights_->addItem(weights_name(loading), id_of(loading));
+  for (QComboBox* combo : {tier_, split_, resident_, codec_, weights_}) {
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(8);
     connect(combo, &QComboBox::activated, this, [this, combo] { choose(combo); });
@@ -108,6 +131,7 @@ OffloadControls::OffloadControls(QWidget* parent)
   form->addRow(tr("Split"), split_);
   form->addRow(tr("Resident"), resident_);
   form->addRow(tr("Codec"), codec_);
+  form->addRow(tr("Weights"), weights_);
   show_settings({});
 }
 
@@ -117,7 +141,8 @@ void OffloadControls::choose(const QComboBox* by) {
   DecodeOffloadSetting setting{.tier = from_q(tier),
                                .split = chosen_of(*split_, splits),
                                .resident = chosen_of(*resident_, resident_fronts),
-                               .codec = from_q(codec_->currentData().toString())};
+                               .codec = from_q(codec_->currentData().toString()),
+                               .weights = chosen_of(*weights_, weight_loadings)};
   // What was chosen last holds; what contradicts it gives in.
   if (setting.resident != ResidentFront::nothing && setting.split == SplitMode::load_only) {
     if (by == split_)
@@ -153,6 +178,7 @@ void OffloadControls::show_settings(const SessionSettings& settings) {
   resident_->setCurrentIndex(resident_->findData(id_of(setting.resident)));
   if (codec_->findData(to_q(setting.codec)) < 0) codec_->addItem(to_q(setting.codec), to_q(setting.codec));
   codec_->setCurrentIndex(codec_->findData(to_q(setting.codec)));
+  weights_->setCurrentIndex(weights_->findData(id_of(setting.weights)));
 }
 
 }  // namespace kvantage

@@ -1,5 +1,5 @@
 // Decode-offload: the tier that holds contexts while their answers are decoded, the split, what of the context stays in
-// memory, and a codec. A change gives the whole setting as text.
+// memory, a codec, and whether the model's matrices are streamed. A change gives the whole setting as text.
 #pragma once
 
 #include <QComboBox>
@@ -20,6 +20,7 @@ class OffloadControls : public QWidget {
   QComboBox& split() { return *split_; }
   QComboBox& resident() { return *resident_; }
   QComboBox& codec() { return *codec_; }
+  QComboBox& weights() { return *weights_; }
 
  signals:
   /// The setting in canonical text.
@@ -33,6 +34,7 @@ class OffloadControls : public QWidget {
   QComboBox* split_;
   QComboBox* resident_;
   QComboBox* codec_;
+  QComboBox* weights_;
 };
 
 /// "ssd, loading only"; "off".

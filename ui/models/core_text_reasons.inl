@@ -126,4 +126,7 @@ QT_TRANSLATE_NOOP("core", "the tier failed while decoding"),
 QT_TRANSLATE_NOOP("core", "recompute"),
 QT_TRANSLATE_NOOP("core", "hybrid prefill"),
 QT_TRANSLATE_NOOP("core", "prompt eviction"),
+QT_TRANSLATE_NOOP("core", "the tier has no space for the model's matrices"),
+QT_TRANSLATE_NOOP("core", "the model's matrices could not be written to the tier"),
+QT_TRANSLATE_NOOP("core", "packed matrices of the model cannot be streamed"),
     // clang-format on
