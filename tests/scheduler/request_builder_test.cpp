@@ -201,7 +201,7 @@ class RequestBuilderTest : public QObject {
     snapshot.prefill = {.base_seconds = 8};
     snapshot.tiers[0].model = {.latency_seconds = 2, .bytes_per_second = 5e6};
     made.state(0).last_access = 3;
-    made.builder.use_offload("dram(split=load_only)", true);
+    made.builder.offloads().use("dram(split=load_only)", true);
     const RequestInput input = made.builder.input_of(arrival);
     QVERIFY(input.decode_offload != nullptr);
     QCOMPARE(input.decode_offload->setting.text(), std::string("dram(split=load_only)"));
@@ -215,7 +215,7 @@ class RequestBuilderTest : public QObject {
     QVERIFY(again.decode_offload == nullptr && again.start.offload);
     QVERIFY(!again.start.offload->used());
     QVERIFY(again.start.predicted_ttft_seconds > 0);
-    made.builder.use_offload("none", false);
+    made.builder.offloads().use("none", false);
     QVERIFY(made.builder.input_of(arrival).decode_offload == nullptr);
     QVERIFY(!made.builder.input_of(arrival).start.offload);
   }
