@@ -70,7 +70,8 @@ Status SessionBoard::post_settings(SessionSettings settings) {
 RunState SessionBoard::wait_while_busy(double seconds) const {
   std::unique_lock lock(mutex_);
   const auto command_waits = [this] {
-    return commands_.start || commands_.profile || after_stop_.start || after_stop_.profile;
+    const auto runs = [](const auto& commands) { return commands.start || commands.step || commands.profile; };
+    return runs(commands_) || runs(after_stop_);
   };
   clock_.wait(lock, changed_, seconds, [&] {
     const RunState now = state_.load();

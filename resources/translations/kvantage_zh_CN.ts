@@ -6361,7 +6361,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>LLaMA-3.2-1B on an A100, 64 requests of 1,024 + 8,192 tokens, budget 1,024: PagedEviction about 3020 tokens/s, StreamingLLM 2920, inverse key L2 and KeyDiff 2170, full cache 2200; time per output token 10 to 12 % below the full cache&apos;s</source>
-        <translation>A100 上的 LLaMA-3.2-1B，64 个请求，每个 1,024 + 8,192 token，预算 1,024：PagedEviction 约 3020 token/s，StreamingLLM 2920，inverse key L2 和 KeyDiff 2170，完整缓存 2200；每个输出 token 的时间比完整缓存低 10 到 12 %</translation>
+        <translation>A100 上的 LLaMA-3.2-1B，64 个请求，每个 1,024 + 8,192 token，预算 1,024：PagedEviction 约 3020 token/s，StreamingLLM 2920，逆键 L2 和 KeyDiff 2170，完整缓存 2200；每个输出 token 的时间比完整缓存低 10 到 12 %</translation>
     </message>
     <message>
         <source>a generation of 32K tokens at a budget of 3,072</source>
@@ -6417,7 +6417,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>inverse key L2, keydiff</source>
-        <translation>inverse key L2、keydiff</translation>
+        <translation>逆键 L2、keydiff</translation>
     </message>
     <message>
         <source>The same number side by side: what the kernels gain</source>
@@ -6466,6 +6466,10 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>packed matrices of the model cannot be streamed</source>
         <translation>模型的打包矩阵无法流式读取</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>请求数</translation>
     </message>
 </context>
 <context>

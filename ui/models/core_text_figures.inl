@@ -231,4 +231,5 @@ QT_TRANSLATE_NOOP("core", "The full cache slows down as it grows; at a budget th
                           "compaction, eviction of single tokens frees few blocks."),
 QT_TRANSLATE_NOOP("core", "TriAttention, decoding 32K tokens at a budget of 3,072: 2.5 times as fast (563.5 against "
                           "222.8 tokens/s) with 10.7 times less KV memory"),
+QT_TRANSLATE_NOOP("core", "Requests"),
     // clang-format on
