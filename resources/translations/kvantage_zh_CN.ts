@@ -6316,10 +6316,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>缓存池每个块的行数</translation>
     </message>
     <message>
-        <source>Number of requests</source>
-        <translation>请求总数</translation>
-    </message>
-    <message>
         <source>Length of each prompt, of random tokens</source>
         <translation>每个提示的长度，由随机 token 组成</translation>
     </message>
@@ -6470,6 +6466,14 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>Requests</source>
         <translation>请求数</translation>
+    </message>
+    <message>
+        <source>Number of requests, all at once where the pool has room for them</source>
+        <translation>请求数；缓存池能容纳时全部并行</translation>
+    </message>
+    <message>
+        <source>the full cache</source>
+        <translation>完整缓存</translation>
     </message>
 </context>
 <context>

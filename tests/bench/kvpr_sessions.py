@@ -3,7 +3,7 @@
 the keys and values of a step takes as long as recomputing them.
 
   decode_offload: seconds per decoded token with the split against load only; the same bytes of memory for layer inputs
-                  and for keys and values.
+                  and for keys and values; both with the model's matrices streamed, too; and the tied form.
   layer_inputs:   TTFT of entries that hold layer inputs against entries of keys and values, against prefill, and
                   against the tied form: the same model with pairs of KV heads averaged, which halves the bytes, too.
 
@@ -94,6 +94,7 @@ class Offloaded:
     def __init__(self, records):
         self.all = [record["decoding"]["offload"] for record in records if record["decoding"]["offload"]["steps"] > 0]
         self.answers = [record["answer"] for record in records]
+        self.exact_match = mean(records, lambda record: record["quality"]["exact_match"])
 
     def per_token(self, *names):
         return sum(sum(one[name] for name in names) for one in self.all) / sum(one["steps"] for one in self.all)
@@ -109,41 +110,51 @@ def ratios(of, to):
     return f"{statistics.median(each):.2f} ({min(each):.2f}-{max(each):.2f})"
 
 
-def decode_offload(machine, rounds):
-    settings = {
-        "load only": "dram(split=load_only)",
-        "split": "dram",
-        "resident inputs": "dram(resident=inputs)",
-        "resident KV": "dram(resident=kv)",
+def decode_offload(machine, rounds, tied):
+    # Name: setting, model, what it is compared with.
+    cells = {
+        "load only": ("dram(split=load_only)", "reference-mha", "load only"),
+        "split": ("dram", "reference-mha", "load only"),
+        "resident inputs": ("dram(resident=inputs)", "reference-mha", "load only"),
+        "resident KV": ("dram(resident=kv)", "reference-mha", "load only"),
+        "tied form, load only": ("dram(split=load_only)", tied, "load only"),
+        "streamed weights, load only": ("dram(split=load_only,weights=all_first)", "reference-mha",
+                                        "streamed weights, load only"),
+        "streamed weights, split": ("dram(weights=kv_first)", "reference-mha", "streamed weights, load only"),
+        "streamed weights, resident inputs": ("dram(resident=inputs,weights=kv_first)", "reference-mha",
+                                              "streamed weights, load only"),
     }
 
-    def offloaded(bandwidth, setting):
-        return Offloaded(machine.run("full_prefill", bandwidth, "--no-warmup", "--decode-offload", setting))
+    def offloaded(bandwidth, setting, model="reference-mha"):
+        return Offloaded(machine.run("full_prefill", bandwidth, "--no-warmup", "--decode-offload", setting,
+                                     model=model))
 
     computing, reading = offloaded(0, "dram(split=recompute_only)"), offloaded(0, "dram(split=load_only)")
     even = reading.per_token("kv_bytes") / computing.per_token("recompute_seconds")
     print(f"break-even: {even / 1e6:.0f} MB/s, "
           f"{reading.per_token('kv_bytes') / 1e6:.1f} MB of keys and values per token\n")
     print("| bandwidth | setting | per token | / load only | tokens/s gained | recomputed tokens | read per token | "
-          "computing | measured / predicted |")
-    print("|---|---|---|---|---|---|---|---|---|")
+          "computing | measured / predicted | exact match |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for factor in (0.25, 1, 4):
-        seconds = {name: [] for name in settings}
+        seconds = {name: [] for name in cells}
         last = {}
         for _ in range(rounds):
-            for name, setting in settings.items():
-                last[name] = offloaded(even * factor, setting)
+            for name, (setting, model, _) in cells.items():
+                last[name] = offloaded(even * factor, setting, model)
                 seconds[name].append(last[name].per_token("seconds"))
-                if last[name].answers != last["load only"].answers:
+                if model != tied and last[name].answers != last["load only"].answers:
                     sys.exit(f"{setting}: other answers than load only")
         for name, row in last.items():
-            gained = statistics.median(a / b for a, b in zip(seconds["load only"], seconds[name])) - 1
+            to = seconds[cells[name][2]]
+            gained = statistics.median(a / b for a, b in zip(to, seconds[name])) - 1
             waited = row.per_token("waited_seconds") / row.per_token("seconds")
             print(f"| {factor:g} x | {name} | {1e3 * statistics.median(seconds[name]):.1f} ms | "
-                  f"{ratios(seconds[name], seconds['load only'])} | {100 * gained:+.1f} % | "
+                  f"{ratios(seconds[name], to)} | {100 * gained:+.1f} % | "
                   f"{row.per_token('recomputed_tokens'):.0f} | "
-                  f"{row.per_token('input_bytes', 'kv_bytes') / 1e6:.1f} MB | "
-                  f"{100 * (1 - waited):.0f} % | {row.per_token('seconds') / row.per_token('predicted_seconds'):.2f} |")
+                  f"{row.per_token('input_bytes', 'kv_bytes', 'weight_bytes') / 1e6:.1f} MB | "
+                  f"{100 * (1 - waited):.0f} % | {row.per_token('seconds') / row.per_token('predicted_seconds'):.2f} | "
+                  f"{row.exact_match:.2f} |")
     return even
 
 
@@ -186,9 +197,9 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(arguments, folder)
-        even = decode_offload(machine, arguments.rounds)
         tied = pathlib.Path(folder) / "tied"
         tie_heads(pathlib.Path(__file__).parents[2] / "resources" / "reference-mha", tied)
+        even = decode_offload(machine, arguments.rounds, str(tied))
         layer_inputs(machine, arguments.rounds, even, str(tied))
 
 

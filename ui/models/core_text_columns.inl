@@ -205,4 +205,5 @@ QT_TRANSLATE_NOOP("core", "compaction % of decoding"),
 QT_TRANSLATE_NOOP("core", "preempted"),
 QT_TRANSLATE_NOOP("core", "inverse key L2, keydiff"),
 QT_TRANSLATE_NOOP("core", "%1, %2 side by side"),
+QT_TRANSLATE_NOOP("core", "the full cache"),
     // clang-format on

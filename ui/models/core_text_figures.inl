@@ -204,7 +204,6 @@ QT_TRANSLATE_NOOP("core", "TriAttention compacts about every 128 decoded tokens;
 QT_TRANSLATE_NOOP("core", "Budgets (tokens)"),
 QT_TRANSLATE_NOOP("core", "Rows that a head may hold after an eviction"),
 QT_TRANSLATE_NOOP("core", "Rows per block of the pool"),
-QT_TRANSLATE_NOOP("core", "Number of requests"),
 QT_TRANSLATE_NOOP("core", "Length of each prompt, of random tokens"),
 QT_TRANSLATE_NOOP("core", "Output (tokens)"),
 QT_TRANSLATE_NOOP("core", "Tokens that each request decodes"),
@@ -232,4 +231,5 @@ QT_TRANSLATE_NOOP("core", "The full cache slows down as it grows; at a budget th
 QT_TRANSLATE_NOOP("core", "TriAttention, decoding 32K tokens at a budget of 3,072: 2.5 times as fast (563.5 against "
                           "222.8 tokens/s) with 10.7 times less KV memory"),
 QT_TRANSLATE_NOOP("core", "Requests"),
+QT_TRANSLATE_NOOP("core", "Number of requests, all at once where the pool has room for them"),
     // clang-format on

@@ -91,14 +91,15 @@ class Bench {
     return {};
   }
 
-  /// The full cache and every setting. pool_tokens: 0: room for a whole batch.
-  Expected<std::vector<ServedCell>> measure(const std::vector<DecodeEvictionSetting>& settings, int max_batch,
-                                            int pool_tokens) {
-    setting_.max_batch = max_batch;
+  /// The full cache and every setting, for so many requests. pool_tokens: 0: room for all of them. before: the same
+  /// cells with all requests side by side, which tell how many blocks a request holds; empty: none.
+  Expected<std::vector<ServedCell>> measure(const std::vector<DecodeEvictionSetting>& settings, int requests,
+                                            int pool_tokens = 0, const std::vector<ServedCell>& before = {}) {
+    setting_.requests = setting_.max_batch = requests;
     setting_.pool_tokens = pool_tokens;
     std::vector<ServedCell> cells;
-    KV_TRY(add({}, cells));
-    for (const DecodeEvictionSetting& eviction : settings) KV_TRY(add(eviction, cells));
+    KV_TRY(add({}, cells, before));
+    for (const DecodeEvictionSetting& eviction : settings) KV_TRY(add(eviction, cells, before));
     return cells;
   }
 
@@ -106,10 +107,17 @@ class Bench {
   const Transformer& model() const { return *model_; }
 
  private:
-  Status add(const std::optional<DecodeEvictionSetting>& eviction, std::vector<ServedCell>& cells) {
+  Status add(const std::optional<DecodeEvictionSetting>& eviction, std::vector<ServedCell>& cells,
+             const std::vector<ServedCell>& before) {
     arguments_.lines->begin_cell((eviction ? eviction->text() : std::string("full cache")) + ", " +
                                  std::to_string(setting_.max_batch) + " side by side");
     setting_.eviction = eviction;
+    setting_.held_blocks = 0;
+    if (eviction && !before.empty()) {
+      const ThroughputRun& known = before[cells.size()].run;
+      setting_.held_blocks =
+          (known.peak_blocks + static_cast<std::size_t>(known.batch) - 1) / static_cast<std::size_t>(known.batch);
+    }
     const auto stop = [this] { return arguments_.host->interrupted(); };
     KV_ASSIGN(auto run, measure_throughput(*model_, setting_, arguments_.host->clock(), stop));
     cells.push_back({eviction, run});
@@ -168,7 +176,7 @@ std::vector<std::string> paged_findings(const std::string& where, const std::vec
                          short_number(paged->run.tokens_per_second() / run.tokens_per_second()) +
                          " times the throughput of " + other);
     };
-    add("full cache", cells.front().run);
+    add("the full cache", cells.front().run);
     for (const char* other : {"streaming_llm", "knorm", "keydiff"})
       if (const ServedCell* cell = cell_of(cells, other, budget)) add(other, cell->run);
   }
@@ -200,10 +208,10 @@ Expected<FigureResult> throughput_figure(const FigureArguments& arguments) {
   FigureResult result = begin(arguments, bench);
   result.settings["side by side"] = batch;
   arguments.lines->expect_cells(2 * (settings.size() + 1));
-  KV_ASSIGN(const auto same_batch, bench.measure(settings, batch, 0));
+  KV_ASSIGN(const auto same_batch, bench.measure(settings, batch));
   const int page = bench.setting().page_tokens;
   const int pool = batch * ((arguments.context_tokens + arguments.answer_tokens + page - 1) / page * page);
-  KV_ASSIGN(const auto same_pool, bench.measure(settings, many, pool));
+  KV_ASSIGN(const auto same_pool, bench.measure(settings, many, pool, same_batch));
   result.tables = {table_of("The same number side by side: what the kernels gain", same_batch),
                    table_of("The same pool, " + std::to_string(pool) +
                                 " tokens of it: larger batches as well, as many requests as it has room for",
@@ -225,14 +233,16 @@ Expected<FigureResult> long_decode_figure(const FigureArguments& arguments) {
   KV_TRY(bench.open());
   FigureResult result = begin(arguments, bench);
   arguments.lines->expect_cells(settings.size() + 1);
-  KV_ASSIGN(const auto cells, bench.measure(settings, arguments.contexts, 0));
+  KV_ASSIGN(const auto cells, bench.measure(settings, arguments.contexts));
   result.tables = {table_of("A long generation", cells),
                    {"Article: TriAttention, decoding 32K tokens at a budget of 3,072",
                     {"method", "tokens/s", "x full cache", "KV of the full cache / its own"},
                     {{"full cache", 222.8, 1, 1}, {"triattention", 563.5, 563.5 / 222.8, 10.7}}}};
   const ThroughputRun& full = cells.front().run;
   for (const ServedCell& cell : cells) {
-    if (!cell.eviction || cell.eviction->compaction == CompactionKind::none) continue;
+    if (!cell.eviction) continue;
+    const bool pages = find_decode_method(cell.eviction->name())->pages;
+    if (!pages && cell.eviction->compaction == CompactionKind::none) continue;
     result.findings.push_back(
         cell.method() + " at " + std::to_string(cell.eviction->budget.of_prompt(1)) + " tokens is " +
         short_number(cell.run.tokens_per_second() / full.tokens_per_second()) +

@@ -75,6 +75,7 @@ class Study {
   }
   /// Blocks that a request may hold at most once it decodes.
   std::size_t blocks_decoding() const {
+    if (setting_.held_blocks > 0) return setting_.held_blocks;
     int tokens = whole_tokens();
     if (const auto& eviction = setting_.eviction) {
       // A page goes as a whole; single rows leave free slots until the next compaction pass is over, if there is one.

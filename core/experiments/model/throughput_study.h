@@ -22,6 +22,9 @@ struct ThroughputSetting {
   int requests = 8;
   int max_batch = 8;    // requests side by side at most
   int pool_tokens = 0;  // whole tokens (all layers and heads) that the pool holds; 0: all requests of a batch
+  /// Blocks that a request holds at most while it decodes, as measured before; 0: by what the setting allows. Requests
+  /// that find no block begin again.
+  std::size_t held_blocks = 0;
   std::uint64_t seed = 1;
 };
 

@@ -111,6 +111,21 @@ class ThroughputStudyTest : public QObject {
     }
   }
 
+  // What a request was seen to hold, and no more: those that find no block begin again, and all end.
+  void whatWasMeasuredIsReserved() {
+    ThroughputSetting knorm = setting_of("knorm(budget=16,compaction=none)", 6, 6);
+    const ThroughputRun beside = run(knorm);
+    knorm.pool_tokens = 2 * whole;
+    QCOMPARE(run(knorm).batch, 2);  // holes may keep every block
+    knorm.held_blocks = (beside.peak_blocks + 5) / 6;
+    const ThroughputRun measured = run(knorm);
+    QVERIFY(measured.batch > 2 && measured.preempted == 0);
+    knorm.held_blocks = tables();  // too few
+    const ThroughputRun short_of = run(knorm);
+    QVERIFY(short_of.preempted > 0);
+    QCOMPARE(short_of.counts.steps, measured.counts.steps);  // each to its full length, in the end
+  }
+
   void methodsThatWeighAttentionRunToo() {
     const ThroughputRun run_of = run(setting_of("h2o(budget=32)", 1, 1));
     QVERIFY(run_of.counts.tokens_evicted > 0 && run_of.counts.deciding_seconds > 0);
