@@ -76,11 +76,12 @@ constexpr std::array<const char*, 8> light_series = {"#2563d9", "#d9822b", "#1f9
 constexpr std::array<const char*, 8> dark_series = {"#5a9bff", "#f0a350", "#4cc98f", "#d986c6",
                                                     "#ee6570", "#67c4e6", "#d2c04a", "#a296f5"};
 
-// Of policies: darker or paler than any method's, so that one hue means one method everywhere.
-constexpr std::array<const char*, 8> light_policies = {"#16202e", "#7c4a1e", "#0b5f58", "#8a1550",
-                                                       "#6b1f1f", "#47586e", "#4f5a0a", "#3f2f8f"};
-constexpr std::array<const char*, 8> dark_policies = {"#f2f5fa", "#e3b98d", "#8fe3d7", "#f7a6cc",
-                                                      "#f3b0a6", "#b4c2d6", "#dbe38c", "#c9c1ff"};
+// Of policies: grayer, and darker or paler, than any method's, alone or with a codec, so that one hue means one method
+// everywhere.
+constexpr std::array<const char*, 8> light_policies = {"#1a2026", "#664e38", "#2c5652", "#5e2441",
+                                                       "#4d2727", "#4e5762", "#50562e", "#3c3464"};
+constexpr std::array<const char*, 8> dark_policies = {"#f4f5f8", "#d1bca6", "#b0dad4", "#d8b0c3",
+                                                      "#d8b7b2", "#bac1cb", "#dbdfb4", "#c8c4e3"};
 
 // Of families: muted, as no method's is.
 constexpr std::array<const char*, 8> light_families = {"#5f86a8", "#a07850", "#5c9076", "#96688c",
@@ -262,7 +263,7 @@ QColor Theme::method(const QString& text_form) const {
   const QString remover = text_form.section('+', 0, 0);
   const QColor hue = named(*this, known, remover);
   if (remover == text_form) return hue;
-  return mix(hue, kind == ThemeKind::light ? QColor(Qt::black) : QColor(Qt::white), 0.45);
+  return kind == ThemeKind::light ? mix(hue, QColor(Qt::black), 0.3) : mix(hue, QColor(Qt::white), 0.35);
 }
 
 QColor Theme::tier(const QString& name, std::optional<std::size_t> color) const {

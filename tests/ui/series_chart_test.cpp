@@ -4,6 +4,8 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <array>
+#include <cmath>
 
 #include "core/experiments/paper_figures.h"
 #include "tests/support/test_program.h"
@@ -85,6 +87,33 @@ class SeriesChartTest : public QObject {
             axis_of(chart, Qt::Horizontal)->max() > 8);
     QCOMPARE(chart.legend().items().size(), std::size_t{4});  // and the intervals
     QVERIFY(chart.empty_text().isEmpty());
+  }
+
+  // Apart by more than a glance needs, in CIE Lab: alone, with a codec, and the policies beside them.
+  void noPolicyHasTheColorOfAMethod() {
+    const auto lab = [](const QColor& color) {
+      const auto linear = [](double part) {
+        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+      };
+      const double r = linear(color.redF()), g = linear(color.greenF()), b = linear(color.blueF());
+      const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+      const double x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047), y = f(0.2126 * r + 0.7152 * g + 0.0722 * b),
+                   z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883);
+      return std::array{116 * y - 16, 500 * (x - y), 200 * (y - z)};
+    };
+    const auto apart = [&](const QColor& one, const QColor& other) {
+      const auto a = lab(one), b = lab(other);
+      return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    };
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
+      const Theme theme = theme_of(kind);
+      for (const char* policy : {"evicpress", "adaptcache", "lru", "lfu", "s3fifo", "gdsf", "impress", "optimal"})
+        for (const char* method : {"keydiff", "knorm", "snapkv", "streaming_llm", "random", "kivi4", "kivi2", "fp8"})
+          for (const QString& form : {QString(method), method + QStringLiteral("+kivi4")}) {
+            const double far = apart(theme.policy(policy), theme.method(form));
+            QVERIFY2(far > 11, qPrintable(QString("%1 and %2: %3").arg(policy, form).arg(far)));
+          }
+    }
   }
 
   void aPolicyKeepsItsColorInBothThemes() {

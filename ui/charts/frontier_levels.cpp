@@ -41,11 +41,12 @@ std::vector<QPointF> points_of_bars(const FrontierCanvas& canvas, const Measured
 
 constexpr double present_ring = 14;  // around the present point, with its halo
 
-/// A point that a label should leave free, and how far it reaches. A curve is many of them, so each counts less.
+/// A point that a label should leave free, and how far it reaches. A curve is many of them, and so are the places where
+/// alpha may take the present point, so each of these counts less than a point that is there.
 struct Mark {
   QPointF at;
   double reach = 0;
-  int weight = 3;
+  int weight = 12;
 };
 
 /// Measured and simulated points, and the present one.
@@ -74,7 +75,7 @@ std::vector<Mark> marks_of(const FrontierCanvas& canvas) {
     for (const QPointF& at : points_along(canvas, curve)) marks.push_back({at, line, 1});
     if (curve.policy == canvas.model.present_policy())
       for (const FrontierSample& sample : curve.samples)
-        if (const auto at = canvas.position(sample.mean)) marks.push_back({*at, present_ring});
+        if (const auto at = canvas.position(sample.mean)) marks.push_back({*at, present_ring, 3});
   }
   return marks;
 }
@@ -83,20 +84,25 @@ bool covers(const Mark& mark, const QRectF& place) {
   return place.adjusted(-mark.reach, -mark.reach, mark.reach, mark.reach).contains(mark.at);
 }
 
+struct Place {
+  QRectF box;
+  int covered = std::numeric_limits<int>::max();  // weight of the marks
+};
+
 /// `box`, moved to the right by up to `way` to the first place that covers the least.
-QRectF freest_place(const QRectF& box, double way, const std::vector<Mark>& marks) {
+Place freest(const QRectF& box, double way, const std::vector<Mark>& marks) {
   constexpr double step = 4;
-  QRectF best = box;
-  int least = std::numeric_limits<int>::max();
-  for (double moved = 0; least > 0 && moved <= way; moved += step) {
-    const QRectF place = box.translated(moved, 0);
-    int covered = 0;
-    for (const Mark& mark : marks) covered += covers(mark, place) ? mark.weight : 0;
-    if (covered >= least) continue;
-    least = covered;
-    best = place;
+  Place best{box};
+  for (double moved = 0; best.covered > 0 && moved <= way; moved += step) {
+    Place place{box.translated(moved, 0), 0};
+    for (const Mark& mark : marks) place.covered += covers(mark, place.box) ? mark.weight : 0;
+    if (place.covered < best.covered) best = place;
   }
   return best;
+}
+
+QRectF freest_place(const QRectF& box, double way, const std::vector<Mark>& marks) {
+  return freest(box, way, marks).box;
 }
 
 }  // namespace
@@ -152,9 +158,15 @@ QRectF level_label_box(const FrontierCanvas& canvas, const FrontierLevel& level,
   const bool fits_above = level.y - size.height() - 1 >= canvas.plot.top() - over_the_plot;
   const bool fits_below = level.y + size.height() + 2 <= canvas.plot.bottom();
   const bool over = level.beyond < 0 || (level.beyond == 0 && (fits_above || !fits_below));
-  const QRectF box(QPointF(canvas.plot.left() + 5, over ? level.y - size.height() - 1 : level.y + 2), size);
+  const QRectF above(QPointF(canvas.plot.left() + 5, level.y - size.height() - 1), size),
+      below(QPointF(canvas.plot.left() + 5, level.y + 2), size);
+  const QRectF& box = over ? above : below;
   const double way = canvas.plot.right() - 4 - box.right();
-  return level.beyond != 0 ? box.translated(way, 0) : freest_place(box, way, marks);
+  if (level.beyond != 0) return box.translated(way, 0);
+  const Place preferred = freest(box, way, marks);
+  if (preferred.covered == 0 || !fits_above || !fits_below) return preferred.box;
+  const Place other = freest(over ? below : above, way, marks);
+  return other.covered < preferred.covered ? other.box : preferred.box;
 }
 
 }  // namespace

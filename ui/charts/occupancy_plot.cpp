@@ -202,8 +202,9 @@ void OccupancyPlot::paint_title(QPainter& painter, const TierSeriesModel::Tier* 
   painter.setPen(theme_.text);
   const QRectF title(10, 5, width() - 20.0, fontMetrics().height());
   const QString purpose = tier ? purpose_text(*tier) : QString();
-  const QString name = purpose.isEmpty() ? to_q(tier_) : QStringLiteral("%1 (%2)").arg(to_q(tier_), purpose);
   const double share_room = painter.fontMetrics().horizontalAdvance(QStringLiteral("100 %")) + 10;
+  QString name = purpose.isEmpty() ? to_q(tier_) : QStringLiteral("%1 (%2)").arg(to_q(tier_), purpose);
+  if (painter.fontMetrics().horizontalAdvance(name) > title.width() - share_room) name = to_q(tier_);
   const QString shown =
       painter.fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(title.width() - share_room));
   painter.drawText(title, Qt::AlignLeft, shown);
