@@ -26,7 +26,7 @@ Expected<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& dire
                   directory.string() + ": store in use by another tier of this process; give each its own folder");
     return fail(ErrorCode::busy, directory.string() + ": store in use by " +
                                      (process.empty() ? "another process" : "process " + process) +
-                                     "; close that one or choose another folder");
+                                     "; wait for it, close it or give another folder with --store");
   }
   // The holder, for the message above; the lock does not depend on it.
   const std::string process = std::to_string(::getpid()) + "\n";

@@ -1,4 +1,5 @@
 #include "ui/model_advice.h"
+#include "ui/models/core_text.h"
 
 #include <QClipboard>
 #include <QDesktopServices>
@@ -32,7 +33,7 @@ QLayout* ModelAdvice::shipped_row(const ModelOpeners& openers) {
   auto* row = new QHBoxLayout;
   row->addWidget(new QLabel(tr("Included with KVantage:")));
   for (const ShippedModelEntry& model : openers.shipped) {
-    auto* button = new QPushButton(model.name);
+    auto* button = new QPushButton(core_text(model.name));
     button->setObjectName(QStringLiteral("shipped:%1").arg(model.name));
     button->setToolTip(model.summary);
     connect(button, &QPushButton::clicked, this, [this, open = openers.open_shipped, folder = model.folder] {

@@ -153,19 +153,19 @@ OrderedJson json_of(const SimulatedTable& table) {
 void print_presets(const std::vector<SimulatorPreset>& presets) {
   std::vector<std::vector<std::string>> rows;
   for (const SimulatorPreset& preset : presets) {
-    std::string tiers, quality;
+    std::string tiers;
     for (const PresetTier& tier : preset.tiers) tiers += (tiers.empty() ? "" : ", ") + tier.name;
-    for (const PresetQuality& one : preset.quality) quality += (quality.empty() ? "" : ", ") + one.dataset;
-    rows.push_back({preset.name, preset.model, format_fixed(preset.bytes_per_token, 0), tiers.empty() ? "none" : tiers,
-                    quality.empty() ? "none" : quality});
+    rows.push_back(
+        {preset.name, preset.model, format_fixed(preset.bytes_per_token, 0), tiers.empty() ? "none" : tiers});
   }
-  std::printf(
-      "%s\n",
-      list_text({{"preset (simulated)"}, {"model"}, {"bytes/token", true}, {"timed tiers"}, {"quality data of"}}, rows)
-          .c_str());
-  for (const SimulatorPreset& preset : presets)
-    std::printf("%s: %s\n", preset.name.c_str(),
-                wrapped(preset.source, "    ", output_columns, preset.name.size() + 2).c_str());
+  std::printf("%s\n",
+              list_text({{"preset (simulated)"}, {"model"}, {"bytes/token", true}, {"timed tiers"}}, rows).c_str());
+  for (const SimulatorPreset& preset : presets) {
+    std::string quality;
+    for (const PresetQuality& one : preset.quality) quality += (quality.empty() ? "" : ", ") + one.dataset;
+    const std::string text = preset.source + "; quality data of: " + (quality.empty() ? "none" : quality);
+    std::printf("%s: %s\n", preset.name.c_str(), wrapped(text, "    ", output_columns, preset.name.size() + 2).c_str());
+  }
 }
 
 OrderedJson json_of(const std::vector<SimulatorPreset>& presets) {

@@ -13,6 +13,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
+#include "core/policy/plan_text.h"
 #include "tiers/ssd/store_folder.h"
 #include "tiers/uring_device.h"
 
@@ -30,9 +31,7 @@ std::string method_of(const StoreHeader& header) {
   const auto method = label ? json_field<std::string>(*label, "method", "label") : tl::unexpected(label.error());
   const auto removed = label ? json_field<double>(*label, "removed_fraction", "label") : tl::unexpected(label.error());
   if (!method || !removed) return "?";
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", *removed);
-  return *removed == 0 ? *method : *method + ", " + text + " removed";
+  return *removed == 0 ? *method : *method + ", " + short_number(100 * *removed) + " % removed";
 }
 
 Expected<std::vector<std::filesystem::path>> folders_of(const StoreArguments& arguments) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 #include "app/wiring/default_database.h"
 #include "app/wiring/gpu_passes.h"
@@ -311,8 +312,8 @@ auto tier_opener(const SessionOptions& options, const SessionPlan& plan, Executo
     const auto folder = store / (model.hex().substr(0, 12) + "-" + workload.hex().substr(0, 12));
     if (!separate) return open_tiers(chosen, accelerator, folder, stop, executor);
     auto opened = open_free_tiers(chosen, accelerator, folder, stop, executor);
-    if (opened && tell)
-      for (const std::string& note : opened->notes) tell(note);
+    if (opened && tell)  // in place of the session's own message
+      for (const std::string& note : std::exchange(opened->notes, {})) tell(note);
     return opened;
   };
 }

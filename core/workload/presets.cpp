@@ -153,7 +153,7 @@ Expected<const WorkloadPreset*> find_workload_preset(std::string_view name) {
     names += (names.empty() ? "" : ", ") + preset.options.name;
   }
   return fail(ErrorCode::usage,
-              "preset '" + printable(name) + "': not known; " + did_you_mean(name, known, "choose from " + names));
+              "unknown preset '" + printable(name) + "'; " + did_you_mean(name, known, "choose from " + names));
 }
 
 }  // namespace kvantage::inline workload

@@ -1813,15 +1813,15 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>eviction method</source>
-        <translation>淘汰方法</translation>
+        <translation>驱逐方法</translation>
     </message>
     <message>
         <source>evictor</source>
-        <translation>淘汰方法</translation>
+        <translation>驱逐方法</translation>
     </message>
     <message>
         <source>compaction</source>
-        <translation>整理</translation>
+        <translation>压实</translation>
     </message>
     <message>
         <source>page tokens</source>
@@ -1853,7 +1853,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>freed by compaction</source>
-        <translation>由整理释放</translation>
+        <translation>由压实释放</translation>
     </message>
     <message>
         <source>slot copies</source>
@@ -1877,11 +1877,11 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>eviction</source>
-        <translation>淘汰</translation>
+        <translation>驱逐</translation>
     </message>
     <message>
         <source>evicted rows</source>
-        <translation>淘汰的行</translation>
+        <translation>驱逐的行</translation>
     </message>
     <message>
         <source>freed</source>
@@ -2649,7 +2649,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>eviction method &apos;%1&apos; needs a model&apos;s queries; give streaming_llm, knorm, keydiff or paged_eviction</source>
-        <translation>淘汰方法“%1”需要模型的查询；请给出 streaming_llm、knorm、keydiff 或 paged_eviction</translation>
+        <translation>驱逐方法“%1”需要模型的查询；请给出 streaming_llm、knorm、keydiff 或 paged_eviction</translation>
     </message>
     <message>
         <source>blocks of %1 tokens; give a multiple of 4, at most 256</source>
@@ -2661,7 +2661,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>give a budget of at least 8 tokens, and at least 1 step between passes</source>
-        <translation>预算至少为 8 个 token，两遍整理至少相隔 1 步</translation>
+        <translation>预算至少为 8 个 token，两遍压实至少相隔 1 步</translation>
     </message>
     <message>
         <source>Its figures 1, 5 and 6 are pictures of a pool: step through them in the Pool dock.</source>
@@ -2669,7 +2669,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>KV cache token eviction and compaction</source>
-        <translation>KV 缓存 token 淘汰与整理</translation>
+        <translation>KV 缓存 token 驱逐与压实</translation>
     </message>
     <message>
         <source>Figure 14 compares with attention computed on the CPU, which is not reproduced here.</source>
@@ -2777,7 +2777,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>compression only, eviction only, both together: two caches, two tiers</source>
-        <translation>仅压缩、仅淘汰、两者结合：两个缓存，两个层级</translation>
+        <translation>仅压缩、仅驱逐、两者结合：两个缓存，两个层级</translation>
     </message>
     <message>
         <source>The paper&apos;s worked example, computed with KVantage&apos;s own policies: a 4 GB cache that compresses to 5 % without loss, an 8 GB cache that loses quality under any compression, a fast tier of 8 GB at 20 GB/s, and a slow tier at 2 GB/s.</source>
@@ -2785,7 +2785,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>Compression only is fastest but loses quality; eviction only keeps full quality but is slow; both together keep full quality and are nearly as fast.</source>
-        <translation>仅压缩最快但损失质量；仅淘汰保持完整质量但慢；两者结合保持完整质量，且几乎同样快。</translation>
+        <translation>仅压缩最快但损失质量；仅驱逐保持完整质量但慢；两者结合保持完整质量，且几乎同样快。</translation>
     </message>
     <message>
         <source>total TTFT 0.3, 2.4 and 0.5 s at a quality of 75, 100 and 100 %</source>
@@ -3009,7 +3009,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>Rows that a head may hold after an eviction, as a share of the prompt&apos;s tokens</source>
-        <translation>淘汰后一个头可保存的行数，占提示 token 的比例</translation>
+        <translation>驱逐后一个头可保存的行数，占提示 token 的比例</translation>
     </message>
     <message>
         <source>Page (tokens)</source>
@@ -3021,11 +3021,11 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>Eviction methods</source>
-        <translation>淘汰方法</translation>
+        <translation>驱逐方法</translation>
     </message>
     <message>
         <source>Decode-time eviction methods, comma-separated; `kvantage-cli methods` lists them</source>
-        <translation>解码时的淘汰方法，以逗号分隔；`kvantage-cli methods` 会列出它们</translation>
+        <translation>解码时的驱逐方法，以逗号分隔；`kvantage-cli methods` 会列出它们</translation>
     </message>
     <message>
         <source>Ledgers</source>
@@ -3053,11 +3053,11 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>Compaction interval (steps)</source>
-        <translation>整理间隔（步）</translation>
+        <translation>压实间隔（步）</translation>
     </message>
     <message>
         <source>Decoded tokens between compaction passes</source>
-        <translation>两遍整理之间解码的 token 数</translation>
+        <translation>两遍压实之间解码的 token 数</translation>
     </message>
     <message>
         <source>Seed of the ledgers</source>
@@ -3109,7 +3109,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>Decodes answers about ledgers while each eviction method keeps every head within its budget, and scores them by ROUGE-L against the reference answer. Budgets are shares of the prompt, comparable to the paper&apos;s 256 to 4096 tokens of LongBench&apos;s prompts.</source>
-        <translation>解码账本的回答，每种淘汰方法使每个头保持在预算内，并以 ROUGE-L 与参考回答比较评分。预算是提示的比例，与论文中 LongBench 提示的 256 到 4096 个 token 相当。</translation>
+        <translation>解码账本的回答，每种驱逐方法使每个头保持在预算内，并以 ROUGE-L 与参考回答比较评分。预算是提示的比例，与论文中 LongBench 提示的 256 到 4096 个 token 相当。</translation>
     </message>
     <message>
         <source>Scores rise with the budget up to the full cache&apos;s; PagedEviction is ahead at small budgets.</source>
@@ -3125,11 +3125,11 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>The same number of decoding steps for every eviction method and budget, timed one answer at a time on this machine&apos;s CPU.</source>
-        <translation>每种淘汰方法和预算执行相同数量的解码步骤，在本机 CPU 上逐个回答计时。</translation>
+        <translation>每种驱逐方法和预算执行相同数量的解码步骤，在本机 CPU 上逐个回答计时。</translation>
     </message>
     <message>
         <source>Page-wise eviction methods are about as fast as StreamingLLM and faster than the full cache; unstructured ones gain little.</source>
-        <translation>按页淘汰的方法与 StreamingLLM 大致同样快，且快于完整缓存；非结构化的方法收益很小。</translation>
+        <translation>按页驱逐的方法与 StreamingLLM 大致同样快，且快于完整缓存；非结构化的方法收益很小。</translation>
     </message>
     <message>
         <source>LLaMA-1B, budget 1024: PagedEviction about 3020 tokens/s, StreamingLLM 2920, inverse key L2 and KeyDiff 2170, full cache 2200 (37 % more); time per output token 12, 10 and 11 % below the full cache&apos;s at 1B, 3B and 8B</source>
@@ -3153,15 +3153,15 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>every eviction method on long answers at equal budget</source>
-        <translation>同等预算下每种淘汰方法在长回答上的表现</translation>
+        <translation>同等预算下每种驱逐方法在长回答上的表现</translation>
     </message>
     <message>
         <source>Nine eviction methods and Quest&apos;s page selection decode the same ledgers at equal budgets: scores, times, blocks, score buffers.</source>
-        <translation>九种淘汰方法和 Quest 的页选择在同等预算下解码相同的账本：得分、时间、块、得分缓冲区。</translation>
+        <translation>九种驱逐方法和 Quest 的页选择在同等预算下解码相同的账本：得分、时间、块、得分缓冲区。</translation>
     </message>
     <message>
         <source>Eviction methods that use attention weights score best and are slowest; Quest reads fewer rows and frees none.</source>
-        <translation>使用注意力权重的淘汰方法得分最高但最慢；Quest 读取的行更少，但不释放任何行。</translation>
+        <translation>使用注意力权重的驱逐方法得分最高但最慢；Quest 读取的行更少，但不释放任何行。</translation>
     </message>
     <message>
         <source>Qwen3-8B, AIME 2024 at a budget of 2048: full attention 57.1 %, TriAttention 42.1, SnapKV 34.6, R-KV 25.4; AIME 2025: 40.8, 32.9, 20.0, 17.5</source>
@@ -3173,15 +3173,15 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>The article&apos;s own cases in the real pool, with and without compaction; and the overhead of scoring one context during prefill, by method.</source>
-        <translation>文章自己的例子在真实的池中，有整理和无整理；以及各方法在预填充期间为一个上下文打分的开销。</translation>
+        <translation>文章自己的例子在真实的池中，有压实和无压实；以及各方法在预填充期间为一个上下文打分的开销。</translation>
     </message>
     <message>
         <source>Scattered eviction frees nothing until compaction fills the free slots; methods that need attention weights slow prefill down and need buffers.</source>
-        <translation>分散的淘汰在整理填补空闲槽位之前不释放任何块；需要注意力权重的方法使预填充变慢，并需要缓冲区。</translation>
+        <translation>分散的驱逐在压实填补空闲槽位之前不释放任何块；需要注意力权重的方法使预填充变慢，并需要缓冲区。</translation>
     </message>
     <message>
         <source>scattered eviction of 90 % frees 0 of 1000 blocks, repack 900, an aligned block 1, one survivor per block 0; one decode round: repack 18 copies, hole filling 3 for the same block; peak score buffer 16 times smaller when fused</source>
-        <translation>分散淘汰 90 % 时，1000 块中释放 0 块，重新打包释放 900 块，对齐的一块释放 1 块，每块留一个幸存者则为 0；一轮解码：重新打包需 18 次拷贝，填补空洞为同一块只需 3 次；融合时峰值得分缓冲区小 16 倍</translation>
+        <translation>分散驱逐 90 % 时，1000 块中释放 0 块，重新打包释放 900 块，对齐的一块释放 1 块，每块留一个幸存者则为 0；一轮解码：重新打包需 18 次拷贝，填补空洞为同一块只需 3 次；融合时峰值得分缓冲区小 16 倍</translation>
     </message>
     <message>
         <source>every method that removes tokens</source>
@@ -3205,19 +3205,19 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>blocks held with and without compaction, score buffers</source>
-        <translation>有无整理时占用的块，以及得分缓冲区</translation>
+        <translation>有无压实时占用的块，以及得分缓冲区</translation>
     </message>
     <message>
         <source>Every eviction method decodes the same steps with repack, with hole filling and without compaction: blocks freed, copies, time per pass.</source>
-        <translation>每种淘汰方法以重新打包、填补空洞和不整理三种方式解码相同的步骤：释放的块、拷贝次数、每遍整理的时间。</translation>
+        <translation>每种驱逐方法以重新打包、填补空洞和不压实三种方式解码相同的步骤：释放的块、拷贝次数、每遍压实的时间。</translation>
     </message>
     <message>
         <source>Without compaction, unstructured eviction frees few blocks; with it, all evicted blocks are freed. Hole filling needs far fewer copies.</source>
-        <translation>不整理时，非结构化的淘汰释放很少的块；整理时，所有被淘汰的块都得到释放。填补空洞需要的拷贝少得多。</translation>
+        <translation>不压实时，非结构化的驱逐释放很少的块；压实时，所有被驱逐的块都得到释放。填补空洞需要的拷贝少得多。</translation>
     </message>
     <message>
         <source>TriAttention compacts about every 128 decoded tokens; decoding 32K tokens at a budget of 3,072 2.5 times as fast (563.5 against 222.8 tokens/s) with 10.7 times less KV memory</source>
-        <translation>TriAttention 约每解码 128 个 token 整理一次；预算 3,072 下解码 32K token 快 2.5 倍（563.5 对 222.8 token/s），KV 内存少 10.7 倍</translation>
+        <translation>TriAttention 约每解码 128 个 token 压实一次；预算 3,072 下解码 32K token 快 2.5 倍（563.5 对 222.8 token/s），KV 内存少 10.7 倍</translation>
     </message>
     <message>
         <source>Model width</source>
@@ -3841,7 +3841,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>entries requested only once leave a small queue early; a main queue grants one more round per request</source>
-        <translation>小队列淘汰未被第二次请求的，主队列按请求次数给予机会</translation>
+        <translation>小队列驱逐未被第二次请求的，主队列按请求次数给予机会</translation>
     </message>
     <message>
         <source>demotes the entry with the lowest requests * seconds saved / bytes, plus age</source>
@@ -3853,11 +3853,11 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>an entry leaving the window is kept only if it was requested more often than the next LRU victim</source>
-        <translation>离开小窗口的，只有被请求得比分段 LRU 的下一个淘汰对象更频繁才会保留</translation>
+        <translation>离开小窗口的，只有被请求得比分段 LRU 的下一个驱逐对象更频繁才会保留</translation>
     </message>
     <message>
         <source>evicts the oldest from the recent or the frequent list; ghost hits set the balance</source>
-        <translation>淘汰最近列表或频繁列表中最旧的；幽灵命中决定二者的平衡</translation>
+        <translation>驱逐最近列表或频繁列表中最旧的；幽灵命中决定二者的平衡</translation>
     </message>
     <message>
         <source>the context with the lowest importance times frequency moves down a tier</source>
@@ -4073,7 +4073,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>evicted for a swap between full tiers; will be restored from its original</source>
-        <translation>为已满层级之间的交换而淘汰；将由其原件恢复</translation>
+        <translation>为已满层级之间的交换而驱逐；将由其原件恢复</translation>
     </message>
     <message>
         <source>%1 was full: lowest utility drop per byte %2</source>
@@ -4269,19 +4269,19 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>%1 KV entry evicted, %2 block freed</source>
-        <translation>淘汰 %1 个 KV 条目，释放 %2 个块</translation>
+        <translation>驱逐 %1 个 KV 条目，释放 %2 个块</translation>
     </message>
     <message>
         <source>%1 KV entry evicted, %2 blocks freed</source>
-        <translation>淘汰 %1 个 KV 条目，释放 %2 个块</translation>
+        <translation>驱逐 %1 个 KV 条目，释放 %2 个块</translation>
     </message>
     <message>
         <source>%1 KV entries evicted, %2 block freed</source>
-        <translation>淘汰 %1 个 KV 条目，释放 %2 个块</translation>
+        <translation>驱逐 %1 个 KV 条目，释放 %2 个块</translation>
     </message>
     <message>
         <source>%1 KV entries evicted, %2 blocks freed</source>
-        <translation>淘汰 %1 个 KV 条目，释放 %2 个块</translation>
+        <translation>驱逐 %1 个 KV 条目，释放 %2 个块</translation>
     </message>
     <message>
         <source>Repacking moves %1 KV entries, %2 blocks freed</source>
@@ -4689,7 +4689,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>eviction only</source>
-        <translation>仅淘汰</translation>
+        <translation>仅驱逐</translation>
     </message>
     <message>
         <source>both together</source>
@@ -4709,11 +4709,11 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>over all eviction methods, %1 blocks are freed without compaction and %2 with repack</source>
-        <translation>所有淘汰方法合计，不整理时释放 %1 个块，重新打包时释放 %2 个</translation>
+        <translation>所有驱逐方法合计，不压实时释放 %1 个块，重新打包时释放 %2 个</translation>
     </message>
     <message>
         <source>%1: as in the article, compaction fills the free slots</source>
-        <translation>%1：与文章一致，整理填补了空闲槽位</translation>
+        <translation>%1：与文章一致，压实填补了空闲槽位</translation>
     </message>
     <message>
         <source>prefill takes %1 times as long on average for methods that need attention weights, %2 times for those that do not</source>
@@ -5833,7 +5833,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>evict</source>
-        <translation>淘汰</translation>
+        <translation>驱逐</translation>
     </message>
     <message>
         <source>store %1</source>
@@ -5853,7 +5853,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>evict %1</source>
-        <translation>淘汰 %1</translation>
+        <translation>驱逐 %1</translation>
     </message>
     <message>
         <source>tier %1</source>
@@ -6152,12 +6152,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：不支持旋转缩放“%2”；请使用 default、linear 或 llama3</translation>
     </message>
     <message>
-        <source>%1: store in use by process %2; close that one or choose another folder</source>
-        <translation>%1：存储正被进程 %2 使用；请关闭该进程或选择另一个文件夹</translation>
+        <source>%1: store in use by process %2; wait for it, close it or give another folder with --store</source>
+        <translation>%1：存储正被进程 %2 使用；请等待、关闭该进程，或用 --store 指定另一个文件夹</translation>
     </message>
     <message>
-        <source>%1: store in use by another process; close that one or choose another folder</source>
-        <translation>%1：存储正被另一个进程使用；请关闭该进程或选择另一个文件夹</translation>
+        <source>%1: store in use by another process; wait for it, close it or give another folder with --store</source>
+        <translation>%1：存储正被另一个进程使用；请等待、关闭该进程，或用 --store 指定另一个文件夹</translation>
     </message>
     <message>
         <source>%1: store in use by another tier of this process; give each its own folder</source>
@@ -6475,6 +6475,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>the full cache</source>
         <translation>完整缓存</translation>
     </message>
+    <message>
+        <source>%1 more</source>
+        <translation>另有 %1 个</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>
@@ -6532,7 +6536,7 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>A workbench for KV-cache compression and eviction. License: GPL-3.0-only, without any warranty.</source>
-        <translation>KV 缓存压缩与淘汰的工作台。许可证：GPL-3.0-only，不提供任何担保。</translation>
+        <translation>KV 缓存压缩与驱逐的工作台。许可证：GPL-3.0-only，不提供任何担保。</translation>
     </message>
     <message>
         <source>Component</source>
@@ -7320,10 +7324,6 @@ wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipel
         <translation>策略 %1</translation>
     </message>
     <message>
-        <source>alpha %1</source>
-        <translation>alpha %1</translation>
-    </message>
-    <message>
         <source>arrival rate %1</source>
         <translation>到达速率 %1</translation>
     </message>
@@ -7452,6 +7452,10 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>Serving</source>
         <translation>服务</translation>
+    </message>
+    <message>
+        <source>α %1</source>
+        <translation>α %1</translation>
     </message>
 </context>
 <context>
@@ -8950,7 +8954,7 @@ in it are evicted.</source>
     </message>
     <message>
         <source>Darker: kept by more KV heads. Struck out: evicted in every head. Hover over a token for its score; arrow, Home, End and Page keys move between tokens.</source>
-        <translation>颜色越深：保留它的 KV 头越多。删除线：在所有头中都被淘汰。悬停在 token 上可查看其分数；方向键、Home、End 和翻页键在 token 之间移动。</translation>
+        <translation>颜色越深：保留它的 KV 头越多。删除线：在所有头中都被驱逐。悬停在 token 上可查看其分数；方向键、Home、End 和翻页键在 token 之间移动。</translation>
     </message>
     <message>
         <source>Kept share by layer and KV head, second method</source>
@@ -9024,11 +9028,11 @@ in it are evicted.</source>
     </message>
     <message>
         <source>struck out: evicted in every head</source>
-        <translation>删除线：在所有头中都被淘汰</translation>
+        <translation>删除线：在所有头中都被驱逐</translation>
     </message>
     <message>
         <source>struck out: evicted</source>
-        <translation>删除线：已淘汰</translation>
+        <translation>删除线：已驱逐</translation>
     </message>
     <message>
         <source>removes no tokens</source>
@@ -9630,10 +9634,6 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
         <translation>#%1 %2，来自 %3，%4</translation>
     </message>
     <message>
-        <source>rest</source>
-        <translation>其余</translation>
-    </message>
-    <message>
         <source>TTFT %1 (%2) = %3</source>
         <translation>TTFT %1（%2）= %3</translation>
     </message>
@@ -9710,6 +9710,10 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
     <message>
         <source>recompute</source>
         <translation>重算</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
     </message>
 </context>
 <context>
@@ -9963,19 +9967,19 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
     <name>kvantage::PoolDock</name>
     <message>
         <source>Eviction</source>
-        <translation>淘汰</translation>
+        <translation>驱逐</translation>
     </message>
     <message>
         <source>Which KV entry to evict when the sequence exceeds its budget</source>
-        <translation>序列超出预算时淘汰哪个 KV 条目</translation>
+        <translation>序列超出预算时驱逐哪个 KV 条目</translation>
     </message>
     <message>
         <source>Compaction</source>
-        <translation>整理</translation>
+        <translation>压实</translation>
     </message>
     <message>
         <source>How free slots are compacted, every 16 decoded tokens</source>
-        <translation>每解码 16 个 token，如何整理空闲槽位</translation>
+        <translation>每解码 16 个 token，如何压实空闲槽位</translation>
     </message>
     <message>
         <source>Block size</source>
@@ -9999,7 +10003,7 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
     </message>
     <message>
         <source>Maximum length of the sequence after an eviction, in tokens</source>
-        <translation>淘汰后序列的最大长度，单位 token</translation>
+        <translation>驱逐后序列的最大长度，单位 token</translation>
     </message>
     <message>
         <source>shared prompt</source>
@@ -10011,7 +10015,7 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
     </message>
     <message>
         <source>Another sequence shares the prompt&apos;s blocks, so eviction does not free them and compaction skips them</source>
-        <translation>另一序列共享提示词的块，因此淘汰不会释放它们，整理也会跳过它们</translation>
+        <translation>另一序列共享提示词的块，因此驱逐不会释放它们，压实也会跳过它们</translation>
     </message>
     <message>
         <source>What happened</source>
@@ -10035,7 +10039,7 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
     </message>
     <message>
         <source>A real pool and a real eviction method; keys and values are random, not a model&apos;s.</source>
-        <translation>真实的缓存池和真实的淘汰方法；键和值是随机的，不来自模型。</translation>
+        <translation>真实的缓存池和真实的驱逐方法；键和值是随机的，不来自模型。</translation>
     </message>
     <message>
         <source>Previous step</source>
@@ -10051,19 +10055,19 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
     </message>
     <message>
         <source>next eviction</source>
-        <translation>下次淘汰</translation>
+        <translation>下次驱逐</translation>
     </message>
     <message>
         <source>Go to the next eviction</source>
-        <translation>转到下次淘汰</translation>
+        <translation>转到下次驱逐</translation>
     </message>
     <message>
         <source>next compaction</source>
-        <translation>下次整理</translation>
+        <translation>下次压实</translation>
     </message>
     <message>
         <source>Go to the next compaction</source>
-        <translation>转到下次整理</translation>
+        <translation>转到下次压实</translation>
     </message>
     <message>
         <source>Step</source>
@@ -10071,7 +10075,7 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
     </message>
     <message>
         <source>Step of the walk-through: decoded token, eviction or compaction</source>
-        <translation>演示的步骤：解码的 token、淘汰或整理</translation>
+        <translation>演示的步骤：解码的 token、驱逐或压实</translation>
     </message>
     <message>
         <source>Preparing the walk-through…</source>
@@ -10099,7 +10103,7 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
     </message>
     <message>
         <source>Evicted KV entry whose block is not freed</source>
-        <translation>已淘汰但其块未释放的 KV 条目</translation>
+        <translation>已驱逐但其块未释放的 KV 条目</translation>
     </message>
     <message>
         <source>shared</source>
@@ -10161,7 +10165,7 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
     <name>kvantage::PoolWalkModel</name>
     <message>
         <source>Keeps the first four tokens and the newest ones; each new token evicts the oldest of the rest</source>
-        <translation>保留前四个 token 和最新的 token；每个新 token 淘汰其余中最旧的</translation>
+        <translation>保留前四个 token 和最新的 token；每个新 token 驱逐其余中最旧的</translation>
     </message>
     <message>
         <source>Unstructured, by key norm</source>
@@ -10169,7 +10173,7 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
     </message>
     <message>
         <source>Each new token evicts the KV entry with the largest key norm, in whatever block it is</source>
-        <translation>每个新 token 淘汰键范数最大的 KV 条目，不论它在哪个块</translation>
+        <translation>每个新 token 驱逐键范数最大的 KV 条目，不论它在哪个块</translation>
     </message>
     <message>
         <source>Unstructured, KeyDiff</source>
@@ -10177,19 +10181,19 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
     </message>
     <message>
         <source>Each new token evicts the KV entry whose key is closest to the mean key</source>
-        <translation>每个新 token 淘汰键最接近平均键的 KV 条目</translation>
+        <translation>每个新 token 驱逐键最接近平均键的 KV 条目</translation>
     </message>
     <message>
         <source>Whenever a page is full, evicts the whole page with the lowest mean ||v|| / ||k||</source>
-        <translation>每当一页写满，淘汰平均 ||v|| / ||k|| 最低的整页</translation>
+        <translation>每当一页写满，驱逐平均 ||v|| / ||k|| 最低的整页</translation>
     </message>
     <message>
         <source>no compaction</source>
-        <translation>不整理</translation>
+        <translation>不压实</translation>
     </message>
     <message>
         <source>Free slots stay until the last KV entry of their block is evicted</source>
-        <translation>空闲槽位保留到其块的最后一个 KV 条目被淘汰</translation>
+        <translation>空闲槽位保留到其块的最后一个 KV 条目被驱逐</translation>
     </message>
     <message>
         <source>repack</source>
@@ -10317,12 +10321,16 @@ Click to select %8</source>
         <source>This model cannot answer these questions: with the full KV cache it scores %1 (chance %2), so quality shows how soon answers change, not how good they are.</source>
         <translation>此模型答不出这些问题：即使使用完整的 KV 缓存也只得 %1 分（随机水平 %2），因此质量表示的是答案多快开始变化，而不是答案有多好。</translation>
     </message>
+    <message>
+        <source>This model cannot read this text: with the full KV cache it continues none of it correctly, so quality shows how soon answers change, not how good they are.</source>
+        <translation>此模型无法读懂这些文本：使用完整 KV 缓存时，它没有一处能正确续写，因此质量反映答案多快开始变化，而不是答案有多好。</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::ReplayController</name>
     <message>
         <source>%1 evicted</source>
-        <translation>%1 已淘汰</translation>
+        <translation>%1 已驱逐</translation>
     </message>
     <message>
         <source>%1 re-profiled</source>
@@ -10342,7 +10350,7 @@ Click to select %8</source>
     </message>
     <message>
         <source>eviction</source>
-        <translation>淘汰</translation>
+        <translation>驱逐</translation>
     </message>
     <message>
         <source>re-profile</source>
@@ -10358,7 +10366,7 @@ Click to select %8</source>
     </message>
     <message>
         <source>evictions</source>
-        <translation>淘汰</translation>
+        <translation>驱逐</translation>
     </message>
     <message>
         <source>re-profiles</source>
@@ -10375,7 +10383,7 @@ Click to select %8</source>
     <message numerus="yes">
         <source>%n eviction(s)</source>
         <translation>
-            <numerusform>%n 次淘汰</numerusform>
+            <numerusform>%n 次驱逐</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -11436,10 +11444,6 @@ duration %2</source>
         <translation>工作负载</translation>
     </message>
     <message>
-        <source>Alpha</source>
-        <translation>Alpha</translation>
-    </message>
-    <message>
         <source>Changed</source>
         <translation>变化</translation>
     </message>
@@ -11526,6 +11530,10 @@ duration %2</source>
     <message>
         <source>Your note on the run</source>
         <translation>对该运行的备注</translation>
+    </message>
+    <message>
+        <source>α</source>
+        <translation>α</translation>
     </message>
 </context>
 <context>
@@ -12522,7 +12530,7 @@ Fitted: bandwidth that predictions use for the same loads, latency included.</so
     </message>
     <message>
         <source>✕ evict</source>
-        <translation>✕ 淘汰</translation>
+        <translation>✕ 驱逐</translation>
     </message>
     <message>
         <source>Mark along the bottom: action of the policy</source>
@@ -12607,7 +12615,7 @@ from %2 to %3: %4
     </message>
     <message>
         <source>A tier never exceeds its budget, so caches are compressed, demoted or evicted. Drag this one and watch the whole curve change.</source>
-        <translation>层级绝不超出其预算，因此缓存会被压缩、降级或淘汰。拖动它，观察整条曲线的变化。</translation>
+        <translation>层级绝不超出其预算，因此缓存会被压缩、降级或驱逐。拖动它，观察整条曲线的变化。</translation>
     </message>
     <message>
         <source>Frontier: all trade-offs at a glance</source>

@@ -260,7 +260,7 @@ void ControlsDock::connect_policy_and_alpha() {
   connect(alpha_, &LogSlider::released, this, [this](double alpha) {
     SessionSettings changed = settings_.committed();
     changed.alpha = alpha;
-    settings_.commit(changed, tr("alpha %1").arg(number_text(alpha)), QStringLiteral("alpha") + alpha_->hand());
+    settings_.commit(changed, tr("α %1").arg(number_text(alpha)), QStringLiteral("alpha") + alpha_->hand());
   });
 }
 
@@ -420,7 +420,11 @@ void ControlsDock::show_alpha_note(const SessionSettings& settings) {
   if (!gap && predicted)  // a line all the same, so that what is below does not jump
     note += '\n' + tr("Optimality gap not known yet");
   if (gap && !note.isEmpty())
-    note += '\n' + tr("Optimality gap ≤ %1 %").arg(100 * std::max(0.0, *gap), 0, 'f', *gap < 0.001 ? 3 : 1);
+    note += '\n' + tr("Optimality gap ≤ %1 %")
+                       .arg(100 * std::max(0.0, *gap), 0, 'f',
+                            *gap < 5e-6    ? 0
+                            : *gap < 0.001 ? 3
+                                           : 1);
   if (note != alpha_note_->text()) alpha_note_->setText(note);
 }
 

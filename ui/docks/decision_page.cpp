@@ -57,6 +57,7 @@ DecisionPage::DecisionPage(DecisionModel& model, QWidget* parent)
   table_->setSortingEnabled(true);
   table_->sortByColumn(DecisionModel::drop, Qt::AscendingOrder);
   show_as_rows(*table_);
+  table_->horizontalHeader()->setSectionResizeMode(DecisionModel::form, QHeaderView::ResizeToContents);
   table_->setTextElideMode(Qt::ElideMiddle);  // the removed fraction is at the end
   addTab(page, tr("Alternatives"));
   setTabToolTip(0, tr("The plan's decision on the selected context, and what would change it"));

@@ -129,4 +129,5 @@ QT_TRANSLATE_NOOP("core", "prompt eviction"),
 QT_TRANSLATE_NOOP("core", "the tier has no space for the model's matrices"),
 QT_TRANSLATE_NOOP("core", "the model's matrices could not be written to the tier"),
 QT_TRANSLATE_NOOP("core", "packed matrices of the model cannot be streamed"),
+QT_TRANSLATE_NOOP("core", "%1 more"),
     // clang-format on

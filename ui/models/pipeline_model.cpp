@@ -175,7 +175,7 @@ std::vector<PipelineModel::Part> PipelineModel::parts() const {
     rest -= seconds;
     if (seconds > 0) parts.push_back({kind, kind_name(kind), seconds});
   }
-  parts.push_back({{}, tr("rest"), rest});
+  parts.push_back({{}, tr("other"), rest});
   return parts;
 }
 

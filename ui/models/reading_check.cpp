@@ -39,10 +39,12 @@ void ReadingCheck::look() {
     double sum = 0;
     for (const auto& [question, share] : continued_) sum += share;
     if (const double mean = sum / static_cast<double>(continued_.size()); mean < min_continued)
-      sentence =
-          tr("This model cannot read this text: with the full KV cache it continues only %1 % of it correctly, so "
-             "quality shows how soon answers change, not how good they are.")
-              .arg(100 * mean, 0, 'f', 0);
+      sentence = mean < 0.005
+                     ? tr("This model cannot read this text: with the full KV cache it continues none of it correctly, "
+                          "so quality shows how soon answers change, not how good they are.")
+                     : tr("This model cannot read this text: with the full KV cache it continues only %1 % of it "
+                          "correctly, so quality shows how soon answers change, not how good they are.")
+                           .arg(100 * mean, 0, 'f', 0);
   } else if (continued_.empty() && levels.uncompressed && levels.chance && run_.frontier.family().isEmpty() &&
              *levels.uncompressed - *levels.chance < min_above_chance) {
     sentence =

@@ -410,7 +410,7 @@ QVariant RunsModel::data(const QModelIndex& at, int role) const {
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   static const char* const titles[] = {
-      QT_TR_NOOP("Started"),  QT_TR_NOOP("Policy"), QT_TR_NOOP("Workload"), QT_TR_NOOP("Alpha"), QT_TR_NOOP("Changed"),
+      QT_TR_NOOP("Started"),  QT_TR_NOOP("Policy"), QT_TR_NOOP("Workload"), QT_TR_NOOP("α"),     QT_TR_NOOP("Changed"),
       QT_TR_NOOP("Requests"), QT_TR_NOOP("TTFT"),   QT_TR_NOOP("Quality"),  QT_TR_NOOP("State"), QT_TR_NOOP("Tags"),
       QT_TR_NOOP("Budgets"),  QT_TR_NOOP("Model"),  QT_TR_NOOP("Notes")};
   static const char* const tips[] = {

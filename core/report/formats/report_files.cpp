@@ -54,7 +54,7 @@ Expected<std::vector<std::string>> parse_report_formats(std::string_view text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string name(text.substr(begin, end - begin));
     if (std::ranges::find(formats, name) == formats.end())
-      return fail(ErrorCode::usage, "report format '" + name + "': not known; " + did_you_mean(name, formats, known));
+      return fail(ErrorCode::usage, "unknown report format '" + name + "'; " + did_you_mean(name, formats, known));
     if (std::ranges::find(asked, name) == asked.end()) asked.push_back(name);
     begin = end + 1;
   }

@@ -8,6 +8,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/shown_text.h"
 #include "core/base/units.h"
+#include "core/policy/plan_text.h"
 #include "core/policy/policy_info.h"
 #include "core/report/replay_source.h"
 
@@ -21,9 +22,8 @@ std::string text_at(const Json& json, const char* pointer) {
 }
 
 std::string form_of(const Configuration& c) {
-  return c.method == "none" && c.removed_fraction == 0
-             ? "uncompressed"
-             : c.method + " with " + format_fixed(c.removed_fraction, 2) + " removed";
+  if (c.removed_fraction == 0) return c.method == "none" ? "uncompressed" : c.method;
+  return c.method + ", " + short_number(100 * c.removed_fraction) + " % removed";
 }
 
 // The eviction order of policies that have one; the parameter's default where the text names none.
@@ -189,7 +189,7 @@ std::vector<std::string> serving_systems() { return {"lmcache", "vllm"}; }
 Status check_serving_system(std::string_view system) {
   const std::vector<std::string> systems = serving_systems();
   if (std::ranges::find(systems, system) != systems.end()) return {};
-  return fail(ErrorCode::usage, "--for: '" + std::string(system) + "' is not a supported system; " +
+  return fail(ErrorCode::usage, "--for: unknown system '" + std::string(system) + "'; " +
                                     did_you_mean(system, systems, "give lmcache or vllm"));
 }
 

@@ -28,7 +28,7 @@ Expected<const Family*> find_family(std::string_view name) {
     if (family.name == name) return &family;
     names += (names.empty() ? "" : ", ") + std::string(family.name);
   }
-  return fail(ErrorCode::usage, std::string("family '").append(name) + "': not known; " +
+  return fail(ErrorCode::usage, std::string("unknown family '").append(name) + "'; " +
                                     did_you_mean(name, all_families, "choose from " + names, &Family::name));
 }
 
