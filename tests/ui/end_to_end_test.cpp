@@ -192,7 +192,28 @@ class EndToEndTest : public QObject {
     choose(front, front.findData("none"));
     QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload, std::string("ssd(split=load_only,codec=fp8)"),
                               patience_ms);
-    for (int step = 0; step < 4; ++step) window().settings().undo_stack().undo();
+    QComboBox& weights = *named<QComboBox>(window(), "Weights of decode offload");
+    choose(weights, weights.findData("all_first"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload,
+                              std::string("ssd(split=load_only,codec=fp8,weights=all_first)"), patience_ms);
+    for (int step = 0; step < 5; ++step) window().settings().undo_stack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
+  }
+
+  /// Of a method that evicts pages.
+  void move_page() {
+    const SessionSettings before = live_->engine().settings();
+    QComboBox& method = *named<QComboBox>(window(), "Decode-time eviction method");
+    QComboBox& page = *named<QComboBox>(window(), "Page");
+    QVERIFY(!page.isEnabled());
+    choose(method, method.findData("paged_eviction"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_eviction, std::string("paged_eviction(budget=40%)"),
+                              patience_ms);
+    QVERIFY(page.isEnabled());
+    choose(page, page.findData(16));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_eviction,
+                              std::string("paged_eviction(page=16,budget=40%)"), patience_ms);
+    for (int step = 0; step < 2; ++step) window().settings().undo_stack().undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
   }
 
@@ -381,9 +402,9 @@ class EndToEndTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == prepared, patience_ms);
     const std::set<QString> never_moved{"Method none"};  // uncompressed may always be chosen
     const std::set<QString> memory_has_no_files{"dram faults", "dram fault probability", "dram fault seed"};
-    const std::set<QString> offload{"Tier of decode offload", "Split of decode offload",
-                                    "Front of decode offload that stays in memory",
-                                    "Codec of decode offload"};  // below, one after the other
+    const std::set<QString> offload{
+        "Tier of decode offload",  "Split of decode offload",   "Front of decode offload that stays in memory",
+        "Codec of decode offload", "Weights of decode offload", "Page"};  // below, one after the other
     std::set<QString> moved;
     const QList<QWidget*> all = window().controls().findChildren<QWidget*>();
     for (QWidget* control : all) {
@@ -428,6 +449,8 @@ class EndToEndTest : public QObject {
       QVERIFY2(moved.contains(name), name);
     QVERIFY2(moved.size() > 20, qPrintable(QString::number(moved.size())));
     add_candidates();
+    if (QTest::currentTestFailed()) return;
+    move_page();
     if (QTest::currentTestFailed()) return;
     move_offload();
     if (QTest::currentTestFailed()) return;
