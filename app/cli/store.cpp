@@ -25,13 +25,22 @@ struct StoreArguments {
   bool json = false, quiet = false, erase_bad = false;
 };
 
-/// The method in an entry's label from the engine; "?" for entries of other programs.
-std::string method_of(const StoreHeader& header) {
+/// Method and removed fraction in an entry's label from the engine; "?" for entries of other programs.
+using Form = std::pair<std::string, double>;
+Form form_of(const StoreHeader& header) {
   const auto label = parse_json(header.info.label, "label");
   const auto method = label ? json_field<std::string>(*label, "method", "label") : tl::unexpected(label.error());
   const auto removed = label ? json_field<double>(*label, "removed_fraction", "label") : tl::unexpected(label.error());
-  if (!method || !removed) return "?";
-  return *removed == 0 ? *method : *method + ", " + short_number(100 * *removed) + " % removed";
+  return method && removed ? Form{*method, *removed} : Form{"?", 0};
+}
+
+std::string shown(const Form& form) {
+  return form.second == 0 ? form.first : form.first + ", " + short_number(100 * form.second) + " % removed";
+}
+
+/// A key of the JSON output.
+std::string key_of(const Form& form) {
+  return form.second == 0 ? form.first : form.first + ", " + short_number(form.second) + " removed";
 }
 
 Expected<std::vector<std::filesystem::path>> folders_of(const StoreArguments& arguments) {
@@ -54,16 +63,16 @@ Status show_stat(const StoreArguments& arguments) {
       std::size_t entries = 0;
       std::uint64_t bytes = 0;
     };
-    std::map<std::string, Count> methods;
+    std::map<Form, Count> methods;
     for (const FolderListing::Entry& entry : listing.entries) {
-      Count& count = methods[method_of(entry.header)];
+      Count& count = methods[form_of(entry.header)];
       ++count.entries;
       count.bytes += entry.header.info.bytes;
     }
     if (arguments.json) {
       OrderedJson by_method = OrderedJson::object();
       for (const auto& [method, count] : methods)
-        by_method[method] = {{"entries", count.entries}, {"bytes", count.bytes}};
+        by_method[key_of(method)] = {{"entries", count.entries}, {"bytes", count.bytes}};
       list.push_back({{"folder", folder.string()},
                       {"entries", listing.entries.size()},
                       {"entry_bytes", listing.entry_bytes()},
@@ -82,7 +91,7 @@ Status show_stat(const StoreArguments& arguments) {
     if (listing.unreadable_files > 0)
       std::printf("  %s cannot be read\n", counted(listing.unreadable_files, "segment").c_str());
     for (const auto& [method, count] : methods)
-      std::printf("  %-40s %14s  %s\n", method.c_str(), counted(count.entries, "entry").c_str(),
+      std::printf("  %-40s %14s  %s\n", shown(method).c_str(), counted(count.entries, "entry").c_str(),
                   format_bytes(count.bytes).c_str());
   }
   if (arguments.json) print_json(list);

@@ -210,7 +210,7 @@ class PipelineTest : public QObject {
       names << part.name;
     }
     QVERIFY(std::abs(sum - 0.0145) < 1e-12);
-    QCOMPARE(names, (QStringList{"queueing", "lookup", "waiting for bytes", "unpack", "question prefill", "rest"}));
+    QCOMPARE(names, (QStringList{"queueing", "lookup", "waiting for bytes", "unpack", "question prefill", "other"}));
     QVERIFY2(bench.dock->summary_text().contains("TTFT 14.5 ms (throttled) = queueing 2.0 ms"),
              qPrintable(bench.dock->summary_text()));
     // 8 ms of reading, 5 of them waited for.

@@ -51,7 +51,7 @@ class ReadingCheckTest : public QObject {
     QVERIFY(page.reading().isHidden());  // too few to tell
     serve(session, probes, [](int) { return "something else"; });
     QTRY_VERIFY(!page.reading().isHidden());
-    QVERIFY2(page.reading().text().contains("continues only 0 % of it correctly, so quality") &&
+    QVERIFY2(page.reading().text().contains("continues none of it correctly, so quality") &&
                  page.reading().text().contains("Use my model"),
              qPrintable(page.reading().text()));
     QSignalSpy wanted(&page, &FrontierPage::modelWanted);

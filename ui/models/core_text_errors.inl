@@ -135,7 +135,8 @@ QT_TRANSLATE_NOOP("core", "workload '%1': no such file, folder or sample; check 
 QT_TRANSLATE_NOOP("core", "%1: not a JSON object; restore the file"),
 QT_TRANSLATE_NOOP("core", "%1: rotary scaling '%2' is not supported; use default, linear or llama3"),
 QT_TRANSLATE_NOOP("core", "%1: store in use by process %2; wait for it, close it or give another folder with --store"),
-QT_TRANSLATE_NOOP("core", "%1: store in use by another process; wait for it, close it or give another folder with --store"),
+QT_TRANSLATE_NOOP("core", "%1: store in use by another process; wait for it, close it or give another folder with "
+                          "--store"),
 QT_TRANSLATE_NOOP("core", "%1: store in use by another tier of this process; give each its own folder"),
 QT_TRANSLATE_NOOP("core", "%1: architecture '%2' is not supported; use a LlamaForCausalLM, MistralForCausalLM, "
                           "Qwen2ForCausalLM, Qwen3ForCausalLM or OPTForCausalLM checkpoint"),
