@@ -1,6 +1,7 @@
 #include "ui/docks/decision_page.h"
 
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QScrollBar>
 #include <QVBoxLayout>
 

@@ -40,8 +40,8 @@ std::vector<std::string> report_format_names() {
 }
 
 std::vector<std::string> report_file_names() {
-  std::vector<std::string> names;
-  for (const File& file : files) names.emplace_back(file.name);
+  std::vector<std::string> names(std::size(files));
+  std::ranges::transform(files, names.begin(), [](const File& file) { return std::string(file.name); });
   return names;
 }
 
