@@ -63,7 +63,9 @@ std::vector<ContextPiece> context_pieces(const EntryHeader& header, const Pieces
     for (int layer = 0; layer < header.shape.layers; ++layer)
       for (const Extent& extent : chunk_extents(header, layer, pieces.chunks[p].first, pieces.chunks[p].last)) {
         piece.bytes += static_cast<double>(extent.bytes);
-        if (extent.kind == ExtentKind::values) rows += static_cast<double>(extent.bytes / header.shape.bytes_per_row());
+        if (extent.kind != ExtentKind::values) continue;
+        const std::uint64_t whole = extent.bytes / header.shape.bytes_per_row();
+        rows += static_cast<double>(whole);
       }
     piece.kept_tokens = rows / (header.shape.layers * header.shape.kv_heads);
     all.push_back(piece);

@@ -171,10 +171,13 @@ std::vector<std::string> paged_findings(const std::string& where, const std::vec
   for (const int budget : budgets) {
     const ServedCell* paged = cell_of(cells, "paged_eviction", budget);
     if (paged == nullptr) continue;
+    const std::string begin = where + ", budget " + std::to_string(budget) + ": paged_eviction has ";
     const auto add = [&](const std::string& other, const ThroughputRun& run) {
-      findings.push_back(where + ", budget " + std::to_string(budget) + ": paged_eviction has " +
-                         short_number(paged->run.tokens_per_second() / run.tokens_per_second()) +
-                         " times the throughput of " + other);
+      std::string text = begin;
+      text += short_number(paged->run.tokens_per_second() / run.tokens_per_second());
+      text += " times the throughput of ";
+      text += other;
+      findings.push_back(std::move(text));
     };
     add("the full cache", cells.front().run);
     for (const char* other : {"streaming_llm", "knorm", "keydiff"})

@@ -140,12 +140,13 @@ class Study {
   Status step() {
     const double begun = clock_.seconds();
     std::vector<DecodeSequence> sequences;
+    sequences.reserve(running_.size());
     for (Running& one : running_)
       sequences.push_back({one.cache.get(), one.token, one.cache->sequence_length(), one.loop.get()});
     BatchDecodeTask task(model_, std::move(sequences));
     std::size_t left = running_.size();  // the first so many still take part
     while (!task.done()) {
-      const Status stepped = task.step();
+      Status stepped = task.step();
       if (stepped) continue;
       if (stepped.error().code != ErrorCode::no_space || left <= 1) return stepped;
       // Whoever came last begins again once there is room.
