@@ -4184,7 +4184,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1 不再存储，%2 s</translation>
     </message>
     <message>
-        <source>Ignoring other contexts, the best choice changes at %1; alpha is %2 s.</source>
+        <source>Ignoring other contexts, the best choice changes at %1; α is %2 s.</source>
         <translation>不考虑其他上下文时，最佳选择在 %1 处改变；当前 alpha 为 %2 s。</translation>
     </message>
     <message>
@@ -4192,15 +4192,15 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>在首次请求之前不会有任何变化。</translation>
     </message>
     <message>
-        <source>alpha &gt; %1 s (to %2)</source>
+        <source>α &gt; %1 s (to %2)</source>
         <translation>alpha &gt; %1 s（变为 %2）</translation>
     </message>
     <message>
-        <source>alpha &lt; %1 s (to %2)</source>
+        <source>α &lt; %1 s (to %2)</source>
         <translation>alpha &lt; %1 s（变为 %2）</translation>
     </message>
     <message>
-        <source>alpha &gt; %1 s (to %2) and alpha &lt; %3 s (to %4)</source>
+        <source>α &gt; %1 s (to %2) and α &lt; %3 s (to %4)</source>
         <translation>alpha &gt; %1 s（变为 %2）以及 alpha &lt; %3 s（变为 %4）</translation>
     </message>
     <message>
@@ -4212,11 +4212,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>频率 &lt;= %1（现为 %2）：%3</translation>
     </message>
     <message>
-        <source>alpha &gt;= %1 (now %2): %3</source>
+        <source>α &gt;= %1 (now %2): %3</source>
         <translation>alpha &gt;= %1（现为 %2）：%3</translation>
     </message>
     <message>
-        <source>alpha &lt;= %1 (now %2): %3</source>
+        <source>α &lt;= %1 (now %2): %3</source>
         <translation>alpha &lt;= %1（现为 %2）：%3</translation>
     </message>
     <message>
@@ -4244,11 +4244,11 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>频率减至 %1 也不会改变它（现为 %2）</translation>
     </message>
     <message>
-        <source>raising alpha to %1 would not change it (now %2)</source>
+        <source>raising α to %1 would not change it (now %2)</source>
         <translation>alpha 增至 %1 也不会改变它（现为 %2）</translation>
     </message>
     <message>
-        <source>lowering alpha to %1 would not change it (now %2)</source>
+        <source>lowering α to %1 would not change it (now %2)</source>
         <translation>alpha 减至 %1 也不会改变它（现为 %2）</translation>
     </message>
     <message>

@@ -356,7 +356,7 @@ class DecisionTest : public QObject {
       }
       next_best = next_best || text.find("Runner-up: ") != std::string::npos;
       crossing =
-          crossing || text.find("Ignoring other contexts, the best choice changes at alpha ") != std::string::npos;
+          crossing || text.find("Ignoring other contexts, the best choice changes at α ") != std::string::npos;
     }
     QVERIFY(displaced && crossing && next_best);
     const Snapshot s = crowded(1);

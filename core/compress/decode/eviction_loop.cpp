@@ -16,6 +16,20 @@ std::int64_t rows_in(const KeptIndices& rows) {
 
 }  // namespace
 
+EvictionCounts& EvictionCounts::operator+=(const EvictionCounts& more) {
+  steps += more.steps;
+  tokens_evicted += more.tokens_evicted;
+  blocks_freed_by_eviction += more.blocks_freed_by_eviction;
+  blocks_freed_by_compaction += more.blocks_freed_by_compaction;
+  slot_copies += more.slot_copies;
+  passes += more.passes;
+  compaction_seconds += more.compaction_seconds;
+  deciding_seconds += more.deciding_seconds;
+  score_buffer_bytes = std::max(score_buffer_bytes, more.score_buffer_bytes);
+  peak_blocks = std::max(peak_blocks, more.peak_blocks);
+  return *this;
+}
+
 KeptIndices other_rows(const KvCache& cache, int layer, const KeptIndices& rows) {
   KeptIndices others(rows.size());
   for (std::size_t h = 0; h < rows.size(); ++h) {

@@ -35,6 +35,9 @@ struct EvictionCounts {
   double deciding_seconds = 0;         // attention weights and victims
   std::size_t score_buffer_bytes = 0;  // peak attention weights in memory
   std::size_t peak_blocks = 0;         // of the cache's pool
+
+  /// Sums; of score_buffer_bytes and peak_blocks the maximum.
+  EvictionCounts& operator+=(const EvictionCounts& more);
 };
 
 /// One compaction pass.

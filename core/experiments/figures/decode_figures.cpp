@@ -78,15 +78,7 @@ void add_counts(const DecodeStudyAnswer& answer, double share, Cell& cell) {
   cell.fragmentation += share * answer.gauges.fragmentation;
   cell.rows_read_fraction += share * answer.rows_read_fraction;
   cell.page_summary_bytes = std::max(cell.page_summary_bytes, answer.page_summary_bytes);
-  const EvictionCounts& c = answer.counts;
-  cell.counts.tokens_evicted += c.tokens_evicted;
-  cell.counts.blocks_freed_by_eviction += c.blocks_freed_by_eviction;
-  cell.counts.blocks_freed_by_compaction += c.blocks_freed_by_compaction;
-  cell.counts.slot_copies += c.slot_copies;
-  cell.counts.passes += c.passes;
-  cell.counts.compaction_seconds += c.compaction_seconds;
-  cell.counts.deciding_seconds += c.deciding_seconds;
-  cell.counts.score_buffer_bytes = std::max(cell.counts.score_buffer_bytes, c.score_buffer_bytes);
+  cell.counts += answer.counts;
 }
 
 // Scores come from answers of natural length, times and counts from a fixed number of steps: a degenerate answer may be

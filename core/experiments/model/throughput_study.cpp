@@ -163,7 +163,7 @@ class Study {
     note_peak();
     std::erase_if(running_, [this](Running& one) {
       if (one.chosen < setting_.output_tokens) return false;
-      if (one.loop != nullptr) add(one.loop->counts());
+      if (one.loop != nullptr) run_.counts += one.loop->counts();
       return true;
     });
     run_.decode_seconds += clock_.seconds() - begun;
@@ -172,16 +172,6 @@ class Study {
   }
 
   void note_peak() { run_.peak_blocks = std::max(run_.peak_blocks, pool_.live_blocks()); }
-  void add(const EvictionCounts& of) {
-    run_.counts.steps += of.steps;
-    run_.counts.tokens_evicted += of.tokens_evicted;
-    run_.counts.blocks_freed_by_eviction += of.blocks_freed_by_eviction;
-    run_.counts.blocks_freed_by_compaction += of.blocks_freed_by_compaction;
-    run_.counts.slot_copies += of.slot_copies;
-    run_.counts.passes += of.passes;
-    run_.counts.compaction_seconds += of.compaction_seconds;
-    run_.counts.deciding_seconds += of.deciding_seconds;
-  }
 
   Transformer& model_;
   const ThroughputSetting& setting_;

@@ -64,7 +64,7 @@ std::string why_not(const Snapshot& snapshot, const Decision& decision) {
 }
 
 std::string crossing_text(const Snapshot& snapshot, const Decision& decision, const Crossing& crossing, bool above) {
-  return std::string("alpha ") + (above ? "> " : "< ") + short_number(crossing.alpha) + " s (to " +
+  return std::string("α ") + (above ? "> " : "< ") + short_number(crossing.alpha) + " s (to " +
          describe(snapshot, decision.alternatives[crossing.alternative].configuration) + ")";
 }
 
@@ -87,7 +87,7 @@ std::vector<std::string> decision_text(const Snapshot& snapshot, const Decision&
   if (decision.below)
     crossings += (crossings.empty() ? "" : " and ") + crossing_text(snapshot, decision, *decision.below, false);
   if (!crossings.empty() && decision.frequency > 0)
-    sentences.push_back("Ignoring other contexts, the best choice changes at " + crossings + "; alpha is " +
+    sentences.push_back("Ignoring other contexts, the best choice changes at " + crossings + "; α is " +
                         short_number(decision.alpha) + " s.");
   if (decision.weighs_utility && decision.frequency <= 0 && !decision.choice().configuration.stored())
     sentences.push_back("Nothing changes until its first request.");
@@ -102,7 +102,7 @@ std::string turning_text(const Snapshot& snapshot, const Turning& turning) {
   };
   const std::string lever = turning.lever == Lever::frequency ? "frequency"
                             : turning.lever == Lever::alpha
-                                ? "alpha"
+                                ? "α"
                                 : snapshot.tiers[static_cast<std::size_t>(turning.tier)].name + " budget";
   const std::string now = " (now " + value(turning.now) + ")";
   if (!turning.found)
