@@ -355,8 +355,7 @@ class DecisionTest : public QObject {
         QVERIFY(text.find(s.contexts[instead.moved.front().context].id + " to ") != std::string::npos);
       }
       next_best = next_best || text.find("Runner-up: ") != std::string::npos;
-      crossing =
-          crossing || text.find("Ignoring other contexts, the best choice changes at α ") != std::string::npos;
+      crossing = crossing || text.find("Ignoring other contexts, the best choice changes at α ") != std::string::npos;
     }
     QVERIFY(displaced && crossing && next_best);
     const Snapshot s = crowded(1);
