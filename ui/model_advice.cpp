@@ -1,5 +1,4 @@
 #include "ui/model_advice.h"
-#include "ui/models/core_text.h"
 
 #include <QClipboard>
 #include <QDesktopServices>
@@ -14,6 +13,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "ui/models/core_text.h"
 #include "ui/models/words.h"
 #include "ui/widgets/row_table.h"
 
