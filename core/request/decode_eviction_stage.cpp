@@ -6,15 +6,6 @@
 #include "core/runtime/observing.h"
 
 namespace kvantage::inline requests {
-namespace {
-
-EvictionSetting eviction_setting(const ModelRuntime& runtime, BlockTableScope table) {
-  const ModelConfig& config = runtime.model->config();
-  return {config.layers,   config.kv_heads, config.heads,
-          config.head_dim, table,           {runtime.model->rope().begin(), runtime.model->rope().end()}};
-}
-
-}  // namespace
 
 DecodeEvictionStage::DecodeEvictionStage(RequestState& state, const DecodeEvictionSetting& eviction)
     : state_(state), eviction_(eviction), layers_(state.runtime.model->config().layers) {
@@ -35,14 +26,10 @@ void DecodeEvictionStage::make_loop() {
     quest_ = std::make_unique<QuestSelector>(options, state_.runtime.model->config().group());
     return;
   }
-  const EvictionSetting setting = eviction_setting(state_.runtime, eviction.table);
-  const EvictionOptions options{.budget_tokens = budget_tokens_,
-                                .cadence = eviction.cadence,
-                                .compaction = eviction.compaction,
-                                .compact_every = eviction.compact_every,
-                                .compact_seconds = eviction.compact_ms * 1e-3};
+  const EvictionSetting setting = eviction_setting(*state_.runtime.model, eviction.table);
   if (auto method = make_eviction(eviction.method, setting))
-    loop_ = std::make_unique<EvictionLoop>(std::move(*method), setting, options, state_.clock);
+    loop_ = std::make_unique<EvictionLoop>(std::move(*method), setting, eviction_options(eviction, budget_tokens_),
+                                           state_.clock);
 }
 
 bool DecodeEvictionStage::cuts_in_prefill() const {

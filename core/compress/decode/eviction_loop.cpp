@@ -16,6 +16,20 @@ std::int64_t rows_in(const KeptIndices& rows) {
 
 }  // namespace
 
+EvictionOptions eviction_options(const DecodeEvictionSetting& eviction, int budget_tokens) {
+  return {.budget_tokens = budget_tokens,
+          .cadence = eviction.cadence,
+          .compaction = eviction.compaction,
+          .compact_every = eviction.compact_every,
+          .compact_seconds = eviction.compact_ms * 1e-3};
+}
+
+EvictionSetting eviction_setting(const Transformer& model, BlockTableScope table) {
+  const ModelConfig& config = model.config();
+  return {config.layers,   config.kv_heads, config.heads,
+          config.head_dim, table,           {model.rope().begin(), model.rope().end()}};
+}
+
 EvictionCounts& EvictionCounts::operator+=(const EvictionCounts& more) {
   steps += more.steps;
   tokens_evicted += more.tokens_evicted;

@@ -13,6 +13,7 @@
 #include "core/compress/decode/eviction_method.h"
 #include "core/kv/compaction.h"
 #include "core/model/decode_hooks.h"
+#include "core/model/transformer.h"
 
 namespace kvantage::inline decode_eviction {
 
@@ -23,6 +24,9 @@ struct EvictionOptions {
   int compact_every = 128;     // steps between compaction passes
   double compact_seconds = 0;  // of a pass in one step, which then resumes in the next; 0: all of it at once
 };
+/// Of a setting whose budget is `budget_tokens` rows per head of a layer.
+EvictionOptions eviction_options(const DecodeEvictionSetting& eviction, int budget_tokens);
+EvictionSetting eviction_setting(const Transformer& model, BlockTableScope table);
 
 struct EvictionCounts {
   std::int64_t steps = 0;           // tokens decoded

@@ -91,12 +91,8 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
     quest = std::make_unique<QuestSelector>(selecting, config.heads / config.kv_heads);
   } else if (evicts) {
     Observation observed = observation_of(runtime, prefill.take_window_queries());
-    const EvictionSetting model{config.layers,
-                                config.kv_heads,
-                                config.heads,
-                                config.head_dim,
-                                setting.shared_heads ? BlockTableScope::layer : BlockTableScope::head,
-                                {runtime.model->rope().begin(), runtime.model->rope().end()}};
+    const EvictionSetting model =
+        eviction_setting(*runtime.model, setting.shared_heads ? BlockTableScope::layer : BlockTableScope::head);
     KV_ASSIGN(auto eviction_method, cut_prompt(runtime, cache, observed, tokens, setting, model));
     loop = std::make_unique<EvictionLoop>(std::move(eviction_method), model, setting.eviction, clock);
   }

@@ -23,12 +23,6 @@ struct Running {
   int chosen = 0;                      // tokens of the answer
 };
 
-EvictionSetting eviction_setting(const Transformer& model, BlockTableScope table) {
-  const ModelConfig& config = model.config();
-  return {config.layers,   config.kv_heads, config.heads,
-          config.head_dim, table,           {model.rope().begin(), model.rope().end()}};
-}
-
 std::size_t pages(int tokens, int page_tokens) {
   return static_cast<std::size_t>((tokens + page_tokens - 1) / page_tokens);
 }
@@ -111,12 +105,8 @@ class Study {
     if (const auto& eviction = setting_.eviction) {
       const EvictionSetting shape = eviction_setting(model_, eviction->table);
       KV_ASSIGN(auto method, make_eviction(eviction->method, shape));
-      const EvictionOptions options{.budget_tokens = budget_tokens(),
-                                    .cadence = eviction->cadence,
-                                    .compaction = eviction->compaction,
-                                    .compact_every = eviction->compact_every,
-                                    .compact_seconds = eviction->compact_ms * 1e-3};
-      next.loop = std::make_unique<EvictionLoop>(std::move(method), shape, options, clock_);
+      next.loop = std::make_unique<EvictionLoop>(std::move(method), shape, eviction_options(*eviction, budget_tokens()),
+                                                 clock_);
     }
     const int window = next.loop != nullptr ? next.loop->prompt_queries(weighed_queries) : 0;
     PrefillTask prefill(
