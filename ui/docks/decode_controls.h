@@ -3,7 +3,6 @@
 #pragma once
 
 #include <QComboBox>
-#include <QFormLayout>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QWidget>
@@ -12,6 +11,8 @@
 #include <vector>
 
 #include "core/ports/decode_eviction.h"
+
+class QFormLayout;
 
 namespace kvantage {
 
