@@ -276,6 +276,7 @@ void MainWindow::show_state(RunState state) {
   }
   if (state == RunState::failed && !run_.snapshot() && !replay_.active() && !options_.run_without_engine.isEmpty())
     replay_.open_file(std::exchange(options_.run_without_engine, QString()));
+  if (state == RunState::failed && !run_.snapshot()) banner_->withdraw(run_.log.last_error());  // the page says it
   if (state == RunState::failed && run_.snapshot() && banner_->isHidden())
     banner_->show_message(QStringLiteral("error"), tr("The engine stopped unexpectedly. See Events for details."));
   show_status();

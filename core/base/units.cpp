@@ -1,8 +1,11 @@
 #include "core/base/units.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace kvantage {
@@ -25,6 +28,14 @@ constexpr std::array<ByteUnit, 12> byte_units{{{"", 1.0},
                                                {"MB", 1e6},
                                                {"GB", 1e9}}};
 
+/// The unit that differs in case alone. It is not taken for it: Mb is a bit elsewhere.
+std::optional<std::string_view> near_unit(std::string_view unit) {
+  const auto lower = [](unsigned char c) { return std::tolower(c); };
+  for (const ByteUnit& known : byte_units)
+    if (!unit.empty() && std::ranges::equal(known.name, unit, {}, lower, lower)) return known.name;
+  return std::nullopt;
+}
+
 }  // namespace
 
 Expected<std::uint64_t> parse_bytes(std::string_view text) {
@@ -41,6 +52,10 @@ Expected<std::uint64_t> parse_bytes(std::string_view text) {
       if (bytes >= 9.2e18) return fail(ErrorCode::usage, "size '" + std::string(text) + "': larger than 8 EiB");
       return static_cast<std::uint64_t>(std::llround(bytes));
     }
+    if (const auto near = near_unit(unit); near && !std::isnan(value))
+      return fail(ErrorCode::usage, "size '" + std::string(text) + "': unknown unit '" + std::string(unit) +
+                                        "'; did you mean '" + std::string(text.substr(0, rest_begin)) +
+                                        std::string(*near) + "'?");
   }
   return fail(ErrorCode::usage, "size '" + std::string(text) + "': not a size; write it like 64MiB or 1.5GiB");
 }

@@ -7871,8 +7871,8 @@ in it are evicted.</source>
         <translation>引擎做了什么及其原因，最新的在最后。时间为自会话或所记录运行开始起的秒数。</translation>
     </message>
     <message>
-        <source>No events yet. Press Start to see what the engine does and why.</source>
-        <translation>尚无事件。按“开始”可查看引擎做了什么及其原因。</translation>
+        <source>No events yet. Once you press Start, they tell what the engine does and why.</source>
+        <translation>尚无事件。按下“开始”后，可在此查看引擎做了什么及其原因。</translation>
     </message>
     <message>
         <source>No event matches the filter. Clear the filter or uncheck Faults only.</source>
@@ -8831,8 +8831,8 @@ in it are evicted.</source>
         <translation>刻度线：所选上下文的请求，颜色表示来源。按 Esc 清除选择。</translation>
     </message>
     <message>
-        <source>No requests served yet. Press Start.</source>
-        <translation>尚未处理请求。请按“开始”。</translation>
+        <source>No requests served yet. Rates appear once you press Start.</source>
+        <translation>尚未处理请求。按下“开始”后会显示命中率。</translation>
     </message>
 </context>
 <context>
@@ -9610,8 +9610,8 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
         <translation>本会话不记录请求时间线。</translation>
     </message>
     <message>
-        <source>No request timeline yet. Press Start.</source>
-        <translation>尚无请求时间线。请按“开始”。</translation>
+        <source>No request timeline yet. It appears once you press Start.</source>
+        <translation>尚无请求时间线。按下“开始”后会显示。</translation>
     </message>
     <message>
         <source>No request on %1 is answered yet.</source>
@@ -9959,8 +9959,8 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
         <translation>%1，%2 时：%3，%4（实测）</translation>
     </message>
     <message>
-        <source>No sample of the pool yet. Press Start.</source>
-        <translation>尚无池的样本。请按“开始”。</translation>
+        <source>No sample of the pool yet. Samples appear once you press Start.</source>
+        <translation>尚无池的样本。按下“开始”后会显示。</translation>
     </message>
 </context>
 <context>
@@ -10704,8 +10704,8 @@ Click to select %8</source>
         <translation>所选请求的详情：问题、回答、参考答案和 TTFT 分解</translation>
     </message>
     <message>
-        <source>No requests yet. Press Start.</source>
-        <translation>尚无请求。请按“开始”。</translation>
+        <source>No requests yet. They appear once you press Start.</source>
+        <translation>尚无请求。按下“开始”后会显示。</translation>
     </message>
     <message>
         <source>No request matches the filter. Clear the filter to see all.</source>
@@ -10716,8 +10716,8 @@ Click to select %8</source>
         <translation>TTFT 的组成部分，单位 s</translation>
     </message>
     <message>
-        <source>Requests appear here as they arrive. Press Start.</source>
-        <translation>请求到达后会显示在此。请按“开始”。</translation>
+        <source>Requests appear here as they arrive, once you press Start.</source>
+        <translation>按下“开始”后，请求到达时会显示在此。</translation>
     </message>
     <message>
         <source>Select a request to see its answer and its TTFT breakdown.</source>
@@ -11211,8 +11211,8 @@ queueing before service %8</source>
         <translation>没有匹配筛选条件的运行。请清除筛选，或选择其他工作负载或策略。</translation>
     </message>
     <message>
-        <source>No runs yet. Press Start to serve the workload, or import a run file.</source>
-        <translation>尚无运行。请按“开始”运行该工作负载，或导入运行文件。</translation>
+        <source>No runs yet. A run is recorded once you press Start. You can also import a run file.</source>
+        <translation>尚无运行。按下“开始”后会记录一次运行。也可以导入运行文件。</translation>
     </message>
     <message>
         <source>all workloads</source>
@@ -12107,8 +12107,8 @@ Dragging previews the prediction; releasing applies it.</source>
         <translation>%1 不可用。恢复响应后会计时。</translation>
     </message>
     <message>
-        <source>No loads from %1 yet. Press Start; each hit adds a point.</source>
-        <translation>尚无来自 %1 的加载。请按“开始”；每次命中增加一个点。</translation>
+        <source>No loads from %1 yet. Once you press Start, each hit adds a point.</source>
+        <translation>尚无来自 %1 的加载。按下“开始”后，每次命中增加一个点。</translation>
     </message>
     <message>
         <source>%1 in %2 (%3)

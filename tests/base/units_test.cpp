@@ -27,6 +27,30 @@ class UnitsTest : public QObject {
     QCOMPARE(parse_duration("20\u00b5s").value(), 20e-6);
     QVERIFY(!parse_duration("20\u00b5"));
   }
+
+  void aUnitThatDiffersInCaseIsNamed_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("meant");
+    QTest::newRow("lower") << "12mib"
+                           << "unknown unit 'mib'; did you mean '12MiB'?";
+    QTest::newRow("upper") << "1.5 GIB"
+                           << "unknown unit 'GIB'; did you mean '1.5GiB'?";
+    QTest::newRow("decimal") << "3gb"
+                             << "unknown unit 'gb'; did you mean '3GB'?";
+    QTest::newRow("short") << "64k"
+                           << "unknown unit 'k'; did you mean '64K'?";
+    QTest::newRow("none") << "12parsec"
+                          << "not a size; write it like 64MiB or 1.5GiB";
+    QTest::newRow("no number") << "nanmib"
+                               << "not a size; write it like 64MiB or 1.5GiB";
+  }
+  void aUnitThatDiffersInCaseIsNamed() {
+    QFETCH(QString, text);
+    QFETCH(QString, meant);
+    const auto bytes = parse_bytes(text.toStdString());
+    QVERIFY(!bytes);
+    QCOMPARE(QString::fromStdString(bytes.error().message), "size '" + text + "': " + meant);
+  }
 };
 
 KV_TEST_GUILESS_MAIN(UnitsTest)

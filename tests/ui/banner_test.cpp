@@ -103,6 +103,22 @@ class BannerTest : public QObject {
     banner.dismiss();
     QCOMPARE(banner.text(), QString("w"));  // before all that matter less
   }
+
+  void whatIsSaidElsewhereGoesShownOrWaiting() {
+    Banner banner;
+    banner.show_message("warning", "low");
+    banner.show_message("error", "it stopped");
+    banner.withdraw("nothing like this");
+    QCOMPARE(banner.text(), QString("it stopped"));
+    QCOMPARE(banner.waiting(), 1);
+    banner.withdraw("low");
+    QCOMPARE(banner.waiting(), 0);
+    banner.show_message("info", "later");
+    banner.withdraw("it stopped");
+    QCOMPARE(banner.text(), QString("later"));
+    banner.withdraw("later");
+    QVERIFY(banner.isHidden());
+  }
 };
 
 KV_TEST_MAIN(BannerTest)

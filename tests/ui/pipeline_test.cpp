@@ -170,7 +170,7 @@ class PipelineTest : public QObject {
 
   void itSaysWhatIsMissing() {
     Bench bench;
-    QVERIFY2(bench.dock->empty_text().contains("Press Start"), qPrintable(bench.dock->empty_text()));
+    QVERIFY2(bench.dock->empty_text().contains("press Start"), qPrintable(bench.dock->empty_text()));
     bench.answer(1, "news-1", false);
     QVERIFY2(bench.dock->empty_text().contains("no longer in memory"), qPrintable(bench.dock->empty_text()));
     bench.run.selection.choose_context("other-1");

@@ -327,7 +327,7 @@ class RunsTest : public QObject {
     RecordedRuns f;
     RunsDock empty(f.library);
     empty.show();
-    QTRY_VERIFY(empty.table().findChild<EmptyNote*>()->text().contains("Press Start"));
+    QTRY_VERIFY(empty.table().findChild<EmptyNote*>()->text().contains("press Start"));
     record(*f.stores, "run-a", "lru", 3, 1, 0);
     empty.model().refresh();
     QTRY_VERIFY(!empty.table().findChild<EmptyNote*>()->isVisible());

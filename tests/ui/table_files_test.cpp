@@ -107,7 +107,7 @@ class TableFilesTest : public QObject {
     QTest::addColumn<QString>("before");
     for (const char* dock : {"events", "contexts", "requests"})
       QTest::newRow(dock) << QString::fromLatin1(dock)
-                          << (QByteArray(dock) == "contexts" ? QString("workload is loaded") : QString("Press Start"));
+                          << (QByteArray(dock) == "contexts" ? QString("workload is loaded") : QString("press Start"));
   }
   void emptyTablesSayWhatToDo() {
     QFETCH(QString, dock);

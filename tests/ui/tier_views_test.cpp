@@ -116,7 +116,7 @@ class TierViewsTest : public QObject {
     TierReport report;
     report.description.name = "ssd";
     model.set_reports(reports_of({report}));
-    QVERIFY(chart.empty_text().contains("Press Start"));
+    QVERIFY(chart.empty_text().contains("press Start"));
     report.reachable = false;
     model.set_reports(reports_of({report}));
     QVERIFY(chart.empty_text().contains("is unavailable"));

@@ -248,7 +248,7 @@ void HitRateChart::refresh() {
 }
 
 QString HitRateChart::empty_text() const {
-  return model_.requests() == 0 ? tr("No requests served yet. Press Start.") : QString();
+  return model_.requests() == 0 ? tr("No requests served yet. Rates appear once you press Start.") : QString();
 }
 
 ChartTable HitRateChart::table() const {

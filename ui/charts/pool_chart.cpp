@@ -234,7 +234,7 @@ void PoolChart::entered(const PointStop& stop) {
 }
 
 QString PoolChart::empty_text() const {
-  return model_.samples().empty() ? tr("No sample of the pool yet. Press Start.") : QString();
+  return model_.samples().empty() ? tr("No sample of the pool yet. Samples appear once you press Start.") : QString();
 }
 
 ChartTable PoolChart::table() const {

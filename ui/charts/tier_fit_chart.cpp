@@ -176,7 +176,8 @@ QString TierFitChart::empty_text() const {
   if (!report) return tr("No tier is timed yet. Tiers are timed while the model loads.");
   if (!report->reachable && report->fit.loads.empty())
     return tr("%1 is unavailable. It is timed once it responds.").arg(tier_);
-  if (report->fit.loads.empty()) return tr("No loads from %1 yet. Press Start; each hit adds a point.").arg(tier_);
+  if (report->fit.loads.empty())
+    return tr("No loads from %1 yet. Once you press Start, each hit adds a point.").arg(tier_);
   return {};
 }
 

@@ -96,7 +96,7 @@ EventsDock::EventsDock(EventsModel& model, Selection& selection, QWidget* parent
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);  // several rows to copy
   column->addWidget(table_, 1);
   new EmptyNote(*table_, [&model] {
-    return model.rowCount() == 0 ? tr("No events yet. Press Start to see what the engine does and why.")
+    return model.rowCount() == 0 ? tr("No events yet. Once you press Start, they tell what the engine does and why.")
                                  : tr("No event matches the filter. Clear the filter or uncheck Faults only.");
   });
   install_chart_menu(*table_, {table_, tr("Events"), [this] { return table_of(*filter_); }});

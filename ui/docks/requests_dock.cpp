@@ -93,7 +93,7 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
       120);
   connect_signals();
   new EmptyNote(*table_, [this] {
-    return model_.rowCount() == 0 ? tr("No requests yet. Press Start.")
+    return model_.rowCount() == 0 ? tr("No requests yet. They appear once you press Start.")
                                   : tr("No request matches the filter. Clear the filter to see all.");
   });
   install_chart_menu(*table_, {table_, tr("Requests"), [this] { return requests_table(model_, *proxy_); }});
@@ -262,7 +262,7 @@ void RequestsDock::show_detail() {
     detail_->setHtml(
         QStringLiteral("<p style='color:%1'>%2</p>")
             .arg(theme_.muted.name(), model_.rowCount() == 0
-                                          ? tr("Requests appear here as they arrive. Press Start.")
+                                          ? tr("Requests appear here as they arrive, once you press Start.")
                                           : tr("Select a request to see its answer and its TTFT breakdown.")));
     return;
   }

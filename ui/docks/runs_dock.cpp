@@ -230,7 +230,7 @@ QString RunsDock::empty_text() const {
   if (!model_.listed_once()) return tr("Reading the list of runs…");
   if (model_.rowCount() > 0)
     return tr("No run matches the filter. Clear the filter or select another workload or policy.");
-  return tr("No runs yet. Press Start to serve the workload, or import a run file.");
+  return tr("No runs yet. A run is recorded once you press Start. You can also import a run file.");
 }
 
 void RunsDock::show_choices() {

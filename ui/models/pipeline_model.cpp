@@ -131,7 +131,7 @@ void PipelineModel::refresh() {
   } else if (source_ == nullptr) {
     empty = tr("This session records no request timelines.");
   } else if (request == 0) {
-    empty = run_.selection.context().isEmpty() ? tr("No request timeline yet. Press Start.")
+    empty = run_.selection.context().isEmpty() ? tr("No request timeline yet. It appears once you press Start.")
                                                : tr("No request on %1 is answered yet.").arg(run_.selection.context());
   } else if (row == nullptr || row->running) {
     empty = tr("Request #%1 is not answered yet.").arg(request);

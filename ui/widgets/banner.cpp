@@ -90,6 +90,12 @@ void Banner::dismiss() {
   put(waiting_.takeFirst());
 }
 
+void Banner::withdraw(const QString& text) {
+  waiting_.removeIf([&](const Message& message) { return message.text == text; });
+  show_waiting();
+  if (!isHidden() && present_.text == text) dismiss();
+}
+
 void Banner::show_waiting() {
   close_->setText(waiting_.isEmpty() ? QStringLiteral("✕") : QStringLiteral("✕ +%1").arg(waiting_.size()));
   close_->setToolTip(waiting_.isEmpty() ? tr("Dismiss")

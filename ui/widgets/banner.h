@@ -29,6 +29,8 @@ class Banner : public QFrame {
   void show_message(const QString& level, const QString& text) { offer(level, text, {}); }
   /// The same with a button. The same text again, with or without one, changes nothing but brings a button.
   void offer(const QString& level, const QString& text, const BannerAction& action);
+  /// What is said elsewhere now: it goes, shown or waiting.
+  void withdraw(const QString& text);
   QString text() const { return label_->text(); }
   QString level() const { return present_.level; }
   /// Hidden where there is nothing to do about the message.
