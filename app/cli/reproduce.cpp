@@ -310,6 +310,9 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
     const auto given = given_options(command);
     take_standards(command, arguments->figure);
     ConsoleFigureHost host;
+    if (const ShippedModel* shipped = shipped_model_at(arguments->model);
+        shipped != nullptr && !arguments->figure.starts_with("kvpr/"))  // which ranks no methods
+      host.set_model_note(std::string(shipped->note));
     arguments->host = &host;
     arguments->lines = std::make_shared<FigureProgress>(host.clock(), progress_writer(*arguments));
     const Status status = reproduce(*arguments, given);

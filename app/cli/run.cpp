@@ -197,7 +197,7 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.add_option("--decode-offload", arguments->decode_offload,
                      "Keep the context's KV and layer inputs on this tier while answers are decoded, and recompute the "
                      "front of each layer while the rest loads (KVPR), e.g. ssd, ssd(split=load_only) or "
-                     "ssd(weights=kv_first); none (default: the session's)");
+                     "ssd(weights=kv_first,batch=column); none (default: the session's)");
   command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
       ->check(CLI::Range(std::uint64_t{1}, max_requests));
   command.add_flag("--no-warmup", arguments->no_warmup, "Skip the warm-up request of every context");

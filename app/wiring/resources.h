@@ -19,9 +19,15 @@ struct ShippedModel {
   std::string_view name;       // for --model, and in records
   std::string_view folder;     // in resources/
   std::size_t context_tokens;  // maximum length of own-text contexts: what it was trained on, with room for a question
+  std::string_view note = {};  // what a ranking of methods on it must say
 };
 inline constexpr std::array<ShippedModel, 2> shipped_models{
-    {{"default model", "model", 2560}, {"reference-mha", "reference-mha", 7680}}};
+    {{.name = "default model", .folder = "model", .context_tokens = 2560},
+     {.name = "reference-mha",
+      .folder = "reference-mha",
+      .context_tokens = 7680,
+      .note = "on reference-mha, knorm and paged_eviction work by construction: training taught its key norms which "
+              "tokens get attention"}}};
 std::filesystem::path directory_of(const ShippedModel& model);
 inline std::filesystem::path default_model_directory() { return directory_of(shipped_models[0]); }
 /// The folder of the model of that name that ships, unless there is such a path; otherwise `named`.

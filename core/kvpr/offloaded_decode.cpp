@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "core/kvpr/decoded_pages.h"
 #include "core/kvpr/layer_rows.h"
@@ -51,6 +52,7 @@ struct OffloadedDecode::State {
     int resident = 0;  // tokens of the front for which nothing is read
     std::size_t pages = 0;
     double predicted_seconds = 0;
+    std::shared_ptr<MatrixRead> matrices = nullptr;  // of its column
   };
   /// A position within a step: the order is the same in all steps.
   struct Place {
@@ -89,6 +91,9 @@ struct OffloadedDecode::State {
     for (int layer = 0; weights != nullptr && layer < layers(); ++layer) weights->lent().release(layer);
   }
 
+  double waited_seconds() const { return stream.waited_seconds() + (column ? column->waited_seconds() : 0); }
+  std::uint64_t weight_bytes() const { return stream.weight_bytes() + (column ? column->weight_bytes() : 0); }
+
   /// One layer of the longest sequence that the model allows.
   static std::size_t pool_bytes(const Transformer& model) {
     const auto rows =
@@ -105,6 +110,7 @@ struct OffloadedDecode::State {
   void solve(Sequence& sequence);
   Status request_next();
   Status receive(const Place& at, OffloadedStep& step);
+  Status lend_shared(const Place& at, WeightPart part, OffloadedStep& step);
   Status append_resident(const Place& at, OffloadedStep& step);
   Status begin(std::span<const std::int32_t> tokens, Pass kind);
   Status run_layer();
@@ -119,8 +125,10 @@ struct OffloadedDecode::State {
   BlockPool pool;
   KvCache cache;  // one layer of one sequence at a time
   RowCodec rows;
-  std::shared_ptr<OffloadedWeights> weights;  // null: resident
-  std::vector<StreamedBlock> lent;            // weights of the current layer
+  std::shared_ptr<OffloadedWeights> weights;        // null: resident
+  std::vector<StreamedBlock> lent;                  // weights of the current layer
+  std::unique_ptr<OffloadedColumn::Member> column;  // null: alone
+  std::shared_ptr<MatrixRead> lent_by_column;       // as `lent`
   std::vector<std::unique_ptr<Sequence>> sequences;
   LayerStream stream;
   const Clock& clock;
@@ -157,7 +165,8 @@ OffloadedDecode::State::Place OffloadedDecode::State::place(std::size_t at) cons
 RecomputeCosts OffloadedDecode::State::costs() const {
   StreamedWeights streamed{options.weights, 0, 0};
   if (weights) {
-    const double share = options.order == BatchOrder::column ? 1.0 / static_cast<double>(sequences.size()) : 1.0;
+    const std::size_t sharing = column ? column->members() : sequences.size();
+    const double share = options.order == BatchOrder::column ? 1.0 / static_cast<double>(sharing) : 1.0;
     streamed.key_value_bytes = share * static_cast<double>(weights->layer(0).key_value_bytes);
     streamed.other_bytes = share * static_cast<double>(weights->layer(0).other_bytes);
   }
@@ -186,6 +195,7 @@ void OffloadedDecode::State::solve(Sequence& sequence) {
     newest.recomputed = estimate.recomputed_tokens(now, newest.streamed, most, options.chunk_tokens);
   newest.resident = copies ? most : front != nullptr ? newest.recomputed : 0;
   newest.predicted_seconds = now.seconds(newest.recomputed, newest.streamed - (copies ? most : 0)) * layers();
+  if (column) column->predict(newest.predicted_seconds);
 }
 
 // In compute order: the first positions of the next step follow the last of this one.
@@ -196,10 +206,16 @@ Status OffloadedDecode::State::request_next() {
   std::vector<OffloadedLayer> decoded;
   for (std::size_t page = 0; page < sequence.newest.pages; ++page)
     decoded.push_back(sequence.pages.layer(page, at.layer));
+  const bool alone = weights && at.weights_come && !column;
+  if (column) {
+    KV_ASSIGN(sequence.newest.matrices, column->request());
+  }
   KV_TRY(stream.request(sequence.prompt->layer(at.layer), decoded,
                         {.recomputed = sequence.newest.recomputed, .from = sequence.newest.resident},
-                        weights && at.weights_come ? &weights->layer(at.layer) : nullptr, options.weights));
+                        alone ? &weights->layer(at.layer) : nullptr, options.weights));
+  if (column) KV_TRY(column->complete(sequence.newest.matrices));
   sequence.requests.push_back(sequence.newest);
+  sequence.newest.matrices = nullptr;
   next_place = (next_place + 1) % places();
   return {};
 }
@@ -228,12 +244,27 @@ Status OffloadedDecode::State::append_resident(const Place& at, OffloadedStep& s
   return {};
 }
 
+// Until the layer is computed; another member may have read it.
+Status OffloadedDecode::State::lend_shared(const Place& at, WeightPart part, OffloadedStep& step) {
+  const auto& read = sequences[at.sequence]->requests.front().matrices;
+  if (read == nullptr) return {};
+  MatrixRead::Part& matrices = read->part(part);
+  KV_TRY(column->wait(matrices));
+  if (!std::exchange(matrices.noted, true))
+    take_down(step, OffloadedSpan::What::weights, at, matrices.arrived_seconds - matrices.device_seconds,
+              matrices.arrived_seconds, matrices.bytes);
+  weights->lent().lend(at.layer, part, matrices.rows());
+  return {};
+}
+
 Status OffloadedDecode::State::receive(const Place& at, OffloadedStep& step) {
   Sequence& sequence = *sequences[at.sequence];
   using Kind = StreamedBlock::Kind;
-  const bool streams_matrices = weights && at.weights_come;
+  const bool streams_matrices = weights && at.weights_come && !column;
   // Recomputation needs the layer's W_K and W_V.
   const Kind awaited = options.weights == WeightLoading::whole ? Kind::other_weights : Kind::key_value_weights;
+  KV_TRY(lend_shared(at, WeightPart::keys_values, step));
+  if (options.weights == WeightLoading::whole) KV_TRY(lend_shared(at, WeightPart::others, step));
   if (!streams_matrices) KV_TRY(append_resident(at, step));
   while (stream.blocks_left() > 0) {
     KV_ASSIGN(auto block, stream.take());
@@ -257,8 +288,10 @@ Status OffloadedDecode::State::receive(const Place& at, OffloadedStep& step) {
     if (block.kind == Kind::inputs) take_down(step, What::recomputation, at, began, clock.seconds());
     KV_TRY(append_rows(cache, at.layer, arrived.keys, arrived.values, block.first, block.tokens));
   }
+  if (options.weights == WeightLoading::keys_values_first) KV_TRY(lend_shared(at, WeightPart::others, step));
   stream.next_layer();
   KV_TRY(sequence.pages.append_held(cache, at.layer, sequence.requests.front().pages));
+  lent_by_column = std::move(sequence.requests.front().matrices);
   sequence.requests.pop_front();
   return {};
 }
@@ -266,10 +299,10 @@ Status OffloadedDecode::State::receive(const Place& at, OffloadedStep& step) {
 Status OffloadedDecode::State::begin(std::span<const std::int32_t> tokens, Pass kind) {
   step_began = clock.seconds();
   Running& pass = running.emplace();
-  pass.waited = stream.waited_seconds();
+  pass.waited = waited_seconds();
   pass.inputs = stream.input_bytes();
   pass.keys_values = stream.kv_bytes();
-  pass.matrices = stream.weight_bytes();
+  pass.matrices = weight_bytes();
   if (kind == Pass::feed) {
     pass.tokens = static_cast<int>(tokens.size());
     pass.prefill.emplace(model, cache, std::vector<std::int32_t>(tokens.begin(), tokens.end()),
@@ -284,13 +317,14 @@ Status OffloadedDecode::State::begin(std::span<const std::int32_t> tokens, Pass 
 
 Status OffloadedDecode::State::run_layer() {
   Running& pass = *running;
-  const double start = clock.seconds(), waited = stream.waited_seconds();
+  const double start = clock.seconds(), waited = waited_seconds();
   const Place at = place(pass.place);
   Sequence& sequence = *sequences[at.sequence];
   if (at.layer == 0) {
     pass.step.recomputed_tokens += sequence.requests.front().recomputed;
     pass.step.streamed_tokens += sequence.requests.front().streamed;
-    pass.step.predicted_seconds += sequence.requests.front().predicted_seconds;
+    pass.step.predicted_seconds +=
+        column ? column->predicted_seconds_of_all() : sequence.requests.front().predicted_seconds;
   }
   KV_TRY(receive(at, pass.step));
   KV_TRY(request_next());  // its buffers are free: the tier continues while this layer computes
@@ -303,8 +337,10 @@ Status OffloadedDecode::State::run_layer() {
   if (weights && at.weights_go) {
     weights->lent().release(at.layer);
     lent.clear();
+    lent_by_column.reset();
   }
-  pass.step.busy_seconds += clock.seconds() - start - (stream.waited_seconds() - waited);
+  pass.step.busy_seconds += clock.seconds() - start - (waited_seconds() - waited);
+  if (column) column->computed_layer();
   return ++pass.place == places() ? end() : Status();
 }
 
@@ -324,8 +360,8 @@ Status OffloadedDecode::State::end() {
   }
   step.input_bytes = stream.input_bytes() - pass.inputs;
   step.kv_bytes = stream.kv_bytes() - pass.keys_values;
-  step.weight_bytes = stream.weight_bytes() - pass.matrices;
-  step.waited_seconds = stream.waited_seconds() - pass.waited;
+  step.weight_bytes = weight_bytes() - pass.matrices;
+  step.waited_seconds = waited_seconds() - pass.waited;
   const double now = clock.seconds();
   step.busy_seconds += now - began;
   step.seconds = now - step_began;
@@ -387,6 +423,7 @@ Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& m
       new OffloadedDecode(std::make_unique<State>(model, prompt->tier(), lender, rows, own)));
   State& state = *decode->state_;
   if (own.weights != WeightLoading::resident) state.weights = own.shared_weights;
+  if (own.column != nullptr) state.column = own.column->join(lender);
   state.sequences.push_back(std::make_unique<State::Sequence>(model, rows, PrefilledPrompt{std::move(prompt), {}},
                                                               state.page_tokens(), own.name));
   for (int buffers = 0; buffers < 2; ++buffers) KV_TRY(state.request_next());
@@ -408,7 +445,12 @@ Status OffloadedDecode::begin_pass(std::span<const std::int32_t> tokens, Pass pa
 }
 
 bool OffloadedDecode::in_pass() const { return state_->running.has_value(); }
-bool OffloadedDecode::layer_arrived(double seconds) { return state_->stream.layer_arrived(seconds); }
+bool OffloadedDecode::layer_arrived(double seconds) {
+  const bool rows = state_->stream.layer_arrived(seconds);
+  const auto& matrices = state_->sequences.front()->requests.front().matrices;
+  return matrices == nullptr ? rows : state_->column->arrived(*matrices, rows ? seconds : 0) && rows;
+}
+bool OffloadedDecode::may_step() const { return state_->column == nullptr || state_->column->may_compute(); }
 Status OffloadedDecode::step_layer() {
   if (!in_pass()) return fail(ErrorCode::internal, "decode-offload: no pass is in progress");
   return state_->run_layer();

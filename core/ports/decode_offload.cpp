@@ -40,11 +40,13 @@ Status take_parameter(std::string_view text, std::string_view key, std::string_v
     setting.codec = value == "none" ? std::string() : std::string(value);
   } else if (key == "weights") {
     KV_ASSIGN(setting.weights, choice_of(text, key, value, weight_loadings));
+  } else if (key == "batch") {
+    KV_ASSIGN(setting.batch, choice_of(text, key, value, offload_batches));
   } else {
     if (key.empty())
       return refuse_offload(
-          text, "its parameters are split, resident, codec and weights; write one like ssd(split=load_only)");
-    constexpr std::array<std::string_view, 4> known{"split", "resident", "codec", "weights"};
+          text, "its parameters are split, resident, codec, weights and batch; write one like ssd(split=load_only)");
+    constexpr std::array<std::string_view, 5> known{"split", "resident", "codec", "weights", "batch"};
     return refuse_offload(text, "unknown parameter '" + printable(key) + "'; " + did_you_mean(key, known));
   }
   return {};
@@ -80,6 +82,8 @@ const char* to_string(WeightLoading loading) {
   return "";
 }
 
+const char* to_string(OffloadBatch batch) { return batch == OffloadBatch::column ? "column" : "separate"; }
+
 std::string DecodeOffloadSetting::text() const {
   std::string parameters;
   const auto add = [&](const char* key, const std::string& value) {
@@ -89,6 +93,7 @@ std::string DecodeOffloadSetting::text() const {
   if (resident != ResidentFront::nothing) add("resident", to_string(resident));
   if (!codec.empty()) add("codec", codec);
   if (weights != WeightLoading::resident) add("weights", to_string(weights));
+  if (batch != OffloadBatch::separate) add("batch", to_string(batch));
   return parameters.empty() ? tier : tier + "(" + parameters + ")";
 }
 

@@ -26,6 +26,13 @@ inline constexpr std::array weight_loadings{WeightLoading::resident, WeightLoadi
 /// "resident", "kv_first", "all_first"
 const char* to_string(WeightLoading loading);
 
+/// How requests that answer at the same time decode. separate: each goes on when its bytes have arrived. column: they
+/// go through each layer together, and its matrices are read once for all of them (the paper's column-by-column order).
+enum class OffloadBatch : std::uint8_t { separate, column };
+inline constexpr std::array offload_batches{OffloadBatch::separate, OffloadBatch::column};
+/// "separate", "column"
+const char* to_string(OffloadBatch batch);
+
 struct DecodeOffloadSetting {
   std::string tier = {};
   /// solved: l for the least time. load_only: 0. recompute_only: every token of the context.
@@ -35,6 +42,7 @@ struct DecodeOffloadSetting {
   /// Whether each pass reads the model's matrices from the tier, too, layer by layer: W_K and W_V first, so that
   /// recomputation need not wait for the others, or all of them first.
   WeightLoading weights = WeightLoading::resident;
+  OffloadBatch batch = OffloadBatch::separate;
 
   /// Whether it reads layer inputs from the tier (the column schedule): these must be shorter than keys and values.
   bool reads_inputs() const { return split != SplitMode::load_only && resident == ResidentFront::nothing; }

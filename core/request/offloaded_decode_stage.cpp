@@ -94,7 +94,8 @@ RequestNeed OffloadedDecodeStage::needs() const {
       return all_packed() || prompt_->writes_left() >= max_writes ? RequestNeed::bytes : RequestNeed::compute;
     case Phase::asking:
     case Phase::answering:
-      return arrived_ ? RequestNeed::compute : RequestNeed::bytes;
+      if (!arrived_) return RequestNeed::bytes;
+      return decode_->may_step() ? RequestNeed::compute : RequestNeed::nothing;
     default:
       return RequestNeed::nothing;
   }
@@ -204,7 +205,8 @@ Status OffloadedDecodeStage::begin_decode() {
       .frozen = offload_.frozen,
       .spans = true,
       .resident = resident,
-      .shared_weights = offload_.weights};
+      .shared_weights = offload_.weights,
+      .column = offload_.column};
   auto decode = OffloadedDecode::begin(*state_.runtime.model, lender_, std::move(prompt_), options);
   if (!decode) {
     give_up(decode.error().code == ErrorCode::usage ? "layer inputs are no shorter than keys and values"

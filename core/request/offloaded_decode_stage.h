@@ -27,6 +27,7 @@ struct DecodeOffload {
   StorageTier* tier = nullptr;
   RecomputeProfile profile;
   std::shared_ptr<OffloadedWeights> weights = nullptr;  // on the tier; null: not streamed
+  std::shared_ptr<OffloadedColumn> column = nullptr;    // of the requests that decode together; null: each on its own
   bool frozen = false;                                  // splits use only `profile`
 };
 
@@ -54,7 +55,8 @@ class OffloadedDecodeStage {
   /// The tier did not take the context, which is still in the cache: the request continues without decode_offload.
   bool gave_up() const { return phase_ == Phase::gave_up; }
 
-  /// bytes (of a read or write) or compute, until the answer is complete.
+  /// bytes (of a read or write) or compute, until the answer is complete; nothing while others of its column are
+  /// behind.
   RequestNeed needs() const;
   /// Takes what arrived or was written, waiting up to `wait_seconds` for the first. Errors as in compute().
   Status poll(double wait_seconds);

@@ -29,7 +29,16 @@ void DecodeOffloads::use(const std::string& setting, bool frozen) {
 
 void DecodeOffloads::forget_weights() {
   weights_.reset();
+  column_.reset();
   refusal_.clear();
+}
+
+std::shared_ptr<OffloadedColumn> DecodeOffloads::column(StorageTier& tier) {
+  if (setting_->batch == OffloadBatch::separate) return nullptr;
+  if (column_ == nullptr)
+    column_ =
+        std::make_shared<OffloadedColumn>(tier, weights_, setting_->weights, services_.runtime.model->config().layers);
+  return column_;
 }
 
 std::string DecodeOffloads::write_weights(StorageTier& tier) {
@@ -62,6 +71,7 @@ void DecodeOffloads::apply(bool again, RequestInput& input) {
                     .profile = offload_profile(*services_.runtime.model, tier->model, known.prefill, known.question,
                                                input.context_tokens.size()),
                     .weights = weights_,
+                    .column = column(storage),
                     .frozen = frozen_});
   if (input.start.miss_reason.empty()) input.start.miss_reason = decode_offload_reason;
   input.start.predicted_quality = input.start.predicted_ttft_seconds = -1;

@@ -24,6 +24,7 @@ class DecodeOffloads {
   void apply(bool again, RequestInput& input);
 
  private:
+  std::shared_ptr<OffloadedColumn> column(StorageTier& tier);
   /// Why the matrices are not there; empty: they are, or are not needed.
   std::string write_weights(StorageTier& tier);
 
@@ -31,6 +32,7 @@ class DecodeOffloads {
   std::optional<DecodeOffloadSetting> setting_;
   std::shared_ptr<const Codec> codec_;
   std::shared_ptr<OffloadedWeights> weights_;  // of all requests, written for the first of them
+  std::shared_ptr<OffloadedColumn> column_;    // of the requests that decode together; null: not yet, or separate
   std::string refusal_;                        // the last write failed: not tried again until something changes
   bool frozen_ = false;
 };

@@ -9499,6 +9499,30 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
         <source>Weights</source>
         <translation>权重</translation>
     </message>
+    <message>
+        <source>layer by layer together</source>
+        <translation>逐层一起</translation>
+    </message>
+    <message>
+        <source>each on its own</source>
+        <translation>各自进行</translation>
+    </message>
+    <message>
+        <source>Requests side by side of decode offload</source>
+        <translation>解码卸载的并行请求</translation>
+    </message>
+    <message>
+        <source>How requests that answer at the same time decode.
+Each on its own: it goes on when its bytes have arrived.
+Layer by layer together: KVPR&apos;s column-by-column order; streamed matrices of a layer are read once for all.</source>
+        <translation>同时作答的请求如何解码。
+各自进行：数据到达后即继续。
+逐层一起：KVPR 的逐列顺序；一层的流式权重矩阵只为所有请求读取一次。</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::PipelineDock</name>

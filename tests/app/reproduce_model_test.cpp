@@ -55,6 +55,30 @@ class ReproduceModelTest : public QObject {
     QVERIFY(results->front().findings.back().find("same tokens") != std::string::npos);
   }
 
+  // A ranking of methods on the model whose training knew two of them says so.
+  void aModelTrainedForMethodsSaysSo_data() {
+    QTest::addColumn<QStringList>("model");
+    QTest::addColumn<bool>("says");
+    QTest::newRow("reference-mha") << QStringList{"--model", "reference-mha"} << true;
+    QTest::newRow("default model") << QStringList{} << false;
+  }
+  void aModelTrainedForMethodsSaysSo() {
+    QFETCH(const QStringList, model);
+    QFETCH(const bool, says);
+    if (model_directory().empty()) QSKIP("the models in resources are not there");
+    const QStringList words =
+        QStringList{"reproduce", "pagedeviction/fig2", "--contexts", "1", "--context-tokens", "300", "--budgets",
+                    "0.5",       "--answer-tokens",    "8"} +
+        model;
+    const Answer text = call(words), json = call(words + QStringList{"--json"});
+    QVERIFY2(text.exit_code == 0 && json.exit_code == 0, text.text() + json.text());
+    const auto results = figure_results_of(json.out.toStdString(), "out");
+    QVERIFY(results && results->size() == 1);
+    const char* const sentence = "on reference-mha, knorm and paged_eviction work by construction";
+    QCOMPARE(results->front().findings.front().starts_with(sentence), says);
+    QCOMPARE(text.out.contains(sentence), says);
+  }
+
   // Ways of one length ship what they say; blocks of 64 tokens of this width have no padding.
   void aContextIsLoadedInThreeWays() {
     if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);

@@ -31,6 +31,8 @@ class DecodeOffloadTextTest : public QObject {
     row("ssd(codec=fp8,split=load_only)", "ssd(split=load_only,codec=fp8)");
     row("ssd(weights=kv_first)", "ssd(weights=kv_first)");
     row("ssd(weights=resident)", "ssd");
+    row("ssd(batch=separate)", "ssd");
+    row("ssd(batch=column,weights=kv_first)", "ssd(weights=kv_first,batch=column)");
     row("ssd(weights=all_first,resident=inputs)", "ssd(resident=inputs,weights=all_first)");
   }
   void canonicalTexts() {
@@ -57,10 +59,11 @@ class DecodeOffloadTextTest : public QObject {
     row("ssd(split=solved", "is not TIER or TIER(split=MODE)");
     row("ssd(split=lod_only)", "did you mean 'load_only'");
     row("ssd(split=)", "unknown split ''");
-    row("ssd(tier=dram)", "unknown parameter 'tier'; choose one of split, resident, codec, weights");
+    row("ssd(tier=dram)", "unknown parameter 'tier'; choose one of split, resident, codec, weights, batch");
     row("ssd(splt=load_only)", "unknown parameter 'splt'; did you mean 'split'?");
-    row("ssd(solved)", "its parameters are split, resident, codec and weights");
+    row("ssd(solved)", "its parameters are split, resident, codec, weights and batch");
     row("ssd(resident=input)", "did you mean 'inputs'");
+    row("ssd(batch=colum)", "did you mean 'column'");
     row("ssd(weights=kv_frist)", "did you mean 'kv_first'");
     row("ssd(codec=)", "names no codec");
     row("ssd(split=load_only,resident=inputs)", "nothing is resident");

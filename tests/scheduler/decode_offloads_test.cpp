@@ -56,6 +56,20 @@ class DecodeOffloadsTest : public QObject {
     QCOMPARE(made.tier().used_bytes(), bytes);  // a request still has them
   }
 
+  void requestsOfAColumnShareIt() {
+    Offloading made;
+    made.tier().set_capacity(0);
+    made.offloads.use("dram(split=load_only)", true);
+    QVERIFY(made.applied().decode_offload->column == nullptr);
+    made.offloads.use("dram(split=load_only,weights=kv_first,batch=column)", true);
+    const RequestInput first = made.applied();
+    QVERIFY(first.decode_offload->column != nullptr);
+    QCOMPARE(made.applied().decode_offload->column, first.decode_offload->column);
+    made.offloads.forget_weights();  // with what it reads
+    const RequestInput later = made.applied();
+    QVERIFY(later.decode_offload->column != nullptr && later.decode_offload->column != first.decode_offload->column);
+  }
+
   void whatMayBeGoneIsWrittenAgain() {
     Offloading made;
     made.tier().set_capacity(0);

@@ -196,7 +196,12 @@ class EndToEndTest : public QObject {
     choose(weights, weights.findData("all_first"));
     QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload,
                               std::string("ssd(split=load_only,codec=fp8,weights=all_first)"), patience_ms);
-    for (int step = 0; step < 5; ++step) window().settings().undo_stack().undo();
+    QComboBox& batch = *named<QComboBox>(window(), "Requests side by side of decode offload");
+    choose(batch, batch.findData("column"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload,
+                              std::string("ssd(split=load_only,codec=fp8,weights=all_first,batch=column)"),
+                              patience_ms);
+    for (int step = 0; step < 6; ++step) window().settings().undo_stack().undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
   }
 

@@ -60,9 +60,11 @@ class OffloadControlsTest : public QObject {
     QCOMPARE(given.back(), std::string("ssd(weights=kv_first)"));
     choose(controls.resident(), "layer inputs");
     QCOMPARE(given.back(), std::string("ssd(resident=inputs,weights=kv_first)"));
+    choose(controls.batch(), "layer by layer together");
+    QCOMPARE(given.back(), std::string("ssd(resident=inputs,weights=kv_first,batch=column)"));
     choose(controls.tier(), "none");
     QCOMPARE(given.back(), std::string("none"));
-    QCOMPARE(given.size(), std::size_t{7});
+    QCOMPARE(given.size(), std::size_t{8});
   }
 
   void textsNameTierAndSplit() {
@@ -71,6 +73,8 @@ class OffloadControlsTest : public QObject {
     QCOMPARE(decode_offload_text("dram(split=load_only)"), QString("dram, loading only"));
     QCOMPARE(decode_offload_text("dram(split=load_only,weights=all_first)"),
              QString("dram, loading only, weights streamed"));
+    QCOMPARE(decode_offload_text("ssd(split=load_only,batch=column)"),
+             QString("ssd, loading only, layer by layer together"));
   }
 };
 

@@ -158,6 +158,48 @@ class DecodeOffloadTest : public QObject {
     leave(session);
   }
 
+  // Requests side by side read the matrices once for all of them; a token takes less time for it.
+  void aColumnReadsMatricesOnce_data() {
+    QTest::addColumn<QString>("setting");
+    for (const char* setting : {"ssd(split=load_only,weights=all_first", "ssd(split=recompute_only,weights=kv_first",
+                                "ssd(resident=inputs,weights=kv_first", "ssd(split=load_only"})
+      QTest::newRow(setting) << QString(setting);
+  }
+  void aColumnReadsMatricesOnce() {
+    QFETCH(const QString, setting);
+    VirtualSessionOptions options = options_of("none");
+    options.settings.max_batch = 3;
+    const auto expected = served(options);
+    double seconds[2] = {};
+    std::uint64_t matrices[2] = {};
+    for (const bool column : {false, true}) {
+      options = options_of((setting + (column ? ",batch=column)" : ")")).toStdString());
+      options.settings.max_batch = 3;
+      VirtualSession session(options);
+      const auto got = served_by(session);
+      check_same_answers(got, expected);
+      double predicted = 0;
+      for (const RequestRecord& record : got) {
+        const OffloadRecord& offload = *record.decoding.offload;
+        QVERIFY2(offload.used(), offload.not_applied.c_str());
+        seconds[column] += offload.seconds;
+        predicted += offload.predicted_seconds;
+        matrices[column] += offload.weight_bytes;
+      }
+      if (column)  // the time of others is in it
+        QVERIFY2(seconds[1] > 0.6 * predicted && seconds[1] < 1.6 * predicted,
+                 qPrintable(QString("%1 s, predicted %2").arg(seconds[1]).arg(predicted)));
+      leave(session);
+    }
+    const bool streamed = setting.contains("weights");
+    QCOMPARE(matrices[0] > 0, streamed);
+    if (!streamed) return;
+    const QString what =
+        QString("%1 of %2 bytes, %3 of %4 s").arg(matrices[1]).arg(matrices[0]).arg(seconds[1]).arg(seconds[0]);
+    QVERIFY2(static_cast<double>(matrices[1]) < 0.6 * static_cast<double>(matrices[0]), qPrintable(what));
+    QVERIFY2(seconds[1] < 0.8 * seconds[0], qPrintable(what));
+  }
+
   void matricesThatDoNotFitLeaveTheRequestInMemory() {
     VirtualSessionOptions options = options_of("none");
     const auto expected = served(options);
@@ -169,8 +211,14 @@ class DecodeOffloadTest : public QObject {
       QCOMPARE(record.decoding.offload->not_applied, std::string("the tier has no space for the model's matrices"));
   }
 
+  void stoppingLeavesNothing_data() {
+    QTest::addColumn<QString>("setting");
+    QTest::newRow("one") << "ssd(split=load_only)";
+    QTest::newRow("column") << "ssd(split=load_only,batch=column)";
+  }
   void stoppingLeavesNothing() {
-    VirtualSession session(options_of("ssd(split=load_only)"));
+    QFETCH(const QString, setting);
+    VirtualSession session(options_of(setting.toStdString()));
     session.engine().start();
     const StorageTier& tier = *session.tiers()[1].tier;
     for (int waits = 0; waits < 1000 && session.all<events::TokenEmitted>().empty(); ++waits)
@@ -194,7 +242,8 @@ class DecodeOffloadTest : public QObject {
   // A read that fails ends the decode; the request begins again with its context in memory.
   void aTierThatFailsCostsNoAnswer() {
     const auto expected = served(options_of("none"));
-    for (const char* setting : {"ssd(split=load_only)", "ssd(split=load_only,weights=kv_first)"}) {
+    for (const char* setting : {"ssd(split=load_only)", "ssd(split=load_only,weights=kv_first)",
+                                "ssd(split=load_only,weights=kv_first,batch=column)"}) {
       VirtualSessionOptions options = options_of(setting);
       options.settings.tiers[1].faults = "read_error:0.05+seed:3";
       options.settings.max_batch = 3;

@@ -48,6 +48,11 @@ QString weights_name(WeightLoading loading) {
   return {};
 }
 
+QString batch_name(OffloadBatch batch) {
+  return batch == OffloadBatch::column ? OffloadControls::tr("layer by layer together")
+                                       : OffloadControls::tr("each on its own");
+}
+
 /// As settings have it; lessons choose by it in every language.
 template <class Choice>
 QString id_of(Choice choice) {
@@ -82,6 +87,7 @@ QString decode_offload_text(const std::string& setting) {
     parts << OffloadControls::tr("%1 resident").arg(resident_name(read.resident));
   if (!read.codec.empty()) parts << to_q(read.codec);
   if (read.weights != WeightLoading::resident) parts << OffloadControls::tr("weights streamed");
+  if (read.batch != OffloadBatch::separate) parts << batch_name(read.batch);
   return parts.join(QStringLiteral(", "));
 }
 
@@ -91,7 +97,8 @@ OffloadControls::OffloadControls(QWidget* parent)
       split_(new QComboBox),
       resident_(new QComboBox),
       codec_(new QComboBox),
-      weights_(new QComboBox) {
+      weights_(new QComboBox),
+      batch_(new QComboBox) {
   auto* form = new QFormLayout(this);
   form->setContentsMargins(0, 2, 0, 2);
   form->setRowWrapPolicy(QFormLayout::WrapLongRows);
@@ -122,7 +129,12 @@ OffloadControls::OffloadControls(QWidget* parent)
       "Reads the model's matrices from the tier for every token, too, layer by layer. Prefills use those in memory.\n"
       "W_K and W_V first: recomputation begins while the others arrive."));
   for (const WeightLoading loading : weight_loadings) weights_->addItem(weights_name(loading), id_of(loading));
-  for (QComboBox* combo : {tier_, split_, resident_, codec_, weights_}) {
+  batch_->setAccessibleName(tr("Requests side by side of decode offload"));
+  batch_->setToolTip(tr(
+      "How requests that answer at the same time decode.\nEach on its own: it goes on when its bytes have arrived.\n"
+      "Layer by layer together: KVPR's column-by-column order; streamed matrices of a layer are read once for all."));
+  for (const OffloadBatch batch : offload_batches) batch_->addItem(batch_name(batch), id_of(batch));
+  for (QComboBox* combo : {tier_, split_, resident_, codec_, weights_, batch_}) {
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(8);
     connect(combo, &QComboBox::activated, this, [this, combo] { choose(combo); });
@@ -132,6 +144,7 @@ OffloadControls::OffloadControls(QWidget* parent)
   form->addRow(tr("Resident"), resident_);
   form->addRow(tr("Codec"), codec_);
   form->addRow(tr("Weights"), weights_);
+  form->addRow(tr("Batch"), batch_);
   show_settings({});
 }
 
@@ -142,7 +155,8 @@ void OffloadControls::choose(const QComboBox* by) {
                                .split = chosen_of(*split_, splits),
                                .resident = chosen_of(*resident_, resident_fronts),
                                .codec = from_q(codec_->currentData().toString()),
-                               .weights = chosen_of(*weights_, weight_loadings)};
+                               .weights = chosen_of(*weights_, weight_loadings),
+                               .batch = chosen_of(*batch_, offload_batches)};
   // What was chosen last holds; what contradicts it gives in.
   if (setting.resident != ResidentFront::nothing && setting.split == SplitMode::load_only) {
     if (by == split_)
@@ -179,6 +193,7 @@ void OffloadControls::show_settings(const SessionSettings& settings) {
   if (codec_->findData(to_q(setting.codec)) < 0) codec_->addItem(to_q(setting.codec), to_q(setting.codec));
   codec_->setCurrentIndex(codec_->findData(to_q(setting.codec)));
   weights_->setCurrentIndex(weights_->findData(id_of(setting.weights)));
+  batch_->setCurrentIndex(batch_->findData(id_of(setting.batch)));
 }
 
 }  // namespace kvantage

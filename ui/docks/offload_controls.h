@@ -1,5 +1,6 @@
 // Decode-offload: the tier that holds contexts while their answers are decoded, the split, what of the context stays in
-// memory, a codec, and whether the model's matrices are streamed. A change gives the whole setting as text.
+// memory, a codec, whether the model's matrices are streamed, and how requests side by side decode. A change gives the
+// whole setting as text.
 #pragma once
 
 #include <QComboBox>
@@ -21,6 +22,7 @@ class OffloadControls : public QWidget {
   QComboBox& resident() { return *resident_; }
   QComboBox& codec() { return *codec_; }
   QComboBox& weights() { return *weights_; }
+  QComboBox& batch() { return *batch_; }
 
  signals:
   /// The setting in canonical text.
@@ -35,6 +37,7 @@ class OffloadControls : public QWidget {
   QComboBox* resident_;
   QComboBox* codec_;
   QComboBox* weights_;
+  QComboBox* batch_;
 };
 
 /// "ssd, loading only"; "off".

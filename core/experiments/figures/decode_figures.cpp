@@ -347,6 +347,7 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
       }
   }
   result.findings = findings_of(figure, cells);
+  result = arguments.host->noted(std::move(result));
   if (!arguments.json) {
     arguments.host->print("\nThe paper: %s\n", result.paper.c_str());
     for (const std::string& finding : result.findings) arguments.host->print("Here: %s\n", finding.c_str());

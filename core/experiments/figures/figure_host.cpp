@@ -16,8 +16,13 @@ void FigureHost::print(const char* format, ...) {
   write(text);
 }
 
+FigureResult FigureHost::noted(FigureResult result) const {
+  if (!model_note_.empty()) result.findings.insert(result.findings.begin(), model_note_);
+  return result;
+}
+
 void FigureHost::show(const FigureResult& result, bool json) {
-  write((json ? dump_json(to_json(result), 2) : to_text(result)) + "\n");
+  write((json ? dump_json(to_json(noted(result)), 2) : to_text(noted(result))) + "\n");
 }
 
 void FigureHost::show_all(const std::vector<FigureResult>& results, bool json) {
@@ -26,7 +31,7 @@ void FigureHost::show_all(const std::vector<FigureResult>& results, bool json) {
     return;
   }
   Json all = Json::array();
-  for (const FigureResult& result : results) all.push_back(to_json(result));
+  for (const FigureResult& result : results) all.push_back(to_json(noted(result)));
   write(dump_json(all, 2) + "\n");
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -48,6 +49,10 @@ class FigureHost {
   virtual Expected<std::unique_ptr<StorageTier>> open_memory_tier(double bytes_per_second) = 0;
   virtual std::unique_ptr<BufferLender> make_buffers(std::size_t bytes) = 0;
 
+  /// What every figure of the command says first about its model; empty: nothing.
+  void set_model_note(std::string note) { model_note_ = std::move(note); }
+  /// With the note in front of its findings. show() and show_all() add it themselves.
+  FigureResult noted(FigureResult result) const;
   /// Prints text of a figure in progress, as printf.
   void print(const char* format, ...) __attribute__((format(printf, 2, 3)));
   void show(const FigureResult& result, bool json);
@@ -58,6 +63,9 @@ class FigureHost {
 
  protected:
   virtual void write(const std::string& text) = 0;
+
+ private:
+  std::string model_note_;
 };
 
 }  // namespace kvantage::inline figures

@@ -153,7 +153,7 @@ Status reproduce_overheads(ModelRuntime& runtime, const FigureArguments& argumen
                      {"tokens", tokens.size()},
                      {"seed", arguments.seed},
                      {"command", arguments.command}};
-  OrderedJson json = to_json(result);
+  OrderedJson json = to_json(arguments.host->noted(std::move(result)));
   for (const BlockOverhead& overhead : blocks) json["blocks"].push_back(block_json(overhead));
   for (const ScoreOverhead& overhead : scores) json["scores"].push_back(score_json(overhead));
   arguments.host->show_json(json);
