@@ -56,9 +56,7 @@ struct OffloadedDecodeOptions {
   std::shared_ptr<const ResidentRows> resident = nullptr;  // of the only sequence; null: none
   /// Over a prompt that is on its tier: matrices that are on it as well, for streaming; null: none.
   std::shared_ptr<OffloadedWeights> shared_weights = nullptr;
-  /// Over a prompt that is on its tier: decodes beside the column's members, which read shared_weights together; null:
-  /// alone. Then step_layer() is for when may_step(), and a member that does not step holds up the others.
-  std::shared_ptr<OffloadedColumn> column = nullptr;
+  std::shared_ptr<OffloadedColumn> column = nullptr;  // likewise: those that read shared_weights together; null: alone
 };
 
 /// A span of a step's timeline; the first three kinds are on the link, the others on the CPU.
@@ -76,8 +74,7 @@ struct OffloadedStep {
   std::uint64_t input_bytes = 0, kv_bytes = 0,
                 weight_bytes = 0;  // requested by this step, padding included; includes layers of the next step
   double seconds = 0;
-  double predicted_seconds = 0;  // of all layers, by the profile and the measured other compute so far; of all members
-                                 // of its column
+  double predicted_seconds = 0;  // of all layers, by the profile and the measured other compute; of its whole column
   double waited_seconds = 0;     // blocked by the tier
   double busy_seconds = 0;       // computing and copying rows, recomputation included
   double recompute_seconds = 0;
@@ -118,8 +115,7 @@ class OffloadedDecode {
   bool in_pass() const;
   /// Whether step_layer() would not wait for the tier; waits up to `seconds` for it.
   bool layer_arrived(double seconds);
-  /// Nobody of its column is behind it.
-  bool may_step() const;
+  bool may_step() const;  // nobody of its column is behind it: if it does not step then, all others wait
   /// The next layer of the next sequence. The last one ends the pass and adds to steps().
   Status step_layer();
 

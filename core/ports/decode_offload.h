@@ -26,7 +26,7 @@ inline constexpr std::array weight_loadings{WeightLoading::resident, WeightLoadi
 /// "resident", "kv_first", "all_first"
 const char* to_string(WeightLoading loading);
 
-/// How requests that answer at the same time decode. separate: each goes on when its bytes have arrived. column: they
+/// How requests that answer at the same time decode. separate: each continues when its bytes have arrived. column: they
 /// go through each layer together, and its matrices are read once for all of them (the paper's column-by-column order).
 enum class OffloadBatch : std::uint8_t { separate, column };
 inline constexpr std::array offload_batches{OffloadBatch::separate, OffloadBatch::column};

@@ -9513,7 +9513,7 @@ W_K and W_V first: recomputation begins while the others arrive.</source>
     </message>
     <message>
         <source>How requests that answer at the same time decode.
-Each on its own: it goes on when its bytes have arrived.
+Each on its own: it continues when its bytes have arrived.
 Layer by layer together: KVPR&apos;s column-by-column order; streamed matrices of a layer are read once for all.</source>
         <translation>同时作答的请求如何解码。
 各自进行：数据到达后即继续。

@@ -174,7 +174,7 @@ class OffloadedColumnTest : public QObject {
     first.decode.reset();
     late.decode.reset();
     QCOMPARE(made.buffers.leased_bytes(), std::size_t{0});
-    // Later ones begin anew.
+    // Later ones begin again.
     Answering again{made.begin(45, true), golden.tokens[44]};
     again.begin_token();
     for (int i = 0; i < layers; ++i) again.step_layer();

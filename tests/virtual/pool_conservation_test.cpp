@@ -131,8 +131,9 @@ VirtualSessionOptions drawn_session(std::uint64_t seed, bool computes, std::shar
   settings.requests_per_second = one_of<double>(random, {0, 0, 20, 100});
   draw_decoding(random, computes, settings);
   settings.compute_or_load = "off";
-  TierConfig tier{.name = "dram", .budget = (64 + random.below(2000)) << 10};
-  if (computes && random.below(2) == 0) tier.budget <<= 5;  // also for a context with its inputs
+  std::uint64_t budget = (64 + random.below(2000)) << 10;
+  if (computes && random.below(2) == 0) budget <<= 5;  // also for a context with its inputs
+  TierConfig tier{.name = "dram", .budget = budget};
   tier.throttle.bytes_per_second = 2e6 * std::pow(10, 2 * random.uniform());
   settings.tiers = {tier};
   const double prompt_tokens = 16.0 * sentences + 64;

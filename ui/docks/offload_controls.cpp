@@ -131,7 +131,7 @@ OffloadControls::OffloadControls(QWidget* parent)
   for (const WeightLoading loading : weight_loadings) weights_->addItem(weights_name(loading), id_of(loading));
   batch_->setAccessibleName(tr("Requests side by side of decode offload"));
   batch_->setToolTip(tr(
-      "How requests that answer at the same time decode.\nEach on its own: it goes on when its bytes have arrived.\n"
+      "How requests that answer at the same time decode.\nEach on its own: it continues when its bytes have arrived.\n"
       "Layer by layer together: KVPR's column-by-column order; streamed matrices of a layer are read once for all."));
   for (const OffloadBatch batch : offload_batches) batch_->addItem(batch_name(batch), id_of(batch));
   for (QComboBox* combo : {tier_, split_, resident_, codec_, weights_, batch_}) {
