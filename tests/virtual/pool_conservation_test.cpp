@@ -85,7 +85,7 @@ std::string drawn_eviction(Random& random) {
   const DecodeMethodInfo& method = decode_methods()[random.below(decode_methods().size())];
   std::string text = std::string(method.name) +
                      "(budget=" + one_of<std::string>(random, {"10%", "25%", "50%", "100%", "8", "40", "100000"});
-  if (method.selects) return text + one_of<std::string>(random, {"", ",page=8", ",page=32"}) + ")";
+  if (method.selects) return text + one_of<std::string>(random, {",dense=0", ",dense=1", ",dense=0,page=8"}) + ")";
   if (method.pages)
     text += one_of<std::string>(random, {"", ",page=8", ",page=16", ",page=64"}) +
             one_of<std::string>(random, {"", ",evict_when=page_full"}) +
@@ -362,7 +362,7 @@ class PoolConservationTest : public QObject {
     }
     qInfo(
         "%zu answers with evictions, %zu passes freed %zu blocks, %zu samples with shared slots, %zu canceled, "
-        "%zu preempted; %zu answers from selected pages, %zu cut while prefilling, %zu over a tier",
+        "%zu preempted; %zu answers from selected pages, %zu with cut=prefill, %zu over a tier",
         all.evicted, all.passes, all.blocks_freed, all.shared, all.cancelled, all.requeued, all.selected,
         all.cut_in_prefill, all.offloaded);
     QVERIFY2(failures.empty(), failures.c_str());
