@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <utility>
 
 #include "ui/documentation_scenes.h"
 #include "ui/main_window.h"
@@ -152,10 +153,12 @@ void Screenshots::grab() {
   const QString path = path_of(shot);
   for (int turn = 0; turn < 3; ++turn)
     QCoreApplication::sendPostedEvents();  // axes and columns that changed just now are laid out
-  if (window_.size() != size) {            // small text again: now it fits
+  if (window_.size() != size && !std::exchange(resized_, true)) {  // small text again, or the whole screen was taken
     window_.resize(size);
-    QCoreApplication::sendPostedEvents();
+    QTimer::singleShot(options_.settle_ms, this, &Screenshots::grab);  // docks share its room again
+    return;
   }
+  resized_ = false;
   QPixmap picture = picture_of(window_);
   if (shot.pointer) draw_pointer(picture, shot.pointer());
   if (!picture.save(path, "PNG")) {

@@ -53,6 +53,7 @@ class Screenshots : public QObject {
   ScreenshotOptions options_;
   std::vector<ScreenshotScene> shots_;  // of one size and theme
   std::size_t next_ = 0;
+  bool resized_ = false;  // the window, for the present picture
   int waited_ms_ = 0;
   QStringList written_;
 };

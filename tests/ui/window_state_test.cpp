@@ -369,14 +369,19 @@ class WindowStateTest : public QObject {
   }
 
   // Large writing needs the width: legends and notes of a narrow dock are cut.
+  void docksGrowWithAPresentedWindow_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("small") << QSize(1280, 800);
+    QTest::newRow("large") << QSize(2400, 1000);
+  }
   void docksGrowWithAPresentedWindow() {
+    QFETCH(QSize, size);
     ScriptedSession session;
-    MainWindow window(session, scripted_.options());
-    window.show();
-    test::settle(100);
+    auto loaded = scripted_.loaded(session, scripted_.options());
+    MainWindow& window = *loaded;
     window.presenter().enter();
     test::settle(300);
-    window.resize(2400, 1000);
+    window.resize(size);
     for (const char* id : {"controls", "tiers"}) QTRY_VERIFY2(window.dock(id)->width() >= window.width() / 4, id);
     window.presenter().leave();
   }
