@@ -168,7 +168,9 @@ Status CostModel::time_inputs_codec(const Method& method) {
   KV_ASSIGN(const SerializedEntry entry, timing_entry(length, method.codec()->text()));
   KV_ASSIGN(const double seconds, restore_seconds(*services_.runtime.model, *services_.runtime.pool, *entry.header,
                                                   *entry.bytes, services_.clock));
-  snapshot().codec_costs.push_back({method.text(), seconds / static_cast<double>(length)});
+  snapshot().codec_costs.push_back({.method = method.text(),
+                                    .seconds_per_token = seconds / static_cast<double>(length),
+                                    .overlapped_layers = services_.runtime.model->config().layers});
   return {};
 }
 

@@ -1,6 +1,7 @@
 // Fitted costs that predictions rest on.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct CodecCost {
   int tier = -1;                 // below 0: all tiers
   double removed_fraction = -1;  // below 0: all fractions
   double base_seconds = 0;
+  /// Layers of an entry that are restored as they arrive, so that of restoring and loading one hides behind the other
+  /// but for a layer; nothing: an entry is decoded once it is there.
+  std::optional<int> overlapped_layers = {};
   bool operator==(const CodecCost&) const = default;
 };
 

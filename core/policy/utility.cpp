@@ -94,13 +94,22 @@ std::uint64_t configuration_bytes(const ContextState& context, const Configurati
 
 double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction,
                      double kept_tokens) {
-  double seconds = 0;
+  return exposed_codec_seconds(snapshot, tier, method, removed_fraction, kept_tokens, 0);
+}
+
+double exposed_codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction,
+                             double kept_tokens, double load_seconds) {
+  double exposed = 0;
   for (const CodecCost& cost : snapshot.codec_costs) {
     if (cost.tier >= 0 && cost.tier != tier) continue;
     if (cost.removed_fraction >= 0 && !same_fraction(cost.removed_fraction, removed_fraction)) continue;
-    if (cost.method == method) seconds += cost.base_seconds + cost.seconds_per_token * kept_tokens;
+    if (cost.method != method) continue;
+    double seconds = cost.base_seconds + cost.seconds_per_token * kept_tokens;
+    if (cost.overlapped_layers && *cost.overlapped_layers > 0)
+      seconds -= std::min(seconds, load_seconds) * (1 - 1.0 / *cost.overlapped_layers);
+    exposed += seconds;
   }
-  return seconds;
+  return exposed;
 }
 
 double stored_ttft_seconds(const Snapshot& snapshot, const ContextFacts& context, const FormOnTier& form) {
@@ -111,8 +120,10 @@ double stored_ttft_seconds(const Snapshot& snapshot, const ContextFacts& context
     if (const auto seconds = hybrid_prefill_seconds(tier, snapshot.prefill, *snapshot.hybrid, context.tokens, bytes,
                                                     form.kept_tokens, question))
       return finite_seconds(*seconds);
-  return finite_seconds(tier.seconds(bytes, form.kept_tokens) + question +
-                        codec_seconds(snapshot, form.tier, form.method, form.removed_fraction, form.kept_tokens));
+  const double load = tier.seconds(bytes, form.kept_tokens);
+  return finite_seconds(
+      load + question +
+      exposed_codec_seconds(snapshot, form.tier, form.method, form.removed_fraction, form.kept_tokens, load));
 }
 
 Prediction predict(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,

@@ -53,6 +53,10 @@ Prediction predict(const Snapshot& snapshot, const ContextState& context, const 
 double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction,
                      double kept_tokens);
 
+/// The part of it that a load of `load_seconds` does not hide.
+double exposed_codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction,
+                             double kept_tokens, double load_seconds);
+
 /// A context as it would be on a tier of a snapshot.
 struct FormOnTier {
   int tier = 0;

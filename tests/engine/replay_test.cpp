@@ -74,7 +74,17 @@ class ReplayTest : public QObject {
   }
 
   // Settings of decoding that change during a run change at the same moment of the replay.
+  void decodingSettingsMoveWithTheRun_data() {
+    QTest::addColumn<QString>("eviction");
+    QTest::addColumn<QString>("offload");
+    QTest::newRow("eviction") << "paged_eviction(page=16,budget=25%,compact_ms=2,cut=prefill)"
+                              << "none";
+    QTest::newRow("offload") << "none"
+                             << "%1(split=load_only,codec=fp8,weights=kv_first,batch=column)";
+  }
   void decodingSettingsMoveWithTheRun() {
+    QFETCH(QString, eviction);
+    QFETCH(QString, offload);
     Engine& engine = harness_->engine();
     SessionSettings settings = engine.settings();
     const SessionSettings first = settings;
@@ -84,7 +94,8 @@ class ReplayTest : public QObject {
     engine.step();
     QCOMPARE(harness_->wait(), RunState::paused);
     const SessionSettings before = engine.settings();
-    settings.decode_eviction = "paged_eviction(page=16,budget=25%,compact_ms=2,cut=prefill)";
+    settings.decode_eviction = eviction.toStdString();
+    settings.decode_offload = offload.replace("%1", QString::fromStdString(settings.tiers.front().name)).toStdString();
     settings.decode_options = {"knorm(budget=25%,compaction=hole_fill)"};
     settings.compute_or_load = "off";
     QVERIFY(engine.apply(settings).has_value());
@@ -102,10 +113,13 @@ class ReplayTest : public QObject {
     replay.seek(replay.size());
     QVERIFY(replay.settings() == engine.settings());
     QCOMPARE(replay.settings().decode_eviction, settings.decode_eviction);
+    QCOMPARE(replay.settings().decode_offload, settings.decode_offload);
     const auto records = replay.records_until(replay.size());
     QCOMPARE(records.size(), std::size_t{6});
-    QVERIFY(records.front()->decoding.eviction.empty());
-    QCOMPARE(records.back()->decoding.eviction, settings.decode_eviction);
+    const DecodingRecord &begun = records.front()->decoding, &ended = records.back()->decoding;
+    QVERIFY(begun.eviction.empty() && !begun.offload);
+    QCOMPARE(ended.eviction.empty() ? "none" : ended.eviction, settings.decode_eviction);
+    QCOMPARE(ended.offload ? ended.offload->setting : "none", settings.decode_offload);
     QVERIFY(engine.apply(first).has_value());
   }
 

@@ -73,6 +73,7 @@ class PlanningProblemTest : public QObject {
       Snapshot s = random_snapshot(random, {.contexts = 20, .tiers = 2, .methods = 2, .fractions = 3});
       for (TierState& tier : s.tiers) tier.model.bytes_per_second = 1e6 * std::pow(10, 3 * random.uniform());
       s.codec_costs = {{"m1", 1e-5}};
+      if (round % 2 == 0) s.codec_costs.front().overlapped_layers = 4;
       const Snapshot loading = s;
       s.hybrid = HybridServing{.methods = {"none", "m0"}, .piece_tokens = 256, .layers = 4};
       const PlanningProblem problem(s);

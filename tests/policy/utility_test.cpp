@@ -134,6 +134,18 @@ class UtilityTest : public QObject {
     close_to(p.quality, 0.8);
     QVERIFY(p.quality_assumed);
   }
+  // Layers that are restored while the next ones arrive: of the shorter of load and restoring one layer shows.
+  void restoringHidesBehindTheLoad() {
+    Snapshot s = small_world();
+    s.codec_costs = {{"m", 1e-3}};
+    close_to(exposed_codec_seconds(s, 0, "m", 0, 100, 0.5), 0.1);
+    s.codec_costs.front().overlapped_layers = 5;
+    close_to(exposed_codec_seconds(s, 0, "m", 0, 100, 0.5), 0.02);
+    close_to(exposed_codec_seconds(s, 0, "m", 0, 100, 0.05), 0.06);  // 0.05 are loaded in 0.01 a layer
+    close_to(exposed_codec_seconds(s, 0, "m", 0, 100, 0), 0.1);
+    close_to(codec_seconds(s, 0, "m", 0, 100), 0.1);
+    close_to(exposed_codec_seconds(s, 0, "other", 0, 100, 0.5), 0);
+  }
   void aBrokenFitStaysANumber() {
     Snapshot s = small_world();
     s.tiers[0].model.bytes_per_second = 0;
