@@ -1,7 +1,8 @@
-// links: kv_reports kv_tiers
+// links: kv_reports kv_runtime kv_tiers
 // kill -9 in the middle of writing, many times over one folder: whatever was acknowledged is there and right, whatever
 // is there is right, and no byte of the disk is lost. The child reports each step through a pipe before or after it
-// takes it, so the parent knows exactly what may be found. `--rounds N` for longer than the default 50.
+// takes it, so the parent knows exactly what may be found. Every other entry is one that holds layer inputs. `--rounds
+// N` for longer than the default 50.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <deque>
 #include <set>
 
+#include "tests/kv/inputs_sample.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/ssd/ssd_tier.h"
@@ -39,6 +41,10 @@ struct Step {
 
 std::shared_ptr<const Bytes> content_of(std::uint64_t name, std::uint64_t version) {
   Random random(derive_seed(name, version));
+  if (version % 2 == 1) {
+    const int tokens = 1 + static_cast<int>(random.below(400));
+    return std::make_shared<const Bytes>(test::StoredInputs(tokens, "layer_inputs", random.next()).bytes);
+  }
   return random_bytes(random.next(), 1 + random.below(longest_entry));
 }
 
