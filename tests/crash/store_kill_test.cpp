@@ -1,4 +1,4 @@
-// links: kv_reports kv_runtime kv_tiers
+// links: kv_reports kv_tiers core_kv core_kv_codecs
 // kill -9 in the middle of writing, many times over one folder: whatever was acknowledged is there and right, whatever
 // is there is right, and no byte of the disk is lost. The child reports each step through a pipe before or after it
 // takes it, so the parent knows exactly what may be found. Every other entry is one that holds layer inputs. `--rounds
@@ -42,7 +42,7 @@ struct Step {
 std::shared_ptr<const Bytes> content_of(std::uint64_t name, std::uint64_t version) {
   Random random(derive_seed(name, version));
   if (version % 2 == 1) {
-    const int tokens = 1 + static_cast<int>(random.below(400));
+    const int tokens = 1 + static_cast<int>(random.below(96));
     return std::make_shared<const Bytes>(test::StoredInputs(tokens, "layer_inputs", random.next()).bytes);
   }
   return random_bytes(random.next(), 1 + random.below(longest_entry));
