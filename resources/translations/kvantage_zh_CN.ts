@@ -2360,6 +2360,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>列表为空；请至少给出一个，例如 0.5</translation>
     </message>
     <message>
+        <source>the list has %1 elements, more than %2; shorten it</source>
+        <translation>列表有 %1 个元素，多于 %2 个；请缩短</translation>
+    </message>
+    <message>
         <source>%1 is not from 0 up to but not including 1; correct it</source>
         <translation>%1 不在 0（含）到 1（不含）之间；请改正</translation>
     </message>

@@ -15,6 +15,7 @@ QT_TRANSLATE_NOOP("core", "'%1' is unlimited, so nothing would reach the tiers a
                           "it the last"),
 QT_TRANSLATE_NOOP("core", "the list is empty; name at least one, e.g. none"),
 QT_TRANSLATE_NOOP("core", "the list is empty; give at least one, e.g. 0.5"),
+QT_TRANSLATE_NOOP("core", "the list has %1 elements, more than %2; shorten it"),
 QT_TRANSLATE_NOOP("core", "%1 is not from 0 up to but not including 1; correct it"),
 QT_TRANSLATE_NOOP("core", "%1 is given twice; remove one"),
 QT_TRANSLATE_NOOP("core", "%1 is not from 1 to %2; correct it"),
