@@ -2552,6 +2552,14 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>“%1”不是工作负载未压缩 KV 的百分比（大于 0，最多 1000000）；请写成 40% 的形式</translation>
     </message>
     <message>
+        <source>tier &apos;%1&apos;: %2 names a file or folder of this machine, which a file must not choose; give this tier with --tier, or leave that out</source>
+        <translation>层级“%1”：%2指定了本机的文件或文件夹，而文件不得作此选择；请用 --tier 给出该层级，或去掉这一项</translation>
+    </message>
+    <message>
+        <source>?ca= of its url</source>
+        <translation>其 url 的 ?ca=</translation>
+    </message>
+    <message>
         <source>budget is zero; give the bytes that it may hold, or leave the tier out</source>
         <translation>预算为零；请给出它可保存的字节数，或省略该层级</translation>
     </message>
