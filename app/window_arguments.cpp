@@ -40,11 +40,11 @@ GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
                  "default model, 7680 for reference-mha)");
   app.add_option("--probes", options.probes,
                  "Questions generated for each context without any: this many for profiling and this many for requests")
-      ->check(cli::whole_number(1000))
+      ->check(cli::whole_number(cli::max_probes))
       ->capture_default_str();
   app.add_option("--threads", options.threads,
                  "Compute threads; 0: one per core, but with three or more cores one stays free for the window")
-      ->check(CLI::Range(0, 1024))
+      ->check(CLI::Range(0, cli::max_threads))
       ->capture_default_str();
   app.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
   app.add_option("--allow-remote", options.remotes.allowed,

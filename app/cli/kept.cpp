@@ -144,7 +144,7 @@ void add_kept(CLI::App& parent, CommandResult& result) {
       ->capture_default_str();
   command.add_flag("--fp32", arguments->fp32, "Compute and cache in fp32 whatever the checkpoint stores");
   command.add_option("--threads", arguments->threads, "Compute threads; 0: one per core")
-      ->check(CLI::Range(0, 1024))
+      ->check(CLI::Range(0, max_threads))
       ->capture_default_str();
   add_json_option(command, arguments->json);
   command.add_flag("!--no-scores", arguments->scores, "Print kept positions only");

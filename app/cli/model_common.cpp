@@ -12,7 +12,7 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
       ->transform(shipped_model());
   command.add_flag("--fp32", arguments.fp32, "Compute and cache in fp32 whatever the checkpoint stores");
   command.add_option("--threads", arguments.threads, "Compute threads; 0: one per core")
-      ->check(CLI::Range(0, 1024))
+      ->check(CLI::Range(0, max_threads))
       ->capture_default_str();
 }
 

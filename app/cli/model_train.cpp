@@ -192,7 +192,7 @@ void add_model_train(CLI::App& model, CommandResult& result) {
   command.add_option("--minutes", o.minutes, "Stop after this many minutes from now");
   command.add_option("--seed", o.seed, "Seed of weights and data")->check(whole_number())->capture_default_str();
   command.add_option("--threads", o.threads, "Compute threads; 0: one per core")
-      ->check(CLI::Range(0, 1024))
+      ->check(CLI::Range(0, max_threads))
       ->capture_default_str();
   command.add_option("--max-length", o.max_length, "Longest sequence, text and questions")
       ->check(whole_number())

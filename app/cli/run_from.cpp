@@ -1,6 +1,7 @@
 #include "app/cli/run_from.h"
 
 #include "app/cli/base/recorded_runs.h"
+#include "app/cli/base/value_checks.h"
 
 namespace kvantage::cli {
 namespace {
@@ -15,11 +16,33 @@ std::string text_at(const Json& json, const char* pointer) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-template <class T>
-void take_number(const Json& json, const char* pointer, bool given, T& value) {
-  const Json found = at_or(json, pointer, nullptr);
-  if (!given && found.is_number_unsigned()) value = found.get<T>();
-}
+/// Numbers of a recorded run. It may come from elsewhere, so they have the bounds of the options that they stand for.
+class RecordedNumbers {
+ public:
+  RecordedNumbers(const Json& facts, const CLI::App& command, const std::string& name)
+      : facts_(facts), command_(command), name_(name) {}
+
+  /// Into `value`, unless `option` was given or the run does not have the number. rejected_input: above `most`, or not
+  /// a whole number.
+  template <class T>
+  Status take(const char* pointer, const char* option, std::uint64_t most, T& value) const {
+    const Json found = at_or(facts_, pointer, nullptr);
+    if (command_.get_option(option)->count() > 0 || found.is_null()) return {};
+    if (found.is_number_unsigned() && found.get<std::uint64_t>() <= most) {
+      value = found.get<T>();
+      return {};
+    }
+    const std::string path(pointer), shown = found.is_string() ? found.get<std::string>() : dump_json(found);
+    return fail(ErrorCode::rejected_input, name_ + ": " + path.substr(path.rfind('/') + 1) + ": '" + printable(shown) +
+                                               "' is not a whole number from 0 to " + std::to_string(most) + "; give " +
+                                               option + " along with --from");
+  }
+
+ private:
+  const Json& facts_;
+  const CLI::App& command_;
+  const std::string& name_;
+};
 
 }  // namespace
 
@@ -48,11 +71,12 @@ Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& co
                                                " no longer exists; give the folder along with --from");
   if (const std::string model = text_at(facts, "/repeat/model"); !given("--model") && !model.empty())
     options.model = model;
-  take_number(facts, "/environment/seed", given("--seed"), options.seed);
-  take_number(facts, "/repeat/context_tokens", given("--context-tokens"), options.context_tokens);
-  take_number(facts, "/repeat/probes", given("--probes"), options.probes);
-  take_number(facts, "/repeat/profile_questions", given("--profile-questions"), options.profile_questions);
-  take_number(facts, "/repeat/threads", given("--threads"), options.threads);
+  const RecordedNumbers numbers(facts, command, name);
+  KV_TRY(numbers.take("/environment/seed", "--seed", max_whole_number, options.seed));
+  KV_TRY(numbers.take("/repeat/context_tokens", "--context-tokens", max_context_tokens, options.context_tokens));
+  KV_TRY(numbers.take("/repeat/probes", "--probes", max_probes, options.probes));
+  KV_TRY(numbers.take("/repeat/profile_questions", "--profile-questions", max_whole_number, options.profile_questions));
+  KV_TRY(numbers.take("/repeat/threads", "--threads", max_threads, options.threads));
   options.gpu = options.gpu || at_or(facts, "/repeat/gpu", Json(false)) == Json(true);
   if (options.frozen)
     for (const Event& event : first.events)

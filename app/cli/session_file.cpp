@@ -9,10 +9,10 @@ namespace kvantage::cli {
 namespace {
 
 Status fits_any_machine(const TierConfig& config) {
-  for (const auto& [key, value] : config.options)
-    if (key == "path")
-      return fail(ErrorCode::usage,
-                  "--tier " + config.name + ": a workload must not name local folders; leave path= out");
+  if (const std::string part = local_part(config); !part.empty())
+    return fail(ErrorCode::usage, "--tier " + config.name +
+                                      ": a workload must not name files or folders of this machine; leave " + part +
+                                      " out");
   if (const std::string home = password_home(config); !home.empty())
     return fail(ErrorCode::usage, "--tier " + config.name +
                                       ": a workload must not hold a password; on the machine that runs it, put it in " +

@@ -44,18 +44,18 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
       .add_option("--context-tokens", options.context_tokens,
                   "Maximum length of contexts from your own texts (default: half of the model's positions; 2560 for "
                   "the default model, 7680 for reference-mha)")
-      ->check(whole_number(10'000'000));
+      ->check(whole_number(max_context_tokens));
   command
       .add_option("--probes", options.probes,
                   "Questions generated for each context without any: this many for profiling and this many for "
                   "requests")
-      ->check(whole_number(1000))
+      ->check(whole_number(max_probes))
       ->capture_default_str();
   command
       .add_option("--profile-questions", options.profile_questions, "Number of profile questions per context; 0: all")
       ->check(whole_number());
   command.add_option("--threads", options.threads, "Compute threads; 0: one per core")
-      ->check(CLI::Range(0, 1024))
+      ->check(CLI::Range(0, max_threads))
       ->capture_default_str();
   command.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
   command.add_option("--gpu-cache", arguments.gpu_cache,

@@ -23,7 +23,23 @@ Status check_of_settings(const TierConfig& config) {
   if (const std::string home = password_home(config); !home.empty())
     return fail(ErrorCode::usage,
                 "tiers: " + config.name + ": settings must not contain a password; put it in " + home);
+  if (const std::string part = local_part(config); !part.empty())
+    return fail(
+        ErrorCode::rejected_input,
+        "tier '" + config.name + "': " + part +
+            " names a file or folder of this machine, which a file must not choose; give this tier with --tier, "
+            "or leave that out");
   return {};
+}
+
+// The plan of a sweep comes as texts, but from whoever can write to the server.
+Status check_of_plan(const TierConfig& config) {
+  const std::string part = local_part(config);
+  if (part.empty()) return {};
+  return fail(ErrorCode::rejected_input,
+              "tier '" + config.name + "': " + part +
+                  " names a file or folder of this machine, which the plan of a sweep must not choose; start the sweep "
+                  "without it");
 }
 
 /// Less is a number whose unit was forgotten: an entry has a header and keys and values of some tokens.
@@ -69,6 +85,7 @@ Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const 
   std::size_t archives = 0;
   KV_ASSIGN(auto written, parse_tiers(texts));
   for (TierConfig& config : written) {
+    if (source == UrlSource::file) KV_TRY(check_of_plan(config));
     // Files give bytes, and may have been written by an earlier version.
     if (const std::uint64_t bytes = config.budget.bytes(); bytes > 0 && bytes < smallest_budget)
       return fail(ErrorCode::usage, "tier '" + config.name + "': a budget of " + counted(bytes, "byte") +

@@ -21,7 +21,8 @@ struct ChosenTiers {
 };
 
 /// `texts` as for --tier, fastest first, replace those of `settings`; the archive is one of them. usage: invalid tiers
-/// or combinations. Urls of `texts` come from `source`, those of `settings` from a file.
+/// or combinations; rejected_input: a file or folder of this machine in what comes from a file. `texts` come from
+/// `source`, `settings` from a file.
 Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const SessionSettings& settings,
                                    UrlSource source = UrlSource::user);
 

@@ -125,4 +125,14 @@ Status refuse_unknown_fields(const Json& object, std::initializer_list<std::stri
   return {};
 }
 
+std::string too_long(std::size_t elements, std::size_t most) {
+  return "the list has " + std::to_string(elements) + " elements, more than " + std::to_string(most) + "; shorten it";
+}
+
+Status check_length(const Json& object, const std::string& key, std::size_t most, const std::string& name) {
+  const auto found = object.find(key);  // the end where it is no object
+  if (found == object.end() || !found->is_array() || found->size() <= most) return {};
+  return fail(ErrorCode::rejected_input, name + ": " + key + ": " + too_long(found->size(), most));
+}
+
 }  // namespace kvantage

@@ -36,6 +36,11 @@ Expected<Json> read_json_file(const std::filesystem::path& path);
 Status refuse_unknown_fields(const Json& object, std::initializer_list<std::string_view> known,
                              const std::string& name);
 
+/// Of a list that is longer than it may be: for limits that hold before anything is made of its elements.
+std::string too_long(std::size_t elements, std::size_t most);
+/// rejected_input where `object` has a list `key` of more than `most` elements.
+Status check_length(const Json& object, const std::string& key, std::size_t most, const std::string& name);
+
 /// Field `key` as T, or rejected_input that names the field and what was expected.
 template <class T>
 Expected<T> json_field(const Json& object, const std::string& key, const std::string& name) {

@@ -1,6 +1,7 @@
 #include "core/ports/session.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -175,6 +176,11 @@ Json to_json(const SessionSettings& settings) {
 
 namespace {
 
+constexpr std::array<std::pair<const char*, std::size_t>, 4> list_limits{{{"tiers", max_tiers},
+                                                                          {"methods", max_methods},
+                                                                          {"removed_fractions", max_removed_fractions},
+                                                                          {"decode_options", max_decode_options}}};
+
 // Names and texts from files appear in one-line messages, whichever check rejects them later.
 Status is_short_line(const std::string& text, const std::string& name) {
   constexpr std::size_t longest = 500;
@@ -211,6 +217,7 @@ Status texts_are_short_lines(const SessionSettings& settings, const std::string&
 }  // namespace
 
 Expected<SessionSettings> session_settings_from_json(const Json& json, const std::string& name) {
+  for (const auto& [field, most] : list_limits) KV_TRY(check_length(json, field, most, name));
   SessionSettings settings;
   KV_TRY(json_into(json, settings, name, AbsentFields::keep_defaults));
   KV_TRY(texts_are_short_lines(settings, name));
@@ -228,6 +235,18 @@ tl::unexpected<Error> refuse_setting(const std::string& field, const std::string
 Status not_negative(double value, const std::string& field) {
   if (std::isfinite(value) && value >= 0) return {};
   return refuse_setting(field, "must be 0 or greater; it is " + shortest_number(value));
+}
+
+// Before anything is done with each element.
+Status validate_lengths(const SessionSettings& settings) {
+  const std::map<std::string_view, std::size_t> lengths{{"tiers", settings.tiers.size()},
+                                                        {"methods", settings.methods.size()},
+                                                        {"removed_fractions", settings.removed_fractions.size()},
+                                                        {"decode_options", settings.decode_options.size()}};
+  for (const auto& [field, most] : list_limits)
+    if (const std::size_t length = lengths.at(field); length > most)
+      return refuse_setting(field, too_long(length, most));
+  return {};
 }
 
 // Checks one tier; errors name its field.
@@ -311,6 +330,7 @@ Status validate_offload(const SessionSettings& settings) {
 }  // namespace
 
 Status validate(const SessionSettings& settings) {
+  KV_TRY(validate_lengths(settings));
   if (auto policy = make_policy(settings.policy); !policy) return refuse_setting("policy", policy.error().message);
   KV_TRY(not_negative(settings.alpha, "alpha"));
   if (settings.alpha > largest_alpha)

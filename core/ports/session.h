@@ -62,6 +62,8 @@ struct SessionSettings : PlanSettings, ServingSettings, QualitySettings {
   TierConfig archive{.name = std::string(archive_name)};
   bool operator==(const SessionSettings&) const = default;
 };
+/// Limits of its lists: each tier has threads of its own, and each method is profiled at each removed fraction.
+inline constexpr std::size_t max_tiers = 32, max_methods = 256, max_removed_fractions = 256, max_decode_options = 64;
 Json to_json(const SessionSettings& settings);
 /// A tier as serialized within the settings.
 Json to_json(const TierConfig& config);

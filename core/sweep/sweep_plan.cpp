@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/digest.h"
+#include "core/ports/session.h"
 
 namespace kvantage::inline sweep {
 namespace {
@@ -96,6 +97,12 @@ Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& na
       {"workload", "workload_digest", "model", "model_digest", "tiers", "methods", "removed_fractions",
        "quality_metric", "request_limit", "max_batch", "warm_every_context", "group", "cells"},
       name));
+  // Before anything is made of the elements: whoever can write to the server made the plan. A tier's text may be the
+  // archive's.
+  for (const auto& [field, most] :
+       {std::pair("tiers", max_tiers + 1), std::pair("methods", max_methods),
+        std::pair("removed_fractions", max_removed_fractions), std::pair("cells", max_sweep_cells)})
+    KV_TRY(check_length(json, field, most, name));
   SweepPlan plan;
   Status status;
   const auto take = [&](const char* key, auto& value) {
@@ -155,7 +162,7 @@ Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid) {
     return fail(ErrorCode::usage, "the sweep has no cells; give at least one policy, alpha, budget, rate and seed");
   if (count > static_cast<double>(max_sweep_cells))
     return fail(ErrorCode::usage, "the sweep has " + std::to_string(static_cast<std::uint64_t>(count)) +
-                                      " cells, more than 100000; give shorter lists");
+                                      " cells, more than " + std::to_string(max_sweep_cells) + "; give shorter lists");
   std::vector<SweepCell> cells;
   for (const std::uint64_t seed : grid.seeds)
     for (const BudgetScale& budget : grid.budgets)

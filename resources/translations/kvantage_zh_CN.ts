@@ -2360,6 +2360,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>列表为空；请至少给出一个，例如 0.5</translation>
     </message>
     <message>
+        <source>the list has %1 elements, more than %2; shorten it</source>
+        <translation>列表有 %1 个元素，多于 %2 个；请缩短</translation>
+    </message>
+    <message>
         <source>%1 is not from 0 up to but not including 1; correct it</source>
         <translation>%1 不在 0（含）到 1（不含）之间；请改正</translation>
     </message>
@@ -2546,6 +2550,14 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>&apos;%1&apos; is not a percentage above 0 and up to 1000000 of the workload&apos;s uncompressed KV; write it like 40%</source>
         <translation>“%1”不是工作负载未压缩 KV 的百分比（大于 0，最多 1000000）；请写成 40% 的形式</translation>
+    </message>
+    <message>
+        <source>tier &apos;%1&apos;: %2 names a file or folder of this machine, which a file must not choose; give this tier with --tier, or leave that out</source>
+        <translation>层级“%1”：%2指定了本机的文件或文件夹，而文件不得作此选择；请用 --tier 给出该层级，或去掉这一项</translation>
+    </message>
+    <message>
+        <source>?ca= of its url</source>
+        <translation>其 url 的 ?ca=</translation>
     </message>
     <message>
         <source>budget is zero; give the bytes that it may hold, or leave the tier out</source>

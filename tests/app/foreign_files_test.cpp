@@ -1,6 +1,7 @@
 // links: kv_reports profiles
-// A workload folder that somebody else sends, through the real command line: the server that it names is not connected
-// to, no password goes there, and its name is no path.
+// A workload folder or a recorded run that somebody else sends, through the real command line: the server that it names
+// is not connected to, no password goes there, its name is no path, it chooses no file of this machine, and its lists
+// and numbers have limits.
 #include <signal.h>
 
 #include <QTemporaryDir>
@@ -46,6 +47,29 @@ class ForeignFilesTest : public QObject {
   Answer run(const path& workload, const QStringList& more) const {
     return call(QStringList{"run", text_of(workload), "--model", text_of(model_directory()), "--store",
                             text_of(at("store")), "--limit", "2", "--threads", "1", "--quiet"} +
+                more);
+  }
+  /// A run of somebody's, in a database of its own. `facts`: besides its workload and its settings.
+  path database_with(const std::string& name, const Json& settings, const Json& facts, const path& workload) {
+    const path database = at(name + ".db");
+    Json all = facts;
+    all["settings"] = settings;
+    all["repeat"]["workload"] = workload.string();
+    const auto stores = open_stores(database, StoreAccess::read_write, machine_clock());
+    if (!stores || !(*stores)->import_run({.run_id = "strange",
+                                           .started_utc_ns = 1,
+                                           .finished_utc_ns = 2,
+                                           .policy = "lru",
+                                           .outcome = "finished",
+                                           .requests = 1,
+                                           .settings = all},
+                                          {}, {}))
+      qFatal("cannot write %s", database.c_str());
+    return database;
+  }
+  Answer run_from(const path& database, const QStringList& more) const {
+    return call(QStringList{"run", "--from", "strange", "--db", text_of(database), "--model",
+                            text_of(model_directory()), "--store", text_of(at("store")), "--quiet"} +
                 more);
   }
   static bool is_one_line(const Answer& answer, const char* reason) {
@@ -181,6 +205,96 @@ class ForeignFilesTest : public QObject {
     QVERIFY(write_text_file(workload / "workload.json", head.dump()));
     for (const Answer& answer : {call({"workload", "check", text_of(workload)}), run(workload, {})})
       QVERIFY2(is_one_line(answer, "the name '"), answer.text());
+  }
+
+  void aFileChoosesNoAuthorityForTls_data() {
+    QTest::addColumn<bool>("of_archive");
+    QTest::newRow("tier") << false;
+    QTest::newRow("archive") << true;
+  }
+  void aFileChoosesNoAuthorityForTls() {
+    QFETCH(bool, of_archive);
+    ScriptedServer server;
+    const std::string url = "rediss://127.0.0.1:" + std::to_string(server.port()) + "?ca=/dev/chosen-by-a-stranger";
+    Json session = session_of(Json::array({dram()}));
+    if (of_archive)
+      session["archive"] = Json{{"name", "archive"}, {"url", url}};
+    else
+      session = *parse_json(session_at(url), "session");
+    const path workload = workload_with("authority", session.dump());
+    const path database = database_with(of_archive ? "archive" : "tier", session, Json::object(), workload);
+    const QStringList allowed{"--allow-remote", "127.0.0.1"};
+    for (const Answer& answer : {call({"workload", "check", text_of(workload)}), run(workload, allowed),
+                                 run_from(database, allowed + QStringList{"--threads", "1"})}) {
+      QVERIFY2(is_one_line(answer, "?ca= of its url names a file or folder of this machine"), answer.text());
+      QVERIFY2(!answer.error.contains("chosen-by-a-stranger"), answer.text());
+    }
+    QCOMPARE(server.connections(), 0);
+  }
+
+  void numbersOfARecordedRunHaveTheBoundsOfOptions_data() {
+    QTest::addColumn<QString>("part");
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<QByteArray>("value");
+    QTest::addColumn<QString>("range");
+    QTest::addColumn<QString>("option");
+    const auto row = [](const char* part, const char* field, const char* value, const char* range, const char* option) {
+      QTest::addRow("%s %s", field, value) << part << field << QByteArray(value) << range << option;
+    };
+    const char* const largest = "0 to 9223372036854775807";
+    row("repeat", "threads", "1025", "0 to 1024", "--threads");
+    row("repeat", "threads", "4294967297", "0 to 1024", "--threads");
+    row("repeat", "threads", "-1", "0 to 1024", "--threads");
+    row("repeat", "threads", "\"many\"", "0 to 1024", "--threads");
+    row("repeat", "context_tokens", "10000001", "0 to 10000000", "--context-tokens");
+    row("repeat", "probes", "1001", "0 to 1000", "--probes");
+    row("repeat", "profile_questions", "9223372036854775808", largest, "--profile-questions");
+    row("environment", "seed", "18446744073709551615", largest, "--seed");
+  }
+  void numbersOfARecordedRunHaveTheBoundsOfOptions() {
+    QFETCH(QString, part);
+    QFETCH(QString, field);
+    QFETCH(QByteArray, value);
+    QFETCH(QString, range);
+    QFETCH(QString, option);
+    const path workload = workload_with("numbers", session_in_memory());
+    Json facts;
+    facts[part.toStdString()][field.toStdString()] = *parse_json(value.toStdString(), "value");
+    const path database = database_with(QTest::currentDataTag(), session_of(Json::array({dram()})), facts, workload);
+    const Answer answer = run_from(database, {"--limit", "2"});
+    const QString shown = QString::fromUtf8(value).remove('"');
+    QVERIFY2(is_one_line(answer, ("run strange: " + field + ": '" + shown + "' is not a whole number from " + range +
+                                  "; give " + option + " along with --from")
+                                     .toLatin1()
+                                     .constData()),
+             answer.text());
+    QStringList options{"--limit", "2", option, "1"};
+    if (option != "--threads")
+      options << "--threads"
+              << "1";
+    const Answer given = run_from(database, options);
+    QVERIFY2(given.exit_code == 0, given.text());
+  }
+
+  void listsOfAFileHaveLimits_data() {
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<int>("most");
+    QTest::newRow("tiers") << "tiers" << 32;
+    QTest::newRow("methods") << "methods" << 256;
+    QTest::newRow("removed_fractions") << "removed_fractions" << 256;
+    QTest::newRow("decode_options") << "decode_options" << 64;
+  }
+  void listsOfAFileHaveLimits() {
+    QFETCH(QString, field);
+    QFETCH(int, most);
+    // Elements of no sense: none of them is looked at.
+    Json session = session_of(Json::array({dram()}));
+    session[field.toStdString()] = Json(static_cast<std::size_t>(most) + 1, Json());
+    const path workload = workload_with("lists", session.dump());
+    const QByteArray reason =
+        (field + ": the list has %1 elements, more than %2; shorten it").arg(most + 1).arg(most).toLatin1();
+    for (const Answer& answer : {call({"workload", "check", text_of(workload)}), run(workload, {})})
+      QVERIFY2(is_one_line(answer, reason.constData()), answer.text());
   }
 
   void aShippedProfileIsNotBelievedOfAnotherWorkload() {

@@ -1,6 +1,7 @@
 // links: kv_reports
 // kvantage-cli sweep as a user starts it: cells here, cells by workers over a real Redis server, workers that are
-// killed or cannot serve, cells that fail, and the recorded runs of all cells in one database.
+// killed or cannot serve, cells that fail, plans that somebody else wrote, and the recorded runs of all cells in one
+// database.
 #include <signal.h>
 
 #include <QElapsedTimer>
@@ -15,6 +16,7 @@
 #include "core/sweep/sweep_plan.h"
 #include "tests/support/command_line.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/scripted_server.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
@@ -238,6 +240,57 @@ class SweepCommandTest : public QObject {
     QCOMPARE(owner.exitCode(), 1);
     const QString said = QString::fromUtf8(owner.readAllStandardError());
     QVERIFY2(said.contains("sweep 'gone': is no longer on the server") && said.contains("--resume"), qPrintable(said));
+  }
+
+  void aPlanOfAServerChoosesNoPlaceOfThisMachine_data() {
+    QTest::addColumn<QString>("tier");
+    QTest::addColumn<QString>("reason");
+    const QString chosen = " names a file or folder of this machine, which the plan of a sweep must not choose; start";
+    const auto row = [](const char* title, const QString& tier, const QString& reason) {
+      QTest::newRow(title) << tier << reason;
+    };
+    row("folder", "disk=5MiB,path=PLACE", "tier 'disk': path=" + chosen);
+    row("folder of the archive", "archive=unlimited,path=PLACE", "tier 'archive': path=" + chosen);
+    row("authority", "pool=5MiB,url=rediss://127.0.0.1:PORT,ca=PLACE", "tier 'pool': ca=" + chosen);
+    row("authority in the url", "pool=5MiB,url=rediss://127.0.0.1:PORT?ca=PLACE", "?ca= of its url" + chosen);
+    row("key", "pool=5MiB,url=redis://127.0.0.1:PORT,seal_key_file=PLACE", "tier 'pool': seal_key_file=" + chosen);
+    row("server", "pool=5MiB,url=redis://127.0.0.1:PORT", "--allow-remote 127.0.0.1:");
+    row("server of the archive", "archive=unlimited,url=redis://127.0.0.1:PORT", "--allow-remote 127.0.0.1:");
+  }
+  void aPlanOfAServerChoosesNoPlaceOfThisMachine() {
+    QFETCH(QString, tier);
+    QFETCH(QString, reason);
+    const path place = folder_ / "chosen-by-a-stranger";
+    ScriptedServer named;
+    tier.replace("PLACE", text_of(place)).replace("PORT", QString::number(named.port()));
+    SweepPlan plan;
+    plan.workload = workload_.string();
+    plan.tiers = {"dram=1MiB", tier.toStdString()};
+    plan.cells.push_back(
+        {.policy = "lru", .alpha = 1, .budget = {}, .requests_per_second = 0, .seed = 0, .uses_alpha = false});
+    const std::string text = to_json(plan).dump();
+    ScriptedServer hostile(
+        [&](const Words& words, ScriptedServer::Peer& peer) { return words[0] == "GET" && peer.send(bulk(text)); });
+    const QString url = QString::fromStdString(hostile.url());
+    // An allowed server chooses no file either.
+    const QStringList allowed =
+        reason.startsWith("--allow") ? QStringList{} : QStringList{"--allow-remote", "127.0.0.1"};
+    const Answer worker = call(QStringList{"sweep", "--worker", "--workers", url, "--model", text_of(model_directory()),
+                                           "--store", text_of(folder_ / "strange store"), "--threads", "1", "--quiet"} +
+                               allowed);
+    QCOMPARE(worker.exit_code, 3);
+    QVERIFY2(worker.error_lines().size() == 1 && worker.error.contains(reason), worker.text().constData());
+    QVERIFY2(!worker.error.contains("chosen-by-a-stranger"), worker.text().constData());
+    QVERIFY(!std::filesystem::exists(place));
+    QCOMPARE(named.connections(), 0);
+    if (reason.startsWith("--allow")) return;
+    // Its owner learns that before workers do.
+    ScriptedServer own;
+    const Answer owner = call(
+        sweep("refused plan", {"--tier", tier, "--policy", "lru", "--workers", QString::fromStdString(own.url())}));
+    QCOMPARE(owner.exit_code, 3);
+    QVERIFY2(owner.error_lines().size() == 1 && owner.error.contains(reason), owner.text().constData());
+    QCOMPARE(own.connections(), 0);
   }
 
   void aKilledWorkerLosesNoCellAndNoneCountsTwice() {

@@ -115,7 +115,14 @@ const std::vector<BadCase>& bad_cases() {
        }},
       {"planned on quantized rows", "decode_eviction: needs dequantized KV",
        [](auto& s) { s.decode_eviction = "planned"; }},
-      {"no metric", "quality_metric", [](auto& s) { s.quality_metric = ""; }}};
+      {"no metric", "quality_metric", [](auto& s) { s.quality_metric = ""; }},
+      {"33 tiers", "tiers: the list has 33 elements, more than 32; shorten it", [](auto& s) { s.tiers.resize(33); }},
+      {"257 methods", "methods: the list has 257 elements, more than 256; shorten it",
+       [](auto& s) { s.methods.resize(257); }},
+      {"257 fractions", "removed_fractions: the list has 257 elements, more than 256; shorten it",
+       [](auto& s) { s.removed_fractions.resize(257); }},
+      {"65 decode options", "decode_options: the list has 65 elements, more than 64; shorten it",
+       [](auto& s) { s.decode_options.resize(65); }}};
   return cases;
 }
 
@@ -195,6 +202,34 @@ class SessionSettingsTest : public QObject {
         session_settings_from_json(*parse_json(R"({"tiers":[{"name":"dram","budget_bytes":-5}]})", "t"), "my.json");
     QVERIFY(!negative.has_value());
     QVERIFY(negative.error().message.find("budget_bytes") != std::string::npos);
+  }
+  void listsMayBeAsLongAsTheirLimits() {
+    SessionSettings settings = good_settings();
+    settings.tiers.clear();
+    for (std::size_t i = 0; i < max_tiers; ++i)
+      settings.tiers.push_back({.name = "t" + std::to_string(i), .budget = 1 << 20});
+    settings.removed_fractions.clear();
+    for (std::size_t i = 0; i < max_removed_fractions; ++i)
+      settings.removed_fractions.push_back(static_cast<double>(i) / 1000);
+    const auto status = validate(settings);
+    QVERIFY2(status.has_value(), status ? "" : status.error().message.c_str());
+    const auto back = session_settings_from_json(to_json(settings), "t");
+    QVERIFY(back && *back == settings);
+  }
+  void longListsOfAFileAreRefusedUnread_data() {
+    QTest::addColumn<QString>("field");
+    for (const char* field : {"tiers", "methods", "removed_fractions", "decode_options"}) QTest::newRow(field) << field;
+  }
+  void longListsOfAFileAreRefusedUnread() {
+    QFETCH(QString, field);
+    Json json = Json::object();
+    json[field.toStdString()] = Json(20'000, Json());  // each element would be refused
+    const auto read = session_settings_from_json(json, "my.json");
+    QVERIFY(!read);
+    QCOMPARE(read.error().code, ErrorCode::rejected_input);
+    const QString message = QString::fromStdString(read.error().message);
+    QVERIFY2(message.startsWith("my.json: " + field + ": the list has 20000 elements, more than "),
+             qPrintable(message));
   }
   void goodSettingsAreAccepted() {
     const auto status = validate(good_settings());

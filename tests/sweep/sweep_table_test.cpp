@@ -1,5 +1,6 @@
 // links: kv_reports
-// What a sweep keeps and shows: which sweeps are the same, what intervals may be called, failures, and machines.
+// What a sweep keeps and shows: which sweeps are the same, what intervals may be called, failures, and machines; and
+// how long the lists of a plan may be.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -135,6 +136,34 @@ class SweepTableTest : public QObject {
         QCOMPARE(row.on_frontier, row.requests > 0 && !beaten);
       }
     }
+  }
+
+  // A plan comes from a server. Elements of no sense: none of them is looked at.
+  void listsOfAPlanHaveLimits_data() {
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<int>("most");
+    QTest::newRow("tiers") << "tiers" << 33;
+    QTest::newRow("methods") << "methods" << 256;
+    QTest::newRow("removed_fractions") << "removed_fractions" << 256;
+    QTest::newRow("cells") << "cells" << 100'000;
+  }
+  void listsOfAPlanHaveLimits() {
+    QFETCH(QString, field);
+    QFETCH(int, most);
+    Json json = Json::parse(to_json(plan_of(2)).dump());
+    QVERIFY(sweep_plan_from_json(json, "the plan"));
+    json[field.toStdString()] = Json(static_cast<std::size_t>(most) + 1, Json());
+    const auto plan = sweep_plan_from_json(json, "the plan");
+    QVERIFY(!plan);
+    QCOMPARE(plan.error().code, ErrorCode::rejected_input);
+    QCOMPARE(QString::fromStdString(plan.error().message),
+             QStringLiteral("the plan: %1: the list has %2 elements, more than %3; shorten it")
+                 .arg(field)
+                 .arg(most + 1)
+                 .arg(most));
+    json[field.toStdString()].erase(std::size_t{0});  // as many as it may have: now each is read
+    const auto full = sweep_plan_from_json(json, "the plan");
+    QVERIFY(!full && full.error().message.find("the list has") == std::string::npos);
   }
 
   // Results are files, and come from other machines.

@@ -111,6 +111,25 @@ class RemoteOpeningTest : public QObject {
     QVERIFY2(!message.contains("secret") && !message.contains('\n'), qPrintable(message));
   }
 
+  void messagesLeaveOutWhatFollowsTheQuestionMark_data() {
+    QTest::addColumn<QString>("option");
+    for (const char* option : {"remote=1GiB,url=rediss://h?ca=hush,timeout=soon", "remote=1GiB,url=redis://h?ca=hush",
+                               "remote=1GiB,url=rediss://h?ca=x&hush=y", "remote=1GiB,url=rediss://h?hush",
+                               "remote=1GiB,url=rediss://u:p@h:1/2?ca=hush,speed=3",
+                               "a=1MiB,url=rediss://h?ca=hush,b=1MiB,url=redis://h?hush"})
+      QTest::newRow(option) << option;
+  }
+  void messagesLeaveOutWhatFollowsTheQuestionMark() {
+    QFETCH(QString, option);
+    const auto tiers = parse_tiers(option.toStdString());
+    QVERIFY(!tiers);
+    const QString message = QString::fromStdString(tiers.error().message);
+    QVERIFY2(message.contains("?...") && !message.contains("hush"), qPrintable(message));
+  }
+  void aUrlIsShownWithoutItsAuthority() {
+    QCOMPARE(parse_redis_url("rediss://me@h:1/2?ca=%2Fetc%2Fhush.pem")->shown(), std::string("rediss://me@h:1/2"));
+  }
+
   void passwordsOpenAndWrongOnesAreOneLine_data() {
     QTest::addColumn<QString>("account");
     QTest::addColumn<QString>("variable");

@@ -102,8 +102,11 @@ class RemoteTlsTest : public QObject {
         tls.option(host.toStdString(), (in_url ? "/0?ca=" : ",ca=") + certificates_.file("authority.pem"));
     const auto spec = parse_tier_option(option);
     QVERIFY2(spec, spec ? "" : spec.error().message.c_str());
-    const TierConfig recorded = recorded_form(*spec);  // ca= is kept in the url
-    QVERIFY(*server_url(recorded) == *server_url(*spec) && !recorded.options.contains("ca"));
+    // What is recorded may be read elsewhere: the authority is not in it.
+    const TierConfig recorded = recorded_form(*spec);
+    RedisUrl anywhere = *server_url(*spec);
+    anywhere.authorities.clear();
+    QVERIFY(*server_url(recorded) == anywhere && !recorded.options.contains("ca"));
     const auto tier = open_here(*spec);
     QVERIFY2(tier, tier ? "" : tier.error().message.c_str());
     QVERIFY2((*tier)->reachable(), (*tier)->describe().note.c_str());

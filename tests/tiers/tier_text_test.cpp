@@ -154,6 +154,20 @@ class TierTextTest : public QObject {
     QVERIFY2(message.contains(reason) && message.contains(option) && !message.contains('\n'), qPrintable(message));
   }
 
+  void aTextHasALimit() {
+    std::string most, more;
+    for (int i = 0; i < 34; ++i) {
+      more += (i == 0 ? "t" : ",t") + std::to_string(i) + "=1MiB";
+      if (i == 32) most = more;  // the archive, too
+    }
+    QCOMPARE(parse_tiers(most)->size(), std::size_t{33});
+    const auto many = parse_tiers(more);
+    QVERIFY(!many && many.error().message.find("these are more than 33 tiers; leave some out") != std::string::npos);
+    const auto long_text = parse_tiers("ssd=1MiB,path=/" + std::string(65'536, 'x'));
+    QVERIFY(!long_text && long_text.error().message.find("is longer than 65536 bytes; ") != std::string::npos);
+    QVERIFY(long_text.error().message.size() < 300);
+  }
+
   void aTierWithFaultsCountsThem() {
     QTemporaryDir folder;
     OpenTierOptions options{.executor = system_executor()};

@@ -138,6 +138,7 @@ Texts refusal_texts() {
   add([](SessionSettings& s) { s.tiers.front().faults = "flip_on_read:2"; });
   add([](SessionSettings& s) { s.methods = {"knorm("}; });
   add([](SessionSettings& s) { s.removed_fractions = {1.5}; });
+  add([](SessionSettings& s) { s.removed_fractions.resize(1000); });
   add([](SessionSettings& s) { s.max_batch = 0; });
   return all;
 }

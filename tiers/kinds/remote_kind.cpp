@@ -98,6 +98,10 @@ TierPlace remote_tier_place() {
           .password_home = [](const TierConfig& config) -> std::string {
             const auto url = server_url(config);
             return url && !url->password.empty() ? credentials_help(*url) : std::string();
+          },
+          .local_part = [](const TierConfig& config) -> std::string {
+            const auto url = parse_redis_url(config.option("url"));
+            return url && !url->authorities.empty() ? "?ca= of its url" : std::string();
           }};
 }
 

@@ -62,6 +62,13 @@ std::string password_home(const TierConfig& config) {
   return place.password_home ? place.password_home(config) : std::string();
 }
 
+std::string local_part(const TierConfig& config) {
+  for (const auto& [key, value] : config.options)
+    if (const TierOption* option = find_tier_option(key); option != nullptr && option->is_local) return key + "=";
+  const TierPlace& place = place_of(kind_of(config));
+  return place.local_part ? place.local_part(config) : std::string();
+}
+
 TierConfig recorded_form(TierConfig config) {
   const TierKind& kind = kind_of(config);
   if (const TierPlace& place = place_of(kind); place.hide) place.hide(config);

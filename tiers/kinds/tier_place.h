@@ -48,6 +48,8 @@ struct TierPlace {
   std::function<std::optional<ServerAddress>(const TierConfig& config)> server = {};
   /// Where a password that the options hold belongs instead; empty: they hold none.
   std::function<std::string(const TierConfig& config)> password_home = {};
+  /// Part of an option's value that names a file of this machine, as a message calls it; empty: there is none.
+  std::function<std::string(const TierConfig& config)> local_part = {};
 };
 
 /// The place of a registered kind.
@@ -62,6 +64,10 @@ Status check_place(const TierConfig& config);
 
 /// TierPlace::password_home; empty where the kind has no passwords.
 std::string password_home(const TierConfig& config);
+
+/// What of the tier names a file or folder of this machine, as a message calls it: "path=", "?ca= of its url". Only the
+/// machine's user may choose that. Empty: nothing does.
+std::string local_part(const TierConfig& config);
 
 /// A checked tier in the form that settings hold, show and record: without passwords and machine-specific options.
 TierConfig recorded_form(TierConfig config);

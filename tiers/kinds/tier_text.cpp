@@ -8,12 +8,14 @@
 #include "core/base/units.h"
 #include "core/ports/fault_plan.h"
 #include "core/ports/known_tier_option.h"
+#include "core/ports/session.h"
 #include "tiers/kinds/tier_place.h"
 #include "tiers/remote/redis_url.h"
 
 namespace kvantage::inline kinds {
 namespace {
 
+constexpr std::size_t max_text_bytes = 65'536;  // of the tiers after one option, or of one text of a sweep's plan
 constexpr std::array<std::string_view, 4> common_options{"bandwidth", "latency", "faults", "kind"};
 
 bool is_option(std::string_view key) {
@@ -22,7 +24,7 @@ bool is_option(std::string_view key) {
 
 tl::unexpected<Error> tier_usage(std::string_view text, const std::string& reason) {
   constexpr std::size_t max_bytes = 120;  // of a one-line message
-  std::string shown = without_credentials(text);
+  std::string shown = without_parameters(without_credentials(text));
   if (shown.size() > max_bytes) shown = shown.substr(0, max_bytes) + "...";
   return fail(ErrorCode::usage, "tier '" + shown + "': " + reason);
 }
@@ -133,6 +135,8 @@ Status check_tier_name(std::string_view name) {
 }
 
 Expected<std::vector<TierConfig>> parse_tiers(std::string_view text) {
+  if (text.size() > max_text_bytes)
+    return tier_usage(text, "is longer than " + std::to_string(max_text_bytes) + " bytes; shorten it");
   const std::vector<std::string_view> parts = split_at_commas(text);
   if (holds_cut_password(text, parts))
     return tier_usage(text, "a comma ends an option; write one in a user or password as %2C");
@@ -141,6 +145,8 @@ Expected<std::vector<TierConfig>> parse_tiers(std::string_view text) {
     const auto end = std::find_if(begin + 1, parts.end(), begins_tier);
     auto tier = read_tier({begin, end});
     if (!tier) return tier_usage(text, tier.error().message);
+    if (tiers.size() == max_tiers + 1)  // the archive, too
+      return tier_usage(text, "these are more than " + std::to_string(tiers.size()) + " tiers; leave some out");
     tiers.push_back(std::move(*tier));
     begin = end;
   }

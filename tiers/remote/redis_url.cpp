@@ -60,8 +60,7 @@ std::string escaped(std::string_view text, std::string_view letters) {
 // "ca=FILE", after the question mark.
 Status read_parameters(std::string_view text, RedisUrl& url) {
   if (!text.starts_with(ca_parameter) || text.find('&') != std::string_view::npos)
-    return usage(kvantage::quoted(text) + " is not a parameter",
-                 "the only one is ?ca=FILE, a PEM file of certificates");
+    return usage("what follows the ? is not a parameter", "the only one is ?ca=FILE, a PEM file of certificates");
   const auto file = unescaped(text.substr(ca_parameter.size()));
   if (!file || file->empty()) return usage("ca= names no file", "write ?ca=FILE, and a plain % in it as %25");
   if (!url.tls) return usage("ca= belongs to TLS", "write rediss:// or leave it out");
@@ -92,6 +91,15 @@ std::string without_credentials(std::string_view text) {
   return std::string(text.substr(0, begin)).append("***").append(text.substr(at));
 }
 
+std::string without_parameters(std::string text) {
+  constexpr std::string_view left_out = "?...";
+  for (std::size_t at = text.find("://"); at != std::string::npos; at = text.find("://", at + 3)) {
+    const std::size_t end = std::min(text.find(',', at), text.size()), mark = text.find('?', at);
+    if (mark < end) text.replace(mark, end - mark, left_out);
+  }
+  return text;
+}
+
 std::string RedisUrl::shown() const {
   const bool bare_v6 = host.find(':') != std::string::npos;
   std::string text(tls ? tls_scheme : scheme);
@@ -99,7 +107,6 @@ std::string RedisUrl::shown() const {
   text += bare_v6 ? "[" + host + "]" : host;
   text += ":" + std::to_string(port);
   if (database != 0) text += "/" + std::to_string(database);
-  if (!authorities.empty()) text.append("?").append(ca_parameter).append(escaped(authorities, ",%?#@"));
   return text;
 }
 

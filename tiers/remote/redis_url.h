@@ -18,7 +18,8 @@ struct RedisUrl {
   bool tls = false;
   std::string authorities;  // PEM file of CAs for the server's certificate; empty: the system's
 
-  /// "redis://host:port/db", with the user if given, never the password. parse_redis_url reads it back.
+  /// "redis://host:port/db", with the user if given, never the password or the file of CAs: for messages, and for
+  /// settings that others may read. parse_redis_url reads it back.
   std::string shown() const;
   bool operator==(const RedisUrl&) const = default;
 };
@@ -29,6 +30,9 @@ Expected<RedisUrl> parse_redis_url(std::string_view text);
 
 /// `text` with everything between "//" and the last @ replaced by "***": safe for messages, whatever the input.
 std::string without_credentials(std::string_view text);
+
+/// `text` with what follows the ? of each url in it, up to the next comma, replaced by "...": for messages.
+std::string without_parameters(std::string text);
 
 /// A host in comparison form: lower case, without a trailing dot.
 std::string host_key(std::string_view host);

@@ -15,6 +15,7 @@ QT_TRANSLATE_NOOP("core", "'%1' is unlimited, so nothing would reach the tiers a
                           "it the last"),
 QT_TRANSLATE_NOOP("core", "the list is empty; name at least one, e.g. none"),
 QT_TRANSLATE_NOOP("core", "the list is empty; give at least one, e.g. 0.5"),
+QT_TRANSLATE_NOOP("core", "the list has %1 elements, more than %2; shorten it"),
 QT_TRANSLATE_NOOP("core", "%1 is not from 0 up to but not including 1; correct it"),
 QT_TRANSLATE_NOOP("core", "%1 is given twice; remove one"),
 QT_TRANSLATE_NOOP("core", "%1 is not from 1 to %2; correct it"),
@@ -71,6 +72,9 @@ QT_TRANSLATE_NOOP("core", "faults apply to files, and %1 has none; give them to 
 QT_TRANSLATE_NOOP("core", "'%1' is not a percentage above 0 and up to 1000000 of the workload's uncompressed KV; "
                           "write it like 40%"),
 QT_TRANSLATE_NOOP("core", "tier '%1': a budget of %2 holds no cache; give it a unit, like %3"),
+QT_TRANSLATE_NOOP("core", "tier '%1': %2 names a file or folder of this machine, which a file must not choose; give "
+                          "this tier with --tier, or leave that out"),
+QT_TRANSLATE_NOOP("core", "?ca= of its url"),
 QT_TRANSLATE_NOOP("core", "budget is zero; give the bytes that it may hold, or leave the tier out"),
 QT_TRANSLATE_NOOP("core", "faults: '%1': %2"),
 QT_TRANSLATE_NOOP("core", "its probability is not a number above 0 up to 1; write it like 0.01"),

@@ -9,8 +9,13 @@
 
 namespace kvantage::cli {
 
+/// The largest values of options. A recorded run, whoever recorded it, cannot name larger ones (run_from.cpp).
+inline constexpr int max_threads = 1024;
+inline constexpr std::uint64_t max_context_tokens = 10'000'000, max_probes = 1000,
+                               max_whole_number = std::numeric_limits<std::int64_t>::max();
+
 /// Digits and nothing else (the parser would take -1 for the largest number), up to `most`.
-CLI::Validator whole_number(std::uint64_t most = std::numeric_limits<std::int64_t>::max());
+CLI::Validator whole_number(std::uint64_t most = max_whole_number);
 
 /// One of these names. Help shows them in braces; an unknown one is answered with the nearest.
 CLI::Validator one_of(std::vector<std::string> names);

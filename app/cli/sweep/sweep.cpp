@@ -83,6 +83,8 @@ Status fill_plan(SweepArguments& arguments) {
   options.model = model;
   options.workload = workload;
   options.tiers = plan.tiers;
+  // Workers refuse what a plan must not choose: its owner learns that first.
+  if (!arguments.workers.empty()) options.remotes.tier_source = UrlSource::file;
   for (const std::string& note : tier_name_notes(plan.tiers)) say(arguments, note);
   options.methods = plan.methods;
   options.removed_fractions = plan.removed_fractions;
@@ -233,7 +235,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
                      "Database of profiles and runs, also those of workers (default: kvantage.db inside --out; for a "
                      "worker: inside its store)");
   command.add_option("--threads", a.threads, "Compute threads; 0: one per core")
-      ->check(CLI::Range(0, 1024))
+      ->check(CLI::Range(0, max_threads))
       ->capture_default_str();
   command.add_option(
       "--workers", a.workers,
