@@ -20,7 +20,7 @@ namespace kvantage {
 // Names and licenses are in no language.
 const std::vector<Component>& components() {
   const auto q = [](const char* text) { return QString::fromUtf8(text); };
-  const QString shipped = AboutDialog::tr("shipped"), linked = AboutDialog::tr("linked"),
+  const QString shipped = AboutDialog::tr("included"), linked = AboutDialog::tr("linked"),
                 compiled_in = AboutDialog::tr("compiled in");
   static const std::vector<Component> all = {
       {AboutDialog::tr("Default model (resources/model)"), q("GPL-3.0-only"), shipped},
@@ -85,7 +85,7 @@ AboutDialog::AboutDialog(const ProgramFacts& facts, QWidget* parent) : QDialog(p
   head->addLayout(words, 1);
   column->addLayout(head);
   auto* table = new QTableWidget(static_cast<int>(components().size()), 3);
-  table->setHorizontalHeaderLabels({tr("Component"), tr("License"), tr("Linkage")});
+  table->setHorizontalHeaderLabels({tr("Component"), tr("License"), tr("How it is included")});
   table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table->setAccessibleName(tr("Licenses"));
   table->setToolTip(tr("Components that ship with KVantage or are linked into it, and their licenses"));

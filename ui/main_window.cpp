@@ -82,6 +82,9 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   presenter_ = new Presenter(*this, *docks_, *keeper_, preferences_);
   connect(presenter_, &Presenter::fontWanted, this, &MainWindow::set_font_size);
   tour_ = new Tour(*this);
+  connect(presenter_, &Presenter::changed, tour_, [this](bool active) {
+    if (active) tour_->close();  // its card has no place among large text
+  });
   connect(tour_, &Tour::ended, this, [this] { preferences_.setValue("tour/seen", true); });
   lessons_ = new Lessons(*this);
   connect(lessons_, &Lessons::reopen, this, [this](const QString& workload, const WindowBeginning& begin) {

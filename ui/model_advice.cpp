@@ -53,7 +53,7 @@ ModelAdvice::ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent) : QDi
   auto* column = new QVBoxLayout(this);
   auto* what = new QLabel(
       tr("KVantage reads Hugging Face folders and GGUF files of Llama, Mistral, Qwen2 and Qwen3 models, and folders of "
-         "OPT models. It downloads nothing itself. Good models to start with, by their published configurations:"));
+         "OPT models. It downloads nothing itself. Models to start with (sizes from their published configurations):"));
   what->setWordWrap(true);
   column->addWidget(what);
   if (!openers.shipped.empty()) column->addLayout(shipped_row(openers));
@@ -75,9 +75,10 @@ ModelAdvice::ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent) : QDi
   table->horizontalHeader()->setStretchLastSection(false);
   table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);  // no name is cut
   column->addWidget(table, 1);
-  auto* note = new QLabel(bf16 ? tr("Weights stay in bf16 on this processor. Add the KV caches of the tiers in memory.")
-                               : tr("This processor does not multiply bf16, so weights are widened to fp32. Add the KV "
-                                    "caches of the tiers in memory."));
+  auto* note =
+      new QLabel(bf16 ? tr("Weights stay in bf16 on this processor. The KV caches in the memory tiers come on top.")
+                      : tr("This processor does not multiply bf16, so weights are widened to fp32. The KV "
+                           "caches in the memory tiers come on top."));
   note->setWordWrap(true);
   note->setProperty("muted", true);
   column->addWidget(note);

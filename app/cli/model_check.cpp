@@ -47,7 +47,7 @@ Status check(const ModelArguments& arguments, bool json) {
                            {"digest", model->digest().hex()}});
     return {};
   }
-  const std::string text = arguments.folder + ": fine: " + to_string(config.architecture) + ", " +
+  const std::string text = arguments.folder + ": OK: " + to_string(config.architecture) + ", " +
                            format_fixed(static_cast<double>(config.parameters()) * 1e-6, 1) + " M parameters, " +
                            format_bytes(model->weight_bytes()) + " of weights, " +
                            std::to_string(tokenizer->vocab_size()) + " tokens, " + model->path_description() +

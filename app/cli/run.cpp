@@ -173,7 +173,8 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.add_flag("--freeze", arguments->freeze, "Make decisions deterministic: use no measured times");
   command.add_option("--policy", arguments->policies, "Policies, e.g. lru,fixed(snapkv,0.5),evicpress")
       ->capture_default_str();
-  command.add_option("--alpha", arguments->alpha_value, "Seconds that one unit of quality is worth");
+  command.add_option("--alpha", arguments->alpha_value,
+                     "Seconds that one unit of quality is worth (default: the session's)");
   command.add_option("--rate", arguments->rate_value, "Requests per second (Poisson); 0: closed loop");
   command.add_option("--max-batch", arguments->max_batch_value, "Maximum concurrent requests (1)")
       ->check(CLI::Range(1, max_batch));

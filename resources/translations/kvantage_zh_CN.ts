@@ -4216,27 +4216,27 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>alpha &gt; %1 s（变为 %2）以及 alpha &lt; %3 s（变为 %4）</translation>
     </message>
     <message>
-        <source>frequency &gt;= %1 (now %2): %3</source>
+        <source>frequency ≥ %1 (now %2): %3</source>
         <translation>频率 &gt;= %1（现为 %2）：%3</translation>
     </message>
     <message>
-        <source>frequency &lt;= %1 (now %2): %3</source>
+        <source>frequency ≤ %1 (now %2): %3</source>
         <translation>频率 &lt;= %1（现为 %2）：%3</translation>
     </message>
     <message>
-        <source>α &gt;= %1 (now %2): %3</source>
+        <source>α ≥ %1 (now %2): %3</source>
         <translation>alpha &gt;= %1（现为 %2）：%3</translation>
     </message>
     <message>
-        <source>α &lt;= %1 (now %2): %3</source>
+        <source>α ≤ %1 (now %2): %3</source>
         <translation>alpha &lt;= %1（现为 %2）：%3</translation>
     </message>
     <message>
-        <source>%1 budget &gt;= %2 (now %3): %4</source>
+        <source>%1 budget ≥ %2 (now %3): %4</source>
         <translation>%1 预算 &gt;= %2（现为 %3）：%4</translation>
     </message>
     <message>
-        <source>%1 budget &lt;= %2 (now %3): %4</source>
+        <source>%1 budget ≤ %2 (now %3): %4</source>
         <translation>%1 预算 &lt;= %2（现为 %3）：%4</translation>
     </message>
     <message>
@@ -6495,7 +6495,7 @@ overlapped: %9 (predicted from measured fits)</source>
 <context>
     <name>kvantage::AboutDialog</name>
     <message>
-        <source>shipped</source>
+        <source>included</source>
         <translation>随程序提供</translation>
     </message>
     <message>
@@ -6559,7 +6559,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>许可证</translation>
     </message>
     <message>
-        <source>Linkage</source>
+        <source>How it is included</source>
         <translation>集成方式</translation>
     </message>
     <message>
@@ -9270,7 +9270,7 @@ in it are evicted.</source>
         <translation>使用我的模型</translation>
     </message>
     <message>
-        <source>KVantage reads Hugging Face folders and GGUF files of Llama, Mistral, Qwen2 and Qwen3 models, and folders of OPT models. It downloads nothing itself. Good models to start with, by their published configurations:</source>
+        <source>KVantage reads Hugging Face folders and GGUF files of Llama, Mistral, Qwen2 and Qwen3 models, and folders of OPT models. It downloads nothing itself. Models to start with (sizes from their published configurations):</source>
         <translation>KVantage 可读取 Llama、Mistral、Qwen2 和 Qwen3 模型的 Hugging Face 文件夹与 GGUF 文件，以及 OPT 模型的文件夹。程序本身不下载任何内容。适合入门的模型（数据来自其公开配置）：</translation>
     </message>
     <message>
@@ -9302,11 +9302,11 @@ in it are evicted.</source>
         <translation>%1 个 token</translation>
     </message>
     <message>
-        <source>Weights stay in bf16 on this processor. Add the KV caches of the tiers in memory.</source>
+        <source>Weights stay in bf16 on this processor. The KV caches in the memory tiers come on top.</source>
         <translation>在此处理器上权重保持 bf16。另需加上内存层级中的 KV 缓存。</translation>
     </message>
     <message>
-        <source>This processor does not multiply bf16, so weights are widened to fp32. Add the KV caches of the tiers in memory.</source>
+        <source>This processor does not multiply bf16, so weights are widened to fp32. The KV caches in the memory tiers come on top.</source>
         <translation>此处理器不支持 bf16 乘法，因此权重会扩展为 fp32。另需加上内存层级中的 KV 缓存。</translation>
     </message>
     <message>
@@ -9793,7 +9793,7 @@ Layer by layer together: KVPR&apos;s column-by-column order; streamed matrices o
         <translation>至少在一个块表中的块</translation>
     </message>
     <message>
-        <source>of requests</source>
+        <source>held by requests</source>
         <translation>请求占用</translation>
     </message>
     <message>
@@ -10345,6 +10345,10 @@ Click to select %8</source>
     <message>
         <source>This context has not been profiled yet.</source>
         <translation>该上下文尚未剖析。</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95 % 区间</translation>
     </message>
 </context>
 <context>
@@ -11731,6 +11735,10 @@ duration %2</source>
     <message>
         <source>All lines are hidden. Click one in the legend to show it.</source>
         <translation>所有曲线都已隐藏。点击图例中的曲线可显示。</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95 % 区间</translation>
     </message>
 </context>
 <context>

@@ -52,7 +52,7 @@ class GgufCommandTest : public QObject {
 
   void itIsChecked() {
     const Answer fine = call({"model", "check", text_of(stories)});
-    QVERIFY2(fine.exit_code == 0 && fine.out.simplified().contains(": fine: LlamaForCausalLM"), fine.text());
+    QVERIFY2(fine.exit_code == 0 && fine.out.simplified().contains(": OK: LlamaForCausalLM"), fine.text());
     for (const QString& line : fine.out.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
     const std::string bytes = read_text_file(stories).value();
     QVERIFY(write_text_file(at("half.gguf"), bytes.substr(0, bytes.size() / 2)).has_value());

@@ -366,7 +366,7 @@ class DecisionTest : public QObject {
                         .still = 2 << 20,
                         .at = 2 << 20,
                         .to = {0, "m1", 0.5}};
-    QCOMPARE(turning_text(s, found), std::string("t0 budget >= 2.0 MiB (now 1.0 MiB): t0, m1, 50 % removed"));
+    QCOMPARE(turning_text(s, found), std::string("t0 budget ≥ 2.0 MiB (now 1.0 MiB): t0, m1, 50 % removed"));
     const Turning none{.lever = Lever::frequency, .rises = false, .now = 3, .at = 0.003};
     QCOMPARE(turning_text(s, none), std::string("lowering the frequency to 0.003 would not change it (now 3)"));
   }

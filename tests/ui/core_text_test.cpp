@@ -274,7 +274,7 @@ class CoreTextTest : public QObject {
            "%（0.1 s）；尚未剖析：质量假定为 0.9";
     QTest::newRow("eviction") << "least recently used; dram is full; it does not fit any lower tier"
                               << "最近最少使用；dram 已满；任何较低层级都放不下它";
-    QTest::newRow("turning") << "dram budget >= 30 MiB (now 20 MiB): dram, uncompressed"
+    QTest::newRow("turning") << "dram budget ≥ 30 MiB (now 20 MiB): dram, uncompressed"
                              << "dram 预算 >= 30 MiB（现为 20 MiB）：dram，未压缩";
     QTest::newRow("name and value") << "tiers: dram: faults: 'x': is not a kind of fault; known are a, b"
                                     << "tiers：dram：faults：“x”：不是故障类型；已知类型：a, b";

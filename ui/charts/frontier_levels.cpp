@@ -182,7 +182,7 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
   const std::vector<Mark> marks = marks_of(canvas);
   for (const FrontierLevel& level : frontier_levels(canvas)) {
     if (level.beyond == 0) {
-      QPen pen(canvas.theme.faint, 1);
+      QPen pen(canvas.theme.muted, 1);
       pen.setDashPattern(level.dashes);
       painter.setPen(pen);
       painter.drawLine(QPointF(canvas.plot.left(), level.y), QPointF(canvas.plot.right(), level.y));

@@ -21,7 +21,7 @@ std::vector<PoolGauge> occupancy_gauges() {
            PoolChart::tr("Blocks"),
            {{PoolChart::tr("in use"), PoolChart::tr("Blocks in at least one block table"),
              [](const PoolReport& pool) { return number(pool.live_blocks); }},
-            {PoolChart::tr("of requests"),
+            {PoolChart::tr("held by requests"),
              PoolChart::tr("Blocks in the caches of requests in flight; a shared block counts in each"),
              [](const PoolReport& pool) {
                return pool.block_bytes == 0 ? 0 : number(pool.request_bytes) / number(pool.block_bytes);

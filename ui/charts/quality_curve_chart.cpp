@@ -86,7 +86,7 @@ void QualityCurveChart::refresh() {
   }
   if (!items.empty()) {
     items.push_back({"",
-                     QStringLiteral("95 %"),
+                     tr("95 % interval"),
                      tr("95 % interval of the measured mean"),
                      LegendItem::Sign::band,
                      theme().muted,

@@ -161,7 +161,7 @@ void SeriesChart::set_legend() {
         return std::ranges::any_of(line.points, [](const PlottedPoint& point) { return point.interval.has_value(); });
       }))
     items.push_back({"",
-                     QStringLiteral("95 %"),
+                     tr("95 % interval"),
                      tr("Bars: 95 % interval of the mean"),
                      LegendItem::Sign::thin_line,
                      theme().muted,

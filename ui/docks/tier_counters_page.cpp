@@ -42,7 +42,7 @@ void TierCountersPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (fitted_) return;
   fitted_ = true;
-  fit_columns(*view_, {"archive", counter_name("device_held_bytes"), "999.9 MiB", counter_reason("unavailable"), ""});
+  fit_columns(*view_, {"archive", counter_name("device_held_bytes"), "1023.9 MiB", counter_reason("unavailable"), ""});
 }
 
 ChartTable TierCountersPage::table() const {

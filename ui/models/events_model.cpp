@@ -20,9 +20,11 @@ constexpr std::size_t dropped_at_once = 100;
 QString json_text(const Json& json) { return to_q(dump_json(json)); }
 
 QString action_line(const PlacementAction& action, const std::string& context_id) {
-  return QStringLiteral("%1 %2: %3 → %4")
-      .arg(action_text(action.kind), to_q(context_id), bytes_text(static_cast<double>(action.bytes_before)),
-           bytes_text(static_cast<double>(action.bytes_after)));
+  const QString before = bytes_text(static_cast<double>(action.bytes_before)),
+                after = bytes_text(static_cast<double>(action.bytes_after));
+  return QStringLiteral("%1 %2: %3")
+      .arg(action_text(action.kind), to_q(context_id),
+           before == after ? after : QStringLiteral("%1 → %2").arg(before, after));
 }
 
 }  // namespace

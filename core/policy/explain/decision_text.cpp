@@ -108,7 +108,7 @@ std::string turning_text(const Snapshot& snapshot, const Turning& turning) {
   if (!turning.found)
     return (turning.rises ? "raising " : "lowering ") + (turning.lever == Lever::alpha ? lever : "the " + lever) +
            " to " + value(turning.at) + " would not change it" + now;
-  return lever + (turning.rises ? " >= " : " <= ") + value(turning.at) + now + ": " + describe(snapshot, turning.to);
+  return lever + (turning.rises ? " ≥ " : " ≤ ") + value(turning.at) + now + ": " + describe(snapshot, turning.to);
 }
 
 }  // namespace kvantage::inline explain

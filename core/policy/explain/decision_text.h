@@ -13,7 +13,7 @@ namespace kvantage::inline explain {
 /// context without requests: that nothing changes until its first one.
 std::vector<std::string> decision_text(const Snapshot& snapshot, const Decision& decision);
 
-/// "frequency >= 12.3 (now 4.1): dram, snapkv, 50 % removed"; where none was found: "raising the frequency to 123 would
+/// "frequency ≥ 12.3 (now 4.1): dram, snapkv, 50 % removed"; where none was found: "raising the frequency to 123 would
 /// not change it (now 4.1)".
 std::string turning_text(const Snapshot& snapshot, const Turning& turning);
 
