@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "core/base/files.h"
+#include "core/sqlite/sqlite.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/faulty_device.h"
@@ -207,6 +208,25 @@ class SegmentStoreTest : public QObject {
       }
       if (seed % 5 == 0) std::filesystem::remove(path() / index_file_name);
     }
+  }
+
+  // No index of ours has a trigger: the entries are found in the segments.
+  void anIndexWithATriggerIsMadeAgain() {
+    std::map<std::string, std::shared_ptr<const Bytes>> contents;
+    for (std::uint64_t i = 0; i < 3; ++i) contents[std::to_string(i)] = random_bytes(i, 50'000);
+    {
+      const auto tier = open_or_fail(config());
+      for (const auto& [name, bytes] : contents) QVERIFY(write_entry(*tier, name, bytes));
+    }
+    const auto index = [this] { return Database::open(path() / index_file_name, DatabaseMode::create).value(); };
+    QVERIFY(index().execute("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END"));
+    QVERIFY(!index().refuse_foreign_schema());
+    {
+      const auto tier = open_or_fail(config());
+      QCOMPARE(tier->entries().size(), contents.size());
+      for (const auto& [name, bytes] : contents) QVERIFY(read_entry(*tier, pool_, name, *bytes).extents[0] == *bytes);
+    }
+    QVERIFY(index().refuse_foreign_schema());
   }
 
   void aDamagedLogLosesNothing() {
