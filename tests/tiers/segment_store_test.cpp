@@ -1,6 +1,7 @@
 // links: kv_base kv_tiers
 // Segments in use: files do not grow without end, holes are closed by compaction, and a read in flight keeps what it
 // reads from while its entry moves or goes.
+#include <QElapsedTimer>
 #include <fstream>
 
 #include "core/base/files.h"
@@ -208,6 +209,45 @@ class SegmentStoreTest : public QObject {
       }
       if (seed % 5 == 0) std::filesystem::remove(path() / index_file_name);
     }
+  }
+
+  // Anybody can make a file of a terabyte that takes no space. Its zeros are not read; what is behind them is found.
+  void holesOfASparseFileAreNotRead() {
+    const auto bytes = random_bytes(1, 50'000);
+    {
+      const auto tier = open_or_fail(config());
+      QVERIFY(write_entry(*tier, "entry", bytes));
+    }
+    const std::filesystem::path real = path() / segment_file_name(1), sparse = path() / segment_file_name(4);
+    const std::string whole = read_text_file(real).value();
+    constexpr std::uint64_t terabyte = std::uint64_t{1} << 40;
+    std::ofstream(sparse).close();
+    std::error_code refused;
+    std::filesystem::resize_file(sparse, terabyte, refused);
+    if (refused) QSKIP("this file system takes no file of a terabyte");
+    std::filesystem::resize_file(real, terabyte / 2);
+    std::filesystem::remove(path() / index_file_name);
+    {
+      std::fstream file(sparse, std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(static_cast<std::streamoff>(terabyte / 4));
+      file << whole;
+      QVERIFY(file.good());
+    }
+    QElapsedTimer timer;
+    timer.start();
+    const auto listing = list_store_folder(path());
+    QVERIFY(listing && listing->unreadable_files == 0);
+    QCOMPARE(listing->entries.size(), std::size_t{2});
+    QCOMPARE(listing->entries[1].offset, terabyte / 4);
+    QCOMPARE(listing->file_bytes, terabyte / 2 + terabyte);
+    const auto checked = check_store_folder(path(), make_file_device(), false);
+    QVERIFY2(checked.has_value(), checked ? "" : checked.error().message.c_str());
+    QCOMPARE(checked->good_entries, std::uint64_t{1});  // under one sequence there is one
+    QVERIFY(checked->rebuilt && checked->swept > 0);
+    QVERIFY2(timer.elapsed() < 20'000, qPrintable(QString::number(timer.elapsed())));
+    QCOMPARE(std::filesystem::file_size(real), whole.size());
+    const auto tier = open_or_fail(config());
+    QVERIFY(read_entry(*tier, pool_, "entry", *bytes).extents[0] == *bytes);
   }
 
   // No index of ours has a trigger: the entries are found in the segments.
