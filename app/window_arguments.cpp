@@ -13,6 +13,7 @@
 #include "app/cli/base/value_checks.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/tier_notes.h"
+#include "core/base/shown_text.h"
 #include "ui/models/language.h"
 #include "ui/screenshots.h"
 
@@ -134,7 +135,8 @@ std::optional<int> read_window_arguments(int argc, char** argv, WindowArguments&
   } catch (const CLI::ParseError& error) {
     return command_line.app.exit(error) == 0 ? 0 : exit_code(Error{ErrorCode::usage, {}});
   }
-  for (const std::string& note : tier_name_notes(arguments.options.tiers)) std::fprintf(stderr, "%s\n", note.c_str());
+  for (const std::string& note : tier_name_notes(arguments.options.tiers))
+    std::fprintf(stderr, "%s\n", message_line(note).c_str());
   arguments.workload_given = !command_line.given.workload->empty();
   arguments.model_given = !command_line.given.model->empty();
   arguments.database_given = !command_line.given.database->empty();

@@ -23,6 +23,8 @@
 #include "app/wiring/workload_opening.h"
 #include "core/base/files.h"
 #include "core/base/folders.h"
+#include "core/base/last_line.h"
+#include "core/base/shown_text.h"
 #include "core/base/thread_priority.h"
 #include "core/compress/method.h"
 #include "core/engine/settings_check.h"
@@ -38,6 +40,11 @@
 
 namespace kvantage {
 namespace {
+
+void say_error(std::string_view text) {
+  const std::string line = message_line(text, max_message_characters - error_prefix.size());
+  std::fprintf(stderr, "%s%s\n", error_prefix.data(), line.c_str());
+}
 
 QString text_of(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
 
@@ -138,14 +145,14 @@ bool WindowProgram::shows_failures() const {
 
 // The next workload is not to fail for a model that cannot be read.
 WindowProgram::Opened WindowProgram::failed(const Error& error) {
-  std::fprintf(stderr, "error: %s\n", error.message.c_str());
+  say_error(error.message);
   if (!read_model_reading(options_.model))
     options_.model = next_session_model_.after(options_.model, {}, RunState::failed);
   return Opened{nullptr, {}, std::make_unique<FailedSession>(error)};
 }
 
 int WindowProgram::report(const Error& error) const {
-  std::fprintf(stderr, "error: %s\n", error.message.c_str());
+  say_error(error.message);
   return exit_code(error);
 }
 
@@ -368,7 +375,7 @@ void WindowProgram::take_pictures(MainWindow& window) const {
     QApplication::exit(0);
   });
   QObject::connect(pictures, &Screenshots::failed, qApp, [](const QString& reason) {
-    std::fprintf(stderr, "error: %s\n", qPrintable(reason));
+    say_error(reason.toStdString());
     QApplication::exit(1);
   });
   QTimer::singleShot(0, pictures, &Screenshots::start);

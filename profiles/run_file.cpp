@@ -166,6 +166,8 @@ Status export_run(RunStore& store, const std::string& run_id, const std::filesys
     return fail(
         ErrorCode::rejected_input,
         "run '" + run_id + "': has no recorded end (it is still running, or was killed); choose one that ended");
+  // Nobody could import it, and a database may come from anybody.
+  KV_TRY(check_name(run_id, "run '" + printable(run_id) + "'"));
   KV_ASSIGN(auto events, read ? read() : store.events(run_id));
   KV_ASSIGN(const auto notes, store.load_result(run_id, notes_result_name));
   RunFile file{*found, std::move(events)};

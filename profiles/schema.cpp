@@ -142,6 +142,7 @@ Expected<std::int64_t> check_schema(Database& database) {
                 database.name() + ": was written by a newer version of this program (schema " +
                     std::to_string(version) + ", known up to " + std::to_string(known_schema_version()) +
                     "); use that version or choose another --db");
+  KV_TRY(database.refuse_foreign_schema());  // before anything that a schema can make slow
   KV_TRY(check_pages(database));
   if (version == known_schema_version()) KV_TRY(check_tables(database));
   return version;

@@ -181,6 +181,8 @@ class FaultyDevice::File final : public DeviceFile {
     return inner_->size();
   }
 
+  std::uint64_t next_data(std::uint64_t offset) override { return inner_->next_data(offset); }
+
   Status resize(std::uint64_t bytes) override {
     const std::lock_guard lock(state_->mutex);
     KV_TRY(alive());

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include "tiers/request_planner.h"
 
@@ -82,6 +83,13 @@ Expected<std::uint64_t> PosixFile::size() {
   struct stat status {};
   if (::fstat(fd(), &status) != 0) return fail_errno(errno, path_, "has no size");
   return static_cast<std::uint64_t>(status.st_size);
+}
+
+std::uint64_t PosixFile::next_data(std::uint64_t offset) {
+  // Only moves a position that no positioned read or write uses.
+  const off_t found = ::lseek(fd(), static_cast<off_t>(offset), SEEK_DATA);
+  if (found >= 0) return static_cast<std::uint64_t>(found);
+  return errno == ENXIO ? std::numeric_limits<std::uint64_t>::max() : offset;
 }
 
 Status PosixFile::resize(std::uint64_t bytes) {

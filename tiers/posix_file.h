@@ -29,6 +29,7 @@ class PosixFile : public DeviceFile {
   Status reserve(std::uint64_t offset, std::uint64_t bytes) override;
   Status sync() override;
   Expected<std::uint64_t> size() override;
+  std::uint64_t next_data(std::uint64_t offset) override;
   Status resize(std::uint64_t bytes) override;
   bool direct() const override { return cache_ == PageCache::bypassed; }
 

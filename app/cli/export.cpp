@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
@@ -41,8 +42,8 @@ Status export_settings(const ExportArguments& arguments) {
   if (arguments.out.empty()) std::printf("%s", settings.text.c_str());
   std::fflush(stdout);
   if (arguments.quiet) return {};
-  for (const std::string& one : settings.unsaid) std::fprintf(stderr, "no equivalent: %s\n", one_line(one).c_str());
-  if (!arguments.out.empty()) std::fprintf(stderr, "%s: %s\n", arguments.system.c_str(), arguments.out.c_str());
+  for (const std::string& one : settings.unsaid) stderr_progress().say("no equivalent: " + one);
+  if (!arguments.out.empty()) stderr_progress().say(arguments.system + ": " + arguments.out.string());
   return {};
 }
 

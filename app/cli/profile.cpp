@@ -8,6 +8,7 @@
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
 #include "core/base/units.h"
@@ -141,7 +142,7 @@ Status profile(ProfileArguments& arguments) {
     KV_ASSIGN(const auto exported,
               export_profile(session.stores->profiles(), engine.profile_scope(), arguments.export_file));
     std::fflush(stdout);  // the table first, also when both streams go into one file
-    if (!arguments.quiet) std::fprintf(stderr, "%zu cells: %s\n", exported, arguments.export_file.c_str());
+    if (!arguments.quiet) stderr_progress().say(std::to_string(exported) + " cells: " + arguments.export_file.string());
   }
   if (interrupted())
     return fail(ErrorCode::cancelled, "interrupted while profiling; the curves measured so far are kept");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
@@ -83,7 +84,7 @@ Status make_report(const ReportArguments& arguments) {
   if (!arguments.out.empty()) {
     KV_ASSIGN(const auto written, write_report_files(report, arguments.out, formats));
     if (!arguments.quiet)
-      for (const std::filesystem::path& path : written) std::fprintf(stderr, "report: %s\n", path.c_str());
+      for (const std::filesystem::path& path : written) stderr_progress().say("report: " + path.string());
   }
   if (arguments.json)
     print_json(to_report_json(report), 2);

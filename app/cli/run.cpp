@@ -6,6 +6,7 @@
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/run_from.h"
@@ -71,7 +72,7 @@ void say_what_is_missing(const RunReport& report, const std::vector<std::string>
                      counted(report.rows.back().requests, "request");
   for (std::size_t i = report.rows.size(); i < policies.size(); ++i)
     text += (i == report.rows.size() ? "; not run: " : ", ") + policies[i];
-  std::fprintf(stderr, "%s; the report covers the answered requests\n", text.c_str());
+  stderr_progress().say(text + "; the report covers the answered requests");
 }
 
 Expected<RunReport> run_policies(RunArguments& arguments) {
@@ -155,7 +156,7 @@ int run(RunArguments& arguments) {
     if (!written) return report_error(written.error());
     std::fflush(stdout);  // the table first, also when both streams go into one file
     if (!arguments.quiet)
-      for (const auto& path : *written) std::fprintf(stderr, "report: %s\n", path.c_str());
+      for (const auto& path : *written) stderr_progress().say("report: " + path.string());
   }
   return interrupted() ? interrupted_exit_code : 0;
 }

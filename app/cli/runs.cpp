@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
@@ -71,7 +71,7 @@ Status export_one(const RunsArguments& arguments) {
   if (arguments.json)
     print_json(OrderedJson{{"run_id", found->front().run_id}, {"file", arguments.file.string()}});
   else if (!arguments.quiet)
-    std::fprintf(stderr, "exported run %s to %s\n", one_line(found->front().run_id).c_str(), arguments.file.c_str());
+    stderr_progress().say("exported run " + found->front().run_id + " to " + arguments.file.string());
   return {};
 }
 
@@ -84,8 +84,8 @@ Status import_one(const RunsArguments& arguments) {
     print_json(OrderedJson{
         {"run_id", file.summary.run_id}, {"events", file.events.size()}, {"database", arguments.database.string()}});
   else if (!arguments.quiet)
-    std::fprintf(stderr, "imported run %s (%zu events) into %s\n", one_line(file.summary.run_id).c_str(),
-                 file.events.size(), arguments.database.c_str());
+    stderr_progress().say("imported run " + file.summary.run_id + " (" + std::to_string(file.events.size()) +
+                          " events) into " + arguments.database.string());
   return {};
 }
 

@@ -101,7 +101,7 @@ Status finish_session_options(SessionArguments& arguments) {
     options.gpu_cache_bytes = *bytes;
   }
   if (!arguments.quiet)
-    for (const std::string& note : tier_name_notes(options.tiers)) stderr_progress().say(one_line(note));
+    for (const std::string& note : tier_name_notes(options.tiers)) stderr_progress().say(note);
   options.environment = environment_of_this_machine();
   return {};
 }
@@ -113,13 +113,16 @@ std::filesystem::path database_of(const SessionOptions& options) {
 
 int report_error(const Error& error) {
   const bool cancelled = error.code == ErrorCode::cancelled;
-  stderr_progress().say((cancelled ? "" : error_mark()) + one_line(error.message));
+  if (cancelled)
+    stderr_progress().say(error.message);
+  else
+    stderr_progress().say_error(error.message);
   return cancelled ? interrupted_exit_code : exit_code(error);
 }
 
 void say_notes(const LiveSession& session, bool quiet) {
   if (quiet) return;
-  for (const std::string& note : session.notes) std::fprintf(stderr, "%s\n", one_line(note).c_str());
+  for (const std::string& note : session.notes) stderr_progress().say(note);
 }
 
 void ConsoleSink::expect_requests(std::uint64_t requests, const std::string& what) {
@@ -137,7 +140,7 @@ void ConsoleSink::show(const std::string& what, std::uint64_t done, std::uint64_
 }
 
 void ConsoleSink::publish(const Event& event) {
-  const auto say = [](const std::string& text) { stderr_progress().say(one_line(text)); };
+  const auto say = [](const std::string& text) { stderr_progress().say(text); };
   if (const auto* message = std::get_if<events::Message>(&event.payload)) {
     const bool error = message->level == "error";
     if (message->level == "info" || (error && !loaded_)) return;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/progress_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/cli/simulate_output.h"
@@ -305,9 +306,11 @@ Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
     const auto begin = std::chrono::steady_clock::now();
     KV_ASSIGN(auto row, run_policy(arguments, made, policy));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (!arguments.quiet)
-      std::fprintf(stderr, "%s: %.3g requests per second, including reading the trace\n", policy.c_str(),
-                   static_cast<double>(row.totals.requests) / seconds);
+    if (!arguments.quiet) {
+      char rate[32];
+      std::snprintf(rate, sizeof rate, "%.3g", static_cast<double>(row.totals.requests) / seconds);
+      stderr_progress().say(policy + ": " + rate + " requests per second, including reading the trace");
+    }
     made.table.rows.push_back(std::move(row));
   }
   return std::move(made.table);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
@@ -10,6 +11,7 @@
 namespace kvantage::inline wiring {
 
 void hold_standard_streams() {
+  (void)std::signal(SIGXFSZ, SIG_IGN);
   // In this order: each takes the lowest number that is free.
   for (const int stream : {0, 1, 2})
     if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF) (void)::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);

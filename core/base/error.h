@@ -32,12 +32,13 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
   return tl::unexpected<Error>(Error{code, std::move(message)});
 }
 
-/// Exit code of the program for an error: 2 usage, 3 rejected input, 1 otherwise.
+/// Exit code of the program for an error: 2 usage, 3 rejected or damaged input, 1 otherwise.
 inline int exit_code(const Error& error) {
   switch (error.code) {
     case ErrorCode::usage:
       return 2;
     case ErrorCode::rejected_input:
+    case ErrorCode::corrupt:
       return 3;
     default:
       return 1;

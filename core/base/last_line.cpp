@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/base/json.h"
+#include "core/base/shown_text.h"
 
 namespace kvantage {
 namespace {
@@ -24,7 +25,7 @@ constexpr std::string_view out_of_memory =
 }  // namespace
 
 void end_with_line(std::string_view line) {
-  say_to_stderr("error: ");
+  say_to_stderr(error_prefix);
   say_to_stderr(line);
   say_to_stderr("\n");
   ::_exit(1);
@@ -38,7 +39,9 @@ void end_with_current_exception() {
     end_with_line(out_of_memory);
   } catch (const std::exception& error) {
     try {
-      end_with_line("unexpected failure (" + printable(error.what()) + "); report it with the command that you called");
+      end_with_line(message_line(
+          "unexpected failure (" + printable(error.what()) + "); report it with the command that you called",
+          max_message_characters - error_prefix.size()));
     } catch (const std::bad_alloc&) {  // for the line itself
       end_with_line(out_of_memory);
     }

@@ -5,6 +5,9 @@
 
 namespace kvantage {
 
+/// What is before a line that an error ends with.
+inline constexpr std::string_view error_prefix = "error: ";
+
 /// Prints "error: ..." and ends the process at once, without destructors. `line` has no newline. Safe in a signal
 /// handler and without memory.
 [[noreturn]] void end_with_line(std::string_view line);

@@ -12,8 +12,8 @@
 #include <mutex>
 #include <string>
 
-#include "core/base/json.h"
 #include "core/base/last_line.h"
+#include "core/base/shown_text.h"
 
 namespace kvantage {
 
@@ -58,7 +58,8 @@ MappedRegion& region_of(const std::byte* data, std::size_t size, const std::file
   if (is_new) region = new MappedRegion;
   region->size = size;
   region->line =
-      printable(path.string()) + ": became shorter or unreadable while it was read; restore the file and start again";
+      message_line(path.string() + ": became shorter or unreadable while it was read; restore the file and start again",
+                   max_message_characters - error_prefix.size());
   region->begin = data;
   if (is_new) {
     region->next = first_region;

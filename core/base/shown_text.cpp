@@ -1,6 +1,9 @@
 #include "core/base/shown_text.h"
 
+#include <algorithm>
 #include <charconv>
+#include <functional>
+#include <vector>
 
 #include "core/base/json_fields.h"
 
@@ -17,6 +20,48 @@ bool reads_as_number(std::string_view text) {
   double value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   return code == std::errc() && end == text.data() + text.size();
+}
+
+bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
+
+std::size_t characters_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
+}
+
+std::size_t byte_of(std::string_view text, std::size_t character) {
+  std::size_t at = 0;
+  for (; at < text.size(); ++at)
+    if (begins_character(text[at]) && character-- == 0) break;
+  return at;
+}
+
+std::string without_middle(std::string_view text, std::size_t most) {
+  constexpr std::string_view ellipsis = "\xe2\x80\xa6";
+  const std::size_t all = characters_of(text);
+  if (all <= most) return std::string(text);
+  if (most == 0) return {};
+  const std::size_t behind = (most - 1) / 2;
+  std::string cut(text.substr(0, byte_of(text, most - 1 - behind)));
+  return cut.append(ellipsis).append(text.substr(byte_of(text, all - behind)));
+}
+
+/// How long words may stay so that `excess` characters go. Words of `shortest` characters stay whole.
+std::size_t word_limit(std::string_view line, std::size_t excess, std::size_t shortest) {
+  std::vector<std::size_t> lengths;
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    if (const std::size_t length = characters_of(line.substr(at, end - at)); length > shortest)
+      lengths.push_back(length);
+    at = end + 1;
+  }
+  std::ranges::sort(lengths, std::greater{});
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    sum += lengths[i];
+    const std::size_t next = i + 1 < lengths.size() ? lengths[i + 1] : shortest;
+    if (sum >= excess && (sum - excess) / (i + 1) >= next) return (sum - excess) / (i + 1);
+  }
+  return shortest;
 }
 
 }  // namespace
@@ -56,6 +101,22 @@ std::string shortened(std::string_view text, std::size_t max_bytes) {
   std::size_t end = max_bytes;
   for (int i = 0; i < 3 && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80; ++i) --end;
   return std::string(text.substr(0, end)) + "...";
+}
+
+std::string message_line(std::string_view text, std::size_t most) {
+  constexpr std::size_t shortest_cut_word = 24;
+  const std::string line = shown_line(text);
+  const std::size_t all = characters_of(line);
+  if (all <= most) return line;
+  const std::size_t limit = word_limit(line, all - most, shortest_cut_word);
+  std::string shorter;
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    shorter += without_middle(std::string_view(line).substr(at, end - at), limit);
+    if (end < line.size()) shorter += ' ';
+    at = end + 1;
+  }
+  return without_middle(shorter, most);
 }
 
 std::string csv_cell(std::string_view text) {

@@ -50,6 +50,9 @@ class DeviceFile {
   /// Data on stable storage when this returns (fdatasync).
   virtual Status sync() = 0;
   virtual Expected<std::uint64_t> size() = 0;
+  /// The first byte at or after `offset` that the file system stores, where it tells; up to there are zeros, a hole of
+  /// a sparse file. UINT64_MAX: none is left. The default knows of no holes.
+  virtual std::uint64_t next_data(std::uint64_t offset) { return offset; }
   virtual Status resize(std::uint64_t bytes) = 0;
   /// Whether reads bypass the page cache (O_DIRECT); shown in the store's description.
   virtual bool direct() const = 0;

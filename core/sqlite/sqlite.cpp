@@ -6,7 +6,9 @@
 
 #include <limits>
 
+#include "core/base/files.h"
 #include "core/base/folders.h"
+#include "core/base/json.h"
 #include "core/base/unique_fd.h"
 
 namespace kvantage::inline sqlite {
@@ -68,6 +70,15 @@ std::string uri_of(const std::filesystem::path& path, const char* parameters) {
       uri.append({'%', digits[byte >> 4], digits[byte & 15]});
   }
   return uri + parameters;
+}
+
+// A file may come from anybody: its schema runs no code and calls no function with side effects, and a value is at most
+// as long as a JSON file that is read.
+void distrust(sqlite3* connection) {
+  for (const int off : {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER})
+    sqlite3_db_config(connection, off, 0, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, static_cast<int>(max_json_file_bytes));
 }
 
 }  // namespace
@@ -155,6 +166,7 @@ Expected<Database> Database::open(const std::filesystem::path& path, DatabaseMod
   if (result != SQLITE_OK)
     return tl::unexpected(
         error_of(result, connection != nullptr ? sqlite3_errmsg(connection) : sqlite3_errstr(result), path.string()));
+  distrust(connection);
   sqlite3_busy_timeout(connection, busy_timeout_milliseconds);
   return database;
 }
@@ -178,6 +190,19 @@ Expected<std::int64_t> Database::integer(std::string_view sql) {
   KV_ASSIGN(auto row, statement.step());
   if (!row) return fail(ErrorCode::not_found, name_ + ": no row for " + std::string(sql));
   return statement.integer(0);
+}
+
+Status Database::refuse_foreign_schema() {
+  // By its text, which decides what SQLite makes of an entry, not by its type, which anybody can write. SQLite itself
+  // begins each with these words.
+  KV_ASSIGN(auto select,
+            prepare("SELECT name FROM sqlite_schema WHERE sql IS NOT NULL AND sql NOT GLOB 'CREATE TABLE *'"
+                    " AND sql NOT GLOB 'CREATE INDEX *' AND sql NOT GLOB 'CREATE UNIQUE INDEX *' LIMIT 1"));
+  KV_ASSIGN(const auto found, select.step());
+  if (!found) return {};
+  return fail(ErrorCode::rejected_input, name_ + ": has a view, a trigger or a virtual table ('" +
+                                             printable(select.text(0)) +
+                                             "'), which no database of this program has; choose another --db");
 }
 
 std::int64_t Database::last_insert_id() const { return sqlite3_last_insert_rowid(connection_.get()); }

@@ -66,6 +66,9 @@ class Database {
   std::int64_t changed_rows() const;
   /// Whether the file system makes this connection read-only.
   bool read_only() const;
+  /// rejected_input where the file has a view, a trigger or a virtual table: this program makes none, and one that
+  /// somebody else made could compute without end. Opening already keeps views and triggers from running.
+  Status refuse_foreign_schema();
   bool in_transaction() const;
   /// Whether the file was removed or replaced since it was opened: what is written to it is lost.
   bool file_is_gone() const;

@@ -2,10 +2,20 @@
 
 #include "core/base/files.h"
 #include "core/base/folders.h"
+#include "core/base/names.h"
 
 namespace kvantage::inline sweep {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+Status check_run_id(const Json& result, const std::string& id) {
+  if (!result.is_object() || !result.contains("run_id") || !result["run_id"].is_string()) return {};
+  return check_name(result["run_id"].get<std::string>(), "result of cell " + id + ": run_id");
+}
+
+}  // namespace
 
 Expected<SweepResults> SweepResults::open(const fs::path& folder, SweepPlan& plan, bool resume) {
   std::error_code error;
@@ -35,6 +45,7 @@ Expected<SweepResults> SweepResults::open(const fs::path& folder, SweepPlan& pla
 
 Expected<bool> SweepResults::add(const std::string& id, const Json& result) {
   if (held_.contains(id)) return false;
+  KV_TRY(check_run_id(result, id));
   KV_TRY(write_text_file(file_of(id), dump_json(result, 1) + "\n"));
   held_.insert(id);
   return true;
@@ -44,6 +55,7 @@ Expected<std::map<std::string, Json>> SweepResults::read() const {
   std::map<std::string, Json> all;
   for (const std::string& id : held_) {
     KV_ASSIGN(auto json, read_json_file(file_of(id)));
+    KV_TRY(check_run_id(json, id));
     all[id] = std::move(json);
   }
   return all;

@@ -18,7 +18,8 @@ class SweepResults {
 
   bool holds(const std::string& id) const { return held_.contains(id); }
   std::size_t size() const { return held_.size(); }
-  /// False when the cell already had a result, which is kept.
+  /// False when the cell already had a result, which is kept. rejected_input where its run has no valid name: results
+  /// come from a server, and names become paths.
   Expected<bool> add(const std::string& id, const Json& result);
   /// All results, by id.
   Expected<std::map<std::string, Json>> read() const;

@@ -6212,6 +6212,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：是其他程序的数据库，保持原样；请选择另一个 --db</translation>
     </message>
     <message>
+        <source>%1: has a view, a trigger or a virtual table (&apos;%2&apos;), which no database of this program has; choose another --db</source>
+        <translation>%1：含有视图、触发器或虚拟表（“%2”），本程序的数据库都没有；请选择另一个 --db</translation>
+    </message>
+    <message>
         <source>%1: damaged (%2); it is left as it is: move it aside or restore a copy, then start again</source>
         <translation>%1：已损坏（%2）；文件保持原样：请将其移走或恢复副本后重新开始</translation>
     </message>

@@ -156,6 +156,11 @@ class BadInputTest : public QObject, protected RefusedCommands {
         {"workload.json", "'licenze'", "did you mean 'licence'?"});
     row("unknown field of a context", add_line("contexts.jsonl", R"({"id":"x","text":"y","txet":"z"})"),
         {"contexts.jsonl:3", "'txet'"});
+    const std::string x(100'000, 'x');
+    row("field of any length", change("workload.json", x.c_str(), 1), {"workload.json", "unknown field 'xxx"});
+    row("context of any length",
+        add_line("questions.jsonl", (R"({"context":")" + x + R"(","question":"Q ?","gold":"g"})").c_str()),
+        {"questions.jsonl", "xxx"});
     row("unknown field with a line feed", change("workload.json", "a\nb", 1), {"workload.json", "'a\\nb'"});
     row("question about nothing", add_line("questions.jsonl", R"({"context":"c77","question":"Q ?","gold":"g"})"),
         {"questions.jsonl", "'c77'"});
@@ -211,6 +216,9 @@ class BadInputTest : public QObject, protected RefusedCommands {
     row("faults of host memory", R"({"tiers": [{"name": "dram", "budget_bytes": 5, "faults": "read_error:1"}]})",
         {"tiers: dram: faults apply to files"});
     row("no budget", R"({"tiers": [{"name": "dram", "budget_bytes": 0}]})", {"'dram' has no budget"});
+    const QByteArray x(100'000, 'x');
+    row("policy of any length", "{\"policy\": \"" + x + "\", \"tiers\": [{\"name\": \"dram\", \"budget_bytes\": 5}]}",
+        {"session.json", "policy: 'xxx", "; shorten it"});
     row("unknown metric",
         R"({"policy": "lru", "tiers": [{"name": "dram", "budget_bytes": 5}], "quality_metric": "f2"})", {"f2"});
     row("no tiers", R"({"tiers": []})", {"no tier is given", "--tier"});

@@ -1,5 +1,6 @@
 // links: kv_reports kv_cli_program
-// A loop of links and a name that no file system takes, wherever a path is given: one line and exit code 3.
+// A loop of links and a name that no file system takes, wherever a path is given: one line and exit code 3. A word of
+// any length: a line that still fits a screen and says what to do.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -52,7 +53,46 @@ class HostilePathsTest : public QObject {
     QFETCH(QStringList, words);
     const Answer answer = call_forked(words);
     QVERIFY2(answer.exit_code == 3 && answer.error_lines().size() == 1 && answer.out.isEmpty(), answer.text());
-    QVERIFY2(answer.error.startsWith("error: "), answer.text());
+    QVERIFY2(answer.error.startsWith("error: ") && answer.is_of_short_lines(), answer.text());
+  }
+
+  void overlongWordsAreCut_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<int>("exit_code");
+    QTest::addColumn<QString>("begin");
+    QTest::addColumn<QString>("end");
+    const auto row = [](const char* name, const QStringList& words, int exit_code, const char* begin, const char* end) {
+      QTest::newRow(name) << words << exit_code << QString(begin) << QString(end);
+    };
+    const QString name(4000, 'a'), x(100'000, 'x'), nines(5000, '9'), foreign = QString(5000, QChar(0x6587));
+    row("workload", {"run", "/tmp/" + name}, 3, "/tmp/aaa", "questions.jsonl");
+    row("database", {"runs", "list", "--db", "/tmp/" + name}, 3, "/tmp/aaa", "");
+    row("model", {"model", "info", "/tmp/" + name}, 3, "/tmp/aaa", "");
+    row("trace", {"trace", "info", foreign}, 3, "", "; check the path");
+    row("tier", {"run", "quickstart", "--tier", "ssd=5MiB," + x + "=1"}, 2, "tier 'ssd=5MiB,xxx", " of a remote store");
+    row("number", {"run", "quickstart", "--limit", nines}, 2, "--limit: '999", "; try 'kvantage-cli run --help'");
+    row("preset", {"simulate", "--preset", x, "t.csv"}, 2, "--preset: unknown preset 'xxx", "");
+    row("numbers", {"sweep", "quickstart", "--out", "o", "--rate", x}, 2, "--rate: 'xxx", "; write it like 0.1,1,10");
+    row("command", {QString(5000, 'x')}, 2, "unknown command 'xxx", "; try 'kvantage-cli --help'");
+    row("foreign command", {foreign}, 2, "unknown command '", "; try 'kvantage-cli --help'");
+    row("option", {"run", "--" + QString(5000, 'x')}, 2, "'--xxx", "; try 'kvantage-cli run --help'");
+    row("option with a value", {"run", "quickstart", "--" + QString(5000, 'x') + "=3"}, 2, "'--xxx",
+        "; try 'kvantage-cli run --help'");
+    row("word too many", {"methods", QString(5000, 'x')}, 2, "'xxx", "; try 'kvantage-cli methods --help'");
+    row("words", {"methods", QString("a ").repeated(5000)}, 2, "'a a a ", "; try 'kvantage-cli methods --help'");
+    row("choice", {"completion", QString(5000, 'x')}, 2, "SHELL: unknown value 'xxx",
+        "; try 'kvantage-cli completion --help'");
+  }
+  void overlongWordsAreCut() {
+    QFETCH(QStringList, words);
+    QFETCH(int, exit_code);
+    QFETCH(QString, begin);
+    QFETCH(QString, end);
+    const Answer answer = call_forked(words);
+    QVERIFY2(answer.exit_code == exit_code && answer.out.isEmpty(), answer.text());
+    QVERIFY2(answer.error_lines().size() == 1 && answer.is_of_short_lines(), answer.text());
+    QVERIFY2(answer.error.startsWith("error: " + begin) && answer.error.endsWith(end + "\n"), answer.text());
+    QVERIFY2(answer.error.contains(QChar(0x2026)), answer.text());
   }
 };
 

@@ -54,6 +54,17 @@ class LostOutputTest : public QObject {
     }
   }
 
+  // The shell's limit is of 512 bytes or 1 KiB; pipes have none.
+  void aFileThatMayNotGrowIsAnError() {
+    const QStringList limited{"sh", "-c", "ulimit -f 1; exec \"$@\"", "sh"};
+    const Answer made = call({"workload", "make", "--out", at("made")}, limited);
+    QVERIFY2(made.exit_code == 1 && made.error_lines().size() == 1, made.text());
+    QVERIFY2(made.error.startsWith("error: ") && made.error.contains("(File too large); "), made.text());
+    const Answer printed = call({"man"}, {"sh", "-c", "ulimit -f 1; exec \"$@\" > " + at("manual"), "sh"});
+    QVERIFY2(printed.exit_code == 1 && printed.error_lines().size() == 1, printed.text());
+    QVERIFY2(printed.error.startsWith("error: standard output: not all of it"), printed.text());
+  }
+
   void windowsHelpIsNotLostSilently() {
     const Answer lost = call_words({"sh", "-c", "exec \"$@\" > /dev/full", "sh", window_program(), "--help"});
     QVERIFY2(lost.exit_code == 1 && lost.error_lines().size() == 1, lost.text());

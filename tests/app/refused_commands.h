@@ -85,6 +85,7 @@ class RefusedCommands {
     QVERIFY2(answer.exit_code == exit_code, answer.text());
     QVERIFY2(answer.error_lines().size() == 1 && answer.error.endsWith('\n'), answer.text());
     QVERIFY2(answer.error.startsWith("error: "), answer.text());
+    QVERIFY2(answer.is_of_short_lines(), answer.text());
     for (const QString& part : parts) QVERIFY2(answer.error.contains(part), qPrintable(part + "\n" + answer.text()));
     QVERIFY2(answer.error.contains(QRegularExpression("; |\\?|give a ")), answer.text());  // what to do about it
     QVERIFY2(answer.out.isEmpty(), answer.text());

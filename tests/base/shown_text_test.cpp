@@ -38,6 +38,51 @@ class ShownTextTest : public QObject {
     QCOMPARE(printable("a\x1b]0;t\x07\xe2\x80\xae"), std::string("a\\u001b]0;t\\u0007\xef\xbf\xbd"));
   }
 
+  static std::size_t characters_of(const std::string& text) {
+    return static_cast<std::size_t>(QString::fromStdString(text).toUcs4().size());
+  }
+
+  void aMessageKeepsItsBeginningAndItsEnd() {
+    QCOMPARE(message_line("run.json: no such file; check the path"),
+             std::string("run.json: no such file; check the path"));
+    QCOMPARE(message_line("a\nb\x1b[2J"), std::string("a b [2J"));
+    QCOMPARE(message_line(std::string(300, 'x')).size(), std::size_t{300});  // as it is: nothing replaces a letter
+    const std::string path = message_line("/tmp/" + std::string(5000, 'a') + ": no such file; check the path");
+    QCOMPARE(characters_of(path), max_message_characters);
+    QVERIFY2(path.starts_with("/tmp/aaa") && path.ends_with("aaa: no such file; check the path"), path.c_str());
+    QVERIFY(path.find("a\xe2\x80\xa6"
+                      "a") != std::string::npos);
+    // The longer words give, and all of them alike.
+    const std::string x(100'000, 'x');
+    const std::string tier =
+        message_line("tier 'ssd=5MiB," + x + "=1': unknown option '" + x + "'; known are path, kind");
+    QVERIFY2(tier.starts_with("tier 'ssd=5MiB,xxx") && tier.ends_with("x'; known are path, kind"), tier.c_str());
+    QVERIFY2(tier.find("x=1': unknown option 'xxx") != std::string::npos, tier.c_str());
+    QVERIFY(characters_of(tier) <= max_message_characters);
+    // Many short words: the middle of the line.
+    std::string list = "unknown method 'q'; choose one of";
+    for (int i = 0; i < 200; ++i) list += " method" + std::to_string(i);
+    const std::string chosen = message_line(list + "; see --help", 100);
+    QCOMPARE(characters_of(chosen), std::size_t{100});
+    QVERIFY2(chosen.starts_with("unknown method 'q'; choose one of method0") && chosen.ends_with("; see --help"),
+             chosen.c_str());
+  }
+
+  void noLetterIsCut() {
+    for (const char* letter : {"\xc3\xa9", "\xe6\x96\x87", "\xf0\x9f\x98\x80", "\xff"}) {
+      std::string word;
+      for (int i = 0; i < 1000; ++i) word += letter;
+      for (const std::size_t most :
+           {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{50}, std::size_t{293}}) {
+        for (const std::string& text : {word, "'" + word + "': unknown; leave it out", "a " + word + " b " + word}) {
+          const std::string line = message_line(text, most);
+          QVERIFY(characters_of(line) <= most && characters_of(line) + 1 >= most);
+          QCOMPARE(shown_line(line), line);  // valid UTF-8
+        }
+      }
+    }
+  }
+
   void faultyJsonIsQuotedShortAndPlain() {
     const auto json = parse_json("[\"" + std::string(5000, 'x') + "\x1b[2J", "f.json");
     QVERIFY(!json && json.error().message.size() < 400);

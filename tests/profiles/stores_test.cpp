@@ -323,7 +323,8 @@ class StoresTest : public QObject {
   void whatCannotBeUsedIsRefusedAndLeftAlone_data() {
     QTest::addColumn<QString>("kind");
     for (const char* kind : {"text", "zeros", "other program", "newer", "older for reading", "missing for reading",
-                             "empty for reading", "catalog without a table", "overwritten page", "cut short"})
+                             "empty for reading", "catalog without a table", "overwritten page", "cut short", "view",
+                             "view for reading", "trigger", "virtual table", "older with a trigger"})
       QTest::newRow(kind) << kind;
   }
   void whatCannotBeUsedIsRefusedAndLeftAlone() {
@@ -335,8 +336,16 @@ class StoresTest : public QObject {
     if (kind == "zeros") write(std::string(8192, '\0'));
     if (kind == "other program") raw_query(path, "CREATE TABLE songs (title TEXT); INSERT INTO songs VALUES ('x')");
     if (kind == "empty for reading") write("");
-    const QStringList from_ours{"newer", "older for reading", "catalog without a table", "overwritten page",
-                                "cut short"};
+    const QStringList from_ours{"newer",
+                                "older for reading",
+                                "catalog without a table",
+                                "overwritten page",
+                                "cut short",
+                                "view",
+                                "view for reading",
+                                "trigger",
+                                "virtual table",
+                                "older with a trigger"};
     if (from_ours.contains(kind)) {
       auto stores = open_stores(path, StoreAccess::read_write, machine_clock());
       QVERIFY((*stores)->profiles().save_profile(sample_scope(), sample_cells(1, 200)));
@@ -345,6 +354,15 @@ class StoresTest : public QObject {
     if (kind == "newer") raw_query(path, "PRAGMA user_version = 4");
     if (kind == "older for reading") raw_query(path, "DROP TABLE results; PRAGMA user_version = 2");
     if (kind == "catalog without a table") raw_query(path, "DROP TABLE events");
+    // What computes without an end is not asked, nor are its tables probed.
+    if (kind.startsWith("view"))
+      raw_query(path,
+                "DROP TABLE results; CREATE VIEW results AS WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 "
+                "FROM n) SELECT i AS run, 'a' AS name, '1' AS value FROM n");
+    if (kind.endsWith("trigger"))
+      raw_query(path, "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM events; END");
+    if (kind == "virtual table") raw_query(path, "CREATE VIRTUAL TABLE f USING fts5(x)");
+    if (kind == "older with a trigger") raw_query(path, "DROP TABLE results; PRAGMA user_version = 2");
     if (kind == "overwritten page" || kind == "cut short") {
       std::string bytes = *read_text_file(path);
       QVERIFY(bytes.size() > 20 * 4096);
@@ -362,6 +380,10 @@ class StoresTest : public QObject {
     qInfo("%s", stores.error().message.c_str());
     QVERIFY2(one_clear_line(stores.error(), path), stores.error().message.c_str());
     QVERIFY(stores.error().code == ErrorCode::rejected_input || stores.error().code == ErrorCode::corrupt);
+    QCOMPARE(exit_code(stores.error()), 3);
+    if (kind.contains("view") || kind.contains("trigger") || kind == "virtual table")
+      QVERIFY2(stores.error().message.find("has a view, a trigger or a virtual table") != std::string::npos,
+               stores.error().message.c_str());
     QCOMPARE(std::filesystem::exists(path), existed);
     if (existed) QVERIFY(*read_text_file(path) == before);
   }

@@ -16,6 +16,13 @@ struct Answer {
   QString out, error;
 
   QStringList error_lines() const { return error.split('\n', Qt::SkipEmptyParts); }
+  /// Whether no error, warning or note is longer than a reader can take in.
+  bool is_of_short_lines() const {
+    constexpr qsizetype most = 300;
+    for (const QString& line : error_lines())
+      if (line.toUcs4().size() > most) return false;
+    return true;
+  }
   /// What to show when a claim about it fails.
   QByteArray text() const {
     return QStringLiteral("exit code %1\n%2\n%3").arg(exit_code).arg(out, error).toLocal8Bit();

@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/sweep/sweep_results.h"
 #include "core/sweep/sweep_table.h"
@@ -178,6 +179,28 @@ class SweepTableTest : public QObject {
     QCOMPARE(table.rows.at(0).requests, std::uint64_t{5});
     QCOMPARE(table.rows.at(0).provenance, std::string("measured"));
     QCOMPARE(table.rows.at(0).run_ids, std::vector<std::string>{"run2"});
+  }
+
+  // Results come from a server.
+  void aResultWhoseRunHasNoNameIsRefused() {
+    const QTemporaryDir folder;
+    const std::filesystem::path out = std::filesystem::path(folder.path().toStdString()) / "out";
+    SweepPlan plan = plan_of(2);
+    auto results = SweepResults::open(out, plan, false);
+    QVERIFY(results.has_value());
+    const std::string id = cell_id(plan, plan.cells[0]);
+    for (const char* name : {"../../x", "/etc/passwd", "", ".hidden", "a\nb", "a\x1b[2J"}) {
+      const auto added = results->add(id, Json{{"requests", 5}, {"run_id", name}});
+      QVERIFY2(!added && added.error().code == ErrorCode::rejected_input, name);
+      QVERIFY2(added.error().message.starts_with("result of cell " + id + ": run_id: "), added.error().message.c_str());
+    }
+    QVERIFY(!results->holds(id) && results->read()->empty());
+    QVERIFY(results->add(id, Json{{"requests", 5}, {"run_id", "20261128T063323Z-0a68ebc0"}}).value());
+    // Nor one that somebody put into the folder.
+    const std::filesystem::path file = out / "cells" / (id + ".json");
+    QVERIFY(std::filesystem::exists(file));
+    QVERIFY(write_text_file(file, R"({"requests": 5, "run_id": "../../x"})"));
+    QCOMPARE(results->read().error().code, ErrorCode::rejected_input);
   }
 
   void aBudgetOfNothingIsRefused() {

@@ -1,9 +1,11 @@
 // links: kv_base kv_tiers
 // Segments in use: files do not grow without end, holes are closed by compaction, and a read in flight keeps what it
 // reads from while its entry moves or goes.
+#include <QElapsedTimer>
 #include <fstream>
 
 #include "core/base/files.h"
+#include "core/sqlite/sqlite.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/faulty_device.h"
@@ -207,6 +209,64 @@ class SegmentStoreTest : public QObject {
       }
       if (seed % 5 == 0) std::filesystem::remove(path() / index_file_name);
     }
+  }
+
+  // Anybody can make a file of a terabyte that takes no space. Its zeros are not read; what is behind them is found.
+  void holesOfASparseFileAreNotRead() {
+    const auto bytes = random_bytes(1, 50'000);
+    {
+      const auto tier = open_or_fail(config());
+      QVERIFY(write_entry(*tier, "entry", bytes));
+    }
+    const std::filesystem::path real = path() / segment_file_name(1), sparse = path() / segment_file_name(4);
+    const std::string whole = read_text_file(real).value();
+    constexpr std::uint64_t terabyte = std::uint64_t{1} << 40;
+    std::ofstream(sparse).close();
+    std::error_code refused;
+    std::filesystem::resize_file(sparse, terabyte, refused);
+    if (refused) QSKIP("this file system takes no file of a terabyte");
+    std::filesystem::resize_file(real, terabyte / 2);
+    std::filesystem::remove(path() / index_file_name);
+    {
+      std::fstream file(sparse, std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(static_cast<std::streamoff>(terabyte / 4));
+      file << whole;
+      QVERIFY(file.good());
+    }
+    QElapsedTimer timer;
+    timer.start();
+    const auto listing = list_store_folder(path());
+    QVERIFY(listing && listing->unreadable_files == 0);
+    QCOMPARE(listing->entries.size(), std::size_t{2});
+    QCOMPARE(listing->entries[1].offset, terabyte / 4);
+    QCOMPARE(listing->file_bytes, terabyte / 2 + terabyte);
+    const auto checked = check_store_folder(path(), make_file_device(), false);
+    QVERIFY2(checked.has_value(), checked ? "" : checked.error().message.c_str());
+    QCOMPARE(checked->good_entries, std::uint64_t{1});  // under one sequence there is one
+    QVERIFY(checked->rebuilt && checked->swept > 0);
+    QVERIFY2(timer.elapsed() < 20'000, qPrintable(QString::number(timer.elapsed())));
+    QCOMPARE(std::filesystem::file_size(real), whole.size());
+    const auto tier = open_or_fail(config());
+    QVERIFY(read_entry(*tier, pool_, "entry", *bytes).extents[0] == *bytes);
+  }
+
+  // No index of ours has a trigger: the entries are found in the segments.
+  void anIndexWithATriggerIsMadeAgain() {
+    std::map<std::string, std::shared_ptr<const Bytes>> contents;
+    for (std::uint64_t i = 0; i < 3; ++i) contents[std::to_string(i)] = random_bytes(i, 50'000);
+    {
+      const auto tier = open_or_fail(config());
+      for (const auto& [name, bytes] : contents) QVERIFY(write_entry(*tier, name, bytes));
+    }
+    const auto index = [this] { return Database::open(path() / index_file_name, DatabaseMode::create).value(); };
+    QVERIFY(index().execute("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END"));
+    QVERIFY(!index().refuse_foreign_schema());
+    {
+      const auto tier = open_or_fail(config());
+      QCOMPARE(tier->entries().size(), contents.size());
+      for (const auto& [name, bytes] : contents) QVERIFY(read_entry(*tier, pool_, name, *bytes).extents[0] == *bytes);
+    }
+    QVERIFY(index().refuse_foreign_schema());
   }
 
   void aDamagedLogLosesNothing() {

@@ -125,8 +125,9 @@ class StoreHeaderFuzzTest : public QObject {
           std::memcpy(target.data(), segment.data() + offset, target.size());
         return {};
       };
-      const Status scanned =
-          scan_segment(begin, segment.size(), read, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
+      const NextData no_holes = [](std::uint64_t offset) { return offset; };
+      const Status scanned = scan_segment(
+          begin, segment.size(), read, no_holes, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
             ++found_entries;
             const std::uint64_t end = offset + SegmentEntry::bytes_on_disk(header);
             if (!plausible(header) || offset < after || end > segment.size())

@@ -93,6 +93,25 @@ class BannerTest : public QObject {
     QVERIFY(!label->toolTip().isEmpty() && !label->toolTip().contains("/stores"));
   }
 
+  void aLongMessageIsCutInTheMiddle() {
+    Banner banner;
+    auto* label = banner.findChild<QLabel*>();
+    const QString path = "/tmp/" + QString(5000, 'a');
+    banner.show_message("error", path + ": no such folder; choose another one");
+    QCOMPARE(banner.text().size(), Banner::max_characters);
+    QVERIFY(banner.text().startsWith("/tmp/aaa") && banner.text().endsWith("a: no such folder; choose another one"));
+    QVERIFY(banner.text().contains(QChar(0x2026)));
+    QCOMPARE(label->toolTip().size(), Banner::max_tip_characters);
+    QVERIFY(label->toolTip().endsWith("; choose another one"));
+    QVERIFY(label->accessibleName().size() < 320);
+    banner.withdraw(path + ": no such folder; choose another one");  // by its whole text
+    QVERIFY(banner.isHidden());
+    const QString fits(Banner::max_characters, 'b');
+    banner.show_message("error", fits);
+    QCOMPARE(banner.text(), fits);
+    QVERIFY(!label->toolTip().contains("bbb"));
+  }
+
   void aFloodIsCutOff() {
     Banner banner;
     banner.show_message("error", "it stopped");

@@ -99,6 +99,7 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
     if (version != index_version)
       return fail(ErrorCode::rejected_input, path.string() + ": index format " + std::to_string(version) +
                                                  " is not known to this version; choose another folder");
+    KV_TRY(database.refuse_foreign_schema().map_error(own_error));
   }
   std::unique_ptr<SegmentIndex> index(new SegmentIndex(std::move(vfs), std::move(database)));
   index->empty_ = tables == 0;

@@ -12,13 +12,18 @@ constexpr std::size_t window_bytes = std::size_t{1} << 20;
 
 }  // namespace
 
-Status scan_segment(std::uint64_t first, std::uint64_t length, const ReadSegment& read, const FoundHeader& found) {
+Status scan_segment(std::uint64_t first, std::uint64_t length, const ReadSegment& read, const NextData& next_data,
+                    const FoundHeader& found) {
   KV_ASSIGN(auto window, MappedMemory::map(window_bytes, false));
   MappedMemory long_header;
   length = round_down_to_page(length);
   std::uint64_t begin = first, end = first;  // the window's range
   for (std::uint64_t at = first; at < length;) {
     if (at >= end || at < begin) {
+      if (const std::uint64_t data = round_down_to_page(next_data(at)); data > at) {
+        at = data;
+        continue;
+      }
       begin = at;
       // An entry is usually followed by another: read one page first, and more only past non-entries.
       const std::uint64_t ahead = at == end && at != first ? window_bytes : page_bytes;

@@ -14,7 +14,12 @@ using ReadSegment = std::function<Status(std::uint64_t offset, std::span<std::by
 /// bytes differ), continue with the next page.
 using FoundHeader = std::function<Expected<bool>(StoreHeader header, std::uint64_t offset)>;
 
-/// Walks the pages [begin, end) of a segment. Errors are those of `read` and `found`.
-Status scan_segment(std::uint64_t begin, std::uint64_t end, const ReadSegment& read, const FoundHeader& found);
+/// DeviceFile::next_data() of the file.
+using NextData = std::function<std::uint64_t(std::uint64_t offset)>;
+
+/// Walks the pages [begin, end) of a segment, but for its holes: anybody can make a sparse file of a terabyte, and no
+/// header is all zeros. Errors are those of `read` and `found`.
+Status scan_segment(std::uint64_t begin, std::uint64_t end, const ReadSegment& read, const NextData& next_data,
+                    const FoundHeader& found);
 
 }  // namespace kvantage::inline ssd

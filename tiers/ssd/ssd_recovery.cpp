@@ -171,7 +171,8 @@ Status SsdStore::scan_file(std::uint32_t segment, std::uint64_t begin, std::uint
   const ReadSegment read = [&file](std::uint64_t offset, std::span<std::byte> target) {
     return file->read(offset, target);
   };
-  return scan_segment(begin, end, read, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
+  const NextData next_data = [&file](std::uint64_t offset) { return file->next_data(offset); };
+  return scan_segment(begin, end, read, next_data, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
     // Only the bytes distinguish an entry from a stale header whose space was reused.
     const auto bytes = read_whole(*file, header, offset);
     if (!bytes && bytes.error().reason == MissReason::checksum) return false;

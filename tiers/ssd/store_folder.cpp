@@ -1,9 +1,12 @@
 #include "tiers/ssd/store_folder.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
 #include <set>
 
+#include "tiers/posix_file.h"
 #include "tiers/ssd/segment_scan.h"
 #include "tiers/ssd/ssd_tier.h"
 
@@ -14,14 +17,12 @@ Status list_segment(std::uint32_t segment, const std::filesystem::path& path, st
                     FolderListing& listing) {
   std::error_code unknown;  // anybody can give a pipe the name of a segment
   if (!std::filesystem::is_regular_file(path, unknown)) return fail(ErrorCode::io, path.string() + ": is not a file");
-  std::ifstream file(path, std::ios::binary);
-  const ReadSegment read = [&](std::uint64_t offset, std::span<std::byte> target) -> Status {
-    file.seekg(static_cast<std::streamoff>(offset));
-    file.read(reinterpret_cast<char*>(target.data()), static_cast<std::streamsize>(target.size()));
-    if (!file) return fail(ErrorCode::io, path.string() + ": cannot be read");
-    return {};
-  };
-  return scan_segment(0, length, read, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd) return fail_errno(errno, path, "cannot be read");
+  PosixFile file(std::move(fd), path, PageCache::kept);
+  const ReadSegment read = [&](std::uint64_t offset, std::span<std::byte> target) { return file.read(offset, target); };
+  const NextData next_data = [&](std::uint64_t offset) { return file.next_data(offset); };
+  return scan_segment(0, length, read, next_data, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
     listing.entries.push_back({std::move(header), segment, offset});
     return true;
   });

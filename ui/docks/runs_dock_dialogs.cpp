@@ -2,6 +2,7 @@
 #include <QFileDialog>
 #include <QMessageBox>
 
+#include "core/base/names.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/words.h"
 #include "ui/widgets/save_question.h"
@@ -54,9 +55,10 @@ void RunsDock::ask_for_report_of(const QStringList& ids, std::optional<RunFiles:
 
 void RunsDock::ask_for_export() {
   const QString id = chosen().value(0);
-  ask_where_to_save(
-      this, {tr("Export run"), id + QStringLiteral(".kvrun"), QStringLiteral("kvrun"), tr("Recorded runs (*.kvrun)")},
-      [this, id](const QString& path) { files_.export_run(id, path); });
+  ask_where_to_save(this,
+                    {tr("Export run"), to_q(as_name(from_q(id), "run")) + QStringLiteral(".kvrun"),
+                     QStringLiteral("kvrun"), tr("Recorded runs (*.kvrun)")},
+                    [this, id](const QString& path) { files_.export_run(id, path); });
 }
 
 void RunsDock::ask_for_import() {

@@ -153,6 +153,8 @@ QT_TRANSLATE_NOOP("core", "%1: damaged entry (%2); it is left as it is: move the
 QT_TRANSLATE_NOOP("core", "%1: has run '%2' already; nothing was imported: choose another --db"),
 QT_TRANSLATE_NOOP("core", "%1: has a run '%2' already; give the new run another name"),
 QT_TRANSLATE_NOOP("core", "%1: is a database of another program and is left as it is; choose another --db"),
+QT_TRANSLATE_NOOP("core", "%1: has a view, a trigger or a virtual table ('%2'), which no database of this program has; "
+                  "choose another --db"),
 QT_TRANSLATE_NOOP("core", "%1: damaged (%2); it is left as it is: move it aside or restore a copy, then start again"),
 QT_TRANSLATE_NOOP("core", "%1; the file is left as it is: move it aside, then start again"),
 QT_TRANSLATE_NOOP("core", "%1: was written by a newer version of this program (schema %2, known up to %3); use "

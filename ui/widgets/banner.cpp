@@ -4,11 +4,18 @@
 #include <QStyle>
 #include <algorithm>
 
+#include "core/base/shown_text.h"
 #include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 namespace {
 int rank(const QString& level) { return level == "error" ? 2 : level == "warning" ? 1 : 0; }
+
+/// Names and paths in a message may be as long as a file says.
+QString at_most(const QString& text, int characters) {
+  if (text.size() <= characters) return text;
+  return QString::fromStdString(message_line(text.toStdString(), static_cast<std::size_t>(characters)));
+}
 
 QString general_tip() { return Banner::tr("Message from KVantage; the text can be selected and copied"); }
 }  // namespace
@@ -55,10 +62,14 @@ void Banner::offer(const QString& level, const QString& text, const BannerAction
 
 void Banner::put(const Message& message) {
   present_ = message;
-  label_->setText(message.text);
-  label_->setToolTip(message.action.details.isEmpty() ? general_tip() : message.action.details);
-  label_->setAccessibleName(message.level + ": " + message.text);
-  setAccessibleName(message.level + ": " + message.text);
+  const QString shown = at_most(message.text, max_characters);
+  const bool is_cut = shown != message.text;
+  label_->setText(shown);
+  label_->setToolTip(!message.action.details.isEmpty() ? message.action.details
+                     : is_cut                          ? at_most(message.text, max_tip_characters)
+                                                       : general_tip());
+  label_->setAccessibleName(message.level + ": " + shown);
+  setAccessibleName(message.level + ": " + shown);
   button_->setText(message.action.label);
   button_->setToolTip(message.action.tip);
   const bool acts = !message.action.label.isEmpty();

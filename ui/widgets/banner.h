@@ -22,6 +22,8 @@ class Banner : public QFrame {
  public:
   explicit Banner(QWidget* parent = nullptr);
   static constexpr int max_waiting = 20;
+  /// Of a longer message the tool tip shows more.
+  static constexpr int max_characters = 300, max_tip_characters = 2000;
   /// A message of level "info" goes by itself after this; one with a button stays longer. Not while the mouse is on it.
   static constexpr int info_ms = 15'000, offer_ms = 60'000;
   /// level: "error", "warning" or "info". A newer message replaces one of the same level. One of a lower level waits

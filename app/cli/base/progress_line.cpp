@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "core/base/executor.h"
+#include "core/base/last_line.h"
+#include "core/base/shown_text.h"
 
 namespace kvantage::cli {
 namespace {
@@ -80,7 +82,7 @@ std::size_t stdout_columns() {
   return ::isatty(STDOUT_FILENO) != 0 ? std::max(default_columns, terminal_columns(STDOUT_FILENO)) : 0;
 }
 
-std::string error_mark() { return color_on_stderr() ? "\033[1;31merror:\033[0m " : "error: "; }
+std::string error_mark() { return color_on_stderr() ? "\033[1;31merror:\033[0m " : std::string(error_prefix); }
 
 void ProgressLine::show(const std::string& what, double done, double total) {
   if (!shown_) return;
@@ -119,9 +121,15 @@ void ProgressLine::erase() {
   std::fflush(stderr);
 }
 
-void ProgressLine::say(const std::string& text) {
+void ProgressLine::say(const std::string& text) { write_line(message_line(text)); }
+
+void ProgressLine::say_error(const std::string& text) {
+  write_line(error_mark() + message_line(text, max_message_characters - error_prefix.size()));
+}
+
+void ProgressLine::write_line(const std::string& line) {
   const std::lock_guard lock(mutex_);
-  std::fprintf(stderr, "%s%s\n", std::exchange(drawn_, false) ? erase_line.data() : "", text.c_str());
+  std::fprintf(stderr, "%s%s\n", std::exchange(drawn_, false) ? erase_line.data() : "", line.c_str());
   std::fflush(stderr);
 }
 

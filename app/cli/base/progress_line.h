@@ -43,10 +43,14 @@ class ProgressLine {
   void erase();
   /// Erases the line; what comes next has a pace of its own.
   void clear();
-  /// A whole line of stderr, above the progress.
+  /// A whole line of stderr, above the progress: a message_line() (core/base/shown_text.h).
   void say(const std::string& text);
+  /// The same behind error_mark().
+  void say_error(const std::string& text);
 
  private:
+  void write_line(const std::string& line);
+
   const Clock& clock_;
   const bool shown_;
   std::mutex mutex_;

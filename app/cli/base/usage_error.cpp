@@ -10,6 +10,8 @@
 #include "app/cli/base/progress_line.h"
 #include "core/base/did_you_mean.h"
 #include "core/base/json.h"
+#include "core/base/last_line.h"
+#include "core/base/shown_text.h"
 
 namespace kvantage::cli {
 namespace {
@@ -117,8 +119,9 @@ std::string usage_error_text(const CLI::App* program, const CLI::Error& error, c
   const auto option = std::ranges::find_if(left, [](const std::string& word) { return word.starts_with('-'); });
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !left.empty())
     text = option != left.end() ? unknown_option(called, *option) : unexpected_word(called, left.front(), names_of);
-  text = one_line(text);
-  return error_mark() + text + (text.ends_with('?') ? " try '" : "; try '") + called.path + " --help'\n";
+  const std::string advice = (text.ends_with('?') ? " try '" : "; try '") + called.path + " --help'";
+  const std::size_t taken = error_prefix.size() + std::min(advice.size(), max_message_characters / 2);
+  return error_mark() + message_line(text, max_message_characters - taken) + advice + "\n";
 }
 
 }  // namespace kvantage::cli

@@ -27,7 +27,7 @@
 namespace kvantage::cli {
 
 void say(const SweepArguments& arguments, const std::string& text) {
-  if (!arguments.quiet) stderr_progress().say(one_line(text));
+  if (!arguments.quiet) stderr_progress().say(text);
 }
 
 std::string text_of(const SweepCell& cell) {

@@ -17,6 +17,13 @@ tl::unexpected<Error> unlike(const std::string& what) {
               "sweep: the server's " + what + " was not written by this program; choose another --name");
 }
 
+/// A server that cannot be reached or does not answer is an input that cannot be used.
+Error about_server(Error error) {
+  if (error.code != ErrorCode::io) return error;
+  if (error.message.find("; ") == std::string::npos) error.message += "; check --workers and that the server runs";
+  return {ErrorCode::rejected_input, std::move(error.message)};
+}
+
 }  // namespace
 
 SweepQueue::SweepQueue(std::unique_ptr<RedisConnection> connection, const std::string& name)
@@ -33,13 +40,14 @@ Expected<std::unique_ptr<SweepQueue>> SweepQueue::connect(const std::string& tex
   auto parsed = parse_redis_url(text);
   if (!parsed) return fail(ErrorCode::usage, "--workers: " + parsed.error().message);
   KV_ASSIGN(const auto url, with_credentials(std::move(*parsed), UrlSource::user));
+  const auto give_up = [] { return interrupted(); };
   KV_ASSIGN(auto connection,
-            RedisConnection::connect(url, {}, {.executor = system_executor()}, [] { return interrupted(); }));
+            RedisConnection::connect(url, {}, {.executor = system_executor()}, give_up).map_error(about_server));
   return std::unique_ptr<SweepQueue>(new SweepQueue(std::move(connection), name));
 }
 
 Expected<RedisReply> SweepQueue::ask(std::initializer_list<std::string_view> words) {
-  auto reply = connection_->command(words);
+  auto reply = connection_->command(words).map_error(about_server);
   if (reply && reply->is_error() && reply->text.find("NOGROUP") != std::string::npos)
     return fail(
         ErrorCode::rejected_input,
@@ -71,7 +79,8 @@ Status SweepQueue::forget_failures(const std::set<std::string>& held) {
 }
 
 Status SweepQueue::publish(const SweepPlan& plan, const std::set<std::string>& held) {
-  KV_ASSIGN(const auto made, connection_->command({"XGROUP", "CREATE", cells_, group, "0", "MKSTREAM"}));
+  KV_ASSIGN(const auto made,
+            connection_->command({"XGROUP", "CREATE", cells_, group, "0", "MKSTREAM"}).map_error(about_server));
   if (made.is_error() && !made.text.starts_with("BUSYGROUP")) return unlike("stream");
   KV_TRY(ask({"SET", plan_, dump_json(to_json(plan))}));
   // Atomic: marked as published and added to the stream, or neither.

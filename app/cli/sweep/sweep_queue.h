@@ -22,7 +22,8 @@ namespace kvantage::cli {
 
 class SweepQueue {
  public:
-  /// io, rejected_input: as RedisConnection. Passwords come from with_credentials().
+  /// rejected_input: the server cannot be reached, does not answer or refuses, as for all commands below. Passwords
+  /// come from with_credentials().
   static Expected<std::unique_ptr<SweepQueue>> connect(const std::string& url, const std::string& name);
 
   static constexpr int max_attempts = 3;
