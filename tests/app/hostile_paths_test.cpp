@@ -64,7 +64,7 @@ class HostilePathsTest : public QObject {
     const auto row = [](const char* name, const QStringList& words, int exit_code, const char* begin, const char* end) {
       QTest::newRow(name) << words << exit_code << QString(begin) << QString(end);
     };
-    const QString name(4000, 'a'), x(100'000, 'x'), nines(5000, '9'), foreign = QString(5000, QChar(0x6587));
+    const QString name(4000, 'a'), x(60'000, 'x'), nines(5000, '9'), foreign = QString(5000, QChar(0x6587));
     row("workload", {"run", "/tmp/" + name}, 3, "/tmp/aaa", "questions.jsonl");
     row("database", {"runs", "list", "--db", "/tmp/" + name}, 3, "/tmp/aaa", "");
     row("model", {"model", "info", "/tmp/" + name}, 3, "/tmp/aaa", "");
