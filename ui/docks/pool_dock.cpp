@@ -34,8 +34,8 @@ PoolDock::PoolDock(WalkPool walk, const SessionPoolModel* session, Selection* se
   page_column->setContentsMargins(0, 0, 0, 0);
   page_column->setSpacing(4);
   page_column->addWidget(make_choices());
+  page_column->addWidget(make_transport());  // above: a dock that is low shows it
   page_column->addWidget(make_view(), 1);
-  page_column->addWidget(make_transport());
   pages_->addWidget(page);
   connect(&model_, &PoolWalkModel::walked, this, &PoolDock::show_walk);
   connect(&model_, &PoolWalkModel::moved, this, &PoolDock::show_moment);
@@ -163,7 +163,7 @@ QWidget* PoolDock::make_view() {
 QWidget* PoolDock::make_transport() {
   auto* box = new QWidget;
   auto* row = new QHBoxLayout(box);
-  row->setContentsMargins(8, 0, 8, 5);
+  row->setContentsMargins(8, 0, 8, 0);
   row->setSpacing(3);
   const auto button = [row](const QString& text, const QString& tip) { return add_transport_button(*row, text, tip); };
   auto* back = button(QStringLiteral("◂"), tr("Previous step"));

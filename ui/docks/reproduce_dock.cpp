@@ -114,6 +114,20 @@ QWidget* ReproduceDock::make_list() {
   tree_->header()->setSectionResizeMode(FiguresModel::name, QHeaderView::Stretch);
   tree_->header()->setSectionResizeMode(FiguresModel::state, QHeaderView::ResizeToContents);
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { show_figure(); });
+  // Names need the room as long as nothing was reproduced.
+  const auto show_runs = [this] {
+    bool any = false;
+    for (int paper = 0; paper < model_.rowCount(); ++paper) {
+      const QModelIndex parent = model_.index(paper, 0);
+      any = any || !model_.index(paper, FiguresModel::state).data().toString().isEmpty();
+      for (int figure = 0; figure < model_.rowCount(parent); ++figure)
+        any = any || !model_.index(figure, FiguresModel::state, parent).data().toString().isEmpty();
+    }
+    tree_->setColumnHidden(FiguresModel::state, !any);
+  };
+  connect(&model_, &QAbstractItemModel::dataChanged, this, show_runs);
+  connect(&model_, &QAbstractItemModel::modelReset, this, show_runs);
+  show_runs();
   return tree_;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
@@ -58,7 +59,8 @@ QStringList KeepMapModel::known_methods() const {
   return known;
 }
 
-// What the context is compressed by, else the first that the run may choose.
+// What the context is compressed by, else the first that the run may choose, of those that remove tokens where any
+// does.
 void KeepMapModel::choose_method() {
   if (!methods_.isEmpty()) return;
   if (const auto snapshot = run_.snapshot())
@@ -68,7 +70,16 @@ void KeepMapModel::choose_method() {
         removed_fraction_ = context.placement.removed_fraction;
         return;
       }
-  if (const QStringList known = known_methods(); !known.isEmpty()) methods_ = {known.front()};
+  const QStringList known = known_methods();
+  if (known.isEmpty()) return;
+  std::set<QString> removing;
+  if (const auto snapshot = run_.snapshot())
+    for (const ContextState& context : snapshot->contexts)
+      if (context.profile)
+        for (const ProfilePoint& point : context.profile->points)
+          if (point.removed_fraction > 0) removing.insert(to_q(point.method));
+  const auto first = std::ranges::find_if(known, [&](const QString& method) { return removing.contains(method); });
+  methods_ = {first != known.end() ? *first : known.front()};
 }
 
 void KeepMapModel::set_active(bool active) {

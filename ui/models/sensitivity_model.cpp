@@ -30,6 +30,7 @@ void SensitivityModel::set_snapshot(const std::shared_ptr<const Snapshot>& snaps
   const bool same_profiles = same(&ContextState::profile);
   if (same_profiles && same(&ContextState::placement)) return;
   if (!same_profiles) take_profiles();
+  if (!chosen_by_user_) follow_placements();
   if (context_.isEmpty() && !snapshot->contexts.empty()) {
     // The most frequent context is what a user most likely looks for first.
     const auto busiest = std::max_element(snapshot->contexts.begin(), snapshot->contexts.end(),
@@ -66,6 +67,16 @@ void SensitivityModel::take_profiles() {
     if (!methods_.empty()) method_ = methods.contains("keydiff") ? QStringLiteral("keydiff") : methods_.front();
     if (!fractions_.empty()) fraction_ = fractions_.back();
   }
+}
+
+// The method of most placements: the heat map outlines them. It stays as long as there is one of it.
+void SensitivityModel::follow_placements() {
+  std::map<std::string, int> placed;
+  for (const ContextState& context : snapshot_->contexts)
+    if (context.placement.stored() && context.placement.removed_fraction > 0) ++placed[context.placement.method];
+  if (placed.empty() || placed.contains(from_q(method_))) return;
+  const auto most = std::ranges::max_element(placed, {}, [](const auto& one) { return one.second; });
+  if (std::ranges::find(methods_, to_q(most->first)) != methods_.end()) method_ = to_q(most->first);
 }
 
 void SensitivityModel::set_selection(const QString& method, double removed_fraction) {

@@ -87,6 +87,7 @@ class SensitivityModel : public QObject {
  private:
   const ContextState* find_context() const;
   void take_profiles();
+  void follow_placements();
   std::shared_ptr<const Snapshot> snapshot_;
   std::vector<QString> methods_;
   std::vector<double> fractions_;
