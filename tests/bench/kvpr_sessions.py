@@ -4,12 +4,13 @@ the keys and values of a step takes as long as recomputing them.
 
   decode_offload: seconds per decoded token with the split against load only; the same bytes of memory for layer inputs
                   and for keys and values; both with the model's matrices streamed, too; and the tied form.
+  columns:        four requests side by side with streamed matrices: each on its own, and in column order.
   layer_inputs:   TTFT of entries that hold layer inputs against entries of keys and values, against prefill, and
                   against the tied form: the same model with pairs of KV heads averaged, which halves the bytes, too.
 
 Cells take turns: one round runs every cell once. Ratios are those of a round; the table has their median and range.
 
-Usage: kvpr_sessions.py KVANTAGE_CLI WORKLOAD [--rounds N] [--limit N] [--threads N]
+Usage: kvpr_sessions.py KVANTAGE_CLI WORKLOAD [--rounds N] [--limit N] [--threads N] [--part NAME]...
 """
 
 import argparse
@@ -110,7 +111,44 @@ def ratios(of, to):
     return f"{statistics.median(each):.2f} ({min(each):.2f}-{max(each):.2f})"
 
 
-def decode_offload(machine, rounds, tied):
+def offloaded(machine, bandwidth, setting, model="reference-mha", *options):
+    return Offloaded(machine.run("full_prefill", bandwidth, "--no-warmup", "--decode-offload", setting, *options,
+                                 model=model))
+
+
+def break_even(machine):
+    """Bytes per second."""
+    computing = offloaded(machine, 0, "dram(split=recompute_only)")
+    reading = offloaded(machine, 0, "dram(split=load_only)")
+    even = reading.per_token("kv_bytes") / computing.per_token("recompute_seconds")
+    print(f"break-even: {even / 1e6:.0f} MB/s, "
+          f"{reading.per_token('kv_bytes') / 1e6:.1f} MB of keys and values per token")
+    return even
+
+
+def columns(machine, rounds, even):
+    cells = {}
+    for name, setting in (("loading only", "split=load_only,weights=all_first"), ("solved split", "weights=kv_first")):
+        cells[f"{name}, each on its own"] = (f"dram({setting})", f"{name}, each on its own")
+        cells[f"{name}, column"] = (f"dram({setting},batch=column)", f"{name}, each on its own")
+    print("\n| bandwidth | setting | per token | / each on its own | matrices per token | measured / predicted |")
+    print("|---|---|---|---|---|---|")
+    for factor in (0.25, 1, 4):
+        seconds = {name: [] for name in cells}
+        last = {}
+        for _ in range(rounds):
+            for name, (setting, _) in cells.items():
+                last[name] = offloaded(machine, even * factor, setting, "reference-mha", "--max-batch", "4")
+                seconds[name].append(last[name].per_token("seconds"))
+            if len({tuple(sorted(row.answers)) for row in last.values()}) != 1:
+                sys.exit("columns: other answers")
+        for name, row in last.items():
+            print(f"| {factor:g} x | {name} | {1e3 * statistics.median(seconds[name]):.1f} ms | "
+                  f"{ratios(seconds[name], seconds[cells[name][1]])} | {row.per_token('weight_bytes') / 1e6:.1f} MB | "
+                  f"{row.per_token('seconds') / row.per_token('predicted_seconds'):.2f} |")
+
+
+def decode_offload(machine, rounds, even, tied):
     # Name: setting, model, what it is compared with.
     cells = {
         "load only": ("dram(split=load_only)", "reference-mha", "load only"),
@@ -125,15 +163,7 @@ def decode_offload(machine, rounds, tied):
                                               "streamed weights, load only"),
     }
 
-    def offloaded(bandwidth, setting, model="reference-mha"):
-        return Offloaded(machine.run("full_prefill", bandwidth, "--no-warmup", "--decode-offload", setting,
-                                     model=model))
-
-    computing, reading = offloaded(0, "dram(split=recompute_only)"), offloaded(0, "dram(split=load_only)")
-    even = reading.per_token("kv_bytes") / computing.per_token("recompute_seconds")
-    print(f"break-even: {even / 1e6:.0f} MB/s, "
-          f"{reading.per_token('kv_bytes') / 1e6:.1f} MB of keys and values per token\n")
-    print("| bandwidth | setting | per token | / load only | tokens/s gained | recomputed tokens | read per token | "
+    print("\n| bandwidth | setting | per token | / load only | tokens/s gained | recomputed tokens | read per token | "
           "computing | measured / predicted | exact match |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     for factor in (0.25, 1, 4):
@@ -141,7 +171,7 @@ def decode_offload(machine, rounds, tied):
         last = {}
         for _ in range(rounds):
             for name, (setting, model, _) in cells.items():
-                last[name] = offloaded(even * factor, setting, model)
+                last[name] = offloaded(machine, even * factor, setting, model)
                 seconds[name].append(last[name].per_token("seconds"))
                 if model != tied and last[name].answers != last["load only"].answers:
                     sys.exit(f"{setting}: other answers than load only")
@@ -155,7 +185,6 @@ def decode_offload(machine, rounds, tied):
                   f"{row.per_token('input_bytes', 'kv_bytes', 'weight_bytes') / 1e6:.1f} MB | "
                   f"{100 * (1 - waited):.0f} % | {row.per_token('seconds') / row.per_token('predicted_seconds'):.2f} | "
                   f"{row.exact_match:.2f} |")
-    return even
 
 
 def layer_inputs(machine, rounds, even, tied):
@@ -194,13 +223,20 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=int, default=8)
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--part", action="append", choices=["decode", "columns", "ttft"], help="default: all")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(arguments, folder)
         tied = pathlib.Path(folder) / "tied"
         tie_heads(pathlib.Path(__file__).parents[2] / "resources" / "reference-mha", tied)
-        even = decode_offload(machine, arguments.rounds, str(tied))
-        layer_inputs(machine, arguments.rounds, even, str(tied))
+        even = break_even(machine)
+        parts = arguments.part or ["decode", "columns", "ttft"]
+        if "decode" in parts:
+            decode_offload(machine, arguments.rounds, even, str(tied))
+        if "columns" in parts:
+            columns(machine, arguments.rounds, even)
+        if "ttft" in parts:
+            layer_inputs(machine, arguments.rounds, even, str(tied))
 
 
 if __name__ == "__main__":
