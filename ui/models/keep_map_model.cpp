@@ -303,7 +303,7 @@ QString KeepMapModel::empty_text() const {
     return tr("No engine is open. Open a workload to see which tokens of a context a method keeps.");
   if (context().isEmpty())
     return tr("Select a context above, or in Contexts, Requests or Sensitivity, to see which tokens a method keeps.");
-  if (const QString missing = missing_text(); !missing.isEmpty()) return missing;
+  if (QString missing = missing_text(); !missing.isEmpty()) return missing;
   if (!error().isEmpty()) return error();
   if (shown() != nullptr && shown()->context->id == from_q(context()) && form_count() > 0) return {};
   if (run_.state() == RunState::loading) return tr("The engine is loading.");
