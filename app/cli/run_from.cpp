@@ -6,9 +6,9 @@
 namespace kvantage::cli {
 namespace {
 
-Json at_or(const Json& json, const char* pointer, Json otherwise) {
+Json at_or(const Json& json, const char* pointer, const Json& otherwise) {
   const Json::json_pointer place(pointer);
-  return json.is_object() && json.contains(place) ? json.at(place) : std::move(otherwise);
+  return json.is_object() && json.contains(place) ? json.at(place) : otherwise;
 }
 
 std::string text_at(const Json& json, const char* pointer) {

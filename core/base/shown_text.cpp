@@ -105,7 +105,7 @@ std::string shortened(std::string_view text, std::size_t max_bytes) {
 
 std::string message_line(std::string_view text, std::size_t most) {
   constexpr std::size_t shortest_cut_word = 24;
-  const std::string line = shown_line(text);
+  std::string line = shown_line(text);
   const std::size_t all = characters_of(line);
   if (all <= most) return line;
   const std::size_t limit = word_limit(line, all - most, shortest_cut_word);

@@ -407,9 +407,13 @@ class EndToEndTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == prepared, patience_ms);
     const std::set<QString> never_moved{"Method none"};  // uncompressed may always be chosen
     const std::set<QString> memory_has_no_files{"dram faults", "dram fault probability", "dram fault seed"};
-    const std::set<QString> offload{
-        "Tier of decode offload",  "Split of decode offload",   "Front of decode offload that stays in memory",
-        "Codec of decode offload", "Weights of decode offload", "Page"};  // below, one after the other
+    const std::set<QString> offload{"Tier of decode offload",
+                                    "Split of decode offload",
+                                    "Front of decode offload that stays in memory",
+                                    "Codec of decode offload",
+                                    "Weights of decode offload",
+                                    "Requests side by side of decode offload",
+                                    "Page"};  // below, one after the other
     std::set<QString> moved;
     const QList<QWidget*> all = window().controls().findChildren<QWidget*>();
     for (QWidget* control : all) {
