@@ -16,7 +16,7 @@ struct Answer {
   QString out, error;
 
   QStringList error_lines() const { return error.split('\n', Qt::SkipEmptyParts); }
-  /// Whether no error, warning or note is longer than a reader can take in.
+  /// Whether every error, warning and note has at most max_message_characters.
   bool is_of_short_lines() const {
     constexpr qsizetype most = 300;
     for (const QString& line : error_lines())
