@@ -26,8 +26,10 @@ Expected<PlannedTier> tier_of(const TierConfig& config, const std::string& text,
   static_assert(TierBudget::unlimited_bytes == LruCache::unlimited);
   PlannedTier tier{config.name, config.budget.bytes(), {}};
   if (const PresetTier* known = preset.tier(config.name)) tier.line = known->line;
-  if (config.throttle.bytes_per_second > 0)
+  if (config.throttle.bytes_per_second > 0) {
     tier.line.seconds_per_token = preset.bytes_per_token / config.throttle.bytes_per_second;
+    tier.line.restore_seconds_per_token = 0;
+  }
   if (text.find(",latency=") != std::string::npos) tier.line.base_seconds = config.throttle.latency_seconds;
   return tier;
 }

@@ -39,7 +39,7 @@ class CostModel final : public IntakeCost, public TierTiming {
  public:
   explicit CostModel(const EngineServices& services) : services_(services) {}
 
-  /// Prefills parts of the longest context and loads entries of three sizes from every tier: less than a second, at
+  /// Prefills parts of the longest context and loads entries of three sizes from every tier: about two seconds, at
   /// each start. `cancelled` when a command waits.
   Status time_all(const CostScope& scope);
   /// Loads entries of three sizes. An unreachable tier keeps a default model so slow that no plan uses it. A tier whose
@@ -57,6 +57,9 @@ class CostModel final : public IntakeCost, public TierTiming {
 
  private:
   Status time_model();
+  /// Seconds to prefill `length` tokens of the longest context; adds the times of some questions over them.
+  Expected<double> time_prefill(std::size_t length, std::vector<double>& kept, std::vector<double>& question_seconds);
+  QuestionModel question_of(std::span<const double> kept_tokens, std::span<const double> seconds) const;
   void time_intake();
   Status time_sizes(StorageTier& storage, const TierConfig& setting, TierFit& fit);
   Status time_row_codecs(const std::vector<std::shared_ptr<const Method>>& methods);

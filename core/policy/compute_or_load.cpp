@@ -102,7 +102,7 @@ ComputeOrLoadPlan plan_all_or_nothing(const ComputeOrLoadCosts& costs, std::span
 
 double load_alone_seconds(const ComputeOrLoadCosts& costs, int layers) {
   const double load = sum(costs.load, 0, costs.pieces()), after = costs.after + sum(costs.unpack, 0, costs.pieces());
-  return costs.latency + std::max(load, after) + std::min(load, after) / layers;
+  return costs.latency + pipelined_seconds(load, after, layers);
 }
 
 bool beats_loading(const ComputeOrLoadPlan& plan, double load_alone_seconds) {

@@ -1,6 +1,7 @@
 // Fitted costs that predictions rest on.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,11 +29,27 @@ struct PrefillModel {
   }
 };
 
+/// Of two kinds of work on layers, the second of each layer after its first: but for a layer, the shorter hides behind
+/// the longer.
+inline double pipelined_seconds(double first_seconds, double second_seconds, int layers) {
+  return std::max(first_seconds, second_seconds) + std::min(first_seconds, second_seconds) / layers;
+}
+
 /// Question prefill up to the first answer token over `kept` cached tokens.
 struct QuestionModel {
   double base_seconds = 0;
   double seconds_per_kept_token = 0;
+  /// Layers that are computed as they arrive, so that of loading and computing one hides behind the other but for a
+  /// layer; nothing: the question waits for the whole entry.
+  std::optional<int> following_layers = {};
   double seconds(double kept) const { return base_seconds + seconds_per_kept_token * kept; }
+  /// Of a transfer without its latency, and of restoring its entry and computing the question.
+  double seconds_with_load(double transfer_seconds, double computing_seconds) const {
+    return following_layers && *following_layers > 0
+               ? pipelined_seconds(transfer_seconds, computing_seconds, *following_layers)
+               : transfer_seconds + computing_seconds;
+  }
+  bool operator==(const QuestionModel&) const = default;
 };
 
 /// Decoding cost that a method adds to a load of plain rows. Below 0 where a published row of a form is faster.

@@ -25,9 +25,7 @@ bool same_model(const TierState& a, const TierState& b) {
 bool same_costs(const Snapshot& a, const Snapshot& b) {
   return a.prefill.base_seconds == b.prefill.base_seconds &&
          a.prefill.seconds_per_token == b.prefill.seconds_per_token &&
-         a.prefill.seconds_per_token_squared == b.prefill.seconds_per_token_squared &&
-         a.question.base_seconds == b.question.base_seconds &&
-         a.question.seconds_per_kept_token == b.question.seconds_per_kept_token &&
+         a.prefill.seconds_per_token_squared == b.prefill.seconds_per_token_squared && a.question == b.question &&
          std::ranges::equal(a.tiers, b.tiers, same_model) && a.codec_costs == b.codec_costs;
 }
 

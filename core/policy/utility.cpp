@@ -120,6 +120,12 @@ double stored_ttft_seconds(const Snapshot& snapshot, const ContextFacts& context
     if (const auto seconds = hybrid_prefill_seconds(tier, snapshot.prefill, *snapshot.hybrid, context.tokens, bytes,
                                                     form.kept_tokens, question))
       return finite_seconds(*seconds);
+  if (snapshot.question.following_layers) {
+    const double computing = tier.decode_seconds_per_token * form.kept_tokens + question +
+                             codec_seconds(snapshot, form.tier, form.method, form.removed_fraction, form.kept_tokens);
+    return finite_seconds(tier.latency_seconds +
+                          snapshot.question.seconds_with_load(bytes / tier.bytes_per_second, computing));
+  }
   const double load = tier.seconds(bytes, form.kept_tokens);
   return finite_seconds(
       load + question +

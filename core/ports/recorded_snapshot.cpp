@@ -66,7 +66,7 @@ bool same_costs(const events::CostsFitted& a, const events::CostsFitted& b) {
                  {tier.latency_seconds, tier.bytes_per_second, tier.decode_seconds_per_token, tier.residual_seconds});
     return all;
   };
-  return numbers(a) == numbers(b);
+  return numbers(a) == numbers(b) && a.question.following_layers == b.question.following_layers;
 }
 
 }  // namespace kvantage::inline ports

@@ -1,8 +1,10 @@
 // Time cost of a request when part of its input is cached: loading the cached part, computing the rest.
 //     service = sum over tiers (base + per_token * cached there) + prefill(input) - prefill(cached) + question(input)
-// The difference of the two prefills includes attention over the loaded part. Models are fitted to a run or published.
+// The difference of the two prefills includes attention over the loaded part. A question that follows the load of a
+// whole input layer by layer hides behind it, or it behind the question. Models are fitted to a run or published.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -16,6 +18,7 @@ namespace kvantage::inline simulator {
 /// seconds = base + per_token * tokens.
 struct LoadLine {
   double base_seconds = 0, seconds_per_token = 0;
+  double restore_seconds_per_token = 0;  // part of seconds_per_token: computing, once the bytes are there
   double seconds(double tokens) const { return base_seconds + seconds_per_token * tokens; }
 };
 
@@ -35,6 +38,9 @@ struct CostModel {
   /// `held`: cached tokens by tier, from the input's start, before compression. Never below 0.
   double service_seconds(double input_tokens, std::span<const double> held) const {
     if (!timed) return 0;
+    const auto whole = std::ranges::find_if(held, [&](double tokens) { return tokens > 0 && tokens >= input_tokens; });
+    if (whole != held.end() && question.following_layers)
+      return whole_load_seconds(tiers[static_cast<std::size_t>(whole - held.begin())], input_tokens, *whole);
     double seconds = 0, loaded = 0;
     for (std::size_t tier = 0; tier < held.size(); ++tier) {
       if (held[tier] <= 0) continue;
@@ -47,6 +53,14 @@ struct CostModel {
       seconds += computed > 0 ? computed : 0;
     }
     return seconds > 0 ? seconds : 0;
+  }
+
+ private:
+  double whole_load_seconds(const LoadLine& line, double input_tokens, double held) const {
+    const double restoring = line.restore_seconds_per_token * held;
+    const double computing = restoring + question.seconds(input_tokens - held * (1 - kept_tokens));
+    const double transfer = line.seconds(held) - line.base_seconds - restoring;
+    return std::max(0.0, line.base_seconds + question.seconds_with_load(transfer, computing));
   }
 };
 

@@ -57,12 +57,14 @@ Expected<SimulatorPreset> preset_of(const Snapshot& snapshot, const std::string&
     }
     PresetCandidate candidate{key.first, key.second, mean.kept_bytes / n, {}};
     const double kept = mean.kept_tokens / n, codec = codec_seconds(snapshot, key.first);
-    for (const TierState& tier : snapshot.tiers)
+    for (const TierState& tier : snapshot.tiers) {
+      const double restore = (tier.model.decode_seconds_per_token + codec) * kept;
       candidate.tiers.push_back(
           {tier.name,
            {},
-           {tier.model.latency_seconds, candidate.kept_bytes * preset.bytes_per_token / tier.model.bytes_per_second +
-                                            (tier.model.decode_seconds_per_token + codec) * kept}});
+           {tier.model.latency_seconds,
+            candidate.kept_bytes * preset.bytes_per_token / tier.model.bytes_per_second + restore, restore}});
+    }
     preset.candidates.push_back(std::move(candidate));
     quality.candidates.push_back(mean.quality / n);
   }

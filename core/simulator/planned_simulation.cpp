@@ -23,10 +23,11 @@ std::vector<CodecCost> codec_costs_of(const PlannedSetup& setup) {
     const CostModel own = costs_of(setup.preset, setup.tiers, form);
     for (std::size_t t = 0; t < setup.tiers.size(); ++t) {
       const double base = own.tiers[t].base_seconds - whole.tiers[t].base_seconds;
-      const double slope = own.tiers[t].seconds_per_token - whole.tiers[t].seconds_per_token * form.kept_bytes;
+      const double kept = 1 - form.removed_fraction, restore = whole.tiers[t].restore_seconds_per_token;
+      const double transfer = whole.tiers[t].seconds_per_token - restore;
+      const double slope = own.tiers[t].seconds_per_token - transfer * form.kept_bytes - restore * kept;
       if (base == 0 && std::abs(slope) < 1e-15) continue;
-      costs.push_back({form.method, slope / std::max(1 - form.removed_fraction, 1e-6), static_cast<int>(t),
-                       form.removed_fraction, base});
+      costs.push_back({form.method, slope / std::max(kept, 1e-6), static_cast<int>(t), form.removed_fraction, base});
     }
   }
   return costs;
@@ -101,7 +102,9 @@ Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& c
   for (const PlannedTier& tier : setup.tiers) {
     TierState state{.name = tier.name, .budget_bytes = tier.budget_bytes, .model = {}, .throttled = false};
     state.model.latency_seconds = tier.line.base_seconds;
-    state.model.bytes_per_second = setup.preset.bytes_per_token / std::max(tier.line.seconds_per_token, 1e-15);
+    state.model.decode_seconds_per_token = tier.line.restore_seconds_per_token;
+    state.model.bytes_per_second = setup.preset.bytes_per_token /
+                                   std::max(tier.line.seconds_per_token - tier.line.restore_seconds_per_token, 1e-15);
     snapshot.tiers.push_back(std::move(state));
   }
   snapshot.codec_costs = codec_costs_of(setup);

@@ -21,7 +21,8 @@ bool beyond(const SimulatorPreset& preset, const std::string& tier, const Preset
   const PresetTier *own = own_line(form, tier), *whole = preset.tier(tier);
   if (own == nullptr || whole == nullptr) return false;
   more = {own->line.base_seconds - whole->line.base_seconds,
-          own->line.seconds_per_token - whole->line.seconds_per_token * form.kept_bytes};
+          own->line.seconds_per_token - whole->line.seconds_per_token * form.kept_bytes,
+          own->line.restore_seconds_per_token - whole->line.restore_seconds_per_token * form.kept_bytes};
   return true;
 }
 
@@ -44,11 +45,13 @@ std::string measured_forms(const std::map<std::string, std::vector<const PresetC
 
 LoadLine line_of(const SimulatorPreset& preset, const std::vector<PlannedTier>& tiers, std::size_t tier,
                  const PresetCandidate& form) {
-  LoadLine line{tiers[tier].line.base_seconds, tiers[tier].line.seconds_per_token * form.kept_bytes};
+  LoadLine line{tiers[tier].line.base_seconds, tiers[tier].line.seconds_per_token * form.kept_bytes,
+                tiers[tier].line.restore_seconds_per_token * form.kept_bytes};
   LoadLine more;
   if (beyond(preset, tiers[tier].name, form, more)) {
     line.base_seconds += more.base_seconds;
     line.seconds_per_token = std::max(0.0, line.seconds_per_token + more.seconds_per_token);
+    line.restore_seconds_per_token = std::max(0.0, line.restore_seconds_per_token + more.restore_seconds_per_token);
     return line;
   }
   // For a tier without published values, decoding costs as much as on the fastest published one; never a gain.

@@ -60,6 +60,7 @@ class CostModelTest : public QObject {
     }
     QVERIFY(std::abs(snapshot.prefill.seconds(tokens) - step * tokens * lengths / squares) < 1e-9);
     QVERIFY(std::abs(snapshot.question.seconds(tokens) - step) < 1e-9);
+    QCOMPARE(snapshot.question.following_layers.value_or(0), parts.runtime->model->config().layers);
     QCOMPARE(snapshot.codec_costs.size(), std::size_t{1});  // knorm codes nothing
     QCOMPARE(snapshot.codec_costs[0].method, std::string("kivi4"));
     const auto encoded = parts.runtime->model->kv_shape();
@@ -120,6 +121,7 @@ class CostModelTest : public QObject {
     }
     QVERIFY(std::abs(question.base_seconds - 0.01) < 1e-9);
     QVERIFY(std::abs(question.seconds_per_kept_token - 1e-5) < 1e-12);
+    QCOMPARE(question.following_layers.value_or(0), parts.runtime->model->config().layers);
   }
 
   // Contexts that were computed whole: for want of an entry, or as that was sooner than reading it.

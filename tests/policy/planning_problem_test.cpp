@@ -74,6 +74,7 @@ class PlanningProblemTest : public QObject {
       for (TierState& tier : s.tiers) tier.model.bytes_per_second = 1e6 * std::pow(10, 3 * random.uniform());
       s.codec_costs = {{"m1", 1e-5}};
       if (round % 2 == 0) s.codec_costs.front().overlapped_layers = 4;
+      if (round % 3 == 0) s.question.following_layers = 4;
       const Snapshot loading = s;
       s.hybrid = HybridServing{.methods = {"none", "m0"}, .piece_tokens = 256, .layers = 4};
       const PlanningProblem problem(s);

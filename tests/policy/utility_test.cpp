@@ -146,6 +146,36 @@ class UtilityTest : public QObject {
     close_to(codec_seconds(s, 0, "m", 0, 100), 0.1);
     close_to(exposed_codec_seconds(s, 0, "other", 0, 100, 0.5), 0);
   }
+  // Against a pipeline that is followed layer by layer: a layer is computed once it is there and the one before is
+  // done.
+  void aQuestionFollowsItsLoadLayerByLayer() {
+    for (const int layers : {1, 2, 6, 32})
+      for (const double transfer : {0.0, 0.3, 1.0, 4.0})
+        for (const double computing : {0.0, 0.5, 1.0, 7.0}) {
+          double done = 0;
+          for (int layer = 0; layer < layers; ++layer)
+            done = std::max(done, transfer * (layer + 1) / layers) + computing / layers;
+          close_to(QuestionModel{.following_layers = layers}.seconds_with_load(transfer, computing), done);
+        }
+    close_to(QuestionModel{}.seconds_with_load(0.3, 0.5), 0.8);
+  }
+  void aHitHidesLoadingBehindTheQuestion() {
+    Snapshot s = small_world();
+    s.codec_costs = {{"kivi4", 1e-3}};
+    const double whole = predict(s, s.contexts[0], {0, "none", 0}, 1).ttft_seconds;
+    const TierModel& tier = s.tiers[0].model;
+    const FormOnTier form{.tier = 0, .method = "kivi4", .removed_fraction = 0, .bytes = 4000, .kept_tokens = 100};
+    const double sum = stored_ttft_seconds(s, s.contexts[0], form);
+    s.question.following_layers = 4;
+    const double transfer = 4000 / tier.bytes_per_second,
+                 computing = 100 * (tier.decode_seconds_per_token + 1e-3) + s.question.seconds(100);
+    close_to(sum, tier.latency_seconds + transfer + computing);
+    close_to(stored_ttft_seconds(s, s.contexts[0], form),
+             tier.latency_seconds + (transfer + computing + 3 * std::max(transfer, computing)) / 4);
+    QVERIFY(predict(s, s.contexts[0], {0, "none", 0}, 1).ttft_seconds < whole);
+    s.question.following_layers = 1;
+    close_to(predict(s, s.contexts[0], {0, "none", 0}, 1).ttft_seconds, whole);
+  }
   void aBrokenFitStaysANumber() {
     Snapshot s = small_world();
     s.tiers[0].model.bytes_per_second = 0;
