@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>FrontierLegendText</name>
+    <message numerus="yes">
+        <source>%n more policy(s)</source>
+        <translation>
+            <numerusform>%n more policy</numerusform>
+            <numerusform>%n more policies</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>FrontierLevelsText</name>
     <message numerus="yes">
         <source>Reuse without compression; mean over %n profiled context(s)</source>

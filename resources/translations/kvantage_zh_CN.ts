@@ -246,6 +246,20 @@
         <source>measured, throttled tiers</source>
         <translation>实测，限速层级</translation>
     </message>
+    <message>
+        <source>fewer policies</source>
+        <translation>收起策略</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more policy(s)</source>
+        <translation>
+            <numerusform>另有 %n 个策略</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not on the chart: %1</source>
+        <translation>未在图中显示：%1</translation>
+    </message>
 </context>
 <context>
     <name>FrontierLevelsText</name>

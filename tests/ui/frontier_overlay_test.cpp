@@ -4,8 +4,11 @@
 #include <QPainter>
 #include <QTest>
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "tests/support/test_program.h"
+#include "ui/charts/frontier_chart.h"
 #include "ui/charts/frontier_legend.h"
 #include "ui/charts/frontier_levels.h"
 #include "ui/charts/frontier_overlay.h"
@@ -140,6 +143,87 @@ class FrontierOverlayTest : public QObject {
     measured_.clear();
     shown.hidden = [](const QString&) { return true; };
     QCOMPARE(level_label_box(shown, level, size).left(), plot_.left() + 5);  // a hidden curve takes no room
+  }
+
+  // Between two points on the line there may be room for the name alone.
+  void theNameOfALevelGoesWithoutItsNumber() {
+    const QFontMetricsF letters{QFont()};
+    const FrontierLevel level{"uncompressed", "", 0.9, plot_.center().y(), 0, {8, 5}};
+    const auto plain = canvas();
+    QCOMPARE(level_label(canvas(), level, letters).first, QString("uncompressed 0.900"));
+    const double name = letters.horizontalAdvance("uncompressed") + 6;
+    // Squares side by side but for one gap, on the line.
+    const double gap_from = plot_.left() + 100, gap_to = gap_from + name + 2 * 7 + 6;
+    for (double x = plot_.left(); x < plot_.right(); x += 8)
+      if (x <= gap_from || x >= gap_to) measured_.push_back(point((x - plot_.left()) / plot_.width(), 0.5));
+    const auto [text, box] = level_label(canvas(), level, letters);
+    QCOMPARE(text, QString("uncompressed"));
+    QVERIFY2(box.left() > gap_from && box.right() < gap_to, qPrintable(QString::number(box.left())));
+  }
+
+  void aNameWithoutRoomBesideItsPointIsLedToIt() {
+    QImage image(400, 300, QImage::Format_RGB32);
+    QPainter painter(&image);
+    const QPointF at(200, 150);
+    const auto ink_outside = [&](double half) {
+      for (int x = 0; x < image.width(); ++x)
+        for (int y = 0; y < image.height(); ++y)
+          if (!QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half).contains(x, y) &&
+              image.pixelColor(x, y) != QColor(Qt::white))
+            return true;
+      return false;
+    };
+    const auto draw = [&](double blocked) {
+      image.fill(Qt::white);
+      LabelPlacer labels(image.rect());
+      labels.block(QRectF(at.x() - blocked, at.y() - blocked, 2 * blocked, 2 * blocked));
+      return labels.draw(painter, at, "lru", Qt::black, Qt::white);
+    };
+    QVERIFY(draw(4) && ink_outside(9) && image.pixelColor(200, 144) == QColor(Qt::white));
+    QVERIFY(draw(18) && ink_outside(18));
+    // A line leads out of what is blocked.
+    bool led = false;
+    for (int turn = 0; turn < 360; ++turn) {
+      const QPointF on = at + 14 * QPointF(std::cos(turn * M_PI / 180), std::sin(turn * M_PI / 180));
+      led = led || image.pixelColor(on.toPoint()) != QColor(Qt::white);
+    }
+    QVERIFY(led);
+    QVERIFY(!draw(150));
+    QVERIFY(!ink_outside(0));
+  }
+
+  // Policies that the chart does not show from the start take room in the legend on request only.
+  void hiddenPoliciesAreFoldedInTheLegend() {
+    FrontierModel model;
+    FrontierPrediction prediction;
+    prediction.curves.push_back({"evicpress", {{1, {0.9, 0.1}}, {2, {0.95, 0.2}}}});
+    prediction.simulated.push_back({"lru", {0.7, 0.7}, 10, false});
+    prediction.simulated.push_back({"lfu", {0.7, 0.7}, 10, false});
+    prediction.simulated_known = true;
+    FrontierChart chart(model);
+    chart.resize(700, 400);
+    chart.show();
+    model.set_prediction(prediction);
+    chart.flush();
+    const auto item = [&](const QString& id) {
+      const auto found = std::ranges::find(chart.legend().items(), id, &LegendItem::id);
+      return found == chart.legend().items().end() ? std::optional<LegendItem>() : *found;
+    };
+    QVERIFY(model.hidden_policies().contains("lfu") && model.hidden_policies().contains("optimal"));
+    const auto names = static_cast<int>(model.hidden_policies().size());
+    QVERIFY(item("lru") && item("evicpress") && !item("lfu") && !item("optimal"));
+    QVERIFY(item(folded_policies)->text.startsWith(QString::number(names)));
+    QVERIFY(item(folded_policies)->tip.contains("lfu") && item(folded_policies)->tip.contains("optimal"));
+    emit chart.legend().toggled(folded_policies, false);
+    QVERIFY(item("lfu")->hidden && item("optimal")->hidden);
+    emit chart.legend().toggled("lfu", false);
+    chart.flush();
+    QVERIFY(!item("lfu")->hidden);
+    emit chart.legend().toggled(folded_policies, true);
+    QVERIFY(item("lfu") && !item("optimal"));  // what is shown stays
+    emit chart.legend().toggled("lru", true);
+    chart.flush();
+    QVERIFY(item("lru")->hidden);  // it can be brought back where it was
   }
 
   void theRingOfThePresentPointIsLeftFree() {

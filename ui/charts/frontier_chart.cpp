@@ -28,6 +28,7 @@ QString what_it_shows() {
 FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
     : ChartPanel(tr("Frontier"), parent),
       model_(model),
+      foldable_(model.hidden_policies()),
       ttft_axis_(new QCategoryAxis),
       quality_axis_(new QValueAxis),
       anchor_(new QLineSeries) {
@@ -46,7 +47,7 @@ FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
   // The marker follows the hand within the frame: only the overlay is painted again.
   connect(&model_, &FrontierModel::presentChanged, this, [this] { repaint_overlay(); });
   connect(&legend(), &LegendStrip::toggled, this,
-          [this](const QString& id, bool is_hidden) { model_.set_hidden(id, is_hidden); });
+          [this](const QString& id, bool is_hidden) { toggled_in_legend(id, is_hidden); });
   set_theme(theme());
 }
 
@@ -178,7 +179,13 @@ void FrontierChart::fit_axes() {
   }
 }
 
-void FrontierChart::fill_legend() { legend().set_items(frontier_legend(canvas())); }
+void FrontierChart::fill_legend() { legend().set_items(fold_hidden(frontier_legend(canvas()), foldable_, unfolded_)); }
+
+void FrontierChart::toggled_in_legend(const QString& id, bool is_hidden) {
+  if (id != folded_policies) return model_.set_hidden(id, is_hidden);
+  unfolded_ = !is_hidden;
+  fill_legend();
+}
 
 void FrontierChart::name_times() {
   max_ticks_ = width_hint_ticks();

@@ -6,6 +6,7 @@
 #include <QLineSeries>
 #include <QValueAxis>
 #include <map>
+#include <set>
 
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/frontier_canvas.h"
@@ -52,6 +53,7 @@ class FrontierChart : public ChartPanel {
   std::optional<QPointF> position(const FrontierMean& mean) const;
   void fit_axes();
   void fill_legend();
+  void toggled_in_legend(const QString& id, bool is_hidden);
   void name_axes();
   void name_times();
   int width_hint_ticks() const;
@@ -60,6 +62,8 @@ class FrontierChart : public ChartPanel {
   FrontierCanvas canvas() const;
 
   FrontierModel& model_;
+  std::set<QString> foldable_;  // hidden from the start: their names take room in the legend on request only
+  bool unfolded_ = false;
   QString metric_, outlook_;
   QCategoryAxis* ttft_axis_;
   QValueAxis* quality_axis_;

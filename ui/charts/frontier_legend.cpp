@@ -83,4 +83,23 @@ std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas) {
   return items;
 }
 
+std::vector<LegendItem> fold_hidden(std::vector<LegendItem> items, const std::set<QString>& foldable, bool unfolded) {
+  const auto folds = [&](const LegendItem& item) { return item.hidden && foldable.contains(item.id); };
+  QStringList names;
+  for (const LegendItem& item : items)
+    if (folds(item)) names << item.text;
+  if (names.isEmpty()) return items;
+  if (!unfolded) std::erase_if(items, folds);
+  const auto last = std::find_if(items.begin(), items.end(), [](const LegendItem& item) { return item.id.isEmpty(); });
+  LegendItem fold{folded_policies,
+                  unfolded ? FrontierLegendText::tr("fewer policies")
+                           : FrontierLegendText::tr("%n more policy(s)", nullptr, static_cast<int>(names.size())),
+                  FrontierLegendText::tr("Not on the chart: %1").arg(names.join(", ")),
+                  LegendItem::Sign::in_text,
+                  {}};
+  fold.hidden = !unfolded;
+  items.insert(last, std::move(fold));
+  return items;
+}
+
 }  // namespace kvantage

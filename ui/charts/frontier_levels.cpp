@@ -175,11 +175,25 @@ QRectF level_label_box(const FrontierCanvas& canvas, const FrontierLevel& level,
   return level_label_box(canvas, level, size, marks_of(canvas));
 }
 
+std::pair<QString, QRectF> level_label(const FrontierCanvas& canvas, const FrontierLevel& level,
+                                       const QFontMetricsF& letters) {
+  const std::vector<Mark> marks = marks_of(canvas), drawn = drawn_marks(canvas);
+  const auto box_of = [&](const QString& text) {
+    return level_label_box(canvas, level, {letters.horizontalAdvance(text) + 6, letters.height() + 1}, marks);
+  };
+  const auto covers_a_point = [&](const QRectF& box) {
+    return std::ranges::any_of(drawn, [&](const Mark& mark) { return covers(mark, box); });
+  };
+  const QString whole = label(level);
+  const QRectF box = box_of(whole);
+  if (level.beyond == 0 && covers_a_point(box))
+    if (const QRectF shorter = box_of(level.name); !covers_a_point(shorter)) return {level.name, shorter};
+  return {whole, box};
+}
+
 double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels) {
   const QFontMetricsF metrics(painter.font());
-  const double height = metrics.height() + 1;
   double free_from = canvas.plot.top();
-  const std::vector<Mark> marks = marks_of(canvas);
   for (const FrontierLevel& level : frontier_levels(canvas)) {
     if (level.beyond == 0) {
       QPen pen(canvas.theme.muted, 1);
@@ -188,14 +202,13 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
       painter.drawLine(QPointF(canvas.plot.left(), level.y), QPointF(canvas.plot.right(), level.y));
       labels.block(QRectF(canvas.plot.left(), level.y - 1, canvas.plot.width(), 2));
     }
-    const QString text = label(level);
-    const double width = metrics.horizontalAdvance(text) + 6;
-    if (width > canvas.plot.width() * 0.4) continue;  // large text: the tip shows it
-    const QRectF box = level_label_box(canvas, level, QSizeF(width, height), marks);
+    const auto [text, box] = level_label(canvas, level, metrics);
+    if (box.width() > canvas.plot.width() * 0.4) continue;  // large text: the tip shows it
     painter.setPen(canvas.theme.muted);
     painter.drawText(box, Qt::AlignCenter, text);
     labels.block(box);
-    if (level.beyond == 0 && box.top() < canvas.plot.top() + 2 * height) free_from = std::max(free_from, box.bottom());
+    if (level.beyond == 0 && box.top() < canvas.plot.top() + 2 * box.height())
+      free_from = std::max(free_from, box.bottom());
   }
   return free_from;
 }

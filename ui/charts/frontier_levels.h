@@ -25,6 +25,10 @@ std::vector<FrontierLevel> frontier_levels(const FrontierCanvas& canvas);
 QRectF corner_label_box(const FrontierCanvas& canvas, double top, const QSizeF& size);
 /// Where a level is named: along its line, at the first place that covers the fewest marks and curves.
 QRectF level_label_box(const FrontierCanvas& canvas, const FrontierLevel& level, const QSizeF& size);
+/// What names a level, and where: with its number, or, where that would cover a point and the name alone does not,
+/// without.
+std::pair<QString, QRectF> level_label(const FrontierCanvas& canvas, const FrontierLevel& level,
+                                       const QFontMetricsF& letters);
 /// Every few pixels of a curve, for labels that must not cover it.
 std::vector<QPointF> points_along(const FrontierCanvas& canvas, const FrontierCurve& curve);
 /// Returns below which y the upper left corner is free.

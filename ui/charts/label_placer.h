@@ -1,5 +1,6 @@
-// Puts short labels beside points so that they do not cover each other: a few places around the point are tried, and a
-// label that fits nowhere is left out (its point still has a tooltip).
+// Puts short labels beside points so that they do not cover each other: a few places around the point are tried, then
+// places further away, from which a thin line leads to the point. A label that fits nowhere is left out (its point
+// still has a tooltip).
 #pragma once
 
 #include <QPainter>

@@ -175,7 +175,7 @@ void PoolChart::refresh() {
   value_axis_->setTitleText(gauge().axis);
   const double begin = samples.empty() ? 0 : samples.front().seconds;
   const double end = std::max(begin + 1, samples.empty() ? 0 : samples.back().seconds);
-  set_round_ticks(*time_axis_, begin, end, 7);
+  set_round_ticks(*time_axis_, begin, end, 7, QStringLiteral(" s"));
   set_round_ticks(*value_axis_, 0, top > 0 ? top * 1.08 : 1, compact() ? 3 : 5);
 }
 

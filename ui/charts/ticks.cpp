@@ -46,12 +46,12 @@ void set_ticks(QValueAxis& axis, double low, double high, double interval) {
   }
 }
 
-void set_round_ticks(QValueAxis& axis, double low, double high, int max_ticks) {
+void set_round_ticks(QValueAxis& axis, double low, double high, int max_ticks, const QString& unit) {
   const std::vector<double> ticks = linear_ticks(low, high, max_ticks);
   const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : high - low;
   set_ticks(axis, low, high, step);
   axis.setLabelFormat(
-      QStringLiteral("%.%1f").arg(std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6)));
+      QStringLiteral("%.%1f%2").arg(std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6)).arg(unit));
 }
 
 void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label,

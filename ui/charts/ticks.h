@@ -19,8 +19,9 @@ std::vector<double> linear_ticks(double low, double high, int max_ticks = 7);
 /// where both are as they were.
 void set_ticks(QValueAxis& axis, double low, double high, double interval);
 
-/// The same with ticks at round numbers, at most so many, whose labels have as many decimals as they need.
-void set_round_ticks(QValueAxis& axis, double low, double high, int max_ticks);
+/// The same with ticks at round numbers, at most so many, whose labels have as many decimals as they need, and `unit`
+/// after the number.
+void set_round_ticks(QValueAxis& axis, double low, double high, int max_ticks, const QString& unit = {});
 
 /// An axis over log10 of a positive quantity, labeled with the quantity. Coordinates are log10(value): a value of zero
 /// cannot get in and make the series vanish.
