@@ -10,6 +10,8 @@
 namespace kvantage {
 namespace {
 
+constexpr std::uint64_t max_parsed_json_bytes = std::uint64_t{768} << 20;  // of a text and its values
+
 /// Copying a JSON value is recursive, so a file with only brackets could exhaust the stack.
 bool nests_deeper_than(std::string_view text, int limit) {
   int depth = 0;
@@ -28,6 +30,25 @@ bool nests_deeper_than(std::string_view text, int limit) {
     }
   }
   return false;
+}
+
+/// About what the values of a text take once they are parsed: an element of a list, a member of an object (a node of a
+/// tree, with its name), a list or object of its own, a string.
+std::uint64_t parsed_bytes(std::string_view text) {
+  constexpr std::uint64_t element = 32, member = 96, nested = 96, string = 48;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == ',') bytes += element;
+    if (c == ':') bytes += member;
+    if (c == '[' || c == '{') bytes += nested;
+    if (c != '"') continue;
+    const std::size_t from = i;
+    for (++i; i < text.size() && text[i] != '"'; ++i)
+      if (text[i] == '\\') ++i;
+    bytes += string + (i - from);
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -62,6 +83,11 @@ std::string printable(std::string_view text) {
 
 Expected<Json> parse_json(std::string_view text, const std::string& name) {
   KV_TRY(check_json_depth(text, name));
+  // Two characters may become a hundred bytes.
+  if (text.size() + parsed_bytes(text) > max_parsed_json_bytes)
+    return fail(ErrorCode::rejected_input, name + ": holds more values than fit in " +
+                                               std::to_string(max_parsed_json_bytes >> 20) +
+                                               " MiB of memory; split it into smaller files");
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
