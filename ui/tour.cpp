@@ -61,15 +61,11 @@ std::vector<WalkStep> Tour::make_steps() {
       {tr("Sensitivity: not every context tolerates compression"),
        tr("The same removed fraction is harmless to one context and costs another its answer. Switch pages for curves, "
           "families and a heat map of all contexts."),
-       [this] { return &window_.sensitivity(); },
-       {},
-       page_changed(window_.sensitivity().tabs())},
+       [this] { return &window_.sensitivity(); }, curve, page_changed(window_.sensitivity().tabs())},
       {tr("Tiers: what fills the memory"),
        tr("Occupancy of each tier over time versus its budget. Switch pages for measured load times, failures and "
           "misses."),
-       [this] { return &window_.tiers(); },
-       {},
-       page_changed(window_.tiers().pages())},
+       [this] { return &window_.tiers(); }, curve, page_changed(window_.tiers().pages())},
   };
   return steps;
 }

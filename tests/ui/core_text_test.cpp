@@ -356,6 +356,22 @@ class CoreTextTest : public QObject {
     QCOMPARE(core_text(line.simplified().section(' ', 4)), QString("降级 c1：未存储（0 B）移至 层级 0（0 B）"));
   }
 
+  // A move between tiers changes no size: one is enough.
+  void anEventSaysASizeOnce() {
+    events::PlacementCommitted moved;
+    moved.action.kind = ActionKind::demote;
+    moved.action.to.tier = 1;
+    moved.action.bytes_before = moved.action.bytes_after = 2 << 20;
+    moved.context_id = "c1";
+    EventsModel log;
+    log.add({.sequence = 1, .payload = moved}, 0);
+    moved.action.bytes_after = 1 << 20;
+    log.add({.sequence = 2, .payload = moved}, 0);
+    const auto text = [&](int row) { return log.index(row, EventsModel::text).data().toString(); };
+    QVERIFY2(text(0).contains(": 2.0 MiB") && !text(0).contains("→"), qPrintable(text(0)));
+    QVERIFY2(text(1).contains(": 2.0 MiB → 1.0 MiB"), qPrintable(text(1)));
+  }
+
   void errorsOfFilesAreTranslated() {
     const Chinese chinese;
     const auto text = read_text_file("/nowhere/a");

@@ -86,6 +86,20 @@ class KeepMapTest : public QObject {
   }
 
   // There is no fraction to choose where no method removes tokens.
+  // The first look shows tokens go: the first candidate that removes some, unless the context is stored otherwise.
+  void itBeginsWithAMethodThatRemovesTokens() {
+    Shown shown;
+    SessionSettings settings = shown.session.settings();
+    settings.methods.insert(settings.methods.begin(), "kivi4");
+    (void)shown.session.apply(settings);
+    shown.choose(0);
+    const auto snapshot = shown.run.snapshot();
+    QVERIFY(!snapshot->contexts[0].placement.stored());
+    const QString first = shown.dock.model().methods().value(0);
+    QVERIFY(shown.dock.model().known_methods().front() == "kivi4");
+    QCOMPARE(first, shown.dock.model().known_methods().at(1));
+  }
+
   void aCodecHasNoFraction() {
     Shown shown;
     shown.choose(0);

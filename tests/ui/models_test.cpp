@@ -162,6 +162,31 @@ class ModelsTest : public QObject {
     QVERIFY(marked);
   }
 
+  // The heat map outlines placements: it begins with the method of most of them, and a user's choice stays.
+  void sensitivityBeginsWithTheMethodOfThePlan() {
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->contexts = {context_of(1, "a", 0.8, 0.4), context_of(2, "a", 0.5, 0.5), context_of(3, "a", 0.5, 0.5)};
+    for (ContextState& context : snapshot->contexts) {
+      auto profile = std::make_shared<ContextProfile>(*context.profile);
+      for (const ProfilePoint& point : context.profile->points)
+        if (point.removed_fraction > 0) {
+          profile->points.push_back(point);
+          profile->points.back().method = "knorm";
+        }
+      context.profile = profile;
+    }
+    SensitivityModel model;
+    model.set_snapshot(snapshot);
+    const QString first = model.method(), other = first == "knorm" ? "snapkv" : "knorm";
+    auto planned = std::make_shared<Snapshot>(*snapshot);
+    planned->contexts[0].placement = planned->contexts[1].placement = {0, other.toStdString(), 0.5};
+    model.set_snapshot(planned);
+    QCOMPARE(model.method(), other);
+    model.set_selection(first, 0.5);
+    model.set_snapshot(std::make_shared<Snapshot>(*planned));
+    QCOMPARE(model.method(), first);
+  }
+
   void aCurveIsSeenAgainstUncompressedReuseAndChance() {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->contexts = {context_of(1, "a", 0.8, 0.4), context_of(2, "a", 0.5, 0.5)};

@@ -170,8 +170,10 @@ class ReproduceTest : public QObject {
   void aResultIsShownKeptAndFoundAgain() {
     Bench bench;
     QVERIFY(bench.dock->result().empty_text().contains("not been reproduced"));
+    QVERIFY(bench.dock->tree().isColumnHidden(FiguresModel::state));  // names have its room
     bench.dock->start();
     bench.figures->end(0, printed(rates_result()));
+    QVERIFY(!bench.dock->tree().isColumnHidden(FiguresModel::state));
     QVERIFY(!bench.dock->job().running());
     QCOMPARE(bench.dock->tabs().currentWidget(), static_cast<QWidget*>(&bench.dock->result()));
     QVERIFY(bench.dock->result().text().contains("evicpress sustains 2 times"));

@@ -277,6 +277,16 @@ class RunsTest : public QObject {
     dock.compare_chosen();
     QVERIFY(dock.comparing());
     QTRY_COMPARE(dock.comparison().sides(), 2);
+    // A sign after a value is explained where it stands.
+    const RunComparison& compared = dock.comparison().comparison();
+    for (const Provenance kind : {Provenance::throttled, Provenance::simulated, Provenance::predicted}) {
+      const bool used = std::ranges::any_of(compared.metrics, [&](const ComparedMetric& metric) {
+        return std::ranges::any_of(metric.values,
+                                   [&](const auto& value) { return value && value->provenance == kind; });
+      });
+      QCOMPARE(dock.compare_page().marks().text().contains(mark_of(kind)), used);
+    }
+    QCOMPARE(dock.compare_page().marks().text(), QString("^ throttled"));
     CompareChart& chart = dock.compare_page().chart();
     chart.flush();
     const auto points = chart.points();

@@ -8,6 +8,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/report/table.h"
 #include "ui/charts/model_table.h"
 #include "ui/models/words.h"
 #include "ui/private_file.h"
@@ -54,6 +55,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
     : QWidget(parent),
       model_(model),
       title_(plain_label()),
+      marks_(plain_label()),
       baseline_(new QComboBox),
       periods_(new QCheckBox(tr("Split by setting changes"))),
       table_(new QTableView),
@@ -97,6 +99,9 @@ QLayout* ComparePage::make_head_row() {
   title_->setProperty("heading", true);
   row->addWidget(back);
   row->addWidget(title_);
+  marks_->setProperty("muted", true);
+  row->addSpacing(12);
+  row->addWidget(marks_);
   row->addStretch(1);
   periods_->setAccessibleName(tr("Split by setting changes"));
   periods_->setToolTip(tr("One column for each period of a run with constant settings"));
@@ -161,6 +166,7 @@ void ComparePage::show_comparison() {
                                  .arg(model_.periods())
                                  .arg(RunComparisonModel::max_runs));
   title_->setText(model_.sides() == 0 ? QString() : tr("%n run(s)", nullptr, model_.sides()));
+  explain_marks();
   for (int r = 0; r < model_.rowCount(); ++r)
     if (model_.index(r, 0).data(RunComparisonModel::kind_role).toInt() ==
         static_cast<int>(RunComparisonModel::Kind::heading))
@@ -176,6 +182,21 @@ void ComparePage::show_comparison() {
       lines = std::max(lines, model_.index(r, c).data().toString().count('\n') + 1);
     table_->setRowHeight(r, line * static_cast<int>(lines) + 8);
   }
+}
+
+/// "^ throttled", of those that stand in the table.
+void ComparePage::explain_marks() {
+  QStringList words, tips;
+  for (const Provenance kind : {Provenance::throttled, Provenance::simulated, Provenance::predicted}) {
+    const auto is_used = [&](const ComparedMetric& metric) {
+      return std::ranges::any_of(metric.values, [&](const auto& value) { return value && value->provenance == kind; });
+    };
+    if (std::ranges::none_of(model_.comparison().metrics, is_used)) continue;
+    words << QString::fromLatin1(mark_of(kind)) + QLatin1Char(' ') + provenance_text(kind);
+    tips << words.back() + QStringLiteral(": ") + provenance_tip(kind);
+  }
+  marks_->setText(words.join(QStringLiteral("   ")));
+  marks_->setToolTip(tips.join(QLatin1Char('\n')));
 }
 
 void ComparePage::ask_and_save(const QString& ending) {

@@ -22,6 +22,7 @@ class ComparePage : public QWidget, public Themed {
   QTableView& table() { return *table_; }
   CompareChart& chart() { return *chart_; }
   QComboBox& baseline() { return *baseline_; }
+  QLabel& marks() { return *marks_; }
   QCheckBox& periods() { return *periods_; }
   /// "csv" or "tex", of what is compared now.
   void ask_and_save(const QString& ending);
@@ -37,9 +38,11 @@ class ComparePage : public QWidget, public Themed {
   QLayout* make_head_row();
   QWidget* make_table_and_chart();
   void show_comparison();
+  void explain_marks();
 
   RunComparisonModel& model_;
   QLabel* title_;
+  QLabel* marks_;  // what the signs after values say
   QComboBox* baseline_;
   QCheckBox* periods_;
   QTableView* table_;

@@ -64,9 +64,9 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
   splitter->setHandleWidth(1);
   splitter->addWidget(left);
   splitter->addWidget(why_);
-  splitter->setStretchFactor(0, 6);
-  splitter->setStretchFactor(1, 4);
-  splitter->setSizes({600, 400});
+  splitter->setStretchFactor(0, 13);
+  splitter->setStretchFactor(1, 7);
+  splitter->setSizes({650, 350});  // up to method and removed fraction at 1280 pixels
   column->addWidget(splitter, 1);
 
   proxy_->setSourceModel(&model_);

@@ -7,7 +7,7 @@
 namespace kvantage {
 namespace {
 
-constexpr QSize whole_picture(72, 48), small_picture(36, 24);
+constexpr QSize whole_picture(72, 48), small_picture(40, 27);
 constexpr int card_margin = 6;
 
 }  // namespace
