@@ -117,6 +117,7 @@ def main():
                f"default model; {date}.", f"{machine}.",
                "Throttled tiers: dram, 12 MiB at 540 MB/s and 0.2 ms; ssd, 28 MiB at 180 MB/s and 1 ms.",
                "KIVI quantizes to 4 bits; keydiff removes 40 % of the tokens, those with the most similar keys.",
+               "TTFT: from the start of serving a request to its first token, without queueing.",
                "Token F1: overlap of the answer's words with the reference answer's.",
                "Brackets: 95 % bootstrap interval over seeds.",
                "Each context is requested once before measurement starts, so a hit rate of 1.00 is possible."]
