@@ -186,9 +186,9 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.add_flag("--no-reprofile", arguments->no_reprofile, "Do not re-profile when questions drift");
   command
       .add_option("--compute-or-load", arguments->compute_or_load,
-                  "auto: compute the front of a stored context while its back loads, or all of it, where that is "
-                  "predicted to be faster; off: always load (default: the session's)")
-      ->check(one_of({"auto", "off"}));
+                  "Where that is predicted to be faster, hybrid: compute the front of a stored context while its back "
+                  "loads; prefill: compute all of it; auto: either; off: always load (default: the session's)")
+      ->check(one_of({"auto", "hybrid", "prefill", "off"}));
   command.add_flag(
       "--attend-quantized", arguments->attend_quantized,
       "Attend on quantized KV (KIVI) without dequantizing on load: less memory, slower steps, the same tokens");

@@ -9,10 +9,10 @@
 namespace kvantage::inline cost {
 
 // Only the CPU computes a front.
-bool HitPlanner::can_compute() const { return decides_ && !frozen_ && services_.runtime.model->device() == nullptr; }
+bool HitPlanner::can_compute() const { return ways_.any() && !frozen_ && services_.runtime.model->device() == nullptr; }
 
 void HitPlanner::use(const std::string& compute_or_load, const std::vector<std::string>& methods) {
-  decides_ = compute_or_load == "auto";
+  ways_ = serving_ways(compute_or_load).value_or(ServingWays{false, false});
   methods_ = {"none"};
   for (const std::string& text : methods) {
     const auto method = parse_method(text);
@@ -25,7 +25,7 @@ void HitPlanner::use(const std::string& compute_or_load, const std::vector<std::
 void HitPlanner::describe_serving() {
   auto& hybrid = services_.catalog.snapshot().hybrid;
   hybrid.reset();
-  if (!can_compute()) return;
+  if (!can_compute() || !ways_.hybrid) return;
   hybrid = HybridServing{.methods = methods_,
                          .piece_tokens = std::lcm(extent_chunk_positions, services_.runtime.chunk_tokens()),
                          .layers = services_.runtime.model->config().layers,
@@ -46,7 +46,8 @@ void HitPlanner::choose(CacheHit& hit, std::size_t context) {
        .question = snapshot.question,
        .intake_seconds_per_byte = intake_.intake_seconds_per_byte(),
        .codec_seconds = codec_seconds(snapshot, placement.tier, placement.method, placement.removed_fraction,
-                                      static_cast<double>(tokens.size()))});
+                                      static_cast<double>(tokens.size())),
+       .ways = ways_});
   if (hit.choice != nullptr && hit.choice->reads_nothing && unread_tiers_[placement.tier].is_due(*hit.choice))
     hit.choice = nullptr;
 }

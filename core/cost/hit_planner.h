@@ -24,7 +24,7 @@ class HitPlanner {
   HitPlanner(const EngineServices& services, const IntakeCost& intake, bool frozen)
       : services_(services), intake_(intake), frozen_(frozen) {}
 
-  /// compute_or_load: "auto" or "off", as SessionSettings; methods: its candidates, for predictions.
+  /// compute_or_load: as in SessionSettings; methods: its candidates, for predictions.
   void use(const std::string& compute_or_load, const std::vector<std::string>& methods);
   /// Tells the snapshot how stored contexts are served: after use(), and once the costs were timed.
   void describe_serving();
@@ -40,7 +40,7 @@ class HitPlanner {
   EngineServices services_;
   const IntakeCost& intake_;
   bool frozen_;
-  bool decides_ = true;
+  ServingWays ways_;
   std::vector<std::string> methods_;        // candidates whose entries can be read in pieces
   std::map<int, UnreadTier> unread_tiers_;  // by tier
 };

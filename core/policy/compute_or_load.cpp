@@ -56,7 +56,21 @@ ComputeOrLoadCosts compute_or_load_costs(const TierModel& tier, const PrefillMod
   return costs;
 }
 
-ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces) {
+std::optional<ServingWays> serving_ways(std::string_view text) {
+  for (const bool hybrid : {true, false})
+    for (const bool prefill : {true, false})
+      if (const ServingWays ways{hybrid, prefill}; text == to_string(ways)) return ways;
+  return {};
+}
+
+const char* to_string(const ServingWays& ways) {
+  if (ways.hybrid) return ways.prefill ? "auto" : "hybrid";
+  return ways.prefill ? "prefill" : "off";
+}
+
+ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces,
+                                       const ServingWays& ways) {
+  if (!ways.hybrid && ways.prefill) return plan_all_or_nothing(costs, pieces);
   ComputeOrLoadPlan plan;
   const int n = costs.pieces();
   plan.load_only_seconds = costs.seconds(0);
@@ -71,7 +85,7 @@ ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::spa
     unpacking -= costs.unpack[piece];
     const double seconds =
         k < n ? std::max(computing, costs.latency + loading) + unpacking + costs.after : plan.compute_only_seconds;
-    if (seconds >= plan.seconds) continue;
+    if (seconds >= plan.seconds || !(k < n ? ways.hybrid : ways.prefill)) continue;
     plan.seconds = seconds;
     plan.computed_pieces = k;
   }

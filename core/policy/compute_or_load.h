@@ -10,6 +10,7 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/policy/types.h"
@@ -55,10 +56,22 @@ struct ComputeOrLoadPlan {
   double compute_only_seconds = 0;
 };
 
+/// How stored contexts may be served, besides by loading them.
+struct ServingWays {
+  bool hybrid = true;   // the front is computed while the back loads
+  bool prefill = true;  // all of it is computed, and nothing is read
+  bool any() const { return hybrid || prefill; }
+  bool operator==(const ServingWays&) const = default;
+};
+/// "auto": both; "hybrid", "prefill": that one; "off": neither. Nothing for any other text.
+std::optional<ServingWays> serving_ways(std::string_view text);
+const char* to_string(const ServingWays& ways);
+
 /// The k with the least time; on ties the smallest. 0 if a mixed plan gains less than a quarter of the first piece's
 /// compute time over loading everything: both sides slow each other down, and a started piece is never abandoned. costs
 /// and pieces are of the same context.
-ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces);
+ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces,
+                                       const ServingWays& ways = {});
 
 /// For an entry that cannot be read in parts: everything is computed if that is faster, else everything is loaded.
 ComputeOrLoadPlan plan_all_or_nothing(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces);

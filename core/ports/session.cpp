@@ -13,6 +13,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/names.h"
 #include "core/base/units.h"
+#include "core/policy/compute_or_load.h"
 #include "core/policy/method_text.h"
 #include "core/policy/policy.h"
 #include "core/ports/decode_eviction.h"
@@ -361,9 +362,9 @@ Status validate(const SessionSettings& settings) {
   if (settings.max_batch < 1 || settings.max_batch > max_batch)
     return refuse_setting("max_batch", std::to_string(settings.max_batch) + " is not from 1 to " +
                                            std::to_string(max_batch) + "; correct it");
-  if (settings.compute_or_load != "auto" && settings.compute_or_load != "off")
-    return refuse_setting("compute_or_load",
-                          "'" + settings.compute_or_load + "' is neither auto nor off; write one of them");
+  if (!serving_ways(settings.compute_or_load))
+    return refuse_setting("compute_or_load", "'" + settings.compute_or_load +
+                                                 "' is not a way of serving; write auto, hybrid, prefill or off");
   KV_TRY(validate_decoding(settings));
   KV_TRY(validate_offload(settings));
   if (settings.request_limit > max_requests)

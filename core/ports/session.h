@@ -36,8 +36,8 @@ struct ServingSettings {
   std::uint64_t request_limit = 0;  // 0 = the whole workload, repeated in the window
   int max_batch = 1;                // maximum requests in flight; below that the engine is idle, and profiling
                                     // continues
-  // "auto": the front of a stored context is computed while its back is read, where the fits predict a gain; "off":
-  // never.
+  // Ways to serve a stored context besides loading it, where the fits predict a gain (ServingWays): "hybrid": its front
+  // is computed while its back is read; "prefill": all of it is computed; "auto": either; "off": neither.
   std::string compute_or_load = "auto";
   // Of decode-time eviction, e.g. "paged_eviction(budget=25%)"; "planned": chosen from decode_options by utility.
   std::string decode_eviction = "none";

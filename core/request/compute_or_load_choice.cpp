@@ -28,8 +28,9 @@ std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit
                                                    fits.intake_seconds_per_byte);
   for (double& unpack : costs.unpack) unpack += fits.codec_seconds / costs.pieces();
   const bool whole = header.holds_layer_inputs();
-  const ComputeOrLoadPlan plan = whole ? plan_all_or_nothing(costs, *pieces) : plan_compute_or_load(costs, *pieces);
-  if (whole) choice.options.computed_pieces = costs.pieces();
+  const ServingWays ways{.hybrid = fits.ways.hybrid && !whole, .prefill = fits.ways.prefill};
+  const ComputeOrLoadPlan plan = plan_compute_or_load(costs, *pieces, ways);
+  if (!ways.hybrid) choice.options.computed_pieces = costs.pieces();
   choice.predicted_seconds = plan.seconds;
   choice.reads_nothing = plan.way == ComputeOrLoad::compute_only;
   choice.load_alone_seconds = load_alone_seconds(costs, header.shape.layers);

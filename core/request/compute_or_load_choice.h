@@ -27,6 +27,7 @@ struct ComputeOrLoadFits {
   QuestionModel question;
   double intake_seconds_per_byte = 0;  // as in ComputeOrLoadOptions
   double codec_seconds = 0;            // to decode the entry, beyond unpacking plain rows
+  ServingWays ways{};
 };
 
 /// An entry that holds layer inputs is loaded (and recomputed from them) or prefilled as a whole.

@@ -2390,10 +2390,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1 不在 1 到 %2 之间；请改正</translation>
     </message>
     <message>
-        <source>&apos;%1&apos; is neither auto nor off; write one of them</source>
-        <translation>“%1”既不是 auto 也不是 off；请写其中之一</translation>
-    </message>
-    <message>
         <source>%1 is more than a run can have; give at most %2</source>
         <translation>%1 超过一次运行的上限；请最多给出 %2</translation>
     </message>
@@ -6509,6 +6505,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>%1 more</source>
         <translation>另有 %1 个</translation>
     </message>
+    <message>
+        <source>&apos;%1&apos; is not a way of serving; write auto, hybrid, prefill or off</source>
+        <translation>“%1”不是一种服务方式；请写 auto、hybrid、prefill 或 off</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>
@@ -7486,6 +7486,24 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>α %1</source>
         <translation>α %1</translation>
+    </message>
+    <message>
+        <source>Recompute instead of loading</source>
+        <translation>以重算代替加载</translation>
+    </message>
+    <message>
+        <source>Recomputes all of a stored context and reads nothing of it,
+wherever the fitted costs predict a lower TTFT.</source>
+        <translation>重算已存储的上下文的全部，不读取它的任何部分，
+只要拟合成本预测 TTFT 更低。</translation>
+    </message>
+    <message>
+        <source>load, recompute or both</source>
+        <translation>加载、重算或两者重叠</translation>
+    </message>
+    <message>
+        <source>load or recompute</source>
+        <translation>加载或重算</translation>
     </message>
 </context>
 <context>

@@ -153,6 +153,43 @@ class ComputeOrLoadTest : public QObject {
   }
 
   // Without latency, unpacking and squares: compute * load / (compute + load), within what a piece takes.
+  // With a way less, the best of the splits that are left: the front alone, all of it, or nothing.
+  void waysThatAreNotAllowedAreNotPlanned() {
+    Random random(29);
+    int otherwise = 0;
+    for (int round = 0; round < 500; ++round) {
+      const Problem problem(random);
+      const auto costs = problem.costs();
+      const ComputeOrLoadPlan free = plan_compute_or_load(costs, problem.pieces);
+      const int n = costs.pieces();
+      const ComputeOrLoadPlan off = plan_compute_or_load(costs, problem.pieces, {.hybrid = false, .prefill = false});
+      QVERIFY(off.way == ComputeOrLoad::load_only && off.computed_pieces == 0 && off.seconds == costs.seconds(0));
+      const ComputeOrLoadPlan prefill = plan_compute_or_load(costs, problem.pieces, {.hybrid = false, .prefill = true});
+      QCOMPARE(prefill.seconds, std::min(costs.seconds(0), costs.seconds(n)));
+      QVERIFY(prefill.computed_pieces == (costs.seconds(n) < costs.seconds(0) ? n : 0));
+      const ComputeOrLoadPlan hybrid = plan_compute_or_load(costs, problem.pieces, {.hybrid = true, .prefill = false});
+      QVERIFY(hybrid.way != ComputeOrLoad::compute_only && hybrid.computed_pieces < n);
+      double best = costs.seconds(0);
+      for (int k = 1; k < n; ++k) best = std::min(best, costs.seconds(k));
+      QVERIFY(hybrid.seconds >= best - 1e-12 && hybrid.seconds <= costs.seconds(0));
+      if (hybrid.way == ComputeOrLoad::both) QVERIFY(std::fabs(hybrid.seconds - best) < 1e-12);
+      if (free.way != ComputeOrLoad::compute_only) QCOMPARE(hybrid.computed_pieces, free.computed_pieces);
+      otherwise += free.way == ComputeOrLoad::compute_only && hybrid.way == ComputeOrLoad::both;
+    }
+    QVERIFY(otherwise > 10);
+  }
+
+  void waysHaveNames() {
+    for (const auto& [name, ways] : {std::pair{"auto", ServingWays{true, true}},
+                                     {"hybrid", {true, false}},
+                                     {"prefill", {false, true}},
+                                     {"off", {false, false}}}) {
+      QVERIFY(serving_ways(name) == ways);
+      QCOMPARE(std::string(to_string(ways)), std::string(name));
+    }
+    for (const char* none : {"", "on", "Auto", "hybrid,prefill"}) QVERIFY(!serving_ways(none));
+  }
+
   void theBalanceOfTwoRates() {
     const std::vector<ContextPiece> pieces(64, {256, 786432, 256});
     const ComputeOrLoadCosts costs = compute_or_load_costs({0, 6e7, 0, 0}, {0, 6e-5, 0}, pieces);

@@ -99,6 +99,7 @@ const std::vector<BadCase>& bad_cases() {
       {"no request at once", "max_batch", [](auto& s) { s.max_batch = 0; }},
       {"a batch beyond sense", "max_batch", [](auto& s) { s.max_batch = 1000; }},
       {"a way of loading nobody knows", "compute_or_load", [](auto& s) { s.compute_or_load = "on"; }},
+      {"no way of loading", "write auto, hybrid, prefill or off", [](auto& s) { s.compute_or_load = ""; }},
       {"unknown decode option", "decode_options: decode eviction 'knormm': unknown",
        [](auto& s) { s.decode_options = {"knormm"}; }},
       {"none as a decode option", "decode_options: 'none' is always an option",

@@ -9,7 +9,9 @@
 #include <QScrollBar>
 #include <QSpinBox>
 #include <QStyleOptionSlider>
+#include <QUndoStack>
 
+#include "core/policy/compute_or_load.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/models/words.h"
@@ -434,6 +436,27 @@ class ControlsTest : public QObject {
     QTRY_VERIFY(note->text().contains("Optimality gap ≤"));
   }
 
+  void waysOfServingAreChosenOneByOne() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    auto* meet = named<QCheckBox>(*window, "Overlap recompute with loads");
+    auto* recompute = named<QCheckBox>(*window, "Recompute instead of loading");
+    QVERIFY(meet && recompute);
+    QCOMPARE(session.settings().compute_or_load, std::string("auto"));
+    for (const auto& [box, way] :
+         {std::pair{recompute, "hybrid"}, {meet, "off"}, {recompute, "prefill"}, {meet, "auto"}}) {
+      box->click();
+      QTRY_COMPARE(session.settings().compute_or_load, std::string(way));
+    }
+    QUndoStack& stack = window->settings().undo_stack();
+    for (const char* way : {"prefill", "off", "hybrid", "auto"}) {
+      stack.undo();
+      QTRY_COMPARE(session.settings().compute_or_load, std::string(way));
+      QTRY_COMPARE(meet->isChecked(), serving_ways(way)->hybrid);
+      QCOMPARE(recompute->isChecked(), serving_ways(way)->prefill);
+    }
+  }
+
   void arrivalsAndProfilingFollowTheirControls() {
     ScriptedSession session;
     auto window = loaded(session);
@@ -449,7 +472,9 @@ class ControlsTest : public QObject {
     QCOMPARE(quantized->text(), QString("Attend on quantized KV"));
     QVERIFY(quantized->toolTip().startsWith("No dequantization on load"));
     QCOMPARE(quantized->isChecked(), before.attend_quantized);
-    QCOMPARE(meet->isChecked(), before.compute_or_load == "auto");
+    QCOMPARE(before.compute_or_load, std::string("auto"));
+    auto* recompute = named<QCheckBox>(*window, "Recompute instead of loading");
+    QVERIFY(meet->isChecked() && recompute->isChecked());
     QCOMPARE(batch->value(), before.max_batch);
     QCOMPARE(again->isChecked(), before.reprofile);
     auto& stack = window->settings().undo_stack();
@@ -461,7 +486,7 @@ class ControlsTest : public QObject {
     QTRY_COMPARE(session.settings().reprofile, !before.reprofile);
     QCOMPARE(stack.count(), 3);
     meet->click();
-    QTRY_COMPARE(session.settings().compute_or_load, std::string(before.compute_or_load == "auto" ? "off" : "auto"));
+    QTRY_COMPARE(session.settings().compute_or_load, std::string("prefill"));
     QCOMPARE(stack.count(), 4);
     quantized->click();
     QTRY_COMPARE(session.settings().attend_quantized, !before.attend_quantized);
@@ -470,7 +495,7 @@ class ControlsTest : public QObject {
     QTRY_COMPARE(quantized->isChecked(), before.attend_quantized);
     stack.undo();
     QTRY_COMPARE(session.settings().compute_or_load, before.compute_or_load);
-    QTRY_COMPARE(meet->isChecked(), before.compute_or_load == "auto");
+    QTRY_VERIFY(meet->isChecked() && recompute->isChecked());
     stack.undo();
     QTRY_COMPARE(session.settings().reprofile, before.reprofile);
     QTRY_COMPARE(again->isChecked(), before.reprofile);

@@ -160,6 +160,8 @@ class EndToEndTest : public QObject {
         {"re-profile", [](MainWindow& w) { named<QCheckBox>(w, "Re-profile on drift")->click(); },
          [](const auto& before, const auto& after) { return before.reprofile != after.reprofile; }},
         {"compute while loading", [](MainWindow& w) { named<QCheckBox>(w, "Overlap recompute with loads")->click(); },
+         [](const auto& before, const auto& after) { return before.compute_or_load != after.compute_or_load; }},
+        {"recompute", [](MainWindow& w) { named<QCheckBox>(w, "Recompute instead of loading")->click(); },
          [](const auto& before, const auto& after) { return before.compute_or_load != after.compute_or_load; }}};
   }
 

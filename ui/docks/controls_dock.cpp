@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/form_text.h"
+#include "core/policy/compute_or_load.h"
 #include "core/policy/policy.h"
 #include "core/policy/policy_info.h"
 #include "ui/charts/frontier_chart.h"
@@ -65,6 +66,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, MethodOf
       reprofile_(new QCheckBox(tr("Re-profile on drift"))),
       threshold_(new QDoubleSpinBox),
       meet_(new QCheckBox(tr("Overlap recompute with loads"))),
+      recompute_(new QCheckBox(tr("Recompute instead of loading"))),
       quantized_(new QCheckBox(tr("Attend on quantized KV"))),
       decoding_(new DecodeControls),
       offload_(new OffloadControls) {
@@ -208,6 +210,10 @@ void ControlsDock::add_serving(QVBoxLayout& column) {
       tr("Recomputes the front of a stored context while its back loads from the tier,\nwherever the fitted costs "
          "predict a lower TTFT. Answers do not change. See Pipeline for both timelines."));
   form->addRow(meet_);
+  recompute_->setAccessibleName(tr("Recompute instead of loading"));
+  recompute_->setToolTip(tr(
+      "Recomputes all of a stored context and reads nothing of it,\nwherever the fitted costs predict a lower TTFT."));
+  form->addRow(recompute_);
   quantized_->setAccessibleName(tr("Attend on quantized KV"));
   quantized_->setToolTip(
       tr("No dequantization on load: attention reads KIVI-quantized caches directly.\nSaves memory; each decode step "
@@ -283,12 +289,20 @@ void ControlsDock::connect_arrivals() {
     changed.reprofile = wanted;
     settings_.commit(changed, wanted ? tr("re-profile on drift") : tr("keep profiles"), QString());
   });
-  connect(meet_, &QCheckBox::clicked, this, [this](bool wanted) {
+  const auto serve_by = [this](const ServingWays& ways) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
-    changed.compute_or_load = wanted ? "auto" : "off";
-    settings_.commit(changed, wanted ? tr("overlap recompute with loads") : tr("load without recompute"), QString());
-  });
+    changed.compute_or_load = to_string(ways);
+    settings_.commit(changed,
+                     ways.hybrid && ways.prefill ? tr("load, recompute or both")
+                     : ways.hybrid               ? tr("overlap recompute with loads")
+                     : ways.prefill              ? tr("load or recompute")
+                                                 : tr("load without recompute"),
+                     QString());
+  };
+  for (QCheckBox* box : {meet_, recompute_})
+    connect(box, &QCheckBox::clicked, this,
+            [this, serve_by] { serve_by({.hybrid = meet_->isChecked(), .prefill = recompute_->isChecked()}); });
   connect(quantized_, &QCheckBox::clicked, this, [this](bool wanted) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
@@ -394,7 +408,9 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
   reprofile_->setChecked(settings.reprofile);
   threshold_->setValue(100 * settings.reprofile_threshold);
   threshold_->setEnabled(settings.reprofile);
-  meet_->setChecked(settings.compute_or_load == "auto");
+  const ServingWays ways = serving_ways(settings.compute_or_load).value_or(ServingWays{});
+  meet_->setChecked(ways.hybrid);
+  recompute_->setChecked(ways.prefill);
   quantized_->setChecked(settings.attend_quantized);
   decoding_->show_setting(settings.decode_eviction, settings.decode_options);
   offload_->show_settings(settings);

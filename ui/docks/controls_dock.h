@@ -64,7 +64,7 @@ class ControlsDock : public QScrollArea {
   QSpinBox* batch_;
   QCheckBox* reprofile_;
   QDoubleSpinBox* threshold_;
-  QCheckBox* meet_;
+  QCheckBox *meet_, *recompute_;  // ways to serve what is stored, besides loading it
   QCheckBox* quantized_;
   DecodeControls* decoding_;
   OffloadControls* offload_;
