@@ -31,8 +31,11 @@ void PaletteModel::filter() {
     if (!title && !wide && !tip) continue;
     const double rank = title ? 1000 + *title : wide ? 500 + *wide : *tip;
     constexpr double ahead = 40, hidden = -20;
+    // What holds the query as it is typed is meant, even if it cannot be done now, rather than scattered letters.
+    const bool literal = !query_.trimmed().isEmpty() && entry.title.contains(query_.trimmed(), Qt::CaseInsensitive);
     const double place = (entry.of_menu_bar ? ahead : 0) + (entry.of_all_views ? ahead : 0);
-    found.push_back({rank + place + (entry.in_sight ? 0 : hidden) + (entry.enabled ? 0 : -300), i});
+    found.push_back(
+        {rank + place + (entry.in_sight ? 0 : hidden) + (entry.enabled ? 0 : -300) + (literal ? 400 : 0), i});
   }
   if (!query_.trimmed().isEmpty())
     std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });
