@@ -89,12 +89,13 @@ struct Place {
   int covered = std::numeric_limits<int>::max();  // weight of the marks
 };
 
-/// `box`, moved to the right by up to `way` to the first place that covers the least.
-Place freest(const QRectF& box, double way, const std::vector<Mark>& marks) {
+/// `box`, moved to the right by up to `way` to the first place that covers the least. So many pixels count as much as
+/// the lightest mark; 0: none do.
+Place freest(const QRectF& box, double way, const std::vector<Mark>& marks, double pixels_a_mark = 0) {
   constexpr double step = 4;
   Place best{box};
   for (double moved = 0; best.covered > 0 && moved <= way; moved += step) {
-    Place place{box.translated(moved, 0), 0};
+    Place place{box.translated(moved, 0), pixels_a_mark > 0 ? static_cast<int>(moved / pixels_a_mark) : 0};
     for (const Mark& mark : marks) place.covered += covers(mark, place.box) ? mark.weight : 0;
     if (place.covered < best.covered) best = place;
   }
@@ -143,7 +144,8 @@ QRectF corner_label_box(const FrontierCanvas& canvas, double top, const QSizeF& 
   const QRectF corner(QPointF(canvas.plot.left() + 8, std::max(canvas.plot.top() + 6, top)), size);
   const double way = std::max(0.0, canvas.plot.right() - 8 - corner.right());
   const std::vector<Mark> drawn = drawn_marks(canvas);
-  const QRectF box = freest_place(corner, way, marks_of(canvas));
+  constexpr double pixels_a_mark = 30;  // far from the corner it would not be read as one
+  const QRectF box = freest(corner, way, marks_of(canvas), pixels_a_mark).box;
   const bool free = std::ranges::none_of(drawn, [&](const Mark& mark) { return covers(mark, box); });
   return free ? box : freest_place(corner, way, drawn);
 }
