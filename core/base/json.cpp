@@ -10,7 +10,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::uint64_t max_parsed_json_bytes = std::uint64_t{768} << 20;  // of a text and its values
+constexpr std::uint64_t max_parsed_json_bytes = std::uint64_t{640} << 20;  // of a text and its values
 
 /// Copying a JSON value is recursive, so a file with only brackets could exhaust the stack.
 bool nests_deeper_than(std::string_view text, int limit) {

@@ -89,6 +89,14 @@ Status read_head_fields(const Json& json, const std::string& name, Workload& wor
   return take_field(arrivals_from_json(json.at("arrivals"), name), workload.arrivals);
 }
 
+// A file of others is read in bounded time: lines of a few bytes are as slow as those that hold texts.
+constexpr std::size_t max_contexts = 500'000, max_questions = 1'000'000;
+
+Status too_many(const std::string& name, const char* what, std::size_t most) {
+  return fail(ErrorCode::rejected_input, name + ": a workload has at most " + std::to_string(most) + " " + what +
+                                             "; split it into several workloads");
+}
+
 std::vector<const std::string*> field_texts(const Workload& workload) {
   std::vector<const std::string*> texts{&workload.name, &workload.license, &workload.description, &workload.made_by};
   for (const WorkloadContext& context : workload.contexts)
@@ -120,6 +128,7 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
 
   std::unordered_map<std::string, std::size_t> by_id;
   const auto read_context = [&](const Json& json, const std::string& name) -> Status {
+    if (workload.contexts.size() == max_contexts) return too_many(name, "contexts", max_contexts);
     KV_TRY(refuse_unknown_fields(json, {"id", "family", "text"}, name));
     WorkloadContext context;
     KV_TRY(take_field(json_field<std::string>(json, "id", name), context.id));
@@ -142,6 +151,7 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
 
   std::unordered_set<std::string> asked;
   const auto read_question = [&](const Json& json, const std::string& name) -> Status {
+    if (workload.questions.size() == max_questions) return too_many(name, "questions", max_questions);
     KV_TRY(refuse_unknown_fields(
         json, {"context", "question", "gold", "other_golds", "split", "phase", "max_answer_tokens"}, name));
     WorkloadQuestion question;

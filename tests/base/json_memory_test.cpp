@@ -50,7 +50,7 @@ class JsonMemoryTest : public QObject {
         continue;
       }
       ++refused;
-      QVERIFY2(json.error().message.starts_with("file.json: holds more values than fit in 768 MiB of memory; split"),
+      QVERIFY2(json.error().message.starts_with("file.json: holds more values than fit in 640 MiB of memory; split"),
                json.error().message.c_str());
     }
     QVERIFY(refused > 0 && read > 0);

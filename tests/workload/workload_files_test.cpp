@@ -285,6 +285,31 @@ class WorkloadFilesTest : public QObject {
     QVERIFY(read->requests(0, 1).empty());  // nothing to ask
   }
 
+  // Lines of a few bytes are as slow as long ones: a file of some MiB may take no minutes.
+  void moreContextsOrQuestionsThanAllowedAreRefused() {
+    const auto lines = [](std::size_t count, const std::string& before, const std::string& after) {
+      std::string text;
+      for (std::size_t i = 0; i < count; ++i) text += before + std::to_string(i) + after;
+      return text;
+    };
+    const char* const head = R"({"format":"kvantage-workload","version":1,"name":"n"})";
+    write_files(at("."), {{"workload.json", head},
+                          {"contexts.jsonl", lines(500'001, "{\"id\":\"c", "\",\"text\":\"t\"}\n")},
+                          {"questions.jsonl", ""}});
+    const auto contexts = read_workload(at("."));
+    QVERIFY(!contexts);
+    QVERIFY2(contexts.error().message.ends_with(
+                 "contexts.jsonl:500001: a workload has at most 500000 contexts; split it into several workloads"),
+             contexts.error().message.c_str());
+    write_files(at("."), {{"workload.json", head},
+                          {"contexts.jsonl", "{\"id\":\"a\",\"text\":\"t\"}\n"},
+                          {"questions.jsonl", lines(1'000'001, "{\"context\":\"a\",\"question\":\"", "\"}\n")}});
+    const auto questions = read_workload(at("."));
+    QVERIFY(!questions);
+    QVERIFY2(questions.error().message.find(":1000001: a workload has at most 1000000 questions") != std::string::npos,
+             questions.error().message.c_str());
+  }
+
   void questionsOfContextsWithLinesInTheirNamesDiffer() {
     write_files(at("."),
                 {{"workload.json", R"({"format":"kvantage-workload","version":1,"name":"n"})"},
