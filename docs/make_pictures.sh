@@ -31,7 +31,7 @@ done
 
 take drag --scenes 'alpha drag*' --screenshot-theme light --screenshot-size 1280x800
 frames=("$work"/drag/*alpha-drag-*.png)
-# The hand moves for ten frames, then six wait for answers; the first and last pictures stay longer.
+# The slider moves for ten frames, then six wait for answers; the first and last frames are shown longer.
 arguments=()
 for i in "${!frames[@]}"; do
   if [ "$i" -eq 0 ] || [ "$i" -eq $((${#frames[@]} - 1)) ]; then time=1800

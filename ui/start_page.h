@@ -37,7 +37,7 @@ class StartPage : public QWidget, public Themed {
  public:
   explicit StartPage(RunModel& run, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
-  /// A line below the progress: lessons to begin with when all is loaded.
+  /// A line below the progress: lessons to begin with once everything is loaded.
   void offer_lessons(const std::vector<Lesson>& lessons, const std::function<void(const QString& path)>& begin);
   void offer(StartOffers offers);
   int work_count() const { return static_cast<int>(rows_.size()); }

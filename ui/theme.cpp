@@ -29,7 +29,7 @@ Theme make_light() {
   t.alternate = "#f4f6f9";
   t.text = "#1c2330";
   t.muted = "#5c6675";
-  t.faint = "#98a1af";
+  t.faint = "#838d9c";
   t.grid = "#e3e7ed";
   t.border = "#d0d6df";
   t.accent = "#3b5578";

@@ -50,9 +50,26 @@ Snapshot steady_state(Snapshot steady) {
   return steady;
 }
 
+Snapshot expected_demand(Snapshot snapshot) {
+  Snapshot expected = steady_state(std::move(snapshot));
+  double requests = 0, once = 0, never = 0;
+  for (const ContextState& context : expected.contexts) {
+    requests += context.frequency;
+    once += context.frequency > 0 && context.frequency <= 1;
+    never += !(context.frequency > 0);
+  }
+  if (never == 0 || !(requests > 0)) return expected;
+  constexpr double most = 0.5;
+  const double share = std::min(most, std::max(once, 1.0) / requests);
+  const double each = std::min(1.0, requests * share / ((1 - share) * never));
+  for (ContextState& context : expected.contexts)
+    if (!(context.frequency > 0)) context.frequency = each;
+  return expected;
+}
+
 std::vector<FrontierPoint> predict_frontier(const Snapshot& snapshot, const Policy& policy,
                                             const std::vector<double>& alphas) {
-  return policy.curve(steady_state(snapshot), alphas);
+  return policy.curve(expected_demand(snapshot), alphas);
 }
 
 std::vector<double> AlphaScale::grid(std::size_t count) const {

@@ -11,6 +11,10 @@ namespace kvantage::inline policy {
 /// The snapshot as it will be once every context has been requested: profiled contexts have an archived original,
 /// nothing is being read. Before the first request, all contexts have equal weight.
 Snapshot steady_state(Snapshot snapshot);
+/// The same, with contexts that were not requested yet: together they are as likely as those requested once were among
+/// all requests (Good and Turing), at most half, and none more than a context requested once. Without this, a cache
+/// seems to hold all that will be asked for while a run has just begun.
+Snapshot expected_demand(Snapshot snapshot);
 
 /// One point per alpha, in order; empty for policies that do not use alpha (simulate.h has simulated points for them).
 std::vector<FrontierPoint> predict_frontier(const Snapshot& snapshot, const Policy& policy,

@@ -341,7 +341,7 @@ Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& run
     newest += (newest.empty() ? "the newest are " : ", ") + runs[i].run_id;
   std::vector<std::string_view> known{"last"};
   for (const RunSummary& run : runs) known.emplace_back(run.run_id);
-  return fail(ErrorCode::rejected_input, "run '" + id + "': is not recorded there; " + did_you_mean(id, known, newest));
+  return fail(ErrorCode::rejected_input, "no recorded run '" + id + "'; " + did_you_mean(id, known, newest));
 }
 
 }  // namespace kvantage::inline report

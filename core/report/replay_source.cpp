@@ -53,8 +53,7 @@ Expected<std::unique_ptr<ReplaySource>> ReplaySource::open(RecordedRun run) {
 Expected<std::unique_ptr<ReplaySource>> ReplaySource::load(RunStore& store, const std::string& run_id) {
   KV_ASSIGN(auto runs, store.runs());
   const auto found = std::ranges::find(runs, run_id, &RunSummary::run_id);
-  if (found == runs.end())
-    return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there; choose another run");
+  if (found == runs.end()) return fail(ErrorCode::not_found, "no recorded run '" + run_id + "'; choose another run");
   KV_ASSIGN(auto events, store.events(run_id));
   return open({*found, std::move(events)});
 }

@@ -197,7 +197,7 @@ Expected<std::size_t> add_missing_probes(Workload& workload, const ProbeOptions&
     if (probes.empty() && profile[c] + held_out[c] == 0)
       return fail(ErrorCode::rejected_input,
                   "context '" + printable(workload.contexts[c].id) +
-                      "': has no questions, and none can be generated: its text needs two passages of four words or "
+                      "' has no questions, and none can be generated: its text needs two passages of four words or "
                       "more that occur only once; give it questions or more text");
     for (const Probe& probe : probes) {
       std::string question = worded(probe, options.wording);

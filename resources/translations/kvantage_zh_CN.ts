@@ -308,6 +308,10 @@
         <source>%1, n = %2</source>
         <translation>%1，n = %2</translation>
     </message>
+    <message>
+        <source>measured, n = %1</source>
+        <translation>实测，n = %1</translation>
+    </message>
 </context>
 <context>
     <name>FrontierTipsText</name>
@@ -2650,8 +2654,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：不含事件，因此没有可回放的内容；请选择其他运行</translation>
     </message>
     <message>
-        <source>run &apos;%1&apos;: is not recorded there; choose another run</source>
-        <translation>运行“%1”：没有记录在那里；请选择其他运行</translation>
+        <source>no recorded run &apos;%1&apos;; choose another run</source>
+        <translation>没有已记录的运行“%1”；请选择其他运行</translation>
     </message>
     <message>
         <source>keep map: context &apos;%1&apos; is not in this workload; choose one of its contexts</source>

@@ -52,7 +52,7 @@ class FrontierBench : public QObject {
     std::vector<double> copies, problems, plans, curves;
     for (int i = 0; i < 15; ++i) {
       auto start = Clock::now();
-      const Snapshot snapshot = steady_state(snapshot_under(*request.snapshot, request.settings, request.committed));
+      const Snapshot snapshot = expected_demand(snapshot_under(*request.snapshot, request.settings, request.committed));
       copies.push_back(ms_since(start));
       start = Clock::now();
       const PlanningProblem problem(snapshot);

@@ -73,6 +73,62 @@ class FrontierTest : public QObject {
     const auto points = predict_frontier(s, **make_policy("evicpress"), alpha_scale(s).grid(5));
     QVERIFY(points.back().mean_quality > points.front().mean_quality);
   }
+  // Together they are as likely as what was asked for once, and each at most as likely as one of those.
+  void whatWasNotAskedForYetIsExpected() {
+    Snapshot s = quickstart_like(5);
+    const auto with = [&](const std::vector<double>& frequencies) {
+      for (std::size_t i = 0; i < s.contexts.size(); ++i)
+        s.contexts[i].frequency = i < frequencies.size() ? frequencies[i] : 0;
+      return expected_demand(s);
+    };
+    const auto share_of_rest = [](const Snapshot& snapshot, std::size_t asked) {
+      double all = 0, rest = 0;
+      for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
+        all += snapshot.contexts[i].frequency;
+        if (i >= asked) rest += snapshot.contexts[i].frequency;
+      }
+      return rest / all;
+    };
+    // 10 requests, of which 2 for contexts that were asked for once.
+    const Snapshot some = with({5, 3, 1, 1});
+    QVERIFY(std::fabs(share_of_rest(some, 4) - 0.2) < 1e-12);
+    QCOMPARE(some.contexts[0].frequency, 5.0);
+    QVERIFY(some.contexts[4].frequency == some.contexts[23].frequency && some.contexts[4].frequency < 1);
+    QVERIFY(std::fabs(share_of_rest(with({20, 20}), 2) - 1.0 / 40) < 1e-12);  // as if one had been asked for once
+    QVERIFY(std::fabs(share_of_rest(with({1}), 1) - 0.5) < 1e-12);
+    QVERIFY(with(std::vector<double>(23, 1.0)).contexts[23].frequency <= 1);
+    const std::vector<double> all(24, 2.0);
+    for (const ContextState& context : with(all).contexts) QCOMPARE(context.frequency, 2.0);
+    for (const ContextState& context : with({}).contexts) QCOMPARE(context.frequency, 1.0);
+  }
+  // After some 60 requests a cache that holds all that was asked for does not hold all that will be.
+  void aRunThatHasJustBegunDoesNotFlatterACache() {
+    Snapshot truth = quickstart_like(9);
+    truth.tiers.resize(1);
+    double bytes = 0;
+    for (const ContextState& context : truth.contexts) bytes += static_cast<double>(context.full_bytes);
+    truth.tiers[0].budget_bytes = static_cast<std::uint64_t>(0.85 * bytes);
+    const auto lru = *make_policy("lru");
+    const auto seconds = [&](const Snapshot& s) { return simulated_point(s, lru, 600, 1).mean_ttft_seconds; };
+    const double real = seconds(truth);
+    int nearer = 0;
+    double raw = 0, expected = 0;
+    constexpr int runs = 20;
+    for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+      Snapshot begun = truth;
+      for (ContextState& context : begun.contexts) context.frequency = 0;
+      for (const std::size_t index : draw_requests(truth, 60, seed)) begun.contexts[index].frequency += 1;
+      const double before = seconds(begun), after = seconds(expected_demand(begun));
+      nearer += std::fabs(after - real) <= std::fabs(before - real);
+      raw += before / runs;
+      expected += after / runs;
+    }
+    std::printf("lru %.4f s, after 60 requests %.4f s, with what is expected %.4f s; nearer in %d of %d\n", real, raw,
+                expected, nearer, runs);
+    QVERIFY(raw < 0.9 * real);
+    QVERIFY(std::fabs(expected - real) < 0.5 * std::fabs(raw - real));
+    QVERIFY(nearer >= 15);
+  }
   void policiesThatDoNotKnowAlphaHaveNoCurve() {
     QVERIFY(predict_frontier(quickstart_like(5), **make_policy("lru"), {1, 2}).empty());
   }

@@ -58,7 +58,7 @@ class FirstStepsTest : public QObject {
   static double distance(MainWindow& window, Session& engine, std::uint64_t budget_bytes) {
     SessionSettings settings = engine.settings();
     settings.tiers[0].budget = budget_bytes;
-    const Snapshot state = steady_state(snapshot_under(*window.run().snapshot(), settings, engine.settings()));
+    const Snapshot state = expected_demand(snapshot_under(*window.run().snapshot(), settings, engine.settings()));
     double sum = 0;
     for (const FrontierCurve& drawn : window.run().frontier.curves()) {
       if (drawn.policy != "evicpress") continue;

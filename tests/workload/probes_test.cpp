@@ -233,7 +233,7 @@ class ProbesTest : public QObject {
     QCOMPARE(added.has_value(), some);
     if (!some) {
       QCOMPARE(added.error().code, ErrorCode::rejected_input);
-      QVERIFY(QString::fromStdString(added.error().message).contains("context 'odd': has no questions"));
+      QVERIFY(QString::fromStdString(added.error().message).contains("context 'odd' has no questions"));
       return;
     }
     std::set<QuestionSplit> splits;

@@ -121,8 +121,9 @@ class Overlay {
     for (const MeasuredPoint& point : canvas_.measured) {
       const auto at = canvas_.position({point.quality.mean, point.ttft.mean});
       if (!at || !(point.current || canvas_.measured.size() < 7)) continue;
-      const QString what = point.uses_alpha ? tr("α %1, n = %2").arg(number_text(point.alpha)).arg(point.quality.n)
-                                            : tr("%1, n = %2").arg(short_policy(point.policy)).arg(point.quality.n);
+      const QString what = point.current      ? tr("measured, n = %1").arg(point.quality.n)
+                           : point.uses_alpha ? tr("α %1, n = %2").arg(number_text(point.alpha)).arg(point.quality.n)
+                                              : tr("%1, n = %2").arg(short_policy(point.policy)).arg(point.quality.n);
       labels_.draw(painter_, *at, what, point.current ? theme_.text : theme_.muted, theme_.base);
     }
   }

@@ -20,6 +20,17 @@ std::array<QPointF, 8> places_around(const QPointF& at, const QSizeF& size, doub
 
 }  // namespace
 
+std::optional<QLineF> LabelPlacer::leader(const QPointF& at, const QRectF& rect, double from) const {
+  const QPointF end(std::clamp(at.x(), rect.left() + 3, rect.right() - 3),
+                    std::clamp(at.y(), rect.top() + 2, rect.bottom() - 2));
+  const QLineF way(at, end);
+  const QLineF line(way.pointAt(std::min(1.0, from / way.length())), end);
+  for (double along = 0; along <= 1; along += 2 / way.length())
+    if (std::ranges::any_of(labels_, [&](const QRectF& label) { return label.contains(line.pointAt(along)); }))
+      return {};
+  return line;
+}
+
 bool LabelPlacer::draw(QPainter& painter, const QPointF& at, const QString& text, const QColor& color,
                        const QColor& ground, double distance) {
   const QFontMetricsF metrics(painter.font());
@@ -30,13 +41,14 @@ bool LabelPlacer::draw(QPainter& painter, const QPointF& at, const QString& text
       if (!bounds_.contains(rect)) continue;
       if (std::ranges::any_of(taken_, [&](const QRectF& other) { return other.intersects(rect); })) continue;
       if (away > 0) {
+        const auto line = leader(at, rect, distance - 2);
+        if (!line) continue;
         QColor thin = color;
         thin.setAlphaF(0.6f);
         painter.setPen(QPen(thin, 1));
-        const QPointF end(std::clamp(at.x(), rect.left() + 3, rect.right() - 3),
-                          std::clamp(at.y(), rect.top() + 2, rect.bottom() - 2));
-        const QLineF way(at, end);
-        painter.drawLine(way.pointAt(std::min(1.0, (distance - 2) / way.length())), end);
+        painter.drawLine(*line);
+        for (double along = 0; along < 1; along += 3 / line->length())
+          block(QRectF(line->pointAt(along), QSizeF(1, 1)));
       }
       QColor veil = ground;
       veil.setAlphaF(0.78f);
@@ -46,6 +58,7 @@ bool LabelPlacer::draw(QPainter& painter, const QPointF& at, const QString& text
       painter.setPen(color);
       painter.drawText(rect, Qt::AlignCenter, text);
       taken_.push_back(rect);
+      labels_.push_back(rect);
       return true;
     }
   return false;

@@ -3,8 +3,10 @@
 // still has a tooltip).
 #pragma once
 
+#include <QLineF>
 #include <QPainter>
 #include <QRectF>
+#include <optional>
 #include <vector>
 
 namespace kvantage {
@@ -20,7 +22,10 @@ class LabelPlacer {
 
  private:
   QRectF bounds_;
-  std::vector<QRectF> taken_;
+  /// Of a line from `at` that would lead to `rect`; nothing where it would cross another label.
+  std::optional<QLineF> leader(const QPointF& at, const QRectF& rect, double from) const;
+
+  std::vector<QRectF> taken_, labels_;
 };
 
 }  // namespace kvantage

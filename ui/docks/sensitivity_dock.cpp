@@ -36,6 +36,8 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   row->addWidget(note_);
   method_->setAccessibleName(tr("Method"));
   method_->setToolTip(tr("Compression method whose effect on quality is shown"));
+  method_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  method_->setMinimumContentsLength(11);  // "keydiff+kivi4"
   fraction_->setAccessibleName(tr("Removed fraction"));
   fraction_->setToolTip(tr("Removed share of KV entries, in percent"));
   note_->setProperty("muted", true);

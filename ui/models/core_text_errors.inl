@@ -95,7 +95,7 @@ QT_TRANSLATE_NOOP("core", "settings: archive: is chosen at the start and cannot 
 QT_TRANSLATE_NOOP("core", "a recorded run cannot change; re-run it with 'run --from %1' to change its settings"),
 QT_TRANSLATE_NOOP("core", "closed while loading"),
 QT_TRANSLATE_NOOP("core", "%1: holds no event, so there is nothing to replay; choose another run"),
-QT_TRANSLATE_NOOP("core", "run '%1': is not recorded there; choose another run"),
+QT_TRANSLATE_NOOP("core", "no recorded run '%1'; choose another run"),
 QT_TRANSLATE_NOOP("core", "keep map: context '%1' is not in this workload; choose one of its contexts"),
 QT_TRANSLATE_NOOP("core", "keep map: context '%1' needs %2 of KV blocks besides those for serving, but there are %3; "
                           "choose a shorter context"),

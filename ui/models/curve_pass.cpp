@@ -94,8 +94,8 @@ void CurvePass::answer(const PlannerJob& job) {
   if (wanted.empty() && share_ == CurveShare::of_the_hand) {
     if (!moved) return;
     prediction.ahead_point = steady_point(
-        request.settings.policy, steady_state(snapshot_under(*request.snapshot, request.settings, request.committed)),
-        request.family);
+        request.settings.policy,
+        expected_demand(snapshot_under(*request.snapshot, request.settings, request.committed)), request.family);
     if (prediction.ahead_point) caller_.tell(prediction);
     answered_revision_ = job.revision;
     return;
@@ -118,7 +118,7 @@ void CurvePass::answer(const PlannerJob& job) {
     told = true;
   };
 
-  Snapshot snapshot = steady_state(snapshot_under(*request.snapshot, request.settings, request.committed));
+  Snapshot snapshot = expected_demand(snapshot_under(*request.snapshot, request.settings, request.committed));
   const auto lots = planning_lots(request.alphas, request.settings.alpha);
   for (std::size_t lot = 0; lot < lots.size(); ++lot) {
     for (Wanted& each : wanted) {

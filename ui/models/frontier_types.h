@@ -28,7 +28,7 @@ struct FrontierCurve {
 };
 
 /// A policy on which alpha has no effect, simulated: over drawn requests in the steady state, or (what-if) over
-/// the very requests that the live engine served.
+/// the requests that the live engine served.
 struct SimulatedPoint {
   QString policy;
   FrontierMean mean;

@@ -62,7 +62,7 @@ class KeepMapModel : public QObject {
   QString provenance_text() const;
   /// "token 17 "apple" ...": what a token is, where it is kept and what it scores.
   QString hover_text(std::size_t form, std::size_t token) const;
-  /// "50 % of rows kept, 3.1 MiB of 6.0 MiB".
+  /// "snapkv keeps 50 % of KV entries (3.1 MiB of 6.0 MiB)".
   QString form_text(std::size_t form) const;
   /// Header and one row per token: token, position, and of each method kept heads, kept share and score.
   std::vector<QStringList> rows() const;

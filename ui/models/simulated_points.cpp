@@ -47,7 +47,7 @@ std::optional<FrontierPrediction> simulated_points(
   FrontierPrediction prediction;
   prediction.job = job.number;
   prediction.family = request.family;
-  Snapshot snapshot = steady_state(snapshot_under(*request.snapshot, request.settings, request.committed));
+  Snapshot snapshot = expected_demand(snapshot_under(*request.snapshot, request.settings, request.committed));
   std::vector<std::string> by_what_if;
   for (const std::string& text : request.policies) {
     if (stopping) return std::nullopt;
