@@ -261,7 +261,8 @@ class ReportCommandTest : public QObject {
     QTest::addColumn<QString>("named");
     QTest::newRow("two ways, two runs") << QStringList{"--db", database_, "lru-id", "--run", "evicpress-id"} << 2
                                         << "report: RUN and --run name different runs; give all of them as RUN";
-    QTest::newRow("unknown argument") << QStringList{"--db", database_, "nowhere"} << 3 << "no recorded run 'nowhere'; ";
+    QTest::newRow("unknown argument") << QStringList{"--db", database_, "nowhere"} << 3
+                                      << "no recorded run 'nowhere'; ";
     QTest::newRow("unknown format") << QStringList{"--db", database_, "--format", "docx"} << 2
                                     << "html, json, csv, latex, pdf";
     QTest::newRow("unknown run") << QStringList{"--db", database_, "--run", "nowhere"} << 3 << "evicpress-id";

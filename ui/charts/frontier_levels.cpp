@@ -144,7 +144,7 @@ QRectF corner_label_box(const FrontierCanvas& canvas, double top, const QSizeF& 
   const QRectF corner(QPointF(canvas.plot.left() + 8, std::max(canvas.plot.top() + 6, top)), size);
   const double way = std::max(0.0, canvas.plot.right() - 8 - corner.right());
   const std::vector<Mark> drawn = drawn_marks(canvas);
-  constexpr double pixels_a_mark = 30;  // far from the corner it would not be read as one
+  constexpr double pixels_a_mark = 12;  // far from the corner it would not be read as one
   const QRectF box = freest(corner, way, marks_of(canvas), pixels_a_mark).box;
   const bool free = std::ranges::none_of(drawn, [&](const Mark& mark) { return covers(mark, box); });
   return free ? box : freest_place(corner, way, drawn);
