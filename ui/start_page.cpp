@@ -261,7 +261,7 @@ void StartPage::offer_lessons(const std::vector<Lesson>& lessons,
   menu->setToolTipsVisible(true);
   lesson_button_ = new QToolButton;
   lesson_button_->setObjectName("startLessons");
-  lesson_button_->setText(tr("New here? Start with a lesson"));
+  lesson_button_->setText(tr("Learn: pick a lesson"));
   lesson_button_->setToolTip(tr("A lesson starts when loading finishes. See also Help > Lessons."));
   lesson_button_->setAccessibleName(tr("Start with a lesson"));
   lesson_button_->setFocusPolicy(Qt::TabFocus);

@@ -11871,8 +11871,8 @@ Eviction and compaction count answers of this run. Choosing what to evict took %
 <context>
     <name>kvantage::StartPage</name>
     <message>
-        <source>New here? Start with a lesson</source>
-        <translation>第一次使用？从课程开始</translation>
+        <source>Learn: pick a lesson</source>
+        <translation>学习：选择一课</translation>
     </message>
     <message>
         <source>A lesson starts when loading finishes. See also Help &gt; Lessons.</source>
