@@ -83,8 +83,10 @@ std::string printable(std::string_view text) {
 
 Expected<Json> parse_json(std::string_view text, const std::string& name) {
   KV_TRY(check_json_depth(text, name));
-  // Two characters may become a hundred bytes.
-  if (text.size() + parsed_bytes(text) > max_parsed_json_bytes)
+  // A character becomes at most a hundred bytes: short texts, such as the events of a journal, need no count.
+  constexpr std::uint64_t most_per_character = 100;
+  if (text.size() > max_parsed_json_bytes / most_per_character &&
+      text.size() + parsed_bytes(text) > max_parsed_json_bytes)
     return fail(ErrorCode::rejected_input, name + ": holds more values than fit in " +
                                                std::to_string(max_parsed_json_bytes >> 20) +
                                                " MiB of memory; split it into smaller files");
