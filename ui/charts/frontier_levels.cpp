@@ -177,9 +177,11 @@ QRectF level_label_box(const FrontierCanvas& canvas, const FrontierLevel& level,
   return level_label_box(canvas, level, size, marks_of(canvas));
 }
 
+namespace {
+
 std::pair<QString, QRectF> level_label(const FrontierCanvas& canvas, const FrontierLevel& level,
-                                       const QFontMetricsF& letters) {
-  const std::vector<Mark> marks = marks_of(canvas), drawn = drawn_marks(canvas);
+                                       const QFontMetricsF& letters, const std::vector<Mark>& marks,
+                                       const std::vector<Mark>& drawn) {
   const auto box_of = [&](const QString& text) {
     return level_label_box(canvas, level, {letters.horizontalAdvance(text) + 6, letters.height() + 1}, marks);
   };
@@ -193,9 +195,17 @@ std::pair<QString, QRectF> level_label(const FrontierCanvas& canvas, const Front
   return {whole, box};
 }
 
+}  // namespace
+
+std::pair<QString, QRectF> level_label(const FrontierCanvas& canvas, const FrontierLevel& level,
+                                       const QFontMetricsF& letters) {
+  return level_label(canvas, level, letters, marks_of(canvas), drawn_marks(canvas));
+}
+
 double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels) {
   const QFontMetricsF metrics(painter.font());
   double free_from = canvas.plot.top();
+  const std::vector<Mark> marks = marks_of(canvas), drawn = drawn_marks(canvas);  // once for all levels
   for (const FrontierLevel& level : frontier_levels(canvas)) {
     if (level.beyond == 0) {
       QPen pen(canvas.theme.muted, 1);
@@ -204,7 +214,7 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
       painter.drawLine(QPointF(canvas.plot.left(), level.y), QPointF(canvas.plot.right(), level.y));
       labels.block(QRectF(canvas.plot.left(), level.y - 1, canvas.plot.width(), 2));
     }
-    const auto [text, box] = level_label(canvas, level, metrics);
+    const auto [text, box] = level_label(canvas, level, metrics, marks, drawn);
     if (box.width() > canvas.plot.width() * 0.4) continue;  // large text: the tip shows it
     painter.setPen(canvas.theme.muted);
     painter.drawText(box, Qt::AlignCenter, text);
