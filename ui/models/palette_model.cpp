@@ -22,6 +22,7 @@ void PaletteModel::set_query(const QString& query) {
 
 void PaletteModel::filter() {
   std::vector<std::pair<double, std::size_t>> found;
+  const QString typed = query_.trimmed();
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const PaletteEntry& entry = entries_[i];
     const auto title = fuzzy_match(query_, entry.title);
@@ -32,19 +33,18 @@ void PaletteModel::filter() {
     const double rank = title ? 1000 + *title : wide ? 500 + *wide : *tip;
     constexpr double ahead = 40, hidden = -20;
     // What holds the query as it is typed is meant, even if it cannot be done now, rather than scattered letters.
-    const bool literal = !query_.trimmed().isEmpty() && entry.title.contains(query_.trimmed(), Qt::CaseInsensitive);
+    const bool literal = !typed.isEmpty() && entry.title.contains(typed, Qt::CaseInsensitive);
     const double place = (entry.of_menu_bar ? ahead : 0) + (entry.of_all_views ? ahead : 0);
     found.push_back(
         {rank + place + (entry.in_sight ? 0 : hidden) + (entry.enabled ? 0 : -300) + (literal ? 400 : 0), i});
   }
-  if (!query_.trimmed().isEmpty())
-    std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (!typed.isEmpty()) std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });
   shown_.clear();
   constexpr int max_alike = 3;
   int alike = 0;
   for (const auto& [rank, index] : found) {
     const PaletteEntry& entry = entries_[index];
-    const bool one_of_many = !entry.view.isEmpty() && !query_.trimmed().isEmpty() && !names_view(entry);
+    const bool one_of_many = !entry.view.isEmpty() && !typed.isEmpty() && !names_view(entry);
     if (!one_of_many || alike++ < max_alike) shown_.push_back(index);
   }
 }
