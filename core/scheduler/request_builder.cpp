@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/base/units.h"
+#include "core/compress/decode/eviction_loop.h"
+#include "core/compress/decode/eviction_methods.h"
 #include "core/kv/codecs/codec.h"
 #include "core/policy/policy.h"
 #include "core/policy/utility.h"
@@ -14,6 +16,15 @@ namespace {
 std::shared_ptr<const DecodeEvictionSetting> setting_of(const std::string& text) {
   const auto parsed = parse_decode_eviction(text);
   return parsed && *parsed ? std::make_shared<const DecodeEvictionSetting>(**parsed) : nullptr;
+}
+
+// As DecodeEvictionStage::cuts_in_prefill(), before there is a request.
+bool cuts_in_prefill(const Transformer& model, const DecodeEvictionSetting& eviction) {
+  if (eviction.cut != PromptCut::prefill || eviction.selects_pages() || model.device() != nullptr) return false;
+  const auto method = make_eviction(eviction.method, eviction_setting(model, eviction.table));
+  if (!method) return false;
+  const EvictionNeeds needs = (*method)->needs();
+  return !needs.attention && needs.window_queries == 0 && !needs.calibration;
 }
 
 }  // namespace
@@ -31,8 +42,20 @@ std::size_t RequestBuilder::prompt_tokens(const Arrival& arrival) const {
 }
 
 std::size_t RequestBuilder::blocks_needed(const Arrival& arrival) const {
-  const int answer = std::min(longest_answer(question_of(arrival)), services_.runtime.pool->block_tokens());
-  return services_.runtime.blocks_for(prompt_tokens(arrival) + static_cast<std::size_t>(answer));
+  const ModelRuntime& runtime = services_.runtime;
+  const int answer = std::min(longest_answer(question_of(arrival)), runtime.pool->block_tokens());
+  const std::size_t prompt = prompt_tokens(arrival);
+  const std::size_t whole = runtime.blocks_for(prompt + static_cast<std::size_t>(answer));
+  const ContextState& state = services_.catalog.state(arrival.context);
+  std::optional<DecodeChoice> choice;
+  const auto eviction = eviction_for(state.profile.get(), choice);
+  // A context to be stored is needed whole, and so is one that is restored from another form.
+  const bool comes_by_layers = state.placement.stored() ? state.placement.method == "none" : !keeps_originals_;
+  if (eviction == nullptr || !comes_by_layers || !cuts_in_prefill(*runtime.model, *eviction)) return whole;
+  // Only the layer that is filled holds all tokens; those before it were cut to the budget.
+  const auto layers = static_cast<std::size_t>(runtime.model->kv_shape().layers);
+  const auto kept = static_cast<std::size_t>(eviction->budget.of_prompt(static_cast<int>(prompt)) + answer);
+  return std::min(whole, (whole + (layers - 1) * runtime.blocks_for(kept)) / layers);
 }
 
 void RequestBuilder::use(std::string policy, bool attend_quantized, const std::string& decode_eviction,

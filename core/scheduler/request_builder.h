@@ -33,7 +33,8 @@ class RequestBuilder {
 
   /// Tokens of context and question.
   std::size_t prompt_tokens(const Arrival& arrival) const;
-  /// Initial blocks. Most answers are short; a request that runs out of blocks anyway is preempted and restarts.
+  /// Initial blocks. Most answers are short; a request that runs out of blocks anyway is preempted and restarts. A
+  /// prompt that is cut layer by layer while it is prefilled or loaded needs one layer of all its tokens.
   std::size_t blocks_needed(const Arrival& arrival) const;
   /// After the prompt was cut to the budget of decode-time eviction: reserves no more than that and a block per
   /// head. Nothing for a request whose context is on a tier.

@@ -164,8 +164,8 @@ def decode_offload(machine, rounds, even, tied):
     }
 
     print("\n| bandwidth | setting | per token | / load only | tokens/s gained | recomputed tokens | read per token | "
-          "computing | measured / predicted | exact match |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+          "waiting + recomputing + rest | computing | measured / predicted | exact match |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     for factor in (0.25, 1, 4):
         seconds = {name: [] for name in cells}
         last = {}
@@ -178,12 +178,13 @@ def decode_offload(machine, rounds, even, tied):
         for name, row in last.items():
             to = seconds[cells[name][2]]
             gained = statistics.median(a / b for a, b in zip(to, seconds[name])) - 1
-            waited = row.per_token("waited_seconds") / row.per_token("seconds")
+            took, waited, recomputing = map(row.per_token, ("seconds", "waited_seconds", "recompute_seconds"))
             print(f"| {factor:g} x | {name} | {1e3 * statistics.median(seconds[name]):.1f} ms | "
                   f"{ratios(seconds[name], to)} | {100 * gained:+.1f} % | "
                   f"{row.per_token('recomputed_tokens'):.0f} | "
                   f"{row.per_token('input_bytes', 'kv_bytes', 'weight_bytes') / 1e6:.1f} MB | "
-                  f"{100 * (1 - waited):.0f} % | {row.per_token('seconds') / row.per_token('predicted_seconds'):.2f} | "
+                  f"{1e3 * waited:.1f} + {1e3 * recomputing:.1f} + {1e3 * (took - waited - recomputing):.1f} ms | "
+                  f"{100 * (1 - waited / took):.0f} % | {took / row.per_token('predicted_seconds'):.2f} | "
                   f"{row.exact_match:.2f} |")
 
 

@@ -193,6 +193,36 @@ class RequestBuilderTest : public QObject {
     QCOMPARE(selecting.reserved_blocks, whole);
   }
 
+  void aPromptCutLayerByLayerReservesOneLayerOfIt() {
+    Building made;
+    const Arrival arrival{.context = 0, .question = 0, .id = 1};
+    const ModelRuntime& runtime = *made.parts.runtime;
+    const auto layers = static_cast<std::size_t>(runtime.model->kv_shape().layers);
+    const auto block = static_cast<std::size_t>(runtime.pool->block_tokens());
+    QVERIFY(layers > 1);
+    const std::size_t whole = made.builder.blocks_needed(arrival);
+    made.builder.use("full_prefill", false, "keydiff(budget=20,cut=prefill)");
+    const std::size_t cut = made.builder.blocks_needed(arrival);
+    // One layer of everything, the others with the budget and a block for the answer.
+    QVERIFY(cut >= (whole + (layers - 1) * runtime.blocks_for(20)) / layers);
+    QVERIFY(cut <= (whole + (layers - 1) * runtime.blocks_for(20 + block)) / layers);
+    QVERIFY(cut < whole);
+    QCOMPARE(made.builder.make(arrival, made.builder.input_of(arrival), {}).reserved_blocks, cut);
+    // What needs all of the prompt: a cut after it, a method that reads attention, a budget above it.
+    for (const char* setting : {"keydiff(budget=20)", "tova(budget=20,cut=prefill)", "h2o(budget=20,cut=prefill)",
+                                "keydiff(budget=100000,cut=prefill)"}) {
+      made.builder.use("full_prefill", false, setting);
+      QVERIFY2(made.builder.blocks_needed(arrival) == whole, setting);
+    }
+    // A context that will be stored is needed whole; one that is stored uncompressed is cut as its layers arrive.
+    made.builder.use("lru", false, "keydiff(budget=20,cut=prefill)");
+    QCOMPARE(made.builder.blocks_needed(arrival), whole);
+    made.state(0).placement = {.tier = 0, .method = "none"};
+    QCOMPARE(made.builder.blocks_needed(arrival), cut);
+    made.state(0).placement = {.tier = 0, .method = "knorm", .removed_fraction = 0.5};
+    QCOMPARE(made.builder.blocks_needed(arrival), whole);
+  }
+
   // The context is prefilled, so what is predicted for a stored one does not apply. The tier's fit gives the link.
   void decodeOffloadUsesTheTiersFit() {
     Building made;
