@@ -1,5 +1,6 @@
 #include "tiers/store_header.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -51,8 +52,11 @@ std::vector<std::byte> encode_store_header(const StoreHeader& header) {
 }
 
 bool plausible(const StoreHeader& header) {
-  constexpr std::uint64_t longest = std::uint64_t{1} << 48;
-  return header.info.bytes > 0 && header.info.bytes <= longest && header.info.header_bytes <= header.info.bytes;
+  // A million tokens of an 8B model take 131 GB, and their header 4 MB. What is larger comes from somebody who wants
+  // memory for it.
+  constexpr std::uint64_t longest = std::uint64_t{1} << 42, longest_header = std::uint64_t{1} << 28;
+  const EntryInfo& info = header.info;
+  return info.bytes > 0 && info.bytes <= longest && info.header_bytes <= std::min(info.bytes, longest_header);
 }
 
 Expected<std::size_t> peek_store_header(std::span<const std::byte> first_page) {

@@ -229,7 +229,7 @@ KV_TEST_PROGRAM(argc, argv) {
   if (std::string(argv[3]) == "load") {
     const auto tier = open_remote(options);
     Load load;
-    load.run(*tier, 99, std::atoi(argv[4]));
+    load.run(*tier, argc > 5 ? std::strtoull(argv[5], nullptr, 10) : 99, std::atoi(argv[4]));
     std::printf("right %llu\n", static_cast<unsigned long long>(load.right));
     return load.wrong == 0 && load.failed_writes == 0 && load.right > 0 ? 0 : 1;
   }

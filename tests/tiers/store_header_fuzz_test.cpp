@@ -25,7 +25,7 @@ using Bytes = std::vector<std::byte>;
 StoreHeader random_header(Random& random, std::uint64_t max_entry_bytes) {
   StoreHeader header;
   header.info.bytes = 1 + random.below(max_entry_bytes);
-  header.info.header_bytes = random.below(header.info.bytes + 1);
+  header.info.header_bytes = random.below(std::min<std::uint64_t>(header.info.bytes, 1 << 28) + 1);
   header.info.key = {random.next(), random.next()};
   header.info.label = std::string(random.below(3) == 0 ? random.below(9000) : random.below(40), 'l');
   header.sequence = random.next();
@@ -47,7 +47,7 @@ void damage(std::span<std::byte> bytes, Random& random) {
     if (random.below(2) == 0) {
       bytes[at] ^= static_cast<std::byte>(1 << random.below(8));
     } else {  // a number at a limit
-      static constexpr std::uint64_t numbers[] = {0,    1,          ~0ULL,     1ULL << 32, (1ULL << 48) + 1,
+      static constexpr std::uint64_t numbers[] = {0,    1,          ~0ULL,     1ULL << 32, (1ULL << 42) + 1,
                                                   4096, 1ULL << 20, 0x7fffffff};
       const std::uint64_t number = numbers[random.below(std::size(numbers))];
       std::memcpy(bytes.data() + at, &number, std::min<std::size_t>(sizeof number, bytes.size() - at));
