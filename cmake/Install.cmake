@@ -11,6 +11,7 @@ install(PROGRAMS cmake/fetch_libtorch.sh DESTINATION ${data})
 install(FILES cmake/fetch_wheel.sh DESTINATION ${data})
 install(DIRECTORY resources/lessons resources/model resources/presets resources/profiles resources/reference-mha
   DESTINATION ${data}/resources)
+install(FILES resources/claims.json DESTINATION ${data}/resources)
 install(DIRECTORY sample_workloads DESTINATION ${data})
 install(FILES resources/desktop/kvantage.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES resources/desktop/kvantage-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages

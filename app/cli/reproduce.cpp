@@ -18,12 +18,14 @@
 #include "app/wiring/resources.h"
 #include "core/base/did_you_mean.h"
 #include "core/base/files.h"
+#include "core/experiments/claims.h"
 #include "core/experiments/paper_figures.h"
 
 namespace kvantage::cli {
 namespace {
 
-constexpr const char* list_word = "list";  // instead of a figure: all of them
+constexpr const char* list_word = "list";      // instead of a figure: all of them
+constexpr const char* claims_word = "claims";  // what the papers report
 
 std::string paper_name(const PaperFigure& figure) {
   const auto paper = std::ranges::find(papers(), figure.paper, &Paper::id);
@@ -46,6 +48,31 @@ void print_figures() {
     rows.push_back({known.name, paper_name(known), known.title + aliases});
   }
   std::printf("%s", list_text({{}, {}, {}}, rows).c_str());
+}
+
+Status show_claims(bool json) {
+  KV_ASSIGN(const auto claims, read_claims(home_directory() / "resources" / "claims.json"));
+  OrderedJson all = OrderedJson::array();
+  std::string text;
+  const auto number = [](const std::optional<double>& value) { return value ? OrderedJson(*value) : OrderedJson(); };
+  for (const PaperClaim& claim : claims) {
+    all.push_back({{"id", claim.id},
+                   {"where", claim.where},
+                   {"says", claim.says},
+                   {"low", number(claim.low)},
+                   {"high", number(claim.high)},
+                   {"unit", claim.unit},
+                   {"figure", claim.figure},
+                   {"out_of_scope", claim.out_of_scope},
+                   {"note", claim.note}});
+    text += claim.id + "\n" + labeled_text("says", claim.says) + labeled_text("where", claim.where) +
+            labeled_text("here", claim.figure.empty() ? "out of scope: " + claim.out_of_scope : claim.figure);
+  }
+  if (json)
+    print_json(all);
+  else
+    std::printf("%s", text.c_str());
+  return {};
 }
 
 /// Where the paper is known, its figures are meant: pagedeviction/fig9 is nearer to pagedeviction/fig2 than to
@@ -77,9 +104,12 @@ std::vector<GivenOption> given_options(const CLI::App& command) {
   return given;
 }
 
-Status list_figures(const FigureArguments& arguments, const std::vector<GivenOption>& given) {
+/// Of figures, or of claims.
+Status show_list(const FigureArguments& arguments, const std::vector<GivenOption>& given) {
   if (!given.empty())
-    return fail(ErrorCode::usage, given.front().option + ": reproduce list reads no option of a figure; leave it out");
+    return fail(ErrorCode::usage, given.front().option + ": reproduce " + arguments.figure +
+                                      " reads no option of a figure; leave it out");
+  if (arguments.figure == claims_word) return show_claims(arguments.json);
   if (arguments.json)
     print_json(figures_json());
   else
@@ -88,7 +118,7 @@ Status list_figures(const FigureArguments& arguments, const std::vector<GivenOpt
 }
 
 Status reproduce(FigureArguments& arguments, const std::vector<GivenOption>& given) {
-  if (arguments.figure == list_word) return list_figures(arguments, given);
+  if (arguments.figure == list_word || arguments.figure == claims_word) return show_list(arguments, given);
   const PaperFigure* known = find_paper_figure(arguments.figure);
   if (known == nullptr)
     return fail(ErrorCode::usage,
@@ -292,8 +322,10 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   CLI::App& command =
       *parent.add_subcommand("reproduce", "Reproduce figures and tables of papers; reproduce list shows them");
   command
-      .add_option("FIGURE", arguments->figure,
-                  "Figure or table, e.g. evicpress/fig8, or list; list prints each with its paper and title")
+      .add_option(
+          "FIGURE", arguments->figure,
+          "Figure or table, e.g. evicpress/fig8, or list; list prints each with its paper and title, claims every "
+          "number that the papers report")
       ->required();
   command
       .add_option("--model", arguments->model,
@@ -314,7 +346,8 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
         shipped != nullptr && !arguments->figure.starts_with("kvpr/"))  // which ranks no methods
       host.set_model_note(std::string(shipped->note));
     arguments->host = &host;
-    arguments->lines = std::make_shared<FigureProgress>(host.clock(), progress_writer(*arguments));
+    arguments->lines = std::make_shared<FigureProgress>(host.clock(), progress_writer(*arguments),
+                                                        [&host] { host.calibration().time(); });
     const Status status = reproduce(*arguments, given);
     result.exit_code = status ? 0 : report_error(status.error());
   });

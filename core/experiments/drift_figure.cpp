@@ -85,7 +85,9 @@ std::string against_uncompressed(const Parts& run) {
          " % below that of the uncompressed cache on the same questions";
 }
 
-void compare_parts(const Parts& reprofiled, const Parts& once, std::vector<std::string>& findings) {
+/// About quality, and about TTFT.
+void compare_parts(const Parts& reprofiled, const Parts& once, std::vector<std::string>& findings,
+                   std::vector<std::string>& time_findings) {
   const std::size_t last = reprofiled.parts.size() - 1;
   const double first_once = mean_quality(once.parts[0]).mean, last_once = mean_quality(once.parts[last]).mean;
   const double first_reprofiled = mean_quality(reprofiled.parts[0]).mean,
@@ -115,11 +117,11 @@ void compare_parts(const Parts& reprofiled, const Parts& once, std::vector<std::
     peak = end;
     at = w;
   }
-  findings.push_back("TTFT with re-profiling is at most " + short_number(peak) + " times that without (part " +
-                     std::to_string(at + 1) + ") and " + short_number(end) + " times in the last part" +
-                     (peak <= 1                   ? ": TTFT never rises, unlike in the paper"
-                      : end - 1 <= (peak - 1) / 2 ? ": TTFT rises temporarily, as in the paper"
-                                                  : ": TTFT is still elevated at the end, unlike in the paper"));
+  time_findings.push_back("TTFT with re-profiling is at most " + short_number(peak) + " times that without (part " +
+                          std::to_string(at + 1) + ") and " + short_number(end) + " times in the last part" +
+                          (peak <= 1                   ? ": TTFT never rises, unlike in the paper"
+                           : end - 1 <= (peak - 1) / 2 ? ": TTFT rises temporarily, as in the paper"
+                                                       : ": TTFT is still elevated at the end, unlike in the paper"));
 }
 
 }  // namespace
@@ -151,10 +153,11 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
   }
   result.tables = {std::move(table), cost_table(outcomes)};
   for (const auto& [name, runs] : by_policy) {
-    std::vector<std::string> findings;
+    std::vector<std::string> findings, time_findings;
     const auto under = [&](const char* condition) { return std::ranges::find(runs, condition, &Parts::condition); };
     const auto reprofiled = under("re-profiled"), once = under("profiled once");
-    if (windows > 0 && reprofiled != runs.end() && once != runs.end()) compare_parts(*reprofiled, *once, findings);
+    if (windows > 0 && reprofiled != runs.end() && once != runs.end())
+      compare_parts(*reprofiled, *once, findings, time_findings);
     for (const Parts& run : runs) {
       if (windows == 0) break;
       const PolicyMean& level = run.predicted.front();
@@ -164,11 +167,12 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
                            " % below the profiled quality of the first, " + short_number(level.mean));
       if (const std::string words = against_uncompressed(run); !words.empty()) findings.push_back(words);
     }
-    for (const std::string& words : findings) {
-      std::string& finding = result.findings.emplace_back();
-      if (by_policy.size() > 1) finding.append(name).append(", ");
-      finding += words;
-    }
+    const auto add = [&, several = by_policy.size() > 1](const std::vector<std::string>& from,
+                                                         std::vector<std::string>& to) {
+      for (const std::string& words : from) to.push_back(several ? name + ", " + words : words);
+    };
+    add(findings, result.findings);
+    add(time_findings, result.time_findings);
   }
   return result;
 }

@@ -33,12 +33,12 @@ std::string span_text(const Speedups& speedups, double factor) {
   return text;
 }
 
-std::string agreement(double low, double high, double even, const PaperSpan& paper) {
-  const std::string theirs = " (" + short_number(paper.low) + " - " + short_number(paper.high) + ")";
-  if (low >= paper.low) return ": as in the paper" + theirs + (high > paper.high ? ", or more" : "");
-  if (low <= even) return ": not ahead at every point, unlike in the paper" + theirs;
-  return high >= paper.low ? ": ahead at every point, in part by as much as in the paper" + theirs
-                           : ": ahead at every point, by less than in the paper" + theirs;
+MeasuredSpan measured_span(const Speedups& speedups, double factor) {
+  const auto times = [factor](const std::optional<Interval>& interval) {
+    return interval ? std::optional(Interval{factor * interval->low, factor * interval->high}) : std::nullopt;
+  };
+  return {factor * speedups.span.low, factor * speedups.span.high, times(speedups.low_interval),
+          times(speedups.high_interval)};
 }
 
 std::string agreement(std::size_t agreeing, std::size_t of) {

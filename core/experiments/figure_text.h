@@ -10,6 +10,7 @@
 #include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "core/experiments/policy_outcome.h"
+#include "core/experiments/verdict.h"
 
 namespace kvantage::inline experiments {
 
@@ -25,13 +26,8 @@ std::string span_text(const Speedups& speedups, double factor = 1);
 /// " [1.1, 1.4]"; empty without an interval.
 std::string interval_text(const std::optional<Interval>& interval, double factor = 1);
 
-/// A paper's range over all its points: minimum to maximum.
-struct PaperSpan {
-  double low = 0, high = 0;
-};
-/// Agreement of our minimum and maximum with a paper's: ": as in the paper (1.43 - 3.77)" within it, ", or more" above.
-/// Where the minimum is below the paper's, whether every point still exceeds `even`.
-std::string agreement(double low, double high, double even, const PaperSpan& paper);
+/// With the intervals of both ends, times `factor`; requires at least one comparison.
+MeasuredSpan measured_span(const Speedups& speedups, double factor = 1);
 
 /// ": as in the paper" where all agree, ": partly as in the paper", ": unlike in the paper".
 std::string agreement(std::size_t agreeing, std::size_t of);

@@ -19,19 +19,19 @@ std::string speed_sentence(const Speedups& speed, const std::string& others, con
   if (speed.span.n == 0)
     return "none of " + others + " reaches the quality of any of its points: no comparison with " + in_paper(paper);
   return "speedup over the fastest of " + others + " at equal quality, times: " + span_text(speed) +
-         agreement(speed.span.low, speed.span.high, 1, paper);
+         verdict_text(measured_span(speed), paper);
 }
 
 std::string rise_sentence(const Speedups& rise, const std::string& others, const PaperSpan& paper) {
   if (rise.span.n == 0)
     return "none of " + others + " reaches the TTFT of any of its points: no comparison with " + in_paper(paper) + " %";
   return "quality gain over the best of " + others + " at equal TTFT, %: " + span_text(rise, 100) +
-         agreement(100 * rise.span.low, 100 * rise.span.high, 0, paper);
+         verdict_text(measured_span(rise, 100), paper);
 }
 
 std::string near_sentence(const NearFull& near, const std::string& other, const PaperSpan& paper) {
   return "speedup over " + other + " within 3 % of full quality, times: " + short_number(near.speed) +
-         interval_text(near.interval) + agreement(near.speed, near.speed, 1, paper);
+         interval_text(near.interval) + verdict_text({near.speed, near.speed, near.interval, near.interval}, paper);
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
     row.push_back(requests > 0 ? Json(question / static_cast<double>(requests)) : Json());
     row.push_back(judged > 0 ? Json(gap / static_cast<double>(judged)) : Json());
     ratios.rows.push_back(std::move(row));
-    for (std::string& finding : frontier_findings(compared)) result.findings.push_back(std::move(finding));
+    for (std::string& finding : frontier_findings(compared)) result.time_findings.push_back(std::move(finding));
   }
   result.tables.push_back(std::move(ratios));
   return result;
@@ -178,7 +178,7 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
       at_every += speedups.ahead + speedups.unreached == ours.size() ? 1 : 0;
     }
     if (compared > 0)
-      result.findings.push_back(
+      result.time_findings.push_back(
           "at " + short_number(100 * budget) +
           " % of the bytes faster than every fixed policy of equal quality at every alpha in " +
           std::to_string(at_every) + " of " + std::to_string(compared) + " families, at some alpha in " +

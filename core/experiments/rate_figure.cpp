@@ -139,9 +139,10 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
   FigureTable itl_rates{"Highest rate with the mean inter-token latency within the bound", {"policy", "rate 1/s"}, {}};
   const Highest ttft = add_rates(by_ttft, ttft_rates), itl = add_rates(by_itl, itl_rates);
   result.tables = {std::move(table), std::move(ttft_rates), std::move(itl_rates), rate_cost_table(outcomes)};
-  result.findings = {sentence(ttft, "p95 of TTFT within " + short_number(bounds.ttft_seconds) + " s", 2.0, 3.6),
-                     sentence(itl, "inter-token latency within " + short_number(1e3 * itl_bound) + " ms", 1.9, 3.4)};
-  if (const std::string limit = limit_of(result.tables.back()); !limit.empty()) result.findings.push_back(limit);
+  result.time_findings = {
+      sentence(ttft, "p95 of TTFT within " + short_number(bounds.ttft_seconds) + " s", 2.0, 3.6),
+      sentence(itl, "inter-token latency within " + short_number(1e3 * itl_bound) + " ms", 1.9, 3.4)};
+  if (const std::string limit = limit_of(result.tables.back()); !limit.empty()) result.time_findings.push_back(limit);
   return result;
 }
 

@@ -38,7 +38,9 @@ struct FigureResult {
   Json settings;      // workload, methods, seeds, ...: what makes it reproducible
   Provenance provenance = Provenance::measured;
   std::vector<FigureTable> tables;
-  std::vector<std::string> findings;   // sentences: where the shapes agree, where not, and the limitations
+  std::vector<std::string> findings;  // sentences: where the shapes agree, where not, and the limitations
+  // Findings that rest on times. Whoever shows the result moves them to `findings`, or says why they are withheld.
+  std::vector<std::string> time_findings = {};
   std::vector<std::string> runs = {};  // ids of the underlying recorded runs, in serving order
 };
 

@@ -4386,18 +4386,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：与论文一致（%2），或更多</translation>
     </message>
     <message>
-        <source>%1: not ahead at every point, unlike in the paper (%2)</source>
-        <translation>%1：并非在每一点都领先，与论文不同（%2）</translation>
-    </message>
-    <message>
-        <source>%1: ahead at every point, in part by as much as in the paper (%2)</source>
-        <translation>%1：在每一点都领先，部分达到论文的幅度（%2）</translation>
-    </message>
-    <message>
-        <source>%1: ahead at every point, by less than in the paper (%2)</source>
-        <translation>%1：在每一点都领先，幅度小于论文（%2）</translation>
-    </message>
-    <message>
         <source>%1: as in the paper (%2 times)</source>
         <translation>%1：与论文一致（%2 倍）</translation>
     </message>
@@ -6512,6 +6500,50 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>&apos;%1&apos; is not a way of serving; write auto, hybrid, prefill or off</source>
         <translation>“%1”不是一种服务方式；请写 auto、hybrid、prefill 或 off</translation>
+    </message>
+    <message>
+        <source>calibration, n</source>
+        <translation>校准次数</translation>
+    </message>
+    <message>
+        <source>calibration ms</source>
+        <translation>校准耗时 ms</translation>
+    </message>
+    <message>
+        <source>calibration moved %</source>
+        <translation>校准偏移 %</translation>
+    </message>
+    <message>
+        <source>%1: agrees with the paper (%2)</source>
+        <translation>%1：与论文一致（%2）</translation>
+    </message>
+    <message>
+        <source>%1: contradicts the paper (%2), smaller</source>
+        <translation>%1：与论文不符（%2），偏小</translation>
+    </message>
+    <message>
+        <source>%1: contradicts the paper (%2), larger</source>
+        <translation>%1：与论文不符（%2），偏大</translation>
+    </message>
+    <message>
+        <source>%1: cannot tell at this n (paper: %2)</source>
+        <translation>%1：以此样本量无法判断（论文：%2）</translation>
+    </message>
+    <message>
+        <source>%1: agrees with the paper</source>
+        <translation>%1：与论文一致</translation>
+    </message>
+    <message>
+        <source>%1: contradicts the paper</source>
+        <translation>%1：与论文不符</translation>
+    </message>
+    <message>
+        <source>%1: cannot tell at this n</source>
+        <translation>%1：以此样本量无法判断</translation>
+    </message>
+    <message>
+        <source>nothing is said about time: the machine was disturbed, the calibration moved by %1 % (at most %2 % is accepted); run it again while nothing else runs</source>
+        <translation>不对时间作判断：机器受到干扰，校准偏移 %1 %（最多允许 %2 %）；请在没有其他程序运行时重新运行</translation>
     </message>
 </context>
 <context>

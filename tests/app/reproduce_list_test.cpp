@@ -2,6 +2,7 @@
 // `reproduce list` shows every figure that can be reproduced, and no list of the command line is wider than 100
 // columns.
 #include <QtTest>
+#include <map>
 
 #include "core/base/json.h"
 #include "core/experiments/paper_figures.h"
@@ -39,8 +40,9 @@ class ReproduceListTest : public QObject {
 
   void listsFitAHundredColumns_data() {
     QTest::addColumn<QString>("command");
-    for (const char* command : {"policies", "policies --details", "methods", "methods --details", "reproduce list",
-                                "workload list", "workload make --list-presets", "simulate --list-presets"})
+    for (const char* command :
+         {"policies", "policies --details", "methods", "methods --details", "reproduce list", "reproduce claims",
+          "workload list", "workload make --list-presets", "simulate --list-presets"})
       QTest::newRow(command) << command;
   }
   void listsFitAHundredColumns() {
@@ -48,6 +50,32 @@ class ReproduceListTest : public QObject {
     const Answer answer = call_forked(command.split(' '));
     QVERIFY2(answer.exit_code == 0, answer.text());
     for (const QString& line : answer.out.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
+  }
+
+  void everyClaimHasAFigureOrAReason() {
+    const Answer answer = call_forked({"reproduce", "claims", "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const auto json = parse_json(answer.out.toStdString(), "stdout");
+    QVERIFY2(json && json->is_array() && json->size() > 200, answer.text());
+    std::map<std::string, int> measured, apart;  // by paper
+    for (const Json& claim : *json) {
+      const std::string id = claim.at("id").get<std::string>(), paper = id.substr(0, id.find('/'));
+      const std::string figure = claim.at("figure").get<std::string>();
+      if (figure.empty()) {
+        QVERIFY2(!claim.at("out_of_scope").get<std::string>().empty(), id.c_str());
+        ++apart[paper];
+        continue;
+      }
+      const PaperFigure* known = find_paper_figure(figure);
+      QVERIFY2(known != nullptr, id.c_str());
+      QVERIFY2(known->paper == paper || paper == "compaction", id.c_str());
+      ++measured[paper];
+    }
+    for (const char* paper : {"evicpress", "adaptcache", "pagedeviction", "compaction", "kvpr"})
+      QVERIFY2(measured[paper] > apart[paper], paper);
+    // Its table has a line or more for each, and options of figures are not for it.
+    QVERIFY(call_forked({"reproduce", "claims"}).out.count('\n') > static_cast<qsizetype>(json->size()));
+    QCOMPARE(call_forked({"reproduce", "claims", "--seeds", "2"}).exit_code, 2);
   }
 
   void asJson() {

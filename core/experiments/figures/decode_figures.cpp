@@ -228,7 +228,7 @@ FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells)
 }
 
 // Relative to the full cache of the same page size, at the smallest budget, where methods differ most.
-std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vector<Cell>& cells) {
+void add_findings(const DecodeFigure& figure, const std::vector<Cell>& cells, FigureResult& result) {
   const Cell *full = nullptr, *best = nullptr, *fastest = nullptr;
   double least = 2;
   for (const Cell& cell : cells)
@@ -243,16 +243,15 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
       if (fastest == nullptr || cell.token_seconds() < fastest->token_seconds()) fastest = &cell;
     }
   }
-  std::vector<std::string> findings;
-  if (full == nullptr || best == nullptr) return findings;
+  if (full == nullptr || best == nullptr) return;
   const std::string budget = "at " + short_number(100 * least) + " % of the prompt ";
   if (figure.scores)
-    findings.push_back(budget + best->eviction_method + " scores best: " + short_number(mean_of(best->rouge)) +
-                       ", the full cache " + short_number(mean_of(full->rouge)));
+    result.findings.push_back(budget + best->eviction_method + " scores best: " + short_number(mean_of(best->rouge)) +
+                              ", the full cache " + short_number(mean_of(full->rouge)));
   if (figure.times && fastest->token_seconds() > 0)
-    findings.push_back(budget + fastest->eviction_method +
-                       " is the fastest: " + short_number(full->token_seconds() / fastest->token_seconds()) +
-                       " times the full cache's tokens per second, one answer at a time");
+    result.time_findings.push_back(budget + fastest->eviction_method + " is the fastest: " +
+                                   short_number(full->token_seconds() / fastest->token_seconds()) +
+                                   " times the full cache's tokens per second, one answer at a time");
   if (figure.compactions) {
     double by_eviction = 0, with_pass = 0;
     for (const Cell& cell : cells) {
@@ -262,11 +261,10 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
       if (cell.compaction == CompactionKind::none) by_eviction += freed;
       if (cell.compaction == CompactionKind::repack) with_pass += freed;
     }
-    findings.push_back("over all eviction methods, " + short_number(by_eviction) +
-                       " blocks are freed without compaction and " + short_number(with_pass) + " with repack" +
-                       (with_pass > by_eviction ? ": as in the article, compaction fills the free slots" : ""));
+    result.findings.push_back("over all eviction methods, " + short_number(by_eviction) +
+                              " blocks are freed without compaction and " + short_number(with_pass) + " with repack" +
+                              (with_pass > by_eviction ? ": as in the article, compaction fills the free slots" : ""));
   }
-  return findings;
 }
 
 }  // namespace
@@ -346,9 +344,9 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
         KV_TRY(run(eviction_method, fraction, page, CompactionKind::none));
       }
   }
-  result.findings = findings_of(figure, cells);
-  result = arguments.host->noted(std::move(result));
+  add_findings(figure, cells, result);
   if (!arguments.json) {
+    result = arguments.host->noted(std::move(result));
     arguments.host->print("\nThe paper: %s\n", result.paper.c_str());
     for (const std::string& finding : result.findings) arguments.host->print("Here: %s\n", finding.c_str());
     return {};
@@ -364,7 +362,7 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
                      {"compact_every", arguments.compact_every},
                      {"seed", arguments.seed},
                      {"command", arguments.command}};
-  OrderedJson json = to_json(result);
+  OrderedJson json = to_json(arguments.host->noted(std::move(result)));
   json["rows"] = OrderedJson::array();  // every quantity of every cell by name, in base units
   for (const Cell& cell : cells) json["rows"].push_back(cell_json(figure, cell));
   arguments.host->show_json(json);

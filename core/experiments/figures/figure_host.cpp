@@ -3,7 +3,19 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/model/fixed_load.h"
+#include "core/policy/plan_text.h"
+
 namespace kvantage::inline figures {
+namespace {
+
+std::string withheld(const Calibration& machine) {
+  return "nothing is said about time: the machine was disturbed, the calibration moved by " +
+         short_number(100 * machine.moved()) + " % (at most " + short_number(100 * Calibration::bound) +
+         " % is accepted); run it again while nothing else runs";
+}
+
+}  // namespace
 
 void FigureHost::print(const char* format, ...) {
   std::va_list arguments, again;
@@ -16,7 +28,18 @@ void FigureHost::print(const char* format, ...) {
   write(text);
 }
 
-FigureResult FigureHost::noted(FigureResult result) const {
+Calibration& FigureHost::calibration() {
+  if (!calibration_) calibration_.emplace(clock(), run_fixed_load);
+  return *calibration_;
+}
+
+FigureResult FigureHost::noted(FigureResult result) {
+  const Calibration& machine = calibration();
+  machine.add_to(result.settings);
+  std::vector<std::string> timed = std::move(result.time_findings);
+  result.time_findings.clear();
+  if (!timed.empty() && machine.disturbed()) timed = {withheld(machine)};
+  result.findings.insert(result.findings.begin(), timed.begin(), timed.end());
   if (!model_note_.empty()) result.findings.insert(result.findings.begin(), model_note_);
   return result;
 }

@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
 #include "core/engine/engine.h"
+#include "core/experiments/calibration.h"
 #include "core/ports/storage_tier.h"
 #include "core/report/figure.h"
 #include "core/report/recorded_run.h"
@@ -51,8 +53,11 @@ class FigureHost {
 
   /// What every figure of the command says first about its model; empty: nothing.
   void set_model_note(std::string note) { model_note_ = std::move(note); }
-  /// With the note in front of its findings. show() and show_all() add it themselves.
-  FigureResult noted(FigureResult result) const;
+  /// A fixed load, timed before and after each cell of a figure (FigureProgress).
+  Calibration& calibration();
+  /// With the note in front of its findings, the calibration among its settings, and its findings about time, or why
+  /// there are none. show() and show_all() add these themselves.
+  FigureResult noted(FigureResult result);
   /// Prints text of a figure in progress, as printf.
   void print(const char* format, ...) __attribute__((format(printf, 2, 3)));
   void show(const FigureResult& result, bool json);
@@ -66,6 +71,7 @@ class FigureHost {
 
  private:
   std::string model_note_;
+  std::optional<Calibration> calibration_;
 };
 
 }  // namespace kvantage::inline figures

@@ -17,6 +17,7 @@ void FigureProgress::expect_cells(std::size_t cells) {
 }
 
 void FigureProgress::begin_cell(const std::string& what, std::uint64_t requests) {
+  if (between_) between_();
   const std::lock_guard lock(mutex_);
   cell_ = what;
   requests_ = requests;
@@ -26,6 +27,7 @@ void FigureProgress::begin_cell(const std::string& what, std::uint64_t requests)
 }
 
 void FigureProgress::end_cell(const std::string& run_id) {
+  if (between_) between_();
   const std::lock_guard lock(mutex_);
   ++done_;
   cell_.clear();

@@ -16,9 +16,11 @@ namespace kvantage::inline figures {
 
 class FigureProgress final : public EventSink {
  public:
-  /// `write` takes a line without its end, on any thread; empty: no output.
-  FigureProgress(const Clock& clock, std::function<void(const std::string& line)> write)
-      : clock_(clock), write_(std::move(write)) {}
+  /// `write` takes a line without its end, on any thread; empty: no output. `between`: called before and after each
+  /// cell, on its thread.
+  FigureProgress(const Clock& clock, std::function<void(const std::string& line)> write,
+                 std::function<void()> between = {})
+      : clock_(clock), write_(std::move(write)), between_(std::move(between)) {}
 
   /// Cells of the whole figure, over all seeds.
   void expect_cells(std::size_t cells);
@@ -35,6 +37,7 @@ class FigureProgress final : public EventSink {
 
   const Clock& clock_;
   const std::function<void(const std::string&)> write_;
+  const std::function<void()> between_;
   std::mutex mutex_;
   std::size_t cells_ = 0, done_ = 0;
   std::string cell_;

@@ -74,12 +74,12 @@ Expected<FigureResult> latency_figure(const FigureArguments& arguments) {
                                                      {512, 32, 35.066, 29.215},
                                                      {512, 128, 168.155, 138.377}})};
   const bool everywhere = std::ranges::min(gains) > 0;
-  result.findings = {
+  result.time_findings = {
       "the split takes " + range_of(gains) +
           " less time than loading alone (paper: 14.8 - 35.8 % with OPT-6.7B, 10.5 - 19.8 % with OPT-13B)" +
           (everywhere ? ": as in the paper" : ": not at every length, unlike in the paper"),
-      "the scheduler's prediction of the split has a median error of " + percent(percentile(off, 0.5)),
-      "both variants gave the same tokens"};
+      "the scheduler's prediction of the split has a median error of " + percent(percentile(off, 0.5))};
+  result.findings = {"both variants gave the same tokens"};
   return result;
 }
 
@@ -106,12 +106,13 @@ Expected<FigureResult> breakdown_figure(const FigureArguments& arguments) {
                     {"variant", "KV transfer %", "layer inputs %", "GPU computation %", "GPU utilization %"},
                     {{"FlexGen", 58, nullptr, 2.3, 85}, {"KVPR", 38, 8, 13.3, 99}}}};
   const bool recomputed = runs.back().recompute_seconds() > 0;
-  result.findings = {(recomputed ? std::string() : std::string("recomputing did not pay off at this length; ")) +
-                         "the share of a step spent waiting for the link changes from " + percent(waiting[0]) + " to " +
-                         percent(waiting[1]) +
-                         (recomputed && waiting[1] < waiting[0] ? ": lower, as in the paper" : ": unlike in the paper"),
-                     "the processor is busy for " + percent(1 - waiting[0]) + " of the time loading alone and for " +
-                         percent(1 - waiting[1]) + " with the split (paper: 85 and 99 % of a GPU)"};
+  result.time_findings = {
+      (recomputed ? std::string() : std::string("recomputing did not pay off at this length; ")) +
+          "the share of a step spent waiting for the link changes from " + percent(waiting[0]) + " to " +
+          percent(waiting[1]) +
+          (recomputed && waiting[1] < waiting[0] ? ": lower, as in the paper" : ": unlike in the paper"),
+      "the processor is busy for " + percent(1 - waiting[0]) + " of the time loading alone and for " +
+          percent(1 - waiting[1]) + " with the split (paper: 85 and 99 % of a GPU)"};
   return result;
 }
 
@@ -140,11 +141,12 @@ Expected<FigureResult> split_figure(const FigureArguments& arguments) {
                           1e3 * step.seconds, 1e3 * runs.front().steps[s].seconds});
   }
   result.tables = {std::move(table)};
-  result.findings = {"between " + std::to_string(least) + " and " + std::to_string(most) + " of " +
-                         std::to_string(split.steps.back().streamed_tokens) + " offloaded tokens are recomputed, " +
-                         "from " + std::to_string(split.steps.front().recomputed_tokens) + " at the first to " +
-                         std::to_string(split.steps.back().recomputed_tokens) + " at the last",
-                     "predicted versus measured: median error of the steps " + percent(percentile(off, 0.5))};
+  result.time_findings = {"between " + std::to_string(least) + " and " + std::to_string(most) + " of " +
+                              std::to_string(split.steps.back().streamed_tokens) +
+                              " offloaded tokens are recomputed, " + "from " +
+                              std::to_string(split.steps.front().recomputed_tokens) + " at the first to " +
+                              std::to_string(split.steps.back().recomputed_tokens) + " at the last",
+                          "predicted versus measured: median error of the steps " + percent(percentile(off, 0.5))};
   return result;
 }
 
@@ -175,7 +177,7 @@ Expected<FigureResult> transfer_figure(const FigureArguments& arguments) {
                       {5120, 640, 19.5, 0.4388, 19.5 / 0.4388},
                       {7168, 896, 27.3, 0.6143, 27.3 / 0.6143}}}};
   const auto [least, most] = std::ranges::minmax(shares);
-  result->findings = {
+  result->time_findings = {
       "transfer takes " + short_number(least) + " - " + short_number(most) +
       " times as long as compute (paper: 44 times)" +
       (least > 1 ? ": the processor stalls, as in the paper" : ": not at every width, unlike in the paper")};

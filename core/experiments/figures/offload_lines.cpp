@@ -84,12 +84,12 @@ Expected<FigureResult> time_line_figure(const FigureArguments& arguments) {
   result.tables = {std::move(shares)};
   for (FigureTable& table : lines) result.tables.push_back(std::move(table));
   const bool recomputed = runs.back().steps.back().recomputed_tokens > 0;
-  result.findings = {recomputed ? "recomputing keys and values overlaps with loading the others, as in the paper"
-                                : "recomputing did not pay off in this step, unlike in the paper",
-                     "the step takes " + short_number(1e3 * seconds[0]) + " ms loading alone and " +
-                         short_number(1e3 * seconds[1]) + " ms with the split; the processor is busy for " +
-                         percent(computing[0]) + " and " + percent(computing[1]) + " of it",
-                     "transfers that the previous step requested begin before 0: two layers are in flight"};
+  result.time_findings = {recomputed ? "recomputing keys and values overlaps with loading the others, as in the paper"
+                                     : "recomputing did not pay off in this step, unlike in the paper",
+                          "the step takes " + short_number(1e3 * seconds[0]) + " ms loading alone and " +
+                              short_number(1e3 * seconds[1]) + " ms with the split; the processor is busy for " +
+                              percent(computing[0]) + " and " + percent(computing[1]) + " of it",
+                          "transfers that the previous step requested begin before 0: two layers are in flight"};
   return result;
 }
 

@@ -148,7 +148,7 @@ Status reproduce_overheads(ModelRuntime& runtime, const FigureArguments& argumen
   arguments.lines->end_cell();
   FigureResult result = begin_figure(arguments.figure);
   result.tables = {block_table(blocks), score_table(scores)};
-  result.findings = overhead_findings(scores);
+  result.time_findings = overhead_findings(scores);
   result.settings = {{"model", runtime.model->digest().hex()},
                      {"tokens", tokens.size()},
                      {"seed", arguments.seed},

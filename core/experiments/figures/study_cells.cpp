@@ -1,7 +1,10 @@
 #include "core/experiments/figures/study_cells.h"
 
 #include <cmath>
+#include <numeric>
+#include <span>
 
+#include "core/base/random.h"
 #include "core/engine/settings_check.h"
 #include "core/policy/frontier.h"
 #include "core/policy/plan_text.h"
@@ -77,6 +80,15 @@ std::string session_text(const StudyCell& cell, std::uint64_t seed) {
   return words + ", seed " + std::to_string(seed);
 }
 
+// What happens to the machine in the meantime must not always hit the same cells: each seed is a block of all of them,
+// in an order of its own.
+std::vector<std::size_t> drawn_order(std::size_t cells, std::uint64_t seed) {
+  std::vector<std::size_t> order(cells);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Random(seed).shuffle(std::span(order));
+  return order;
+}
+
 }  // namespace
 
 Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
@@ -88,8 +100,13 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
     Engine& engine = session->engine();
     KV_ASSIGN(const auto asked, cells(engine));
     const SessionSettings session_settings = engine.settings();
-    if (seed == 0) arguments.lines->expect_cells(asked.size() * static_cast<std::size_t>(arguments.seeds));
-    for (std::size_t c = 0; c < asked.size(); ++c) {
+    if (seed == 0) {
+      arguments.lines->expect_cells(asked.size() * static_cast<std::size_t>(arguments.seeds));
+      for (const StudyCell& cell : asked)
+        result.outcomes.push_back(
+            {cell.policy, cell.alpha, cell.budget_fraction, 0, {}, cell.requests_per_second, cell.condition});
+    }
+    for (const std::size_t c : drawn_order(asked.size(), arguments.seed + static_cast<std::uint64_t>(seed))) {
       const StudyCell& cell = asked[c];
       SessionSettings settings = session_settings;
       settings.policy = cell.policy;
@@ -109,9 +126,6 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
       KV_ASSIGN(const auto run, run_study(*session, settings, cell.midway));
       arguments.lines->end_cell(run.run_id);
       result.runs.push_back(run.run_id);
-      if (seed == 0)
-        result.outcomes.push_back(
-            {cell.policy, cell.alpha, cell.budget_fraction, 0, {}, cell.requests_per_second, cell.condition});
       PolicyOutcome& outcome = result.outcomes[c];
       ++outcome.seeds;
       add_records(outcome, run.records, settings.quality_metric);

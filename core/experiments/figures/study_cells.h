@@ -41,7 +41,8 @@ struct StudyOutcomes {
   bool throttled = false;
   Json settings;
 };
-/// All cells for all seeds of the arguments. `cells`: made from the session, the same for each seed.
+/// All cells for all seeds of the arguments, the cells of a seed in an order drawn from it. `cells`: made from the
+/// session, the same for each seed.
 Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells);
 /// The requested alphas, otherwise five scaled to the profiles of the session.

@@ -226,7 +226,7 @@ Expected<FigureResult> throughput_figure(const FigureArguments& arguments) {
                      {"streaming_llm", 2920, 2920.0 / 2200},
                      {"inverse key L2, keydiff", 2170, 2170.0 / 2200}}}};
   for (const auto& findings : {paged_findings("same batch", same_batch), paged_findings("same pool", same_pool)})
-    result.findings.insert(result.findings.end(), findings.begin(), findings.end());
+    result.time_findings.insert(result.time_findings.end(), findings.begin(), findings.end());
   return result;
 }
 
@@ -246,7 +246,7 @@ Expected<FigureResult> long_decode_figure(const FigureArguments& arguments) {
     if (!cell.eviction) continue;
     const bool pages = find_decode_method(cell.eviction->name())->pages;
     if (!pages && cell.eviction->compaction == CompactionKind::none) continue;
-    result.findings.push_back(
+    result.time_findings.push_back(
         cell.method() + " at " + std::to_string(cell.eviction->budget.of_prompt(1)) + " tokens is " +
         short_number(cell.run.tokens_per_second() / full.tokens_per_second()) +
         " times as fast as the full cache (article: 2.5) with 1/" +

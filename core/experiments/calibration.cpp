@@ -1,0 +1,36 @@
+#include "core/experiments/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/statistics.h"
+
+namespace kvantage::inline experiments {
+
+void Calibration::time() {
+  constexpr int tries = 3;
+  double fastest = 0;
+  for (int i = 0; i < tries; ++i) {
+    const double begun = clock_.seconds();
+    load_();
+    const double took = clock_.seconds() - begun;
+    fastest = i == 0 ? took : std::min(fastest, took);
+  }
+  seconds_.push_back(fastest);
+}
+
+double Calibration::moved() const {
+  if (seconds_.size() < 2) return 0;
+  const double low = percentile(seconds_, 0.1);
+  return low > 0 ? percentile(seconds_, 0.9) / low - 1 : 0;
+}
+
+void Calibration::add_to(Json& settings) const {
+  if (seconds_.empty()) return;
+  const auto tenths = [](double value) { return std::round(10 * value) / 10; };
+  settings["calibration, n"] = seconds_.size();
+  settings["calibration ms"] = tenths(1e3 * percentile(seconds_, 0.5));
+  settings["calibration moved %"] = tenths(100 * moved());
+}
+
+}  // namespace kvantage::inline experiments

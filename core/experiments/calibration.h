@@ -1,0 +1,37 @@
+// A fixed load that is timed between measurements: where it takes longer at one time than at another, something else
+// used the machine, and times of different measurements cannot be compared.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/json.h"
+
+namespace kvantage::inline experiments {
+
+class Calibration {
+ public:
+  /// Beyond this, a figure withholds what it says about time. At rest, times are 2 to 8 % apart.
+  static constexpr double bound = 0.25;
+
+  /// `load`: some 20 ms of work on all threads of the model. `clock` must outlive this.
+  Calibration(const Clock& clock, std::function<void()> load) : clock_(clock), load_(std::move(load)) {}
+
+  /// Runs the load three times; the fastest counts.
+  void time();
+  std::size_t n() const { return seconds_.size(); }
+  /// How far apart its times are: 90th / 10th percentile - 1; 0 for fewer than two.
+  double moved() const;
+  bool disturbed() const { return moved() > bound; }
+  /// For the settings of a figure: "calibration, n", "calibration ms", "calibration moved %".
+  void add_to(Json& settings) const;
+
+ private:
+  const Clock& clock_;
+  std::function<void()> load_;
+  std::vector<double> seconds_;
+};
+
+}  // namespace kvantage::inline experiments
