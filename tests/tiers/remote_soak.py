@@ -63,8 +63,8 @@ class Soak:
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
         database, run = str(folder / "runs.db"), str(folder / "run.jsonl")
-        words = [self.cli, "run", "quickstart", "--policy", policy, "--limit", "200", "--no-reprofile", "--quiet",
-                 "--threads", "1", "--store", str(folder / "store"), "--db", database]
+        words = [self.cli, "run", "quickstart", "--policy", policy, "--limit", str(self.arguments.requests),
+                 "--no-reprofile", "--quiet", "--threads", "1", "--store", str(folder / "store"), "--db", database]
         for tier in tiers:
             words += ["--tier", tier]
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -174,6 +174,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--sessions", type=int, default=4)
+    parser.add_argument("--requests", type=int, default=2000, help="requests of a session")
     parser.add_argument("--kill", type=float, default=0, help="kill sessions after so many seconds on average, and one "
                         "client run in five; 0: nothing is killed")
     arguments = parser.parse_args()
