@@ -1,6 +1,5 @@
 #include "profiles/run_library.h"
 
-#include "core/base/files.h"
 #include "profiles/connections.h"
 #include "profiles/run_file.h"
 #include "profiles/run_notes.h"
@@ -123,13 +122,19 @@ class SqliteRunLibrary final : public RunLibrary {
                       [&] { return journal_.watched_events(run_id, {}, half_of(should_continue, 0)); });
   }
   Expected<std::string> import_file(const std::filesystem::path& path, const ShouldContinue& should_continue) override {
-    KV_ASSIGN(auto file, parsed(path, half_of(should_continue, 0)));
-    KV_TRY(journal_.import(file.summary, file.events, file.notes, half_of(should_continue, 1)));
-    return file.summary.run_id;
+    KV_ASSIGN(const auto imported, journal_.import(path, should_continue));
+    return imported.run_id;
   }
   Expected<WholeRun> read_file(const std::filesystem::path& path, const ShouldContinue& should_continue) override {
-    KV_ASSIGN(auto file, parsed(path, should_continue));
-    return WholeRun{std::move(file.summary), std::move(file.events)};
+    std::vector<Event> events;
+    KV_ASSIGN(auto file, read_run_file(
+                             path,
+                             [&events](const RunFile&, Event event) -> Status {
+                               events.push_back(std::move(event));
+                               return {};
+                             },
+                             should_continue));
+    return WholeRun{std::move(file.summary), std::move(events)};
   }
 
  private:
@@ -140,10 +145,6 @@ class SqliteRunLibrary final : public RunLibrary {
     return [&should_continue, half](std::uint64_t done, std::uint64_t total) {
       return should_continue(half * steps + (total > 0 ? done * steps / total : 0), 2 * steps);
     };
-  }
-  static Expected<RunFile> parsed(const std::filesystem::path& path, const ShouldContinue& should_continue) {
-    KV_ASSIGN(const auto text, read_text_file(path));
-    return run_from_text(text, path.string(), should_continue);
   }
   Expected<RunSummary> summary_of(const std::string& run_id) {
     KV_ASSIGN(auto reader, connections_.read());

@@ -4,6 +4,7 @@
 #include "core/ports/run_library.h"
 #include "profiles/connections.h"
 #include "profiles/run_owner.h"
+#include "profiles/stores.h"
 
 namespace kvantage::inline profiles {
 
@@ -14,6 +15,8 @@ class SqliteRunStore final : public RunStore {
   /// As Stores::import_run, with progress in events; rolled back when aborted.
   Status import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes,
                 const ShouldContinue& should_continue = {});
+  /// As Stores::import_run, of a file, with progress in bytes.
+  Expected<Stores::ImportedRun> import(const std::filesystem::path& file, const ShouldContinue& should_continue = {});
   /// As events(), with progress.
   Expected<std::vector<Event>> watched_events(const std::string& run_id, const std::vector<std::string>& types,
                                               const ShouldContinue& should_continue);
@@ -23,6 +26,7 @@ class SqliteRunStore final : public RunStore {
   std::optional<Error> take_trouble() override;
   Status finish_run(const std::string& run_id, const std::string& outcome) override;
   Expected<std::vector<RunSummary>> runs() override;
+  Expected<RunSummary> run(const std::string& run_id) override;
   Expected<std::vector<Event>> events(const std::string& run_id, const std::vector<std::string>& types) override;
   Status save_result(const std::string& run_id, const std::string& name, const Json& value) override;
   Expected<std::optional<Json>> load_result(const std::string& run_id, const std::string& name) override;

@@ -24,6 +24,7 @@ class SqliteStores final : public Stores {
   Status import_run(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes) override {
     return runs_.import(summary, events, notes);
   }
+  Expected<ImportedRun> import_run(const std::filesystem::path& file) override { return runs_.import(file); }
 
  private:
   Connections connections_;

@@ -23,6 +23,12 @@ class Stores {
   /// Imports a run recorded elsewhere with its notes, all or nothing. rejected_input when it already exists, or when
   /// opened read-only.
   virtual Status import_run(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes) = 0;
+  /// The same from a file of run_file.h, whose events are never held all at once.
+  struct ImportedRun {
+    std::string run_id;
+    std::size_t events = 0;
+  };
+  virtual Expected<ImportedRun> import_run(const std::filesystem::path& file) = 0;
 };
 
 enum class StoreAccess {

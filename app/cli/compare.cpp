@@ -28,12 +28,12 @@ Status compare(const CompareArguments& arguments) {
                                [&](const RecordedRun& other) { return other.summary.run_id == run.summary.run_id; }))
         recorded.push_back(std::move(run));
   }
-  const RunComparison comparison = compare_runs(recorded);
-  if (comparison.runs.size() < fewest || comparison.runs.size() > most)
-    return fail(ErrorCode::usage, "compare: names " + std::to_string(comparison.runs.size()) +
-                                      (comparison.runs.size() == 1 ? " run" : " runs") +
+  const std::size_t compared = periods_of(recorded);
+  if (compared < fewest || compared > most)
+    return fail(ErrorCode::usage, "compare: names " + std::to_string(compared) + (compared == 1 ? " run" : " runs") +
                                       "; compare takes 2 to 8; give " +
-                                      (comparison.runs.size() < fewest ? "another run" : "fewer runs"));
+                                      (compared < fewest ? "another run" : "fewer runs"));
+  const RunComparison comparison = compare_runs(recorded);
   if (arguments.json)
     print_json(to_json(comparison), 2);
   else

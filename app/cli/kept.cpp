@@ -14,6 +14,7 @@
 #include "core/base/units.h"
 #include "core/compress/method.h"
 #include "core/inspect/keep_map.h"
+#include "core/text/encoding_budget.h"
 
 namespace kvantage::cli {
 namespace {
@@ -27,7 +28,7 @@ struct KeptArguments {
 
 Expected<std::vector<std::int32_t>> context_tokens(const KeptArguments& arguments, const ModelRuntime& runtime) {
   if (!arguments.tokens_file.empty()) return read_token_ids(arguments.tokens_file);
-  KV_ASSIGN(const auto text, read_text_file(arguments.text_file));
+  KV_ASSIGN(const auto text, read_text_file(arguments.text_file, EncodingBudget::max_given_bytes));
   auto tokens = runtime.prompt->encode_context(text);
   if (!arguments.question.empty()) {  // query-aware: the question is compressed with the context
     const auto question = runtime.prompt->encode_question(arguments.question);

@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/model/generate.h"
+#include "core/text/encoding_budget.h"
 #include "core/text/tokenizer.h"
 #include "gpu/model/gpu_generate.h"
 #include "gpu/model/module_loader.h"
@@ -41,7 +42,7 @@ Expected<std::unique_ptr<gpu::GpuModel>> on_gpu(const Transformer& model, const 
 
 int run_generate(GenerateArguments& arguments) {
   if (const auto status = check_sampling(arguments.options.sampling); !status) return report_error(status.error());
-  const auto prompt = read_text_file(arguments.prompt_file);
+  const auto prompt = read_text_file(arguments.prompt_file, EncodingBudget::max_given_bytes);
   if (!prompt) return report_error(prompt.error());
   const auto tokenizer = Tokenizer::load(arguments.model.folder);
   if (!tokenizer) return report_error(tokenizer.error());

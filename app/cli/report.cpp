@@ -52,8 +52,8 @@ Expected<std::vector<RecordedRun>> read_named_runs(const ReportArguments& argume
 Expected<std::size_t> find_baseline(std::vector<RecordedRun>& recorded, const ReportArguments& arguments) {
   const auto among = place_of_run(recorded, arguments.baseline);
   if (among) return *among;
-  KV_ASSIGN(const auto all, summaries_of(arguments.database));
-  const auto named = find_runs(all, arguments.baseline);
+  KV_ASSIGN(auto all, summaries_of(arguments.database));
+  const auto named = find_runs(std::move(all), arguments.baseline);
   if (!named || named->size() != 1) return tl::unexpected(among.error());
   // A run that is there but cannot be read is not an unknown name.
   KV_ASSIGN(auto other, read_runs(arguments.database, named->front().run_id, false));

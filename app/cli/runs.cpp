@@ -7,7 +7,6 @@
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
-#include "core/base/files.h"
 #include "core/base/units.h"
 #include "profiles/run_file.h"
 
@@ -76,15 +75,14 @@ Status export_one(const RunsArguments& arguments) {
 }
 
 Status import_one(const RunsArguments& arguments) {
-  KV_ASSIGN(const auto text, read_text_file(arguments.file));
-  KV_ASSIGN(const auto file, run_from_text(text, arguments.file.string()));
+  KV_TRY(check_run_file(arguments.file));  // before a database is created
   KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_write, machine_clock()));
-  KV_TRY(stores->import_run(file.summary, file.events, file.notes));
+  KV_ASSIGN(const auto imported, stores->import_run(arguments.file));
   if (arguments.json)
     print_json(OrderedJson{
-        {"run_id", file.summary.run_id}, {"events", file.events.size()}, {"database", arguments.database.string()}});
+        {"run_id", imported.run_id}, {"events", imported.events}, {"database", arguments.database.string()}});
   else if (!arguments.quiet)
-    stderr_progress().say("imported run " + file.summary.run_id + " (" + std::to_string(file.events.size()) +
+    stderr_progress().say("imported run " + imported.run_id + " (" + std::to_string(imported.events) +
                           " events) into " + arguments.database.string());
   return {};
 }

@@ -2,7 +2,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <limits>
 #include <memory>
 
 #include "app/cli/base/json_output.h"
@@ -21,6 +20,7 @@
 #include "core/policy/utility.h"
 #include "core/ports/recorded_snapshot.h"
 #include "core/report/recorded_run.h"
+#include "core/report/report_bounds.h"
 #include "core/simulator/fitted_preset.h"
 #include "core/simulator/planned_simulation.h"
 #include "core/trace/lru_cache.h"
@@ -50,9 +50,12 @@ Expected<SimulatorPreset> preset_of_run(const SimulateArguments& arguments) {
   const auto selected = select_runs(all, arguments.run);
   if (!selected) return fail(selected.error().code, arguments.database.string() + ": " + selected.error().message);
   const std::string id = selected->back().run_id;
-  KV_ASSIGN(const auto events, stores->runs().events(id, {"snapshot.taken", "costs.fitted"}));
+  KV_ASSIGN(auto events, stores->runs().events(id, {"snapshot.taken", "costs.fitted"}));
+  const std::vector<RecordedRun> recorded{{selected->back(), std::move(events)}};
+  if (const Status bounded = check_report_bounds(recorded); !bounded)
+    return fail(bounded.error().code, arguments.database.string() + ": " + bounded.error().message);
   std::optional<Snapshot> snapshot;
-  for (const Event& event : events) {
+  for (const Event& event : recorded.front().events) {
     if (const auto* taken = std::get_if<events::SnapshotTaken>(&event.payload)) snapshot = snapshot_of(*taken);
     if (const auto* costs = std::get_if<events::CostsFitted>(&event.payload); costs != nullptr && snapshot)
       use_costs(*snapshot, *costs);
@@ -101,9 +104,7 @@ bool is_order(const std::string& policy) {
 /// The base of percentage budgets: every context of the trace, uncompressed and at its maximum length.
 Expected<std::uint64_t> full_kv_bytes(const SimulateArguments& arguments, const SimulatorPreset& preset) {
   KV_ASSIGN(auto trace, open_trace(std::filesystem::path(arguments.trace), arguments.options));
-  KV_ASSIGN(const auto scan, contexts_of(*trace, std::numeric_limits<std::size_t>::max()));
-  double tokens = 0;
-  for (const auto& [context, longest] : scan.contexts) tokens += static_cast<double>(longest);
+  KV_ASSIGN(const auto tokens, tokens_of_contexts(*trace));
   return static_cast<std::uint64_t>(tokens * preset.bytes_per_token);
 }
 
@@ -212,14 +213,19 @@ Expected<TraceCounts> replay_trace(const SimulateArguments& arguments, Take take
     KV_ASSIGN(auto request, trace->next());
     if (!request) return trace->counts();
     if (arguments.rate > 0) request->arrival_seconds = arrival += gaps.exponential(1 / arguments.rate);
-    take(*request);
+    KV_TRY(take(*request));
   }
 }
 
 /// An eviction order over arrays: of uncompressed contexts or blocks, or of contexts in one form.
 Expected<SimulatedRow> run_order(const SimulateArguments& arguments, const SimulatorSetup& setup, SimulatedRow row) {
   KV_ASSIGN(auto simulator, TraceSimulator::make(setup));
-  KV_ASSIGN(auto counts, replay_trace(arguments, [&](const TraceRequest& request) { simulator->request(request); }));
+  KV_ASSIGN(auto counts, replay_trace(arguments, [&](const TraceRequest& request) -> Status {
+              if (const Status room = simulator->check_room(request); !room)
+                return fail(room.error().code, arguments.trace + ": " + room.error().message);
+              simulator->request(request);
+              return {};
+            }));
   row.counts = std::move(counts);
   row.totals = simulator->totals();
   return row;
@@ -279,7 +285,10 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
                         std::to_string(scan->contexts.size()) +
                         " contexts; those computed in between are stored at the next plan");
   }
-  KV_ASSIGN(auto counts, replay_trace(arguments, [&](const TraceRequest& request) { simulation->request(request); }));
+  KV_ASSIGN(auto counts, replay_trace(arguments, [&](const TraceRequest& request) -> Status {
+              simulation->request(request);
+              return {};
+            }));
   row.counts = std::move(counts);
   row.totals = simulation->totals();
   row.lp_gap = simulation->lp_gap();

@@ -96,8 +96,12 @@ int trace_summary_of(const TraceInfoArguments& arguments) {
   if (!capacities) return report_error(capacities.error());
   const auto trace = open_trace(std::filesystem::path(arguments.file), arguments.options);
   if (!trace) return report_error(trace.error());
-  const auto summary = summarize_trace(**trace, *capacities);
-  if (!summary) return report_error(summary.error());
+  auto summary = summarize_trace(**trace, *capacities);
+  if (!summary) {
+    Error error = std::move(summary).error();
+    if (!error.message.starts_with(arguments.file)) error.message = arguments.file + ": " + error.message;
+    return report_error(error);
+  }
   if (arguments.json) {
     print_json(trace_json(*summary, valid_utf8(arguments.file)));
     return 0;

@@ -6,10 +6,13 @@
 #include "app/wiring/samples.h"
 #include "core/base/did_you_mean.h"
 #include "core/model/config.h"
+#include "core/text/encoding_budget.h"
 #include "core/text/prompt_template.h"
 
 namespace kvantage::inline wiring {
 namespace {
+
+static_assert(max_counted_bytes <= EncodingBudget::max_given_bytes, "what is counted can be encoded");
 
 bool has_ending(const std::filesystem::path& path, std::initializer_list<const char*> endings) {
   return std::ranges::find(endings, path.extension().string()) != endings.end();

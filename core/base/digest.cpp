@@ -65,6 +65,11 @@ DigestBuilder& DigestBuilder::add(std::uint64_t number) {
   return *this;
 }
 
+DigestBuilder& DigestBuilder::add_raw(std::string_view bytes) {
+  XXH3_128bits_update(state_->hasher, bytes.data(), bytes.size());
+  return *this;
+}
+
 Digest128 DigestBuilder::finish() const {
   const XXH128_hash_t hash = XXH3_128bits_digest(state_->hasher);
   return {hash.high64, hash.low64};

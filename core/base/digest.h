@@ -38,6 +38,8 @@ class DigestBuilder {
   DigestBuilder& add(std::span<const std::byte> bytes);
   DigestBuilder& add(std::string_view text);
   DigestBuilder& add(std::uint64_t number);
+  /// Without a length: of such parts alone, finish() is digest_of() all of them in a row.
+  DigestBuilder& add_raw(std::string_view bytes);
   Digest128 finish() const;
 
  private:

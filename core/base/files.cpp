@@ -61,12 +61,14 @@ Expected<UniqueFd> open_regular_file(const std::filesystem::path& path) {
   return file;
 }
 
+tl::unexpected<Error> file_too_large(const std::filesystem::path& path, std::uint64_t max_bytes) {
+  return fail(ErrorCode::rejected_input, path.string() + ": is larger than " + size_text(max_bytes) +
+                                             ", the limit of such a file; give a smaller one");
+}
+
 Expected<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t max_bytes) {
   KV_ASSIGN(const auto file, open_regular_file(path));
-  const auto too_large = [&] {
-    return fail(ErrorCode::rejected_input, path.string() + ": is larger than " + size_text(max_bytes) +
-                                               ", the limit of such a file; give a smaller one");
-  };
+  const auto too_large = [&] { return file_too_large(path, max_bytes); };
   struct stat facts {};
   if (::fstat(file.get(), &facts) != 0) return cannot_read(path, errno);
   if (static_cast<std::uint64_t>(facts.st_size) > max_bytes) return too_large();

@@ -12,15 +12,17 @@
 
 namespace kvantage {
 
-/// Runs with their journals and data sets are the largest texts.
-constexpr std::uint64_t max_text_file_bytes = std::uint64_t{4} << 30;
-constexpr std::uint64_t max_json_file_bytes = std::uint64_t{256} << 20;
+/// Of a file that is read as a whole, so that it fits in memory with what is made of it.
+constexpr std::uint64_t max_text_file_bytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t max_json_file_bytes = max_text_file_bytes;
 
 /// Opens a regular file for reading; never waits for the other end of a pipe. rejected_input for a folder, pipe, device
 /// or socket, and with the system's reason when it cannot be opened.
 Expected<UniqueFd> open_regular_file(const std::filesystem::path& path);
 /// rejected_input with the system's reason when it cannot be read, and for more than max_bytes.
 Expected<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t max_bytes = max_text_file_bytes);
+/// The refusal of a file of more than max_bytes.
+tl::unexpected<Error> file_too_large(const std::filesystem::path& path, std::uint64_t max_bytes);
 /// Writes a temporary file of mode 0600, then renames it, so that a reader never sees half a file; a character
 /// device is written to itself. rejected_input for a path that cannot be written to or is a pipe, socket or disk;
 /// no_space or io otherwise.

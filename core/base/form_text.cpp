@@ -1,5 +1,7 @@
 #include "core/base/form_text.h"
 
+#include <set>
+
 namespace kvantage {
 
 std::vector<std::string_view> split_outside_parentheses(std::string_view text, char mark) {
@@ -68,9 +70,9 @@ Expected<FormText> FormText::read(std::string_view text, std::string_view kind) 
 }
 
 std::string_view FormText::repeated_key() const {
-  for (std::size_t i = 0; i < arguments_.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (!arguments_[i].key.empty() && arguments_[i].key == arguments_[j].key) return arguments_[i].key;
+  std::set<std::string_view> seen;
+  for (const Argument& argument : arguments_)
+    if (!argument.key.empty() && !seen.insert(argument.key).second) return argument.key;
   return {};
 }
 

@@ -48,6 +48,12 @@ class GgufFile::Parser {
     // The minimum size of a key or tensor: larger counts are rejected before anything is read.
     KV_TRY(fits(values, 8 + 4 + 1, "the file claims " + std::to_string(values) + " keys"));
     KV_TRY(fits(tensors, 8 + 4 + 8 + 4 + 8, "the file claims " + std::to_string(tensors) + " tensors"));
+    // More than any model has, and few enough to be held.
+    constexpr std::uint64_t most_values = 65'536, most_tensors = 200'000;
+    if (values > most_values || tensors > most_tensors)
+      return file_.reject("has " + std::to_string(values) + " keys and " + std::to_string(tensors) +
+                          " tensors, and at most " + std::to_string(most_values) + " and " +
+                          std::to_string(most_tensors) + " are read; fetch the file again");
     for (; values > 0; --values) KV_TRY(parse_value());
     KV_TRY(read_alignment());
     std::vector<Placed> placed;
@@ -99,6 +105,14 @@ class GgufFile::Parser {
     return {};
   }
 
+  /// May a value end so many bytes behind here? Values are read page by page, and a sparse file has any length.
+  Status keys_may_take(std::uint64_t bytes, const std::string& what) const {
+    constexpr std::uint64_t most = std::uint64_t{256} << 20;
+    if (at_ <= most && bytes <= most - at_) return {};
+    return file_.reject(what + " ends beyond the first " + std::to_string(most >> 20) +
+                        " MiB of the file, in which all keys must be; fetch the file again");
+  }
+
   Status parse_value() {
     std::string_view key;
     KV_TRY(take_text(key, "a key"));
@@ -120,10 +134,14 @@ class GgufFile::Parser {
     const std::size_t begin = at_;
     if (value.element == GgufType::text) {
       std::string_view ignored;
-      for (std::uint64_t i = 0; i < value.count; ++i) KV_TRY(take_text(ignored, what));
+      for (std::uint64_t i = 0; i < value.count; ++i) {
+        KV_TRY(take_text(ignored, what));
+        KV_TRY(keys_may_take(0, what));
+      }
     } else {
       const std::size_t size = static_cast<std::size_t>(value.count) * scalar_bytes(value.element);
       if (size > left()) return truncated(what);
+      KV_TRY(keys_may_take(size, what));
       at_ += size;
     }
     value.bytes = bytes_.subspan(begin, at_ - begin);

@@ -10,7 +10,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::uint64_t max_parsed_json_bytes = std::uint64_t{640} << 20;  // of a text and its values
+constexpr std::uint64_t max_parsed_json_bytes = JsonBudget::max_bytes;
 
 /// Copying a JSON value is recursive, so a file with only brackets could exhaust the stack.
 bool nests_deeper_than(std::string_view text, int limit) {
@@ -32,11 +32,18 @@ bool nests_deeper_than(std::string_view text, int limit) {
   return false;
 }
 
-/// About what the values of a text take once they are parsed: an element of a list, a member of an object (a node of a
-/// tree, with its name), a list or object of its own, a string.
-std::uint64_t parsed_bytes(std::string_view text) {
+tl::unexpected<Error> too_many_values(const std::string& name) {
+  return fail(ErrorCode::rejected_input, name + ": holds more values than fit in " +
+                                             std::to_string(max_parsed_json_bytes >> 20) +
+                                             " MiB of memory; split it into smaller files");
+}
+
+}  // namespace
+
+// An element of a list, a member of an object (a node of a tree, with its name), a list or object of its own, a string.
+std::uint64_t parsed_json_bytes(std::string_view text) {
   constexpr std::uint64_t element = 32, member = 96, nested = 96, string = 48;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = text.size();
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == ',') bytes += element;
@@ -51,7 +58,11 @@ std::uint64_t parsed_bytes(std::string_view text) {
   return bytes;
 }
 
-}  // namespace
+Status JsonBudget::take(std::string_view text, const std::string& name, std::uint64_t more) {
+  taken_ += parsed_json_bytes(text) + more;
+  if (taken_ > max_parsed_json_bytes) return too_many_values(name);
+  return {};
+}
 
 Status check_json_depth(std::string_view text, const std::string& name) {
   constexpr int deepest = 200;
@@ -82,14 +93,12 @@ std::string printable(std::string_view text) {
 }
 
 Expected<Json> parse_json(std::string_view text, const std::string& name) {
+  if (text.size() > max_parsed_json_bytes) return too_many_values(name);
   KV_TRY(check_json_depth(text, name));
   // A character becomes at most a hundred bytes: short texts, such as the events of a journal, need no count.
   constexpr std::uint64_t most_per_character = 100;
-  if (text.size() > max_parsed_json_bytes / most_per_character &&
-      text.size() + parsed_bytes(text) > max_parsed_json_bytes)
-    return fail(ErrorCode::rejected_input, name + ": holds more values than fit in " +
-                                               std::to_string(max_parsed_json_bytes >> 20) +
-                                               " MiB of memory; split it into smaller files");
+  if (text.size() > max_parsed_json_bytes / most_per_character && parsed_json_bytes(text) > max_parsed_json_bytes)
+    return too_many_values(name);
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
@@ -151,6 +160,19 @@ Status refuse_unknown_fields(const Json& object, std::initializer_list<std::stri
                                                did_you_mean(key, std::span(known.begin(), known.size()), "remove it"));
   }
   return {};
+}
+
+Expected<const Json*> json_value(const Json& object, const std::string& key, const std::string& name) {
+  const auto found = object.find(key);  // the end where it is no object
+  if (found != object.end()) return &*found;
+  return fail(ErrorCode::rejected_input, name + ": field '" + printable(key) + "' is missing; add it");
+}
+
+Expected<const Json*> json_list(const Json& object, const std::string& key, const std::string& name) {
+  KV_ASSIGN(const Json* value, json_value(object, key, name));
+  if (value->is_array()) return value;
+  return fail(ErrorCode::rejected_input, name + ": field '" + printable(key) + "' has the wrong type (" +
+                                             value->type_name() + "); it must be a list");
 }
 
 std::string too_long(std::size_t elements, std::size_t most) {

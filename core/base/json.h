@@ -70,6 +70,26 @@ Expected<T> json_field_or(const Json& object, const std::string& key, const std:
   return json_field<T>(object, key, name);
 }
 
+/// Field `key` of `object`, which holds it: a copy of a large one would take as much memory again. rejected_input as
+/// json_field.
+Expected<const Json*> json_value(const Json& object, const std::string& key, const std::string& name);
+/// The same, of a list.
+Expected<const Json*> json_list(const Json& object, const std::string& key, const std::string& name);
+
+/// About the bytes that the values of a text take once they are parsed, and the text.
+std::uint64_t parsed_json_bytes(std::string_view text);
+
+/// What several texts may take together, where all of their values are held at once.
+class JsonBudget {
+ public:
+  static constexpr std::uint64_t max_bytes = std::uint64_t{640} << 20;
+  /// rejected_input naming `name` where the values of `text`, and `more` bytes held with them, no longer fit.
+  Status take(std::string_view text, const std::string& name, std::uint64_t more = 0);
+
+ private:
+  std::uint64_t taken_ = 0;
+};
+
 /// The entry of `known` nearest to `word` (edit distance at most 3, under half of the longer one), or empty: for "did
 /// you mean" hints.
 std::string near_miss(std::string_view word, std::span<const std::string_view> known);

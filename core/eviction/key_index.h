@@ -1,11 +1,13 @@
 // Numbers 64-bit keys from 0 in order of first appearance: open addressing over 4-byte slots, so that a catalog of a
 // few hundred thousand keys stays in the CPU cache. A caller that replays keys in their previous order passes the
-// expected number, which skips hashing.
+// expected number, which skips hashing. Keys come from files: the places of their slots are seeded.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "core/base/seeded_hash.h"
 
 namespace kvantage::inline eviction {
 
@@ -24,8 +26,8 @@ class KeyIndex {
  private:
   // Trace ids are often consecutive: sixteen neighbors share a cache line, and SplitMix64's finalizer scatters the
   // lines to avoid clustering.
-  static std::size_t first_slot(std::uint64_t key, std::size_t mask) {
-    std::uint64_t line = key >> 4;
+  std::size_t first_slot(std::uint64_t key, std::size_t mask) const {
+    std::uint64_t line = (key >> 4) ^ seed_;
     line = (line ^ (line >> 30)) * 0xbf58476d1ce4e5b9ULL;
     line = (line ^ (line >> 27)) * 0x94d049bb133111ebULL;
     line ^= line >> 31;
@@ -55,6 +57,7 @@ class KeyIndex {
     slots_.swap(wider);
   }
 
+  std::uint64_t seed_ = hash_seed();
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint32_t> slots_ =
       std::vector<std::uint32_t>(1024, 0);  // number + 1, 0: free; at most half are taken

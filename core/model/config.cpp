@@ -72,10 +72,12 @@ Expected<double> positive(Expected<double> value, const Fields& fields, const st
 /// Newer files: rope_parameters {rope_type, rope_theta, factor, ...}; older: rope_theta and rope_scaling
 /// {type|rope_type}.
 Expected<RopeConfig> read_rope(const Fields& fields, int max_positions) {
+  static const Json none = Json::object();
   RopeConfig rope;
-  Json scaling = Json::object();
+  const Json* found = &none;
   for (const char* key : {"rope_scaling", "rope_parameters"})
-    if (fields.has(key)) scaling = fields.json().at(key);
+    if (fields.has(key)) found = &fields.json().at(key);
+  const Json& scaling = *found;
   if (!scaling.is_object()) return fields.reject("rope_parameters must be an object; correct its value");
   const Fields scale(scaling, fields.name());
 
@@ -132,7 +134,10 @@ Expected<int> read_max_positions(const Fields& fields, Architecture architecture
 Expected<std::vector<std::int32_t>> read_ids(const Fields& fields, const char* key, int vocab_size) {
   std::vector<std::int32_t> ids;
   if (!fields.has(key)) return ids;
+  constexpr std::size_t most = 1000;
   const Json& value = fields.json().at(key);
+  if (value.is_array() && value.size() > most)
+    return fields.reject(std::string(key) + ": " + too_long(value.size(), most));
   for (const Json& id : value.is_array() ? value : Json::array({value})) {
     if (!id.is_number_integer())
       return fields.reject(std::string("field '") + key + "' must be an id or a list of ids");

@@ -142,11 +142,16 @@ Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
     return fail(ErrorCode::rejected_input, folder.string() +
                                                ": neither model.safetensors nor model.safetensors.index.json; "
                                                "give the folder of a Hugging Face checkpoint");
+  constexpr std::size_t most_tensors = 200'000;  // of all shards, which may be links to one file
   WeightFiles files;
+  std::size_t described = 0;
   for (const std::string& name : names) {
     const auto path = folder / name;
     KV_ASSIGN(auto file, MappedFile::open(path));
     KV_ASSIGN(auto tensors, parse_safetensors(file->bytes(), (folder / printable(name)).string()));
+    described += tensors.size();
+    if (described > most_tensors)
+      return reject(folder.string(), "its shards describe more than " + std::to_string(most_tensors) + " tensors");
     files.files_.push_back(std::move(file));
     for (auto& [tensor, stored] : tensors) {
       const auto entry = wanted.find(tensor);

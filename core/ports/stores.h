@@ -70,8 +70,15 @@ class RunStore {
   virtual Status finish_run(const std::string& run_id, const std::string& outcome) = 0;
   /// What keeps appended events from lasting although nothing fails (a deleted file); reported once.
   virtual std::optional<Error> take_trouble() { return std::nullopt; }
-  /// Oldest first.
+  /// Oldest first. Where their settings take much memory, of all of them only `group` and `environment/workload`.
   virtual Expected<std::vector<RunSummary>> runs() = 0;
+  /// With all of its settings. not_found for an unknown run.
+  virtual Expected<RunSummary> run(const std::string& run_id) {
+    KV_ASSIGN(auto all, runs());
+    for (RunSummary& one : all)
+      if (one.run_id == run_id) return std::move(one);
+    return fail(ErrorCode::not_found, "no recorded run '" + run_id + "'; choose another run");
+  }
   /// In the order of append(); only of these event types (names as in event_type()), all when `types` is empty.
   virtual Expected<std::vector<Event>> events(const std::string& run_id,
                                               const std::vector<std::string>& types = {}) = 0;

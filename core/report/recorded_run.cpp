@@ -14,6 +14,7 @@
 #include "core/policy/present_plan.h"
 #include "core/report/request_facts.h"
 #include "core/report/run_plots.h"
+#include "core/report/settings_key.h"
 #include "core/report/snapshot_follower.h"
 
 namespace kvantage::inline report {
@@ -57,6 +58,7 @@ class Collector {
   explicit Collector(const RecordedRun& run)
       : settings_(run.summary.settings),
         session_(object_or_empty(run.summary.settings, "settings")),
+        settings_key_(session_),
         policy_(run.summary.policy),
         alpha_(number_of(session_, "alpha")) {
     warmup_left_ = warmup_requests(settings_);
@@ -87,7 +89,7 @@ class Collector {
 
  private:
   struct Span {
-    std::string key;
+    Digest128 key;
     PolicyRun run;
   };
 
@@ -102,11 +104,11 @@ class Collector {
       };
       const bool alphas = differ([](const PolicyRun& run) { return run.alpha; });
       // Values that only more digits distinguish are written in full.
+      std::map<std::string, std::set<std::string>> by_text;
+      for (const Span* span : spans) by_text[short_alpha(span->run.alpha)].insert(dump_json(Json(span->run.alpha)));
       const auto alpha_text = [&](double alpha) {
-        const bool clear = std::ranges::none_of(spans, [&](const Span* other) {
-          return other->run.alpha != alpha && short_alpha(other->run.alpha) == short_alpha(alpha);
-        });
-        return clear ? short_alpha(alpha) : dump_json(Json(alpha));
+        std::string text = short_alpha(alpha);
+        return by_text[text].size() <= 1 ? text : dump_json(Json(alpha));
       };
       std::set<std::string> names;
       for (Span* span : spans) {
@@ -131,13 +133,7 @@ class Collector {
   }
 
   // Metrics under different settings are separate; returning to earlier settings continues their row.
-  std::string key() const {
-    Json settings = session_;
-    settings["policy"] = policy_;
-    settings["alpha"] = alpha_;
-    settings.erase("request_limit");
-    return dump_json(settings);
-  }
+  Digest128 key() const { return settings_key_.of(policy_, alpha_); }
   std::vector<Span>::iterator find_current() { return std::ranges::find(runs_, key(), &Span::key); }
   Span& current() {
     if (const auto found = find_current(); found != runs_.end()) return *found;
@@ -182,6 +178,7 @@ class Collector {
 
   void take(const events::SettingChanged& changed, std::int64_t) {
     session_[changed.name] = changed.after;
+    settings_key_.set(changed.name, changed.after);
     for (TierUsage& usage : tiers_) usage.peak_bytes = usage.used_bytes;
   }
 
@@ -230,9 +227,10 @@ class Collector {
 
   const Json& settings_;
   Json session_;
+  SettingsKey settings_key_;
   std::string policy_;
   double alpha_ = 0;
-  std::string last_key_;  // row of the last request, and when it ended
+  std::optional<Digest128> last_key_;  // row of the last request, and when it ended
   std::int64_t last_end_ns_ = 0;
   std::size_t warmup_left_ = 0;
   std::map<std::uint64_t, std::int64_t> started_ns_;
@@ -298,9 +296,11 @@ std::vector<PolicyRun> policy_runs_of(const RecordedRun& run) {
 
 std::vector<std::string> named_apart(std::vector<std::string> names) {
   std::set<std::string> taken;
+  std::map<std::string, int> next;  // number of a name: counting from 2 for each would take time with their square
   for (std::string& name : names) {
     const std::string plain = name;
-    for (int number = 2; !taken.insert(name).second; ++number) name = plain + " (" + std::to_string(number) + ")";
+    for (int& number = next.try_emplace(plain, 2).first->second; !taken.insert(name).second; ++number)
+      name = plain + " (" + std::to_string(number) + ")";
   }
   return names;
 }
@@ -323,18 +323,19 @@ RunReport report_of_runs(const std::vector<RecordedRun>& runs) {
   return report;
 }
 
-Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& runs, const std::string& id) {
+Expected<std::vector<RunSummary>> select_runs(std::vector<RunSummary> runs, const std::string& id) {
   const auto group_of = [](const RunSummary& run) {
     const auto group = run.settings.is_object() ? run.settings.find("group") : run.settings.end();
     return group != run.settings.end() && group->is_string() ? group->get<std::string>() : std::string();
   };
   if (runs.empty()) return fail(ErrorCode::rejected_input, "runs: the database has none; record one with 'run --db'");
-  std::vector<RunSummary> selected;
-  std::string wanted = id.empty() ? group_of(runs.back()) : id;
-  for (const RunSummary& run : runs)
-    if (run.run_id == wanted || (!wanted.empty() && group_of(run) == wanted)) selected.push_back(run);
-  if (id.empty() && wanted.empty()) selected.push_back(runs.back());
-  if (!selected.empty()) return selected;
+  const std::string wanted = id.empty() ? group_of(runs.back()) : id;
+  if (wanted.empty()) return std::vector{std::move(runs.back())};
+  const auto is_other = [&](const RunSummary& run) { return run.run_id != wanted && group_of(run) != wanted; };
+  if (!std::ranges::all_of(runs, is_other)) {
+    std::erase_if(runs, is_other);
+    return runs;
+  }
   constexpr std::size_t listed = 5;
   std::string newest;
   for (std::size_t i = runs.size() - std::min(runs.size(), listed); i < runs.size(); ++i)

@@ -27,6 +27,6 @@ RunReport report_of_runs(const std::vector<RecordedRun>& runs);
 
 /// The runs for `id` (a run id, or the "group" of their settings), oldest first; an empty id means the newest run and
 /// its group. rejected_input lists what exists.
-Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& runs, const std::string& id);
+Expected<std::vector<RunSummary>> select_runs(std::vector<RunSummary> runs, const std::string& id);
 
 }  // namespace kvantage::inline report

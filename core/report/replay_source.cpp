@@ -51,11 +51,9 @@ Expected<std::unique_ptr<ReplaySource>> ReplaySource::open(RecordedRun run) {
 }
 
 Expected<std::unique_ptr<ReplaySource>> ReplaySource::load(RunStore& store, const std::string& run_id) {
-  KV_ASSIGN(auto runs, store.runs());
-  const auto found = std::ranges::find(runs, run_id, &RunSummary::run_id);
-  if (found == runs.end()) return fail(ErrorCode::not_found, "no recorded run '" + run_id + "'; choose another run");
+  KV_ASSIGN(auto summary, store.run(run_id));
   KV_ASSIGN(auto events, store.events(run_id));
-  return open({*found, std::move(events)});
+  return open({std::move(summary), std::move(events)});
 }
 
 double ReplaySource::seconds_at(std::size_t index) const {

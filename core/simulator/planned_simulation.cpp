@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/eviction/key_index.h"
 #include "core/policy/access_statistics.h"
 #include "core/policy/actions.h"
 #include "core/policy/lp_bound.h"
@@ -90,6 +91,25 @@ Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most) {
   }
 }
 
+Expected<double> tokens_of_contexts(TraceReader& trace) {
+  constexpr std::size_t most = std::size_t{1} << 24;
+  KeyIndex contexts;
+  std::vector<std::uint64_t> longest;  // by number
+  for (;;) {
+    KV_ASSIGN(auto request, trace.next());
+    if (!request) break;
+    const std::uint32_t number = contexts.number(request->context);
+    if (number == longest.size()) longest.push_back(0);
+    longest[number] = std::max(longest[number], request->input_tokens);
+    if (longest.size() > most)
+      return fail(ErrorCode::rejected_input, "the trace has more than " + std::to_string(most) +
+                                                 " different contexts; read fewer requests with --limit");
+  }
+  double tokens = 0;
+  for (const std::uint64_t each : longest) tokens += static_cast<double>(each);
+  return tokens;
+}
+
 Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& contexts) {
   if (!setup.preset.prefill)
     return fail(ErrorCode::usage,
@@ -108,7 +128,7 @@ Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& c
     snapshot.tiers.push_back(std::move(state));
   }
   snapshot.codec_costs = codec_costs_of(setup);
-  std::unordered_map<std::uint64_t, std::shared_ptr<const ContextProfile>> alike;  // by tokens
+  SeededMap<std::uint64_t, std::shared_ptr<const ContextProfile>> alike;  // by tokens
   for (const auto& [id, tokens] : contexts) {
     ContextState context;
     context.key = {0, id};

@@ -7,9 +7,9 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "core/base/seeded_hash.h"
 #include "core/policy/policy.h"
 #include "core/simulator/presets.h"
 #include "core/simulator/simulator.h"
@@ -42,6 +42,9 @@ struct TraceScan {
 std::size_t max_contexts_of(const Policy& policy);
 /// Reads a trace to its end; usage error when it has more than `most` contexts.
 Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most);
+
+/// Tokens of all contexts of a trace together, each at its maximum length. rejected_input where there are too many.
+Expected<double> tokens_of_contexts(TraceReader& trace);
 
 /// The snapshot that a policy plans over. Quality of a candidate for a context: uncompressed - loss * factor, at least
 /// 0.
@@ -79,9 +82,8 @@ class PlannedSimulation {
   std::shared_ptr<const Policy> policy_;
   PolicyState state_;
   std::vector<CostModel> costs_;  // uncompressed, then of the preset's candidates
-  std::unordered_map<std::uint64_t, std::shared_ptr<const ContextProfile>>
-      profiles_;                // by tokens, where contexts are identical
-  std::vector<Asked> waiting_;  // requests not yet counted in frequencies
+  SeededMap<std::uint64_t, std::shared_ptr<const ContextProfile>> profiles_;  // by tokens, where contexts are identical
+  std::vector<Asked> waiting_;                                                // requests not yet counted in frequencies
   std::uint64_t counter_ = 0, planned_every_ = 1;
   bool between_ = false;
   ServedTimes times_;

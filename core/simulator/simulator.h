@@ -66,6 +66,9 @@ class TraceSimulator {
   /// usage error for an invalid setup.
   static Expected<std::unique_ptr<TraceSimulator>> make(const SimulatorSetup& setup);
 
+  /// Memory grows with the different blocks or contexts: rejected_input where those of `request` may be too many.
+  Status check_room(const TraceRequest& request) const;
+
   void request(const TraceRequest& request) {
     serve(request.arrival_seconds, request.input_tokens, request.context, request.blocks, request.output_tokens);
   }

@@ -28,6 +28,16 @@ TraceSimulator::TraceSimulator(const SimulatorSetup& setup) : setup_(setup), tim
   totals_.tiers.resize(setup.capacities.size());
 }
 
+Status TraceSimulator::check_room(const TraceRequest& request) const {
+  constexpr std::size_t max_keys = std::size_t{1} << 23;  // of one tier: a key takes up to 100 bytes in each
+  const std::size_t most = max_keys / std::max<std::size_t>(setup_.capacities.size(), 1);
+  const std::size_t more = setup_.mode == ReuseMode::blocks ? request.blocks.size() : 1;
+  if (cache_->distinct() + more <= most) return {};
+  return fail(ErrorCode::rejected_input, "the trace may have more than " + std::to_string(most) + " different " +
+                                             (setup_.mode == ReuseMode::blocks ? "blocks" : "contexts") +
+                                             "; read fewer requests with --limit");
+}
+
 void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, std::uint64_t context,
                            std::span<const std::uint64_t> blocks, std::uint64_t output_tokens) {
   const std::size_t tiers = totals_.tiers.size();

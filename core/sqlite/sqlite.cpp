@@ -6,7 +6,6 @@
 
 #include <limits>
 
-#include "core/base/files.h"
 #include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/base/unique_fd.h"
@@ -72,13 +71,14 @@ std::string uri_of(const std::filesystem::path& path, const char* parameters) {
   return uri + parameters;
 }
 
-// A file may come from anybody: its schema runs no code and calls no function with side effects, and a value is at most
-// as long as a JSON file that is read.
+// A file may come from anybody: its schema runs no code and calls no function with side effects, and values are short
+// enough to be held with what is read from them.
 void distrust(sqlite3* connection) {
+  constexpr int max_value_bytes = 128 << 20;
   for (const int off : {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER})
     sqlite3_db_config(connection, off, 0, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, static_cast<int>(max_json_file_bytes));
+  sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, max_value_bytes);
 }
 
 }  // namespace

@@ -150,9 +150,13 @@ Status check_same_sweep(const SweepPlan& there, const SweepPlan& here, const std
   return {};
 }
 
-std::string cell_id(const SweepPlan& plan, const SweepCell& cell) {
-  return DigestBuilder().add(dump_json(identity_of(plan))).add(dump_json(to_json(cell))).finish().hex().substr(0, 16);
+CellIds::CellIds(const SweepPlan& plan) : shared_(dump_json(identity_of(plan))) {}
+
+std::string CellIds::of(const SweepCell& cell) const {
+  return DigestBuilder().add(shared_).add(dump_json(to_json(cell))).finish().hex().substr(0, 16);
 }
+
+std::string cell_id(const SweepPlan& plan, const SweepCell& cell) { return CellIds(plan).of(cell); }
 
 Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid) {
   double count = static_cast<double>(grid.policies.size()) * static_cast<double>(grid.budgets.size());

@@ -56,7 +56,16 @@ Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& na
 /// holds the sweep `there`.
 Status check_same_sweep(const SweepPlan& there, const SweepPlan& here, const std::string& where);
 
-/// 16 hexadecimal digits. Paths are excluded: digests identify their contents.
+/// Ids of the cells of a plan, 16 hexadecimal digits each. Paths are excluded: digests identify their contents. What
+/// all cells share is written out once, at the start.
+class CellIds {
+ public:
+  explicit CellIds(const SweepPlan& plan);
+  std::string of(const SweepCell& cell) const;
+
+ private:
+  std::string shared_;
+};
 std::string cell_id(const SweepPlan& plan, const SweepCell& cell);
 
 struct SweepGrid {

@@ -32,7 +32,8 @@ Expected<SweepResults> SweepResults::open(const fs::path& folder, SweepPlan& pla
   KV_TRY(make_writable_folder(folder / "cells"));
   SweepResults results(folder);
   std::set<std::string> ids;
-  for (const SweepCell& cell : plan.cells) ids.insert(cell_id(plan, cell));
+  const CellIds cell_ids(plan);
+  for (const SweepCell& cell : plan.cells) ids.insert(cell_ids.of(cell));
   for (const fs::path& entry : entries_of(folder / "cells", error)) {
     if (entry.extension() != ".json") continue;
     const std::string id = entry.stem().string();
@@ -52,9 +53,14 @@ Expected<bool> SweepResults::add(const std::string& id, const Json& result) {
 }
 
 Expected<std::map<std::string, Json>> SweepResults::read() const {
+  constexpr std::uint64_t max_result_bytes = std::uint64_t{1} << 20;
   std::map<std::string, Json> all;
+  JsonBudget budget;
   for (const std::string& id : held_) {
-    KV_ASSIGN(auto json, read_json_file(file_of(id)));
+    const std::string name = file_of(id).string();
+    KV_ASSIGN(const auto text, read_text_file(name, max_result_bytes));
+    KV_TRY(budget.take(text, name));
+    KV_ASSIGN(auto json, parse_json(text, name));
     KV_TRY(check_run_id(json, id));
     all[id] = std::move(json);
   }

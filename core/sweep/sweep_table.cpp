@@ -63,15 +63,13 @@ std::string cell_text(const Json& json, const char* name) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-void count_machine(const Json& result, std::vector<SweepMachine>& machines) {
+void count_machine(const Json& result, std::vector<SweepMachine>& machines,
+                   std::map<std::pair<std::string, std::string>, std::size_t>& places) {
   const std::string host = cell_text(result, "host"), hardware = cell_text(result, "hardware");
   if (host.empty() && hardware.empty()) return;
-  for (SweepMachine& machine : machines)
-    if (machine.host == host && machine.hardware == hardware) {
-      ++machine.cells;
-      return;
-    }
-  machines.push_back({host, hardware, 1});
+  const auto [place, is_new] = places.try_emplace({host, hardware}, machines.size());
+  if (is_new) machines.push_back({host, hardware, 0});
+  ++machines[place->second].cells;
 }
 
 }  // namespace
@@ -82,10 +80,12 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
   using Key = std::tuple<std::string, std::string, std::string, double>;
   std::map<Key, std::size_t> places;
   std::vector<std::vector<const Json*>> seeds;
+  const CellIds ids(plan);
+  std::map<std::pair<std::string, std::string>, std::size_t> machines;  // places by host and hardware
   for (const SweepCell& cell : plan.cells) {
     const Key key{cell.policy, cell.uses_alpha ? dump_json(Json(cell.alpha)) : "-", cell.budget.text(),
                   cell.requests_per_second};
-    const auto found = results.find(cell_id(plan, cell));
+    const auto found = results.find(ids.of(cell));
     if (found == results.end() || !found->second.is_object()) continue;
     if (found->second.contains("failed")) {
       table.failed.push_back({cell, cell_text(found->second, "failed"), cell_text(found->second, "worker"),
@@ -93,7 +93,7 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
       continue;
     }
     ++table.done;
-    count_machine(found->second, table.machines);
+    count_machine(found->second, table.machines, machines);
     const auto [place, fresh] = places.try_emplace(key, table.rows.size());
     if (fresh) {
       table.rows.emplace_back().cell = cell;

@@ -1,6 +1,7 @@
 #include "core/text/added_tokens.h"
 
 #include <algorithm>
+#include <bit>
 #include <span>
 
 #include "core/text/unicode.h"
@@ -46,13 +47,23 @@ class SpaceEnds {
 Expected<AddedTokens> AddedTokens::parse(const Json& json, const TokenModel& model, const Normalizer* normalizer,
                                          const std::string& name) {
   AddedTokens added;
+  added.name_ = name + ": added_tokens";
   if (json.is_null()) return added;
   if (!json.is_array()) return fail(ErrorCode::rejected_input, name + ": field 'added_tokens' must be a list");
+  constexpr std::size_t most_tokens = 1'000'000, most_bytes = std::size_t{16} << 20;
+  const std::string& where = added.name_;
   std::vector<Token> in_order;
   std::int32_t largest_id = -1;
+  std::size_t bytes = 0;
   for (const Json& entry : json) {
-    const std::string where = name + ": added_tokens";
     KV_ASSIGN(auto content, json_field<std::string>(entry, "content", where));
+    bytes += content.size();
+    if (json.size() > most_tokens || bytes > most_bytes)
+      return fail(ErrorCode::rejected_input, where + ": has more than " + std::to_string(most_tokens) + " tokens or " +
+                                                 std::to_string(most_bytes >> 20) + " MiB of them; correct the file");
+    if (content.size() > Vocabulary::max_token_bytes)
+      return fail(ErrorCode::rejected_input,
+                  where + ": token '" + printable(content) + "' has more than 1000 bytes; correct the file");
     Token token;
     token.content = std::move(content);
     const std::pair<const char*, bool*> flags[] = {{"single_word", &token.single_word},
@@ -112,7 +123,7 @@ void AddedTokens::Index::sort() {
   for (std::size_t byte = 0; byte < 256; ++byte) begins[byte + 1] += begins[byte];
 }
 
-const AddedTokens::Sought* AddedTokens::Index::longest_at(std::string_view text) const {
+const AddedTokens::Sought* AddedTokens::Index::longest_at(std::string_view text, std::uint64_t& steps) const {
   const auto first = static_cast<unsigned char>(text.front());
   const Sought* longest = nullptr;
   auto range = std::span(spellings).subspan(begins[first], begins[first + std::size_t{1}] - begins[first]);
@@ -123,6 +134,7 @@ const AddedTokens::Sought* AddedTokens::Index::longest_at(std::string_view text)
     }
     if (range.size() == 1 && text.starts_with(range.front().spelling)) return &range.front();
     if (range.size() <= 1 || length == text.size()) break;
+    steps += std::bit_width(range.size());
     const auto next = std::ranges::equal_range(range, static_cast<unsigned char>(text[length]), {},
                                                [&](const Sought& sought) { return sought.byte_at(length); });
     range = {next.begin(), next.end()};
@@ -140,12 +152,16 @@ std::string_view AddedTokens::token(std::int32_t id) const {
   return found == tokens_.end() ? std::string_view() : std::string_view(found->second.content);
 }
 
-std::vector<AddedTokens::Section> AddedTokens::find(std::string_view text, const Index& index) const {
+Expected<std::vector<AddedTokens::Section>> AddedTokens::find(std::string_view text, const Index& index,
+                                                              EncodingBudget& budget) const {
   std::vector<Section> sections;
-  std::size_t done = 0;  // the text before it is already in a section
+  constexpr std::uint64_t free_steps = 100;  // as of a regular expression
+  std::size_t done = 0;                      // the text before it is already in a section
   SpaceEnds space_ends(text);
   for (std::size_t at = 0; at < text.size();) {
-    const Sought* const match = index.longest_at(text.substr(at));
+    std::uint64_t steps = 0;
+    const Sought* const match = index.longest_at(text.substr(at), steps);
+    if (steps > free_steps) KV_TRY(budget.take_pass(steps, name_));
     if (match == nullptr) {
       ++at;
       continue;

@@ -31,8 +31,13 @@ class AddedTokens {
     std::optional<std::int32_t> id;  // set if the section is an added token, including the space that it absorbs
   };
   /// Splits the text into tokens and the text between them, in order. Sections without id are never empty.
-  std::vector<Section> find_as_given(std::string_view text) const { return find(text, as_given_); }
-  std::vector<Section> find_normalized(std::string_view text) const { return find(text, normalized_); }
+  /// rejected_input when spellings have so much in common with the text that the search exceeds the budget.
+  Expected<std::vector<Section>> find_as_given(std::string_view text, EncodingBudget& budget) const {
+    return find(text, as_given_, budget);
+  }
+  Expected<std::vector<Section>> find_normalized(std::string_view text, EncodingBudget& budget) const {
+    return find(text, normalized_, budget);
+  }
 
   std::optional<std::int32_t> id(std::string_view token) const;
   /// Empty for an id without added token.
@@ -64,19 +69,20 @@ class AddedTokens {
     void add(Sought sought) { spellings.push_back(std::move(sought)); }
     /// Of equal spellings the first added remains.
     void sort();
-    /// nullptr: no spelling begins the text, which is not empty.
-    const Sought* longest_at(std::string_view text) const;
+    /// nullptr: no spelling begins the text, which is not empty. Adds the steps that it took.
+    const Sought* longest_at(std::string_view text, std::uint64_t& steps) const;
   };
 
   Status fill_indexes(const std::vector<Token>& in_order, const Normalizer* normalizer);
-  std::vector<Section> find(std::string_view text, const Index& index) const;
+  Expected<std::vector<Section>> find(std::string_view text, const Index& index, EncodingBudget& budget) const;
 
   StringMap<std::int32_t> ids_;
   std::unordered_map<std::int32_t, Token> tokens_;
-  std::unordered_set<std::string, StringHash, std::equal_to<>> special_;
+  std::unordered_set<std::string, SeededHash, std::equal_to<>> special_;
   Index as_given_;
   Index normalized_;
   std::int32_t id_bound_ = 0;
+  std::string name_;  // in messages
 };
 
 }  // namespace kvantage::inline text

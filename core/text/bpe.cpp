@@ -18,13 +18,6 @@ struct Merge {
   std::int32_t merged_id;
 };
 
-struct PairHash {
-  std::size_t operator()(std::uint64_t pair) const noexcept {
-    pair *= 0x9e3779b97f4a7c15ULL;
-    return pair ^ (pair >> 32);
-  }
-};
-
 std::uint64_t pair_of(std::int32_t left, std::int32_t right) {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32) | static_cast<std::uint32_t>(right);
 }
@@ -62,7 +55,7 @@ class Bpe final : public TokenModel {
   void merge(std::vector<Symbol>& symbols) const;
 
   Vocabulary vocabulary_;
-  std::unordered_map<std::uint64_t, Merge, PairHash> merges_;
+  SeededMap<std::uint64_t, Merge> merges_;
   std::array<std::int32_t, 0x3000> id_of_character_{};  // fast path for common characters; -1: none
   std::array<std::int32_t, 256> id_of_byte_{};
   std::optional<std::int32_t> unknown_id_;

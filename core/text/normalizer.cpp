@@ -115,8 +115,8 @@ Expected<MadeNormalizer> normalizer_of_type(const Json& json, const std::string&
   }
   if (type == "Sequence") {
     auto made = std::make_unique<Sequence>();
-    KV_ASSIGN(auto steps, json_field<Json::array_t>(json, "normalizers", where));
-    for (const Json& step : steps) {
+    KV_ASSIGN(const auto steps, json_list(json, "normalizers", where));
+    for (const Json& step : *steps) {
       KV_ASSIGN(auto one, make_normalizer(step, name, depth + 1));
       if (one) made->steps.push_back(std::move(one));
     }

@@ -1,6 +1,7 @@
 #include "core/text/post_processor.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/base/json_fields.h"
 
@@ -18,13 +19,24 @@ Expected<std::int32_t> id_beside_token(const Json& json, const char* key, const 
   return id;
 }
 
+/// Appends or inserts what a part adds. Models have one or two; a file that repeats parts could make any number.
+Status add_ids(std::vector<std::int32_t>& side, bool in_front, std::span<const std::int32_t> ids,
+               const std::string& where) {
+  constexpr std::size_t most = 1000;
+  if (side.size() + ids.size() > most)
+    return fail(ErrorCode::rejected_input,
+                where + ": adds more than " + std::to_string(most) + " tokens to a text; correct the tokenizer's file");
+  side.insert(in_front ? side.begin() : side.end(), ids.begin(), ids.end());
+  return {};
+}
+
 /// {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>"}}, {"Sequence": {"id": "A"}}],
 ///  "special_tokens": {"<s>": {"ids": [1]}}}
 Expected<PostProcessor> parse_template(const Json& json, const std::string& where) {
   PostProcessor made;
-  KV_ASSIGN(auto parts, json_field<Json::array_t>(json, "single", where));
+  KV_ASSIGN(const auto parts, json_list(json, "single", where));
   bool after_text = false;
-  for (const Json& part : parts) {
+  for (const Json& part : *parts) {
     if (part.is_object() && part.contains("Sequence")) {
       KV_ASSIGN(auto id, json_field<std::string>(part.at("Sequence"), "id", where));
       if (id != "A" || after_text)
@@ -32,15 +44,14 @@ Expected<PostProcessor> parse_template(const Json& json, const std::string& wher
       after_text = true;
       continue;
     }
-    KV_ASSIGN(auto token, json_field<Json>(part, "SpecialToken", where));
-    KV_ASSIGN(auto id, json_field<std::string>(token, "id", where));
-    KV_ASSIGN(auto table, json_field<Json>(json, "special_tokens", where));
-    KV_ASSIGN(auto entry, json_field<Json>(table, id, where + ": special_tokens"));
-    KV_ASSIGN(const auto list, json_field<Json>(entry, "ids", where + ": special_tokens"));
+    KV_ASSIGN(const auto token, json_value(part, "SpecialToken", where));
+    KV_ASSIGN(const auto id, json_field<std::string>(*token, "id", where));
+    KV_ASSIGN(const auto table, json_value(json, "special_tokens", where));
+    KV_ASSIGN(const auto entry, json_value(*table, id, where + ": special_tokens"));
+    KV_ASSIGN(const auto list, json_value(*entry, "ids", where + ": special_tokens"));
     std::vector<std::int32_t> ids;
-    KV_TRY(json_into(list, ids, where + ": special_tokens: ids"));
-    auto& side = after_text ? made.after : made.before;
-    side.insert(side.end(), ids.begin(), ids.end());
+    KV_TRY(json_into(*list, ids, where + ": special_tokens: ids"));
+    KV_TRY(add_ids(after_text ? made.after : made.before, false, ids, where));
   }
   if (!after_text) return fail(ErrorCode::rejected_input, where + ": field 'single' must hold the sequence A once");
   return made;
@@ -64,11 +75,11 @@ Expected<PostProcessor> make_post_processor(const Json& json, const std::string&
     return made;
   }
   if (type == "Sequence") {
-    KV_ASSIGN(auto steps, json_field<Json::array_t>(json, "processors", where));
-    for (const Json& step : steps) {
-      KV_ASSIGN(auto one, make_post_processor(step, name, depth + 1));
-      made.before.insert(made.before.begin(), one.before.begin(), one.before.end());
-      made.after.insert(made.after.end(), one.after.begin(), one.after.end());
+    KV_ASSIGN(const auto steps, json_list(json, "processors", where));
+    for (const Json& step : *steps) {
+      KV_ASSIGN(const auto one, make_post_processor(step, name, depth + 1));
+      KV_TRY(add_ids(made.before, true, one.before, where));
+      KV_TRY(add_ids(made.after, false, one.after, where));
     }
     return made;
   }

@@ -25,7 +25,7 @@ struct ByteLevel final : PreTokenizer {
         continue;
       }
       KV_ASSIGN(const auto matches, words->find_all(piece.text, budget));
-      split_piece(piece, matches, SplitBehavior::isolated, false, parts);
+      KV_TRY(split_piece(piece, matches, SplitBehavior::isolated, false, name, parts));
     }
     for (Piece& part : parts) part.text = bytes_to_letters(part.text);
     pieces = std::move(parts);
@@ -42,7 +42,7 @@ struct Split final : PreTokenizer {
     std::vector<Piece> parts;
     for (const Piece& piece : pieces) {
       KV_ASSIGN(const auto matches, pattern.find_all(piece.text, budget));
-      split_piece(piece, matches, behavior, invert, parts);
+      KV_TRY(split_piece(piece, matches, behavior, invert, name, parts));
     }
     pieces = std::move(parts);
     return {};
@@ -72,7 +72,7 @@ struct Metaspace final : PreTokenizer {
       for (std::size_t at = piece.text.find(sign); at != std::string::npos;
            at = piece.text.find(sign, at + sign.size()))
         signs.push_back({at, at + sign.size()});
-      split_piece(piece, signs, SplitBehavior::merged_with_next, false, parts);
+      KV_TRY(split_piece(piece, signs, SplitBehavior::merged_with_next, false, name, parts));
     }
     pieces = std::move(parts);
     return {};
@@ -92,7 +92,7 @@ struct AtCharacters final : PreTokenizer {
         const std::size_t begin = at;
         if (in_class(next_character(piece.text, at))) matches.push_back({begin, at});
       }
-      split_piece(piece, matches, behavior, false, parts);
+      KV_TRY(split_piece(piece, matches, behavior, false, name, parts));
     }
     pieces = std::move(parts);
     return {};
@@ -110,7 +110,10 @@ struct Whitespace final : PreTokenizer {
         const std::size_t begin = at;
         const char32_t character = next_character(piece.text, at);
         const Kind kind = is_white_space(character) ? Kind::space : is_word(character) ? Kind::word : Kind::sign;
-        if (kind != Kind::space && kind != last) parts.push_back({"", piece.at_start && begin == 0});
+        if (kind != Kind::space && kind != last) {
+          KV_TRY(EncodingBudget::check_pieces(parts.size() + 1, name));
+          parts.push_back({"", piece.at_start && begin == 0});
+        }
         if (kind != Kind::space) parts.back().text.append(piece.text, begin, at - begin);
         last = kind;
       }
@@ -201,8 +204,8 @@ Expected<Made> pre_tokenizer_of_type(const Json& json, const std::string& type, 
   }
   if (type == "Sequence") {
     auto made = std::make_unique<PreTokenizerSequence>();
-    KV_ASSIGN(auto steps, json_field<Json::array_t>(json, "pretokenizers", where));
-    for (const Json& step : steps) {
+    KV_ASSIGN(const auto steps, json_list(json, "pretokenizers", where));
+    for (const Json& step : *steps) {
       KV_ASSIGN(auto one, make_pre_tokenizer(step, name, depth + 1));
       if (one) made->steps.push_back(std::move(one));
     }

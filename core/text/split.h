@@ -20,8 +20,8 @@ enum class SplitBehavior {
 std::optional<SplitBehavior> split_behavior_of(std::string_view name);
 
 /// Appends the parts of `piece`, split at `matches` (ascending, not overlapping). invert: the text between is the
-/// match.
-void split_piece(const Piece& piece, const std::vector<TextRange>& matches, SplitBehavior behavior, bool invert,
-                 std::vector<Piece>& parts);
+/// match. rejected_input naming `stage` for more parts than EncodingBudget allows.
+Status split_piece(const Piece& piece, const std::vector<TextRange>& matches, SplitBehavior behavior, bool invert,
+                   const std::string& stage, std::vector<Piece>& parts);
 
 }  // namespace kvantage::inline text

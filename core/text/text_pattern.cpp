@@ -1,5 +1,7 @@
 #include "core/text/text_pattern.h"
 
+#include "core/base/find_text.h"
+
 namespace kvantage::inline text {
 
 Expected<TextPattern> TextPattern::parse(const Json& json, const std::string& name) {
@@ -19,8 +21,8 @@ Expected<std::vector<TextRange>> TextPattern::find_all(std::string_view text, En
   if (regex_) return regex_->find_all(text, budget);
   std::vector<TextRange> ranges;
   if (literal_.empty()) return ranges;
-  for (std::size_t at = text.find(literal_); at != std::string_view::npos;
-       at = text.find(literal_, at + literal_.size()))
+  for (std::size_t at = find_text(text, literal_); at != std::string_view::npos;
+       at = find_text(text, literal_, at + literal_.size()))
     ranges.push_back({at, at + literal_.size()});
   return ranges;
 }

@@ -1,5 +1,6 @@
 #include "core/text/token_decoder.h"
 
+#include "core/base/find_text.h"
 #include "core/text/byte_letters.h"
 #include "core/text/text_pattern.h"
 #include "core/text/unicode.h"
@@ -8,7 +9,7 @@ namespace kvantage::inline text {
 namespace {
 
 struct ByteLevelDecoder final : TokenDecoder {
-  void apply(std::vector<std::string>& tokens) const override {
+  void apply(std::vector<std::string>& tokens, EncodingBudget&) const override {
     std::string bytes;
     for (const std::string& token : tokens)
       if (!append_bytes_of_letters(token, bytes)) bytes += token;
@@ -32,7 +33,7 @@ struct ByteFallback final : TokenDecoder {
     return value;
   }
 
-  void apply(std::vector<std::string>& tokens) const override {
+  void apply(std::vector<std::string>& tokens, EncodingBudget&) const override {
     std::vector<std::string> result;
     std::string bytes;
     const auto flush = [&] {
@@ -57,7 +58,7 @@ struct ByteFallback final : TokenDecoder {
 };
 
 struct Fuse final : TokenDecoder {
-  void apply(std::vector<std::string>& tokens) const override {
+  void apply(std::vector<std::string>& tokens, EncodingBudget&) const override {
     std::string whole;
     for (const std::string& token : tokens) whole += token;
     tokens.assign(1, std::move(whole));
@@ -69,7 +70,7 @@ struct Strip final : TokenDecoder {
   std::string content;
   std::size_t start = 0;
   std::size_t stop = 0;
-  void apply(std::vector<std::string>& tokens) const override {
+  void apply(std::vector<std::string>& tokens, EncodingBudget&) const override {
     for (std::string& token : tokens) {
       std::string_view rest = token;
       for (std::size_t i = 0; i < start && rest.starts_with(content); ++i) rest.remove_prefix(content.size());
@@ -83,10 +84,14 @@ struct ReplaceDecoder final : TokenDecoder {
   TextPattern pattern;
   std::string content;
   ReplaceDecoder(TextPattern what, std::string by) : pattern(std::move(what)), content(std::move(by)) {}
-  void apply(std::vector<std::string>& tokens) const override {
+  void apply(std::vector<std::string>& tokens, EncodingBudget& budget) const override {
+    std::uint64_t bytes = 0;
+    for (const std::string& token : tokens) bytes += token.size();
     for (std::string& token : tokens) {
-      EncodingBudget budget(token.size());
-      (void)pattern.replace_all(token, content, budget, {});  // a decoder cannot fail: the token stays as it is
+      bytes -= token.size();
+      (void)pattern.replace_all(token, content, budget, {});
+      bytes += token.size();
+      if (!budget.check_size(bytes, {})) return;
     }
   }
 };
@@ -94,7 +99,7 @@ struct ReplaceDecoder final : TokenDecoder {
 struct MetaspaceDecoder final : TokenDecoder {
   std::string sign;
   bool prefix = true;  // the tokenizer added the first token's sign
-  void apply(std::vector<std::string>& tokens) const override {
+  void apply(std::vector<std::string>& tokens, EncodingBudget&) const override {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       std::string text;
       const std::string& token = tokens[i];
@@ -114,12 +119,13 @@ struct MetaspaceDecoder final : TokenDecoder {
 /// End-of-word marks become spaces, except the last.
 struct WordSuffix final : TokenDecoder {
   std::string suffix;
-  void apply(std::vector<std::string>& tokens) const override {
+  void apply(std::vector<std::string>& tokens, EncodingBudget&) const override {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const std::string_view by = i + 1 == tokens.size() ? "" : " ";
       std::string text;
       std::size_t done = 0;
-      for (std::size_t at = tokens[i].find(suffix); at != std::string::npos; at = tokens[i].find(suffix, done)) {
+      for (std::size_t at = find_text(tokens[i], suffix); at != std::string::npos;
+           at = find_text(tokens[i], suffix, done)) {
         text.append(tokens[i], done, at - done).append(by);
         done = at + suffix.size();
       }
@@ -130,8 +136,8 @@ struct WordSuffix final : TokenDecoder {
 
 struct DecoderSequence final : TokenDecoder {
   std::vector<std::unique_ptr<TokenDecoder>> steps;
-  void apply(std::vector<std::string>& tokens) const override {
-    for (const auto& step : steps) step->apply(tokens);
+  void apply(std::vector<std::string>& tokens, EncodingBudget& budget) const override {
+    for (const auto& step : steps) step->apply(tokens, budget);
   }
 };
 
@@ -188,8 +194,8 @@ Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, con
   }
   if (type == "Sequence") {
     auto made = std::make_unique<DecoderSequence>();
-    KV_ASSIGN(auto steps, json_field<Json::array_t>(json, "decoders", where));
-    for (const Json& step : steps) {
+    KV_ASSIGN(const auto steps, json_list(json, "decoders", where));
+    for (const Json& step : *steps) {
       KV_ASSIGN(auto one, make_token_decoder(step, name, depth + 1));
       if (one) made->steps.push_back(std::move(one));
     }

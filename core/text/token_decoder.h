@@ -8,13 +8,15 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/text/encoding_budget.h"
 
 namespace kvantage::inline text {
 
 class TokenDecoder {
  public:
   virtual ~TokenDecoder() = default;
-  virtual void apply(std::vector<std::string>& tokens) const = 0;
+  /// What would exceed the budget stays as it is: a decoder cannot fail.
+  virtual void apply(std::vector<std::string>& tokens, EncodingBudget& budget) const = 0;
 };
 
 /// From the field "decoder"; nullptr for null (the tokens are then joined with spaces). rejected_input names an unknown

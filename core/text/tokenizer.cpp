@@ -53,6 +53,33 @@ std::string token_text(const Json& config, const char* key) {
 
 }  // namespace
 
+namespace {
+
+/// Stages and regular expressions of a tokenizer, in which each is compiled: far more than any model has.
+struct StageCounts {
+  static constexpr std::size_t most_stages = 4000, most_pattern_bytes = std::size_t{16} << 10;
+  std::size_t stages = 0, pattern_bytes = 0;
+
+  void add(const Json& json) {
+    if (json.is_object()) {
+      ++stages;
+      if (const auto regex = json.find("Regex"); regex != json.end() && regex->is_string())
+        pattern_bytes += regex->get_ref<const std::string&>().size();
+    }
+    if (json.is_structured())
+      for (const Json& inner : json) add(inner);
+  }
+  Status check(const std::string& name) const {
+    if (stages <= most_stages && pattern_bytes <= most_pattern_bytes) return {};
+    return fail(ErrorCode::rejected_input, name + ": its normalizer, pre_tokenizer and decoder have more than " +
+                                               std::to_string(most_stages) + " stages or " +
+                                               std::to_string(most_pattern_bytes) +
+                                               " bytes of regular expressions; correct the tokenizer's file");
+  }
+};
+
+}  // namespace
+
 std::vector<std::int32_t> ids_or_throw(Expected<std::vector<std::int32_t>> ids) {
   if (!ids) throw EncodingError(std::move(ids).error());
   return *std::move(ids);
@@ -61,6 +88,9 @@ std::vector<std::int32_t> ids_or_throw(Expected<std::vector<std::int32_t>> ids) 
 Status Tokenizer::Parts::read_stages(const Json& json, const std::string& name) {
   static const Json null_json;
   const auto field = [&](const char* key) -> const Json& { return json.contains(key) ? json.at(key) : null_json; };
+  StageCounts counts;
+  for (const char* key : {"normalizer", "pre_tokenizer", "decoder"}) counts.add(field(key));
+  KV_TRY(counts.check(name));
   KV_ASSIGN(auto made_normalizer, text::make_normalizer(field("normalizer"), name));
   normalizer = std::move(made_normalizer);
   KV_ASSIGN(auto made_pre_tokenizer, text::make_pre_tokenizer(field("pre_tokenizer"), name));
@@ -103,12 +133,14 @@ Status Tokenizer::Parts::read_config(const Json& config, const std::string& name
 }
 
 Expected<std::vector<std::int32_t>> Tokenizer::Parts::encode(std::string_view given, bool continuation) const {
+  KV_TRY(text::EncodingBudget::check_given(given.size()));
   const std::string whole = text::mended_utf8(given);
   text::EncodingBudget budget(whole.size());
   std::vector<std::int32_t> ids;
   ids.reserve(whole.size() / 3 + 8);
   std::vector<text::Piece> pieces;
-  for (const auto& section : added.find_as_given(whole)) {
+  KV_ASSIGN(const auto sections, added.find_as_given(whole, budget));
+  for (const auto& section : sections) {
     if (section.id) {
       ids.push_back(*section.id);
       continue;
@@ -119,7 +151,8 @@ Expected<std::vector<std::int32_t>> Tokenizer::Parts::encode(std::string_view gi
       KV_TRY(normalizer->apply(part, first && continuation, budget));
       KV_TRY(budget.take_bytes(part.size(), normalizer->name));
     }
-    for (const auto& inner : added.find_normalized(part)) {
+    KV_ASSIGN(const auto inner_sections, added.find_normalized(part, budget));
+    for (const auto& inner : inner_sections) {
       if (inner.id) {
         ids.push_back(*inner.id);
         continue;
@@ -217,14 +250,21 @@ std::vector<std::int32_t> Tokenizer::encode_continuation(std::string_view text) 
 std::span<const std::int32_t> Tokenizer::ids_before_text() const { return parts_->post_processor.before; }
 
 std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skip_special) const {
+  constexpr std::size_t max_bytes = std::size_t{64} << 20;  // of spellings: more than any text that is encoded
+  std::size_t bytes = 0;
   std::vector<std::string> tokens;
   tokens.reserve(ids.size());
   for (const std::int32_t id : ids) {
     const std::string_view spelled = token(id);
+    bytes += spelled.size();
+    if (bytes > max_bytes) break;
     if (!spelled.empty() && !(skip_special && parts_->added.is_special(spelled))) tokens.emplace_back(spelled);
   }
   const std::string_view joint = parts_->decoder ? "" : " ";
-  if (parts_->decoder) parts_->decoder->apply(tokens);
+  if (parts_->decoder) {
+    EncodingBudget budget = EncodingBudget::of_decoding(bytes);
+    parts_->decoder->apply(tokens, budget);
+  }
   std::string text;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (i > 0) text += joint;

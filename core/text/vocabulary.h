@@ -5,24 +5,22 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/seeded_hash.h"
 
 namespace kvantage::inline text {
 
-/// Enables string_view lookup in maps with string keys.
-struct StringHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
-};
 template <class T>
-using StringMap = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
+using StringMap = SeededMap<std::string, T>;
 
 class Vocabulary {
  public:
+  /// Of a token's spelling: a text of unknown characters is decoded to as many spellings of the unknown token.
+  static constexpr std::size_t max_token_bytes = 1000;
+
   /// From {"token": id, ...}. rejected_input for an id that is not a small non-negative integer.
   static Expected<Vocabulary> parse(const Json& json, const std::string& name);
   /// From tokens in id order; an empty one is an id without token. rejected_input for a duplicate token or invalid

@@ -9,10 +9,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/seeded_hash.h"
 
 namespace kvantage::inline text {
 
@@ -32,12 +32,8 @@ class WordPiece {
  private:
   WordPiece() = default;
   void append_pieces(std::string_view word, std::vector<std::int32_t>& ids) const;
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
-  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>>
-      specials_;  // matched verbatim anywhere in a text
+  SeededMap<std::string, std::int32_t> ids_;
+  SeededMap<std::string, std::int32_t> specials_;  // matched verbatim anywhere in a text
   std::int32_t unknown_ = 0, begin_ = 0, end_ = 0;
 };
 

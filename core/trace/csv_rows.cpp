@@ -29,13 +29,17 @@ std::string shown(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::vector<std::string>> split_csv(std::string_view line) {
+Expected<std::vector<std::string>> split_csv(std::string_view line) {
+  constexpr std::size_t most = 10'000;  // a field of one byte takes 32 in memory
+  const auto open_quotes = [] { return fail(ErrorCode::rejected_input, "quotes do not close; correct the line"); };
   std::vector<std::string> fields;
   for (std::size_t i = 0;;) {
+    if (fields.size() == most)
+      return fail(ErrorCode::rejected_input, "has more than " + std::to_string(most) + " fields; leave columns out");
     std::string field;
     if (i < line.size() && line[i] == '"') {
       for (++i;; ++i) {
-        if (i >= line.size()) return std::nullopt;
+        if (i >= line.size()) return open_quotes();
         if (line[i] != '"') {
           field += line[i];
         } else if (i + 1 < line.size() && line[i + 1] == '"') {
@@ -44,7 +48,7 @@ std::optional<std::vector<std::string>> split_csv(std::string_view line) {
           break;
         }
       }
-      if (++i < line.size() && line[i] != ',') return std::nullopt;
+      if (++i < line.size() && line[i] != ',') return open_quotes();
     } else {
       const std::size_t end = std::min(line.find(',', i), line.size());
       field = trimmed_cell(line.substr(i, end - i));
@@ -68,9 +72,7 @@ Expected<CsvRows> CsvRows::open(std::unique_ptr<std::istream> stream, const std:
   KV_ASSIGN(const auto there, rows.lines_.next(line));
   if (!there) return fail(ErrorCode::rejected_input, name + ":1: the file is empty; give a trace");
   auto header = split_csv(line);
-  if (!header)
-    return fail(ErrorCode::rejected_input,
-                rows.lines_.where() + ": quotes of the header do not close; correct the line");
+  if (!header) return fail(ErrorCode::rejected_input, rows.lines_.where() + ": " + header.error().message);
   rows.header_ = std::move(*header);
   return rows;
 }
@@ -94,7 +96,7 @@ Expected<bool> CsvRows::next() {
   const auto there = lines_.next(line);
   if (!there || !*there) return there;
   auto fields = split_csv(line);
-  if (!fields) return fail(ErrorCode::rejected_input, lines_.where() + ": quotes do not close; correct the line");
+  if (!fields) return fail(ErrorCode::rejected_input, lines_.where() + ": " + fields.error().message);
   if (fields->size() != header_.size())
     return fail(ErrorCode::rejected_input, lines_.where() + ": has " + std::to_string(fields->size()) +
                                                " fields where the header has " + std::to_string(header_.size()) +

@@ -6,12 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/trace/line_source.h"
 
 namespace kvantage::inline trace {
 
-/// Fields of a line (RFC 4180 without line breaks in quotes); nothing for unbalanced quotes.
-std::optional<std::vector<std::string>> split_csv(std::string_view line);
+/// Fields of a line (RFC 4180 without line breaks in quotes). rejected_input, without the line's place, for unbalanced
+/// quotes and for more than 10,000 fields.
+Expected<std::vector<std::string>> split_csv(std::string_view line);
 /// Position of a column, ignoring case, blanks and underscores.
 std::optional<std::size_t> csv_column(const std::vector<std::string>& header, std::string_view name);
 

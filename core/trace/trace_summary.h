@@ -35,7 +35,8 @@ struct TraceSummary {
   std::vector<CapacityHits> lru;   // one per requested capacity
 };
 
-/// Reads the trace to its end. Memory grows with distinct items (blocks, contexts, lengths), not with rows.
+/// Reads the trace to its end. Memory grows with distinct items (blocks, contexts, lengths), not with rows;
+/// rejected_input where there are more of them than fit.
 Expected<TraceSummary> summarize_trace(TraceReader& trace, std::span<const std::uint64_t> capacities);
 
 }  // namespace kvantage::inline trace

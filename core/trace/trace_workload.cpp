@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <unordered_map>
 
 #include "core/base/digest.h"
+#include "core/eviction/key_index.h"
 
 namespace kvantage::inline trace {
 namespace {
@@ -14,10 +14,13 @@ namespace {
 /// Requests by context, to fit a similar popularity.
 class ArrivalCounts {
  public:
-  void add(std::uint64_t context) { ++counts_[context]; }
+  void add(std::uint64_t context) {
+    const std::uint32_t number = contexts_.number(context);
+    if (number == counts_.size()) counts_.push_back(0);
+    ++counts_[number];
+  }
   double exponent() const {
-    std::vector<std::uint64_t> sorted;
-    for (const auto& [context, count] : counts_) sorted.push_back(count);
+    std::vector<std::uint32_t> sorted = counts_;
     std::ranges::sort(sorted, std::greater<>());
     double n = 0, x_sum = 0, y_sum = 0, xx = 0, xy = 0;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -33,7 +36,8 @@ class ArrivalCounts {
   }
 
  private:
-  std::unordered_map<std::uint64_t, std::uint64_t> counts_;
+  KeyIndex contexts_;
+  std::vector<std::uint32_t> counts_;  // by number; of at most max_requests
 };
 
 void set_process(Workload& workload) {
@@ -67,6 +71,11 @@ std::size_t question_begin(std::string_view text, std::size_t max_bytes) {
 
 /// The start of a text with at most this many tokens, cut at a line end where one is near.
 std::string beginning_of(std::string text, std::size_t tokens, const CountTokens& count) {
+  if (text.size() > max_counted_bytes) {
+    std::size_t keep = max_counted_bytes;
+    while (!begins_letter(text[keep])) --keep;
+    text.resize(keep);
+  }
   for (std::size_t now = count(text); now > tokens; now = count(text)) {
     auto keep = static_cast<std::size_t>(static_cast<double>(text.size()) * static_cast<double>(tokens) /
                                          static_cast<double>(now));
@@ -91,10 +100,9 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
   workload.license = options.license;
   workload.seed = options.seed;
   ArrivalCounts arrivals;
-  std::unordered_map<Digest128, std::size_t,
-                     decltype([](const Digest128& digest) { return static_cast<std::size_t>(digest.low); })>
-      by_text;
+  std::map<Digest128, std::size_t> by_text;
   std::map<std::pair<std::size_t, std::string>, std::size_t> asked;
+  std::uint64_t text_bytes = 0;
   constexpr std::size_t min_context_bytes = 64;
   for (;;) {
     KV_ASSIGN(auto next, trace.next());
@@ -121,19 +129,28 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
       char id[64];
       std::snprintf(id, sizeof id, "%08llx-%zu", static_cast<unsigned long long>(next->context >> 32),
                     workload.contexts.size() + 1);
+      text_bytes += context.size();
       workload.contexts.push_back({id, "trace", std::move(context)});
     }
     if (workload.schedule.size() >= max_requests)
       return fail(ErrorCode::rejected_input, "the trace has more than 10,000,000 requests; give fewer with --limit");
     arrivals.add(place->second);
     ++report.scheduled;
+    text_bytes += question.size();  // schedule.jsonl has it in each line
     const auto [same, first] = asked.try_emplace({place->second, question}, workload.questions.size());
     workload.schedule.push_back({next->arrival_seconds, place->second, same->second});
+    if (text_bytes > max_workload_text_bytes || workload.contexts.size() > max_workload_contexts ||
+        workload.questions.size() >= max_workload_questions)
+      return fail(ErrorCode::rejected_input,
+                  "the trace has more texts than a workload holds (" + std::to_string(max_workload_text_bytes >> 20) +
+                      " MiB, " + std::to_string(max_workload_contexts) + " contexts, " +
+                      std::to_string(max_workload_questions) + " questions); give fewer requests with --limit");
     if (!first) continue;
     WorkloadQuestion made;
     made.context = place->second;
     made.question = std::move(question);
     if (options.gold) made.gold = std::string(trimmed(next->output_text));
+    text_bytes += made.gold.size();
     workload.questions.push_back(std::move(made));
     ++report.questions;
   }

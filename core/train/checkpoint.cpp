@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/folders.h"
 #include "core/base/json.h"
+#include "core/base/mapped_file.h"
 #include "core/train/shape_file.h"
 
 namespace kvantage::inline training {
@@ -45,7 +46,8 @@ struct LoadedTensors {
 };
 
 Expected<LoadedTensors> from_safetensors(const std::filesystem::path& path) {
-  KV_ASSIGN(auto file, read_text_file(path));
+  KV_ASSIGN(const auto mapped, MappedFile::open(path));
+  const std::string_view file(reinterpret_cast<const char*>(mapped->bytes().data()), mapped->bytes().size());
   const auto damaged = [&path](const std::string& reason) {
     return fail(ErrorCode::rejected_input, path.string() + ": " + reason + "; use another checkpoint");
   };
@@ -53,9 +55,12 @@ Expected<LoadedTensors> from_safetensors(const std::filesystem::path& path) {
   if (file.size() < sizeof length) return damaged("shorter than its header length");
   std::memcpy(&length, file.data(), sizeof length);
   if (length > file.size() - sizeof length) return damaged("the header is longer than the file");
-  KV_ASSIGN(auto header, parse_json(std::string_view(file).substr(sizeof length, length), path.string()));
-  const std::string_view data = std::string_view(file).substr(sizeof length + length);
+  constexpr std::uint64_t longest_header = 25'000'000;
+  if (length > longest_header) return damaged("the header is too long");
+  KV_ASSIGN(auto header, parse_json(file.substr(sizeof length, length), path.string()));
+  const std::string_view data = file.substr(sizeof length + length);
   LoadedTensors loaded;
+  std::uint64_t loaded_bytes = 0;
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") {
       loaded.metadata = entry;
@@ -73,6 +78,8 @@ Expected<LoadedTensors> from_safetensors(const std::filesystem::path& path) {
     if (!fits) return damaged("tensor '" + printable(name) + "' has an impossible shape");
     if ((*range)[0] > (*range)[1] || (*range)[1] > data.size() || (*range)[1] - (*range)[0] != bytes)
       return damaged("tensor '" + printable(name) + "' is outside the file");
+    loaded_bytes += bytes;
+    if (loaded_bytes > data.size()) return damaged("its tensors overlap");
     at::Tensor tensor = at::empty(*shape, *type == "F32" ? at::kFloat : at::kBFloat16);
     std::memcpy(tensor.mutable_data_ptr(), data.data() + (*range)[0], bytes);
     loaded.tensors[name] = tensor.to(at::kFloat);

@@ -45,10 +45,10 @@ Expected<std::vector<std::string>> texts_of(const Json& value, const std::string
 
 // A gold answer is a text, a list of texts, or an object with them and the classes of a classification.
 Expected<std::vector<std::string>> golds_of(const Json& entry, const std::string& where) {
-  KV_ASSIGN(const auto gold, json_field<Json>(entry, "gold", where));
-  if (!gold.is_object()) return texts_of(gold, where + ": field 'gold'");
-  KV_ASSIGN(const auto answers, json_field<Json>(gold, "answers", where + ": gold"));
-  return texts_of(answers, where + ": field 'gold.answers'");
+  KV_ASSIGN(const auto gold, json_value(entry, "gold", where));
+  if (!gold->is_object()) return texts_of(*gold, where + ": field 'gold'");
+  KV_ASSIGN(const auto answers, json_value(*gold, "answers", where + ": gold"));
+  return texts_of(*answers, where + ": field 'gold.answers'");
 }
 
 // Task of a file's entries from its name, "MiniLongBench_trec.json" -> "trec".
@@ -97,8 +97,8 @@ Status read_line(const ImportDocument& document, const std::filesystem::path& fi
   const Json& line = document.json;
   KV_ASSIGN(const auto context, json_field<std::string>(line, "context", document.where));
   KV_ASSIGN(const auto input, json_field<std::string>(line, "input", document.where));
-  KV_ASSIGN(const auto answers, json_field<Json>(line, "answers", document.where));
-  KV_ASSIGN(auto golds, texts_of(answers, document.where + ": field 'answers'"));
+  KV_ASSIGN(const auto answers, json_value(line, "answers", document.where));
+  KV_ASSIGN(auto golds, texts_of(*answers, document.where + ": field 'answers'"));
   KV_ASSIGN(const auto dataset, json_field_or<std::string>(line, "dataset", document.where, family_of(file)));
   add_prompt(longbench_parts(dataset, context, input), dataset + "-" + std::to_string(number), dataset,
              std::move(golds), imported);

@@ -5,16 +5,9 @@ namespace {
 
 constexpr int answer_tokens = 512;  // answers are summaries; the limit of LongBench
 
-Expected<Json> list_field(const Json& object, const std::string& key, const std::string& where) {
-  auto list = json_field<Json>(object, key, where);
-  if (list && !list->is_array())
-    return fail(ErrorCode::rejected_input,
-                where + ": field '" + key + "' has the wrong type (" + list->type_name() + "); it must be a list");
-  return list;
-}
-
 Expected<std::string> transcript_of(const Json& meeting, const std::string& where) {
-  KV_ASSIGN(const auto turns, list_field(meeting, "meeting_transcripts", where));
+  KV_ASSIGN(const auto list, json_list(meeting, "meeting_transcripts", where));
+  const Json& turns = *list;
   std::string text;
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const std::string name = where + ": meeting_transcripts[" + std::to_string(i) + "]";
@@ -39,7 +32,8 @@ Status read_qmsum(std::span<const ImportDocument> documents, const std::filesyst
         .text = std::move(text),
         .questions = {}};
     for (const char* list_name : {"general_query_list", "specific_query_list"}) {
-      KV_ASSIGN(const auto list, list_field(document.json, list_name, document.where));
+      KV_ASSIGN(const auto found, json_list(document.json, list_name, document.where));
+      const Json& list = *found;
       for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string where = document.where + ": " + list_name + "[" + std::to_string(i) + "]";
         KV_ASSIGN(const auto query, json_field<std::string>(list[i], "query", where));

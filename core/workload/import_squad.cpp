@@ -1,17 +1,9 @@
 #include "core/workload/import_squad.h"
 
+#include "core/base/shown_text.h"
+
 namespace kvantage::inline workload {
 namespace {
-
-Expected<const Json*> list_of(const Json& object, const char* key, const std::string& where) {
-  if (!object.is_object() || !object.contains(key))
-    return fail(ErrorCode::rejected_input, where + ": field '" + key + "' is missing; add it");
-  const Json& list = object.at(key);
-  if (!list.is_array())
-    return fail(ErrorCode::rejected_input,
-                where + ": field '" + key + "' has the wrong type (" + list.type_name() + "); it must be a list");
-  return &list;
-}
 
 Expected<std::vector<std::string>> squad_answer_texts(const Json& paragraphs, const std::string& where) {
   std::vector<std::string> found;
@@ -26,7 +18,7 @@ Expected<std::vector<std::string>> squad_answer_texts(const Json& paragraphs, co
 Status read_question(const Json& qa, const std::string& where, Imported& imported, ImportedContext& context) {
   KV_ASSIGN(const auto question, json_field<std::string>(qa, "question", where));
   KV_ASSIGN(const auto impossible, json_field_or<bool>(qa, "is_impossible", where, false));
-  KV_ASSIGN(const auto answers, list_of(qa, "answers", where));
+  KV_ASSIGN(const auto answers, json_list(qa, "answers", where));
   std::vector<std::string> golds;
   for (std::size_t i = 0; i < answers->size(); ++i) {
     KV_ASSIGN(auto text, json_field<std::string>((*answers)[i], "text", where + ".answers[" + std::to_string(i) + "]"));
@@ -50,20 +42,21 @@ bool is_squad(const Json& first) { return first.is_object() && first.contains("d
 Status read_squad(std::span<const ImportDocument> documents, const std::filesystem::path& file,
                   const ImportOptions& options, Imported& imported) {
   for (const ImportDocument& document : documents) {
-    KV_ASSIGN(const auto data, list_of(document.json, "data", document.where));
+    KV_ASSIGN(const auto data, json_list(document.json, "data", document.where));
     for (std::size_t a = 0; a < data->size(); ++a) {
       const std::string article_where = document.where + ": data[" + std::to_string(a) + "]";
       const Json& article = (*data)[a];
-      KV_ASSIGN(const auto paragraphs, list_of(article, "paragraphs", article_where));
-      KV_ASSIGN(auto title, json_field_or<std::string>(article, "title", article_where,
-                                                       file.stem().string() + "-" + std::to_string(a + 1)));
+      KV_ASSIGN(const auto paragraphs, json_list(article, "paragraphs", article_where));
+      KV_ASSIGN(const auto named, json_field_or<std::string>(article, "title", article_where,
+                                                             file.stem().string() + "-" + std::to_string(a + 1)));
+      const std::string title = shortened(named);  // part of the name of each paragraph
       KV_ASSIGN(const auto texts, squad_answer_texts(*paragraphs, article_where));
       ImportedContext whole{.id = title, .family = "squad", .text = {}, .questions = {}};
       for (const std::string& text : texts)
         if (!text.empty()) whole.text += (whole.text.empty() ? "" : "\n\n") + text;
       for (std::size_t p = 0; p < texts.size(); ++p) {
         const std::string where = article_where + ".paragraphs[" + std::to_string(p) + "]";
-        KV_ASSIGN(const auto questions, list_of((*paragraphs)[p], "qas", where));
+        KV_ASSIGN(const auto questions, json_list((*paragraphs)[p], "qas", where));
         ImportedContext paragraph{
             .id = title + "#" + std::to_string(p + 1), .family = "squad", .text = texts[p], .questions = {}};
         ImportedContext& context = options.squad.whole_articles ? whole : paragraph;

@@ -4,11 +4,12 @@
 #include <array>
 #include <numeric>
 #include <set>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "core/base/did_you_mean.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
+#include "core/base/seeded_hash.h"
 #include "core/workload/import_longbench.h"
 #include "core/workload/import_qmsum.h"
 #include "core/workload/import_squad.h"
@@ -41,18 +42,21 @@ Expected<const ImportFormat*> format_of(const std::string& wanted, const ImportD
 }
 
 std::vector<std::string> distinct(std::vector<std::string> texts) {
+  std::unordered_set<std::string_view, SeededHash> seen;
+  std::vector<bool> is_new;
+  for (const std::string& text : texts) is_new.push_back(!text.empty() && seen.insert(text).second);
   std::vector<std::string> kept;
-  for (std::string& text : texts)
-    if (!text.empty() && std::ranges::find(kept, text) == kept.end()) kept.push_back(std::move(text));
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (is_new[i]) kept.push_back(std::move(texts[i]));
   return kept;
 }
 
 // Merges entries about the same text into one context with several questions, in order of first appearance.
 std::vector<ImportedContext> merge_repeated(std::vector<ImportedContext> contexts, ImportCounts& counts) {
   std::vector<ImportedContext> merged;
-  std::unordered_map<std::string, std::size_t> by_text;
+  std::map<Digest128, std::size_t> by_text;  // not the texts again
   for (ImportedContext& context : contexts) {
-    const auto [found, is_new] = by_text.emplace(context.text, merged.size());
+    const auto [found, is_new] = by_text.emplace(digest_of(context.text), merged.size());
     if (is_new) {
       merged.push_back(std::move(context));
       continue;
@@ -91,12 +95,51 @@ std::vector<bool> profile_questions(std::size_t count, const ImportOptions& opti
   return is_profile;
 }
 
-std::string unique_id(const std::string& preferred, std::set<std::string>& taken) {
-  std::string id = preferred.empty() ? "context" : preferred;
-  const std::string base = id;
-  for (int number = 2; !taken.insert(id).second; ++number) id = base + " (" + std::to_string(number) + ")";
-  return id;
+// Numbers equal ids. Remembers the next number of each: counting from 2 would take time with the square of their
+// number.
+class UniqueIds {
+ public:
+  std::string of(const std::string& preferred) {
+    const std::string base = preferred.empty() ? "context" : preferred;
+    std::string id = base;
+    for (int& number = next_.try_emplace(base, 2).first->second; !taken_.insert(id).second; ++number)
+      id = base + " (" + std::to_string(number) + ")";
+    return id;
+  }
+
+ private:
+  std::set<std::string> taken_;
+  std::map<std::string, int> next_;  // by base
+};
+
+std::uint64_t text_bytes(const ImportedContext& context) {
+  std::uint64_t bytes = context.text.size();
+  for (const ImportedQuestion& question : context.questions) {
+    bytes += question.question.size();
+    for (const std::string& gold : question.golds) bytes += gold.size();
+  }
+  return bytes;
 }
+
+// What all files together hold, before more is read: a workload has limits.
+class ImportedAmount {
+ public:
+  Status add(std::span<const ImportedContext> contexts, const fs::path& file) {
+    for (const ImportedContext& context : contexts) {
+      bytes_ += text_bytes(context);
+      for (const ImportedQuestion& question : context.questions) golds_ += question.golds.size();
+    }
+    if (bytes_ <= max_workload_text_bytes && golds_ <= max_workload_other_golds) return {};
+    return fail(ErrorCode::rejected_input, file.string() + ": makes the texts more than a workload holds (" +
+                                               std::to_string(max_workload_text_bytes >> 20) + " MiB, " +
+                                               std::to_string(max_workload_other_golds) +
+                                               " answers); import fewer or smaller files");
+  }
+
+ private:
+  std::uint64_t bytes_ = 0;
+  std::size_t golds_ = 0;
+};
 
 Workload assemble(Imported imported, const ImportOptions& options, ImportReport& report) {
   Workload workload;
@@ -107,7 +150,7 @@ Workload assemble(Imported imported, const ImportOptions& options, ImportReport&
   report.entries = std::move(imported.entries);
   report.unknown_prompts = imported.unknown_prompts;
   report.contexts.read = imported.contexts.size();
-  std::set<std::string> ids;
+  UniqueIds ids;
   for (ImportedContext& context : merge_repeated(std::move(imported.contexts), report.contexts)) {
     const auto drop = [&](const std::string& reason) {
       ++report.contexts.dropped[reason];
@@ -121,7 +164,8 @@ Workload assemble(Imported imported, const ImportOptions& options, ImportReport&
       drop("beyond the limit of contexts");
       continue;
     }
-    if (options.max_tokens > 0 && options.count_tokens(context.text) > options.max_tokens) {
+    if (options.max_tokens > 0 &&
+        (context.text.size() > max_counted_bytes || options.count_tokens(context.text) > options.max_tokens)) {
       drop("longer than " + std::to_string(options.max_tokens) + " tokens");
       continue;
     }
@@ -141,7 +185,7 @@ Workload assemble(Imported imported, const ImportOptions& options, ImportReport&
       }
       workload.questions.push_back(std::move(question));
     }
-    workload.contexts.push_back({unique_id(context.id, ids), std::move(context.family), std::move(context.text)});
+    workload.contexts.push_back({ids.of(context.id), std::move(context.family), std::move(context.text)});
   }
   report.entries.made = workload.questions.size();
   report.contexts.made = workload.contexts.size();
@@ -158,10 +202,6 @@ std::size_t ImportCounts::all_dropped() const {
 std::span<const ImportFormat> import_formats() { return known_imports; }
 
 Expected<std::vector<ImportDocument>> read_documents(const fs::path& file) {
-  constexpr std::uint64_t max_bytes = std::uint64_t{512} << 20;
-  std::error_code ignored;
-  if (const auto bytes = fs::file_size(file, ignored); !ignored && bytes > max_bytes)
-    return fail(ErrorCode::rejected_input, file.string() + ": is larger than 512 MiB; split it");
   KV_ASSIGN(const auto content, read_text_file(file));
   std::string_view text = content;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -176,15 +216,18 @@ Expected<std::vector<ImportDocument>> read_documents(const fs::path& file) {
     documents.push_back({std::move(json), file.string()});
     return documents;
   }
+  constexpr std::uint64_t bytes_per_document = 128;  // beside its values
+  JsonBudget budget;                                 // of all lines together
   std::size_t begin = 0;
   for (std::size_t number = 1; begin < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
     begin = end + 1;
     if (blank(line)) continue;
-    const std::string where = file.string() + ":" + std::to_string(number);
+    std::string where = file.string() + ":" + std::to_string(number);
+    KV_TRY(budget.take(line, where, bytes_per_document + where.size()));
     KV_ASSIGN(auto json, parse_json(line, where));
-    documents.push_back({std::move(json), where});
+    documents.push_back({std::move(json), std::move(where)});
   }
   return documents;
 }
@@ -199,10 +242,15 @@ Expected<Workload> import_workload(const std::vector<fs::path>& files, const std
     return fail(ErrorCode::usage, "a limit of tokens needs a tokenizer to count with; give a model");
   Imported imported;
   ImportReport own;
+  ImportedAmount amount;
   for (const fs::path& file : files) {
-    KV_ASSIGN(const auto documents, read_documents(file));
-    KV_ASSIGN(const auto known, format_of(format, documents.front()));
-    KV_TRY(known->read(documents, file, options, imported));
+    const std::size_t before = imported.contexts.size();
+    {
+      KV_ASSIGN(const auto documents, read_documents(file));
+      KV_ASSIGN(const auto known, format_of(format, documents.front()));
+      KV_TRY(known->read(documents, file, options, imported));
+    }
+    KV_TRY(amount.add(std::span(imported.contexts).subspan(before), file));
     ++own.files;
   }
   Workload workload = assemble(std::move(imported), options, own);

@@ -88,7 +88,7 @@ std::span<const ImportFormat> import_formats();
 Expected<Workload> import_workload(const std::vector<std::filesystem::path>& files, const std::string& format,
                                    const ImportOptions& options, ImportReport* report = nullptr);
 
-/// The JSON values of a file; files of more than 512 MiB are rejected.
+/// The JSON values of a file; files of more than 256 MiB are rejected.
 Expected<std::vector<ImportDocument>> read_documents(const std::filesystem::path& file);
 
 }  // namespace kvantage::inline workload

@@ -143,49 +143,91 @@ Expected<std::string> cleaned_text(std::string_view bytes, const std::string& na
   return valid;
 }
 
-std::vector<std::string_view> cut_text(std::string_view text, const OwnTextOptions& options) {
-  const std::size_t limit = options.context_tokens;
-  const std::vector<TextSpan> paragraphs = split_paragraphs(text);
-  if (paragraphs.empty()) return {};
-  const std::string_view whole =
-      text.substr(paragraphs.front().begin, paragraphs.back().end - paragraphs.front().begin);
-  const std::size_t total = options.count_tokens(whole);
-  if (total <= limit) return {whole};
+namespace {
 
-  // Splits into pieces that each fit: paragraphs; sentences of a paragraph that does not; words of a sentence that does
-  // not.
-  std::vector<TextSpan> pieces;
-  std::vector<std::size_t> tokens;
-  const auto add = [&](const TextSpan& piece) {
-    pieces.push_back(piece);
-    tokens.push_back(options.count_tokens(piece.of(text)) + 2);  // including the preceding white space
-    return tokens.back() <= limit;
-  };
-  const auto drop = [&] {
-    pieces.pop_back();
-    tokens.pop_back();
-  };
-  for (const TextSpan& paragraph : paragraphs) {
-    if (add(paragraph)) continue;
-    drop();
-    for (TextSpan sentence : split_sentences(text.substr(paragraph.begin, paragraph.size()))) {
+/// Pieces of a text that each fit into a context: paragraphs; sentences of a paragraph that does not; words of a
+/// sentence that does not.
+class FittingPieces {
+ public:
+  FittingPieces(std::string_view text, const OwnTextOptions& options) : text_(text), options_(options) {}
+
+  Status add_paragraph(const TextSpan& paragraph) {
+    if (add(paragraph)) return check_count();
+    for (TextSpan sentence : split_sentences(text_.substr(paragraph.begin, paragraph.size()))) {
       sentence.begin += paragraph.begin;
       sentence.end += paragraph.begin;
-      if (add(sentence)) continue;
-      drop();
-      for (const TextSpan& word : split_words(text, sentence)) {
-        if (add(word)) continue;
-        drop();
-        // A run without white space: cut by bytes (a token is at least one), never inside a character.
-        for (std::size_t begin = word.begin; begin < word.end;) {
-          std::size_t end = std::min(word.end, begin + limit / 2);
-          while (end < word.end && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
-          add({begin, end, word.paragraph});
-          begin = end;
-        }
-      }
+      if (!add(sentence)) KV_TRY(add_words(sentence));
+      KV_TRY(check_count());
+    }
+    return {};
+  }
+  const std::vector<TextSpan>& pieces() const { return pieces_; }
+  const std::vector<std::size_t>& tokens() const { return tokens_; }  // of each piece
+
+ private:
+  bool add(const TextSpan& piece) {
+    if (piece.size() > max_counted_bytes) return false;
+    const std::size_t tokens = options_.count_tokens(piece.of(text_)) + 2;  // including the preceding white space
+    if (tokens > options_.context_tokens) return false;
+    push(piece, tokens);
+    return true;
+  }
+  void push(const TextSpan& piece, std::size_t tokens) {
+    pieces_.push_back(piece);
+    tokens_.push_back(tokens);
+  }
+  Status add_words(const TextSpan& sentence) {
+    constexpr std::size_t stretch_bytes = std::size_t{1} << 20;
+    for (TextSpan stretch{sentence.begin, sentence.begin, sentence.paragraph}; stretch.begin < sentence.end;
+         stretch.begin = stretch.end) {
+      // All words at once would take ten times the memory of the text.
+      stretch.end = std::min(sentence.end, stretch.begin + stretch_bytes);
+      while (stretch.end < sentence.end && !is_space(text_[stretch.end])) ++stretch.end;
+      for (const TextSpan& word : split_words(text_, stretch))
+        if (!add(word)) add_bytes(word);
+      KV_TRY(check_count());
+    }
+    return {};
+  }
+  Status check_count() const {
+    constexpr std::size_t most = 2'000'000;
+    if (pieces_.size() <= most) return {};
+    return fail(ErrorCode::rejected_input,
+                "falls into more than " + std::to_string(most) + " paragraphs, sentences and words; give less of it");
+  }
+  // A run without white space: cut by bytes (a token is at least one), never inside a character.
+  void add_bytes(const TextSpan& word) {
+    const std::size_t most = std::min(options_.context_tokens / 2, max_counted_bytes / 2);
+    for (std::size_t begin = word.begin; begin < word.end;) {
+      std::size_t end = std::min(word.end, begin + most);
+      while (end < word.end && (static_cast<unsigned char>(text_[end]) & 0xC0U) == 0x80U) ++end;
+      const TextSpan piece{begin, end, word.paragraph};
+      push(piece, options_.count_tokens(piece.of(text_)) + 2);
+      begin = end;
     }
   }
+
+  std::string_view text_;
+  const OwnTextOptions& options_;
+  std::vector<TextSpan> pieces_;
+  std::vector<std::size_t> tokens_;
+};
+
+}  // namespace
+
+Expected<std::vector<std::string_view>> cut_text(std::string_view text, const OwnTextOptions& options) {
+  const std::size_t limit = options.context_tokens;
+  const std::vector<TextSpan> paragraphs = split_paragraphs(text);
+  if (paragraphs.empty()) return std::vector<std::string_view>();
+  const std::string_view whole =
+      text.substr(paragraphs.front().begin, paragraphs.back().end - paragraphs.front().begin);
+  if (whole.size() <= max_counted_bytes && options.count_tokens(whole) <= limit)
+    return std::vector<std::string_view>{whole};
+
+  FittingPieces fitting(text, options);
+  for (const TextSpan& paragraph : paragraphs) KV_TRY(fitting.add_paragraph(paragraph));
+  const std::vector<TextSpan>& pieces = fitting.pieces();
+  const std::vector<std::size_t>& tokens = fitting.tokens();
   std::size_t sum = 0;
   for (const std::size_t count : tokens) sum += count;
   const std::size_t parts = (sum + limit - 1) / limit;
@@ -226,7 +268,9 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
                                                  " MiB; give fewer or shorter ones");
     KV_ASSIGN(const auto content, read_text_file(file.path));
     KV_ASSIGN(const auto text, cleaned_text(content, file.path.string(), counts.replaced_bytes));
-    const std::vector<std::string_view> parts = cut_text(text, options);
+    const auto cut = cut_text(text, options);
+    if (!cut) return fail(cut.error().code, file.path.string() + ": " + cut.error().message);
+    const std::vector<std::string_view>& parts = *cut;
     if (parts.empty()) {
       if (files.size() == 1)
         return fail(ErrorCode::rejected_input, file.path.string() + ": holds no text; give a file with some sentences");

@@ -35,6 +35,9 @@ struct OwnTextReport {
 inline constexpr std::uint64_t max_text_bytes = std::uint64_t{64} << 20;  // total over all files
 inline constexpr std::size_t max_text_files = 10000;
 
+/// Tokens are counted in texts of at most so many bytes: longer ones are longer than any context.
+inline constexpr std::size_t max_counted_bytes = std::size_t{4} << 20;
+
 /// A text file, or a folder that is not a workload folder: input for this module.
 bool is_own_text(const std::filesystem::path& path);
 
@@ -48,6 +51,7 @@ Expected<std::string> cleaned_text(std::string_view bytes, const std::string& na
 
 /// Parts of at most context_tokens tokens, of about equal length, cut at paragraph ends where possible, else at
 /// sentence ends, else between words.
-std::vector<std::string_view> cut_text(std::string_view text, const OwnTextOptions& options);
+/// rejected_input, without the file's name, for a text of too many parts.
+Expected<std::vector<std::string_view>> cut_text(std::string_view text, const OwnTextOptions& options);
 
 }  // namespace kvantage::inline workload

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/base/digest.h"
+#include "core/base/find_text.h"
 #include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/workload/sentences.h"
@@ -37,8 +38,8 @@ std::vector<Place> probe_places(std::string_view text) {
 }
 
 bool occurs_once(std::string_view text, std::string_view part) {
-  const std::size_t first = text.find(part);
-  return first != std::string_view::npos && text.find(part, first + 1) == std::string_view::npos;
+  const std::size_t first = find_text(text, part);
+  return first != std::string_view::npos && find_text(text, part, first + 1) == std::string_view::npos;
 }
 
 bool ends_in_digit(std::string_view word) { return !word.empty() && word.back() >= '0' && word.back() <= '9'; }
@@ -47,12 +48,20 @@ bool begins_with_digit(std::string_view word) { return !word.empty() && word.fro
 // The first half of the words, extended until it is unique in the text; empty when that leaves nothing to answer.
 std::string_view unique_half(std::string_view text, const TextSpan& sentence) {
   const std::vector<TextSpan> words = split_words(text, sentence);
-  for (std::size_t count = (words.size() + 1) / 2; count < words.size(); ++count) {
-    if (ends_in_digit(words[count - 1].of(text)) && begins_with_digit(words[count].of(text))) continue;  // 10 000
-    const std::string_view half = text.substr(sentence.begin, words[count - 1].end - sentence.begin);
-    if (occurs_once(text, half)) return half;
+  const auto first_words = [&](std::size_t count) {
+    return text.substr(sentence.begin, words[count - 1].end - sentence.begin);
+  };
+  // What occurs once does so with more words, too: the fewest are found by halving, since each search reads the text.
+  std::size_t count = (words.size() + 1) / 2;
+  for (std::size_t end = words.size(), tried = count; count < end; tried = count + (end - count) / 2) {
+    if (occurs_once(text, first_words(tried)))
+      end = tried;
+    else
+      count = tried + 1;
   }
-  return {};
+  while (count < words.size() && ends_in_digit(words[count - 1].of(text)) && begins_with_digit(words[count].of(text)))
+    ++count;  // 10 000
+  return count < words.size() ? first_words(count) : std::string_view();
 }
 
 std::string_view stretch_for(std::string_view text, const Place& place, ProbeKind kind) {
@@ -115,11 +124,14 @@ std::vector<Probe> make_probes(std::string_view text, const ProbeOptions& option
   std::set<std::string_view> taken;
   std::size_t of_kind[2] = {0, 0};
   const std::vector<std::size_t> order = order_of(places, std::min(wanted, places.size()), random);
-  // Each place once; if that is not enough, again with the other kind.
+  // Each place once; if that is not enough, again with the other kind. A text that repeats itself has few places, each
+  // found out by reading all of it: not more are tried than a workload of long contexts has time for.
+  std::size_t tries = 256 + 8 * wanted;
   std::set<std::pair<std::size_t, ProbeKind>> used;
   for (int round = 0; round < 2; ++round)
     for (const std::size_t place : order) {
-      if (drawn.size() == wanted) break;
+      if (drawn.size() == wanted || tries == 0) break;
+      --tries;
       const ProbeKind rarer = of_kind[1] < of_kind[0] ? ProbeKind::repeat_next : ProbeKind::continue_sentence;
       const ProbeKind other = rarer == ProbeKind::repeat_next ? ProbeKind::continue_sentence : ProbeKind::repeat_next;
       for (const ProbeKind kind : {rarer, other}) {

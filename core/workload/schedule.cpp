@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <map>
-#include <unordered_map>
 
 #include "core/base/json.h"
+#include "core/base/seeded_hash.h"
 #include "core/workload/json_lines.h"
 #include "core/workload/workload.h"
 
@@ -25,8 +25,9 @@ double scheduled_gap(const std::vector<ScheduledRequest>& schedule, std::uint64_
   return (schedule[at].arrival_seconds - schedule[at - 1].arrival_seconds) * rate;
 }
 
-Status read_schedule(const std::string& text, const std::string& name, Workload& workload) {
-  std::unordered_map<std::string, std::size_t> contexts;
+Status read_schedule(const std::filesystem::path& file, Workload& workload) {
+  constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;
+  SeededMap<std::string, std::size_t> contexts;
   for (std::size_t c = 0; c < workload.contexts.size(); ++c) contexts.emplace(workload.contexts[c].id, c);
   std::map<std::pair<std::size_t, std::string>, std::size_t> questions;
   for (std::size_t q = 0; q < workload.questions.size(); ++q)
@@ -77,10 +78,10 @@ Status read_schedule(const std::string& text, const std::string& name, Workload&
     schedule.push_back(request);
     return {};
   };
-  KV_TRY(for_each_json_line(text, name, read_line));
+  KV_TRY(for_each_json_line(file, max_bytes, read_line));
   if (schedule.empty())
     return fail(ErrorCode::rejected_input,
-                name + ": holds no request; add lines, or remove the file to have arrivals drawn");
+                file.string() + ": holds no request; add lines, or remove the file to have arrivals drawn");
   workload.schedule = std::move(schedule);
   workload.arrivals.requests = workload.schedule.size();
   workload.arrivals.requests_per_second = std::min(1e6, recorded_rate(workload.schedule));
@@ -88,12 +89,15 @@ Status read_schedule(const std::string& text, const std::string& name, Workload&
 }
 
 std::string schedule_to_text(const Workload& workload) {
+  const auto written = [](const auto& value) { return dump_json(Json(value)); };
+  constexpr std::size_t bytes_of_most_lines = 48;
   std::string text;
+  text.reserve(workload.schedule.size() * bytes_of_most_lines);
   for (const ScheduledRequest& request : workload.schedule) {
-    OrderedJson line{{"arrival_seconds", request.arrival_seconds}};
-    if (request.context) line["context"] = workload.contexts[*request.context].id;
-    if (request.question) line["question"] = workload.questions[*request.question].question;
-    text += dump_json(line) + "\n";
+    text += "{\"arrival_seconds\":" + written(request.arrival_seconds);
+    if (request.context) text += ",\"context\":" + written(workload.contexts[*request.context].id);
+    if (request.question) text += ",\"question\":" + written(workload.questions[*request.question].question);
+    text += "}\n";
   }
   return text;
 }

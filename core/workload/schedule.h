@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,9 +31,9 @@ double recorded_rate(const std::vector<ScheduledRequest>& schedule);
 /// its end. 0 where all arrive at once.
 double scheduled_gap(const std::vector<ScheduledRequest>& schedule, std::uint64_t i);
 
-/// Reads schedule.jsonl for a workload whose contexts and questions are loaded, and sets number and rate of its
-/// arrivals. rejected_input names file, line, field and fix.
-Status read_schedule(const std::string& text, const std::string& name, Workload& workload);
+/// Reads schedule.jsonl (at most 1 GiB) for a workload whose contexts and questions are loaded, and sets number and
+/// rate of its arrivals. rejected_input names file, line, field and fix.
+Status read_schedule(const std::filesystem::path& file, Workload& workload);
 /// The file's text.
 std::string schedule_to_text(const Workload& workload);
 /// Digest of times, contexts and questions by id.

@@ -40,6 +40,11 @@ struct WorkloadQuestion {
 inline constexpr int max_answer_tokens = 100000;         // per question
 inline constexpr std::uint64_t max_requests = 10000000;  // per run: the sequence is generated at its start
 
+// A workload of others is read in bounded time and memory: lines of a few bytes are as slow as those that hold texts.
+inline constexpr std::size_t max_workload_contexts = 500'000, max_workload_questions = 1'000'000;
+inline constexpr std::size_t max_workload_other_golds = 2'000'000;                  // of all questions
+inline constexpr std::uint64_t max_workload_text_bytes = std::uint64_t{256} << 20;  // of contexts and questions
+
 /// How requests choose contexts and when they arrive.
 struct ArrivalProcess {
   double requests_per_second = 0;  // Poisson arrivals; 0: closed loop

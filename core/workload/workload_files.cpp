@@ -1,13 +1,13 @@
 // Workloads on disk: strict reading, deterministic writing.
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
+#include <set>
 
 #include "core/base/files.h"
 #include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/base/json_fields.h"
 #include "core/base/names.h"
+#include "core/base/seeded_hash.h"
 #include "core/workload/arrivals_json.h"
 #include "core/workload/json_lines.h"
 #include "core/workload/workload.h"
@@ -17,12 +17,6 @@ namespace {
 
 constexpr const char* format_name = "kvantage-workload";
 constexpr int format_version = 1;
-
-template <class ReadLine>
-Status for_each_line(const std::filesystem::path& path, ReadLine read_line) {
-  KV_ASSIGN(const auto text, read_text_file(path));
-  return for_each_json_line(text, path.string(), read_line);
-}
 
 // Assigns an Expected<T> to a target or returns its error.
 template <class T>
@@ -58,7 +52,8 @@ std::size_t line_of_refusal(std::string_view text, std::string_view refusal) {
 Status read_head_fields(const Json& json, const std::string& name, Workload& workload);
 
 Status read_head(const std::filesystem::path& path, Workload& workload) {
-  KV_ASSIGN(const auto text, read_text_file(path));
+  constexpr std::uint64_t max_bytes = std::uint64_t{16} << 20;
+  KV_ASSIGN(const auto text, read_text_file(path, max_bytes));
   const std::string name = path.string();
   KV_ASSIGN(const auto json, parse_json(text, name));
   Status read = read_head_fields(json, name, workload);
@@ -89,9 +84,6 @@ Status read_head_fields(const Json& json, const std::string& name, Workload& wor
   return take_field(arrivals_from_json(json.at("arrivals"), name), workload.arrivals);
 }
 
-// A file of others is read in bounded time: lines of a few bytes are as slow as those that hold texts.
-constexpr std::size_t max_contexts = 500'000, max_questions = 1'000'000;
-
 Status too_many(const std::string& name, const char* what, std::size_t most) {
   return fail(ErrorCode::rejected_input, name + ": a workload has at most " + std::to_string(most) + " " + what +
                                              "; split it into several workloads");
@@ -106,6 +98,31 @@ std::vector<const std::string*> field_texts(const Workload& workload) {
     for (const std::string& gold : question.other_golds) texts.push_back(&gold);
   }
   return texts;
+}
+
+/// `split` is the text of that field.
+Status check_question(const WorkloadQuestion& question, const std::string& split, const std::string& name) {
+  if (question.question.empty())
+    return fail(ErrorCode::rejected_input, name + ": field 'question' is empty; write the question");
+  if (split != "profile" && split != "held_out")
+    return fail(ErrorCode::rejected_input,
+                name + ": field 'split' is '" + printable(split) + "'; write profile or held_out");
+  if (!question.other_golds.empty() && question.gold.empty())
+    return fail(ErrorCode::rejected_input,
+                name + ": field 'other_golds' needs a 'gold'; use the first of them as 'gold'");
+  if (std::ranges::find(question.other_golds, "") != question.other_golds.end())
+    return fail(ErrorCode::rejected_input, name + ": field 'other_golds' holds an empty answer; remove it");
+  if (question.phase != 0 && question.phase != 1)
+    return fail(ErrorCode::rejected_input, name + ": field 'phase' is " + std::to_string(question.phase) +
+                                               "; write 0 (asked before a drift) or 1 (after it)");
+  if (question.max_answer_tokens < 0 || question.max_answer_tokens > max_answer_tokens)
+    return fail(ErrorCode::rejected_input, name + ": field 'max_answer_tokens' is " +
+                                               std::to_string(question.max_answer_tokens) + "; give 1 to " +
+                                               std::to_string(max_answer_tokens) + ", or leave it out");
+  if (question.phase != 0 && split == "profile")
+    return fail(ErrorCode::rejected_input,
+                name + ": field 'phase' is 1 in a profile question; profiles know phase 0 only, make it held_out");
+  return {};
 }
 
 }  // namespace
@@ -126,9 +143,9 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
   KV_ASSIGN(auto head, read_workload_head(folder));
   Workload workload = std::move(head);
 
-  std::unordered_map<std::string, std::size_t> by_id;
+  SeededMap<std::string, std::size_t> by_id;
   const auto read_context = [&](const Json& json, const std::string& name) -> Status {
-    if (workload.contexts.size() == max_contexts) return too_many(name, "contexts", max_contexts);
+    if (workload.contexts.size() == max_workload_contexts) return too_many(name, "contexts", max_workload_contexts);
     KV_TRY(refuse_unknown_fields(json, {"id", "family", "text"}, name));
     WorkloadContext context;
     KV_TRY(take_field(json_field<std::string>(json, "id", name), context.id));
@@ -144,14 +161,15 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
     workload.contexts.push_back(std::move(context));
     return {};
   };
-  KV_TRY(for_each_line(folder / "contexts.jsonl", read_context));
+  KV_TRY(for_each_json_line(folder / "contexts.jsonl", max_workload_text_bytes, read_context));
   if (workload.contexts.empty())
     return fail(ErrorCode::rejected_input,
                 (folder / "contexts.jsonl").string() + ": holds no context; add at least one");
 
-  std::unordered_set<std::string> asked;
+  std::set<Digest128> asked;  // not the texts again
+  std::size_t other_golds = 0;
   const auto read_question = [&](const Json& json, const std::string& name) -> Status {
-    if (workload.questions.size() == max_questions) return too_many(name, "questions", max_questions);
+    if (workload.questions.size() == max_workload_questions) return too_many(name, "questions", max_workload_questions);
     KV_TRY(refuse_unknown_fields(
         json, {"context", "question", "gold", "other_golds", "split", "phase", "max_answer_tokens"}, name));
     WorkloadQuestion question;
@@ -167,27 +185,10 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
     if (found == by_id.end())
       return fail(ErrorCode::rejected_input, name + ": field 'context' names '" + printable(context) +
                                                  "', which contexts.jsonl does not have; correct it");
-    if (question.question.empty())
-      return fail(ErrorCode::rejected_input, name + ": field 'question' is empty; write the question");
-    if (split != "profile" && split != "held_out")
-      return fail(ErrorCode::rejected_input,
-                  name + ": field 'split' is '" + printable(split) + "'; write profile or held_out");
-    if (!question.other_golds.empty() && question.gold.empty())
-      return fail(ErrorCode::rejected_input,
-                  name + ": field 'other_golds' needs a 'gold'; use the first of them as 'gold'");
-    if (std::ranges::find(question.other_golds, "") != question.other_golds.end())
-      return fail(ErrorCode::rejected_input, name + ": field 'other_golds' holds an empty answer; remove it");
-    if (question.phase != 0 && question.phase != 1)
-      return fail(ErrorCode::rejected_input, name + ": field 'phase' is " + std::to_string(question.phase) +
-                                                 "; write 0 (asked before a drift) or 1 (after it)");
-    if (question.max_answer_tokens < 0 || question.max_answer_tokens > max_answer_tokens)
-      return fail(ErrorCode::rejected_input, name + ": field 'max_answer_tokens' is " +
-                                                 std::to_string(question.max_answer_tokens) + "; give 1 to " +
-                                                 std::to_string(max_answer_tokens) + ", or leave it out");
-    if (question.phase != 0 && split == "profile")
-      return fail(ErrorCode::rejected_input,
-                  name + ": field 'phase' is 1 in a profile question; profiles know phase 0 only, make it held_out");
-    if (!asked.insert(std::to_string(found->second) + "\n" + question.question).second)
+    KV_TRY(check_question(question, split, name));
+    other_golds += question.other_golds.size();
+    if (other_golds > max_workload_other_golds) return too_many(name, "other answers", max_workload_other_golds);
+    if (!asked.insert(digest_of(std::to_string(found->second) + "\n" + question.question)).second)
       return fail(ErrorCode::rejected_input,
                   name + ": the same question about '" + printable(context) + "' appears above; remove one");
     question.context = found->second;
@@ -195,11 +196,10 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
     workload.questions.push_back(std::move(question));
     return {};
   };
-  KV_TRY(for_each_line(folder / "questions.jsonl", read_question));
+  KV_TRY(for_each_json_line(folder / "questions.jsonl", max_workload_text_bytes, read_question));
   const std::filesystem::path schedule = folder / "schedule.jsonl";
   if (std::error_code ignored; !std::filesystem::exists(schedule, ignored)) return workload;
-  KV_ASSIGN(const auto text, read_text_file(schedule));
-  KV_TRY(read_schedule(text, schedule.string(), workload));
+  KV_TRY(read_schedule(schedule, workload));
   return workload;
 }
 

@@ -48,9 +48,14 @@ AddedTokens parsed(const Json& list) {
   return *std::move(added);
 }
 
+std::vector<AddedTokens::Section> as_given(const AddedTokens& added, std::string_view text) {
+  EncodingBudget budget(text.size());
+  return added.find_as_given(text, budget).value();
+}
+
 std::vector<Section> found(const AddedTokens& added, std::string_view text) {
   std::vector<Section> sections;
-  for (const AddedTokens::Section& section : added.find_as_given(text))
+  for (const AddedTokens::Section& section : as_given(added, text))
     sections.push_back(
         {section.range.begin, section.range.end, section.id ? std::string(added.token(*section.id)) : std::string()});
   return sections;
@@ -154,20 +159,32 @@ class AddedTokensTest : public QObject {
       return test::best_cpu_seconds(large) / std::max(test::best_cpu_seconds(small), 1e-4);
     };
     const double loading = times_as_long([&] { (void)parsed(many.list); }, [&] { (void)parsed(few.list); });
-    const double searching = times_as_long([&] { (void)among_many.find_as_given(many.text); },
-                                           [&] { (void)among_few.find_as_given(few.text); });
+    const double searching =
+        times_as_long([&] { (void)as_given(among_many, many.text); }, [&] { (void)as_given(among_few, few.text); });
     qInfo("ten times as many: loading %.1f times, searching %.1f times", loading, searching);
     QVERIFY2(loading < 40 && searching < 40, qPrintable(QString("%1, %2").arg(loading).arg(searching)));
     std::size_t tokens = 0;
-    for (const auto& section : among_many.find_as_given(many.text)) tokens += section.id ? 1 : 0;
+    for (const auto& section : as_given(among_many, many.text)) tokens += section.id ? 1 : 0;
     QCOMPARE(tokens, std::size_t{30000});
+  }
+
+  // Spellings that have all but their last byte in common with each part of the text.
+  void aSearchThatTakesTooLongIsAnError() {
+    const std::string shared(999, 'a');
+    const AddedTokens added = parsed(list_of({{shared + "b"}, {shared + "c"}}));
+    QCOMPARE(found(added, shared + "c").size(), std::size_t{1});
+    const std::string text(200'000, 'a');
+    EncodingBudget budget(text.size());
+    const auto sections = added.find_as_given(text, budget);
+    QVERIFY(!sections);
+    QVERIFY2(sections.error().message.starts_with("test: added_tokens: "), sections.error().message.c_str());
   }
 
   // Tokens of space that absorb the space around them: each would pass over all of it.
   void absorbedSpaceIsPassedOverOnce() {
     const AddedTokens added = parsed(list_of({{.content = " ", .lstrip = true, .rstrip = true}}));
     const auto seconds = [&](std::size_t spaces) {
-      return test::best_cpu_seconds([&] { (void)added.find_as_given(std::string(spaces, ' ')); });
+      return test::best_cpu_seconds([&] { (void)as_given(added, std::string(spaces, ' ')); });
     };
     const double growth = seconds(200'000) / std::max(seconds(20'000), 1e-4);
     QVERIFY2(growth < 40, qPrintable(QString::number(growth)));

@@ -94,9 +94,9 @@ class ImportDamageTest : public QObject {
   void unknownFormatsAndHugeFilesAreRefused() {
     QVERIFY(refusal("b.json", R"({"data": []})", "sqad").contains("none of auto, longbench, qmsum, squad"));
     const path file = write("huge.json", "{");
-    std::filesystem::resize_file(file, (std::uintmax_t{512} << 20) + 1);
+    std::filesystem::resize_file(file, (std::uintmax_t{256} << 20) + 1);
     const auto workload = import_workload({file}, "auto", {});
-    QVERIFY(!workload && QString::fromStdString(workload.error().message).contains("larger than 512 MiB"));
+    QVERIFY(!workload && QString::fromStdString(workload.error().message).contains("larger than 256 MiB"));
     QVERIFY(!import_workload({}, "auto", {}));
     QVERIFY(!import_workload({at("nowhere.json")}, "auto", {}));
   }

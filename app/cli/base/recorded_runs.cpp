@@ -3,25 +3,26 @@
 #include <algorithm>
 
 #include "core/base/files.h"
+#include "core/report/report_bounds.h"
 
 namespace kvantage::cli {
 
 std::filesystem::path default_database() { return cache_directory() / "stores" / "kvantage.db"; }
 
-Expected<std::vector<RunSummary>> find_runs(const std::vector<RunSummary>& runs, const std::string& word) {
-  if (word == "last") return select_runs(runs, "");
+Expected<std::vector<RunSummary>> find_runs(std::vector<RunSummary> runs, const std::string& word) {
+  if (word == "last") return select_runs(std::move(runs), "");
   if (word.empty()) return fail(ErrorCode::usage, "run: the name is empty; give a run, a unique prefix, or last");
-  std::vector<RunSummary> begun;
-  for (const RunSummary& run : runs) {
-    if (run.run_id == word) return std::vector{run};
-    if (run.run_id.starts_with(word)) begun.push_back(run);
+  std::vector<std::size_t> begun;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].run_id == word) return std::vector{std::move(runs[i])};
+    if (runs[i].run_id.starts_with(word)) begun.push_back(i);
   }
-  if (begun.size() == 1) return begun;
-  if (begun.size() < 2) return select_runs(runs, word);
+  if (begun.size() == 1) return std::vector{std::move(runs[begun.front()])};
+  if (begun.empty()) return select_runs(std::move(runs), word);
   constexpr std::size_t listed = 5;
   std::string names;
   for (std::size_t i = begun.size() - std::min(begun.size(), listed); i < begun.size(); ++i)
-    names += (names.empty() ? "" : ", ") + begun[i].run_id;
+    names += (names.empty() ? "" : ", ") + runs[begun[i]].run_id;
   return fail(ErrorCode::rejected_input, "run '" + word + "': " + std::to_string(begun.size()) +
                                              " runs match, the newest are " + names + "; give a longer prefix");
 }
@@ -35,27 +36,30 @@ Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& databa
                                              bool all_events) {
   KV_ASSIGN(const auto stores, open_stores(database, StoreAccess::read_only, machine_clock()));
   RunStore& store = stores->runs();
-  KV_ASSIGN(const auto all, store.runs());
-  const auto found = find_runs(all, word);
+  KV_ASSIGN(auto all, store.runs());
+  auto found = find_runs(std::move(all), word);
   if (!found) return fail(found.error().code, database.string() + ": " + found.error().message);
+  if (found->size() > max_report_runs)
+    return fail(ErrorCode::rejected_input, database.string() + ": " + word + " names " + std::to_string(found->size()) +
+                                               " runs, more than the " + std::to_string(max_report_runs) +
+                                               " that are shown; name fewer");
   std::vector<RecordedRun> recorded;
-  for (const RunSummary& summary : *found) {
-    KV_ASSIGN(auto events,
-              store.events(summary.run_id, all_events ? std::vector<std::string>{} : report_event_types()));
-    recorded.push_back({summary, std::move(events)});
+  for (const RunSummary& listed : *found) {
+    KV_ASSIGN(auto summary, store.run(listed.run_id));
+    KV_ASSIGN(auto events, store.events(listed.run_id, all_events ? std::vector<std::string>{} : report_event_types()));
+    recorded.push_back({std::move(summary), std::move(events)});
   }
+  if (const Status readable = check_report_bounds(recorded); !readable)
+    return fail(readable.error().code, database.string() + ": " + readable.error().message);
   return recorded;
 }
 
 Expected<RecordedRun> read_own_run(RunStore& runs, const std::string& run_id) {
   KV_TRY(runs.flush());
-  KV_ASSIGN(const auto summaries, runs.runs());
-  for (const RunSummary& summary : summaries) {
-    if (summary.run_id != run_id) continue;
-    KV_ASSIGN(auto journal, runs.events(run_id, report_event_types()));
-    return RecordedRun{summary, std::move(journal)};
-  }
-  return fail(ErrorCode::internal, "run " + run_id + " was not recorded; see the messages above");
+  auto summary = runs.run(run_id);
+  if (!summary) return fail(ErrorCode::internal, "run " + run_id + " was not recorded; see the messages above");
+  KV_ASSIGN(auto journal, runs.events(run_id, report_event_types()));
+  return RecordedRun{*std::move(summary), std::move(journal)};
 }
 
 }  // namespace kvantage::cli

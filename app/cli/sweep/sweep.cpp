@@ -112,14 +112,15 @@ Status run_here(const SweepArguments& arguments, const std::filesystem::path& da
   const std::filesystem::path store = arguments.store.empty() ? arguments.out / "store" : arguments.store;
   SweepRunner runner(arguments.plan, store, database, {}, arguments.threads, arguments.quiet,
                      {UrlSource::user, arguments.allowed_remotes});
-  const auto missing = [&](const SweepCell& cell) { return !results.holds(cell_id(arguments.plan, cell)); };
+  const CellIds ids(arguments.plan);
+  const auto missing = [&](const SweepCell& cell) { return !results.holds(ids.of(cell)); };
   if (const auto first = std::ranges::find_if(arguments.plan.cells, missing); first != arguments.plan.cells.end())
     KV_TRY(runner.open(first->seed));
   const SystemClock clock;
   const double begun_at = clock.seconds();
   std::size_t served = 0;
   for (const SweepCell& cell : arguments.plan.cells) {
-    const std::string id = cell_id(arguments.plan, cell);
+    const std::string id = ids.of(cell);
     if (results.holds(id)) continue;
     const std::size_t missing_cells = arguments.plan.cells.size() - results.size() - failures.size();
     say(arguments, "cell " + std::to_string(results.size() + 1) + " of " + std::to_string(arguments.plan.cells.size()) +

@@ -65,7 +65,8 @@ Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::pat
                      SweepResults& results, SweepFailures& failures) {
   KV_ASSIGN(auto runs, GatheredRuns::open(database));
   std::set<std::string> wanted, held;
-  for (const SweepCell& cell : arguments.plan.cells) wanted.insert(cell_id(arguments.plan, cell));
+  const CellIds ids(arguments.plan);
+  for (const SweepCell& cell : arguments.plan.cells) wanted.insert(ids.of(cell));
   for (const std::string& id : wanted)
     if (results.holds(id)) held.insert(id);
   if (arguments.resume) KV_TRY(queue.forget_failures(held));

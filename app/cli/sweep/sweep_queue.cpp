@@ -87,12 +87,13 @@ Status SweepQueue::publish(const SweepPlan& plan, const std::set<std::string>& h
   constexpr std::string_view script =
       "if redis.call('SADD', KEYS[1], ARGV[1]) == 1 then redis.call('XADD', KEYS[2], '*', 'id', ARGV[1], 'cell', "
       "ARGV[2]) end return 1";
+  const CellIds ids(plan);
   for (const SweepCell& cell : plan.cells) {
-    if (const std::string id = cell_id(plan, cell); held.contains(id)) {
+    if (const std::string id = ids.of(cell); held.contains(id)) {
       KV_TRY(ask({"HSETNX", results_, id, "{\"held\":true}"}));
       continue;
     }
-    KV_TRY(ask({"EVAL", script, "2", published_, cells_, cell_id(plan, cell), dump_json(to_json(cell))}));
+    KV_TRY(ask({"EVAL", script, "2", published_, cells_, ids.of(cell), dump_json(to_json(cell))}));
   }
   return {};
 }

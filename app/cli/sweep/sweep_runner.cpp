@@ -104,12 +104,10 @@ Expected<Json> SweepRunner::run(const SweepCell& cell) {
 Expected<std::string> SweepRunner::run_text(const std::string& run_id) {
   RunStore& store = session_->stores->runs();
   KV_TRY(store.flush());
-  KV_ASSIGN(const auto runs, store.runs());
-  const auto found = std::ranges::find(runs, run_id, &RunSummary::run_id);
-  if (found == runs.end())
-    return fail(ErrorCode::internal, "run " + run_id + " was not recorded; see the messages above");
+  auto summary = store.run(run_id);
+  if (!summary) return fail(ErrorCode::internal, "run " + run_id + " was not recorded; see the messages above");
   KV_ASSIGN(auto events, store.events(run_id, {}));
-  return run_to_text({*found, std::move(events)});
+  return run_to_text({*std::move(summary), std::move(events)});
 }
 
 Expected<Json> SweepRunner::serve(const SweepCell& cell) {

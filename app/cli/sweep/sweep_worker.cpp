@@ -51,7 +51,8 @@ Expected<Served> serve(SweepRunner& runner, const SweepCell& cell, const std::st
 Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const std::string& worker, SweepQueue& queue,
                   SweepRunner& runner) {
   std::set<std::string> wanted, failed;
-  for (const SweepCell& cell : plan.cells) wanted.insert(cell_id(plan, cell));
+  const CellIds ids(plan);
+  for (const SweepCell& cell : plan.cells) wanted.insert(ids.of(cell));
   bool any_served = false;
   while (!interrupted()) {
     KV_ASSIGN(const auto taken, queue.take(worker, arguments.lease_seconds));
@@ -65,7 +66,7 @@ Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const 
     KV_ASSIGN(const auto known, queue.has_result(mine.id));
     Served served;
     if (!known) {
-      if (cell_id(plan, mine.cell) != mine.id)
+      if (ids.of(mine.cell) != mine.id)
         return fail(ErrorCode::rejected_input,
                     "cell " + printable(mine.id) + " is of another plan; start the worker again");
       say(arguments, worker + (mine.from_another ? " takes over " : ": ") + text_of(mine.cell));
