@@ -18,7 +18,6 @@ struct Exempt {
   const char* reason;
 };
 constexpr Exempt exempt[] = {
-    {"CMakePresets.json", "JSON keeps a text on one line: the filter of the thread sanitizer's tests"},
     {"sample_workloads/", "texts of the workloads, whose bytes are their identity"},
     {"tests/gpu/model_prompts.txt", "a prompt a line"},
 };

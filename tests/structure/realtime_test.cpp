@@ -26,9 +26,11 @@ constexpr std::size_t max_realtime = 15;
 const Labels live_headers{"tests/support/engine_harness.h", "tests/support/live_window.h",
                           "tests/support/busy_session.h", "tests/simulator/served_quickstart.h"};
 /// Headers that open a session in virtual time: what they include and call is not the test's.
-const Labels virtual_harnesses{"tests/support/virtual_harness.h", "tests/support/virtual_program.h"};
+const Labels virtual_harnesses{"tests/support/virtual_harness.h", "tests/support/virtual_program.h",
+                               "tests/support/virtual_loop.h"};
 const Labels virtual_headers{"tests/support/virtual_harness.h", "tests/support/virtual_program.h",
-                             "tests/support/virtual_session.h", "tests/support/virtual_executor.h"};
+                             "tests/support/virtual_loop.h", "tests/support/virtual_session.h",
+                             "tests/support/virtual_executor.h"};
 
 /// A line without its comment and without what stands between quotes.
 std::string code_of(const std::string& line) {
@@ -183,6 +185,13 @@ class RealtimeTest : public QObject {
                                           << "realtime";
     QTest::newRow("the window's program in virtual time")
         << "#include \"tests/support/virtual_program.h\"\nVirtualProgram program(arguments());\n"
+        << ""
+        << "virtual";
+    QTest::newRow("the engine's loop") << "  EngineLoop(around).run();\n"
+                                       << ""
+                                       << "realtime";
+    QTest::newRow("the engine's loop in virtual time")
+        << "#include \"tests/support/virtual_loop.h\"\nVirtualLoop loop;\n"
         << ""
         << "virtual";
     QTest::newRow("a test named after it") << "class WindowProgramTest : public QObject {\n"

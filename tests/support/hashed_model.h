@@ -1,14 +1,16 @@
-// A model for virtual time: its rows, queries and next tokens are hashed from tokens, and every step takes what a cost
-// table says. What it answers hangs on every row that it reads, so that one wrong byte in a cache shows in an answer.
-// It computes in a Transformer's stead (core/model/model_device.h); of that only the shape counts.
+// A model that computes nothing: its rows, queries and next tokens are hashed from tokens, and every step takes what a
+// cost table says. What it answers hangs on every row that it reads, so that one wrong byte in a cache shows in an
+// answer. It computes in a Transformer's stead (core/model/model_device.h); of that only the shape counts.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/digest.h"
@@ -16,11 +18,10 @@
 #include "core/base/random.h"
 #include "core/model/model_device.h"
 #include "core/model/random_opt.h"
-#include "tests/support/virtual_executor.h"
 
 namespace kvantage::test {
 
-/// Seconds of virtual time.
+/// Seconds.
 struct ModelCosts {
   double prefill_per_token_layer = 10e-6;
   double prefill_per_step = 50e-6;  // one layer of one chunk
@@ -30,8 +31,9 @@ struct ModelCosts {
 
 class HashedModel final : public ModelDevice {
  public:
-  HashedModel(const Transformer& model, VirtualExecutor& executor, ModelCosts costs)
-      : config_(model.config()), shape_(model.kv_shape()), executor_(executor), costs_(costs) {}
+  /// pass: lets so many seconds pass for the thread that computes.
+  HashedModel(const Transformer& model, std::function<void(double)> pass, ModelCosts costs)
+      : config_(model.config()), shape_(model.kv_shape()), pass_(std::move(pass)), costs_(costs) {}
 
   std::string description() const override { return "hashed rows, simulated"; }
   int numerics_version() const override { return 1'000'000; }
@@ -40,7 +42,7 @@ class HashedModel final : public ModelDevice {
     return std::make_unique<Pass>(*this, cache, std::move(tokens), first, options);
   }
   Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) override {
-    executor_.pass(costs_.decode_per_step + costs_.decode_per_sequence * static_cast<double>(sequences.size()));
+    pass_(costs_.decode_per_step + costs_.decode_per_sequence * static_cast<double>(sequences.size()));
     std::vector<float> logits;
     for (const DecodeSequence& sequence : sequences)
       if (sequence.hooks != nullptr) KV_TRY(append(sequence));
@@ -141,7 +143,7 @@ class HashedModel final : public ModelDevice {
     Status step(int layer, int chunk) override {
       const auto total = static_cast<int>(tokens_.size());
       const int begin = chunk * options_.chunk_tokens, end = std::min(total, begin + options_.chunk_tokens);
-      model_.executor_.pass(model_.costs_.prefill_per_step + model_.costs_.prefill_per_token_layer * (end - begin));
+      model_.pass_(model_.costs_.prefill_per_step + model_.costs_.prefill_per_token_layer * (end - begin));
       if (!options_.rows_may_stay) KV_TRY(append(layer, begin, end));
       if (layer + 1 < model_.config_.layers) return {};
       cache_.set_sequence_length(first_ + end);
@@ -190,7 +192,7 @@ class HashedModel final : public ModelDevice {
 
   const ModelConfig& config_;
   KvShape shape_;
-  VirtualExecutor& executor_;
+  std::function<void(double)> pass_;
   ModelCosts costs_;
 };
 

@@ -32,7 +32,8 @@ inline std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer&)>
       break;
   }
   return [=, &executor](const Transformer& shape) -> Expected<std::shared_ptr<ModelDevice>> {
-    return std::make_shared<HashedModel>(shape, executor, costs);
+    return std::make_shared<HashedModel>(
+        shape, [&executor](double seconds) { executor.pass(seconds); }, costs);
   };
 }
 

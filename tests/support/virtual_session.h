@@ -98,7 +98,8 @@ class VirtualSession {
     config.runtime.name = "hashed";
     if (options_.hashed)
       config.runtime.open_device = [this](const Transformer& model) -> Expected<std::shared_ptr<ModelDevice>> {
-        const std::shared_ptr<ModelDevice> hashed = std::make_shared<HashedModel>(model, executor_, options_.costs);
+        const std::shared_ptr<ModelDevice> hashed = std::make_shared<HashedModel>(
+            model, [this](double seconds) { executor_.pass(seconds); }, options_.costs);
         return options_.around_model ? options_.around_model(hashed) : hashed;
       };
     config.open_tiers = [this](const Digest128&, const SessionSettings&, const auto&) {

@@ -328,9 +328,15 @@ class ExplainTest : public QObject {
           if (!answer.simulated_known) answers.push_back(answer);
         },
         Qt::QueuedConnection);
+    std::set<QString> seen;
     const auto whole = [&] {
-      return std::ranges::count_if(answers,
-                                   [](const auto& answer) { return !answer.coarse && !answer.curves.empty(); });
+      std::ptrdiff_t count = 0;
+      for (const FrontierPrediction& answer : answers) {
+        if (answer.coarse || answer.curves.empty()) continue;
+        ++count;
+        for (const FrontierCurve& curve : answer.curves) seen.insert(curve.policy);
+      }
+      return count;
     };
     QTimer snapshots;
     connect(&snapshots, &QTimer::timeout, &planner, [&] {
@@ -339,7 +345,7 @@ class ExplainTest : public QObject {
       planner.request(request);
     });
     snapshots.start(1);
-    QTRY_VERIFY(whole() >= 6);
+    QTRY_VERIFY(whole() >= 6 && seen.size() == 2);
     // After its first whole answer no curve is coarse: what is shown is replaced by what is as fine.
     std::set<QString> known;
     for (const FrontierPrediction& answer : answers) {

@@ -49,6 +49,19 @@ ContextState context_of(std::uint64_t key, const std::string& family, double bas
   return context;
 }
 
+/// What a planner answers from its threads, on the test's.
+struct Answers {
+  explicit Answers(const FrontierPlanner& planner) {
+    QObject::connect(
+        &planner, &FrontierPlanner::finished, &receiver_,
+        [this](const FrontierPrediction& answer) { all.push_back(answer); }, Qt::QueuedConnection);
+  }
+  std::vector<FrontierPrediction> all;
+
+ private:
+  QObject receiver_;
+};
+
 }  // namespace
 
 class ModelsTest : public QObject {
@@ -310,7 +323,7 @@ class ModelsTest : public QObject {
     test::OwnTimer timer;
     {
       FrontierPlanner planner;
-      QSignalSpy answers(&planner, &FrontierPlanner::finished);
+      const Answers answers(planner);
       PlannerRequest request;
       request.snapshot = session.snapshot();
       request.settings = request.committed = session.settings();
@@ -321,15 +334,14 @@ class ModelsTest : public QObject {
       // Curves and simulated points come from two threads, each in its own time.
       const auto latest = [&](bool simulated) {
         FrontierPrediction found;
-        for (const auto& arguments : answers)
-          if (const auto made = arguments[0].value<FrontierPrediction>();
-              made.job == last && made.simulated_known == simulated &&
+        for (const FrontierPrediction& made : answers.all)
+          if (made.job == last && made.simulated_known == simulated &&
               (simulated || (!made.coarse && !made.curves.empty())))
             found = made;
         return found;
       };
       QTRY_VERIFY(latest(false).job == last && latest(true).job == last);
-      QVERIFY(answers.size() < 40);
+      QVERIFY(answers.all.size() < 40);
       FrontierPrediction answer = latest(true);
       QVERIFY(answer.curves.empty());
       answer.curves = latest(false).curves;
@@ -361,7 +373,7 @@ class ModelsTest : public QObject {
     ScriptedSession session(200);
     session.set_state(RunState::ready);
     FrontierPlanner planner;
-    QSignalSpy answers(&planner, &FrontierPlanner::finished);
+    const Answers answers(planner);
     PlannerRequest request;
     request.snapshot = session.snapshot();
     request.settings = request.committed = session.settings();
@@ -371,8 +383,7 @@ class ModelsTest : public QObject {
     planner.request(request);
     std::optional<SimulatedPoint> ahead, whole;
     const auto look = [&] {
-      for (const auto& arguments : answers) {
-        const auto answer = arguments[0].value<FrontierPrediction>();
+      for (const FrontierPrediction& answer : answers.all) {
         if (answer.ahead_point && !whole) ahead = answer.ahead_point;
         for (const SimulatedPoint& point : answer.simulated)
           if (point.policy == "lru" && !point.what_if) whole = point;
