@@ -64,7 +64,7 @@ inline void add_added_tokens(Rows& rows) {
                         return R"("normalizer":)" + replace_step(std::string(900, 'b'), "a") +
                                filled(R"(,"added_tokens":[{"content":"#"}])", std::string(900, 'b'));
                       },
-                      [] { return letters(1'000'000); }),
+                      [] { return letters(600'000); }),
                   tokenize + QStringList{"--json"},
                   {0}});
 }
