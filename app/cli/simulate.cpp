@@ -97,7 +97,7 @@ struct Simulation {
 };
 
 bool is_order(const std::string& policy) {
-  const auto orders = cache_orders();
+  const auto& orders = cache_orders();
   return std::ranges::find(orders, policy) != orders.end();
 }
 

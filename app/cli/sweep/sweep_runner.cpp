@@ -20,7 +20,7 @@ namespace kvantage::cli {
 SweepRunner::SweepRunner(SweepPlan plan, std::filesystem::path folder, std::filesystem::path database,
                          std::filesystem::path model, int threads, bool quiet, RemoteConsent remotes)
     : plan_(std::move(plan)), console_(quiet) {
-  options_.model = !model.empty()        ? model
+  options_.model = !model.empty()        ? std::move(model)
                    : plan_.model.empty() ? default_model_directory()
                                          : std::filesystem::path(plan_.model);
   options_.workload = plan_.workload;
