@@ -8,7 +8,6 @@
 namespace kvantage::inline experiments {
 
 void Calibration::time() {
-  constexpr int tries = 3;
   double fastest = 0;
   for (int i = 0; i < tries; ++i) {
     const double begun = clock_.seconds();

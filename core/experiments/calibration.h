@@ -13,13 +13,16 @@ namespace kvantage::inline experiments {
 
 class Calibration {
  public:
-  /// Beyond this, a figure withholds what it says about time. At rest, times are 2 to 8 % apart.
+  /// Beyond this, a figure withholds what it says about time.
   static constexpr double bound = 0.25;
+  /// Two threads that the system puts on one processor for a moment take twice as long: of so many, one is undisturbed
+  /// where the machine is at rest.
+  static constexpr int tries = 12;
 
-  /// `load`: some 20 ms of work on all threads of the model. `clock` must outlive this.
+  /// `load`: some 5 ms of work on all threads of the model. `clock` must outlive this.
   Calibration(const Clock& clock, std::function<void()> load) : clock_(clock), load_(std::move(load)) {}
 
-  /// Runs the load three times; the fastest counts.
+  /// Runs the load `tries` times; the fastest counts.
   void time();
   std::size_t n() const { return seconds_.size(); }
   /// How far apart its times are: 90th / 10th percentile - 1; 0 for fewer than two.

@@ -7,10 +7,9 @@ namespace kvantage::inline model {
 
 void run_fixed_load() {
   const c10::InferenceMode no_gradients;
-  const at::Tensor matrix = at::full({512, 512}, 0.001F), source = at::zeros({8 << 20}, at::kByte);
-  at::Tensor product = matrix, copy = at::empty_like(source);
-  for (int i = 0; i < 12; ++i) product = at::mm(product, matrix);
-  for (int i = 0; i < 4; ++i) copy.copy_(source);
+  const at::Tensor matrix = at::full({512, 512}, 0.001F);
+  at::Tensor product = matrix;
+  for (int i = 0; i < 3; ++i) product = at::mm(product, matrix);
 }
 
 }  // namespace kvantage::inline model

@@ -3,7 +3,7 @@
 
 namespace kvantage::inline model {
 
-/// Products from the processor's caches and copies of memory, on the model's threads: some 20 ms.
+/// Products from the processor's caches on the model's threads: 5 ms on two cores of an AMD EPYC.
 void run_fixed_load();
 
 }  // namespace kvantage::inline model

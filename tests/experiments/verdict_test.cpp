@@ -26,7 +26,7 @@ class VerdictTest : public QObject {
     for (unsigned t = 0; t < count; ++t)
       threads.emplace_back([] {
         volatile double sum = 0;
-        for (int i = 0; i < 8'000'000; ++i) sum = sum + 1.0 / (i + 1);
+        for (int i = 0; i < 2'000'000; ++i) sum = sum + 1.0 / (i + 1);
       });
     for (std::thread& thread : threads) thread.join();
   }
@@ -97,7 +97,7 @@ class VerdictTest : public QObject {
     QCOMPARE(verdict_text(Verdict::cannot_tell), std::string(": cannot tell at this n"));
   }
 
-  void aCalibrationIsTheFastestOfThree() {
+  void aCalibrationIsTheFastestOfItsTries() {
     // Each look at this clock is `step` later than the one before.
     struct Steps final : Clock {
       mutable double now = 0, step = 1;
@@ -108,9 +108,9 @@ class VerdictTest : public QObject {
       std::int64_t utc_ns() const override { return 0; }
     } clock;
     int loads = 0;
-    Calibration calibration(clock, [&] { clock.step = ++loads % 3 == 0 ? 1 : 5; });
+    Calibration calibration(clock, [&] { clock.step = ++loads % Calibration::tries == 0 ? 1 : 5; });
     calibration.time();
-    QCOMPARE(loads, 3);
+    QCOMPARE(loads, 12);
     QCOMPARE(calibration.n(), std::size_t{1});
     QCOMPARE(calibration.moved(), 0.0);  // one alone says nothing
     Json settings;
