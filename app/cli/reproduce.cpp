@@ -65,7 +65,10 @@ Status show_claims(bool json) {
                    {"figure", claim.figure},
                    {"out_of_scope", claim.out_of_scope},
                    {"note", claim.note}});
-    text += claim.id + "\n" + labeled_text("says", claim.says) + labeled_text("where", claim.where) +
+    const std::string span = span_text(claim);
+    text += claim.id + "\n" + labeled_text("says", claim.says) +
+            (span.empty() ? std::string() : labeled_text("span", span + " (" + claim.unit + ")")) +
+            labeled_text("where", claim.where) +
             labeled_text("here", claim.figure.empty() ? "out of scope: " + claim.out_of_scope : claim.figure);
   }
   if (json)

@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/base/shown_text.h"
 #include "core/experiments/paper_figures.h"
+#include "core/experiments/verdict.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline experiments {
@@ -65,8 +66,7 @@ std::string span_text(const PaperClaim& claim) {
   if (!claim.low && !claim.high) return {};
   if (!claim.low) return "at most " + short_number(*claim.high);
   if (!claim.high) return "at least " + short_number(*claim.low);
-  return *claim.low == *claim.high ? short_number(*claim.low)
-                                   : short_number(*claim.low) + " - " + short_number(*claim.high);
+  return span_text(PaperSpan{*claim.low, *claim.high});
 }
 
 }  // namespace kvantage::inline experiments

@@ -8,15 +8,15 @@
 namespace kvantage::inline experiments {
 namespace {
 
-std::string text_of(const PaperSpan& paper) {
-  return paper.low == paper.high ? short_number(paper.low) : short_number(paper.low) + " - " + short_number(paper.high);
-}
-
 PaperSpan widened(const PaperSpan& paper) {
   return {paper.low - paper_tolerance * std::abs(paper.low), paper.high + paper_tolerance * std::abs(paper.high)};
 }
 
 }  // namespace
+
+std::string span_text(const PaperSpan& paper) {
+  return paper.low == paper.high ? short_number(paper.low) : short_number(paper.low) + " - " + short_number(paper.high);
+}
 
 Verdict verdict_on(const MeasuredSpan& measured, const PaperSpan& paper) {
   if (!measured.low_interval || !measured.high_interval) return Verdict::cannot_tell;
@@ -30,8 +30,8 @@ Verdict verdict_on(const MeasuredSpan& measured, const PaperSpan& paper) {
 
 std::string verdict_text(const MeasuredSpan& measured, const PaperSpan& paper) {
   const Verdict verdict = verdict_on(measured, paper);
-  if (verdict == Verdict::cannot_tell) return verdict_text(verdict) + " (paper: " + text_of(paper) + ")";
-  std::string text = verdict_text(verdict) + " (" + text_of(paper) + ")";
+  if (verdict == Verdict::cannot_tell) return verdict_text(verdict) + " (paper: " + span_text(paper) + ")";
+  std::string text = verdict_text(verdict) + " (" + span_text(paper) + ")";
   if (verdict == Verdict::contradicts) text += measured.high < paper.low ? ", smaller" : ", larger";
   return text;
 }

@@ -19,6 +19,9 @@ struct MeasuredSpan {
   std::optional<Interval> low_interval = {}, high_interval = {};
 };
 
+/// "1.43 - 3.77"; "2.19" for a single number.
+std::string span_text(const PaperSpan& paper);
+
 enum class Verdict { agrees, contradicts, cannot_tell };
 
 /// How far a measured number may be from the paper's and still agree, as a share of the paper's: numbers are read from

@@ -74,7 +74,9 @@ class ReproduceListTest : public QObject {
     for (const char* paper : {"evicpress", "adaptcache", "pagedeviction", "compaction", "kvpr"})
       QVERIFY2(measured[paper] > apart[paper], paper);
     // Its table has a line or more for each, and options of figures are not for it.
-    QVERIFY(call_forked({"reproduce", "claims"}).out.count('\n') > static_cast<qsizetype>(json->size()));
+    const Answer shown = call_forked({"reproduce", "claims"});
+    QVERIFY(shown.out.count('\n') > static_cast<qsizetype>(json->size()));
+    QVERIFY2(shown.out.contains("  span        at most 2.19 (ratio)\n"), qPrintable(shown.out.left(500)));
     QCOMPARE(call_forked({"reproduce", "claims", "--seeds", "2"}).exit_code, 2);
   }
 
