@@ -7,8 +7,19 @@
 
 namespace kvantage::inline requests {
 
+bool cuts_in_prefill(const Transformer& model, const DecodeEvictionSetting& eviction) {
+  if (eviction.cut != PromptCut::prefill || eviction.selects_pages() || model.device() != nullptr) return false;
+  const auto method = make_eviction(eviction.method, eviction_setting(model, eviction.table));
+  if (!method) return false;
+  const EvictionNeeds needs = (*method)->needs();
+  return !needs.attention && needs.window_queries == 0 && !needs.calibration;
+}
+
 DecodeEvictionStage::DecodeEvictionStage(RequestState& state, const DecodeEvictionSetting& eviction)
-    : state_(state), eviction_(eviction), layers_(state.runtime.model->config().layers) {
+    : state_(state),
+      eviction_(eviction),
+      layers_(state.runtime.model->config().layers),
+      cuts_in_prefill_(requests::cuts_in_prefill(*state.runtime.model, eviction)) {
   const auto prompt = state.input.context_tokens.size() + state.input.question_tokens.size();
   budget_tokens_ = eviction.budget.of_prompt(static_cast<int>(prompt));
   const ModelDevice* device = state.runtime.model->device();
@@ -30,11 +41,6 @@ void DecodeEvictionStage::make_loop() {
   if (auto method = make_eviction(eviction.method, setting))
     loop_ = std::make_unique<EvictionLoop>(std::move(*method), setting, eviction_options(eviction, budget_tokens_),
                                            state_.clock);
-}
-
-bool DecodeEvictionStage::cuts_in_prefill() const {
-  return eviction_.cut == PromptCut::prefill && loop_ != nullptr && question_queries() == 0 &&
-         !loop_->needs_calibration() && state_.runtime.model->device() == nullptr;
 }
 
 void DecodeEvictionStage::restart() {

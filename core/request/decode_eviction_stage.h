@@ -13,6 +13,10 @@
 
 namespace kvantage::inline requests {
 
+/// Whether the setting asks for cuts during the prompt's prefill and the method scores rows of a layer alone, without
+/// queries; each layer may then be cut once the prompt's last token has passed it.
+bool cuts_in_prefill(const Transformer& model, const DecodeEvictionSetting& eviction);
+
 class DecodeEvictionStage {
  public:
   /// eviction: valid, must outlive this. The cache holds no quantized rows, and the CPU computes the model.
@@ -22,9 +26,8 @@ class DecodeEvictionStage {
   bool applies() const { return not_applied_.empty(); }
   /// Queries of the question that begin() needs, to be kept while it is prefilled; 0: none.
   int question_queries() const;
-  /// Whether the setting asks for cuts during the prompt's prefill and the method scores rows of a layer alone, without
-  /// queries; each layer may then be cut once the prompt's last token has passed it.
-  bool cuts_in_prefill() const;
+  /// As below, for this request.
+  bool cuts_in_prefill() const { return cuts_in_prefill_ && loop_ != nullptr; }
   /// After the first token, or before the prefill that is cut. queries: of the last question_queries() tokens. An
   /// error, such as a calibration that fails, ends the request.
   Status begin(WindowQueries queries);
@@ -55,6 +58,7 @@ class DecodeEvictionStage {
   RequestState& state_;
   const DecodeEvictionSetting& eviction_;
   int layers_, budget_tokens_;
+  bool cuts_in_prefill_;
   std::unique_ptr<EvictionLoop> loop_;
   std::unique_ptr<QuestSelector> quest_;
   WindowQueries queries_;

@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "core/base/units.h"
-#include "core/compress/decode/eviction_loop.h"
-#include "core/compress/decode/eviction_methods.h"
 #include "core/kv/codecs/codec.h"
 #include "core/policy/policy.h"
 #include "core/policy/utility.h"
@@ -16,15 +14,6 @@ namespace {
 std::shared_ptr<const DecodeEvictionSetting> setting_of(const std::string& text) {
   const auto parsed = parse_decode_eviction(text);
   return parsed && *parsed ? std::make_shared<const DecodeEvictionSetting>(**parsed) : nullptr;
-}
-
-// As DecodeEvictionStage::cuts_in_prefill(), before there is a request.
-bool cuts_in_prefill(const Transformer& model, const DecodeEvictionSetting& eviction) {
-  if (eviction.cut != PromptCut::prefill || eviction.selects_pages() || model.device() != nullptr) return false;
-  const auto method = make_eviction(eviction.method, eviction_setting(model, eviction.table));
-  if (!method) return false;
-  const EvictionNeeds needs = (*method)->needs();
-  return !needs.attention && needs.window_queries == 0 && !needs.calibration;
 }
 
 }  // namespace
@@ -51,7 +40,7 @@ std::size_t RequestBuilder::blocks_needed(const Arrival& arrival) const {
   const auto eviction = eviction_for(state.profile.get(), choice);
   // A context to be stored is needed whole, and so is one that is restored from another form.
   const bool comes_by_layers = state.placement.stored() ? state.placement.method == "none" : !keeps_originals_;
-  if (eviction == nullptr || !comes_by_layers || !cuts_in_prefill(*runtime.model, *eviction)) return whole;
+  if (eviction == nullptr || !comes_by_layers || !cut_in_prefill_.contains(eviction.get())) return whole;
   // Only the layer that is filled holds all tokens; those before it were cut to the budget.
   const auto layers = static_cast<std::size_t>(runtime.model->kv_shape().layers);
   const auto kept = static_cast<std::size_t>(eviction->budget.of_prompt(static_cast<int>(prompt)) + answer);
@@ -68,6 +57,12 @@ void RequestBuilder::use(std::string policy, bool attend_quantized, const std::s
   decode_eviction_ = planned_ ? nullptr : setting_of(decode_eviction);
   decode_options_.clear();
   for (const std::string& option : decode_options) decode_options_[option] = setting_of(option);
+  cut_in_prefill_.clear();
+  const auto note = [this](const std::shared_ptr<const DecodeEvictionSetting>& eviction) {
+    if (eviction && cuts_in_prefill(*services_.runtime.model, *eviction)) cut_in_prefill_.insert(eviction.get());
+  };
+  note(decode_eviction_);
+  for (const auto& [text, eviction] : decode_options_) note(eviction);
 }
 
 void RequestBuilder::use_methods(const std::vector<std::string>& methods) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,7 @@ class RequestBuilder {
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction_;  // null: none
   bool planned_ = false;                                          // one of decode_options_ for each request
   std::map<std::string, std::shared_ptr<const DecodeEvictionSetting>> decode_options_;  // by text
+  std::set<const DecodeEvictionSetting*> cut_in_prefill_;                               // of these
   DecodeOffloads offloads_;
 };
 
