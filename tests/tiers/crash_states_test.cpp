@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/support/cutting_device.h"
+#include "tests/support/damage.h"
 #include "tests/support/memory_device.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_executor.h"
@@ -149,7 +150,7 @@ class CrashStatesTest : public QObject {
       QCOMPARE(whole.wrong(*tier), std::string());
     }
     QVERIFY2(changes > 100, std::to_string(changes).c_str());
-    const std::uint64_t draws = qEnvironmentVariableIsSet("KVANTAGE_LONG") ? 200 : 4;
+    const std::uint64_t draws = test::is_long_run() ? 200 : 4;
     std::uint64_t states = 0, cut_twice = 0;
     for (std::uint64_t after = 0; after < changes; ++after) {
       for (std::uint64_t draw = 0; draw < draws; ++draw) {

@@ -5,6 +5,7 @@
 // within the limits of its commands, and once nobody interferes any more the store works again.
 #include <QtTest>
 
+#include "tests/support/damage.h"
 #include "tests/support/memory_redis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_executor.h"
@@ -66,7 +67,8 @@ struct Interference {
 /// Answers go through him.
 class WatchedStream final : public ByteStream {
  public:
-  WatchedStream(std::unique_ptr<ByteStream> inner, Interference& between) : inner_(std::move(inner)), him_(between) {}
+  WatchedStream(std::unique_ptr<ByteStream> inner, Interference& between, VirtualExecutor& time)
+      : inner_(std::move(inner)), him_(between), time_(time) {}
 
   Expected<std::size_t> read_some(std::span<const iovec> parts, const WaitLimit& limit) override {
     if (at_ == text_.size()) KV_TRY(fill(limit));
@@ -91,10 +93,7 @@ class WatchedStream final : public ByteStream {
     double seconds = 0;
     text_ = him_.change(std::move(answer), seconds);
     at_ = 0;
-    std::mutex mutex;
-    std::condition_variable never;
-    std::unique_lock lock(mutex);
-    if (seconds > 0) (void)limit.clock().wait(lock, never, seconds, [] { return false; });
+    if (seconds > 0) time_.pass(seconds);
     if (limit.over()) return fail(ErrorCode::io, "no whole answer in time");
     if (text_.empty()) return fail(ErrorCode::io, "the connection ended");
     return {};
@@ -102,6 +101,7 @@ class WatchedStream final : public ByteStream {
 
   std::unique_ptr<ByteStream> inner_;
   Interference& him_;
+  VirtualExecutor& time_;
   std::string text_;
   std::size_t at_ = 0;
 };
@@ -122,19 +122,10 @@ struct World {
     options.transport.open = [this, open = options.transport.open](
                                  const RedisUrl& url, const WaitLimit& limit) -> Expected<std::unique_ptr<ByteStream>> {
       KV_ASSIGN(auto inner, open(url, limit));
-      return std::make_unique<WatchedStream>(std::move(inner), him);
+      return std::make_unique<WatchedStream>(std::move(inner), him, time);
     };
     auto tier = QueuedTier::open(std::make_unique<RedisStore>("remote", std::move(options)), 0, 0, time);
     return tier ? std::move(*tier) : nullptr;
-  }
-  Status write(StorageTier& tier, const std::string& name, std::shared_ptr<const Bytes> bytes) {
-    CompletionQueue queue(time.clock());
-    tier.submit_write(info_of(name, *bytes), bytes, queue);
-    const auto done = queue.wait(1000);
-    return done.size() == 1 ? done[0].status : fail(ErrorCode::internal, "test: no completion");
-  }
-  ReadOutcome read(StorageTier& tier, const std::string& name, const Bytes& expected) {
-    return read_entry(tier, pool, name, expected);
   }
   double seconds() const { return time.clock().seconds(); }
 };
@@ -156,11 +147,11 @@ class ManInTheMiddleTest : public QObject {
     const auto bytes = bytes_of(key);
     const double begun = world.seconds();
     if (action < 5) {
-      const ReadOutcome outcome = world.read(tier, name, *bytes);
+      const ReadOutcome outcome = read_entry(tier, world.pool, name, *bytes);
       if (outcome.ok()) QVERIFY(outcome.extents[0] == *bytes);
       right_ += outcome.ok() ? 1 : 0;
     } else if (action < 8) {
-      (void)world.write(tier, name, bytes);
+      (void)write_entry(tier, name, bytes);
     } else if (action < 9) {
       (void)tier.erase(key_of(name));
     } else {
@@ -173,8 +164,8 @@ class ManInTheMiddleTest : public QObject {
   /// Writes an entry and reads it back.
   static bool works(World& world, StorageTier& tier, std::uint64_t key) {
     const auto bytes = bytes_of(key);
-    if (!world.write(tier, std::to_string(key), bytes)) return false;
-    const ReadOutcome outcome = world.read(tier, std::to_string(key), *bytes);
+    if (!write_entry(tier, std::to_string(key), bytes)) return false;
+    const ReadOutcome outcome = read_entry(tier, world.pool, std::to_string(key), *bytes);
     return outcome.ok() && outcome.extents[0] == *bytes;
   }
 
@@ -217,7 +208,7 @@ class ManInTheMiddleTest : public QObject {
   // KVANTAGE_LONG=1: 20,000 seeds instead of 150. KVANTAGE_SEED=N: that one alone.
   void noAnswerIsWrongAndNothingHangs() {
     const std::uint64_t given = qEnvironmentVariable("KVANTAGE_SEED").toULongLong();
-    const std::uint64_t seeds = given > 0 ? given : qEnvironmentVariableIsSet("KVANTAGE_LONG") ? 20'000 : 150;
+    const std::uint64_t seeds = given > 0 ? given : test::is_long_run() ? 20'000 : 150;
     for (std::uint64_t seed = given > 0 ? given : 1; seed <= seeds; ++seed) {
       live(seed);
       if (QTest::currentTestFailed()) qFatal("seed %llu", static_cast<unsigned long long>(seed));
