@@ -57,7 +57,9 @@ Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& databa
 Expected<RecordedRun> read_own_run(RunStore& runs, const std::string& run_id) {
   KV_TRY(runs.flush());
   auto summary = runs.run(run_id);
-  if (!summary) return fail(ErrorCode::internal, "run " + run_id + " was not recorded; see the messages above");
+  if (!summary && summary.error().code == ErrorCode::not_found)
+    return fail(ErrorCode::internal, "run " + run_id + " was not recorded; see the messages above");
+  if (!summary) return tl::unexpected(std::move(summary).error());
   KV_ASSIGN(auto journal, runs.events(run_id, report_event_types()));
   return RecordedRun{*std::move(summary), std::move(journal)};
 }

@@ -105,7 +105,9 @@ Expected<std::string> SweepRunner::run_text(const std::string& run_id) {
   RunStore& store = session_->stores->runs();
   KV_TRY(store.flush());
   auto summary = store.run(run_id);
-  if (!summary) return fail(ErrorCode::internal, "run " + run_id + " was not recorded; see the messages above");
+  if (!summary && summary.error().code == ErrorCode::not_found)
+    return fail(ErrorCode::internal, "run " + run_id + " was not recorded; see the messages above");
+  if (!summary) return tl::unexpected(std::move(summary).error());
   KV_ASSIGN(auto events, store.events(run_id, {}));
   return run_to_text({*std::move(summary), std::move(events)});
 }
