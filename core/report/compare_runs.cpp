@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/report/compared_samples.h"
+#include "core/report/report_bounds.h"
 
 namespace kvantage::inline report {
 namespace {
@@ -19,15 +20,14 @@ bool identifies(const std::string& path) {
 }
 
 void flatten(const Json& json, const std::string& path, std::map<std::string, Json>& flat) {
-  constexpr std::size_t longest_path = 1000;  // each setting has its own: long ones of many settings fill the memory
   const auto below = [&](const std::string& key) { return path.empty() ? key : path + "/" + key; };
-  if (json.is_object() && !json.empty() && path.size() <= longest_path) {
+  if (json.is_object() && !json.empty() && path.size() <= longest_setting_path) {
     for (const auto& [key, value] : json.items())
       flatten(value, below(key == "settings" && path.empty() ? "" : key), flat);
     return;
   }
   // Lists of plain values are one setting, lists of objects (tiers) several.
-  if (json.is_array() && path.size() <= longest_path &&
+  if (json.is_array() && path.size() <= longest_setting_path &&
       std::ranges::any_of(json, [](const Json& item) { return item.is_structured(); })) {
     for (std::size_t i = 0; i < json.size(); ++i) flatten(json[i], below(std::to_string(i)), flat);
     return;

@@ -10,6 +10,8 @@
 namespace kvantage::inline report {
 
 inline constexpr std::size_t max_report_runs = 2000;
+/// Of a setting: what lies deeper is one setting, since each has a path of its own.
+inline constexpr std::size_t longest_setting_path = 1000;
 
 /// rejected_input where these runs together have more tiers, metrics, methods, settings or rows than a report shows.
 Status check_report_bounds(const std::vector<RecordedRun>& runs);
