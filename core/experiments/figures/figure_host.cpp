@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "core/model/fixed_load.h"
 #include "core/policy/plan_text.h"
@@ -36,8 +37,7 @@ Calibration& FigureHost::calibration() {
 FigureResult FigureHost::noted(FigureResult result) {
   const Calibration& machine = calibration();
   machine.add_to(result.settings);
-  std::vector<std::string> timed = std::move(result.time_findings);
-  result.time_findings.clear();
+  std::vector<std::string> timed = std::exchange(result.time_findings, {});
   if (!timed.empty() && machine.disturbed()) timed = {withheld(machine)};
   result.findings.insert(result.findings.begin(), timed.begin(), timed.end());
   if (!model_note_.empty()) result.findings.insert(result.findings.begin(), model_note_);
