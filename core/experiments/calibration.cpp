@@ -2,10 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/statistics.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::inline experiments {
+namespace {
+
+std::string withheld(const Calibration& machine) {
+  return "nothing is said about time: the machine was disturbed, the calibration moved by " +
+         short_number(100 * machine.moved()) + " % (at most " + short_number(100 * Calibration::bound) +
+         " % is accepted); run it again while nothing else runs";
+}
+
+}  // namespace
 
 void Calibration::time() {
   double fastest = 0;
@@ -30,6 +41,13 @@ void Calibration::add_to(Json& settings) const {
   settings["calibration, n"] = seconds_.size();
   settings["calibration ms"] = tenths(1e3 * percentile(seconds_, 0.5));
   settings["calibration moved %"] = tenths(100 * moved());
+}
+
+void settle_time_findings(FigureResult& result, const Calibration& machine) {
+  machine.add_to(result.settings);
+  std::vector<std::string> timed = std::exchange(result.time_findings, {});
+  if (!timed.empty() && machine.disturbed()) timed = {withheld(machine)};
+  result.findings.insert(result.findings.begin(), timed.begin(), timed.end());
 }
 
 }  // namespace kvantage::inline experiments

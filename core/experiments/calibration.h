@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/json.h"
+#include "core/report/figure.h"
 
 namespace kvantage::inline experiments {
 
@@ -36,5 +37,9 @@ class Calibration {
   std::function<void()> load_;
   std::vector<double> seconds_;
 };
+
+/// Puts the calibration among the settings of a figure, and its findings about time in front of the others, or the
+/// reason why they are withheld.
+void settle_time_findings(FigureResult& result, const Calibration& machine);
 
 }  // namespace kvantage::inline experiments

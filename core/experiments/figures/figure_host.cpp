@@ -2,21 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <utility>
 
 #include "core/model/fixed_load.h"
-#include "core/policy/plan_text.h"
 
 namespace kvantage::inline figures {
-namespace {
-
-std::string withheld(const Calibration& machine) {
-  return "nothing is said about time: the machine was disturbed, the calibration moved by " +
-         short_number(100 * machine.moved()) + " % (at most " + short_number(100 * Calibration::bound) +
-         " % is accepted); run it again while nothing else runs";
-}
-
-}  // namespace
 
 void FigureHost::print(const char* format, ...) {
   std::va_list arguments, again;
@@ -35,11 +24,7 @@ Calibration& FigureHost::calibration() {
 }
 
 FigureResult FigureHost::noted(FigureResult result) {
-  const Calibration& machine = calibration();
-  machine.add_to(result.settings);
-  std::vector<std::string> timed = std::exchange(result.time_findings, {});
-  if (!timed.empty() && machine.disturbed()) timed = {withheld(machine)};
-  result.findings.insert(result.findings.begin(), timed.begin(), timed.end());
+  settle_time_findings(result, calibration());
   if (!model_note_.empty()) result.findings.insert(result.findings.begin(), model_note_);
   return result;
 }

@@ -1,0 +1,86 @@
+// links: kv_reports
+// What a figure says about time is shown where the machine was at rest, and withheld where it was not; what it says
+// about anything else always is.
+#include "core/experiments/calibration.h"
+
+#include <QtTest>
+
+#include "tests/support/test_program.h"
+
+namespace calibration_test {
+
+using namespace kvantage;
+
+/// Each look at it is `step` seconds after the one before: how long the fixed load seems to take.
+class SteppedClock final : public Clock {
+ public:
+  double step = 0.005;
+  std::int64_t monotonic_ns() const override {
+    now_ += step;
+    return static_cast<std::int64_t>(now_ * 1e9);
+  }
+  std::int64_t utc_ns() const override { return 0; }
+
+ private:
+  mutable double now_ = 0;
+};
+
+/// Timed in six blocks, of which each second one runs on a machine that is so much slower.
+struct Machine {
+  explicit Machine(double slower) {
+    for (int block = 0; block < 6; ++block) {
+      clock.step = block % 2 == 0 ? 0.005 : 0.005 * slower;
+      calibration.time();
+      calibration.time();
+    }
+  }
+  SteppedClock clock;
+  Calibration calibration{clock, [] {}};
+};
+
+class CalibrationTest : public QObject {
+  Q_OBJECT
+
+  static FigureResult result() {
+    FigureResult made;
+    made.figure = "evicpress/fig7";
+    made.findings = {"the answers are the same"};
+    made.time_findings = {"it is 2 times as fast", "and never slower"};
+    return made;
+  }
+
+ private slots:
+  void findingsAboutTimeComeFirst() {
+    FigureResult shown = result();
+    settle_time_findings(shown, Machine(1.1).calibration);
+    QCOMPARE(shown.findings,
+             (std::vector<std::string>{"it is 2 times as fast", "and never slower", "the answers are the same"}));
+    QVERIFY(shown.time_findings.empty());
+    QCOMPARE(shown.settings.at("calibration, n").get<int>(), 12);
+    QCOMPARE(shown.settings.at("calibration moved %").get<double>(), 10.0);
+  }
+
+  void onADisturbedMachineTheyAreWithheld() {
+    FigureResult shown = result();
+    settle_time_findings(shown, Machine(1.5).calibration);
+    QCOMPARE(shown.findings.size(), std::size_t{2});
+    QCOMPARE(shown.findings[0],
+             std::string("nothing is said about time: the machine was disturbed, the calibration moved by 50 % (at "
+                         "most 25 % is accepted); run it again while nothing else runs"));
+    QCOMPARE(shown.findings[1], std::string("the answers are the same"));
+    QVERIFY(to_text(shown).find("2 times as fast") == std::string::npos);
+  }
+
+  void aFigureWithoutTimesIsShownWhole() {
+    FigureResult without = result();
+    without.time_findings.clear();
+    settle_time_findings(without, Machine(3).calibration);
+    QCOMPARE(without.findings, std::vector<std::string>{"the answers are the same"});
+  }
+};
+
+KV_TEST_GUILESS_MAIN(CalibrationTest)
+
+}  // namespace calibration_test
+
+#include "calibration_test.moc"
