@@ -29,7 +29,8 @@ void HitPlanner::describe_serving() {
   hybrid = HybridServing{.methods = methods_,
                          .piece_tokens = std::lcm(extent_chunk_positions, services_.runtime.chunk_tokens()),
                          .layers = services_.runtime.model->config().layers,
-                         .intake_seconds_per_byte = intake_.intake_seconds_per_byte()};
+                         .intake_seconds_per_byte = intake_.intake_seconds_per_byte(),
+                         .computes_all = ways_.prefill};
 }
 
 void HitPlanner::choose(CacheHit& hit, std::size_t context) {

@@ -138,7 +138,7 @@ std::optional<double> hybrid_prefill_seconds(const TierModel& tier, const Prefil
   }
   const ComputeOrLoadCosts costs =
       compute_or_load_costs(tier, prefill, pieces, after_seconds, serving.intake_seconds_per_byte);
-  const ComputeOrLoadPlan plan = plan_compute_or_load(costs, pieces);
+  const ComputeOrLoadPlan plan = plan_compute_or_load(costs, pieces, {.hybrid = true, .prefill = serving.computes_all});
   if (plan.way != ComputeOrLoad::both || !beats_loading(plan, load_alone_seconds(costs, serving.layers))) return {};
   return plan.seconds;
 }

@@ -71,6 +71,7 @@ struct HybridServing {
   int piece_tokens = 0;
   int layers = 0;
   double intake_seconds_per_byte = 0;  // CPU time to copy and verify arriving bytes
+  bool computes_all = true;            // also every piece, so that nothing is read, where that is fastest
   bool operator==(const HybridServing&) const = default;
 };
 

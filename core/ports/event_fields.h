@@ -111,8 +111,8 @@ KV_FIELDS(TierState, KV_FIELD(name), KV_FIELD(budget_bytes), KV_FIELD(model), KV
 KV_FIELDS(RecordedContext, KV_FIELD(key), KV_FIELD(id), KV_FIELD(family), KV_FIELD(tokens), KV_FIELD(full_bytes),
           KV_FIELD(frequency), KV_FIELD(last_access), KV_FIELD(placement), KV_FIELD(stored_bytes), KV_FIELD(archived),
           KV_FIELD(profile));
-KV_FIELDS(HybridServing, KV_FIELD(methods), KV_FIELD(piece_tokens), KV_FIELD(layers),
-          KV_FIELD(intake_seconds_per_byte));
+KV_FIELDS(HybridServing, KV_FIELD(methods), KV_FIELD(piece_tokens), KV_FIELD(layers), KV_FIELD(intake_seconds_per_byte),
+          KV_ADDED_FIELD(computes_all));
 KV_FIELDS(events::SnapshotTaken, KV_FIELD(reason), KV_FIELD(alpha), KV_FIELD(tiers), KV_FIELD(prefill),
           KV_FIELD(question), KV_FIELD(codec_costs), KV_FIELD(contexts), KV_ADDED_FIELD(hybrid));
 KV_FIELDS(events::CostsFitted, KV_FIELD(tiers), KV_FIELD(prefill), KV_FIELD(question));

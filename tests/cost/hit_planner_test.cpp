@@ -95,6 +95,9 @@ class HitPlannerTest : public QObject {
     QCOMPARE(hybrid->methods, (std::vector<std::string>{"none", "keydiff"}));
     QCOMPARE(hybrid->piece_tokens, 256);
     QCOMPARE(hybrid->layers, stored.parts.runtime->model->config().layers);
+    QVERIFY(hybrid->computes_all);
+    stored.planner.use("hybrid", {"keydiff"});
+    QVERIFY(hybrid.has_value() && !hybrid->computes_all);
     stored.planner.use("off", {"keydiff"});
     QVERIFY(!hybrid);
     Stored frozen({.tier = 0}, true);

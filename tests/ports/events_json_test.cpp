@@ -127,7 +127,7 @@ std::vector<EventPayload> one_of_each() {
                             {0.4, 0.5, 6},
                             {{"kivi4", 1e-6}},
                             {context},
-                            HybridServing{{"none"}, 256, 6, 1e-10}},
+                            HybridServing{{"none"}, 256, 6, 1e-10, false}},
       events::CostsFitted{{{0.001, 2e9, 1e-7, 1e-5}}, {0.1, 0.2, 0.3}, {0.4, 0.5, 6}},
       events::CacheCompacted{5, "c01", 128, 3, 40, 0.002},
       events::PoolSampled{{2048,
