@@ -29,12 +29,16 @@ namespace {
 
 std::atomic<MappedRegion*> first_region{nullptr};
 struct sigaction handler_before {};
+const std::string lost_page_line =
+    "a mapped file became shorter or unreadable while it was used; do not change files of a run, and start again";
 
 void on_lost_page(int signal, siginfo_t* info, void* context) {
   const auto* at = static_cast<const std::byte*>(info->si_addr);
   for (const MappedRegion* region = first_region; region != nullptr; region = region->next)
     if (const std::byte* begin = region->begin; begin != nullptr && at >= begin && at < begin + region->size)
       end_with_line(region->line);
+  // Mapped by a library, such as the -shm file of a database.
+  if (info->si_code == BUS_ADRERR) end_with_line(lost_page_line);
   if ((handler_before.sa_flags & SA_SIGINFO) != 0) return handler_before.sa_sigaction(signal, info, context);
   ::sigaction(SIGBUS, &handler_before, nullptr);  // the access, repeated, ends as it would have
 }
@@ -50,8 +54,7 @@ void install_handler() {
 MappedRegion& region_of(const std::byte* data, std::size_t size, const std::filesystem::path& path) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  static const bool installed = (install_handler(), true);
-  (void)installed;
+  watch_lost_pages();
   MappedRegion* region = first_region;
   while (region != nullptr && region->begin != nullptr) region = region->next;
   const bool is_new = region == nullptr;
@@ -69,6 +72,11 @@ MappedRegion& region_of(const std::byte* data, std::size_t size, const std::file
 }
 
 }  // namespace
+
+void watch_lost_pages() {
+  static const bool installed = (install_handler(), true);
+  (void)installed;
+}
 
 Expected<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
   const auto refused = [&] {

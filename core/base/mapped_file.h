@@ -12,6 +12,9 @@ namespace kvantage {
 
 struct MappedRegion;
 
+/// From now on, pages of any mapped file that are gone when they are read end the program with one line.
+void watch_lost_pages();
+
 /// A read-only mapping; unmapped with the last owner. Pages that are gone when they are read, as the file became
 /// shorter or its disk fails, end the program with one line and exit code 1, as no reader expects it.
 class MappedFile {

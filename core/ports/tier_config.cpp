@@ -1,6 +1,7 @@
 #include "core/ports/tier_config.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -16,10 +17,20 @@ namespace {
 
 tl::unexpected<Error> refuse_tier(const std::string& reason) { return fail(ErrorCode::usage, reason); }
 
-Status check_number(double value, const char* field) {
-  if (std::isfinite(value) && value >= 0) return {};
-  return refuse_tier(std::string(field) + ": must be 0 or greater; it is " + shortest_number(value));
+/// A slower tier would hold up whatever uses it for hours, and files of others may ask for it.
+Status check_throttle(const TierThrottle& throttle) {
+  const double bandwidth = throttle.bytes_per_second, latency = throttle.latency_seconds;
+  if (!std::isfinite(bandwidth) || bandwidth < 0 || (bandwidth > 0 && bandwidth < min_tier_bandwidth))
+    return refuse_tier("bandwidth (shaped_bytes_per_second): must be 0, for no limit, or at least " +
+                       shortest_number(min_tier_bandwidth) + " bytes/s; it is " + shortest_number(bandwidth));
+  if (!(latency >= 0 && latency <= max_tier_latency_seconds))
+    return refuse_tier("latency (shaped_latency_seconds): must be 0 to " + shortest_number(max_tier_latency_seconds) +
+                       " s; it is " + shortest_number(latency));
+  return {};
 }
+
+/// What every tier may have, whatever its kind.
+constexpr std::array<std::string_view, 4> own_fields{"bandwidth", "latency", "faults", "kind"};
 
 const TierKind& default_kind() { return *std::ranges::find(tier_kinds(), true, &TierKind::is_default); }
 
@@ -38,6 +49,8 @@ const TierKind* owner_of(std::string_view key) {
 
 tl::unexpected<Error> misfit(const TierConfig& config, const TierKind& kind, const std::string& key) {
   const TierKind* owner = owner_of(key);
+  if (std::ranges::find(own_fields, key) != own_fields.end())
+    return refuse_tier("'" + key + "' belongs to the tier itself, not to its options; write it beside them");
   if (owner == nullptr) return refuse_tier("unknown option '" + key + "'; " + known_tier_option(key));
   if (const std::string& reason = owner->find_option(key)->misfit; !reason.empty()) return refuse_tier(reason);
   if (const TierOption* implying = implying_option(kind, config.options); implying != nullptr && config.kind.empty())
@@ -113,7 +126,7 @@ const TierKind& kind_of(const TierConfig& config) {
 }
 
 std::string known_tier_option(std::string_view key) {
-  std::vector<std::string_view> names{"bandwidth", "latency", "faults", "kind"};
+  std::vector<std::string_view> names(own_fields.begin(), own_fields.end());
   for (const TierKind& kind : tier_kinds())
     for (const TierOption& option : kind.options) names.emplace_back(option.key);
   return did_you_mean(key, names, "known are " + known_tier_options());
@@ -144,8 +157,7 @@ Status check_tier(const TierConfig& config) {
     if (option == nullptr) return misfit(config, kind, key);
     if (option->is_time) KV_TRY(check_time(key, value));
   }
-  KV_TRY(check_number(config.throttle.bytes_per_second, "shaped_bytes_per_second"));
-  KV_TRY(check_number(config.throttle.latency_seconds, "shaped_latency_seconds"));
+  KV_TRY(check_throttle(config.throttle));
   KV_ASSIGN(const auto faults, parse_faults(config.faults));
   if (faults.plan.any() && !kind.supports_fault_injection())
     return refuse_tier("faults apply to files, and " + kind.noun + " has none; give them to a tier in a folder, like " +

@@ -55,6 +55,9 @@ Expected<TierBudget> parse_budget(std::string_view text);
 /// The text that parse_budget reads back: "67108864", "40%", "unlimited"; empty where none is given.
 std::string to_string(const TierBudget& budget);
 
+/// What a tier may be limited to.
+inline constexpr double min_tier_bandwidth = 1000, max_tier_latency_seconds = 10;
+
 /// A tier limited to a bandwidth and a latency.
 struct TierThrottle {
   double bytes_per_second = 0;  // 0 = unthrottled

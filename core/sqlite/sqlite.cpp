@@ -3,11 +3,14 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <limits>
 
 #include "core/base/folders.h"
 #include "core/base/json.h"
+#include "core/base/mapped_file.h"
 #include "core/base/unique_fd.h"
 
 namespace kvantage::inline sqlite {
@@ -79,6 +82,38 @@ void distrust(sqlite3* connection) {
     sqlite3_db_config(connection, off, 0, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, max_value_bytes);
+}
+
+/// SQLite deletes the file that the end of a journal names, where a transaction was over several databases. This
+/// program has no such transactions. The last eight bytes are the mark of a journal, and only of this kind.
+bool names_another_file(const UniqueFd& journal) {
+  constexpr std::array<unsigned char, 8> mark{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+  std::array<unsigned char, mark.size()> end{};
+  struct stat about {};
+  if (::fstat(journal.get(), &about) != 0 || about.st_size < static_cast<off_t>(end.size())) return false;
+  return ::pread(journal.get(), end.data(), end.size(), about.st_size - static_cast<off_t>(end.size())) ==
+             static_cast<ssize_t>(end.size()) &&
+         end == mark;
+}
+
+/// What lies beside a database comes from whoever made it: SQLite opens a pipe and waits for its other end.
+Status check_side_files(const std::filesystem::path& database) {
+  for (const char* suffix : {"-journal", "-wal", "-shm"}) {
+    const std::filesystem::path path = database.string() + suffix;
+    struct stat about {};
+    if (::lstat(path.c_str(), &about) != 0) continue;
+    if (!S_ISREG(about.st_mode))
+      return fail(ErrorCode::rejected_input, path.string() +
+                                                 ": is no regular file, as it is beside a database; move it "
+                                                 "away, or choose another --db");
+    if (std::string_view(suffix) != "-journal") continue;
+    const UniqueFd journal(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (journal.get() >= 0 && names_another_file(journal))
+      return fail(
+          ErrorCode::rejected_input,
+          path.string() + ": names another file to delete, which no journal of this program does; move it away");
+  }
+  return {};
 }
 
 }  // namespace
@@ -153,6 +188,8 @@ void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(c
 
 Expected<Database> Database::open(const std::filesystem::path& path, DatabaseMode mode, const char* vfs) {
   const std::filesystem::path full_path = absolute_or_given(path);
+  KV_TRY(check_side_files(full_path));
+  watch_lost_pages();  // SQLite maps the -shm file
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI;
   flags |= mode == DatabaseMode::create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   // SQLite would create it for everybody; its logs get the mode of the file. O_EXCL: closing a second descriptor of a

@@ -2,6 +2,7 @@
 // A damaged database of runs and profiles is no reason not to start: the next one beside it is used, and the damaged
 // one stays as it is. A command that names a damaged or a made-up one ends with one line and exit code 3.
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -33,6 +34,26 @@ bool make_database(const path& file, const char* sql) {
                     sqlite3_exec(connection, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
   sqlite3_close(connection);
   return done;
+}
+
+/// The rollback journal of a transaction over several databases, which ends with the name of the file that lists them.
+std::string journal_naming(const path& other, const path& database, bool whole) {
+  constexpr std::string_view mark = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  const auto number = [](std::uint32_t value) {
+    std::string bytes;
+    for (const unsigned shift : {24U, 16U, 8U, 0U}) bytes.push_back(static_cast<char>(value >> shift));
+    return bytes;
+  };
+  constexpr std::uint32_t page = 4096, sector = 512;
+  std::string journal(mark);
+  for (const std::uint32_t value :
+       {0U, 0U, static_cast<std::uint32_t>(std::filesystem::file_size(database) / page), sector, page})
+    journal += number(value);
+  journal.resize(sector, '\0');
+  std::uint32_t sum = whole ? 0 : 1;
+  for (const char letter : other.string()) sum += static_cast<std::uint32_t>(static_cast<signed char>(letter));
+  return journal + number(0x40000000 / page + 1) + other.string() +
+         number(static_cast<std::uint32_t>(other.string().size())) + number(sum) + std::string(mark);
 }
 
 }  // namespace
@@ -111,6 +132,71 @@ class DamagedDatabaseTest : public QObject {
       QVERIFY2(answer.error.startsWith("error: ") && answer.error.contains(reason), answer.text());
     }
     QVERIFY(!std::filesystem::exists(exported.toStdString()));
+  }
+
+  // SQLite rolls a journal back and deletes the file that its end names.
+  void aJournalDeletesNoFile_data() {
+    QTest::addColumn<bool>("whole");
+    QTest::newRow("as SQLite reads it") << true;
+    QTest::newRow("with a wrong sum") << false;
+  }
+  void aJournalDeletesNoFile() {
+    QFETCH(bool, whole);
+    QTemporaryDir folder;
+    const path here = folder.path().toStdString(), file = here / "runs.db", victim = here / "precious.txt";
+    QVERIFY(make_database(file, "PRAGMA journal_mode=DELETE"));
+    QVERIFY(write_text_file(victim, "precious"));
+    const path exported = here / "own.kvrun";
+    {
+      const path own = here / "own.db";
+      QVERIFY(make_database(own, ""));
+      const Answer answer = call({"runs", "export", "last", text_of(exported), "--db", text_of(own)});
+      QVERIFY2(answer.exit_code == 0, answer.text());
+    }
+    const path store = here / "store", index = store / "ssd" / "index.sqlite";
+    std::filesystem::create_directories(store / "ssd");
+    std::filesystem::copy_file(file, index);
+    for (const QStringList& words :
+         {QStringList{"runs", "list", "--db", text_of(file)}, QStringList{"report", "last", "--db", text_of(file)},
+          QStringList{"runs", "import", text_of(exported), "--db", text_of(file)},
+          QStringList{"store", "check", text_of(store)}, QStringList{"store", "compact", text_of(store)}}) {
+      for (const path& database : {file, index})
+        QVERIFY(write_text_file(database.string() + "-journal", journal_naming(victim, database, whole)));
+      const Answer answer = call(words, {"timeout", "60"});
+      QVERIFY2(std::filesystem::exists(victim), words.join(' ').toLatin1().constData());
+      if (words.front() == "store") {  // an index is made again from the entries
+        QVERIFY2(answer.exit_code == 0 && !std::filesystem::exists(index.string() + "-journal"), answer.text());
+        continue;
+      }
+      QVERIFY2(answer.exit_code == 3 && answer.error_lines().size() == 1 && answer.is_of_short_lines(), answer.text());
+      QVERIFY2(answer.error.contains("-journal: names another file to delete"), answer.text());
+    }
+  }
+
+  // SQLite opens a pipe and waits for its other end.
+  void whatLiesBesideIsAFile_data() {
+    QTest::addColumn<QString>("suffix");
+    for (const char* suffix : {"-journal", "-wal", "-shm"}) QTest::newRow(suffix) << QString(suffix);
+  }
+  void whatLiesBesideIsAFile() {
+    QFETCH(QString, suffix);
+    QTemporaryDir folder;
+    const path here = folder.path().toStdString(), file = here / "runs.db";
+    QVERIFY(make_database(file, "PRAGMA journal_mode=DELETE"));
+    const path beside = file.string() + suffix.toStdString();
+    for (const char* kind : {"pipe", "folder", "link"}) {
+      std::filesystem::remove_all(beside);
+      if (kind == std::string("pipe")) QCOMPARE(::mkfifo(beside.c_str(), 0600), 0);
+      if (kind == std::string("folder")) std::filesystem::create_directory(beside);
+      if (kind == std::string("link")) std::filesystem::create_symlink(here / "elsewhere", beside);
+      for (const QStringList& words :
+           {QStringList{"runs", "list"}, QStringList{"report", "last"}, QStringList{"replay", "last"}}) {
+        const Answer answer = call(words + QStringList{"--db", text_of(file)}, {"timeout", "20"});
+        QVERIFY2(answer.exit_code == 3 && answer.error_lines().size() == 1, kind + answer.text());
+        QVERIFY2(answer.error.contains("is no regular file"), kind + answer.text());
+      }
+    }
+    QVERIFY(!std::filesystem::exists(here / "elsewhere"));
   }
 };
 

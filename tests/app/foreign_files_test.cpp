@@ -297,6 +297,48 @@ class ForeignFilesTest : public QObject {
       QVERIFY2(is_one_line(answer, reason.constData()), answer.text());
   }
 
+  // A tier that takes hours for a byte would hold up the run without end.
+  void tiersOfAFileAreNotEndlesslySlow_data() {
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<double>("value");
+    QTest::addColumn<bool>("taken");
+    QTest::newRow("latency") << "shaped_latency_seconds" << 1e9 << false;
+    QTest::newRow("a little above the limit") << "shaped_latency_seconds" << 10.5 << false;
+    QTest::newRow("at the limit") << "shaped_latency_seconds" << 10.0 << true;
+    QTest::newRow("bandwidth") << "shaped_bytes_per_second" << 1e-9 << false;
+    QTest::newRow("a little below the limit") << "shaped_bytes_per_second" << 999.0 << false;
+    QTest::newRow("no limit") << "shaped_bytes_per_second" << 0.0 << true;
+  }
+  void tiersOfAFileAreNotEndlesslySlow() {
+    QFETCH(QString, field);
+    QFETCH(double, value);
+    QFETCH(bool, taken);
+    Json tier = dram();
+    tier[field.toStdString()] = value;
+    const path workload = workload_with("slow", session_of(Json::array({tier})).dump());
+    const Answer checked = call({"workload", "check", text_of(workload)});
+    if (taken) {
+      QVERIFY2(checked.exit_code == 0, checked.text());
+      return;
+    }
+    for (const Answer& answer : {checked, run(workload, {})})
+      QVERIFY2(is_one_line(answer, field.toLatin1().constData()), answer.text());
+    const path database =
+        database_with(QTest::currentDataTag(), session_of(Json::array({tier})), Json::object(), workload);
+    const Answer again = run_from(database, {});
+    QVERIFY2((again.exit_code == 2 || again.exit_code == 3) && again.error_lines().size() == 1 &&
+                 again.error.contains(field),
+             again.text());
+  }
+
+  void aFieldOfATierIsNoOption() {
+    Json tier = dram();
+    tier["options"] = {{"faults", "flip_on_read:0.1"}};
+    const path workload = workload_with("options", session_of(Json::array({tier})).dump());
+    const Answer answer = call({"workload", "check", text_of(workload)});
+    QVERIFY2(is_one_line(answer, "'faults' belongs to the tier itself"), answer.text());
+  }
+
   void aShippedProfileIsNotBelievedOfAnotherWorkload() {
     // Called like the quick start, with other texts: the shipped profile's cells do not come into the database.
     const path workload = workload_with("like", session_in_memory());

@@ -72,15 +72,29 @@ class MappedFileTest : public QObject {
     QVERIFY2(is_one_line(end, "new.bin"), end.error.c_str());
   }
 
-  void otherMemoryEndsAsBefore() {
-    const auto path = file("mapped.bin"), own = file("own.bin");
+  // What a library mapped, such as the -shm file of a database.
+  void filesThatOthersMappedAreOneLine() {
+    const auto own = file("own.bin");
     const ChildEnd end = in_child([&] {
-      ::signal(SIGBUS, SIG_DFL);
-      const auto mapped = MappedFile::open(path).value();
+      watch_lost_pages();
       const int descriptor = ::open(own.c_str(), O_RDWR);
       void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
       if (memory == MAP_FAILED || ::ftruncate(descriptor, 4096) != 0) ::_exit(9);
       (void)static_cast<const volatile char*>(memory)[size - 1];
+    });
+    QCOMPARE(end.exit_code, 1);
+    QVERIFY2(
+        end.error.find("a mapped file became shorter") != std::string::npos && std::ranges::count(end.error, '\n') == 1,
+        end.error.c_str());
+  }
+
+  void otherSignalsEndAsBefore() {
+    const auto path = file("mapped.bin");
+    const ChildEnd end = in_child([&] {
+      ::signal(SIGBUS, SIG_DFL);
+      const auto mapped = MappedFile::open(path).value();
+      ::raise(SIGBUS);
+      ::raise(SIGBUS);  // the first has put the handler of before in place
     });
     QCOMPARE(end.exit_code, -1);
     QCOMPARE(end.error, std::string());
