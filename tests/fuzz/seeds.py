@@ -132,13 +132,27 @@ def profile_file():
     return {"three_cells": "\n".join(lines[:head + 2] + [lines[head + 2].rstrip(","), "]}"]) + "\n"}
 
 
+def database():
+    """What lies beside a database: journals that name another file, with a right sum and with a wrong one."""
+    mark, sector, page = bytes.fromhex("d9d505f920a163d7"), 512, 4096
+    seeds = {"nothing": b"\0", "log": b"\0\x1e" + bytes.fromhex("377f0682002de218") + struct.pack(">I", page) * 6}
+    for name, wrong in (("journal", 0), ("journal_wrong_sum", 1)):
+        other = b"precious"
+        head = (mark + struct.pack(">IIIII", 0, 0, 16, sector, page)).ljust(sector, b"\0")
+        tail = struct.pack(">I", 0x40000000 // page + 1) + other + struct.pack(">II", len(other), sum(other) + wrong)
+        seeds[name] = b"\0" + head + tail + mark
+    return seeds
+
+
 def main():
-    makers = {made.__name__: made for made in (gguf, gguf_model, gguf_tokenizer, model_config, profile_file)}
+    makers = {made.__name__: made for made in (database, gguf, gguf_model, gguf_tokenizer, model_config, profile_file)}
     name, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     if name not in makers:
         return
     for seed, made in makers[name]().items():
-        (folder / seed).write_bytes(made.bytes() if isinstance(made, Gguf) else made.encode())
+        if isinstance(made, Gguf):
+            made = made.bytes()
+        (folder / seed).write_bytes(made if isinstance(made, bytes) else made.encode())
 
 
 main()
