@@ -20,7 +20,7 @@ std::shared_ptr<const Bytes> content_of(std::uint64_t key) { return random_bytes
 
 /// Reads and writes at random; counts what it read and what was wrong. Contents of a key never change.
 struct Load {
-  std::uint64_t right = 0, wrong = 0, missed = 0, failed_writes = 0;
+  std::uint64_t right = 0, wrong = 0, missed = 0, refused = 0, failed_writes = 0;
   void run(StorageTier& tier, std::uint64_t seed, int rounds) {
     BufferPool pool(64 << 20);
     Random random(seed);
@@ -34,7 +34,7 @@ struct Load {
         if (outcome.ok())
           ++(outcome.extents[0] == *content ? right : wrong);
         else
-          ++(outcome.code() == ErrorCode::not_found ? missed : wrong);
+          ++(outcome.code() == ErrorCode::not_found ? missed : outcome.code() == ErrorCode::corrupt ? wrong : refused);
       } else if (action < 9) {
         const Status status = write_entry(tier, name, content);
         if (!status) ++failed_writes;
@@ -138,6 +138,7 @@ class RemoteSharingTest : public QObject {
     second.run(*other, 2, 300);
     thread.join();
     QCOMPARE(first.wrong + second.wrong, std::uint64_t{0});
+    QCOMPARE(first.refused + second.refused, std::uint64_t{0});
     QCOMPARE(first.failed_writes + second.failed_writes, std::uint64_t{0});
     QVERIFY(first.right > 0 && second.right > 0);
   }
@@ -151,7 +152,7 @@ class RemoteSharingTest : public QObject {
     QVERIFY(process->waitForFinished(120000));
     const QString said = QString::fromUtf8(process->readAllStandardOutput());
     QVERIFY2(process->exitCode() == 0 && said.startsWith("right "), qPrintable(said));
-    QCOMPARE(load.wrong, std::uint64_t{0});
+    QCOMPARE(load.wrong + load.refused, std::uint64_t{0});
     // What is in the index when all is quiet can be read, all of it, and nothing else takes room.
     QVERIFY(eventually([&] { return server.cli({"HLEN", server.keys("*:unfinished").value(0, "none")}) == "0"; }));
     std::uint64_t chunks = 0;
@@ -230,8 +231,11 @@ KV_TEST_PROGRAM(argc, argv) {
     const auto tier = open_remote(options);
     Load load;
     load.run(*tier, argc > 5 ? std::strtoull(argv[5], nullptr, 10) : 99, std::atoi(argv[4]));
-    std::printf("right %llu\n", static_cast<unsigned long long>(load.right));
-    return load.wrong == 0 && load.failed_writes == 0 && load.right > 0 ? 0 : 1;
+    std::printf("right %llu wrong %llu missed %llu refused %llu failed %llu\n",
+                static_cast<unsigned long long>(load.right), static_cast<unsigned long long>(load.wrong),
+                static_cast<unsigned long long>(load.missed), static_cast<unsigned long long>(load.refused),
+                static_cast<unsigned long long>(load.failed_writes));
+    return load.wrong + load.refused + load.failed_writes == 0 && load.right > 0 ? 0 : 1;
   }
   // Writes without end, until its input is closed.
   options.lease_seconds = std::atof(argv[4]);
