@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "core/workload/families/families.h"
 
@@ -34,10 +35,22 @@ ObserveTexts observe_texts(const ModelRuntime& runtime) {
   return texts;
 }
 
+/// Means of another model's queries would score keys without an error, and wrongly.
+Status check_calibration(const QueryMeans& calibration, const ModelRuntime& runtime) {
+  const Digest128 own = runtime.digest();
+  if (calibration.empty() || calibration.model == own) return {};
+  return fail(ErrorCode::rejected_input, "calibration: its mean queries are of another model, " +
+                                             calibration.model.hex() + ", and this one is " + own.hex() +
+                                             "; calibrate with the model that uses them");
+}
+
 }  // namespace
 
 Status complete_observation(ModelRuntime& runtime, const KvCache& original, std::span<const std::int32_t> tokens,
                             const ObservationNeeds& needs, Observation& observed, const std::function<bool()>& stop) {
+  if (needs.calibration)
+    for (const QueryMeans* means : {&std::as_const(observed.calibration), &std::as_const(runtime.calibration)})
+      KV_TRY(check_calibration(*means, runtime));
   if (observed.meets(needs, static_cast<int>(tokens.size()))) return {};
   const auto lacks = [&](ObservationNeeds part) { return !observed.meets(part, static_cast<int>(tokens.size())); };
   ObservationNeeds missing;
@@ -52,7 +65,10 @@ Status complete_observation(ModelRuntime& runtime, const KvCache& original, std:
   observed.frequencies = std::move(more.frequencies);
   if (missing.window_queries > 0) observed.queries = std::move(more.queries);
   if (missing.repeat_pass) observed.repeat = std::move(more.repeat);
-  if (missing.calibration) observed.calibration = runtime.calibration = std::move(more.calibration);
+  if (missing.calibration) {
+    more.calibration.model = runtime.digest();
+    observed.calibration = runtime.calibration = std::move(more.calibration);
+  }
   return {};
 }
 

@@ -10,7 +10,7 @@
 namespace kvantage::inline runtime {
 
 /// Adds the observations in `needs` that `observed` lacks, by model runs over the context `tokens` with the
-/// uncompressed cache `original`. Calibration runs once per model.
+/// uncompressed cache `original`. Calibration runs once per model; rejected_input: what is there is of another model.
 Status complete_observation(ModelRuntime& runtime, const KvCache& original, std::span<const std::int32_t> tokens,
                             const ObservationNeeds& needs, Observation& observed,
                             const std::function<bool()>& stop = {});

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/digest.h"
 #include "core/kv/serial.h"
 
 namespace kvantage::inline scorers {
@@ -42,6 +43,7 @@ struct QueryMeans {
     std::vector<float> magnitude;        // mean of the absolute value, [heads, head_dim/2]
   };
   std::vector<Layer> layers;
+  Digest128 model = {};  // ModelRuntime::digest() of the model that computed them
   bool empty() const { return layers.empty(); }
 };
 
