@@ -247,6 +247,7 @@ struct Judge final : DecodeHooks {
   const Prefilled& from;
   EvictionLoop& loop;
   int budget;
+  bool page_by_page = false;  // a filled page costs one page, whatever the budget
   std::vector<Memory> layers;
   int evictions = 0, exact = 0, near = 0;  // evictions: of one head in one step
 
@@ -331,7 +332,7 @@ struct Judge final : DecodeHooks {
       std::vector<std::vector<std::int32_t>> expected;
       std::size_t fewest = SIZE_MAX;  // heads stay equally long
       for (const Head& head : heads)
-        fewest = std::min(fewest, expected.emplace_back(lowest_pages(head, excess)).size());
+        fewest = std::min(fewest, expected.emplace_back(lowest_pages(head, page_by_page ? 1 : excess)).size());
       for (std::size_t h = 0; h < kv_heads; ++h) {
         expected[h].resize(fewest);
         std::ranges::sort(expected[h]);
@@ -441,6 +442,42 @@ class DecodeChoicesTest : public QObject {
     QCOMPARE(judge.exact + judge.near, judge.evictions);
     QVERIFY(judge.near * 2 <= judge.evictions);  // weights of attention below 1e-38 are all the same to fp32
     if (with_holes) QVERIFY(prompt.cache.dead_slots() > 0);
+  }
+
+  // Algorithm 3 as printed has no guard: each page that fills costs one, so that the cache never grows by a whole page.
+  // With above_budget nothing goes while there is room.
+  void aFilledPageCostsOneOnlyAsPrinted_data() {
+    QTest::addColumn<QString>("when");
+    QTest::addColumn<bool>("printed");
+    QTest::newRow("the default") << "" << false;
+    QTest::newRow("above_budget") << "(evict_when=above_budget)" << false;
+    QTest::newRow("page_full") << "(evict_when=page_full)" << true;
+  }
+  void aFilledPageCostsOneOnlyAsPrinted() {
+    QFETCH(QString, when);
+    QFETCH(bool, printed);
+    constexpr int page = 8, budget = 100'000;
+    Prompt prompt(*prefilled_, page);
+    const SystemClock clock;
+    EvictionLoop loop(prompt.eviction_method("paged_eviction" + when.toStdString()), prompt.setting,
+                      {.budget_tokens = budget, .compaction = CompactionKind::none}, clock);
+    Judge judge("paged_eviction", *prefilled_, *prefilled_->cache, loop, budget);
+    judge.page_by_page = printed;
+    const int heads = prompt.setting.layers * prompt.setting.kv_heads;
+    int filled = 0;
+    for (int i = 0; i < 5 * page; ++i) {
+      prompt.step(20 + i, &judge);
+      const int tokens = prompt_tokens + i + 1;
+      filled += tokens % page == 0 ? 1 : 0;
+      for (int l = 0; l < prompt.setting.layers; ++l)
+        for (int h = 0; h < prompt.setting.kv_heads; ++h)
+          QCOMPARE(prompt.cache.kept(l, h), tokens - (printed ? filled * page : 0));
+      QCOMPARE(judge.evictions, printed ? filled * heads : 0);
+    }
+    QCOMPARE(filled, 5);
+    QCOMPARE(judge.exact, judge.evictions);
+    QCOMPARE(loop.counts().tokens_evicted, std::int64_t{printed ? filled * page * heads : 0});
+    QCOMPARE(prompt.cache.dead_slots(), std::size_t{0});  // whole pages leave no hole
   }
 };
 

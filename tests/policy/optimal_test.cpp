@@ -83,6 +83,71 @@ class OptimalTest : public QObject {
     }
   }
 
+  // Entries that hold layer inputs, and fronts that are computed while their backs load, are choices like others.
+  void theNewFormsAreAmongAllAssignments() {
+    const auto optimal = *make_policy("optimal");
+    Random random(65);
+    int gainful = 0, inputs = 0, by_the_new_forms = 0;
+    for (int i = 0; i < 400; ++i) {
+      Snapshot snapshot = random_snapshot(random, small_shape(random));
+      const double best_before = exhaustive_best(snapshot);
+      if (i % 2 == 1) store_inputs_and_serve_hybrid(snapshot);
+      const double best = exhaustive_best(snapshot);
+      const Plan plan = optimal->plan(snapshot);
+      QVERIFY2(close(plan.total_utility, best), qPrintable(QString("problem %1: %2 instead of %3")
+                                                               .arg(i)
+                                                               .arg(plan.total_utility, 0, 'g', 17)
+                                                               .arg(best, 0, 'g', 17)));
+      QVERIFY(lp_bound(PlanningProblem(snapshot), snapshot.alpha).utility >= best - 1e-9 * (1 + std::fabs(best)));
+      QVERIFY2(keeps_budgets(plan, snapshot), qPrintable(QString("problem %1").arg(i)));
+      for (const std::string& greedy : greedies)
+        QVERIFY((*make_policy(greedy))->plan(snapshot).total_utility <= best + 1e-9 * (1 + std::fabs(best)));
+      gainful += best - prefill_everything(snapshot) > 1e-9;
+      by_the_new_forms += best > best_before + 1e-9;
+      for (const PlannedContext& planned : plan.contexts) inputs += planned.configuration.method == "layer_inputs";
+    }
+    QVERIFY(gainful > 150);
+    QVERIFY(inputs > 20 && by_the_new_forms > 20);
+  }
+
+  void budgetsAreKeptAndMoreOfThemNeverLowersTotalUtility() {
+    const auto optimal = *make_policy("optimal");
+    Random random(66);
+    int improved = 0, proven = 0, inputs = 0;
+    const auto is_proven = [](const Plan& plan) {
+      return std::ranges::none_of(plan.contexts, [](const PlannedContext& planned) {
+        return planned.reason.find("not proven") != std::string::npos;
+      });
+    };
+    for (int i = 0; i < 1'000; ++i) {
+      WorldShape shape;
+      shape.contexts = 1 + random.below(8);
+      shape.tiers = 1 + random.below(3);
+      shape.methods = random.below(3);
+      shape.fractions = 1 + random.below(3);
+      shape.unprofiled = random.below(2) == 0;
+      Snapshot snapshot = random_snapshot(random, shape);
+      if (i % 2 == 1) store_inputs_and_serve_hybrid(snapshot);
+      const Plan before = optimal->plan(snapshot);
+      QVERIFY2(keeps_budgets(before, snapshot), qPrintable(QString("problem %1").arg(i)));
+      for (TierState& tier : snapshot.tiers) {
+        const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - tier.budget_bytes;
+        tier.budget_bytes += std::min(room, random.below(2) == 0 ? random.below(4000) : random.below(2'000'000));
+      }
+      const Plan after = optimal->plan(snapshot);
+      QVERIFY2(keeps_budgets(after, snapshot), qPrintable(QString("problem %1").arg(i)));
+      for (const PlannedContext& planned : after.contexts) inputs += planned.configuration.method == "layer_inputs";
+      if (!is_proven(before) || !is_proven(after)) continue;  // such a plan is only the best that was found
+      ++proven;
+      QVERIFY2(
+          after.total_utility >= before.total_utility - 1e-9 * (1 + std::fabs(before.total_utility)),
+          qPrintable(QString("problem %1: %2 fell to %3").arg(i).arg(before.total_utility).arg(after.total_utility)));
+      improved += after.total_utility > before.total_utility + 1e-9;
+    }
+    QVERIFY2(proven > 900 && improved > 100 && inputs > 100,
+             qPrintable(QString("%1, %2, %3").arg(proven).arg(improved).arg(inputs)));
+  }
+
   void largerProblemsAreProvenTooAndTheBoundIsAbove() {
     Random random(62);
     int proven = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/random.h"
+#include "core/policy/compute_or_load.h"
 #include "core/policy/types.h"
 
 namespace kvantage::testing {
@@ -118,7 +119,7 @@ inline void store_inputs_and_serve_hybrid(Snapshot& snapshot) {
   snapshot.hybrid = HybridServing{.methods = {"none", "m0"}, .piece_tokens = 128, .layers = 4};
 }
 
-/// Total utility as the paper writes it, computed from the models alone.
+/// Total utility as the paper writes it, computed from the models alone, with the forms of the function above.
 inline double utility_of(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point, int tier) {
   const ProfilePoint& whole = context.profile->points.front();
   double quality = whole.quality, seconds = 0;
@@ -130,9 +131,17 @@ inline double utility_of(const Snapshot& snapshot, const ContextState& context, 
   } else {
     const TierModel& model = snapshot.tiers[static_cast<std::size_t>(tier)].model;
     quality = point->quality;
+    const double question =
+        snapshot.question.base_seconds + snapshot.question.seconds_per_kept_token * point->kept_tokens;
     seconds = model.latency_seconds + static_cast<double>(point->bytes) / model.bytes_per_second +
-              model.decode_seconds_per_token * point->kept_tokens + snapshot.question.base_seconds +
-              snapshot.question.seconds_per_kept_token * point->kept_tokens;
+              model.decode_seconds_per_token * point->kept_tokens + question;
+    for (const CodecCost& codec : snapshot.codec_costs)
+      if (codec.method == point->method) seconds += codec.seconds_per_token * point->kept_tokens;
+    // How long loads take beside computing has a test of its own.
+    if (snapshot.hybrid && std::ranges::count(snapshot.hybrid->methods, point->method) > 0)
+      seconds = hybrid_prefill_seconds(model, snapshot.prefill, *snapshot.hybrid, context.tokens,
+                                       static_cast<double>(point->bytes), point->kept_tokens, question)
+                    .value_or(seconds);
   }
   return (snapshot.alpha * quality - seconds) * context.frequency;
 }
@@ -158,6 +167,21 @@ inline double exhaustive_best(const Snapshot& snapshot) {
   };
   visit(0, 0);
   return best;
+}
+
+/// Bytes on each tier of what a plan stores.
+inline std::vector<std::uint64_t> used_by(const Plan& plan, const Snapshot& snapshot) {
+  std::vector<std::uint64_t> used(snapshot.tiers.size(), 0);
+  for (const PlannedContext& planned : plan.contexts)
+    if (planned.configuration.stored()) used.at(static_cast<std::size_t>(planned.configuration.tier)) += planned.bytes;
+  return used;
+}
+
+inline bool keeps_budgets(const Plan& plan, const Snapshot& snapshot) {
+  const std::vector<std::uint64_t> used = used_by(plan, snapshot);
+  for (std::size_t t = 0; t < used.size(); ++t)
+    if (used[t] > snapshot.tiers[t].budget_bytes) return false;
+  return used == plan.used_bytes;
 }
 
 inline double prefill_everything(const Snapshot& snapshot) {

@@ -210,6 +210,23 @@ class DecodeEvictionStageTest : public QObject {
     QVERIFY(task.record().decoding.evicted_entries > 0);
   }
 
+  // The request ends with an error instead of an answer from another model's means.
+  void meansOfAnotherModelEndTheRequest() {
+    StageParts parts;
+    (void)serve(parts, "triattention(budget=25%)");
+    QVERIFY(parts.runtime->calibration.model == parts.runtime->digest());
+    ++parts.runtime->calibration.model.low;
+    RequestInput input = input_of(parts, 0, 0, 12);
+    input.decode_eviction = eviction_of("triattention(budget=25%)");
+    RequestTask task(*parts.runtime, parts.lender, parts.serving_clock, std::move(input), std::nullopt, 0.0,
+                     [](const std::string&) {});
+    Status computed;
+    while (computed && task.needs() == RequestTask::Need::compute) computed = task.compute();
+    QVERIFY(!computed && computed.error().code == ErrorCode::rejected_input);
+    QVERIFY2(computed.error().message.find("another model") != std::string::npos, computed.error().message.c_str());
+    QVERIFY(!task.done());
+  }
+
   // Budgets per head leave heads of different lengths; the answer says that it was decoded without eviction.
   void headsOfDifferentLengthsAreLeftAlone() {
     StageParts parts;

@@ -47,6 +47,7 @@ struct LiveWindow {
     bool runs = false;                    // with the library of recorded runs, as the program has it
     bool leave_core = false;              // to the window, as the program does
     std::string compute_or_load = "off";  // what is stored is loaded, however fast this machine computes
+    int max_batch = 1;
   };
 
   static SessionOptions session_options(const std::filesystem::path& folder, const Options& live) {
@@ -61,6 +62,7 @@ struct LiveWindow {
     options.endless = true;
     options.leave_core = live.leave_core;
     options.compute_or_load = live.compute_or_load;
+    if (live.max_batch > 1) options.max_batch = live.max_batch;
     return options;
   }
   static Expected<LiveSession> open_engine(const std::filesystem::path& folder, const Workload& workload,

@@ -147,8 +147,8 @@ class LiveRunTest : public QObject {
   }
 
   /// A window on the profiled workload that has loaded and shows its curve.
-  Expected<std::unique_ptr<LiveWindow>> loaded() const {
-    auto live = LiveWindow::open(folder_.path().toStdString(), workload_, {.tiers = tiers()});
+  Expected<std::unique_ptr<LiveWindow>> loaded(int max_batch = 1) const {
+    auto live = LiveWindow::open(folder_.path().toStdString(), workload_, {.tiers = tiers(), .max_batch = max_batch});
     if (!live) return live;
     MainWindow& window = *(*live)->window;
     if (!QTest::qWaitFor([&] { return window.run().state() == RunState::ready && evicpress_curve(window); },
@@ -246,6 +246,79 @@ class LiveRunTest : public QObject {
   struct Means {
     double held = 0, quality = 0, itl = 0;
   };
+  /// Bytes that a request in flight held in the pool, in the samples without any eviction so far, and in those whose
+  /// requests were all cut to their budget.
+  struct PoolBytes {
+    std::vector<double> whole, cut;
+  };
+  static PoolBytes pool_bytes_of(const CollectingSink& sink) {
+    PoolBytes bytes;
+    for (const auto& [pool] : sink.all<events::PoolSampled>()) {
+      if (pool.requests == 0) continue;
+      const double each = static_cast<double>(pool.request_bytes) / pool.requests;
+      if (pool.decoding.answers == 0 && pool.in_flight.answers == 0)
+        bytes.whole.push_back(each);
+      else if (pool.budgeted_slots > 0 && pool.budgeted_slots == pool.live_slots)
+        bytes.cut.push_back(each);
+    }
+    return bytes;
+  }
+  static double median_of(std::vector<double> values) {
+    if (values.empty()) return 0;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+  }
+
+  /// Each row of the Requests dock says its own numbers, before the change and under `eviction`; the two periods
+  /// differ.
+  static void check_rows(const RequestsModel& requests, const std::string& eviction) {
+    std::vector<double> before, under;
+    for (int row = 0; row < requests.rowCount(); ++row) {
+      const RequestRecord& record = requests.row(row)->record;
+      const bool evicts = record.decoding.eviction == eviction;
+      if (requests.row(row)->running || record.answer_tokens < 2 || (!evicts && !record.decoding.eviction.empty()))
+        continue;
+      (evicts ? under : before).push_back(record.timing.mean_itl_seconds);
+      QCOMPARE(requests.index(row, RequestsModel::inter_token).data().toString(),
+               seconds_text(record.timing.mean_itl_seconds));
+      if (!evicts) continue;
+      QCOMPARE(requests.index(row, RequestsModel::peak_kv).data().toString(),
+               bytes_text(static_cast<double>(record.decoding.peak_bytes)));
+      QVERIFY(requests.index(row, RequestsModel::peak_kv).data(Qt::ToolTipRole).toString().contains("budget"));
+    }
+    QVERIFY(!before.empty() && !under.empty());
+    QVERIFY(median_of(before) > 0 && median_of(under) > 0 && median_of(before) != median_of(under));
+  }
+
+  /// The same question on the same form of the same context.
+  static std::string key_of(const RequestRecord& record) {
+    return record.context_id + record.question + record.method + std::to_string(record.removed_fraction);
+  }
+  struct Again {
+    int same = 0, other = 0;  // answers that held as many bytes and were as good as before the change, and that did not
+  };
+  /// Of answers after the last one with eviction, whose question was asked on the same form before the first one.
+  static Again compare_with_before(const std::vector<RequestRecord>& records) {
+    std::uint64_t first = UINT64_MAX, last = 0;
+    for (const RequestRecord& record : records)
+      if (!record.decoding.eviction.empty()) {
+        first = std::min(first, record.id);
+        last = std::max(last, record.id);
+      }
+    std::map<std::string, const RequestRecord*> before;
+    for (const RequestRecord& record : records)
+      if (record.id < first && !record.cancelled) before.emplace(key_of(record), &record);
+    Again again;
+    for (const RequestRecord& record : records) {
+      const auto known = before.find(key_of(record));
+      if (record.id <= last || record.cancelled || known == before.end()) continue;
+      const bool same = record.decoding.held_bytes == known->second->decoding.held_bytes &&
+                        record.quality.at("token_f1") == known->second->quality.at("token_f1");
+      ++(same ? again.same : again.other);
+    }
+    return again;
+  }
   static Means means_of(const std::vector<RequestRecord>& records) {
     Means means;
     for (const RequestRecord& record : records) {
@@ -426,10 +499,9 @@ class LiveRunTest : public QObject {
     QCOMPARE(points[0].quality.n + points[1].quality.n, counting_requests(**live));
   }
 
-  // A budget of 0 would mean "no limit" to a tier.
   // None, PagedEviction at a quarter, and back: pool, inter-token latency and quality follow with the next answers.
   void decodeEvictionShowsInTheNextAnswers() {
-    auto live = loaded();
+    auto live = loaded(/*max_batch=*/3);  // when an answer ends others are in flight, and the pool is sampled
     QVERIFY2(live.has_value(), message(live));
     MainWindow& window = *(*live)->window;
     DecodeControls& decoding = window.controls().decoding();
@@ -446,7 +518,8 @@ class LiveRunTest : public QObject {
       return records;
     };
     (*live)->action("Start")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(answers_under("").size() >= 24, patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(answers_under("").size() >= 24 && pool_bytes_of((*live)->sink).whole.size() >= 8,
+                             patience_ms);
     QVERIFY(!decoding.budget().isEnabled());
 
     choose("paged_eviction");
@@ -465,43 +538,41 @@ class LiveRunTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(pool && pool->decoding.evicted_entries > 0 && pool->decoding.blocks_freed > 0,
                              patience_ms);
     QVERIFY(pool->live_blocks <= pool->capacity_blocks && pool->decoding.answers >= 24);
+    QTRY_VERIFY_WITH_TIMEOUT(pool_bytes_of((*live)->sink).cut.size() >= 8, patience_ms);
+    const PoolBytes sampled = pool_bytes_of((*live)->sink);
+    QVERIFY2(median_of(sampled.cut) < 0.85 * median_of(sampled.whole),
+             qPrintable(QString("%1 of %2").arg(median_of(sampled.cut)).arg(median_of(sampled.whole))));
 
-    // The Requests dock shows all three, and its answers make a measured point of their own.
-    const RequestsModel& requests = window.run().requests;
-    int shown = 0;
-    for (int row = 0; row < requests.rowCount(); ++row) {
-      const RequestsModel::Row& at = *requests.row(row);
-      if (at.running || at.record.decoding.eviction != paged || at.record.answer_tokens < 2) continue;
-      ++shown;
-      QCOMPARE(requests.index(row, RequestsModel::peak_kv).data().toString(),
-               bytes_text(static_cast<double>(at.record.decoding.peak_bytes)));
-      QCOMPARE(requests.index(row, RequestsModel::inter_token).data().toString(),
-               seconds_text(at.record.timing.mean_itl_seconds));
-      QVERIFY(requests.index(row, RequestsModel::peak_kv).data(Qt::ToolTipRole).toString().contains("budget"));
-    }
-    QVERIFY(shown > 0);
-    const auto point = current_point(window);
-    QVERIFY(point && point->settings.contains("decode eviction: paged_eviction(budget=25%)"));
+    // The Requests dock shows all three, and the answers of each period make a measured point of their own.
+    check_rows(window.run().requests, paged);
+    if (QTest::currentTestFailed()) return;
+    const auto points = window.run().frontier.measured();
+    QVERIFY(points.size() >= 2);
+    const MeasuredPoint &first = points.front(), &present = points.back();
+    QVERIFY(!first.current && !first.settings.contains("paged_eviction"));
+    QVERIFY(present.current && present.settings.contains("decode eviction: paged_eviction(budget=25%)"));
+    QVERIFY(first.quality.mean != present.quality.mean && first.ttft.mean != present.ttft.mean);
 
     choose("none");
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, std::string("none"), patience_ms);
     const std::size_t known = answers_under("").size();
     QTRY_VERIFY_WITH_TIMEOUT(answers_under("").size() >= known + 12, patience_ms);
     QVERIFY(!decoding.budget().isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(compare_with_before((*live)->sink.records()).same >= 12, patience_ms);
+    QCOMPARE(compare_with_before((*live)->sink.records()).other, 0);
     window.settings().undo_stack().undo();
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, paged, patience_ms);
     // What was evicted was the request's own: stored contexts answer as before.
     std::map<std::string, std::string> answers;
     for (const RequestRecord& record : answers_under("")) {
-      const std::string key =
-          record.context_id + record.question + record.method + std::to_string(record.removed_fraction);
-      const auto [same, first] = answers.emplace(key, record.answer);
-      QVERIFY2(first || same->second == record.answer, key.c_str());
+      const auto [same, is_first] = answers.emplace(key_of(record), record.answer);
+      QVERIFY2(is_first || same->second == record.answer, same->first.c_str());
     }
     window.close();
     live->reset();
   }
 
+  // A budget of 0 would mean "no limit" to a tier.
   void noControlGivesABudgetOfZero() {
     auto live = loaded();
     QVERIFY2(live.has_value(), message(live));

@@ -168,6 +168,61 @@ class PipelineTest : public QObject {
     QVERIFY2(!bench.dock->summary_text().contains("recomputed while"), qPrintable(bench.dock->summary_text()));
   }
 
+  // Keys and values are recomputed from the layer inputs of one layer while the next one is read.
+  void recomputeFromLayerInputsHasSpansOfItsOwn() {
+    Bench bench;
+    RequestSpans spans{.request = 6, .layers = 2, .spans = {}};
+    const auto add = [&spans](Kind kind, int layer, std::int64_t start, std::int64_t length, std::uint64_t bytes = 0) {
+      spans.spans.push_back({.kind = kind,
+                             .layer = static_cast<std::int16_t>(layer),
+                             .step = 0,
+                             .tokens = 0,
+                             .start_ns = start * ms,
+                             .duration_ns = length * ms,
+                             .bytes = bytes});
+    };
+    add(Kind::wait, -1, 0, 4);
+    add(Kind::read, 0, 0, 4, 2'000'000);
+    add(Kind::recompute, 0, 4, 3, 2'000'000);
+    add(Kind::read, 1, 4, 4, 2'000'000);
+    add(Kind::question_prefill, 0, 7, 1);
+    add(Kind::recompute, 1, 8, 3, 2'000'000);
+    add(Kind::question_prefill, 1, 11, 1);
+    bench.spans.add(spans);
+    RequestRecord record = record_of(6, "news-1");
+    record.method = "layer_inputs";
+    record.removed_fraction = 0;
+    record.compute_or_load.tokens_from_inputs = 244;
+    record.compute_or_load.recompute_seconds = 0.006;
+    QVERIFY(!record.compute_or_load.used());  // it was loaded: no part of the context was computed from tokens
+    bench.run.requests.request_started({6, "news-1", "news", "where?"});
+    bench.run.requests.request_finished(record);
+    emit bench.run.servedChanged();
+    bench.dock->flush();
+    const QString summary = bench.dock->summary_text();
+    QVERIFY2(summary.contains(recomputed_text(record.compute_or_load)) && summary.contains("244"), qPrintable(summary));
+    QVERIFY2(!summary.contains("recomputed while") && !summary.contains("although it is stored"), qPrintable(summary));
+    QVERIFY2(bench.dock->title_text().contains("layer_inputs"), qPrintable(bench.dock->title_text()));
+    const PipelineModel& model = bench.dock->model();
+    double recomputing = 0, sum = 0;
+    for (const PipelineModel::Part& part : model.parts()) {
+      sum += part.seconds;
+      if (part.name == "recompute") recomputing = part.seconds;
+    }
+    QVERIFY(std::abs(recomputing - 0.006) < 1e-12 && std::abs(sum - 0.0145) < 1e-12);
+    QCOMPARE(model.hidden_reading().value(), 0.5);  // the second read, beside the first layer's recompute
+    const RequestSpan& recompute = model.spans()->spans[2];
+    QVERIFY2(model.span_text(recompute).startsWith("Layer 1 of 2, recompute: " + seconds_text(0.003)),
+             qPrintable(model.span_text(recompute)));
+    QVERIFY(PipelineModel::lane_of(Kind::recompute) != PipelineModel::lane_of(Kind::read));
+    QStringList legend, rows;
+    for (const LegendItem& item : bench.dock->legend().items()) legend << item.text;
+    QVERIFY2(legend.contains("recompute") && legend.contains("tier read") && !legend.contains("unpack"),
+             qPrintable(legend.join(", ")));
+    for (const QStringList& row : model.table_rows()) rows << row[1];
+    QCOMPARE(rows.count(QString::fromLatin1(to_string(Kind::recompute))), 2);
+  }
+
   void itSaysWhatIsMissing() {
     Bench bench;
     QVERIFY2(bench.dock->empty_text().contains("press Start"), qPrintable(bench.dock->empty_text()));

@@ -239,13 +239,20 @@ class DecodeOffloadTest : public QObject {
     check_empty(session);
   }
 
-  // A read that fails ends the decode; the request begins again with its context in memory.
+  // A read that fails, or that brings other bytes than were written, ends the decode; the request begins again with its
+  // context in memory.
+  void aTierThatFailsCostsNoAnswer_data() {
+    QTest::addColumn<QString>("faults");
+    for (const char* faults : {"read_error:0.05+seed:3", "flip_on_read:0.05+seed:3"})
+      QTest::newRow(faults) << QString(faults);
+  }
   void aTierThatFailsCostsNoAnswer() {
+    QFETCH(const QString, faults);
     const auto expected = served(options_of("none"));
     for (const char* setting : {"ssd(split=load_only)", "ssd(split=load_only,weights=kv_first)",
                                 "ssd(split=load_only,weights=kv_first,batch=column)"}) {
       VirtualSessionOptions options = options_of(setting);
-      options.settings.tiers[1].faults = "read_error:0.05+seed:3";
+      options.settings.tiers[1].faults = faults.toStdString();
       options.settings.max_batch = 3;
       VirtualSession session(options);
       const auto got = served_by(session);

@@ -2,7 +2,7 @@
 // Sessions on virtual time that decode with eviction, compaction, page selection or over a tier, in a small pool, of
 // which blocks are missing at times: whatever is preempted, canceled or changed, no block of the pool is lost and none
 // is counted twice. In most a table says what the model answers; in some the CPU computes, which page selection, a cut
-// while prefilling and decode_offload need.
+// while prefilling and decode_offload need. In some the plan chooses how each answer is decoded.
 #include <QtTest>
 
 #include <algorithm>
@@ -112,6 +112,40 @@ void draw_decoding(Random& random, bool computes, SessionSettings& settings) {
       one_of<std::string>(random, {")", ",batch=column)"});
 }
 
+/// Whether layer inputs are so much shorter than keys and values that a split is solved for each token.
+bool splits() {
+  static const bool solved = [] {
+    VirtualSessionOptions options;
+    options.model = folders().model;
+    options.locks = folders().locks;
+    options.workload = small_workload(1, 4, 1);
+    options.hashed = false;
+    options.settings.policy = "lru";
+    options.settings.methods = {"knorm"};
+    options.settings.removed_fractions = {0.5};
+    options.settings.tiers = {TierConfig{.name = "dram", .budget = std::uint64_t{1} << 20}};
+    VirtualSession session(options);
+    return session.engine().info().split_refusal.empty();
+  }();
+  return solved;
+}
+
+/// Over what draw_decoding() drew, from numbers of its own: the plan chooses for each answer, or a split is solved.
+void draw_chosen(Random& random, bool computes, SessionSettings& settings) {
+  if (random.below(8) == 0) {
+    settings.decode_offload = "none";
+    settings.decode_eviction = std::string(planned_decode_eviction);
+  } else if (computes && random.below(8) == 0 && splits()) {
+    settings.decode_eviction = "none";
+    settings.decode_offload = "dram(split=solved" +
+                              one_of<std::string>(random, {"", ",weights=kv_first", ",weights=all_first"}) +
+                              one_of<std::string>(random, {")", ",batch=column)"});
+  }
+}
+
+/// Whether the contexts are profiled before the run, so that "planned" has something to choose from.
+bool begins_planned(std::uint64_t seed) { return Random(derive_seed(seed, 7)).below(6) == 0; }
+
 /// Few contexts, so that requests share them; a pool for the longest prompt once to four times. `computes`: the CPU.
 VirtualSessionOptions drawn_session(std::uint64_t seed, bool computes, std::shared_ptr<HoardingModel>& model,
                                     std::uint64_t bytes_per_token) {
@@ -130,6 +164,13 @@ VirtualSessionOptions drawn_session(std::uint64_t seed, bool computes, std::shar
   settings.max_batch = 1 + static_cast<int>(random.below(6));
   settings.requests_per_second = one_of<double>(random, {0, 0, 20, 100});
   draw_decoding(random, computes, settings);
+  settings.decode_options = {"knorm(budget=25%,compact_every=2)", "paged_eviction(budget=50%,page=8)"};
+  Random chosen(derive_seed(seed, 5));
+  draw_chosen(chosen, computes, settings);
+  if (begins_planned(seed)) {
+    settings.decode_eviction = std::string(planned_decode_eviction);
+    settings.decode_offload = "none";
+  }
   settings.compute_or_load = "off";
   std::uint64_t budget = (64 + random.below(2000)) << 10;
   if (computes && random.below(2) == 0) budget <<= 5;  // also for a context with its inputs
@@ -148,7 +189,7 @@ VirtualSessionOptions drawn_session(std::uint64_t seed, bool computes, std::shar
 
 /// Starts the run; pauses, stops, and changes eviction and batch at drawn times; lets the last run end.
 void drive(VirtualSession& session, std::uint64_t seed, bool computes) {
-  Random random(derive_seed(seed, 3));
+  Random random(derive_seed(seed, 3)), chosen(derive_seed(seed, 6));
   Engine& engine = session.engine();
   engine.start();
   for (std::uint64_t deeds = random.below(5); deeds > 0; --deeds) {
@@ -167,6 +208,7 @@ void drive(VirtualSession& session, std::uint64_t seed, bool computes) {
         break;
       default:
         draw_decoding(random, computes, settings);
+        draw_chosen(chosen, computes, settings);
         (void)engine.apply(settings);
     }
     session.executor().pass(0.02);  // a start together with a stop would be no start
@@ -178,12 +220,13 @@ void drive(VirtualSession& session, std::uint64_t seed, bool computes) {
 struct Ran {
   std::vector<std::string> broken;
   std::size_t evicted = 0, passes = 0, blocks_freed = 0, shared = 0, cancelled = 0, requeued = 0;
-  std::size_t selected = 0, cut_in_prefill = 0, offloaded = 0;  // answers
+  std::size_t selected = 0, cut_in_prefill = 0, offloaded = 0, solved = 0;  // answers
+  std::size_t planned = 0, chosen = 0;  // answers; chosen: from options that were measured
 
   Ran& operator+=(const Ran& more) {
     for (std::size_t Ran::*const count :
          {&Ran::evicted, &Ran::passes, &Ran::blocks_freed, &Ran::shared, &Ran::cancelled, &Ran::requeued,
-          &Ran::selected, &Ran::cut_in_prefill, &Ran::offloaded})
+          &Ran::selected, &Ran::cut_in_prefill, &Ran::offloaded, &Ran::solved, &Ran::planned, &Ran::chosen})
       this->*count += more.*count;
     return *this;
   }
@@ -215,6 +258,13 @@ class Oracle {
     ran_.selected += decoding.read_fraction < 1 ? 1 : 0;
     ran_.cut_in_prefill += decoding.evicted_entries > 0 && decoding.eviction.ends_with("cut=prefill)") ? 1 : 0;
     ran_.offloaded += decoding.offload && decoding.offload->used() ? 1 : 0;
+    ran_.solved += decoding.offload && decoding.offload->used() &&
+                           decoding.offload->setting.find("split=") == std::string::npos &&
+                           decoding.offload->setting.find("resident=") == std::string::npos
+                       ? 1
+                       : 0;
+    ran_.planned += decoding.choice ? 1 : 0;
+    ran_.chosen += decoding.choice && decoding.choice->options > 0 ? 1 : 0;
     const CompactionCounts &told = passes_[record.id], &counted = record.decoding.compactions;
     // A request that was preempted has reported passes before it restarted.
     expect(told.passes >= counted.passes && told.blocks_freed >= counted.blocks_freed &&
@@ -301,6 +351,10 @@ Ran run(std::uint64_t seed, bool computes) {
     return did;
   };
   if (failed()) return ran;
+  if (begins_planned(seed)) {
+    session.engine().profile_all();
+    session.wait();
+  }
   if (model) model->begin();
   drive(session, seed, computes);
   if (failed()) return ran;
@@ -362,9 +416,11 @@ class PoolConservationTest : public QObject {
     }
     qInfo(
         "%zu answers with evictions, %zu passes freed %zu blocks, %zu samples with shared slots, %zu canceled, "
-        "%zu preempted; %zu answers from selected pages, %zu with cut=prefill, %zu over a tier",
+        "%zu preempted; %zu answers from selected pages, %zu with cut=prefill, %zu over a tier, %zu of them with "
+        "solved "
+        "splits, %zu planned, %zu of them from measured options",
         all.evicted, all.passes, all.blocks_freed, all.shared, all.cancelled, all.requeued, all.selected,
-        all.cut_in_prefill, all.offloaded);
+        all.cut_in_prefill, all.offloaded, all.solved, all.planned, all.chosen);
     QVERIFY2(failures.empty(), failures.c_str());
     // They meet what they are there for. In one of the further parts, chance may leave something out.
     if (sessions == 1 || first_seed != 1'000) return;
@@ -372,10 +428,12 @@ class PoolConservationTest : public QObject {
     QVERIFY(all.evicted > 200 / part);
     QVERIFY(all.passes > 200 / part);
     QVERIFY(all.cancelled > 20 / part);
+    QVERIFY(all.planned > 50 / part && all.chosen > 0);
     if (computes) {
       QVERIFY(all.selected > 5);
       QVERIFY(all.cut_in_prefill > 5);
       QVERIFY(all.offloaded > 20);
+      QVERIFY(all.solved > 5 || !splits());
     } else {
       QVERIFY(all.shared > 5);
       QVERIFY(all.requeued > 5);
