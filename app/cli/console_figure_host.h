@@ -6,7 +6,7 @@
 
 namespace kvantage::cli {
 
-class ConsoleFigureHost final : public FigureHost {
+class ConsoleFigureHost : public FigureHost {
  public:
   const Clock& clock() const override { return system_executor().clock(); }
   bool interrupted() const override;

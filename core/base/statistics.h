@@ -32,6 +32,10 @@ std::optional<Interval> bootstrap_interval(std::span<const double> values, std::
 /// As above with every value its own group.
 std::optional<Interval> bootstrap_interval(std::span<const double> values);
 
+/// 95 % interval of the mean of a few independent values (Student 1908): for numbers of repetitions, too few to draw
+/// from. Nothing for fewer than two.
+std::optional<Interval> student_interval(std::span<const double> values);
+
 /// 95 % interval of percentile(values, fraction), by the same bootstrap: whole groups are drawn, and the percentile is
 /// over all values of the drawn groups. Nothing for fewer than two groups.
 std::optional<Interval> bootstrap_percentile_interval(std::span<const double> values,

@@ -1,12 +1,14 @@
 #include "core/experiments/claims.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/shown_text.h"
 #include "core/experiments/paper_figures.h"
-#include "core/experiments/verdict.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline experiments {
@@ -31,8 +33,9 @@ Expected<PaperClaim> read_claim(const Json& json, const std::string& where) {
   KV_ASSIGN(claim.where, json_field<std::string>(json, "where", named));
   KV_ASSIGN(claim.says, json_field<std::string>(json, "says", named));
   KV_ASSIGN(claim.unit, json_field<std::string>(json, "unit", named));
-  KV_ASSIGN(claim.low, number_or_nothing(json, "low", named));
-  KV_ASSIGN(claim.high, number_or_nothing(json, "high", named));
+  KV_ASSIGN(claim.span.low, number_or_nothing(json, "low", named));
+  KV_ASSIGN(claim.span.high, number_or_nothing(json, "high", named));
+  KV_ASSIGN(claim.up_to, json_field_or<bool>(json, "up_to", named, false));
   KV_ASSIGN(claim.figure, text_or_nothing(json, "figure", named));
   KV_ASSIGN(claim.out_of_scope, text_or_nothing(json, "out_of_scope", named));
   KV_ASSIGN(claim.note, text_or_nothing(json, "note", named));
@@ -40,7 +43,7 @@ Expected<PaperClaim> read_claim(const Json& json, const std::string& where) {
     return fail(ErrorCode::rejected_input, named + " has neither a figure nor a reason, or both; give one of them");
   if (!claim.figure.empty() && find_paper_figure(claim.figure) == nullptr)
     return fail(ErrorCode::rejected_input, named + ": unknown figure '" + printable(claim.figure) + "'; correct it");
-  if (claim.low && claim.high && *claim.low > *claim.high)
+  if (claim.span.low && claim.span.high && *claim.span.low > *claim.span.high)
     return fail(ErrorCode::rejected_input, named + ": low is above high; swap them");
   return claim;
 }
@@ -62,11 +65,33 @@ Expected<std::vector<PaperClaim>> read_claims(const std::filesystem::path& file)
   return claims;
 }
 
-std::string span_text(const PaperClaim& claim) {
-  if (!claim.low && !claim.high) return {};
-  if (!claim.low) return "at most " + short_number(*claim.high);
-  if (!claim.high) return "at least " + short_number(*claim.low);
-  return span_text(PaperSpan{*claim.low, *claim.high});
+std::string span_text(const PaperClaim& claim) { return (claim.up_to ? "up to " : "") + span_text(claim.span); }
+
+void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, bool disturbed) {
+  const std::vector<MeasuredClaim> all = std::exchange(result.measured, {});
+  FigureTable table{claims_title, {"claim", "paper", "unit", "here", "95 % interval", "verdict"}, {}};
+  std::map<std::string, std::size_t> counts;
+  for (const PaperClaim& claim : claims) {
+    if (claim.figure != result.figure) continue;
+    const auto found = std::ranges::find(all, claim.id, &MeasuredClaim::claim);
+    const MeasuredSpan* measured = found == all.end() ? nullptr : &found->measured;
+    const bool withheld = disturbed && measured != nullptr && found->of_time;
+    std::string verdict = measured == nullptr ? "not measured with these settings"
+                          : withheld          ? "withheld: the machine was disturbed"
+                                              : verdict_text(*measured, claim.span);
+    const auto interval = measured == nullptr ? std::nullopt : interval_of(*measured);
+    table.rows.push_back({claim.id, span_text(claim), claim.unit,
+                          measured == nullptr ? Json() : Json(span_text(PaperSpan{measured->low, measured->high})),
+                          interval ? Json(short_number(interval->low) + " - " + short_number(interval->high)) : Json(),
+                          verdict});
+    ++counts[verdict.substr(0, verdict.find(':'))];
+  }
+  std::string text;
+  for (const auto& [verdict, count] : counts)
+    text += (text.empty() ? "claims of the paper: " : "; ") + verdict + " " + std::to_string(count);
+  if (table.rows.empty()) return;
+  result.findings.push_back(std::move(text));
+  result.tables.push_back(std::move(table));
 }
 
 }  // namespace kvantage::inline experiments

@@ -1,5 +1,5 @@
 // Every number that the papers report as a result (resources/claims.json): where it stands, its span, and the figure
-// that measures it here, or why none does.
+// that measures it here, or why none does. A figure names the claims that it measured; their verdicts are made here.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/experiments/verdict.h"
 
 namespace kvantage::inline experiments {
 
@@ -15,19 +16,25 @@ struct PaperClaim {
   std::string id = {};     // "evicpress/ttft-up-to": the paper first
   std::string where = {};  // "abstract", "table 3, row OPT-13B"
   std::string says = {};   // in one sentence, with its numbers
-  std::optional<double> low = {},
-                        high = {};  // of its span; a single number has both; "up to": no low; "at least": no high
-  std::string unit = {};            // "ratio", "share", "ms", ...
-  std::string figure = {};          // PaperFigure::name; empty: out of scope
-  std::string out_of_scope = {};    // the reason
-  std::string note = {};            // what else the paper says about it, such as another number; may be empty
+  PaperSpan span = {};
+  bool up_to = false;             // the span is of the largest of several numbers: "up to 46.2 %"
+  std::string unit = {};          // "ratio", "share", "ms", ...
+  std::string figure = {};        // PaperFigure::name; empty: out of scope
+  std::string out_of_scope = {};  // the reason
+  std::string note = {};          // what else the paper says about it, such as another number; may be empty
 };
 
 /// In the order of the papers. Errors: not_found, io, and rejected_input for a file with another structure, an unknown
 /// figure, or a claim with neither a figure nor a reason.
 Expected<std::vector<PaperClaim>> read_claims(const std::filesystem::path& file);
 
-/// "1.43 - 3.77", "at most 2.19", "at least 5"; empty for a claim without a number.
+/// "1.43 - 3.77", "up to 2.19", "at least 5"; empty for a claim without a number.
 std::string span_text(const PaperClaim& claim);
+
+/// Title of the table that settle_claims() adds: columns "claim", "paper", "unit", "here", "95 % interval", "verdict".
+inline constexpr const char* claims_title = "Claims of the paper";
+/// Adds a table of the claims about the result's figure with their verdicts, and a finding that counts those; nothing
+/// where there is no claim. disturbed: claims about time get no verdict.
+void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, bool disturbed);
 
 }  // namespace kvantage::inline experiments

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "core/experiments/blocks.h"
 #include "core/experiments/figure_text.h"
 #include "core/policy/plan_text.h"
 
@@ -85,43 +86,53 @@ std::string against_uncompressed(const Parts& run) {
          " % below that of the uncompressed cache on the same questions";
 }
 
-/// About quality, and about TTFT.
-void compare_parts(const Parts& reprofiled, const Parts& once, std::vector<std::string>& findings,
-                   std::vector<std::string>& time_findings) {
+/// What re-profiling changes: quality in the last part, and TTFT where it is highest.
+struct PartsComparison {
+  std::vector<std::string> findings, time_findings;
+  std::optional<MeasuredSpan> quality_gain, ttft_peak;  // ratio - 1; ratio
+};
+
+PartsComparison compare_parts(const Parts& reprofiled, const Parts& once) {
+  PartsComparison compared;
   const std::size_t last = reprofiled.parts.size() - 1;
   const double first_once = mean_quality(once.parts[0]).mean, last_once = mean_quality(once.parts[last]).mean;
   const double first_reprofiled = mean_quality(reprofiled.parts[0]).mean,
                last_reprofiled = mean_quality(reprofiled.parts[last]).mean;
-  if (!(first_once > 0) || !(last_once > 0) || !(first_reprofiled > 0)) return;
+  if (!(first_once > 0) || !(last_once > 0) || !(first_reprofiled > 0)) return compared;
   const auto interval = quality_ratio_interval(reprofiled.parts[last], once.parts[last]);
   const auto percent = interval ? std::optional(Interval{interval->low - 1, interval->high - 1}) : std::nullopt;
-  findings.push_back("in the last part quality is " + short_number(last_reprofiled) + " with re-profiling and " +
-                     short_number(last_once) + " without: " + short_number(100 * (last_reprofiled / last_once - 1)) +
-                     " %" + interval_text(percent, 100) + " higher" +
-                     (percent && percent->low <= 0 && percent->high >= 0 ? ", an interval that includes 0" : "") +
-                     (last_reprofiled > last_once ? ": as in the paper (about 11 %)"
-                                                  : ": not higher, unlike in the paper (about 11 %)"));
+  compared.quality_gain =
+      MeasuredSpan{last_reprofiled / last_once - 1, last_reprofiled / last_once - 1, percent, percent};
+  compared.findings.push_back(
+      "in the last part quality is " + short_number(last_reprofiled) + " with re-profiling and " +
+      short_number(last_once) + " without: " + short_number(100 * (last_reprofiled / last_once - 1)) + " %" +
+      interval_text(percent, 100) + " higher" +
+      (percent && percent->low <= 0 && percent->high >= 0 ? ", an interval that includes 0" : ""));
   const double lost = 1 - last_once / first_once, lost_reprofiled = 1 - last_reprofiled / first_reprofiled;
-  findings.push_back("from the first part to the last quality falls by " + short_number(100 * lost) +
-                     " % without re-profiling and by " + short_number(100 * lost_reprofiled) + " % with it" +
-                     (lost <= 0                    ? ": the drift costs no quality here, unlike in the paper"
-                      : lost_reprofiled < lost / 2 ? ": quality recovers, as in the paper"
-                                                   : ": quality does not recover, unlike in the paper"));
+  compared.findings.push_back("from the first part to the last quality falls by " + short_number(100 * lost) +
+                              " % without re-profiling and by " + short_number(100 * lost_reprofiled) + " % with it" +
+                              (lost <= 0                    ? ": the drift costs no quality here"
+                               : lost_reprofiled < lost / 2 ? ": quality recovers"
+                                                            : ": quality does not recover"));
   double peak = 0, end = 0;
   std::size_t at = 0;
   for (std::size_t w = 0; w <= last; ++w) {
     const double without = mean_ttft(once.parts[w]).mean;
-    if (!(without > 0)) return;
+    if (!(without > 0)) return compared;
     end = mean_ttft(reprofiled.parts[w]).mean / without;
     if (end <= peak) continue;
     peak = end;
     at = w;
   }
-  time_findings.push_back("TTFT with re-profiling is at most " + short_number(peak) + " times that without (part " +
-                          std::to_string(at + 1) + ") and " + short_number(end) + " times in the last part" +
-                          (peak <= 1                   ? ": TTFT never rises, unlike in the paper"
-                           : end - 1 <= (peak - 1) / 2 ? ": TTFT rises temporarily, as in the paper"
-                                                       : ": TTFT is still elevated at the end, unlike in the paper"));
+  const auto peak_interval = ttft_ratio_interval(reprofiled.parts[at], once.parts[at]);
+  compared.ttft_peak = MeasuredSpan{peak, peak, peak_interval, peak_interval};
+  compared.time_findings.push_back("TTFT with re-profiling is at most " + short_number(peak) +
+                                   " times that without (part " + std::to_string(at + 1) + ") and " +
+                                   short_number(end) + " times in the last part" +
+                                   (peak <= 1                   ? ": TTFT never rises"
+                                    : end - 1 <= (peak - 1) / 2 ? ": TTFT rises temporarily"
+                                                                : ": TTFT is still elevated at the end"));
+  return compared;
 }
 
 }  // namespace
@@ -152,28 +163,35 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
     by_policy[name_of(outcome)].push_back(std::move(cut));
   }
   result.tables = {std::move(table), cost_table(outcomes)};
+  std::vector<MeasuredSpan> gains, peaks;
   for (const auto& [name, runs] : by_policy) {
-    std::vector<std::string> findings, time_findings;
+    PartsComparison compared;
     const auto under = [&](const char* condition) { return std::ranges::find(runs, condition, &Parts::condition); };
     const auto reprofiled = under("re-profiled"), once = under("profiled once");
-    if (windows > 0 && reprofiled != runs.end() && once != runs.end())
-      compare_parts(*reprofiled, *once, findings, time_findings);
+    if (windows > 0 && reprofiled != runs.end() && once != runs.end()) compared = compare_parts(*reprofiled, *once);
+    if (compared.quality_gain) gains.push_back(*compared.quality_gain);
+    if (compared.ttft_peak) peaks.push_back(*compared.ttft_peak);
     for (const Parts& run : runs) {
       if (windows == 0) break;
       const PolicyMean& level = run.predicted.front();
       if (level.n > 0 && level.mean > 0)
-        findings.push_back(run.condition + ": quality in the last part is " +
-                           short_number(100 * (1 - mean_quality(run.parts.back()).mean / level.mean)) +
-                           " % below the profiled quality of the first, " + short_number(level.mean));
-      if (const std::string words = against_uncompressed(run); !words.empty()) findings.push_back(words);
+        compared.findings.push_back(run.condition + ": quality in the last part is " +
+                                    short_number(100 * (1 - mean_quality(run.parts.back()).mean / level.mean)) +
+                                    " % below the profiled quality of the first, " + short_number(level.mean));
+      if (const std::string words = against_uncompressed(run); !words.empty()) compared.findings.push_back(words);
     }
     const auto add = [&, several = by_policy.size() > 1](const std::vector<std::string>& from,
                                                          std::vector<std::string>& to) {
       for (const std::string& words : from) to.push_back(several ? name + ", " + words : words);
     };
-    add(findings, result.findings);
-    add(time_findings, result.time_findings);
+    add(compared.findings, result.findings);
+    add(compared.time_findings, result.time_findings);
   }
+  if (!gains.empty()) {
+    add_measured(result, "evicpress/reprofiling-quality", span_of(gains));
+    add_measured(result, "evicpress/reprofiling-quality-about-10", span_of(gains));
+  }
+  if (!peaks.empty()) add_measured(result, "evicpress/reprofiling-latency", span_of(peaks), true);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "core/experiments/figure_text.h"
 
+#include "core/experiments/blocks.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline experiments {
@@ -33,16 +34,25 @@ std::string span_text(const Speedups& speedups, double factor) {
   return text;
 }
 
-MeasuredSpan measured_span(const Speedups& speedups, double factor) {
-  const auto times = [factor](const std::optional<Interval>& interval) {
-    return interval ? std::optional(Interval{factor * interval->low, factor * interval->high}) : std::nullopt;
-  };
-  return {factor * speedups.span.low, factor * speedups.span.high, times(speedups.low_interval),
-          times(speedups.high_interval)};
+Json span_low(const Speedups& speedups) { return speedups.span.n > 0 ? Json(speedups.span.low) : Json(); }
+Json span_high(const Speedups& speedups) { return speedups.span.n > 0 ? Json(speedups.span.high) : Json(); }
+
+MeasuredSpan measured_span(const Speedups& speedups) {
+  return {speedups.span.low, speedups.span.high, speedups.low_interval, speedups.high_interval};
 }
 
-std::string agreement(std::size_t agreeing, std::size_t of) {
-  return agreeing == of ? ": as in the paper" : agreeing > 0 ? ": partly as in the paper" : ": unlike in the paper";
+MeasuredSpan measured_span(const PolicyMean& mean) { return {mean.mean, mean.mean, mean.interval, mean.interval}; }
+
+std::optional<MeasuredSpan> measured_span(const std::vector<Speedups>& all) {
+  std::vector<MeasuredSpan> spans;
+  for (const Speedups& one : all)
+    if (one.span.n > 0) spans.push_back(measured_span(one));
+  return spans.empty() ? std::nullopt : std::optional(span_of(spans));
+}
+
+void add_measured(FigureResult& result, const std::string& claim, const std::optional<MeasuredSpan>& measured,
+                  bool of_time) {
+  if (measured) result.measured.push_back({claim, *measured, of_time});
 }
 
 }  // namespace kvantage::inline experiments

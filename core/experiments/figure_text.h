@@ -1,5 +1,5 @@
-// Shared by tables and sentences of the policy figures: cells for intervals and alphas, spans as text, and the
-// agreement of a shape with a paper's. Sentences derive from the numbers alone.
+// Shared by tables and sentences of the policy figures: cells for intervals and alphas, and spans as text.
+// Sentences derive from the numbers alone.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +26,17 @@ std::string span_text(const Speedups& speedups, double factor = 1);
 /// " [1.1, 1.4]"; empty without an interval.
 std::string interval_text(const std::optional<Interval>& interval, double factor = 1);
 
-/// With the intervals of both ends, times `factor`; requires at least one comparison.
-MeasuredSpan measured_span(const Speedups& speedups, double factor = 1);
+/// Ends of the comparisons; null where there is none.
+Json span_low(const Speedups& speedups);
+Json span_high(const Speedups& speedups);
 
-/// ": as in the paper" where all agree, ": partly as in the paper", ": unlike in the paper".
-std::string agreement(std::size_t agreeing, std::size_t of);
+/// With the intervals of both ends; requires at least one comparison.
+MeasuredSpan measured_span(const Speedups& speedups);
+MeasuredSpan measured_span(const PolicyMean& mean);
+/// The same over several comparisons, those without any left out; nothing where none has one.
+std::optional<MeasuredSpan> measured_span(const std::vector<Speedups>& all);
+/// Adds the claim to what the result measured, unless nothing was.
+void add_measured(FigureResult& result, const std::string& claim, const std::optional<MeasuredSpan>& measured,
+                  bool of_time = false);
 
 }  // namespace kvantage::inline experiments

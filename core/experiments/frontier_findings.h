@@ -5,16 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/base/statistics.h"
 #include "core/experiments/policy_outcome.h"
+#include "core/report/figure.h"
 
 namespace kvantage::inline experiments {
-
-/// TTFT of another policy / that of evicpress's fastest point near full quality.
-struct NearFull {
-  double speed = 0;
-  std::optional<Interval> interval = {};
-};
 
 /// evicpress against the others under one budget. Nothing: the others were not run, or full quality is unknown.
 struct FrontierComparison {
@@ -22,7 +16,8 @@ struct FrontierComparison {
   std::optional<Speedups> fixed_speed = {}, fixed_rise = {}, impress_speed = {},
                           impress_rise = {};  // at equal quality, and quality at equal TTFT
   bool full_quality_known = false;
-  std::optional<NearFull> prefill = {}, lru = {};
+  std::optional<MeasuredSpan> prefill = {},
+                              lru = {};  // TTFT of these / that of evicpress's fastest point near full quality
 };
 
 std::vector<std::string> frontier_findings(const FrontierComparison& compared);

@@ -13,17 +13,49 @@ FigureSetting width_setting(const char* column_width) {
           true};
 }
 
-/// For the figure with its own widths.
-std::vector<FigureSetting> length_settings(const char* prompt, const char* generated) {
+FigureSetting bandwidth_setting() {
+  return {"--bandwidth",
+          "Bandwidth (MB/s)",
+          {},
+          "where loading a token takes as long as recomputing it",
+          "Bandwidth that the tier is throttled to, in MB/s",
+          true};
+}
+
+FigureSetting blocks_setting() {
+  return {"--blocks",
+          "Blocks",
+          "3",
+          {},
+          "Number of blocks: each measures every cell once, in an order drawn for it; intervals are over the blocks"};
+}
+
+/// For the figure of a single step.
+std::vector<FigureSetting> step_settings(const char* prompt, const char* generated) {
   return {{"--context-tokens", "Prompt (tokens)", prompt, {}, "Length of the longest prompt, of random tokens"},
           {"--answer-tokens", "Generated (tokens)", generated, {}, "Maximum number of decoded tokens"},
-          {"--seed", "Seed", "1", {}, "Seed of the weights and the prompt"}};
+          {"--seed", "Seed", "1", {}, "Seed of the weights and the prompt"},
+          bandwidth_setting()};
+}
+
+/// For the figure with its own widths.
+std::vector<FigureSetting> length_settings(const char* prompt, const char* generated) {
+  auto settings = step_settings(prompt, generated);
+  settings.push_back(blocks_setting());
+  return settings;
 }
 
 std::vector<FigureSetting> offload_settings(const char* prompt, const char* generated,
                                             const char* column_width = "1024") {
   auto settings = length_settings(prompt, generated);
   settings.push_back(width_setting(column_width));
+  return settings;
+}
+
+/// Without blocks.
+std::vector<FigureSetting> single_settings(const char* prompt, const char* generated) {
+  auto settings = step_settings(prompt, generated);
+  settings.push_back(width_setting("1024"));
   return settings;
 }
 
@@ -35,16 +67,16 @@ std::vector<FigureSetting> batch_settings(const char* prompt, const char* genera
 }
 
 constexpr const char* on_random_opt =
-    " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled so that loading a token takes "
-    "as long as recomputing it.";
+    " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled to a bandwidth, by default so "
+    "that loading a token takes as long as recomputing it.";
 
 std::vector<PaperFigure> kvpr_tables() {
   return {
       {.name = "kvpr/table1",
        .paper = "kvpr",
        .title = "loading a layer's KV cache versus computing the layer",
-       .does = std::string("Widths 256, 512 and 1,024: time to transfer a layer's keys and values, and time to compute "
-                           "a layer of a decode step.") +
+       .does = std::string("Widths 256, 512 and 1,024: time to transfer a layer's keys and values, time to recompute "
+                           "them, and time to compute a layer of a decode step. The bandwidth is that of the widest.") +
                on_random_opt,
        .expected = "Transfer takes longer than compute, and both grow with the width: the processor stalls.",
        .published = "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to transfer and 0.3509 ms to compute; 5,120 (640 "
@@ -53,16 +85,15 @@ std::vector<PaperFigure> kvpr_tables() {
       {.name = "kvpr/table2",
        .paper = "kvpr",
        .title = "weights streamed as well: recomputing after all of them, or after W_K and W_V",
-       .does = std::string(
-                   "Prompts of a quarter, half and all of the length, with every layer's matrices streamed from the "
-                   "tier each step: loading alone (as FlexGen does), the split that starts after all weights, and the "
-                   "split that starts after W_K and W_V. Longer prompts replace the paper's larger batches.") +
+       .does = std::string("Batches of 1, 2, 4, 8, 16 and 32 sequences column by column, with every layer's matrices "
+                           "streamed from the tier once per step: loading alone (as FlexGen does), the split that "
+                           "starts after all weights, and the split that starts after W_K and W_V.") +
                on_random_opt,
        .expected =
            "The split after W_K and W_V is never slower than loading alone, and faster where keys and values dominate.",
        .published = "OPT-6.7B, prompt 256, 64 generated, batch 1 - 32: 1.761 - 41.210 tokens/s (FlexGen), 1.749 - "
                     "43.462 (without hiding), 1.774 - 43.945 (with)",
-       .settings = offload_settings("1024", "8")},
+       .settings = offload_settings("256", "16", "512")},
       {.name = "kvpr/table5",
        .paper = "kvpr",
        .title = "decode throughput on a slower machine",
@@ -87,7 +118,7 @@ std::vector<PaperFigure> length_figures() {
                on_random_opt,
        .expected = "Recomputing keys and values overlaps with loading the others, and the processor stalls less.",
        .published = "A drawing of the two pipelines (figure 3), without numbers",
-       .settings = offload_settings("1024", "8")},
+       .settings = single_settings("1024", "8")},
       {.name = "kvpr/fig6",
        .paper = "kvpr",
        .title = "decode throughput against length and batch, column by column",
@@ -136,7 +167,8 @@ std::vector<PaperFigure> throughput_figures() {
        .does =
            std::string(
                "Shares of a step: waiting for the link, recomputing keys and values, everything else; bytes of keys "
-               "and values and of layer inputs; share of the time that the processor is busy (its figure 8).") +
+               "and values and of layer inputs, and the share of the time that they take at the link's bandwidth; "
+               "share of the time that the processor is busy (its figure 8).") +
            on_random_opt,
        .expected = "The split transfers less and the processor stalls less: it recomputes while bytes load.",
        .published = "KV transfer 58 -> 38 % of the run time, layer inputs 8 %, GPU computation 2.3 -> 13.3 % (figure "
@@ -152,7 +184,8 @@ std::vector<PaperFigure> ablation_figures() {
        .paper = "kvpr",
        .title = "the optimal split over the generation",
        .does = std::string("Recomputed tokens per layer at each generated token, as the scheduler solves the split at "
-                           "each step, with predicted and measured time. Splits are whole chunks of 64 tokens of the "
+                           "each step, with predicted and measured time, averaged over the blocks. Splits are whole "
+                           "chunks of 64 tokens of the "
                            "prompt only, as inputs of decoded tokens are not kept.") +
                on_random_opt,
        .expected = "The split changes with the sequence length and the step times; predictions are accurate.",
@@ -162,10 +195,11 @@ std::vector<PaperFigure> ablation_figures() {
       {.name = "kvpr/fig13",
        .paper = "kvpr",
        .title = "decode throughput with the Llama 2 architecture",
-       .does = "Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, decoded "
-               "as a batch: loading alone (Accelerate) versus the solved split. A random-weight Llama of 4 layers "
-               "(heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory throttled so "
-               "that loading a token takes as long as recomputing it.",
+       .does =
+           "Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, decoded "
+           "as a batch: loading alone (Accelerate) versus the solved split. A random-weight Llama of 4 layers "
+           "(heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory throttled to a "
+           "bandwidth, by default so that loading a token takes as long as recomputing it.",
        .expected =
            "The split decodes more tokens per second at every length: recomputed keys are rotated to their positions.",
        .published = "Consistently more tokens/s than DeepSpeed Inference and Accelerate with LLaMa2-7B and 13B, batch "
@@ -177,7 +211,7 @@ std::vector<PaperFigure> ablation_figures() {
        .does = std::string("Prompts of a quarter, half and all of the length, prefilled and written with their layer "
                            "inputs, are restored into a resident cache: loading keys and values alone, recomputing all "
                            "of them from layer inputs, and the solved split; measured and predicted seconds and bytes, "
-                           "the median of three rounds. Each cache is compared with the prefill's, bit for bit.") +
+                           "averaged over the blocks. Each cache is compared with the prefill's, bit for bit.") +
                on_random_opt + " On the command line, --model selects another model.",
        .expected = "The split is faster than either alone, and transfers as many bytes as predicted.",
        .published = "No such figure: the paper splits each decode step. Here the same split serves a context that is "
@@ -185,6 +219,8 @@ std::vector<PaperFigure> ablation_figures() {
        .settings =
            {{"--context-tokens", "Prompt (tokens)", "1024", {}, "Length of the longest prompt, of random tokens"},
             {"--seed", "Seed", "1", {}, "Seed of the weights and the prompt"},
+            bandwidth_setting(),
+            blocks_setting(),
             width_setting("1024")},
        .more = {"--model"}},
   };

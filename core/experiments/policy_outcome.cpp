@@ -88,6 +88,27 @@ struct OutcomePairs {
 
 }  // namespace
 
+Outcomes with_prefix(const std::vector<PolicyOutcome>& outcomes, const std::string& prefix, double budget_fraction) {
+  Outcomes found;
+  for (const PolicyOutcome& outcome : outcomes)
+    if (outcome.policy.starts_with(prefix) && outcome.budget_fraction == budget_fraction) found.push_back(&outcome);
+  return found;
+}
+
+Outcomes with_prefix(const std::vector<PolicyOutcome>& outcomes, const std::string& prefix,
+                     const std::string& condition) {
+  Outcomes found;
+  for (const PolicyOutcome& outcome : outcomes)
+    if (outcome.policy.starts_with(prefix) && outcome.condition == condition) found.push_back(&outcome);
+  return found;
+}
+
+std::set<double> budgets_of(const std::vector<PolicyOutcome>& outcomes) {
+  std::set<double> budgets;
+  for (const PolicyOutcome& outcome : outcomes) budgets.insert(outcome.budget_fraction);
+  return budgets;
+}
+
 void add_records(PolicyOutcome& outcome, const std::vector<RequestRecord>& records, const std::string& quality_metric) {
   for (const RequestRecord& record : records) {
     if (record.cancelled) continue;
@@ -100,6 +121,7 @@ void add_records(PolicyOutcome& outcome, const std::vector<RequestRecord>& recor
                         {},
                         record.timing.ttft_seconds,
                         record.timing.mean_itl_seconds,
+                        record.context_tokens,
                         {}};
     const auto quality = record.quality.find(quality_metric);
     if (record.held_out && quality != record.quality.end()) sample.quality = quality->second;
@@ -168,6 +190,12 @@ std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const Po
 std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
                                                const std::string& family) {
   return ratio_interval(above, below, family, outcome_quality);
+}
+
+std::optional<Interval> hit_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                           const std::string& source) {
+  return ratio_interval(above, below, {},
+                        [&](const PolicySample& sample) { return std::optional(sample.source == source ? 1.0 : 0.0); });
 }
 
 void Span::add(double value) {

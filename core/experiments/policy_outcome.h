@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ struct PolicySample {
   double question_seconds = 0;  // question prefill up to the first token: no cache can save this
   std::optional<double> quality;
   std::optional<double> predicted_quality;
-  double arrival_to_token_seconds = 0;              // TTFT with queueing
-  double itl_seconds = 0;                           // mean over the answer
+  double arrival_to_token_seconds = 0;  // TTFT with queueing
+  double itl_seconds = 0;               // mean over the answer
+  int context_tokens = 0;
   std::optional<double> uncompressed_quality = {};  // of the uncompressed cache's answer to the same question
 };
 
@@ -45,6 +47,16 @@ struct PolicyOutcome {
   std::vector<ReprofilingCost> costs = {};  // one per seed
   std::vector<ServingCost> serving = {};    // one per seed, where known
 };
+
+using Outcomes = std::vector<const PolicyOutcome*>;
+/// Those whose text begins with `prefix`, of one budget.
+Outcomes with_prefix(const std::vector<PolicyOutcome>& outcomes, const std::string& prefix, double budget_fraction);
+/// The same, of one condition and all budgets.
+Outcomes with_prefix(const std::vector<PolicyOutcome>& outcomes, const std::string& prefix,
+                     const std::string& condition);
+std::set<double> budgets_of(const std::vector<PolicyOutcome>& outcomes);
+/// Relative tolerances of comparisons at equal quality and at equal TTFT, and of "near full quality".
+inline constexpr double equal_quality = 0.01, equal_ttft = 0.01, near_full = 0.03;
 
 /// Adds the records of one run (without warm-up and canceled requests).
 void add_records(PolicyOutcome& outcome, const std::vector<RequestRecord>& records, const std::string& quality_metric);
@@ -72,6 +84,10 @@ std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const Po
                                             const std::string& family = {});
 std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
                                                const std::string& family = {});
+
+/// Of the shares of requests that a tier served.
+std::optional<Interval> hit_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                           const std::string& source);
 
 /// Minimum and maximum of the comparisons; none: n = 0.
 struct Span {

@@ -4,22 +4,17 @@
 #include <optional>
 #include <string>
 
-#include "core/base/statistics.h"
+#include "core/report/figure.h"
 
 namespace kvantage::inline experiments {
 
-/// A paper's range over all its points, minimum to maximum; a single number has low = high.
+/// A paper's range over all its points, minimum to maximum; a single number has low = high. With one end, the claim is
+/// about order: at least `low`, or at most `high`.
 struct PaperSpan {
-  double low = 0, high = 0;
+  std::optional<double> low, high;
 };
 
-/// A minimum and a maximum that were measured, each with its 95 % interval where there is one.
-struct MeasuredSpan {
-  double low = 0, high = 0;
-  std::optional<Interval> low_interval = {}, high_interval = {};
-};
-
-/// "1.43 - 3.77"; "2.19" for a single number.
+/// "1.43 - 3.77"; "2.19" for a single number; "at least 1"; empty without an end.
 std::string span_text(const PaperSpan& paper);
 
 enum class Verdict { agrees, contradicts, cannot_tell };
@@ -28,18 +23,16 @@ enum class Verdict { agrees, contradicts, cannot_tell };
 /// figures, and rounded.
 inline constexpr double paper_tolerance = 0.1;
 
-/// agrees: the intervals lie within the paper's span, widened by paper_tolerance at both ends. contradicts: they lie
-/// outside of it. cannot_tell: anything else, or an end without an interval.
+/// From the smallest low to the largest high of both ends' intervals; nothing where an end has none.
+std::optional<Interval> interval_of(const MeasuredSpan& measured);
+
+/// agrees: the intervals lie within the paper's span, widened by paper_tolerance at both ends; a span with one end is
+/// not widened. contradicts: they lie outside of it. cannot_tell: anything else, an end without an interval, or a paper
+/// that gives no number.
 Verdict verdict_on(const MeasuredSpan& measured, const PaperSpan& paper);
 
-/// ": agrees with the paper (1.43 - 3.77)"; ": contradicts the paper (1.43 - 3.77), smaller"; ": cannot tell at this n
-/// (paper: 1.43 - 3.77)".
+/// "agrees"; "contradicts: smaller", "contradicts: larger"; "cannot tell at this n"; "cannot tell: no interval",
+/// "cannot tell: the paper gives no number".
 std::string verdict_text(const MeasuredSpan& measured, const PaperSpan& paper);
-
-/// For a claim about order alone: `ahead` is how far ours is ahead (a difference, or a ratio - 1) with its interval.
-/// agrees: all of it above 0; contradicts: none of it.
-Verdict verdict_on_lead(const std::optional<Interval>& ahead);
-/// ": agrees with the paper"; ": contradicts the paper"; ": cannot tell at this n".
-std::string verdict_text(Verdict verdict);
 
 }  // namespace kvantage::inline experiments

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/base/statistics.h"
 #include "core/ports/events.h"
 
 namespace kvantage::inline report {
@@ -31,6 +32,20 @@ struct FigureTable {
   std::optional<FigurePlot> plot = {};
 };
 
+/// A minimum and a maximum that were measured, each with its 95 % interval where there is one. A single number has
+/// low = high.
+struct MeasuredSpan {
+  double low = 0, high = 0;
+  std::optional<Interval> low_interval = {}, high_interval = {};
+};
+
+/// What a figure measured of one number that its paper reports.
+struct MeasuredClaim {
+  std::string claim;  // PaperClaim::id
+  MeasuredSpan measured;
+  bool of_time = false;  // says nothing where the machine was disturbed
+};
+
 struct FigureResult {
   std::string figure;  // "evicpress/fig3"
   std::string title;
@@ -41,6 +56,9 @@ struct FigureResult {
   std::vector<std::string> findings;  // sentences: where the shapes agree, where not, and the limitations
   // Findings that rest on times. Whoever shows the result moves them to `findings`, or says why they are withheld.
   std::vector<std::string> time_findings = {};
+  // Of the claims about this figure, those that these settings measure. Whoever shows the result turns them into
+  // verdicts.
+  std::vector<MeasuredClaim> measured = {};
   std::vector<std::string> runs = {};  // ids of the underlying recorded runs, in serving order
 };
 

@@ -124,14 +124,15 @@ class CompressionCommandsTest : public QObject {
 
   void evictionFiguresCountEqualSteps() {
     constexpr int steps = 40;
-    const Json figure = json_of(
-        call({"reproduce", "compaction/compaction", "--contexts", "1", "--context-tokens", "256", "--answer-tokens",
-              QString::number(steps), "--compact-every", "8", "--eviction-methods", "streaming_llm,knorm", "--json"}));
+    const Json figure = json_of(call({"reproduce", "compaction/compaction", "--contexts", "1", "--context-tokens",
+                                      "256", "--answer-tokens", QString::number(steps), "--compact-every", "8",
+                                      "--page-tokens", "16", "--eviction-methods", "streaming_llm,knorm", "--json"}));
     const Json& rows = figure.at("rows");
     QCOMPARE(rows.size(), std::size_t{7});  // the full cache, and two methods with two kinds of passes and none
     const ModelConfig& config = runtime_->model->config();
     for (const Json& row : rows) {
-      QCOMPARE(row.at("timed_steps").get<int>(), steps - 1);
+      QCOMPARE(row.at("timed_steps").get<int>(), steps - 1);  // and counts: in each of three blocks
+      QCOMPARE(row.at("seconds_per_output_token_by_block").size(), std::size_t{3});
       const bool full = row.at("evictor") == "full cache";
       // One row per head, layer and step is evicted once the budget is full, which it is after the prompt.
       QCOMPARE(row.at("tokens_evicted").get<int>(), full ? 0 : (steps - 1) * config.layers * config.kv_heads);

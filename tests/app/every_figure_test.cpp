@@ -1,9 +1,13 @@
-// links: kv_reports
+// links: kv_experiments
 // Every figure that is listed is made by the command, on a workload of four short contexts with the real model: it ends
 // well, its tables are whole, and it says what it found.
 #include <QtTest>
+#include <set>
 
+#include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/experiments/claims.h"
+#include "core/experiments/figures/reproduction.h"
 #include "core/experiments/paper_figures.h"
 #include "core/report/figure.h"
 #include "tests/support/command_line.h"
@@ -20,6 +24,7 @@ class EveryFigureTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
 
+  QString all_of_them() const { return folder_.filePath("all"); }
   QStringList of_curves() const {
     return {"--workload", folder_.filePath("workload"), "--store", folder_.filePath("store")};
   }
@@ -81,103 +86,76 @@ class EveryFigureTest : public QObject {
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
   }
 
+  // All of them into one folder. It continues where it ended, so that a slow machine takes several calls.
+  void allOfThemAreMadeOnce() {
+    const QStringList words{"reproduce",
+                            "all",
+                            "--quick",
+                            "--out",
+                            all_of_them(),
+                            "--model",
+                            QString::fromStdString(model_directory().string())};
+    Answer answer;
+    for (int tries = 0; tries < 8 && !QFile::exists(all_of_them() + "/kvpr/context-load.json"); ++tries)
+      answer = call(words);
+    QVERIFY2(answer.exit_code == 0 || !test::layer_inputs_are_short(), answer.text().constData());
+    if (!test::layer_inputs_are_short()) return;  // figures of KVPR have no result there, and are tried again
+    const Answer again = call(words);
+    QVERIFY2(again.exit_code == 0, again.text().constData());
+    QCOMPARE(again.out.trimmed(), all_of_them() + "/reproduce.md");  // and no figure
+    const Answer other = call({"reproduce", "all", "--out", all_of_them()});
+    QVERIFY2(other.exit_code == 3 && other.error.contains("kind of reproduction"), other.text().constData());
+  }
+
   void isMade_data() {
-    QTest::addColumn<QStringList>("words");
-    const QStringList decode{"--contexts",      "1",  "--context-tokens",   "200",
-                             "--answer-tokens", "24", "--budgets",          "0.5",
-                             "--page-tokens",   "16", "--eviction-methods", "streaming_llm,knorm"};
-    const std::map<std::string, QStringList> own{
-        {"evicpress/fig2", {}},
-        {"evicpress/fig3", of_curves() << "--methods"
-                                       << "keydiff"
-                                       << "--removed"
-                                       << "0.6"},
-        {"evicpress/fig4", of_curves() << "--methods"
-                                       << "keydiff,knorm"
-                                       << "--removed"
-                                       << "0.6"},
-        {"evicpress/fig5", of_curves() << "--methods"
-                                       << "keydiff"
-                                       << "--removed"
-                                       << "0.3,0.6"},
-        {"evicpress/fig8", of_contexts() << few_forms() << "--rate"
-                                         << "20"
-                                         << "--policy"
-                                         << "lru,evicpress"
-                                         << "--alpha"
-                                         << "0.3"},
-        {"evicpress/fig10", of_contexts() << "--rate"
-                                          << "20"
-                                          << "--alpha"
-                                          << "0.3"},
-        {"evicpress/limits",
-         {"--workload", folder_.filePath("workload"), "--store", folder_.filePath("store"), "--seeds", "1", "--limit",
-          "2", "--policy", "lru"}},
-        {"adaptcache/fig2", of_contexts() << "--rate"
-                                          << "20"
-                                          << "--policy"
-                                          << "lru,fixed(kivi4,0),adaptcache"
-                                          << "--methods"
-                                          << "kivi4,streaming_llm"
-                                          << "--removed"
-                                          << "0.5"
-                                          << "--alpha"
-                                          << "0.3"},
-        {"pagedeviction/throughput",
-         {"--width", "256", "--context-tokens", "64", "--answer-tokens", "32", "--budgets", "32,64", "--contexts", "3",
-          "--max-batch", "2", "--eviction-methods", "paged_eviction,knorm"}},
-        {"compaction/long-decode",
-         {"--width", "256", "--context-tokens", "64", "--answer-tokens", "64", "--budgets", "32", "--eviction-methods",
-          "paged_eviction,knorm"}},
-        {"compaction/overheads", {"--context-tokens", "200", "--eviction-methods", "knorm,snapkv"}},
-        {"compaction/compaction", decode},
-        {"decode", decode},
-        {"kvpr/table1", {"--context-tokens", "128", "--answer-tokens", "8"}},
-        {"kvpr/fig7", {"--width", "256", "--context-tokens", "256", "--answer-tokens", "8"}},
-        {"kvpr/fig10", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
-        {"kvpr/table2", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
-        {"kvpr/table5", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8", "--max-batch", "2"}},
-        {"kvpr/fig3", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
-        {"kvpr/fig6", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8", "--max-batch", "3"}},
-        {"kvpr/fig13", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8", "--max-batch", "2"}},
-        {"kvpr/fig9", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
-        {"kvpr/fig12", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
-        {"kvpr/context-load", {"--width", "256", "--context-tokens", "192"}}};
-    for (const PaperFigure& figure : paper_figures()) {
-      const auto found = own.find(figure.name);
-      QStringList words = found != own.end() ? found->second
-                          : figure.name.starts_with("pagedeviction/")
-                              ? decode
-                              : of_contexts() << "--policy"
-                                              << "full_prefill,lru,fixed(keydiff,0.6),evicpress"
-                                              << "--alpha"
-                                              << "0.3"
-                                              << "--budgets"
-                                              << "0.5";
-      QTest::newRow(figure.name.c_str()) << (QStringList{"reproduce", QString::fromStdString(figure.name)} << words);
-    }
+    QTest::addColumn<QString>("figure");
+    for (const std::string& name : reproduced_figures()) QTest::newRow(name.c_str()) << QString::fromStdString(name);
   }
   void isMade() {
-    QFETCH(QStringList, words);
-    if (words.at(1).startsWith("kvpr/") && words.at(1) != "kvpr/table1" && !test::layer_inputs_are_short())
+    QFETCH(QString, figure);
+    if (figure.startsWith("kvpr/") && figure != "kvpr/table1" && !test::layer_inputs_are_short())
       QSKIP(test::no_short_inputs);
-    words << "--json";
-    if (!find_paper_figure(words.at(1).toStdString())->random_weights)
-      words << "--model" << QString::fromStdString(model_directory().string());
-    if (words.at(1) == "evicpress/fig2") words = {"reproduce", "evicpress/fig2", "--json"};
-    const Answer answer = call(words);
-    QVERIFY2(answer.exit_code == 0, answer.text().constData());
-    const auto results = figure_results_of(answer.out.toStdString(), "out");
+    const QString place = all_of_them() + "/" + (figure.contains('/') ? figure : "other/" + figure);
+    const auto json = read_json_file((place + ".json").toStdString());
+    QVERIFY2(json.has_value(), json ? "" : json.error().message.c_str());
+    QVERIFY2(json->at("trouble") == "", json->at("trouble").get<std::string>().c_str());
+    const auto results = figure_results_of(dump_json(json->at("results").front()), "out");
     QVERIFY2(results.has_value() && !results->empty(),
              results.has_value() ? "no result" : results.error().message.c_str());
-    if (words.at(1) != "evicpress/runs")
-      QVERIFY(results->size() == 1 && results->front().figure == words.at(1).toStdString());
-    for (const FigureResult& result : *results) {
-      QVERIFY(!result.tables.empty() && !result.tables.front().rows.empty());
-      for (const FigureTable& table : result.tables)
+    const std::size_t expected = figure == "evicpress/runs" ? 4 : 1;
+    QCOMPARE(json->at("results").size(), expected);
+    if (expected == 1) QCOMPARE(results->front().figure, figure.toStdString());
+    QVERIFY(
+        QString::fromStdString(json->at("command").get<std::string>()).startsWith("kvantage-cli reproduce " + figure));
+    for (const Json& one : json->at("results")) {
+      const auto result = figure_result_from_json(one, "out");
+      QVERIFY2(result.has_value(), result ? "" : result.error().message.c_str());
+      QVERIFY(!result->tables.empty() && !result->tables.front().rows.empty());
+      for (const FigureTable& table : result->tables)
         for (const auto& row : table.rows) QVERIFY2(row.size() == table.columns.size(), table.title.c_str());
-      QVERIFY(!result.paper.empty() && !result.settings.empty());
+      QVERIFY(!result->paper.empty() && !result->settings.empty());
+      const QString beside = QFileInfo(place).path() + "/" + QString::fromStdString(result->figure).section('/', -1);
+      QVERIFY2(QFile::exists(beside + ".txt") && QFile::exists(beside + ".csv"), qPrintable(beside));
     }
+  }
+
+  // Each claim in scope has a row in the table of its figure, whatever these few samples say.
+  void everyClaimHasARow() {
+    if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);
+    const auto claims = read_claims(source_directory() / "resources" / "claims.json");
+    QVERIFY(claims);
+    std::set<std::string> settled;
+    for (const std::string& name : reproduced_figures()) {
+      const QString place = all_of_them() + "/" + (name.find('/') == std::string::npos ? "other/" : "");
+      const auto json = read_json_file((place + QString::fromStdString(name) + ".json").toStdString());
+      QVERIFY(json);
+      for (const Json& one : json->at("results"))
+        for (const Json& table : one.at("tables"))
+          if (table.at("title") == claims_title)
+            for (const Json& row : table.at("rows")) settled.insert(row.front().get<std::string>());
+    }
+    for (const PaperClaim& claim : *claims)
+      if (!claim.figure.empty()) QVERIFY2(settled.contains(claim.id), claim.id.c_str());
   }
 
   void runsAreOneArray() {

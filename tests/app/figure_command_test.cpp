@@ -77,15 +77,18 @@ class FigureCommandTest : public QObject {
         bench.job->start(*find_paper_figure("compaction/compaction"), {{"--contexts", "1"},
                                                                        {"--context-tokens", "256"},
                                                                        {"--answer-tokens", "40"},
+                                                                       {"--page-tokens", "16"},
+                                                                       {"--blocks", "2"},
                                                                        {"--eviction-methods", "streaming_llm,knorm"}}));
     QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
     QVERIFY2(bench.job->trouble().isEmpty(), qPrintable(bench.job->trouble()));
-    QCOMPARE(bench.job->cells(), std::size_t{7});  // the full cache, and two methods with two kinds of passes and none
-    QCOMPARE(bench.job->cells_done(), std::size_t{7});
+    // Twice the full cache, and two methods with two kinds of passes and none.
+    QCOMPARE(bench.job->cells(), std::size_t{14});
+    QCOMPARE(bench.job->cells_done(), std::size_t{14});
     const KeptFigure* kept = bench.results->newest("compaction/compaction");
     QVERIFY(kept && kept->result.tables.at(0).rows.size() == 7);
     QVERIFY(!kept->result.findings.empty());
-    QVERIFY(kept->options.size() == 4);
+    QVERIFY(kept->options.size() == 6);
   }
 
   // The window's model is handed over to figures that are made on it, not to those on random weights.

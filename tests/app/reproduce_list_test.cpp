@@ -71,12 +71,15 @@ class ReproduceListTest : public QObject {
       QVERIFY2(known->paper == paper || paper == "compaction", id.c_str());
       ++measured[paper];
     }
-    for (const char* paper : {"evicpress", "adaptcache", "pagedeviction", "compaction", "kvpr"})
-      QVERIFY2(measured[paper] > apart[paper], paper);
+    // So many of each paper are measured: fewer would be a step back.
+    const std::map<std::string, int> at_least{
+        {"evicpress", 35}, {"adaptcache", 11}, {"pagedeviction", 21}, {"compaction", 22}, {"kvpr", 50}};
+    for (const auto& [paper, count] : at_least)
+      QVERIFY2(measured[paper] >= count && measured[paper] + apart[paper] >= count + 4, paper.c_str());
     // Its table has a line or more for each, and options of figures are not for it.
     const Answer shown = call_forked({"reproduce", "claims"});
     QVERIFY(shown.out.count('\n') > static_cast<qsizetype>(json->size()));
-    QVERIFY2(shown.out.contains("  span        at most 2.19 (ratio)\n"), qPrintable(shown.out.left(500)));
+    QVERIFY2(shown.out.contains("  span        up to 2.19 (ratio)\n"), qPrintable(shown.out.left(500)));
     QCOMPARE(call_forked({"reproduce", "claims", "--seeds", "2"}).exit_code, 2);
   }
 

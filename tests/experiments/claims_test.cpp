@@ -34,9 +34,69 @@ class ClaimsTest : public QObject {
     QCOMPARE(span_text((*claims)[0]), std::string("at most 2.19"));
     QCOMPARE(span_text((*claims)[1]), std::string("1.5 - 2"));
     QCOMPARE((*claims)[1].out_of_scope, std::string("another machine"));
-    QCOMPARE(span_text(PaperClaim{.low = 5}), std::string("at least 5"));
-    QCOMPARE(span_text(PaperClaim{.low = 5, .high = 5}), std::string("5"));
+    QCOMPARE(span_text(PaperClaim{.span = {5, {}}}), std::string("at least 5"));
+    QCOMPARE(span_text(PaperClaim{.span = {5, 5}}), std::string("5"));
+    QCOMPARE(span_text(PaperClaim{.span = {5, 5}, .up_to = true}), std::string("up to 5"));
     QCOMPARE(span_text(PaperClaim{}), std::string());
+  }
+
+  // Planted results of one figure.
+  void aFigureGivesAVerdictOnEachOfItsClaims() {
+    const auto claim = [](const char* id, PaperSpan span, const char* figure = "kvpr/fig7") {
+      return PaperClaim{.id = id, .span = span, .unit = "share", .figure = figure};
+    };
+    const std::vector<PaperClaim> claims{claim("inside", {0.1, 0.3}),
+                                         claim("above", {0.1, 0.3}),
+                                         claim("at least", {1, {}}),
+                                         claim("wide", {0.1, 0.3}),
+                                         claim("no interval", {0.1, 0.3}),
+                                         claim("no number", {}),
+                                         claim("left out", {0.1, 0.3}),
+                                         claim("of time", {0.1, 0.3}),
+                                         claim("of another figure", {0.1, 0.3}, "kvpr/fig6")};
+    const auto at = [](double value, double half) {
+      const Interval interval{value - half, value + half};
+      return MeasuredSpan{value, value, interval, interval};
+    };
+    FigureResult result;
+    result.figure = "kvpr/fig7";
+    result.tables = {{"Data", {"x"}, {{1}}}};
+    result.measured = {{"inside", at(0.2, 0.05)},        {"above", at(0.9, 0.05)},         {"at least", at(1.5, 0.4)},
+                       {"wide", at(0.2, 0.5)},           {"no interval", {0.2, 0.2}},      {"no number", at(0.2, 0)},
+                       {"of time", at(0.2, 0.05), true}, {"of another figure", at(0.2, 0)}};
+    const FigureResult before = result;
+    settle_claims(result, claims, true);
+    QCOMPARE(result.tables.size(), std::size_t{2});
+    QVERIFY(result.measured.empty());
+    const FigureTable& table = result.tables[1];
+    const auto verdict = [&](const FigureTable& of, const char* id) {
+      for (const auto& row : of.rows)
+        if (row[0] == id) return row.back().get<std::string>();
+      return std::string("none");
+    };
+    QCOMPARE(table.rows.size(), std::size_t{8});
+    QCOMPARE(verdict(table, "inside"), std::string("agrees"));
+    QCOMPARE(verdict(table, "above"), std::string("contradicts: larger"));
+    QCOMPARE(verdict(table, "at least"), std::string("agrees"));
+    QCOMPARE(verdict(table, "wide"), std::string("cannot tell at this n"));
+    QCOMPARE(verdict(table, "no interval"), std::string("cannot tell: no interval"));
+    QCOMPARE(verdict(table, "no number"), std::string("cannot tell: the paper gives no number"));
+    QCOMPARE(verdict(table, "left out"), std::string("not measured with these settings"));
+    QCOMPARE(verdict(table, "of time"), std::string("withheld: the machine was disturbed"));
+    QCOMPARE(verdict(table, "of another figure"), std::string("none"));
+    QCOMPARE(result.findings.back(),
+             std::string("claims of the paper: agrees 2; cannot tell 2; cannot tell at this n 1; contradicts 1; not "
+                         "measured with these settings 1; withheld 1"));
+    FigureResult at_rest = before;
+    settle_claims(at_rest, claims, false);
+    QCOMPARE(verdict(at_rest.tables[1], "of time"), std::string("agrees"));
+    FigureResult nothing;
+    nothing.figure = "kvpr/fig9";
+    settle_claims(nothing, claims, false);
+    QVERIFY(nothing.tables.empty() && nothing.findings.empty());  // no claim is about it
+    nothing.figure = "kvpr/fig6";
+    settle_claims(nothing, claims, false);
+    QCOMPARE(verdict(nothing.tables.at(0), "of another figure"), std::string("not measured with these settings"));
   }
 
   void whatIsWrongIsOneLine_data() {

@@ -4,6 +4,7 @@
 
 #include "core/experiments/policy_figures.h"
 #include "core/policy/policy.h"
+#include "tests/support/settled_claims.h"
 #include "tests/support/test_program.h"
 
 namespace policy_figures_test {
@@ -90,22 +91,24 @@ class PolicyFiguresTest : public QObject {
     const std::vector<std::string> expected{
         where +
             "speedup over the fastest of the fixed configurations at equal quality, times: 3 [3, 3] - 3 [3, 3], 1 of 2 "
-            "unreached: agrees with the paper (1.43 - 3.77)",
-        where +
-            "quality gain over the best of the fixed configurations at equal TTFT, %: 60 [60, 60] - 96 [96, 96]: "
-            "cannot tell at this n (paper: 13.6 - 55.4)",
+            "unreached",
+        where + "quality gain over the best of the fixed configurations at equal TTFT, %: 60 [60, 60] - 96 [96, 96]",
         where +
             "speedup over the fastest of the impress shares at equal quality, times: 1.6 [1.6, 1.6] - 1.6 [1.6, 1.6], "
-            "1 of 2 unreached: agrees with the paper (1.5 - 5.2)",
+            "1 of 2 unreached",
         where +
             "quality gain over the best of the impress shares at equal TTFT, %: 16.7 [16.7, 16.7] - 16.7 [16.7, 16.7], "
-            "1 of 2 unreached: agrees with the paper (14.3 - 27)",
-        where +
-            "speedup over prefill within 3 % of full quality, times: 5 [5, 5]: contradicts the paper (1.29 - 2.19), "
-            "larger",
-        where +
-            "speedup over lru within 3 % of full quality, times: 3 [3, 3]: contradicts the paper (1.22 - 1.56), "
-            "larger"};
+            "1 of 2 unreached",
+        where + "speedup over prefill within 3 % of full quality, times: 5 [5, 5]",
+        where + "speedup over lru within 3 % of full quality, times: 3 [3, 3]"};
+    const auto verdict = [&](const char* claim) { return test::verdict_of(figure, std::string("evicpress/") + claim); };
+    QCOMPARE(verdict("ttft-vs-compression-lru"), std::string("agrees"));                    // 1.43 - 3.77
+    QCOMPARE(verdict("quality-vs-compression-lru"), std::string("cannot tell at this n"));  // .136 - .554
+    QCOMPARE(verdict("ttft-vs-impress"), std::string("agrees"));                            // 1.5 - 5.2
+    QCOMPARE(verdict("quality-vs-impress"), std::string("agrees"));                         // .143 - .27
+    QCOMPARE(verdict("ttft-vs-prefill"), std::string("contradicts: larger"));               // 1.29 - 2.19
+    QCOMPARE(verdict("ttft-up-to"), std::string("contradicts: larger"));                    // 2.19
+    QCOMPARE(verdict("ttft-vs-lru"), std::string("contradicts: larger"));                   // 1.22 - 1.56
     QCOMPARE(figure.time_findings.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(figure.time_findings[i], expected[i]);
     QVERIFY(figure.findings.empty());  // all of them rest on times
@@ -114,40 +117,37 @@ class PolicyFiguresTest : public QObject {
     QCOMPARE(row[4].get<std::string>(), std::string("16.7 [16.7, 16.7] - 16.7 [16.7, 16.7], 1 of 2 unreached"));
   }
   void theSentencesOfTheFrontierFollowTheNumbers() {
-    const auto said = [](double seconds, double quality) {
+    const auto figure = [](double seconds, double quality) {
       return figure_frontier({outcome("full_prefill", 0, 1, 1, "prefill"), outcome("lru", 0, 0.5, 1),
-                              outcome("fixed(x,0.5)", 0, 0.12, 0.9), outcome("evicpress", 1, seconds, quality)})
-          .time_findings;
+                              outcome("fixed(x,0.5)", 0, 0.12, 0.9), outcome("evicpress", 1, seconds, quality)});
     };
-    // 1.2 times, where the paper has 1.43 at least.
-    QVERIFY2(said(0.1, 0.9).at(0).ends_with(": contradicts the paper (1.43 - 3.77), smaller"),
-             said(0.1, 0.9)[0].c_str());
-    QVERIFY2(said(0.08, 0.9).at(0).ends_with(": agrees with the paper (1.43 - 3.77)"), said(0.08, 0.9)[0].c_str());
-    QVERIFY2(said(0.02, 0.9).at(0).ends_with(": contradicts the paper (1.43 - 3.77), larger"),
-             said(0.02, 0.9)[0].c_str());
-    QVERIFY2(said(0.13, 0.9).at(0).ends_with(": contradicts the paper (1.43 - 3.77), smaller"),
-             said(0.13, 0.9)[0].c_str());
+    const auto said = [&](double seconds, double quality) { return figure(seconds, quality).time_findings; };
+    const auto verdict = [&](double seconds, double quality, const char* claim) {
+      return test::verdict_of(figure(seconds, quality), std::string("evicpress/") + claim);
+    };
+    const char* const speed = "ttft-vs-compression-lru";
+    QCOMPARE(verdict(0.1, 0.9, speed), std::string("contradicts: smaller"));  // 1.2 times, where it has 1.43 at least
+    QCOMPARE(verdict(0.08, 0.9, speed), std::string("agrees"));
+    QCOMPARE(verdict(0.02, 0.9, speed), std::string("contradicts: larger"));
+    QCOMPARE(verdict(0.13, 0.9, speed), std::string("contradicts: smaller"));
+    QCOMPARE(verdict(0.12, 0.9, speed), std::string("contradicts: smaller"));
+    QVERIFY2(said(0.12, 0.9).at(0).ends_with("times: 1 [1, 1] - 1 [1, 1]"), said(0.12, 0.9)[0].c_str());
+    QCOMPARE(verdict(0.12, 0.95, speed), std::string("not measured with these settings"));
     QVERIFY2(
-        said(0.12, 0.9).at(0).ends_with("times: 1 [1, 1] - 1 [1, 1]: contradicts the paper (1.43 - 3.77), smaller"),
-        said(0.12, 0.9)[0].c_str());
-    QVERIFY2(said(0.12, 0.95)
-                 .at(0)
-                 .ends_with("none of the fixed configurations reaches the quality of any of its points: no comparison "
-                            "with the paper's 1.43 - 3.77"),
-             said(0.12, 0.95)[0].c_str());
-    QVERIFY2(said(0.12, 0.95).at(1).ends_with(": contradicts the paper (13.6 - 55.4), smaller"),
-             said(0.12, 0.95)[1].c_str());
-    QVERIFY2(said(0.1, 0.9).back().ends_with("no point within 3 % of full quality: no comparison with the paper's 1.29 "
-                                             "- 2.19 over prefill and the paper's 1.22 - 1.56 over lru"),
-             said(0.1, 0.9).back().c_str());
+        said(0.12, 0.95).at(0).ends_with("none of the fixed configurations reaches the quality of any of its points"),
+        said(0.12, 0.95)[0].c_str());
+    QCOMPARE(verdict(0.12, 0.95, "quality-vs-compression-lru"), std::string("contradicts: smaller"));
     QVERIFY2(
-        said(0.9, 0.99).back().ends_with("speedup over lru within 3 % of full quality, times: 0.556 [0.556, 0.556]: "
-                                         "contradicts the paper (1.22 - 1.56), smaller"),
+        said(0.1, 0.9).back().ends_with("no point is within 3 % of full quality: no comparison with prefill or lru"),
+        said(0.1, 0.9).back().c_str());
+    QVERIFY2(
+        said(0.9, 0.99).back().ends_with("speedup over lru within 3 % of full quality, times: 0.556 [0.556, 0.556]"),
         said(0.9, 0.99).back().c_str());
+    QCOMPARE(verdict(0.9, 0.99, "ttft-vs-lru"), std::string("contradicts: smaller"));
+    QCOMPARE(verdict(0.8, 0.99, "ttft-vs-prefill"), std::string("agrees"));
     QVERIFY2(said(0.8, 0.99)
                  .at(said(0.8, 0.99).size() - 2)
-                 .ends_with("speedup over prefill within 3 % of full quality, times: 1.25 [1.25, 1.25]: agrees with "
-                            "the paper (1.29 - 2.19)"),
+                 .ends_with("speedup over prefill within 3 % of full quality, times: 1.25 [1.25, 1.25]"),
              said(0.8, 0.99).at(said(0.8, 0.99).size() - 2).c_str());
   }
   void everyPolicyIsCompared() {
@@ -162,14 +162,18 @@ class PolicyFiguresTest : public QObject {
   void hitsBesideQuality() {
     const FigureResult figure = figure_hits(outcomes(), {"dram", "ssd"});
     QVERIFY(std::fabs(figure.tables.at(0).rows.at(2).at(9).get<double>() - 100) < 1e-9);
-    QVERIFY2(figure.findings.at(0).find("2 of 2 points") != std::string::npos &&
-                 figure.findings[0].ends_with(": as in the paper"),
-             figure.findings[0].c_str());
+    QVERIFY2(figure.findings.at(0).find("2 of 2 points") != std::string::npos, figure.findings[0].c_str());
     for (const auto& row : figure.tables[0].rows) QCOMPARE(row.size(), figure.tables[0].columns.size());
     // A fixed policy that hits the fast tier as often leaves nothing to be ahead of.
-    QVERIFY(figure_hits({outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress", 1, 0.1, 1)}, {"dram"})
-                .findings.at(0)
-                .ends_with(": unlike in the paper"));
+    const FigureResult even =
+        figure_hits({outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress", 1, 0.1, 1)}, {"dram", "ssd"});
+    QVERIFY2(even.findings.at(0).find("0 of 1 points") != std::string::npos, even.findings[0].c_str());
+    QCOMPARE(test::verdict_of(even, "evicpress/hits-fast-tier"), std::string("agrees"));  // as often: at least 1
+    QCOMPARE(test::verdict_of(even, "evicpress/hits-slow-tier"), std::string("not measured with these settings"));
+    // Half as often, and every context of the slow tier by us.
+    const FigureResult fewer =
+        figure_hits({outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress", 1, 0.1, 1, "ssd")}, {"dram", "ssd"});
+    QCOMPARE(test::verdict_of(fewer, "evicpress/hits-fast-tier"), std::string("contradicts: smaller"));
   }
   void familiesAheadAtSomeAlphaAndAtEvery() {
     std::vector<PolicyOutcome> all{outcome("fixed(x,0.5)", 0, 0.2, 0.8), outcome("evicpress", 1, 0.1, 0.8),
@@ -179,13 +183,15 @@ class PolicyFiguresTest : public QObject {
     QVERIFY2(
         figure.time_findings.at(0).find("at every alpha in 1 of 2 families, at some alpha in 2") != std::string::npos,
         figure.time_findings[0].c_str());
-    QVERIFY(figure.time_findings.at(0).ends_with("only with the best alpha of each family"));
+    QCOMPARE(test::verdict_of(figure, "evicpress/tasks-improved"), std::string("cannot tell at this n"));
     all[2].samples[1].ttft_seconds = 0.1;
-    QVERIFY(
-        figure_frontier_by_family(all).time_findings.at(0).ends_with(": as in the paper, ahead in 11 of 12 or more"));
+    QVERIFY(figure_frontier_by_family(all).time_findings.at(0).find("at every alpha in 2 of 2") != std::string::npos);
     for (PolicyOutcome* ours : {&all[1], &all[2]})
       for (PolicySample& sample : ours->samples) sample.ttft_seconds = 0.3;
-    QVERIFY(figure_frontier_by_family(all).time_findings.at(0).ends_with(": in fewer than in the paper (11 of 12)"));
+    QVERIFY(figure_frontier_by_family(all).time_findings.at(0).find("at every alpha in 0 of 2 families, at some alpha "
+                                                                    "in 0") != std::string::npos);
+    QCOMPARE(test::verdict_of(figure_frontier_by_family(all), "evicpress/tasks-improved"),
+             std::string("contradicts: smaller"));
   }
   // Contexts are drawn, the same ones on both sides: a ratio that holds in each of them is certain however they differ.
   void ratiosHaveIntervalsOfTheirOwn() {
@@ -235,12 +241,23 @@ class PolicyFiguresTest : public QObject {
     QCOMPARE(figure.tables.at(0).rows.size(), 3UL);
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(2).get<double>() - 0.25) < 1e-12);
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(1).at(2).get<double>() - 0.9) < 1e-12);
-    QCOMPARE(figure.findings.at(0), std::string("3 configurations of 2 methods are in use: a mix, as in the paper"));
-    QVERIFY2(figure.findings.at(1).ends_with("in 1 of 1 step from tier to tier: as in the paper"),
-             figure.findings[1].c_str());
-    QVERIFY(figure_choices({{"dram", "x", 0.9, "a", 0, 0.1}, {"ssd", "x", 0.5, "b", 1, 0.5}}, "evicpress", 1)
-                .findings.at(1)
-                .ends_with(": unlike in the paper"));
+    QCOMPARE(figure.findings.at(0), std::string("3 configurations of 2 methods are in use"));
+    QVERIFY2(figure.findings.at(1).ends_with("in 1 of 1 step from tier to tier"), figure.findings[1].c_str());
+    const auto verdict = [](std::vector<ChosenForm> chosen, const char* claim) {
+      return test::verdict_of(figure_choices(chosen, "evicpress", 1), std::string("evicpress/") + claim);
+    };
+    const std::vector<ChosenForm> more_in_dram{{"dram", "snapkv", 0.9, "a", 0, 0.1},
+                                               {"dram", "snapkv", 0.9, "b", 0, 0.1},
+                                               {"ssd", "keydiff", 0.5, "c", 1, 0.5},
+                                               {"ssd", "snapkv", 0.5, "d", 1, 0.5}};
+    QCOMPARE(verdict(more_in_dram, "slower-tier-more-compressed"), std::string("contradicts: smaller"));
+    QCOMPARE(verdict(more_in_dram, "keydiff-chosen-more-often"), std::string("cannot tell at this n"));
+    std::vector<ChosenForm> many;
+    for (int i = 0; i < 30; ++i)
+      many.push_back({i % 2 == 0 ? "dram" : "ssd", "keydiff+kivi4", 0.5, std::to_string(i),
+                      static_cast<std::size_t>(i % 2), i % 2 == 0 ? 0.5 : 0.1});
+    QCOMPARE(verdict(many, "slower-tier-more-compressed"), std::string("agrees"));
+    QCOMPARE(verdict(many, "keydiff-chosen-more-often"), std::string("agrees"));
   }
 };
 

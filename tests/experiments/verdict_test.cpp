@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/base/executor.h"
 #include "core/experiments/calibration.h"
 #include "core/experiments/verdict.h"
 #include "tests/support/test_program.h"
@@ -58,15 +59,15 @@ class VerdictTest : public QObject {
     QTest::addColumn<double>("high");
     QTest::addColumn<double>("half_width");
     QTest::addColumn<QString>("text");
-    QTest::newRow("inside") << 1.6 << 3.0 << 0.1 << ": agrees with the paper (1.43 - 3.77)";
+    QTest::newRow("inside") << 1.6 << 3.0 << 0.1 << "agrees";
     // 1.43 may be read as 1.29: a tenth of it.
-    QTest::newRow("at the end, within a tenth") << 1.35 << 3.9 << 0.05 << ": agrees with the paper (1.43 - 3.77)";
-    QTest::newRow("half outside") << 1.1 << 3.0 << 0.1 << ": cannot tell at this n (paper: 1.43 - 3.77)";
-    QTest::newRow("wide") << 2.0 << 2.0 << 1.5 << ": cannot tell at this n (paper: 1.43 - 3.77)";
-    QTest::newRow("wide, across the end") << 1.2 << 1.2 << 0.4 << ": cannot tell at this n (paper: 1.43 - 3.77)";
-    QTest::newRow("below") << 0.9 << 1.1 << 0.05 << ": contradicts the paper (1.43 - 3.77), smaller";
-    QTest::newRow("above") << 5.0 << 6.0 << 0.5 << ": contradicts the paper (1.43 - 3.77), larger";
-    QTest::newRow("around") << 0.5 << 9.0 << 0.1 << ": cannot tell at this n (paper: 1.43 - 3.77)";
+    QTest::newRow("at the end, within a tenth") << 1.35 << 3.9 << 0.05 << "agrees";
+    QTest::newRow("half outside") << 1.1 << 3.0 << 0.1 << "cannot tell at this n";
+    QTest::newRow("wide") << 2.0 << 2.0 << 1.5 << "cannot tell at this n";
+    QTest::newRow("wide, across the end") << 1.2 << 1.2 << 0.4 << "cannot tell at this n";
+    QTest::newRow("below") << 0.9 << 1.1 << 0.05 << "contradicts: smaller";
+    QTest::newRow("above") << 5.0 << 6.0 << 0.5 << "contradicts: larger";
+    QTest::newRow("around") << 0.5 << 9.0 << 0.1 << "cannot tell at this n";
   }
   void intervalsAgainstASpan() {
     QFETCH(double, low);
@@ -79,22 +80,28 @@ class VerdictTest : public QObject {
   void withoutAnIntervalThereIsNoVerdict() {
     QCOMPARE(verdict_on({2, 2}, {1.43, 3.77}), Verdict::cannot_tell);
     QCOMPARE(verdict_on({2, 3, Interval{2, 2}, {}}, {1.43, 3.77}), Verdict::cannot_tell);
-    QCOMPARE(verdict_on_lead({}), Verdict::cannot_tell);
+    QCOMPARE(verdict_text({2, 3, Interval{2, 2}, {}}, {1.43, 3.77}), std::string("cannot tell: no interval"));
+    QCOMPARE(verdict_on({2, 2}, {1, {}}), Verdict::cannot_tell);
   }
 
   void aSingleNumberIsASpanOfATenth() {
-    QCOMPARE(verdict_text(measured(10.5, 10.5, 0.2), {11, 11}), std::string(": agrees with the paper (11)"));
+    QCOMPARE(verdict_text(measured(10.5, 10.5, 0.2), {11, 11}), std::string("agrees"));
     QCOMPARE(verdict_on(measured(-10.5, -10.5, 0.2), {-11, -11}), Verdict::agrees);
     QCOMPARE(verdict_on(measured(9, 9, 0.2), {11, 11}), Verdict::contradicts);
     QCOMPARE(verdict_on(measured(10, 10, 0.5), {11, 11}), Verdict::cannot_tell);
   }
 
-  void aLeadIsOneWhoseIntervalIsAboveNothing() {
-    QCOMPARE(verdict_on_lead(Interval{0.01, 0.4}), Verdict::agrees);
-    QCOMPARE(verdict_on_lead(Interval{-0.01, 0.4}), Verdict::cannot_tell);
-    QCOMPARE(verdict_on_lead(Interval{0, 0}), Verdict::cannot_tell);
-    QCOMPARE(verdict_on_lead(Interval{-0.4, -0.01}), Verdict::contradicts);
-    QCOMPARE(verdict_text(Verdict::cannot_tell), std::string(": cannot tell at this n"));
+  // A claim about order has one end, and no tolerance: .95 is not at least 1.
+  void anOrderHasOneEnd() {
+    const auto from_to = [](double low, double high) {
+      return MeasuredSpan{low, high, Interval{low, high}, Interval{low, high}};
+    };
+    QCOMPARE(verdict_on(from_to(1.01, 1.4), {1, {}}), Verdict::agrees);
+    QCOMPARE(verdict_on(from_to(0.95, 1.4), {1, {}}), Verdict::cannot_tell);
+    QCOMPARE(verdict_on(from_to(0.6, 0.95), {1, {}}), Verdict::contradicts);
+    QCOMPARE(verdict_on(from_to(0.6, 0.95), {{}, 1}), Verdict::agrees);
+    QCOMPARE(verdict_text(from_to(1.05, 1.4), {{}, 1}), std::string("contradicts: larger"));
+    QCOMPARE(verdict_text(from_to(1, 1), {}), std::string("cannot tell: the paper gives no number"));
   }
 
   void aCalibrationIsTheFastestOfItsTries() {

@@ -18,6 +18,11 @@ void FigureHost::print(const char* format, ...) {
   write(text);
 }
 
+Expected<std::unique_ptr<FigureSession>> FigureHost::open_session(const FigureArguments&, std::uint64_t,
+                                                                  const std::vector<std::string>&) {
+  return fail(ErrorCode::usage, "figures that serve sessions cannot be made here; use kvantage-cli reproduce");
+}
+
 Calibration& FigureHost::calibration() {
   if (!calibration_) calibration_.emplace(clock(), run_fixed_load);
   return *calibration_;
@@ -25,22 +30,26 @@ Calibration& FigureHost::calibration() {
 
 FigureResult FigureHost::noted(FigureResult result) {
   settle_time_findings(result, calibration());
+  settle_claims(result, claims_, calibration().disturbed());
   if (!model_note_.empty()) result.findings.insert(result.findings.begin(), model_note_);
   return result;
 }
 
 void FigureHost::show(const FigureResult& result, bool json) {
-  write((json ? dump_json(to_json(noted(result)), 2) : to_text(noted(result))) + "\n");
+  const FigureResult& shown = shown_.emplace_back(noted(result));
+  write((json ? dump_json(to_json(shown), 2) : to_text(shown)) + "\n");
 }
 
 void FigureHost::show_all(const std::vector<FigureResult>& results, bool json) {
-  if (!json) {
-    for (const FigureResult& result : results) show(result, false);
-    return;
-  }
   Json all = Json::array();
-  for (const FigureResult& result : results) all.push_back(to_json(noted(result)));
-  write(dump_json(all, 2) + "\n");
+  for (const FigureResult& result : results) {
+    if (!json) {
+      show(result, false);
+      continue;
+    }
+    all.push_back(to_json(shown_.emplace_back(noted(result))));
+  }
+  if (json) write(dump_json(all, 2) + "\n");
 }
 
 }  // namespace kvantage::inline figures

@@ -9,6 +9,7 @@
 #include "core/base/form_text.h"
 #include "core/experiments/figures/figure_host.h"
 #include "core/experiments/figures/figure_progress.h"
+#include "core/experiments/load_figures.h"
 #include "core/experiments/paper_figures.h"
 #include "core/report/figure.h"
 #include "core/runtime/model_runtime.h"
@@ -23,7 +24,8 @@ struct FigureArguments {
   int contexts = 6, context_tokens = 1024, answer_tokens = 256;
   std::string page_tokens = "16";
   bool shared_heads = false;
-  int width = 1024;  // of KVPR's random model
+  int width = 1024;      // of KVPR's random model
+  double bandwidth = 0;  // of KVPR's tier, MB/s; 0: where loading a token takes as long as recomputing it
   std::uint64_t seed = 1;
   bool json = false;
   std::string progress;  // "json": lines on stderr; "none"
@@ -32,10 +34,11 @@ struct FigureArguments {
   bool temporary_store = false, gpu = false;
   std::string budgets = "0.1,0.2,0.33";  // for decode figures: as a fraction of the prompt
   std::string rates = "0.5,1,2,4";
-  double ttft_bound_seconds = 1, min_quality = 0.8, reprofile_threshold = 0.15;
-  double itl_bound_seconds = 0;       // 0: twice that of requests served one at a time
+  RateBounds bounds;
+  double reprofile_threshold = 0.15;
   std::size_t profile_questions = 0;  // per context; 0: all
   int seeds = 3;
+  int blocks = 3;              // of timed cells
   int max_batch = 0;           // requests in flight at most; 0: as in the session
   std::uint64_t requests = 0;  // 0: the workload's
   FigureHost* host = nullptr;
@@ -47,6 +50,7 @@ struct DecodeFigure {
   const char* name;
   bool scores, times;        // answers of natural length; steps of a fixed number
   bool compactions = false;  // every eviction method with each kind of compaction
+  bool by_pages = false;     // plotted over page sizes instead of budgets
 };
 const std::vector<DecodeFigure>& decode_figures();
 Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const FigureArguments& arguments);
@@ -69,7 +73,7 @@ Status reproduce_throughput(const FigureArguments& arguments);
 
 /// KVPR: decoding from a slower tier, on a model of random weights.
 bool is_offload_figure(const std::string& figure);
-/// usage error for lengths beyond the supported maximum.
+/// usage error for lengths beyond the supported maximum, or a bandwidth below 1 MB/s.
 Status check_offload(const FigureArguments& arguments);
 Status reproduce_offload(const FigureArguments& arguments);
 

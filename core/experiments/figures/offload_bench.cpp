@@ -1,11 +1,15 @@
 #include "core/experiments/figures/offload_bench.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <map>
+#include <tuple>
 
 #include "core/base/folders.h"
 #include "core/base/random.h"
 #include "core/base/statistics.h"
+#include "core/experiments/blocks.h"
 #include "core/experiments/paper_figures.h"
 #include "core/kvpr/recompute_profile.h"
 #include "core/model/random_llama.h"
@@ -58,6 +62,29 @@ Expected<std::unique_ptr<Transformer>> given_model(const FigureArguments& argume
   return model;
 }
 
+/// Where loading a token takes as long as recomputing it.
+Expected<double> break_even_bandwidth(const FigureArguments& arguments, Transformer& model) {
+  std::vector<double> rates;
+  for (int i = 0; i < 7; ++i) {  // the first ones have cold caches and sleeping threads
+    KV_ASSIGN(const auto rate, profile_recompute(model, offload_chunk, arguments.host->clock()));
+    rates.push_back(rate.seconds_per_token);
+  }
+  return recompute_shape(model).kv_bytes_per_token() / percentile(std::move(rates), 0.5);
+}
+
+OffloadSums sums_of(const OffloadedRun& run, int batch) {
+  return {.seconds = run.seconds(),
+          .predicted_seconds = run.predicted_seconds(),
+          .waited_seconds = run.waited_seconds(),
+          .recompute_seconds = run.recompute_seconds(),
+          .kv_bytes = run.kv_bytes(),
+          .input_bytes = run.input_bytes(),
+          .weight_bytes = run.weight_bytes(),
+          .offloaded_bytes = static_cast<double>(run.offloaded_bytes),
+          .recomputed_tokens = static_cast<double>(run.steps.back().recomputed_tokens) / batch,
+          .answers = run.tokens};
+}
+
 /// "random-weight OPT", or the folder's own name.
 std::string name_of(const FigureArguments& arguments, const OffloadBenchOptions& options) {
   if (arguments.model.empty()) return std::string("random-weight ") + (options.llama ? "Llama" : "OPT");
@@ -79,26 +106,32 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& argume
   for (std::int32_t& token : bench->prompt)
     token = static_cast<std::int32_t>(
         random.below(std::min<std::uint64_t>(256, static_cast<std::uint64_t>(bench->model->config().vocab_size))));
-  double bandwidth = options.bandwidth;
+  const bool given = arguments.bandwidth > 0;
+  double bandwidth = options.bandwidth > 0 ? options.bandwidth : 1e6 * arguments.bandwidth;
   if (bandwidth <= 0) {
-    std::vector<double> rates;
-    for (int i = 0; i < 7; ++i) {  // the first ones have cold caches and sleeping threads
-      KV_ASSIGN(const auto rate, profile_recompute(*bench->model, offload_chunk, arguments.host->clock()));
-      rates.push_back(rate.seconds_per_token);
-    }
-    bandwidth = recompute_shape(*bench->model).kv_bytes_per_token() / percentile(std::move(rates), 0.5);
+    KV_ASSIGN(const auto even, break_even_bandwidth(arguments, *bench->model));
+    bandwidth = even;
   }
   bench->bandwidth = bandwidth;
+  bench->bandwidth_from = given ? "given" : "break-even: loading a token takes as long as recomputing it";
   KV_ASSIGN(auto tier, arguments.host->open_memory_tier(bandwidth));
   bench->tier = std::move(tier);
-  bench->buffers = arguments.host->make_buffers(std::size_t{256} << 20);
-  KV_ASSIGN(const auto profile, profile_recomputation(*bench->model, *bench->tier, *bench->buffers,
-                                                      arguments.context_tokens, offload_chunk));
+  // Two layers are in flight, and twice that is ample.
+  const double layers = 4 * recompute_shape(*bench->model).kv_bytes_per_token() * options.batch *
+                        (arguments.context_tokens + arguments.answer_tokens);
+  bench->buffers = arguments.host->make_buffers((std::size_t{256} << 20) + static_cast<std::size_t>(layers));
+  KV_ASSIGN(const auto profile, profile_bench(arguments, *bench));
   bench->profile = profile;
-  // No fit is faster than the tier's throttle, even if short reads on a busy machine suggest so.
-  if (bench->profile.link.bytes_per_second > bandwidth)
-    bench->profile.link = {.latency_seconds = 0, .bytes_per_second = bandwidth};
   return bench;
+}
+
+Expected<RecomputeProfile> profile_bench(const FigureArguments& arguments, OffloadBench& bench) {
+  KV_ASSIGN(auto profile,
+            profile_recomputation(*bench.model, *bench.tier, *bench.buffers, arguments.context_tokens, offload_chunk));
+  // No fit is faster than the tier's throttle, even if short reads on a busy machine suggest so.
+  if (profile.link.bytes_per_second > bench.bandwidth)
+    profile.link = {.latency_seconds = 0, .bytes_per_second = bench.bandwidth};
+  return profile;
 }
 
 Expected<std::vector<OffloadedRun>> decode(const FigureArguments& arguments, OffloadBench& bench, int prompt,
@@ -119,6 +152,75 @@ Expected<std::vector<OffloadedRun>> decode(const FigureArguments& arguments, Off
   return runs;
 }
 
+std::vector<double> MeasuredCell::each(double OffloadSums::*sum) const {
+  std::vector<double> values;
+  for (const OffloadSums& block : blocks) values.push_back(block.*sum);
+  return values;
+}
+
+std::vector<double> MeasuredCell::tokens_per_second() const {
+  std::vector<double> values;
+  for (const OffloadSums& block : blocks) values.push_back(cell.batch * cell.generated / block.seconds);
+  return values;
+}
+
+std::vector<double> MeasuredCell::prediction_errors() const {
+  std::vector<double> values;
+  for (const OffloadSums& block : blocks) values.push_back(std::abs(block.seconds / block.predicted_seconds - 1));
+  return values;
+}
+
+std::vector<double> MeasuredCell::share_of_time(double OffloadSums::*sum) const {
+  std::vector<double> values;
+  for (const OffloadSums& block : blocks) values.push_back(block.*sum / block.seconds);
+  return values;
+}
+
+double MeasuredCell::mean(double OffloadSums::*sum) const { return mean_of(each(sum)); }
+
+MeasuredSpan MeasuredCell::step_ms() const {
+  return scaled(measured_mean(each(&OffloadSums::seconds)), 1e3 / cell.generated);
+}
+
+Expected<std::vector<MeasuredCell>> measure_cells(
+    const FigureArguments& arguments, OffloadBench& bench, const std::vector<OffloadCell>& cells,
+    const std::function<void(std::size_t cell, const OffloadedRun& run)>& look) {
+  std::vector<MeasuredCell> measured;
+  for (const OffloadCell& cell : cells) measured.push_back({cell});
+  arguments.lines->expect_cells(static_cast<std::size_t>(arguments.blocks) * cells.size());
+  std::map<std::tuple<int, int, int>, std::vector<std::int32_t>> answers;
+  const auto measure = [&](std::size_t c, int) -> Status {
+    const OffloadCell& cell = cells[c];
+    OffloadStudyOptions options = cell.options;
+    options.modes = {cell.mode};
+    KV_ASSIGN(const auto runs, decode(arguments, bench, cell.prompt, cell.generated, options, cell.batch));
+    const OffloadedRun& run = runs.front();
+    if (!options.codec || options.codec->is_lossless()) {
+      const auto first = answers.try_emplace({cell.prompt, cell.generated, cell.batch}, run.tokens).first;
+      if (run.tokens != first->second)
+        return fail(ErrorCode::internal,
+                    "decoding from a slower tier: two ways or blocks give different tokens; report it");
+    }
+    measured[c].blocks.push_back(sums_of(run, cell.batch));
+    if (look) look(c, run);
+    return {};
+  };
+  KV_TRY(run_blocks(arguments.blocks, cells.size(), arguments.seed, measure));
+  return measured;
+}
+
+MeasuredSpan time_ratio(const MeasuredCell& after, const MeasuredCell& before) {
+  return measured_ratio(after.each(&OffloadSums::seconds), before.each(&OffloadSums::seconds));
+}
+
+MeasuredSpan time_saved(const MeasuredCell& after, const MeasuredCell& before) {
+  return scaled(time_ratio(after, before), -1, 1);
+}
+
+MeasuredSpan largest_of(const std::vector<MeasuredSpan>& all) {
+  return *std::ranges::max_element(all, {}, &MeasuredSpan::high);
+}
+
 FigureResult begin_offload(const FigureArguments& arguments, const OffloadBench& bench, const Json& batch) {
   FigureResult result = begin_figure(arguments.figure, Provenance::throttled);
   const ModelConfig& config = bench.model->config();
@@ -131,11 +233,13 @@ FigureResult begin_offload(const FigureArguments& arguments, const OffloadBench&
       {"tier", "memory throttled to " + short_number(bench.bandwidth / 1e6) + " MB/s, fitted " +
                    short_number(bench.profile.link.bytes_per_second / 1e6) + " MB/s + " +
                    short_number(bench.profile.link.latency_seconds * 1e3) + " ms"},
+      {"bandwidth", bench.bandwidth_from},
       {"recompute us/token", bench.profile.recompute.seconds_per_token * 1e6},
       {"rest of a layer ms", bench.profile.rest_seconds * 1e3},
       {"prompt tokens", arguments.context_tokens},
       {"generated tokens", arguments.answer_tokens},
       {"batch", batch},
+      {"blocks", arguments.blocks},
       {"seed", arguments.seed},
       {"command", arguments.command}};
   return result;
@@ -143,9 +247,9 @@ FigureResult begin_offload(const FigureArguments& arguments, const OffloadBench&
 
 std::string percent(double share) { return short_number(100 * share) + " %"; }
 
-std::string range_of(const std::vector<double>& shares) {
-  const auto [least, most] = std::ranges::minmax(shares);
-  return short_number(100 * least) + " - " + percent(most);
+std::string range_of(const std::vector<MeasuredSpan>& shares) {
+  const MeasuredSpan all = span_of(shares);
+  return all.low == all.high ? percent(all.low) : short_number(100 * all.low) + " - " + percent(all.high);
 }
 
 }  // namespace kvantage::inline figures

@@ -52,6 +52,7 @@ double busy(const std::vector<OffloadedSpan>& spans, bool link, double until) {
 Expected<FigureResult> time_line_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments));
   FigureResult result = begin_offload(arguments, *bench);
+  result.settings.erase("blocks");  // a drawing of one step
   OffloadStudyOptions options;
   options.weights = WeightLoading::keys_values_first;
   options.spans = true;
@@ -84,8 +85,8 @@ Expected<FigureResult> time_line_figure(const FigureArguments& arguments) {
   result.tables = {std::move(shares)};
   for (FigureTable& table : lines) result.tables.push_back(std::move(table));
   const bool recomputed = runs.back().steps.back().recomputed_tokens > 0;
-  result.time_findings = {recomputed ? "recomputing keys and values overlaps with loading the others, as in the paper"
-                                     : "recomputing did not pay off in this step, unlike in the paper",
+  result.time_findings = {recomputed ? "recomputing keys and values overlaps with loading the others"
+                                     : "recomputing did not pay off in this step",
                           "the step takes " + short_number(1e3 * seconds[0]) + " ms loading alone and " +
                               short_number(1e3 * seconds[1]) + " ms with the split; the processor is busy for " +
                               percent(computing[0]) + " and " + percent(computing[1]) + " of it",

@@ -1,7 +1,14 @@
+// The page on token eviction and compaction: blocks that a paged pool frees, and scores that fused attention does not
+// hold.
+#include <algorithm>
+#include <string_view>
 
 #include "core/base/json.h"
-#include "core/base/units.h"
+#include "core/base/statistics.h"
+#include "core/experiments/blocks.h"
 #include "core/experiments/figures/figure_makers.h"
+#include "core/experiments/measured_spans.h"
+#include "core/experiments/model/online_softmax.h"
 #include "core/experiments/model/paging_overhead_study.h"
 #include "core/experiments/paper_figures.h"
 #include "core/policy/plan_text.h"
@@ -9,8 +16,6 @@
 
 namespace kvantage::inline figures {
 namespace {
-
-constexpr int rounds = 7;
 
 Expected<std::vector<std::shared_ptr<const Method>>> methods_of(const FigureArguments& arguments) {
   std::vector<std::string> texts = split_list(arguments.eviction_methods);
@@ -53,35 +58,10 @@ OrderedJson score_json(const ScoreOverhead& overhead) {
           {"attention_weights", overhead.attention_weights},
           {"prefill_seconds", overhead.prefill_seconds},
           {"scored_prefill_seconds", overhead.scored_prefill_seconds},
-          {"slow_down", overhead.slow_down()},
+          {"slow_down", mean_of(overhead.slow_downs)},
           {"score_buffer_bytes", overhead.score_buffer_bytes},
           {"observation_bytes", overhead.observation_bytes},
           {"provenance", "measured"}};
-}
-
-void print_blocks(FigureHost& host, const std::vector<BlockOverhead>& overheads) {
-  host.print("A paged pool frees a block when its last row is evicted: one head, in the pool, measured\n");
-  host.print("%-20s %-13s %5s %7s %8s %8s %8s %8s %8s %10s\n", "eviction", "compaction", "page", "blocks", "evicted",
-             "freed", "holes", "by pass", "copies", "us/pass");
-  for (const BlockOverhead& overhead : overheads)
-    host.print("%-20s %-13s %5d %7zu %8zu %8zu %7.1f%% %8zu %8zu %10.1f\n", overhead.eviction.c_str(),
-               overhead.compaction.c_str(), overhead.block_tokens, overhead.blocks, overhead.evicted_rows,
-               overhead.freed_by_eviction, overhead.fragmentation * 100, overhead.freed_by_pass, overhead.slot_copies,
-               overhead.pass_seconds * 1e6);
-}
-
-void print_scores(FigureHost& host, const std::vector<ScoreOverhead>& overheads, std::size_t tokens) {
-  host.print(
-      "\nA fused attention kernel keeps no weights: overhead of scoring a context of %zu tokens in its prefill, "
-      "measured\n",
-      tokens);
-  host.print("%-20s %-9s %11s %11s %9s %11s %11s\n", "method", "weights", "prefill ms", "scored ms", "slowdown",
-             "scores", "observed");
-  for (const ScoreOverhead& overhead : overheads)
-    host.print("%-20s %-9s %11.1f %11.1f %8.2fx %11s %11s\n", overhead.method.c_str(),
-               overhead.attention_weights ? "needed" : "none", overhead.prefill_seconds * 1e3,
-               overhead.scored_prefill_seconds * 1e3, overhead.slow_down(),
-               format_bytes(overhead.score_buffer_bytes).c_str(), format_bytes(overhead.observation_bytes).c_str());
 }
 
 FigureTable block_table(const std::vector<BlockOverhead>& overheads) {
@@ -97,29 +77,85 @@ FigureTable block_table(const std::vector<BlockOverhead>& overheads) {
 }
 
 FigureTable score_table(const std::vector<ScoreOverhead>& overheads) {
-  FigureTable table{
-      "Overhead of scoring in prefill",
-      {"method", "attention weights", "prefill ms", "scored ms", "slowdown", "score buffer KiB", "observed KiB"},
-      {}};
-  for (const ScoreOverhead& overhead : overheads)
-    table.rows.push_back({overhead.method, overhead.attention_weights ? "needed" : "none",
-                          1e3 * overhead.prefill_seconds, 1e3 * overhead.scored_prefill_seconds, overhead.slow_down(),
-                          static_cast<double>(overhead.score_buffer_bytes) / 1024,
-                          static_cast<double>(overhead.observation_bytes) / 1024});
+  FigureTable table{"Overhead of scoring in prefill",
+                    {"method", "attention weights", "prefill ms", "scored ms", "slowdown", "low", "high",
+                     "score buffer KiB", "observed KiB"},
+                    {}};
+  for (const ScoreOverhead& overhead : overheads) {
+    std::vector<Json> row{overhead.method, overhead.attention_weights ? "needed" : "none",
+                          1e3 * overhead.prefill_seconds, 1e3 * overhead.scored_prefill_seconds};
+    add_interval_cells(row, measured_mean(overhead.slow_downs));
+    row.emplace_back(static_cast<double>(overhead.score_buffer_bytes) / 1024);
+    row.emplace_back(static_cast<double>(overhead.observation_bytes) / 1024);
+    table.rows.push_back(std::move(row));
+  }
   return table;
 }
 
+double score_ratio(const SoftmaxComparison& softmax) {
+  return static_cast<double>(softmax.full_scores) / static_cast<double>(softmax.tiled_scores);
+}
+
+std::string sizes_text(std::size_t queries, std::size_t keys) {
+  return std::to_string(queries) + " x " + std::to_string(keys);
+}
+
+FigureTable softmax_table(const SoftmaxComparison& softmax) {
+  return {"Scores of one head in memory at once",
+          {"attention", "queries x keys", "scores", "full matrix / its own"},
+          {{"full matrix", sizes_text(softmax.queries, softmax.keys), softmax.full_scores, 1},
+           {"fused, in tiles", sizes_text(softmax.queries, softmax.tile_keys), softmax.tiled_scores,
+            score_ratio(softmax)}}};
+}
+
+std::vector<std::string> softmax_findings(const SoftmaxComparison& softmax) {
+  return {"attention in tiles holds " + short_number(score_ratio(softmax)) +
+              " times fewer scores; its outputs differ by at most " + short_number(softmax.output_difference),
+          "two caches whose outputs differ by at most " + short_number(softmax.swapped_output_difference) +
+              " differ by " + short_number(softmax.swapped_score_difference) +
+              " in the attention that one token collects"};
+}
+
 std::vector<std::string> overhead_findings(const std::vector<ScoreOverhead>& overheads) {
-  double needed = 0, none = 0;
-  int n = 0, m = 0;
-  for (const ScoreOverhead& overhead : overheads) {
-    (overhead.attention_weights ? needed : none) += overhead.slow_down();
-    ++(overhead.attention_weights ? n : m);
-  }
-  if (n == 0 || m == 0) return {};
-  return {"prefill takes " + short_number(needed / n) +
-          " times as long on average for methods that need attention weights, " + short_number(none / m) +
-          " times for those that do not" + (needed / n > none / m ? ": as in the article" : ": unlike in the article")};
+  std::vector<double> needed, none;
+  for (const ScoreOverhead& overhead : overheads)
+    (overhead.attention_weights ? needed : none).push_back(mean_of(overhead.slow_downs));
+  if (needed.empty() || none.empty()) return {};
+  return {"prefill takes " + short_number(mean_of(needed)) +
+          " times as long on average for methods that need attention weights, " + short_number(mean_of(none)) +
+          " times for those that do not"};
+}
+
+/// Freed blocks and copies are the page's own cases; the toy example is one round of decoding.
+void add_block_claims(const std::vector<BlockOverhead>& overheads, FigureResult& result) {
+  const auto add = [&](const char* claim, std::string_view eviction, std::initializer_list<std::string_view> passes,
+                       std::size_t BlockOverhead::*count) {
+    std::vector<MeasuredSpan> all;
+    for (const BlockOverhead& overhead : overheads)
+      if (overhead.eviction == eviction && std::ranges::find(passes, overhead.compaction) != passes.end())
+        all.push_back(exactly(static_cast<double>(overhead.*count)));
+    add_claim(result, claim, all);
+  };
+  constexpr std::string_view scattered = "scattered, 9 of 10", toy = "toy: 4 of 24";
+  for (const char* claim : {"compaction/scattered-survivors", "compaction/scattered-freed"})
+    add(claim, scattered, {"none"}, &BlockOverhead::freed_by_eviction);
+  add("compaction/repack-freed", scattered, {"repack"}, &BlockOverhead::freed_by_pass);
+  add("compaction/aligned-freed", "one aligned block", {"none"}, &BlockOverhead::freed_by_eviction);
+  add("compaction/worst-case-freed", "all but one per block", {"none"}, &BlockOverhead::freed_by_eviction);
+  add("compaction/toy-freed", toy, {"repack", "hole filling"}, &BlockOverhead::freed_by_pass);
+  add("compaction/toy-copies-repack", toy, {"repack"}, &BlockOverhead::slot_copies);
+  add("compaction/toy-copies-hole-filling", toy, {"hole filling"}, &BlockOverhead::slot_copies);
+}
+
+void add_score_claims(const std::vector<ScoreOverhead>& overheads, const SoftmaxComparison& softmax,
+                      FigureResult& result) {
+  std::vector<MeasuredSpan> slow_downs;
+  for (const ScoreOverhead& overhead : overheads)
+    if (overhead.attention_weights) slow_downs.push_back(measured_mean(overhead.slow_downs));
+  add_claim(result, "compaction/eager-fallback", slow_downs, true);
+  add_claim(result, "compaction/score-buffer", {exactly(score_ratio(softmax))});
+  add_claim(result, "compaction/online-softmax-equal", {exactly(softmax.output_difference)});
+  add_claim(result, "compaction/scores-not-recoverable", {exactly(softmax.swapped_score_difference)});
 }
 
 }  // namespace
@@ -135,24 +171,28 @@ Status reproduce_overheads(ModelRuntime& runtime, const FigureArguments& argumen
   arguments.lines->expect_cells(2);
   arguments.lines->begin_cell("blocks of the pool");
   KV_ASSIGN(const auto blocks, measure_block_overheads(clock));
+  const SoftmaxComparison softmax = compare_softmax();
   arguments.lines->end_cell();
   arguments.lines->begin_cell("score buffers of " + std::to_string(methods.size()) + " methods");
-  if (!arguments.json) print_blocks(*arguments.host, blocks);
   const auto tokens = ledger_tokens(runtime, arguments);
-  KV_ASSIGN(const auto scores, measure_score_overheads(runtime, tokens, methods, rounds, clock,
+  KV_ASSIGN(const auto scores, measure_score_overheads(runtime, tokens, methods, arguments.blocks, clock,
                                                        [&arguments] { return arguments.host->interrupted(); }));
-  if (!arguments.json) {
-    print_scores(*arguments.host, scores, tokens.size());
-    return {};
-  }
   arguments.lines->end_cell();
   FigureResult result = begin_figure(arguments.figure);
-  result.tables = {block_table(blocks), score_table(scores)};
+  result.tables = {block_table(blocks), softmax_table(softmax), score_table(scores)};
+  result.findings = softmax_findings(softmax);
   result.time_findings = overhead_findings(scores);
+  add_block_claims(blocks, result);
+  add_score_claims(scores, softmax, result);
   result.settings = {{"model", runtime.model->digest().hex()},
                      {"tokens", tokens.size()},
+                     {"blocks", arguments.blocks},
                      {"seed", arguments.seed},
                      {"command", arguments.command}};
+  if (!arguments.json) {
+    arguments.host->show(result, false);
+    return {};
+  }
   OrderedJson json = to_json(arguments.host->noted(std::move(result)));
   for (const BlockOverhead& overhead : blocks) json["blocks"].push_back(block_json(overhead));
   for (const ScoreOverhead& overhead : scores) json["scores"].push_back(score_json(overhead));

@@ -38,7 +38,7 @@ Status rates(const FigureArguments& arguments, const std::vector<double>& asked_
   const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
     KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
     std::vector<StudyCell> cells;
-    if (arguments.itl_bound_seconds <= 0)
+    if (arguments.bounds.itl_seconds <= 0)
       cells.push_back({.policy = "lru",
                        .budget_fraction = budget,
                        .condition = unloaded_condition,
@@ -49,10 +49,7 @@ Status rates(const FigureArguments& arguments, const std::vector<double>& asked_
     return cells;
   };
   KV_ASSIGN(const auto study, run_cells(arguments, split_list(arguments.methods), cells_of));
-  return finish(figure_rates(study.outcomes, {.min_quality = arguments.min_quality,
-                                              .ttft_seconds = arguments.ttft_bound_seconds,
-                                              .itl_seconds = arguments.itl_bound_seconds}),
-                study, arguments);
+  return finish(figure_rates(study.outcomes, arguments.bounds), study, arguments);
 }
 
 /// Gives every byte to the first tier, or equal speeds to all, or changes the speeds on the way.

@@ -1,11 +1,9 @@
 #include "core/experiments/figures/study_cells.h"
 
 #include <cmath>
-#include <numeric>
-#include <span>
 
-#include "core/base/random.h"
 #include "core/engine/settings_check.h"
+#include "core/experiments/blocks.h"
 #include "core/policy/frontier.h"
 #include "core/policy/plan_text.h"
 
@@ -80,15 +78,6 @@ std::string session_text(const StudyCell& cell, std::uint64_t seed) {
   return words + ", seed " + std::to_string(seed);
 }
 
-// What happens to the machine in the meantime must not always hit the same cells: each seed is a block of all of them,
-// in an order of its own.
-std::vector<std::size_t> drawn_order(std::size_t cells, std::uint64_t seed) {
-  std::vector<std::size_t> order(cells);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  Random(seed).shuffle(std::span(order));
-  return order;
-}
-
 }  // namespace
 
 Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
@@ -106,6 +95,7 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
         result.outcomes.push_back(
             {cell.policy, cell.alpha, cell.budget_fraction, 0, {}, cell.requests_per_second, cell.condition});
     }
+    // A seed is a block of all cells.
     for (const std::size_t c : drawn_order(asked.size(), arguments.seed + static_cast<std::uint64_t>(seed))) {
       const StudyCell& cell = asked[c];
       SessionSettings settings = session_settings;

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "core/base/random.h"
 #include "core/base/statistics.h"
 #include "core/kv/compaction.h"
 #include "core/kv/pool_gauges.h"
@@ -99,7 +100,7 @@ Expected<std::vector<BlockOverhead>> measure_block_overheads(const Clock& clock)
 Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runtime,
                                                              std::span<const std::int32_t> tokens,
                                                              std::span<const std::shared_ptr<const Method>> methods,
-                                                             int rounds, const Clock& clock,
+                                                             int blocks, const Clock& clock,
                                                              const std::function<bool()>& stop) {
   std::vector<ScoreOverhead> overheads;
   std::vector<std::vector<double>> seconds(methods.size());
@@ -111,18 +112,24 @@ Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runti
     // allocate.
     KV_TRY(prefill_once(runtime, tokens, method.get(), clock, stop, overheads.back()));
   }
-  for (int round = 0; round < rounds; ++round) {
-    KV_ASSIGN(const auto plain, prefill_once(runtime, tokens, nullptr, clock, stop, without));
-    bare.push_back(plain);
-    for (std::size_t m = 0; m < methods.size(); ++m) {
-      KV_ASSIGN(const auto scored, prefill_once(runtime, tokens, methods[m].get(), clock, stop, overheads[m]));
-      seconds[m].push_back(scored);
+  std::vector<std::size_t> order(methods.size() + 1);  // the last is the prefill without a method
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Random random(1);
+  for (int block = 0; block < blocks; ++block) {
+    random.shuffle(std::span(order));
+    for (const std::size_t m : order) {
+      const bool scores = m < methods.size();
+      KV_ASSIGN(const auto spent, prefill_once(runtime, tokens, scores ? methods[m].get() : nullptr, clock, stop,
+                                               scores ? overheads[m] : without));
+      (scores ? seconds[m] : bare).push_back(spent);
     }
   }
   for (std::size_t m = 0; m < methods.size(); ++m) {
     overheads[m].attention_weights = overheads[m].score_buffer_bytes > 0;
-    overheads[m].prefill_seconds = percentile(bare, 0.5);
-    overheads[m].scored_prefill_seconds = percentile(seconds[m], 0.5);
+    overheads[m].prefill_seconds = mean_of(bare);
+    overheads[m].scored_prefill_seconds = mean_of(seconds[m]);
+    for (std::size_t block = 0; block < bare.size(); ++block)
+      overheads[m].slow_downs.push_back(seconds[m][block] / bare[block]);
   }
   return overheads;
 }

@@ -28,19 +28,19 @@ Expected<std::vector<BlockOverhead>> measure_block_overheads(const Clock& clock)
 /// The cost of scoring on top of a context's prefill.
 struct ScoreOverhead {
   std::string method;
-  bool attention_weights = false;     // whether it needs weights that a fused attention kernel does not keep
-  double prefill_seconds = 0;         // without a method; median over the rounds
-  double scored_prefill_seconds = 0;  // with the method's observations and scoring
-  double slow_down() const { return prefill_seconds > 0 ? scored_prefill_seconds / prefill_seconds : 0; }
+  bool attention_weights = false;      // whether it needs weights that a fused attention kernel does not keep
+  double prefill_seconds = 0;          // without a method; mean over the blocks
+  double scored_prefill_seconds = 0;   // with the method's observations and scoring
+  std::vector<double> slow_downs{};    // the latter / the former, block by block
   std::size_t score_buffer_bytes = 0;  // peak attention weights in memory
   std::size_t observation_bytes = 0;   // queries and passes kept for the scorer
 };
-/// Each round runs the prefill without a method and once with each of them. stop(): polled once per layer; true aborts
-/// with `cancelled`.
+/// Each block runs the prefill without a method and once with each of them, in an order drawn for it. stop(): polled
+/// once per layer; true aborts with `cancelled`.
 Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runtime,
                                                              std::span<const std::int32_t> tokens,
                                                              std::span<const std::shared_ptr<const Method>> methods,
-                                                             int rounds, const Clock& clock,
+                                                             int blocks, const Clock& clock,
                                                              const std::function<bool()>& stop = {});
 
 }  // namespace kvantage::inline model_experiments

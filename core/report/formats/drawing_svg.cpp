@@ -1,5 +1,8 @@
 #include "core/report/formats/drawing_formats.h"
 
+#include <array>
+#include <cstdio>
+
 #include "core/report/markup.h"
 
 namespace kvantage::inline formats {
@@ -58,6 +61,20 @@ std::string shape_svg(const Shape& shape) {
 }
 
 }  // namespace
+
+std::string to_svg_file(const Drawing& drawing) {
+  std::string style =
+      "<style>text{font:12px sans-serif;fill:#1b1f24}.grid{stroke:#d0d7de}.bar{stroke-width:1.5}"
+      ".curve{fill:none !important;stroke-width:1.8}.thin{stroke-width:1;stroke-dasharray:5 3}";
+  for (std::size_t color = 0; color < series_colors.size(); ++color) {
+    std::array<char, 8> hex{};
+    std::snprintf(hex.data(), hex.size(), "#%06x", series_colors[color].light);
+    style += joined({".c", std::to_string(color), "{fill:", hex.data(), ";stroke:", hex.data(), "}"});
+  }
+  std::string svg = to_svg(drawing);
+  svg.insert(svg.find(">\n") + 2, style + "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+  return svg;
+}
 
 std::string to_svg(const Drawing& drawing) {
   std::string svg =

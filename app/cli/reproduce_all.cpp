@@ -1,0 +1,121 @@
+// `reproduce all`: every figure of the papers into one folder.
+#include <chrono>
+#include <cstdio>
+
+#include "app/cli/base/interrupts.h"
+#include "app/cli/base/progress_line.h"
+#include "app/cli/reproduce_command.h"
+#include "app/cli/session_file.h"
+#include "app/wiring/resources.h"
+#include "app/wiring/session_setup.h"
+#include "core/experiments/figures/reproduction.h"
+#include "core/experiments/paper_figures.h"
+#include "core/policy/plan_text.h"
+#include "core/workload/workload.h"
+
+namespace kvantage::cli {
+namespace {
+
+/// Keeps what it is shown, and prints nothing.
+class FolderFigureHost final : public ConsoleFigureHost {
+ protected:
+  void write(const std::string&) override {}
+};
+
+/// UTC, "2026-11-28 17:25".
+std::string utc_minute(const Clock& clock) {
+  const std::chrono::sys_time<std::chrono::nanoseconds> now{std::chrono::nanoseconds(clock.utc_ns())};
+  const auto day = std::chrono::floor<std::chrono::days>(now);
+  const std::chrono::year_month_day date(day);
+  const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(now - day).count();
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02u %02d:%02d", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), static_cast<int>(minutes / 60),
+                static_cast<int>(minutes % 60));
+  return text.data();
+}
+
+Status write_quick_workload(const std::filesystem::path& folder) {
+  const WorkloadPreset quick = quick_workload();
+  KV_ASSIGN(const auto workload, make_workload(quick.options));
+  KV_ASSIGN(const auto session, session_file(quick.session));
+  KV_TRY(write_workload(workload, folder));
+  return write_session_file(session, folder);
+}
+
+/// The words of the command that makes one figure.
+std::vector<std::string> words_of(const std::string& figure, const ReproduceAll& asked,
+                                  const std::filesystem::path& folder) {
+  std::vector<std::string> words{figure};
+  const PaperFigure* known = find_paper_figure(figure);
+  if (asked.quick)
+    for (const auto& [option, value] : quick_options(figure, (folder / "quick-workload").string()))
+      words.insert(words.end(), {option, value});
+  if (!asked.model.empty() && !known->random_weights) words.insert(words.end(), {"--model", asked.model});
+  if (serves_sessions(figure)) {
+    words.insert(words.end(), {"--store", (folder / "store").string(), "--temporary-store"});
+    if (asked.gpu) words.emplace_back("--gpu");
+  }
+  return words;
+}
+
+/// Makes one figure as the command would, and returns how that went.
+Expected<MadeFigure> make_one(const std::vector<std::string>& words, const std::vector<PaperClaim>& claims) {
+  FolderFigureHost host;
+  host.set_claims(claims);
+  MadeFigure made{.name = words.front(), .command = {}, .begun = utc_minute(host.clock())};
+  const double begun = host.clock().seconds();
+  FigureArguments arguments;
+  arguments.progress = terminal_on_stderr() ? "" : "none";
+  CLI::App command;
+  add_figure_options(command, arguments);
+  try {
+    command.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ParseError& error) {
+    return fail(ErrorCode::internal, words.front() + ": " + error.what() + "; report it");
+  }
+  const Status status = make_parsed_figure(command, arguments, host);
+  made.command = arguments.command;
+  made.seconds = host.clock().seconds() - begun;
+  if (!status && status.error().code == ErrorCode::cancelled) return tl::unexpected(status.error());
+  if (!status) made.trouble = status.error().message;
+  made.results = host.take_shown();
+  return made;
+}
+
+}  // namespace
+
+Status reproduce_all(const ReproduceAll& asked) {
+  if (asked.folder.empty())
+    return fail(ErrorCode::usage, "--out: reproduce all writes into a folder; give one, e.g. --out reproduction");
+  KV_ASSIGN(const auto claims, read_claims(home_directory() / "resources" / "claims.json"));
+  Json about = environment_of_this_machine();
+  about["program"] = program_version();
+  about["quick"] = asked.quick;
+  about["model"] = asked.model;
+  const std::filesystem::path folder = asked.folder;
+  KV_ASSIGN(auto reproduction, Reproduction::open(folder, about));
+  if (asked.quick) KV_TRY(write_quick_workload(folder / "quick-workload"));
+  const auto names = reproduction.left();
+  std::size_t failed = 0, done = reproduced_figures().size() - names.size();
+  for (const std::string& name : names) {
+    KV_ASSIGN(const auto made, make_one(words_of(name, asked, folder), claims));
+    ++done;
+    failed += made.results.empty() ? 1 : 0;
+    std::printf("%zu of %zu  %s: %s\n", done, reproduced_figures().size(), name.c_str(),
+                made.results.empty() ? made.trouble.c_str() : (short_number(made.seconds) + " s").c_str());
+    std::fflush(stdout);
+    KV_TRY(reproduction.keep(made));
+    KV_TRY(reproduction.write_pages(claims));
+    if (interrupted())
+      return fail(ErrorCode::cancelled, "interrupted; the same command continues with the figures left");
+  }
+  KV_TRY(reproduction.write_pages(claims));
+  std::printf("%s\n", (folder / "reproduce.md").c_str());
+  if (failed > 0)
+    return fail(ErrorCode::io, std::to_string(failed) + " of " + std::to_string(names.size()) +
+                                   " figures have no result; their lines above say why");
+  return {};
+}
+
+}  // namespace kvantage::cli

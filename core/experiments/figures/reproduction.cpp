@@ -1,0 +1,148 @@
+#include "core/experiments/figures/reproduction.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "core/base/files.h"
+#include "core/base/shown_text.h"
+#include "core/experiments/paper_figures.h"
+#include "core/report/figure_plot.h"
+#include "core/report/formats/drawing_formats.h"
+#include "core/report/plot_drawing.h"
+
+namespace kvantage::inline figures {
+namespace {
+
+constexpr const char *about_file = "reproduction.json", *runs_figure = "evicpress/runs";
+constexpr std::array views{"evicpress/fig7", "evicpress/fig9", "evicpress/fig11", "evicpress/fig12"};
+
+/// "evicpress/fig8" as a path below the folder, without an ending.
+std::filesystem::path place_of(const std::filesystem::path& folder, const std::string& figure) {
+  return folder / (figure.find('/') == std::string::npos ? "other/" + figure : figure);
+}
+
+Status make_folder(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return fail(ErrorCode::rejected_input, folder.string() + ": " + failed.message() + "; give another folder");
+  return {};
+}
+
+Json to_json(const MadeFigure& made) {
+  Json results = Json::array();
+  for (const FigureResult& result : made.results) results.push_back(report::to_json(result));
+  return {{"figure", made.name},     {"command", made.command}, {"begun", made.begun},
+          {"seconds", made.seconds}, {"trouble", made.trouble}, {"results", std::move(results)}};
+}
+
+Expected<MadeFigure> made_from_json(const Json& json, const std::string& name) {
+  MadeFigure made;
+  KV_ASSIGN(made.name, json_field<std::string>(json, "figure", name));
+  KV_ASSIGN(made.command, json_field<std::string>(json, "command", name));
+  KV_ASSIGN(made.begun, json_field<std::string>(json, "begun", name));
+  KV_ASSIGN(made.seconds, json_field<double>(json, "seconds", name));
+  KV_ASSIGN(made.trouble, json_field<std::string>(json, "trouble", name));
+  KV_ASSIGN(const auto results, json_field<std::vector<Json>>(json, "results", name));
+  for (const Json& one : results) {
+    KV_ASSIGN(auto result, figure_result_from_json(one, name));
+    made.results.push_back(std::move(result));
+  }
+  return made;
+}
+
+/// The lines of a table as a chart; without series where it has none.
+ReportPlot plot_of(const FigureTable& table) {
+  ReportPlot plot;
+  plot.name = plot.title = table.title;
+  const std::vector<PlottedLine> lines = plotted_lines(table);
+  if (lines.empty()) return plot;
+  plot.x_label = table.plot->x;
+  plot.y_label = table.plot->y_title.empty() ? table.plot->y.front() : table.plot->y_title;
+  plot.x_unit = plot.y_unit = "1";  // the names have the units
+  for (const PlottedLine& line : lines) {
+    PlotSeries series{.name = line.name, .points = {}};
+    for (const PlottedPoint& point : line.points) series.points.push_back({point.x, point.y, point.interval});
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+/// Text, CSV and pictures of a result, beside each other.
+Status write_result(const std::filesystem::path& folder, const FigureResult& result) {
+  const std::filesystem::path place = place_of(folder, result.figure);
+  KV_TRY(make_folder(place.parent_path()));
+  KV_TRY(write_text_file(place.string() + ".txt", to_text(result)));
+  KV_TRY(write_text_file(place.string() + ".csv", to_csv(result)));
+  for (std::size_t t = 0; t < result.tables.size(); ++t)
+    if (const ReportPlot plot = plot_of(result.tables[t]); !plot.series.empty())
+      KV_TRY(write_text_file(place.string() + "-" + std::to_string(t + 1) + ".svg",
+                             formats::to_svg_file(plot_drawing(plot))));
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> reproduced_figures() {
+  std::vector<std::string> names;
+  for (const PaperFigure& figure : paper_figures())
+    if (std::ranges::find(views, figure.name) == views.end()) names.push_back(figure.name);
+  return names;
+}
+
+Expected<Reproduction> Reproduction::open(const std::filesystem::path& folder, const Json& about) {
+  KV_TRY(make_folder(folder));
+  const std::filesystem::path file = folder / about_file;
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored)) {
+    KV_ASSIGN(const auto before, read_json_file(file));
+    if (before != about)
+      return fail(ErrorCode::rejected_input, printable(folder.string()) +
+                                                 ": holds figures that another program, machine or kind of "
+                                                 "reproduction made; give another folder, or remove it");
+  } else {
+    if (!std::filesystem::is_empty(folder, ignored))
+      return fail(ErrorCode::rejected_input,
+                  printable(folder.string()) + ": is not empty and no reproduction; give a new folder");
+    KV_TRY(write_text_file(file, dump_json(about, 2) + "\n"));
+  }
+  Reproduction opened(folder, about);
+  KV_TRY(opened.read());
+  return opened;
+}
+
+Status Reproduction::read() {
+  for (const std::string& name : reproduced_figures()) {
+    const std::filesystem::path file = place_of(folder_, name).string() + ".json";
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored)) continue;
+    KV_ASSIGN(const auto json, read_json_file(file));
+    KV_ASSIGN(auto made, made_from_json(json, printable(file.string())));
+    made_.push_back(std::move(made));
+  }
+  return {};
+}
+
+std::vector<std::string> Reproduction::left() const {
+  std::vector<std::string> names;
+  for (const std::string& name : reproduced_figures())
+    if (const auto found = std::ranges::find(made_, name, &MadeFigure::name);
+        found == made_.end() || found->results.empty())
+      names.push_back(name);
+  return names;
+}
+
+Status Reproduction::keep(MadeFigure made) {
+  const std::filesystem::path place = place_of(folder_, made.name);
+  KV_TRY(make_folder(place.parent_path()));
+  for (const FigureResult& result : made.results) KV_TRY(write_result(folder_, result));
+  KV_TRY(write_text_file(place.string() + ".json", dump_json(to_json(made), 2) + "\n"));
+  std::erase_if(made_, [&](const MadeFigure& one) { return one.name == made.name; });
+  made_.push_back(std::move(made));
+  const auto names = reproduced_figures();
+  std::ranges::sort(made_, {},
+                    [&](const MadeFigure& one) { return std::ranges::find(names, one.name) - names.begin(); });
+  return {};
+}
+
+}  // namespace kvantage::inline figures

@@ -1,0 +1,63 @@
+// The figures of all papers in one folder: each figure's results as JSON, text, CSV and pictures, the machine and
+// program that made them, and pages that say how each claim of the papers came out. A figure that is there already is
+// not made again, so that an interrupted reproduction continues where it was.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/experiments/claims.h"
+#include "core/report/figure.h"
+#include "core/workload/presets.h"
+
+namespace kvantage::inline figures {
+
+/// What one command made: one figure, or several from the same runs.
+struct MadeFigure {
+  std::string name;       // as asked for: "evicpress/runs"
+  std::string command;    // that makes it again
+  std::string begun;      // UTC, "2026-11-28 17:25"
+  double seconds = 0;     // it took
+  std::string trouble{};  // why there are no results, in one line; empty: there are
+  std::vector<FigureResult> results{};
+};
+
+class Reproduction {
+ public:
+  /// `about`: program, machine, and whether it is quick. rejected_input: the folder holds a reproduction by another
+  /// program or of another kind, or files that are none. Errors of reading and writing.
+  static Expected<Reproduction> open(const std::filesystem::path& folder, const Json& about);
+
+  /// Figures of the papers that are not there with results, in the order of the papers. Those that are views of other
+  /// figures' runs are not named: their results come with the runs.
+  std::vector<std::string> left() const;
+  Status keep(MadeFigure made);
+  const std::vector<MadeFigure>& made() const { return made_; }
+
+  /// reproduce.md with the verdicts on all claims, and reproduce-PAPER.md with what each figure found. Those with a
+  /// `claims` entry that no figure of the folder measured are named, too.
+  Status write_pages(const std::vector<PaperClaim>& claims) const;
+
+ private:
+  Reproduction(std::filesystem::path folder, Json about) : folder_(std::move(folder)), about_(std::move(about)) {}
+  Status read();
+
+  std::filesystem::path folder_;
+  Json about_;
+  std::vector<MadeFigure> made_;  // in the order of the papers
+};
+
+/// What `reproduce all` makes for each paper, in order: every figure but the views of evicpress/runs.
+std::vector<std::string> reproduced_figures();
+
+/// Four short contexts, for quick_options().
+WorkloadPreset quick_workload();
+/// Options with their values that make a figure in seconds, to see that all of it works: too few samples for a verdict.
+/// `workload`: the folder of quick_workload(). Empty: the figure is quick as it is.
+std::vector<std::pair<std::string, std::string>> quick_options(const std::string& figure, const std::string& workload);
+
+}  // namespace kvantage::inline figures

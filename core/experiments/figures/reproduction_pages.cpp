@@ -1,0 +1,140 @@
+// The pages of a reproduction: reproduce.md with the verdict on every claim, and one page a paper with what was found.
+#include <algorithm>
+#include <map>
+
+#include "core/base/files.h"
+#include "core/experiments/figures/reproduction.h"
+#include "core/experiments/paper_figures.h"
+#include "core/policy/plan_text.h"
+
+namespace kvantage::inline figures {
+namespace {
+
+constexpr std::size_t page_width = 120;
+
+/// Words in lines of at most page_width, all but the first behind `indent`.
+std::string wrapped(const std::string& text, const std::string& indent = {}) {
+  std::string lines, line;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    if (!line.empty() && line.size() + 1 + word.size() > page_width) {
+      lines += line + "\n";
+      line = indent + word;
+    } else {
+      line += (line.empty() ? "" : " ") + word;
+    }
+  }
+  return lines + line + "\n";
+}
+
+std::string paper_name(const std::string& id) {
+  const auto paper = std::ranges::find(papers(), id, &Paper::id);
+  return paper == papers().end() ? id : paper->name;
+}
+
+std::string row_of(std::initializer_list<std::string> cells) {
+  std::string row = "|";
+  for (const std::string& cell : cells) row += " " + cell + " |";
+  return row + "\n";
+}
+
+/// Without the paper, whose section it stands in.
+std::string short_id(const std::string& id) { return id.substr(id.find('/') + 1); }
+
+/// Rows of the table that settle_claims() adds, by claim.
+std::map<std::string, std::vector<std::string>> settled_claims(const std::vector<MadeFigure>& made) {
+  std::map<std::string, std::vector<std::string>> rows;
+  for (const MadeFigure& one : made)
+    for (const FigureResult& result : one.results)
+      for (const FigureTable& table : result.tables) {
+        if (table.title != claims_title) continue;
+        for (const auto& row : table.rows) {
+          std::vector<std::string> cells;
+          for (const Json& cell : row) cells.push_back(figure_cell_text(cell));
+          rows[cells.front()] = std::move(cells);
+        }
+      }
+  return rows;
+}
+
+std::string verdicts_of(const std::string& paper, const std::vector<PaperClaim>& claims,
+                        const std::map<std::string, std::vector<std::string>>& settled) {
+  std::string rows, left_out;
+  std::map<std::string, std::size_t> counts;
+  for (const PaperClaim& claim : claims) {
+    if (!claim.id.starts_with(paper + "/")) continue;
+    if (claim.figure.empty()) {
+      left_out +=
+          wrapped("- " + short_id(claim.id) + ": " + claim.says + " *Out of scope:* " + claim.out_of_scope + ".", "  ");
+      ++counts["out of scope"];
+      continue;
+    }
+    const auto found = settled.find(claim.id);
+    const std::string verdict = found == settled.end() ? "not measured" : found->second.at(5);
+    ++counts[verdict.substr(0, verdict.find(':'))];
+    std::string here = found == settled.end() ? "-" : found->second.at(3);
+    if (found != settled.end() && found->second.at(4) != "-") here += " (" + found->second.at(4) + ")";
+    rows += row_of({short_id(claim.figure), short_id(claim.id), span_text(claim), here, verdict});
+  }
+  std::string summary;
+  for (const auto& [verdict, count] : counts)
+    summary += (summary.empty() ? "" : ", ") + std::to_string(count) + " " + verdict;
+  std::string text = "\n## " + paper_name(paper) + "\n\n" + wrapped(summary + ".");
+  if (!rows.empty()) text += "\n| figure | claim | paper | here (95 %) | verdict |\n|---|---|---|---|---|\n" + rows;
+  return text + (left_out.empty() ? "" : "\n" + left_out);
+}
+
+/// How a figure was made.
+std::string making_of(const MadeFigure& made) {
+  return wrapped("Made " + made.begun + " UTC in " + short_number(made.seconds) + " s:") + "\n```sh\n" +
+         wrapped(made.command, "  ") + "```\n";
+}
+
+std::string figure_page(const MadeFigure& made) {
+  std::string text;
+  if (made.results.empty())
+    return "\n## " + made.name + "\n\n" + wrapped("No result: " + made.trouble) + making_of(made);
+  for (const FigureResult& result : made.results) {
+    text += "\n## " + result.figure + "\n\n" + wrapped(result.title + ".");
+    if (const PaperFigure* known = find_paper_figure(result.figure)) text += "\n" + wrapped(known->does);
+    text += "\n" + wrapped("*Paper:* " + result.paper + ".") + "\n";
+    for (const std::string& finding : result.findings) text += wrapped("- " + finding, "  ");
+    if (&result == &made.results.front()) text += "\n" + making_of(made);
+  }
+  return text;
+}
+
+}  // namespace
+
+Status Reproduction::write_pages(const std::vector<PaperClaim>& claims) const {
+  const auto settled = settled_claims(made_);
+  std::string index =
+      "# Reproduction of the papers\n\n" +
+      wrapped("Every number that the papers report as a result, beside what was measured here: program " +
+              about_.value("program", "") + ", " + about_.value("device", "") + "." +
+              (about_.value("quick", false)
+                   ? " Made with few contexts and short texts, to see that all of it works: the verdicts "
+                     "mean nothing."
+                   : "")) +
+      "\n" +
+      wrapped(
+          "A verdict compares our 95 % interval with the paper's span: *agrees*, *contradicts*, or "
+          "*cannot tell at this n*. Commands are on the page of each paper.") +
+      "\n";
+  for (const Paper& paper : papers()) index += "- [" + paper.name + "](reproduce-" + paper.id + ".md)\n";
+  for (const Paper& paper : papers()) {
+    index += verdicts_of(paper.id, claims, settled);
+    std::string page = "# " + paper.name + "\n";
+    if (!paper.missing.empty()) page += "\n" + wrapped(paper.missing);
+    for (const MadeFigure& made : made_)
+      if (const PaperFigure* known = find_paper_figure(made.name); known != nullptr && known->paper == paper.id)
+        page += figure_page(made);
+    KV_TRY(write_text_file(folder_ / ("reproduce-" + paper.id + ".md"), page));
+  }
+  return write_text_file(folder_ / "reproduce.md", index);
+}
+
+}  // namespace kvantage::inline figures

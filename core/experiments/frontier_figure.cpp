@@ -1,0 +1,166 @@
+// EvicPress figure 7: TTFT against quality over all families.
+#include <algorithm>
+
+#include "core/experiments/blocks.h"
+#include "core/experiments/figure_text.h"
+#include "core/experiments/frontier_findings.h"
+#include "core/experiments/paper_figures.h"
+#include "core/experiments/policy_figures.h"
+
+namespace kvantage::inline experiments {
+namespace {
+
+/// Pareto-optimal points of evicpress.
+Outcomes own_frontier(Outcomes ours) {
+  Outcomes front;
+  for (const PolicyOutcome* a : ours) {
+    const bool dominated = std::any_of(ours.begin(), ours.end(), [&](const PolicyOutcome* b) {
+      const double qa = mean_quality(*a).mean, qb = mean_quality(*b).mean, ta = mean_ttft(*a).mean,
+                   tb = mean_ttft(*b).mean;
+      return b != a && qb >= qa && tb <= ta && (qb > qa || tb < ta);
+    });
+    if (!dominated) front.push_back(a);
+  }
+  return front;
+}
+
+/// TTFT of the other over ours; nothing where either is missing.
+std::optional<MeasuredSpan> near_full_speed(const Outcomes& others, const PolicyOutcome* ours) {
+  if (others.empty() || ours == nullptr) return {};
+  const double speed = mean_ttft(*others.front()).mean / mean_ttft(*ours).mean;
+  const auto interval = ttft_ratio_interval(*others.front(), *ours);
+  return MeasuredSpan{speed, speed, interval, interval};
+}
+void add_near_full(std::vector<Json>& row, const std::optional<MeasuredSpan>& near) {
+  if (near)
+    row.insert(row.end(), {Json(near->low), low_of(near->low_interval), high_of(near->low_interval)});
+  else
+    row.insert(row.end(), {Json(), Json(), Json()});
+}
+
+FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
+  FigureTable table{"Measured points, 95 % intervals over contexts",
+                    {"budget %", "policy", "alpha s", "TTFT s", "low", "high", "quality", "low", "high",
+                     "predicted quality", "n", "seeds"},
+                    {}};
+  for (const PolicyOutcome& outcome : outcomes) {
+    const PolicyMean ttft = mean_ttft(outcome), quality = mean_quality(outcome);
+    double predicted = 0;
+    std::size_t n = 0;
+    for (const PolicySample& sample : outcome.samples)
+      if (sample.predicted_quality) {
+        predicted += *sample.predicted_quality;
+        ++n;
+      }
+    table.rows.push_back({100 * outcome.budget_fraction, outcome.policy, alpha_of(outcome), ttft.mean,
+                          low_of(ttft.interval), high_of(ttft.interval), quality.mean, low_of(quality.interval),
+                          high_of(quality.interval), n > 0 ? Json(predicted / static_cast<double>(n)) : Json(),
+                          quality.n, outcome.seeds});
+  }
+  return table;
+}
+
+/// What the run says about evicpress under one budget.
+FrontierComparison compare_frontier(const std::vector<PolicyOutcome>& outcomes, double budget, const Outcomes& ours) {
+  const Outcomes fixed = with_prefix(outcomes, "fixed", budget), impress = with_prefix(outcomes, "impress", budget),
+                 prefill = with_prefix(outcomes, "full_prefill", budget), lru = with_prefix(outcomes, "lru", budget);
+  const PolicyOutcome* best =
+      prefill.empty() ? nullptr : fastest_near(ours, mean_quality(*prefill.front()).mean, near_full);
+  FrontierComparison compared{.budget_fraction = budget,
+                              .full_quality_known = !prefill.empty(),
+                              .prefill = near_full_speed(prefill, best),
+                              .lru = near_full_speed(lru, best)};
+  if (!fixed.empty()) {
+    compared.fixed_speed = speedups_at_equal_quality(ours, fixed, equal_quality);
+    compared.fixed_rise = quality_rises_at_equal_ttft(ours, fixed, equal_ttft);
+  }
+  if (!impress.empty()) {
+    compared.impress_speed = speedups_at_equal_quality(ours, impress, equal_quality);
+    compared.impress_rise = quality_rises_at_equal_ttft(ours, impress, equal_ttft);
+  }
+  return compared;
+}
+
+std::vector<Json> ratios_row(const FrontierComparison& compared, const Outcomes& ours) {
+  double question = 0, gap = 0;
+  std::size_t requests = 0, judged = 0;
+  for (const PolicyOutcome* our : ours)
+    for (const PolicySample& sample : our->samples) {
+      question += sample.question_seconds;
+      ++requests;
+      if (!sample.predicted_quality || !sample.quality) continue;
+      gap += *sample.predicted_quality - *sample.quality;
+      ++judged;
+    }
+  std::vector<Json> row{100 * compared.budget_fraction, span_text(compared.fixed_speed.value_or(Speedups{})),
+                        span_text(compared.fixed_rise.value_or(Speedups{}), 100),
+                        span_text(compared.impress_speed.value_or(Speedups{})),
+                        span_text(compared.impress_rise.value_or(Speedups{}), 100)};
+  add_near_full(row, compared.prefill);
+  add_near_full(row, compared.lru);
+  row.push_back(requests > 0 ? Json(question / static_cast<double>(requests)) : Json());
+  row.push_back(judged > 0 ? Json(gap / static_cast<double>(judged)) : Json());
+  return row;
+}
+
+/// Over all budgets, as the paper's spans are over all of its models.
+void measure_claims(FigureResult& result, const std::vector<FrontierComparison>& all) {
+  const auto over = [&](std::optional<Speedups> FrontierComparison::*member) {
+    std::vector<Speedups> some;
+    for (const FrontierComparison& one : all)
+      if (one.*member) some.push_back(*(one.*member));
+    return measured_span(some);
+  };
+  add_measured(result, "evicpress/ttft-vs-compression-lru", over(&FrontierComparison::fixed_speed), true);
+  add_measured(result, "evicpress/quality-vs-compression-lru", over(&FrontierComparison::fixed_rise), true);
+  add_measured(result, "evicpress/ttft-vs-impress", over(&FrontierComparison::impress_speed), true);
+  add_measured(result, "evicpress/quality-vs-impress", over(&FrontierComparison::impress_rise), true);
+  std::vector<MeasuredSpan> prefill, lru;
+  for (const FrontierComparison& one : all) {
+    if (one.prefill) prefill.push_back(*one.prefill);
+    if (one.lru) lru.push_back(*one.lru);
+  }
+  if (!prefill.empty()) {
+    const MeasuredSpan span = span_of(prefill);
+    add_measured(result, "evicpress/ttft-vs-prefill", span, true);
+    add_measured(result, "evicpress/ttft-up-to",
+                 MeasuredSpan{span.high, span.high, span.high_interval, span.high_interval}, true);
+  }
+  if (!lru.empty()) {
+    add_measured(result, "evicpress/ttft-vs-lru", span_of(lru), true);
+    add_measured(result, "evicpress/ttft-vs-full-eviction", span_of(lru), true);
+  }
+  std::vector<MeasuredSpan>& both = prefill;
+  both.insert(both.end(), lru.begin(), lru.end());
+  if (!both.empty()) add_measured(result, "evicpress/ttft-vs-prefill-and-eviction-figure-7", span_of(both), true);
+}
+
+}  // namespace
+
+FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
+  FigureResult result = begin_figure("evicpress/fig7");
+  result.tables = {points_table(outcomes)};
+  if (std::ranges::any_of(outcomes, [](const PolicyOutcome& outcome) { return outcome.policy.starts_with("impress"); }))
+    result.settings["impress"] =
+        "stores only the important fraction of each context; the paper's loads it from a fully stored entry";
+  FigureTable ratios{
+      "evicpress against others (TTFT of the other / TTFT of evicpress; points of its own frontier; 95 % intervals in "
+      "brackets)",
+      {"budget %", "fixed + lru, equal quality", "quality % at equal TTFT", "impress, equal quality",
+       "impress, quality % at equal TTFT", "prefill, 3 % near full", "low", "high", "lru, 3 % near full", "low", "high",
+       "floor s", "predicted - measured"},
+      {}};
+  std::vector<FrontierComparison> all;
+  for (const double budget : budgets_of(outcomes)) {
+    const Outcomes ours = own_frontier(with_prefix(outcomes, "evicpress", budget));
+    if (ours.empty()) continue;
+    all.push_back(compare_frontier(outcomes, budget, ours));
+    ratios.rows.push_back(ratios_row(all.back(), ours));
+    for (std::string& finding : frontier_findings(all.back())) result.time_findings.push_back(std::move(finding));
+  }
+  result.tables.push_back(std::move(ratios));
+  measure_claims(result, all);
+  return result;
+}
+
+}  // namespace kvantage::inline experiments

@@ -1,0 +1,179 @@
+// links: kv_experiments
+// Figures about eviction while decoding, at a tiny size: each measures every claim that resources/claims.json gives it,
+// in blocks with intervals.
+#include <QtTest>
+
+#include <map>
+#include <set>
+
+#include "core/base/json.h"
+#include "core/experiments/claims.h"
+#include "core/experiments/figures/figure_makers.h"
+#include "core/report/figure_plot.h"
+#include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace measured_claims_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+class RecordingHost final : public FigureHost {
+ public:
+  const Clock& clock() const override { return *clock_; }
+  bool interrupted() const override { return false; }
+  std::filesystem::path default_model() const override { return model_directory(); }
+  Expected<std::unique_ptr<StorageTier>> open_memory_tier(double) override {
+    return fail(ErrorCode::internal, "this host opens no tier");
+  }
+  std::unique_ptr<BufferLender> make_buffers(std::size_t) override { return nullptr; }
+
+  std::string written;
+
+ protected:
+  void write(const std::string& text) override { written += text; }
+
+ private:
+  std::shared_ptr<const Clock> clock_ = machine_clock();
+};
+
+/// Every method and length that the claims about the figure need, and no more.
+FigureArguments tiny(const std::string& figure) {
+  FigureArguments arguments;
+  arguments.figure = figure;
+  arguments.json = true;
+  arguments.eviction_methods = "paged_eviction,streaming_llm,knorm,keydiff";
+  arguments.budgets = "0.5,1";
+  arguments.contexts = 3;
+  arguments.context_tokens = 200;
+  arguments.answer_tokens = 24;
+  arguments.compact_every = 8;
+  arguments.blocks = 2;
+  if (figure == "pagedeviction/fig4") arguments.page_tokens = "16,32";
+  if (figure == "decode") arguments.eviction_methods = "r_kv,triattention,quest";
+  if (figure == "compaction/compaction") arguments.eviction_methods = "streaming_llm,knorm";
+  if (figure == "compaction/overheads") arguments.eviction_methods = "knorm,snapkv";
+  if (figure == "pagedeviction/throughput" || figure == "compaction/long-decode") {
+    arguments.width = 256;
+    arguments.context_tokens = 64;
+    arguments.answer_tokens = 48;
+    arguments.budgets = "32";
+    arguments.max_batch = 2;
+  }
+  return arguments;
+}
+
+std::size_t column_of(const FigureTable& table, const std::string& name) {
+  return static_cast<std::size_t>(std::ranges::find(table.columns, name) - table.columns.begin());
+}
+
+}  // namespace
+
+class MeasuredClaimsTest : public QObject {
+  Q_OBJECT
+
+  std::vector<PaperClaim> claims_;
+
+  /// `cells`: how many its progress expects and ends with.
+  FigureResult made(const FigureArguments& given, std::set<std::pair<int, int>>& cells) {
+    RecordingHost host;
+    host.set_claims(claims_);
+    FigureArguments arguments = given;
+    arguments.host = &host;
+    Json last;
+    arguments.lines =
+        std::make_shared<FigureProgress>(host.clock(), [&last](const std::string& line) { last = Json::parse(line); });
+    const Status status = make_figure(arguments);
+    if (!status) qFatal("%s", status.error().message.c_str());
+    cells = {{last.at("cells").get<int>(), last.at("cells_done").get<int>()}};
+    const auto results = figure_results_of(host.written, "figure");  // refuses a plot of a column that there is not
+    if (!results || results->size() != 1) qFatal("no figure: %s", host.written.c_str());
+    return results->front();
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model here");
+    auto claims = read_claims(source_directory() / "resources" / "claims.json");
+    QVERIFY2(claims, claims ? "" : claims.error().message.c_str());
+    claims_ = std::move(*claims);
+  }
+
+  void everyClaimIsMeasured_data() {
+    QTest::addColumn<QString>("figure");
+    QTest::addColumn<int>("cells");
+    // Answers once, times in two blocks.
+    QTest::newRow("scores") << "pagedeviction/fig2" << 1 + 4 * 2;
+    QTest::newRow("times") << "pagedeviction/fig3" << 2 * (1 + 4 * 2);
+    QTest::newRow("page sizes") << "pagedeviction/fig4" << 3 * 2 * (1 + 4 * 2);
+    // The full cache, pages, and three methods with compaction and without, for two kinds of pools.
+    QTest::newRow("side by side") << "pagedeviction/throughput" << 2 * 2 * (1 + 1 + 3 * 2);
+    QTest::newRow("every method") << "decode" << 3 * (1 + 3 * 2);
+    QTest::newRow("overheads") << "compaction/overheads" << 2;
+    QTest::newRow("compaction") << "compaction/compaction" << 2 * (1 + 2 * 2 * 3);
+    QTest::newRow("a long generation") << "compaction/long-decode" << 2 * (1 + 1 + 3 * 2);
+  }
+  void everyClaimIsMeasured() {
+    QFETCH(const QString, figure);
+    QFETCH(const int, cells);
+    std::set<std::pair<int, int>> counted;
+    const FigureResult result = made(tiny(figure.toStdString()), counted);
+    QCOMPARE(counted, (std::set<std::pair<int, int>>{{cells, cells}}));
+    const FigureTable& table = result.tables.back();
+    QCOMPARE(table.title, std::string("Claims of the paper"));
+    std::set<std::string> expected, measured;
+    for (const PaperClaim& claim : claims_)
+      if (claim.figure == result.figure) expected.insert(claim.id);
+    QVERIFY(!expected.empty());
+    for (const auto& row : table.rows) {
+      const auto id = row.at(0).get<std::string>(), verdict = row.back().get<std::string>();
+      // Two blocks, or three questions, give every number an interval.
+      QVERIFY2(!verdict.starts_with("not measured") && verdict != "cannot tell: no interval",
+               (id + ": " + verdict).c_str());
+      measured.insert(id);
+    }
+    QCOMPARE(measured, expected);
+  }
+
+  // What the page's own scripts assert is the same here, to the last block and copy.
+  void thePagesOwnCasesAgree() {
+    std::set<std::pair<int, int>> counted;
+    const FigureResult result = made(tiny("compaction/overheads"), counted);
+    std::map<std::string, std::string> verdicts;
+    for (const auto& row : result.tables.back().rows) verdicts[row.at(0)] = row.back();
+    verdicts.erase("compaction/eager-fallback");  // of time
+    QVERIFY(verdicts.size() >= 11);
+    for (const auto& [claim, verdict] : verdicts) QVERIFY2(verdict == "agrees", (claim + ": " + verdict).c_str());
+  }
+
+  // Means with intervals where there are several blocks, means alone where there is one.
+  void blocksGiveIntervals() {
+    for (const int blocks : {1, 2}) {
+      FigureArguments arguments = tiny("pagedeviction/fig3");
+      arguments.eviction_methods = "paged_eviction";
+      arguments.budgets = "0.5";
+      arguments.blocks = blocks;
+      std::set<std::pair<int, int>> counted;
+      const FigureResult result = made(arguments, counted);
+      const FigureTable& times = result.tables.front();
+      QCOMPARE(times.title, std::string("Times"));
+      const auto lines = plotted_lines(times);
+      QCOMPARE(lines.size(), std::size_t{2});
+      for (const PlottedLine& line : lines) {
+        QCOMPARE(line.points.size(), std::size_t{1});
+        QCOMPARE(line.points.front().interval.has_value(), blocks > 1);
+      }
+      // The full cache over itself is exactly 1, block by block.
+      QCOMPARE(times.rows.front().at(column_of(times, "x full cache")).get<double>(), 1.0);
+      QCOMPARE(times.rows.front().at(column_of(times, "x full cache") + 1).is_null(), blocks == 1);
+    }
+  }
+};
+
+KV_TEST_GUILESS_MAIN(MeasuredClaimsTest)
+
+}  // namespace measured_claims_test
+
+#include "measured_claims_test.moc"

@@ -1,0 +1,133 @@
+// links: kv_experiments
+// A folder of figures: what is there is not made again, another program's is refused, and its pages have the verdict on
+// every claim of the papers.
+#include <QTemporaryDir>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "core/base/files.h"
+#include "core/experiments/figures/reproduction.h"
+#include "core/experiments/paper_figures.h"
+#include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace reproduction_test {
+
+using namespace kvantage;
+
+class ReproductionTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  std::filesystem::path at(const char* name) const {
+    return std::filesystem::path(folder_.path().toStdString()) / name;
+  }
+  static Json about(const char* program = "0.2 (abc)") { return {{"program", program}, {"device", "2 cores"}}; }
+
+  static FigureResult result_of(const std::string& figure) {
+    FigureResult result = begin_figure(figure);
+    result.settings = {{"seed", 1}};
+    FigureTable table{"Data", {"x", "y", "low", "high"}, {{1, 2, 1.5, 2.5}, {2, 3, 2.5, 3.5}}};
+    table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "x", .y = {"y"}};
+    result.tables = {table,
+                     {claims_title,
+                      {"claim", "paper", "unit", "here", "95 % interval", "verdict"},
+                      {{"kvpr/latency-up-to", "up to 0.358", "share", "0.3", "0.2 - 0.34", "cannot tell at this n"}}}};
+    result.findings = {"the split takes 30 % less time"};
+    return result;
+  }
+  static MadeFigure made(const std::string& name) {
+    return {.name = name,
+            .command = "kvantage-cli reproduce " + name,
+            .begun = "2026-11-28 17:25",
+            .seconds = 2.5,
+            .trouble = {},
+            .results = {result_of(name)}};
+  }
+
+ private slots:
+  void eachFigureIsMadeOnce() {
+    const auto names = reproduced_figures();
+    std::set<std::string> papers_of;
+    for (const std::string& name : names) papers_of.insert(find_paper_figure(name)->paper);
+    QCOMPARE(papers_of.size(), papers().size());
+    // Four figures come with their runs.
+    QCOMPARE(names.size(), paper_figures().size() - 4);
+    QVERIFY(std::ranges::find(names, "evicpress/runs") != names.end());
+    QVERIFY(std::ranges::find(names, "evicpress/fig9") == names.end());
+  }
+
+  void whatIsThereIsNotMadeAgain() {
+    auto first = Reproduction::open(at("whole"), about());
+    QVERIFY2(first, first ? "" : first.error().message.c_str());
+    QCOMPARE(first->left(), reproduced_figures());
+    QVERIFY(first->keep(made("kvpr/fig7")));
+    MadeFigure without = made("kvpr/fig6");
+    without.results.clear();
+    without.trouble = "no memory";
+    QVERIFY(first->keep(without));
+    auto again = Reproduction::open(at("whole"), about());
+    QVERIFY2(again, again ? "" : again.error().message.c_str());
+    const auto left = again->left();
+    QVERIFY(std::ranges::find(left, "kvpr/fig7") == left.end());
+    QVERIFY(std::ranges::find(left, "kvpr/fig6") != left.end());  // has no result
+    QCOMPARE(again->made().size(), std::size_t{2});
+    QCOMPARE(again->made().front().name, std::string("kvpr/fig6"));  // in the order of the papers
+    QCOMPARE(again->made().back().results.front().tables.front().rows.size(), std::size_t{2});
+    QCOMPARE(again->made().back().command, std::string("kvantage-cli reproduce kvpr/fig7"));
+    for (const char* file : {"kvpr/fig7.json", "kvpr/fig7.txt", "kvpr/fig7.csv", "kvpr/fig7-1.svg"})
+      QVERIFY2(std::filesystem::exists(at("whole") / file), file);
+    const auto picture = read_text_file(at("whole") / "kvpr/fig7-1.svg");
+    QVERIFY(picture && picture->find("<polyline") != std::string::npos && picture->find(".c0{") != std::string::npos);
+  }
+
+  void foldersOfOthersAreLeftAlone() {
+    QVERIFY(Reproduction::open(at("mine"), about()));
+    const auto other = Reproduction::open(at("mine"), about("0.3 (def)"));
+    QVERIFY(!other && other.error().code == ErrorCode::rejected_input);
+    QVERIFY2(other.error().message.find("another program") != std::string::npos, other.error().message.c_str());
+    std::filesystem::create_directory(at("photos"));
+    std::ofstream(at("photos") / "cat.jpg") << "x";
+    const auto photos = Reproduction::open(at("photos"), about());
+    QVERIFY(!photos && photos.error().message.find("not empty") != std::string::npos);
+    std::ofstream(at("file")) << "x";
+    QVERIFY(!Reproduction::open(at("file"), about()));
+  }
+
+  void damagedFiguresAreNamed() {
+    auto damaged = Reproduction::open(at("damaged"), about());
+    QVERIFY(damaged && damaged->keep(made("kvpr/fig7")));
+    std::ofstream(at("damaged") / "kvpr" / "fig7.json") << R"({"figure": "kvpr/fig7"})";
+    const auto opened = Reproduction::open(at("damaged"), about());
+    QVERIFY(!opened && opened.error().code == ErrorCode::rejected_input);
+    QVERIFY2(opened.error().message.find("fig7.json") != std::string::npos, opened.error().message.c_str());
+  }
+
+  void everyClaimHasAVerdictOnThePages() {
+    const auto claims = read_claims(test::source_directory() / "resources" / "claims.json");
+    QVERIFY(claims);
+    auto written = Reproduction::open(at("pages"), about());
+    QVERIFY(written && written->keep(made("kvpr/fig7")) && written->write_pages(*claims));
+    const auto index = read_text_file(at("pages") / "reproduce.md");
+    QVERIFY(index);
+    for (const PaperClaim& claim : *claims)
+      QVERIFY2(index->find(claim.id.substr(claim.id.find('/') + 1)) != std::string::npos, claim.id.c_str());
+    QVERIFY(index->find("| fig7 | latency-up-to | up to 0.358 | 0.3 (0.2 - 0.34) | cannot tell at this n |") !=
+            std::string::npos);
+    QVERIFY(index->find("2 cores") != std::string::npos && index->find("0.2 (abc)") != std::string::npos);
+    const auto page = read_text_file(at("pages") / "reproduce-kvpr.md");
+    QVERIFY(page && page->find("- the split takes 30 % less time") != std::string::npos);
+    QVERIFY(page->find("kvantage-cli reproduce kvpr/fig7") != std::string::npos);
+    for (const auto* text : {&*index, &*page})
+      for (std::size_t begin = 0; begin < text->size(); begin = text->find('\n', begin) + 1)
+        QVERIFY2(text->find('\n', begin) - begin <= 120, text->substr(begin, 130).c_str());
+  }
+};
+
+KV_TEST_GUILESS_MAIN(ReproductionTest)
+
+}  // namespace reproduction_test
+
+#include "reproduction_test.moc"

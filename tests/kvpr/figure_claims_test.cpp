@@ -1,0 +1,188 @@
+// links: kv_experiments kv_tiers
+// Figures of KVPR on a small model: every claim of the paper about a figure is measured with an interval over the
+// blocks, the blocks measure every cell, and the tier has the bandwidth that is given.
+#include <QtTest>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "core/experiments/claims.h"
+#include "core/experiments/figures/figure_makers.h"
+#include "core/policy/plan_text.h"
+#include "tests/kvpr/kvpr_testing.h"
+#include "tests/support/layer_inputs.h"
+#include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace figure_claims_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+class Host final : public FigureHost {
+ public:
+  const Clock& clock() const override { return system_executor().clock(); }
+  bool interrupted() const override { return false; }
+  std::filesystem::path default_model() const override { return {}; }
+  Expected<std::unique_ptr<StorageTier>> open_memory_tier(double bytes_per_second) override {
+    return memory_tier(bytes_per_second);
+  }
+  std::unique_ptr<BufferLender> make_buffers(std::size_t bytes) override { return std::make_unique<BufferPool>(bytes); }
+
+ protected:
+  void write(const std::string&) override {}
+};
+
+std::vector<PaperClaim> all_claims() {
+  auto claims = read_claims(source_directory() / "resources" / "claims.json");
+  if (!claims) qFatal("%s", claims.error().message.c_str());
+  return *claims;
+}
+
+std::size_t column_of(const FigureTable& table, const char* name) {
+  return static_cast<std::size_t>(std::ranges::find(table.columns, name) - table.columns.begin());
+}
+
+}  // namespace
+
+class FigureClaimsTest : public QObject {
+  Q_OBJECT
+  std::string last_progress_;
+
+  FigureArguments arguments_of(const std::string& figure) {
+    FigureArguments arguments;
+    arguments.figure = figure;
+    arguments.width = 128;
+    arguments.context_tokens = 128;
+    arguments.answer_tokens = 8;
+    arguments.max_batch = 2;
+    arguments.blocks = 2;
+    return arguments;
+  }
+  FigureResult made(FigureArguments arguments) {
+    Host host;
+    host.set_claims(all_claims());
+    arguments.host = &host;
+    arguments.lines =
+        std::make_shared<FigureProgress>(host.clock(), [this](const std::string& line) { last_progress_ = line; });
+    const Status status = reproduce_offload(arguments);
+    if (!status) qFatal("%s", status.error().message.c_str());
+    const auto shown = host.take_shown();
+    return shown.empty() ? FigureResult{} : shown.front();
+  }
+  static const FigureTable* verdicts_of(const FigureResult& result) {
+    const auto found = std::ranges::find(result.tables, claims_title, &FigureTable::title);
+    return found == result.tables.end() ? nullptr : &*found;
+  }
+
+ private slots:
+  void everyClaimIsMeasured_data() {
+    QTest::addColumn<QString>("figure");
+    std::set<std::string> figures;
+    for (const PaperClaim& claim : all_claims())
+      if (claim.figure.starts_with("kvpr/")) figures.insert(claim.figure);
+    QVERIFY(figures.size() >= 9);
+    for (const std::string& figure : figures) QTest::newRow(figure.c_str()) << QString::fromStdString(figure);
+  }
+  void everyClaimIsMeasured() {
+    if (!layer_inputs_are_short()) QSKIP(no_short_inputs);
+    QFETCH(QString, figure);
+    const FigureResult result = made(arguments_of(figure.toStdString()));
+    const FigureTable* table = verdicts_of(result);
+    QVERIFY(table != nullptr);
+    const std::size_t here = column_of(*table, "here"), interval = column_of(*table, "95 % interval"),
+                      verdict = column_of(*table, "verdict");
+    std::size_t claims = 0;
+    for (const PaperClaim& claim : all_claims()) {
+      if (claim.figure != figure.toStdString()) continue;
+      ++claims;
+      const auto row = std::ranges::find_if(table->rows, [&](const auto& one) { return one.front() == claim.id; });
+      QVERIFY2(row != table->rows.end(), claim.id.c_str());
+      QVERIFY2(row->at(verdict) != "not measured with these settings", claim.id.c_str());
+      QVERIFY2(!row->at(here).is_null() && !row->at(interval).is_null(), claim.id.c_str());
+    }
+    QCOMPARE(table->rows.size(), claims);
+  }
+
+  // Rows of the paper's table 3 are the rows of ours, in the same order.
+  void tableRowsAreTheOnesOfTheirClaims() {
+    if (!layer_inputs_are_short()) QSKIP(no_short_inputs);
+    FigureArguments arguments = arguments_of("kvpr/fig7");
+    arguments.context_tokens = 256;  // three lengths
+    const FigureResult result = made(arguments);
+    const FigureTable &latency = result.tables.front(), *table = verdicts_of(result);
+    QVERIFY(table != nullptr);
+    QCOMPARE(latency.rows.size(), std::size_t{6});
+    const int prompts[]{64, 128, 256}, generated[]{2, 8};
+    for (std::size_t r = 0; r < latency.rows.size(); ++r) {
+      const auto& row = latency.rows[r];
+      QCOMPARE(row.at(column_of(latency, "prompt tokens")).get<int>(), prompts[r / 2]);
+      QCOMPARE(row.at(column_of(latency, "generated")).get<int>(), generated[r % 2]);
+      const std::string id =
+          "kvpr/table-3-" + std::to_string(2 * prompts[r / 2]) + "-" + std::to_string(r % 2 == 0 ? 32 : 128);
+      const auto claim = std::ranges::find_if(table->rows, [&](const auto& one) { return one.front() == id; });
+      QVERIFY2(claim != table->rows.end(), id.c_str());
+      const double saved = row.at(column_of(latency, "time saved %")).get<double>() / 100;
+      QVERIFY2(std::abs(std::stod(claim->at(column_of(*table, "here")).get<std::string>()) - saved) <=
+                   0.01 * std::abs(saved),
+               id.c_str());
+    }
+  }
+
+  void blocksMeasureEveryCell() {
+    if (!layer_inputs_are_short()) QSKIP(no_short_inputs);
+    FigureArguments arguments = arguments_of("kvpr/fig10");
+    arguments.blocks = 3;
+    const FigureResult result = made(arguments);
+    QCOMPARE(last_progress_, std::string(R"({"cells_done":6,"cells":6})"));
+    QCOMPARE(result.settings.at("blocks").get<int>(), 3);
+    const FigureTable& table = result.tables.front();
+    QCOMPARE(table.rows.size(), std::size_t{2});
+    for (const auto& row : table.rows) {
+      const std::size_t time = column_of(table, "ms/token");
+      QVERIFY(row.at(time + 1).get<double>() < row.at(time).get<double>() &&
+              row.at(time).get<double>() < row.at(time + 2).get<double>());
+      const double waiting = row.at(column_of(table, "waiting for the link %")).get<double>(),
+                   computing = row.at(column_of(table, "processor computes %")).get<double>();
+      QVERIFY(std::abs(waiting + computing - 100) < 1e-6);
+    }
+    arguments.blocks = 1;  // no interval, so no verdict
+    const FigureResult single = made(arguments);
+    for (const auto& row : verdicts_of(single)->rows) QVERIFY2(row.at(4).is_null(), row.at(0).dump().c_str());
+  }
+
+  void theBandwidthIsTheGivenOne() {
+    if (!layer_inputs_are_short()) QSKIP(no_short_inputs);
+    FigureArguments arguments = arguments_of("kvpr/table1");
+    arguments.bandwidth = 50;
+    const FigureResult given = made(arguments);
+    QCOMPARE(given.settings.at("bandwidth").get<std::string>(), std::string("given"));
+    QVERIFY(given.settings.at("tier").get<std::string>().starts_with("memory throttled to 50 MB/s"));
+    // A link is never faster than its throttle: bytes / 50 MB/s is the least that a transfer takes.
+    const FigureTable& table = given.tables.front();
+    QCOMPARE(table.rows.size(), std::size_t{3});
+    for (const auto& row : table.rows)
+      QVERIFY(row.at(column_of(table, "link ms")).get<double>() >=
+              0.999 * row.at(column_of(table, "keys and values MB")).get<double>() / 50 * 1e3);
+    arguments.bandwidth = 0;
+    QVERIFY(made(arguments).settings.at("bandwidth").get<std::string>().starts_with("break-even"));
+    for (const double no : {-1.0, 0.5, std::numeric_limits<double>::quiet_NaN()}) {
+      arguments.bandwidth = no;
+      const Status status = check_offload(arguments);
+      QVERIFY2(!status && status.error().code == ErrorCode::usage, short_number(no).c_str());
+    }
+    for (const double yes : {0.0, 1.0, 32000.0}) {
+      arguments.bandwidth = yes;
+      QVERIFY2(check_offload(arguments).has_value(), short_number(yes).c_str());
+    }
+  }
+};
+
+KV_TEST_GUILESS_MAIN(FigureClaimsTest)
+
+}  // namespace figure_claims_test
+
+#include "figure_claims_test.moc"
