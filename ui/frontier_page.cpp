@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/docks/model_note.h"
 #include "ui/models/frontier_comparison.h"
 #include "ui/models/profiling_outlook.h"
 #include "ui/models/words.h"
@@ -28,6 +29,7 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, ReadingC
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(make_head_row(model));
+  model_note_ = add_model_note(run, *column, QStringLiteral("frontierModelNote"));
   reading_ = add_line(*column, QStringLiteral("frontierReading"));
   outlook_ = add_line(*column, QStringLiteral("frontierOutlook"));
   comparison_ = add_line(*column, QStringLiteral("frontierComparison"));

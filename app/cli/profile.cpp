@@ -9,6 +9,7 @@
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/progress_line.h"
+#include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
 #include "core/base/units.h"
@@ -87,6 +88,9 @@ Status profile(ProfileArguments& arguments) {
   engine.profile_all();
   KV_TRY(wait_until_idle(engine));
   const auto snapshot = engine.snapshot();
+  const std::string note = engine.info().model_note;
+  if (!note.empty() && !arguments.json)
+    std::printf("%s\n", wrapped("Note: " + one_line(note) + ".", "", output_columns).c_str());
   if (arguments.by_family && !arguments.json) {
     KV_ASSIGN(const auto cells, session.stores->profiles().load_profiles(engine.profile_scope()));
     std::printf("%s", sensitivity_text(cells).c_str());
@@ -136,6 +140,7 @@ Status profile(ProfileArguments& arguments) {
   if (arguments.json) {
     Json all{{"cells", contexts}, {"chance", chances}, {"tiers", fits}};
     if (!options.empty()) all["decode_options"] = options;
+    if (!note.empty()) all["model_note"] = note;
     print_json(all, 2);
   }
   if (!arguments.export_file.empty()) {

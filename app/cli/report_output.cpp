@@ -64,6 +64,7 @@ std::string fitted(const Table& table, std::size_t columns) {
 std::string details_of(const RunReport& report, std::size_t columns) {
   const auto lines = [&](const std::string& text) { return wrapped(one_line(text), "", columns) + "\n"; };
   std::string text = lines(report.title) + lines(report.claim);
+  for (const std::string& note : report.notes) text += lines(note);
   for (const Table& table : tables_of(report))
     text += "\n" + lines(table.title + (table.note.empty() ? "" : " (" + table.note + ")")) + fitted(table, columns);
   return text + "\n" + lines(mark_legend());
@@ -131,6 +132,7 @@ std::string report_output(const RunReport& report, bool details, const std::stri
   std::string text = table_text(table, output_columns) + "\n";
   if (details) return text + to_text(report);
   text += paragraph(table.note + ".") + paragraph(marks_of(table)) + paragraph(report.claim);
+  for (const std::string& note : report.notes) text += paragraph("Note: " + note + ".");
   for (const Table& differences : differences_tables(report))  // a baseline was requested
     text += "\n" + paragraph(differences.title) + table_text(differences, output_columns);
   return more.empty() ? text : text + "Details: " + more + "\n";
@@ -145,6 +147,7 @@ std::string comparison_output(const RunComparison& comparison, bool details) {
     text +=
         one_line(run_letter(i) + "  " + comparison.runs[i] + "  " + comparison.names[i] + side_notes(comparison, i)) +
         "\n";
+  for (const std::string& note : comparison.notes) text += paragraph("Note: " + note + ".");
   const Table table = summary_table(comparison);
   if (!table.rows.empty()) text += "\n" + table_text(table, output_columns);
   const std::size_t differ = comparison.settings.size();

@@ -258,7 +258,10 @@ std::uint64_t contexts_with_requests(const Workload& workload) {
 
 ModelRuntimeOptions runtime_options(const SessionOptions& options) {
   ModelRuntimeOptions runtime;
-  if (const ShippedModel* shipped = shipped_model_at(options.model)) runtime.name = shipped->name;
+  if (const ShippedModel* shipped = shipped_model_at(options.model)) {
+    runtime.name = shipped->name;
+    runtime.note = shipped->note;
+  }
   if (!options.gpu) return runtime;
   runtime.prefill_chunk_tokens = gpu_chunk_tokens;
   runtime.open_device =

@@ -173,7 +173,8 @@ void EngineLoop::show_info() {
                           .contexts = catalog_->size(),
                           .questions = workload.questions.size(),
                           .split_refusal = split_refusal_of(*runtime_->model),
-                          .layer_inputs_refusal = layer_inputs_refusal_of(*runtime_->model)});
+                          .layer_inputs_refusal = layer_inputs_refusal_of(*runtime_->model),
+                          .model_note = runtime_->note});
 }
 
 void EngineLoop::set_state(RunState state) {

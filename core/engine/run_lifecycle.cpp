@@ -53,6 +53,7 @@ Json RunLifecycle::facts_of(const std::string& id, const Json& settings) const {
   facts.update(options_.facts);
   Json& environment = facts["environment"];
   environment["model"] = runtime.name;
+  if (!runtime.note.empty()) environment["model_note"] = runtime.note;
   environment["model_digest"] = runtime.digest().hex();
   environment["workload"] = options_.workload;
   environment["workload_digest"] = options_.workload_digest.hex();

@@ -45,6 +45,7 @@ struct OffloadRecord {
   std::uint64_t weight_bytes = 0;                            // read from the tier: the model's matrices
 
   bool used() const { return not_applied.empty(); }
+  std::uint64_t read_bytes() const { return input_bytes + kv_bytes + weight_bytes; }
   double per_step(double sum) const { return steps > 0 ? sum / steps : 0; }
 };
 

@@ -81,6 +81,7 @@ struct SessionInfo {
   std::size_t contexts = 0, questions = 0;
   std::string split_refusal = {};  // why decode_offload cannot split on this model, with the sizes; empty: it can
   std::string layer_inputs_refusal = {};  // why entries cannot hold layer inputs; empty: they can
+  std::string model_note = {};            // what a ranking of methods on this model must say; empty: nothing
 };
 
 struct SessionGauges {

@@ -324,6 +324,17 @@ std::string chosen_quality_metric(const RunReport& report) {
   return {};
 }
 
+std::vector<std::string> model_notes(const Json& environment) {
+  std::vector<std::string> notes;
+  if (!environment.is_object() || !environment.contains("model_note")) return notes;
+  const Json& noted = environment.at("model_note");
+  for (const Json& one : noted.is_array() ? noted : Json::array({noted}))
+    if (one.is_string() && !one.get_ref<const std::string&>().empty() &&
+        std::ranges::find(notes, one.get_ref<const std::string&>()) == notes.end())
+      notes.push_back(one.get<std::string>());
+  return notes;
+}
+
 RunReport build_report(const Json& settings, const Json& environment, const std::vector<PolicyRun>& runs) {
   RunReport report;
   report.settings = settings;
@@ -334,6 +345,7 @@ RunReport build_report(const Json& settings, const Json& environment, const std:
   const std::string model = text_field(environment, "model");
   report.title = "KVantage run" + (workload.empty() ? "" : ": " + workload) + (model.empty() ? "" : " on " + model);
   report.claim = claim_of(report.rows, runs, chosen_quality_metric(report));
+  report.notes = model_notes(environment);
   return report;
 }
 

@@ -11,10 +11,15 @@
 namespace kvantage::inline report {
 namespace {
 
-// Identifiers of one run: always different, so uninformative.
+// Identifiers of one run: always different, so uninformative. Notes of models are shown on their own.
 bool identifies(const std::string& path) {
-  constexpr std::array ignored{
-      "group", "repeat", "repeats", "environment/run_id", "environment/command", "kv_bytes_per_token"};
+  constexpr std::array ignored{"group",
+                               "repeat",
+                               "repeats",
+                               "environment/run_id",
+                               "environment/command",
+                               "environment/model_note",
+                               "kv_bytes_per_token"};
   return std::ranges::any_of(
       ignored, [&](std::string_view name) { return path == name || path.starts_with(std::string(name) + "/"); });
 }
@@ -78,6 +83,14 @@ PolicyRun whole_run(std::vector<PolicyRun> periods, std::map<std::string, Json>&
   return whole;
 }
 
+std::vector<std::string> notes_of(const std::vector<RecordedRun>& runs) {
+  Json merged = Json::object();
+  for (const RecordedRun& run : runs)
+    if (const Json& facts = run.summary.settings; facts.is_object() && facts.contains("environment"))
+      for (const std::string& note : model_notes(facts.at("environment"))) merged["model_note"].push_back(note);
+  return model_notes(merged);
+}
+
 }  // namespace
 
 std::size_t periods_of(const std::vector<RecordedRun>& runs) {
@@ -104,6 +117,7 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
     }
   }
   RunComparison comparison;
+  comparison.notes = notes_of(runs);
   std::map<std::string, DifferingSetting> all;
   for (const ComparedSide& side : sides) {
     comparison.runs.push_back(side.run_id);

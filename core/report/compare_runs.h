@@ -48,6 +48,7 @@ struct RunComparison {
   std::vector<std::string> names;       // distinguishing names, as in reports
   std::vector<std::string> policies;    // text forms; of a run of several, the first that served
   std::vector<std::string> unfinished;  // outcomes of those that ended early ("stopped"); empty: complete
+  std::vector<std::string> notes;       // of the models, each once (report.h)
   std::vector<DifferingSetting> settings;
   std::vector<ComparedMetric> metrics;
   std::size_t baseline = 0;  // index in `runs` of the baseline

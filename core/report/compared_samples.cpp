@@ -133,7 +133,7 @@ void add_offload_samples(std::vector<ComparedSample>& list) {
                   .sample =
                       [](const RequestRecord& record) {
                         return offload_sample(record, [](const OffloadRecord& offload) {
-                          return static_cast<double>(offload.input_bytes + offload.kv_bytes + offload.weight_bytes);
+                          return static_cast<double>(offload.read_bytes());
                         });
                       }});
 }

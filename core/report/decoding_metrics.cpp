@@ -44,8 +44,7 @@ void add_offload(const std::vector<const RequestRecord*>& answered, DecodingMetr
     seconds.add(offload->per_step(offload->seconds), *record, record->provenance);
     predicted.add(offload->per_step(offload->predicted_seconds), *record, Provenance::predicted);
     recomputed.add(offload->per_step(static_cast<double>(offload->recomputed_tokens)), *record, decoded(*record));
-    bytes.add(offload->per_step(static_cast<double>(offload->input_bytes + offload->kv_bytes)), *record,
-              decoded(*record));
+    bytes.add(offload->per_step(static_cast<double>(offload->read_bytes())), *record, decoded(*record));
   }
   metrics.offload_step_seconds = seconds.distribution();
   metrics.offload_predicted_seconds = predicted.distribution();

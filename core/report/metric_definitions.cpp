@@ -34,7 +34,8 @@ std::vector<MetricDefinition> request_times() {
       {"offload_step_seconds, offload_predicted_seconds", "s", "",
        "With decode_offload: a decoded token, waits for the tier included; the same as the split predicted it."},
       {"offload_recomputed_tokens, offload_read_bytes", "", "",
-       "With decode_offload, per decoded token: tokens of each layer recomputed from layer inputs; bytes read."},
+       "With decode_offload, per decoded token: tokens of each layer recomputed from layer inputs; bytes read: layer "
+       "inputs, keys, values and streamed matrices."},
       {"way_requests, way_seconds, way_predicted_seconds", "", "",
        "Requests by the way their context came to them, their TTFT, and what was predicted: load, load and recompute "
        "from "

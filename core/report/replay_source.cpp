@@ -127,6 +127,7 @@ SessionInfo ReplaySource::info() const {
     return json.contains(key) && json.at(key).is_string() ? json.at(key).get<std::string>() : std::string();
   };
   info.model_name = text(environment, "model");
+  info.model_note = text(environment, "model_note");
   info.workload_name = text(environment, "workload");
   info.run_id = run_.summary.run_id;
   if (run_.summary.settings.is_object()) info.device = text(run_.summary.settings, "device");

@@ -109,7 +109,8 @@ struct PolicyRow {
 
 struct RunReport {
   std::string title;
-  std::string claim;  // one sentence
+  std::string claim;               // one sentence
+  std::vector<std::string> notes;  // of the models that it ran on
   Json settings, environment;
   std::vector<PolicyRow> rows;
   std::optional<ReportDifferences> differences{};  // where a baseline run was chosen (report_differences.h)
@@ -117,9 +118,11 @@ struct RunReport {
 };
 
 /// `settings`: as requested, any JSON object. `environment`: where it ran. The page has fields for these keys: command
-/// (the exact line that reproduces it), commit, dirty, version, model, model_digest, workload, workload_digest,
-/// hardware, threads, seed, run_id, started_utc. Others are listed unchanged.
+/// (the exact line that reproduces it), commit, dirty, version, model, model_note, model_digest, workload,
+/// workload_digest, hardware, threads, seed, run_id, started_utc. Others are listed unchanged.
 RunReport build_report(const Json& settings, const Json& environment, const std::vector<PolicyRun>& runs);
+/// What a ranking of methods must say, of model_note in an environment or in a merged one: each text once.
+std::vector<std::string> model_notes(const Json& environment);
 
 struct MetricDefinition {
   std::string name, unit, formula, meaning;

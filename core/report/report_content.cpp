@@ -52,6 +52,7 @@ ReportContent content_of(const RunReport& report) {
   ReportContent content;
   content.title = report.title;
   content.claim = report.claim;
+  content.notes = report.notes;
   content.marks = mark_legend();
   content.charts = plots_of_rows(report);
   content.charts.insert(content.charts.end(), report.plots.begin(), report.plots.end());

@@ -26,6 +26,7 @@ struct RowMetrics {
 
 struct ReportContent {
   std::string title, claim;
+  std::vector<std::string> notes;        // of the models, after the claim
   std::string marks;                     // the markers of metrics that are not measured
   std::vector<ReportPlot> charts;        // of the rows, then of the journals
   std::vector<Table> tables;             // the main tables, rounded

@@ -56,6 +56,7 @@ Expected<std::unique_ptr<ModelRuntime>> ModelRuntime::load(const std::filesystem
   const std::string folder_name =
       folder.filename().empty() ? folder.parent_path().filename().string() : folder.filename().string();
   runtime->name = options.name.empty() ? folder_name : options.name;
+  runtime->note = options.note;
   KV_ASSIGN(auto tokenizer, Tokenizer::load(folder));
   runtime->tokenizer = tokenizer;
   KV_ASSIGN(auto model, Transformer::load(folder, options.load));

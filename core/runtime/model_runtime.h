@@ -21,6 +21,7 @@ struct ModelRuntimeOptions {
   int block_tokens = 32;
   std::uint64_t pool_bytes = std::uint64_t{2} << 30;  // maximum memory of live caches
   std::string name;                                   // for display; empty: the folder's
+  std::string note = {};                              // what a ranking of methods on this model must say
   LoadOptions load;
   /// Opens the device that computes the model's passes once the model is loaded; its errors are loading errors. Empty:
   /// the CPU computes.
@@ -28,14 +29,14 @@ struct ModelRuntimeOptions {
 };
 
 struct ModelRuntime {
-  std::string name;  // for display; not part of any key
+  std::string name, note;  // for display; not part of any key
   std::unique_ptr<Transformer> model;
   std::shared_ptr<const Tokenizer> tokenizer;
   std::unique_ptr<PromptTemplate> prompt;
   std::unique_ptr<BlockPool> pool;
   CacheIdentity identity;
   int window_queries = 64;  // stored with originals for methods that score by the last queries
-  QueryMeans calibration;   // of this model, once a method has needed it
+  QueryMeans calibration;   // of this model, whose digest it holds, once a method has needed it
 
   int chunk_tokens() const { return identity.prefill_chunk_tokens; }
   std::vector<std::int32_t> stop_ids() const;

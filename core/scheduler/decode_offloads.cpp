@@ -52,7 +52,8 @@ std::string DecodeOffloads::write_weights(StorageTier& tier) {
   return refusal_;
 }
 
-// The context is prefilled: a stored entry holds no layer inputs. So what is predicted for a stored one does not apply.
+// The context is prefilled, to record the layer inputs of all its tokens: a stored entry holds those of its front at
+// most. So what is predicted for a stored one does not apply.
 void DecodeOffloads::apply(bool again, RequestInput& input) {
   if (!setting_) return;
   const auto not_applied = [&](const std::string& reason) {

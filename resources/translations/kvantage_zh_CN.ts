@@ -1854,10 +1854,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>ms/token</translation>
     </message>
     <message>
-        <source>slowdown vs. full cache</source>
-        <translation>相对完整缓存的减速</translation>
-    </message>
-    <message>
         <source>peak MiB</source>
         <translation>峰值 MiB</translation>
     </message>
@@ -3142,16 +3138,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>得分随预算上升，直到完整缓存的得分；预算小时 PagedEviction 领先。</translation>
     </message>
     <message>
-        <source>GovReport, LLaMA-3.2-1B, budget 1024: PagedEviction about 24.5, StreamingLLM 21, KeyDiff 21.2; at 4096 29.5 where the full cache has 30. MultiNews, 3B, 1024: 23.6 against 22.5 (inverse key L2) and 22.0 (StreamingLLM), full cache 24.5</source>
-        <translation>GovReport，LLaMA-3.2-1B，预算 1024：PagedEviction 约 24.5，StreamingLLM 21，KeyDiff 21.2；预算 4096 时为 29.5，完整缓存为 30。MultiNews，3B，1024：23.6，对比 22.5（逆键 L2）和 22.0（StreamingLLM），完整缓存 24.5</translation>
-    </message>
-    <message>
         <source>throughput and time per output token against cache budget</source>
         <translation>吞吐量和每输出 token 时间与缓存预算</translation>
-    </message>
-    <message>
-        <source>The same number of decoding steps for every eviction method and budget, timed one answer at a time on this machine&apos;s CPU.</source>
-        <translation>每种驱逐方法和预算执行相同数量的解码步骤，在本机 CPU 上逐个回答计时。</translation>
     </message>
     <message>
         <source>Page-wise eviction methods are about as fast as StreamingLLM and faster than the full cache; unstructured ones gain little.</source>
@@ -3164,10 +3152,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>throughput and score against page size</source>
         <translation>吞吐量和得分与页大小</translation>
-    </message>
-    <message>
-        <source>Scores and times at half the prompt as budget, with pages of 8 to 128 tokens.</source>
-        <translation>预算为提示的一半时的得分和时间，页为 8 到 128 个 token。</translation>
     </message>
     <message>
         <source>Page size has little effect on throughput and even less on scores; PagedEviction scores a few percent below the full cache.</source>
@@ -3198,10 +3182,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>分页开销：分页池释放的块，融合内核没有的得分缓冲区</translation>
     </message>
     <message>
-        <source>The article&apos;s own cases in the real pool, with and without compaction; and the overhead of scoring one context during prefill, by method.</source>
-        <translation>文章自己的例子在真实的池中，有压实和无压实；以及各方法在预填充期间为一个上下文打分的开销。</translation>
-    </message>
-    <message>
         <source>Scattered eviction frees nothing until compaction fills the free slots; methods that need attention weights slow prefill down and need buffers.</source>
         <translation>分散的驱逐在压实填补空闲槽位之前不释放任何块；需要注意力权重的方法使预填充变慢，并需要缓冲区。</translation>
     </message>
@@ -3228,14 +3208,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>Seed of the ledger</source>
         <translation>账本的种子</translation>
-    </message>
-    <message>
-        <source>blocks held with and without compaction, score buffers</source>
-        <translation>有无压实时占用的块，以及得分缓冲区</translation>
-    </message>
-    <message>
-        <source>Every eviction method decodes the same steps with repack, with hole filling and without compaction: blocks freed, copies, time per pass.</source>
-        <translation>每种驱逐方法以重新打包、填补空洞和不压实三种方式解码相同的步骤：释放的块、拷贝次数、每遍压实的时间。</translation>
     </message>
     <message>
         <source>Without compaction, unstructured eviction frees few blocks; with it, all evicted blocks are freed. Hole filling needs far fewer copies.</source>
@@ -3286,16 +3258,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>最大批大小</translation>
     </message>
     <message>
-        <source> A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled so that loading a token takes as long as recomputing it.</source>
-        <translation>随机权重的 OPT，4 层，头宽 64；层级在内存中，限速到加载一个 token 与重算它耗时相同。</translation>
-    </message>
-    <message>
         <source>loading a layer&apos;s KV cache versus computing the layer</source>
         <translation>加载一层的 KV 缓存与计算该层的对比</translation>
-    </message>
-    <message>
-        <source>Widths 256, 512 and 1,024: time to transfer a layer&apos;s keys and values, and time to compute a layer of a decode step.%1</source>
-        <translation>宽度 256、512 和 1,024：传送一层的键和值的时间，以及解码步骤中计算一层的时间。%1</translation>
     </message>
     <message>
         <source>Transfer takes longer than compute, and both grow with the width: the processor stalls.</source>
@@ -3308,10 +3272,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>weights streamed as well: recomputing after all of them, or after W_K and W_V</source>
         <translation>权重也流式传送：在全部权重之后重算，或在 W_K 和 W_V 之后重算</translation>
-    </message>
-    <message>
-        <source>Prompts of a quarter, half and all of the length, with every layer&apos;s matrices streamed from the tier each step: loading alone (as FlexGen does), the split that starts after all weights, and the split that starts after W_K and W_V. Longer prompts replace the paper&apos;s larger batches.%1</source>
-        <translation>提示为全长的四分之一、一半和全部，每层的矩阵每步从层级流式传送：仅加载（FlexGen 的做法）、在全部权重之后开始的拆分、在 W_K 和 W_V 之后开始的拆分。以更长的提示代替论文中更大的批。%1</translation>
     </message>
     <message>
         <source>The split after W_K and W_V is never slower than loading alone, and faster where keys and values dominate.</source>
@@ -3406,10 +3366,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>解码步骤的时间分解，仅加载与拆分</translation>
     </message>
     <message>
-        <source>Shares of a step: waiting for the link, recomputing keys and values, everything else; bytes of keys and values and of layer inputs; share of the time that the processor is busy (its figure 8).%1</source>
-        <translation>一步中的占比：等待链路、重算键和值、其余一切；键和值及层输入的字节；处理器忙碌时间的占比（其图 8）。%1</translation>
-    </message>
-    <message>
         <source>The split transfers less and the processor stalls less: it recomputes while bytes load.</source>
         <translation>拆分传送更少，处理器停顿更少：它在字节加载时重算。</translation>
     </message>
@@ -3420,10 +3376,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>the optimal split over the generation</source>
         <translation>生成过程中的最优拆分</translation>
-    </message>
-    <message>
-        <source>Recomputed tokens per layer at each generated token, as the scheduler solves the split at each step, with predicted and measured time. Splits are whole chunks of 64 tokens of the prompt only, as inputs of decoded tokens are not kept.%1</source>
-        <translation>每生成一个 token 时每层重算的 token 数，由调度器在每步求解拆分，附预测和实测时间。拆分以 64 个 token 的整块计，且仅限提示，因为不保留已解码 token 的输入。%1</translation>
     </message>
     <message>
         <source>The split changes with the sequence length and the step times; predictions are accurate.</source>
@@ -3438,10 +3390,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>Llama 2 架构的解码吞吐量</translation>
     </message>
     <message>
-        <source>Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, decoded as a batch: loading alone (Accelerate) versus the solved split. A random-weight Llama of 4 layers (heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory throttled so that loading a token takes as long as recomputing it.</source>
-        <translation>提示为全长的四分之一、一半和全部，生成 token 为四分之一和全部，整批解码：仅加载（Accelerate）与求解的拆分对比。随机权重的 Llama，4 层（头宽 64，各有自己的键和值，RoPE、RMSNorm、门控 MLP）；层级在内存中，限速到加载一个 token 与重算它耗时相同。</translation>
-    </message>
-    <message>
         <source>The split decodes more tokens per second at every length: recomputed keys are rotated to their positions.</source>
         <translation>在每个长度下，拆分每秒解码更多 token：重算的键会旋转到其位置。</translation>
     </message>
@@ -3452,10 +3400,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>a prompt&apos;s whole cache: loading, recomputing, and split</source>
         <translation>提示的整个缓存：加载、重算与拆分</translation>
-    </message>
-    <message>
-        <source>Prompts of a quarter, half and all of the length, prefilled and written with their layer inputs, are restored into a resident cache: loading keys and values alone, recomputing all of them from layer inputs, and the solved split; measured and predicted seconds and bytes, the median of three rounds. Each cache is compared with the prefill&apos;s, bit for bit.%1 On the command line, --model selects another model.</source>
-        <translation>提示为全长的四分之一、一半和全部，预填充后连同层输入写出，再恢复到常驻缓存中：仅加载键和值、全部由层输入重算、求解的拆分；实测和预测的秒数与字节，取三轮的中位数。每个缓存都与预填充的缓存逐位比较。%1在命令行上可用 --model 选择其他模型。</translation>
     </message>
     <message>
         <source>The split is faster than either alone, and transfers as many bytes as predicted.</source>
@@ -4358,60 +4302,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1 已满</translation>
     </message>
     <message>
-        <source>%1: as in the paper</source>
-        <translation>%1：与论文一致</translation>
-    </message>
-    <message>
-        <source>%1: partly as in the paper</source>
-        <translation>%1：部分与论文一致</translation>
-    </message>
-    <message>
-        <source>%1: unlike in the paper</source>
-        <translation>%1：与论文不同</translation>
-    </message>
-    <message>
-        <source>%1: as in the article</source>
-        <translation>%1：与文章一致</translation>
-    </message>
-    <message>
-        <source>%1: unlike in the article</source>
-        <translation>%1：与文章不同</translation>
-    </message>
-    <message>
-        <source>%1: as in the paper (%2)</source>
-        <translation>%1：与论文一致（%2）</translation>
-    </message>
-    <message>
-        <source>%1: as in the paper (%2), or more</source>
-        <translation>%1：与论文一致（%2），或更多</translation>
-    </message>
-    <message>
-        <source>%1: as in the paper (%2 times)</source>
-        <translation>%1：与论文一致（%2 倍）</translation>
-    </message>
-    <message>
-        <source>%1: higher, but by less than in the paper (%2 times)</source>
-        <translation>%1：更高，但幅度小于论文（%2 倍）</translation>
-    </message>
-    <message>
-        <source>%1: not higher, unlike in the paper (%2 times)</source>
-        <translation>%1：并不更高，与论文不同（%2 倍）</translation>
-    </message>
-    <message>
         <source>at %1 % of the bytes faster than every fixed policy of equal quality at every alpha in %2 of %3 families, at some alpha in %4 (a quality that no fixed policy reaches counts)</source>
         <translation>在 %1 % 字节下，%3 个族中有 %2 个在每个 alpha 上快于同等质量的每个固定策略，有 %4 个在某个 alpha 上更快（固定策略都达不到的质量也计入）</translation>
-    </message>
-    <message>
-        <source>%1: as in the paper, ahead in 11 of 12 or more</source>
-        <translation>%1：与论文一致，在 12 个中的 11 个或更多上领先</translation>
-    </message>
-    <message>
-        <source>%1: as in the paper (11 of 12) only with the best alpha of each family</source>
-        <translation>%1：只有每个族取其最佳 alpha 时才与论文一致（12 个中的 11 个）</translation>
-    </message>
-    <message>
-        <source>%1: in fewer than in the paper (11 of 12)</source>
-        <translation>%1：少于论文（12 个中的 11 个）</translation>
     </message>
     <message>
         <source>at %1 % of the bytes %2 of %3 points of evicpress hit %4 more often than any fixed policy of their quality</source>
@@ -4420,14 +4312,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>%1 configurations of %2 methods are in use</source>
         <translation>使用了 %2 种方法的 %1 种配置</translation>
-    </message>
-    <message>
-        <source>%1: a mix, as in the paper</source>
-        <translation>%1：种类混合，与论文一致</translation>
-    </message>
-    <message>
-        <source>%1: no broad mix, unlike in the paper</source>
-        <translation>%1：种类不多，与论文不同</translation>
     </message>
     <message>
         <source>the slower tier holds the more strongly compressed caches in %1 of %2 step from tier to tier</source>
@@ -4454,14 +4338,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>evicpress 在 %1 % 字节下：%2</translation>
     </message>
     <message>
-        <source>none of %1 reaches the quality of any of its points: no comparison with the paper&apos;s %2</source>
-        <translation>%1都没有达到其任何一点的质量：无法与论文的 %2 比较</translation>
-    </message>
-    <message>
-        <source>none of %1 reaches the TTFT of any of its points: no comparison with the paper&apos;s %2 %</source>
-        <translation>%1都没有达到其任何一点的 TTFT：无法与论文的 %2 % 比较</translation>
-    </message>
-    <message>
         <source>speedup over the fastest of %1 at equal quality, times: %2</source>
         <translation>相对于同等质量下%1中最快者的加速倍数：%2</translation>
     </message>
@@ -4472,10 +4348,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>speedup over %1 within 3 % of full quality, times: %2</source>
         <translation>在完整质量 3 % 以内相对于 %1 的加速倍数：%2</translation>
-    </message>
-    <message>
-        <source>no point within 3 % of full quality: no comparison with the paper&apos;s %1 over prefill and the paper&apos;s %2 over lru</source>
-        <translation>没有点在完整质量的 3 % 以内：无法与论文中相对于预填充的 %1 和相对于 lru 的 %2 比较</translation>
     </message>
     <message>
         <source>the fixed configurations</source>
@@ -4490,32 +4362,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>各族的中位数从 %1 到 %2</translation>
     </message>
     <message>
-        <source>%1: as in the paper, some contexts tolerate what severely degrades others</source>
-        <translation>%1：与论文一致，有些上下文能承受会使另一些严重退化的压缩</translation>
-    </message>
-    <message>
-        <source>%1: families differ less than the paper&apos;s datasets</source>
-        <translation>%1：族间的差异小于论文的数据集</translation>
-    </message>
-    <message>
         <source>%1 leads with %2 %, %3 of %4 methods lead for 15 % or more; %5 % of the contexts are ties</source>
         <translation>%1 以 %2 % 领先，%4 种方法中有 %3 种在 15 % 或更多的上下文上领先；%5 % 的上下文并列</translation>
     </message>
     <message>
-        <source>%1: as in the paper, no method is best for all</source>
-        <translation>%1：与论文一致，没有一种方法对所有上下文都最好</translation>
-    </message>
-    <message>
-        <source>%1: unlike in the paper, one method is best for nearly all</source>
-        <translation>%1：与论文不同，一种方法对几乎所有上下文都最好</translation>
-    </message>
-    <message>
         <source>means of families from %1 to %2</source>
         <translation>各族的平均值从 %1 到 %2</translation>
-    </message>
-    <message>
-        <source>%1: as in the paper, one fraction does not fit all</source>
-        <translation>%1：与论文一致，没有适合所有情况的单一比例</translation>
     </message>
     <message>
         <source>in the last part quality is %1 with re-profiling and %2 without: %3 higher</source>
@@ -4526,44 +4378,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1，区间包含 0</translation>
     </message>
     <message>
-        <source>%1: as in the paper (about 11 %)</source>
-        <translation>%1：与论文一致（约 11 %）</translation>
-    </message>
-    <message>
-        <source>%1: not higher, unlike in the paper (about 11 %)</source>
-        <translation>%1：并不更高，与论文不同（约 11 %）</translation>
-    </message>
-    <message>
         <source>from the first part to the last quality falls by %1 % without re-profiling and by %2 % with it</source>
         <translation>从第一段到最后一段，质量在没有重新剖析时下降 %1 %，有重新剖析时下降 %2 %</translation>
     </message>
     <message>
-        <source>%1: the drift costs no quality here, unlike in the paper</source>
-        <translation>%1：此处漂移不损失质量，与论文不同</translation>
-    </message>
-    <message>
-        <source>%1: quality recovers, as in the paper</source>
-        <translation>%1：质量恢复，与论文一致</translation>
-    </message>
-    <message>
-        <source>%1: quality does not recover, unlike in the paper</source>
-        <translation>%1：质量未恢复，与论文不同</translation>
-    </message>
-    <message>
         <source>TTFT with re-profiling is at most %1 times that without (part %2) and %3 times in the last part</source>
         <translation>有重新剖析时的 TTFT 最多为没有时的 %1 倍（第 %2 段），在最后一段为 %3 倍</translation>
-    </message>
-    <message>
-        <source>%1: TTFT never rises, unlike in the paper</source>
-        <translation>%1：TTFT 从未上升，与论文不同</translation>
-    </message>
-    <message>
-        <source>%1: TTFT rises temporarily, as in the paper</source>
-        <translation>%1：TTFT 暂时上升，与论文一致</translation>
-    </message>
-    <message>
-        <source>%1: TTFT is still elevated at the end, unlike in the paper</source>
-        <translation>%1：TTFT 到结束时仍然偏高，与论文不同</translation>
     </message>
     <message>
         <source>%1: quality in the last part is %2 % below the profiled quality of the first, %3</source>
@@ -4584,30 +4404,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>%1: %2 times the speed of the best baseline at equal quality</source>
         <translation>%1：同等质量下为最佳基线速度的 %2 倍</translation>
-    </message>
-    <message>
-        <source>%1: not covered by the paper</source>
-        <translation>%1：论文未涉及</translation>
-    </message>
-    <message>
-        <source>%1: a smaller maximum gain than with unchanged tiers; not covered by the paper</source>
-        <translation>%1：最大收益小于未改变的层级；论文未涉及</translation>
-    </message>
-    <message>
-        <source>%1: no smaller gain than with unchanged tiers; not covered by the paper</source>
-        <translation>%1：收益不小于未改变的层级；论文未涉及</translation>
-    </message>
-    <message>
-        <source>%1: a smaller gain than with unchanged tiers, as in the paper</source>
-        <translation>%1：收益小于未改变的层级，与论文一致</translation>
-    </message>
-    <message>
-        <source>%1: a smaller maximum gain than with unchanged tiers, partly as in the paper</source>
-        <translation>%1：最大收益小于未改变的层级，部分与论文一致</translation>
-    </message>
-    <message>
-        <source>%1: no smaller gain than with unchanged tiers, unlike in the paper</source>
-        <translation>%1：收益不小于未改变的层级，与论文不同</translation>
     </message>
     <message>
         <source>all budget in DRAM</source>
@@ -4726,20 +4522,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>所有驱逐方法合计，不压实时释放 %1 个块，重新打包时释放 %2 个</translation>
     </message>
     <message>
-        <source>%1: as in the article, compaction fills the free slots</source>
-        <translation>%1：与文章一致，压实填补了空闲槽位</translation>
-    </message>
-    <message>
         <source>prefill takes %1 times as long on average for methods that need attention weights, %2 times for those that do not</source>
         <translation>需要注意力权重的方法使预填充平均耗时为 %1 倍，不需要的为 %2 倍</translation>
-    </message>
-    <message>
-        <source>the split takes %1 less time than loading alone (paper: 14.8 - 35.8 % with OPT-6.7B, 10.5 - 19.8 % with OPT-13B)</source>
-        <translation>拆分比仅加载少用 %1 的时间（论文：OPT-6.7B 为 14.8 - 35.8 %，OPT-13B 为 10.5 - 19.8 %）</translation>
-    </message>
-    <message>
-        <source>%1: not at every length, unlike in the paper</source>
-        <translation>%1：并非在每个长度下都如此，与论文不同</translation>
     </message>
     <message>
         <source>the scheduler&apos;s prediction of the split has a median error of %1</source>
@@ -4758,40 +4542,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>一步中等待链路的占比从 %1 变为 %2</translation>
     </message>
     <message>
-        <source>%1: lower, as in the paper</source>
-        <translation>%1：更低，与论文一致</translation>
-    </message>
-    <message>
-        <source>the processor is busy for %1 of the time loading alone and for %2 with the split (paper: 85 and 99 % of a GPU)</source>
-        <translation>处理器忙碌时间的占比在仅加载时为 %1，使用拆分时为 %2（论文：GPU 的 85 和 99 %）</translation>
-    </message>
-    <message>
-        <source>between %1 and %2 of %3 offloaded tokens are recomputed, from %4 at the first to %5 at the last</source>
-        <translation>%3 个卸载的 token 中重算 %1 到 %2 个，从第一步的 %4 个到最后一步的 %5 个</translation>
-    </message>
-    <message>
         <source>predicted versus measured: median error of the steps %1</source>
         <translation>预测与实测：各步误差中位数 %1</translation>
-    </message>
-    <message>
-        <source>transfer takes %1 - %2 times as long as compute (paper: 44 times)</source>
-        <translation>传送耗时为计算的 %1 - %2 倍（论文：44 倍）</translation>
-    </message>
-    <message>
-        <source>%1: the processor stalls, as in the paper</source>
-        <translation>%1：处理器停顿，与论文一致</translation>
-    </message>
-    <message>
-        <source>%1: not at every width, unlike in the paper</source>
-        <translation>%1：并非在每个宽度下都如此，与论文不同</translation>
-    </message>
-    <message>
-        <source>the split decodes %1 more tokens per second than %2 (paper: %3)</source>
-        <translation>拆分每秒解码的 token 比%2多 %1（论文：%3）</translation>
-    </message>
-    <message>
-        <source>%1: not everywhere, unlike in the paper</source>
-        <translation>%1：并非处处如此，与论文不同</translation>
     </message>
     <message>
         <source>over lengths %1</source>
@@ -4808,26 +4560,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>loading alone (as Accelerate does)</source>
         <translation>仅加载（Accelerate 的做法）</translation>
-    </message>
-    <message>
-        <source>up to 15.1, 46.2 and 29.0 % with OPT-6.7B, 13B and 30B</source>
-        <translation>OPT-6.7B、13B 和 30B 最多为 15.1、46.2 和 29.0 %</translation>
-    </message>
-    <message>
-        <source>at every batch, more for larger ones</source>
-        <translation>在每个批大小上，越大越多</translation>
-    </message>
-    <message>
-        <source>consistently more with LLaMa2-7B and 13B</source>
-        <translation>LLaMa2-7B 和 13B 上始终更多</translation>
-    </message>
-    <message>
-        <source>the largest batch gains more than a single sequence: as in the paper</source>
-        <translation>最大的批比单个序列收益更多：与论文一致</translation>
-    </message>
-    <message>
-        <source>the largest batch gains no more than a single sequence: unlike in the paper</source>
-        <translation>最大的批的收益不多于单个序列：与论文不同</translation>
     </message>
     <message>
         <source>the split takes %1 less time than loading alone and %2 less than recomputing all of it from layer inputs</source>
@@ -4862,18 +4594,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>4 位时没有拆分：%1</translation>
     </message>
     <message>
-        <source>the split after W_K and W_V takes %1 less time than loading alone (paper: 0.7 - 6.2 %)</source>
-        <translation>在 W_K 和 W_V 之后的拆分比仅加载少用 %1 的时间（论文：0.7 - 6.2 %）</translation>
-    </message>
-    <message>
-        <source>%1: never worse by more than 2 %, as in the paper</source>
-        <translation>%1：最多只差 2 %，与论文一致</translation>
-    </message>
-    <message>
-        <source>%1: worse at some length, unlike in the paper</source>
-        <translation>%1：在某个长度下更差，与论文不同</translation>
-    </message>
-    <message>
         <source>compared with the split after all weights it takes %1 less time: both prefetch the next layer, which already hides what the paper&apos;s order hides</source>
         <translation>与在全部权重之后的拆分相比，少用 %1 的时间：两者都预取下一层，这已隐藏了论文的顺序所隐藏的部分</translation>
     </message>
@@ -4884,14 +4604,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>all variants gave the same tokens</source>
         <translation>所有方式给出相同的 token</translation>
-    </message>
-    <message>
-        <source>recomputing keys and values overlaps with loading the others, as in the paper</source>
-        <translation>重算键和值与加载其余部分重叠，与论文一致</translation>
-    </message>
-    <message>
-        <source>recomputing did not pay off in this step, unlike in the paper</source>
-        <translation>在这一步重算不值得，与论文不同</translation>
     </message>
     <message>
         <source>the step takes %1 ms loading alone and %2 ms with the split; the processor is busy for %3 and %4 of it</source>
@@ -4982,10 +4694,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>总 TTFT 和平均质量</translation>
     </message>
     <message>
-        <source>Scores and times</source>
-        <translation>得分和时间</translation>
-    </message>
-    <message>
         <source>Scores</source>
         <translation>得分</translation>
     </message>
@@ -5072,10 +4780,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>Decoding with keys and values unquantized and in 4 bits</source>
         <translation>未量化与 4 位键和值的解码</translation>
-    </message>
-    <message>
-        <source>Decode throughput with weights streamed each step</source>
-        <translation>权重每步流式传送时的解码吞吐量</translation>
     </message>
     <message>
         <source>Paper: OPT-6.7B, prompt 256, 64 generated, tokens/s</source>
@@ -6082,10 +5786,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>使用 decode_offload 时：解码一个 token 的用时，包括等待层级；以及划分所预测的用时。</translation>
     </message>
     <message>
-        <source>With decode_offload, per decoded token: tokens of each layer recomputed from layer inputs; bytes read.</source>
-        <translation>使用 decode_offload 时，每解码一个 token：每层从层输入重算的 token 数；读取的字节数。</translation>
-    </message>
-    <message>
         <source>prompt eviction</source>
         <translation>提示驱逐</translation>
     </message>
@@ -6470,10 +6170,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>无法将模型的矩阵写入该层级</translation>
     </message>
     <message>
-        <source>%1 at %2 tokens is %3 times as fast as the full cache (article: 2.5) with 1/%4 of its KV memory (article: 1/10.7); compaction takes %5 % of decoding</source>
-        <translation>%1 在 %2 token 时的速度是完整缓存的 %3 倍（文章：2.5），KV 内存为其 1/%4（文章：1/10.7）；压实占解码的 %5 %</translation>
-    </message>
-    <message>
         <source>%1, %2 side by side</source>
         <translation>%1，并行 %2</translation>
     </message>
@@ -6514,36 +6210,456 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>校准偏移 %</translation>
     </message>
     <message>
-        <source>%1: agrees with the paper (%2)</source>
-        <translation>%1：与论文一致（%2）</translation>
-    </message>
-    <message>
-        <source>%1: contradicts the paper (%2), smaller</source>
-        <translation>%1：与论文不符（%2），偏小</translation>
-    </message>
-    <message>
-        <source>%1: contradicts the paper (%2), larger</source>
-        <translation>%1：与论文不符（%2），偏大</translation>
-    </message>
-    <message>
-        <source>%1: cannot tell at this n (paper: %2)</source>
-        <translation>%1：以此样本量无法判断（论文：%2）</translation>
-    </message>
-    <message>
-        <source>%1: agrees with the paper</source>
-        <translation>%1：与论文一致</translation>
-    </message>
-    <message>
-        <source>%1: contradicts the paper</source>
-        <translation>%1：与论文不符</translation>
-    </message>
-    <message>
-        <source>%1: cannot tell at this n</source>
-        <translation>%1：以此样本量无法判断</translation>
-    </message>
-    <message>
         <source>nothing is said about time: the machine was disturbed, the calibration moved by %1 % (at most %2 % is accepted); run it again while nothing else runs</source>
         <translation>不对时间作判断：机器受到干扰，校准偏移 %1 %（最多允许 %2 %）；请在没有其他程序运行时重新运行</translation>
+    </message>
+    <message>
+        <source>With decode_offload, per decoded token: tokens of each layer recomputed from layer inputs; bytes read: layer inputs, keys, values and streamed matrices.</source>
+        <translation>使用 decode_offload 时，每解码一个 token：每层从层输入重算的 token 数；读取的字节数：层输入、键、值和流式读取的矩阵。</translation>
+    </message>
+    <message>
+        <source>on reference-mha, knorm and paged_eviction work by construction: training taught its key norms which tokens get attention</source>
+        <translation>在 reference-mha 上，knorm 和 paged_eviction 按构造有效：训练使其键的范数预示哪些 token 会得到注意力</translation>
+    </message>
+    <message>
+        <source>exact match %</source>
+        <translation>完全匹配 %</translation>
+    </message>
+    <message>
+        <source>ms deciding</source>
+        <translation>决策 ms</translation>
+    </message>
+    <message>
+        <source>passes</source>
+        <translation>压实遍数</translation>
+    </message>
+    <message>
+        <source>page summary KiB</source>
+        <translation>页摘要 KiB</translation>
+    </message>
+    <message>
+        <source>KV entries read %</source>
+        <translation>读取的 KV 条目 %</translation>
+    </message>
+    <message>
+        <source>prefill ms</source>
+        <translation>预填充 ms</translation>
+    </message>
+    <message>
+        <source>scattered, 9 of 10</source>
+        <translation>分散，10 个中的 9 个</translation>
+    </message>
+    <message>
+        <source>one aligned block</source>
+        <translation>一个对齐的块</translation>
+    </message>
+    <message>
+        <source>all but one per block</source>
+        <translation>每块只留一个</translation>
+    </message>
+    <message>
+        <source>toy: 4 of 24</source>
+        <translation>小例子：24 个中的 4 个</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>queries x keys</source>
+        <translation>查询 x 键</translation>
+    </message>
+    <message>
+        <source>scores</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>full matrix / its own</source>
+        <translation>完整矩阵 / 自身</translation>
+    </message>
+    <message>
+        <source>full matrix</source>
+        <translation>完整矩阵</translation>
+    </message>
+    <message>
+        <source>fused, in tiles</source>
+        <translation>融合，分块</translation>
+    </message>
+    <message>
+        <source>keys and values / bandwidth, % of the time</source>
+        <translation>键和值 / 带宽，占时间 %</translation>
+    </message>
+    <message>
+        <source>layer inputs / bandwidth, % of the time</source>
+        <translation>层输入 / 带宽，占时间 %</translation>
+    </message>
+    <message>
+        <source>recompute ms</source>
+        <translation>重算 ms</translation>
+    </message>
+    <message>
+        <source>after all weights</source>
+        <translation>在全部权重之后</translation>
+    </message>
+    <message>
+        <source>after W_K and W_V</source>
+        <translation>在 W_K 和 W_V 之后</translation>
+    </message>
+    <message>
+        <source>half of the given one</source>
+        <translation>给定值的一半</translation>
+    </message>
+    <message>
+        <source>half of the break-even one</source>
+        <translation>平衡点值的一半</translation>
+    </message>
+    <message>
+        <source>break-even: loading a token takes as long as recomputing it</source>
+        <translation>平衡点：加载一个 token 与重算它耗时相同</translation>
+    </message>
+    <message>
+        <source>memory throttled to %1 MB/s, fitted %2 MB/s + %3 ms</source>
+        <translation>内存，限速 %1 MB/s，拟合 %2 MB/s + %3 ms</translation>
+    </message>
+    <message>
+        <source>%1, answers</source>
+        <translation>%1，回答</translation>
+    </message>
+    <message>
+        <source>%1, block %2</source>
+        <translation>%1，区组 %2</translation>
+    </message>
+    <message>
+        <source>claim</source>
+        <translation>论断</translation>
+    </message>
+    <message>
+        <source>paper</source>
+        <translation>论文</translation>
+    </message>
+    <message>
+        <source>unit</source>
+        <translation>单位</translation>
+    </message>
+    <message>
+        <source>here</source>
+        <translation>此处</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95 % 区间</translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>ratio</source>
+        <translation>比值</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>count</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>区组</translation>
+    </message>
+    <message>
+        <source>Number of blocks: each times every cell once, in an order drawn for it; intervals are over the blocks</source>
+        <translation>区组数：每个区组以为其抽取的顺序对每个单元计时一次；区间取自各区组</translation>
+    </message>
+    <message>
+        <source>GovReport, LLaMA-3.2-1B, budget 1024: PagedEviction about 24.5, StreamingLLM 21, KeyDiff 21.2; at 4096 29.5 where the full cache has 30. MultiNews, 3B, 1024: 23.6 against 22.5 (inverse key L2) and 22.0 (StreamingLLM); at 4096 it nearly matches the full cache, about 24.5</source>
+        <translation>GovReport，LLaMA-3.2-1B，预算 1024：PagedEviction 约 24.5，StreamingLLM 21，KeyDiff 21.2；预算 4096 时为 29.5，完整缓存为 30。MultiNews，3B，1024：23.6，对比 22.5（逆键 L2）和 22.0（StreamingLLM）；预算 4096 时几乎与完整缓存的约 24.5 持平</translation>
+    </message>
+    <message>
+        <source>The same number of decoding steps for every eviction method and budget, timed in blocks, one answer at a time on this machine&apos;s CPU.</source>
+        <translation>每种驱逐方法和预算执行相同数量的解码步骤，按区组在本机 CPU 上逐个回答计时。</translation>
+    </message>
+    <message>
+        <source>Scores and times at half the prompt as budget, with pages of 8 to 128 tokens; times in blocks.</source>
+        <translation>预算为提示的一半时的得分和时间，页为 8 到 128 个 token；时间按区组测量。</translation>
+    </message>
+    <message>
+        <source>The article&apos;s own cases in the real pool, with and without compaction; scores that attention holds at once, as a full matrix and in tiles; and the overhead of scoring one context during prefill, by method, in blocks.</source>
+        <translation>文章自己的例子在真实的池中，有压实和无压实；注意力以完整矩阵和分块计算时同时保存的得分；以及各方法在预填充期间为一个上下文打分的开销，按区组测量。</translation>
+    </message>
+    <message>
+        <source>blocks held and slot copies with and without compaction</source>
+        <translation>有无压实时占用的块和槽位拷贝</translation>
+    </message>
+    <message>
+        <source>Every eviction method decodes the same steps with repack, with hole filling and without compaction, by page size: blocks freed, copies, time per pass.</source>
+        <translation>每种驱逐方法以重新打包、填补空洞和不压实三种方式解码相同的步骤，按页大小：释放的块、拷贝次数、每遍压实的时间。</translation>
+    </message>
+    <message>
+        <source>Bandwidth (MB/s)</source>
+        <translation>带宽（MB/s）</translation>
+    </message>
+    <message>
+        <source>where loading a token takes as long as recomputing it</source>
+        <translation>使加载一个 token 与重算它耗时相同的带宽</translation>
+    </message>
+    <message>
+        <source>Bandwidth that the tier is throttled to, in MB/s</source>
+        <translation>层级被限速到的带宽，单位 MB/s</translation>
+    </message>
+    <message>
+        <source>Number of blocks: each measures every cell once, in an order drawn for it; intervals are over the blocks</source>
+        <translation>区组数：每个区组以为其抽取的顺序测量每个单元一次；区间取自各区组</translation>
+    </message>
+    <message>
+        <source> A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled to a bandwidth, by default so that loading a token takes as long as recomputing it.</source>
+        <translation>随机权重的 OPT，4 层，头宽 64；层级在内存中，限速到某一带宽，默认使加载一个 token 与重算它耗时相同。</translation>
+    </message>
+    <message>
+        <source>Widths 256, 512 and 1,024: time to transfer a layer&apos;s keys and values, time to recompute them, and time to compute a layer of a decode step. The bandwidth is that of the widest.%1</source>
+        <translation>宽度 256、512 和 1,024：传送一层的键和值的时间、重算它们的时间，以及解码步骤中计算一层的时间。带宽取最宽者的。%1</translation>
+    </message>
+    <message>
+        <source>Batches of 1, 2, 4, 8, 16 and 32 sequences column by column, with every layer&apos;s matrices streamed from the tier once per step: loading alone (as FlexGen does), the split that starts after all weights, and the split that starts after W_K and W_V.%1</source>
+        <translation>1、2、4、8、16 和 32 个序列的批按列解码，每层的矩阵每步从层级流式传送一次：仅加载（FlexGen 的做法）、在全部权重之后开始的拆分、在 W_K 和 W_V 之后开始的拆分。%1</translation>
+    </message>
+    <message>
+        <source>Shares of a step: waiting for the link, recomputing keys and values, everything else; bytes of keys and values and of layer inputs, and the share of the time that they take at the link&apos;s bandwidth; share of the time that the processor is busy (its figure 8).%1</source>
+        <translation>一步中的占比：等待链路、重算键和值、其余一切；键和值及层输入的字节，以及它们按链路带宽所占时间的比例；处理器忙碌时间的占比（其图 8）。%1</translation>
+    </message>
+    <message>
+        <source>Recomputed tokens per layer at each generated token, as the scheduler solves the split at each step, with predicted and measured time, averaged over the blocks. Splits are whole chunks of 64 tokens of the prompt only, as inputs of decoded tokens are not kept.%1</source>
+        <translation>每生成一个 token 时每层重算的 token 数，由调度器在每步求解拆分，附预测和实测时间，为各区组的平均值。拆分以 64 个 token 的整块计，且仅限提示，因为不保留已解码 token 的输入。%1</translation>
+    </message>
+    <message>
+        <source>Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, decoded as a batch: loading alone (Accelerate) versus the solved split. A random-weight Llama of 4 layers (heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory throttled to a bandwidth, by default so that loading a token takes as long as recomputing it.</source>
+        <translation>提示为全长的四分之一、一半和全部，生成 token 为四分之一和全部，整批解码：仅加载（Accelerate）与求解的拆分对比。随机权重的 Llama，4 层（头宽 64，各有自己的键和值，RoPE、RMSNorm、门控 MLP）；层级在内存中，限速到某一带宽，默认使加载一个 token 与重算它耗时相同。</translation>
+    </message>
+    <message>
+        <source>Prompts of a quarter, half and all of the length, prefilled and written with their layer inputs, are restored into a resident cache: loading keys and values alone, recomputing all of them from layer inputs, and the solved split; measured and predicted seconds and bytes, averaged over the blocks. Each cache is compared with the prefill&apos;s, bit for bit.%1 On the command line, --model selects another model.</source>
+        <translation>提示为全长的四分之一、一半和全部，预填充后连同层输入写出，再恢复到常驻缓存中：仅加载键和值、全部由层输入重算、求解的拆分；实测和预测的秒数与字节，为各区组的平均值。每个缓存都与预填充的缓存逐位比较。%1在命令行上可用 --model 选择其他模型。</translation>
+    </message>
+    <message>
+        <source>Claims of the paper</source>
+        <translation>论文的论断</translation>
+    </message>
+    <message>
+        <source>claims of the paper: %1</source>
+        <translation>论文的论断：%1</translation>
+    </message>
+    <message>
+        <source>agrees %1</source>
+        <translation>一致 %1</translation>
+    </message>
+    <message>
+        <source>contradicts %1</source>
+        <translation>不符 %1</translation>
+    </message>
+    <message>
+        <source>cannot tell %1</source>
+        <translation>无法判断 %1</translation>
+    </message>
+    <message>
+        <source>cannot tell at this n %1</source>
+        <translation>以此样本量无法判断 %1</translation>
+    </message>
+    <message>
+        <source>not measured with these settings %1</source>
+        <translation>以这些设置未测量 %1</translation>
+    </message>
+    <message>
+        <source>withheld %1</source>
+        <translation>不予判定 %1</translation>
+    </message>
+    <message>
+        <source>agrees</source>
+        <translation>一致</translation>
+    </message>
+    <message>
+        <source>contradicts: smaller</source>
+        <translation>不符：偏小</translation>
+    </message>
+    <message>
+        <source>contradicts: larger</source>
+        <translation>不符：偏大</translation>
+    </message>
+    <message>
+        <source>cannot tell at this n</source>
+        <translation>以此样本量无法判断</translation>
+    </message>
+    <message>
+        <source>cannot tell: no interval</source>
+        <translation>无法判断：没有区间</translation>
+    </message>
+    <message>
+        <source>cannot tell: the paper gives no number</source>
+        <translation>无法判断：论文未给出数字</translation>
+    </message>
+    <message>
+        <source>not measured with these settings</source>
+        <translation>以这些设置未测量</translation>
+    </message>
+    <message>
+        <source>withheld: the machine was disturbed</source>
+        <translation>不予判定：机器受到干扰</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>至多 %1</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>up to %1</source>
+        <translation>最高 %1</translation>
+    </message>
+    <message>
+        <source>none of %1 reaches the quality of any of its points</source>
+        <translation>%1都没有达到其任何一点的质量</translation>
+    </message>
+    <message>
+        <source>none of %1 reaches the TTFT of any of its points</source>
+        <translation>%1都没有达到其任何一点的 TTFT</translation>
+    </message>
+    <message>
+        <source>no point is within 3 % of full quality: no comparison with prefill or lru</source>
+        <translation>没有点在完整质量的 3 % 以内：无法与 prefill 或 lru 比较</translation>
+    </message>
+    <message>
+        <source>%1, in the last part quality is %2 with re-profiling and %3 without: %4 higher</source>
+        <translation>%1，在最后一段，有重新剖析时质量为 %2，没有时为 %3：高 %4</translation>
+    </message>
+    <message>
+        <source>%1, from the first part to the last quality falls by %2 % without re-profiling and by %3 % with it</source>
+        <translation>%1，从第一段到最后一段，质量在没有重新剖析时下降 %2 %，有重新剖析时下降 %3 %</translation>
+    </message>
+    <message>
+        <source>%1: the drift costs no quality here</source>
+        <translation>%1：此处漂移不损失质量</translation>
+    </message>
+    <message>
+        <source>%1: quality recovers</source>
+        <translation>%1：质量恢复</translation>
+    </message>
+    <message>
+        <source>%1: quality does not recover</source>
+        <translation>%1：质量未恢复</translation>
+    </message>
+    <message>
+        <source>%1, TTFT with re-profiling is at most %2 times that without (part %3) and %4 times in the last part</source>
+        <translation>%1，有重新剖析时的 TTFT 最多为没有时的 %2 倍（第 %3 段），在最后一段为 %4 倍</translation>
+    </message>
+    <message>
+        <source>%1: TTFT never rises</source>
+        <translation>%1：TTFT 从未上升</translation>
+    </message>
+    <message>
+        <source>%1: TTFT rises temporarily</source>
+        <translation>%1：TTFT 暂时上升</translation>
+    </message>
+    <message>
+        <source>%1: TTFT is still elevated at the end</source>
+        <translation>%1：TTFT 到结束时仍然偏高</translation>
+    </message>
+    <message>
+        <source>%1, re-profiled</source>
+        <translation>%1，重新剖析</translation>
+    </message>
+    <message>
+        <source>%1, profiled once</source>
+        <translation>%1，只剖析一次</translation>
+    </message>
+    <message>
+        <source>%1; not covered by the paper</source>
+        <translation>%1；论文未涉及</translation>
+    </message>
+    <message>
+        <source>%1: a smaller maximum gain than with unchanged tiers</source>
+        <translation>%1：最大收益小于未改变的层级</translation>
+    </message>
+    <message>
+        <source>%1: no smaller gain than with unchanged tiers</source>
+        <translation>%1：收益不小于未改变的层级</translation>
+    </message>
+    <message>
+        <source>attention in tiles holds %1 times fewer scores; its outputs differ by at most %2</source>
+        <translation>分块计算的注意力同时保存的得分仅为 1/%1；其输出的差异至多为 %2</translation>
+    </message>
+    <message>
+        <source>two caches whose outputs differ by at most %1 differ by %2 in the attention that one token collects</source>
+        <translation>两个输出差异至多为 %1 的缓存，一个 token 所得的注意力相差 %2</translation>
+    </message>
+    <message>
+        <source>the split takes %1 less time than loading alone</source>
+        <translation>拆分比仅加载少用 %1 的时间</translation>
+    </message>
+    <message>
+        <source>the processor is busy for %1 of the time loading alone and for %2 with the split</source>
+        <translation>处理器忙碌时间的占比在仅加载时为 %1，使用拆分时为 %2</translation>
+    </message>
+    <message>
+        <source>between %1 and %2 of %3 offloaded tokens are recomputed, from %4 at the first to %5 at the last, averaged over the blocks</source>
+        <translation>%3 个卸载的 token 中重算 %1 到 %2 个，从第一步的 %4 个到最后一步的 %5 个，为各区组的平均值</translation>
+    </message>
+    <message>
+        <source>transfer takes %1 - %2 times as long as compute</source>
+        <translation>传送用时是计算的 %1 - %2 倍</translation>
+    </message>
+    <message>
+        <source>%1: the processor stalls</source>
+        <translation>%1：处理器停顿</translation>
+    </message>
+    <message>
+        <source>%1: the processor does not stall at every width</source>
+        <translation>%1：并非在每个宽度下处理器都停顿</translation>
+    </message>
+    <message>
+        <source>the split decodes %1 more tokens per second than %2</source>
+        <translation>拆分每秒解码的 token 比%2多 %1</translation>
+    </message>
+    <message>
+        <source>the largest batch gains %1, a single sequence %2</source>
+        <translation>最大的批收益 %1，单个序列收益 %2</translation>
+    </message>
+    <message>
+        <source>the split after W_K and W_V takes %1 less time than loading alone</source>
+        <translation>在 W_K 和 W_V 之后的拆分比仅加载少用 %1 的时间</translation>
+    </message>
+    <message>
+        <source>recomputing keys and values overlaps with loading the others</source>
+        <translation>重算键和值与加载其余部分重叠</translation>
+    </message>
+    <message>
+        <source>recomputing did not pay off in this step</source>
+        <translation>在这一步重算不值得</translation>
+    </message>
+    <message>
+        <source>Blocks of the pool</source>
+        <translation>缓存池的块</translation>
+    </message>
+    <message>
+        <source>Scores of one head in memory at once</source>
+        <translation>一个头同时在内存中的得分</translation>
+    </message>
+    <message>
+        <source>Decode throughput with weights streamed each step, column by column</source>
+        <translation>权重每步流式传送、按列解码时的吞吐量</translation>
+    </message>
+    <message>
+        <source>Throughput of the split over loading alone</source>
+        <translation>拆分的吞吐量与仅加载之比</translation>
+    </message>
+    <message>
+        <source>%1 at %2 tokens is %3 times as fast as the full cache with 1/%4 of its KV memory; compaction takes %5 % of decoding</source>
+        <translation>%1 在 %2 token 时的速度是完整缓存的 %3 倍，KV 内存为其 1/%4；压实占解码的 %5 %</translation>
     </message>
 </context>
 <context>
@@ -7691,6 +7807,26 @@ wherever the fitted costs predict a lower TTFT.</source>
         <source>What would change it (found by re-planning)</source>
         <translation>什么会改变它（由重新规划得出）</translation>
     </message>
+    <message>
+        <source>Decoding</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>Measured on the context&apos;s profile questions. With “planned”, each request takes the option with the highest utility: α × quality − seconds of decoding.</source>
+        <translation>在该上下文的剖析问题上实测。选择“按计划”时，每个请求采用效用最高的选项：α × 质量 − 解码秒数。</translation>
+    </message>
+    <message>
+        <source>Decode options</source>
+        <translation>解码选项</translation>
+    </message>
+    <message>
+        <source>Its decode options: quality and inter-token latency of each</source>
+        <translation>它的解码选项：各自的质量和 token 间延迟</translation>
+    </message>
+    <message>
+        <source>Decode options of the selected context</source>
+        <translation>所选上下文的解码选项</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::DecodeControls</name>
@@ -7859,14 +7995,6 @@ Quality and inter-token latency of each are profiled for every context, beside d
         <translation>提示的裁剪</translation>
     </message>
     <message>
-        <source>When the prompt is cut to the budget: after the first token, or each layer as soon as its prefill is done.
-During the prefill less memory is used, and the question sees the cut context. Only methods that score
-without attention can do that; others cut after the first token.</source>
-        <translation>何时把提示裁剪到预算：首个 token 之后，或每层预填充完成后立即裁剪。
-预填充期间裁剪占用内存更少，问题看到的是裁剪后的上下文。只有不用注意力
-打分的方法可以这样做；其他方法在首个 token 之后裁剪。</translation>
-    </message>
-    <message>
         <source>Cut</source>
         <translation>裁剪</translation>
     </message>
@@ -7909,6 +8037,81 @@ in it are evicted.</source>
     <message>
         <source>Time limit</source>
         <translation>时间上限</translation>
+    </message>
+    <message>
+        <source>When the prompt is cut to the budget: after the first token, or each layer as soon as its prefill is done.
+During the prefill less memory is used. The answer is the same: a layer is cut after the question has
+passed it. Only methods that score without attention can do that; others cut after the first token.</source>
+        <translation>何时把提示裁剪到预算：首个 token 之后，或每层预填充完成后立即裁剪。
+预填充期间裁剪占用内存更少。回答不变：问题通过一层之后才裁剪该层。只有不用注意力
+打分的方法可以这样做；其他方法在首个 token 之后裁剪。</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::DecodeOptionsModel</name>
+    <message>
+        <source>bold: chosen for this context at the current α</source>
+        <translation>粗体：在当前 α 下为此上下文所选</translation>
+    </message>
+    <message>
+        <source>bold: what “planned” would choose at the current α (Controls &gt; Decoding &gt; Eviction)</source>
+        <translation>粗体：“按计划”在当前 α 下会选择的选项（控制 &gt; 解码 &gt; 驱逐）</translation>
+    </message>
+    <message>
+        <source>No decode options. List some under Controls &gt; Decoding &gt; Options, e.g. paged_eviction(budget=25%), or with --decode-options.</source>
+        <translation>没有解码选项。请在“控制 &gt; 解码 &gt; 选项”下列出，例如 paged_eviction(budget=25%)，或使用 --decode-options。</translation>
+    </message>
+    <message>
+        <source>The decode options of this context are not profiled yet. They are profiled beside its quality curve, under a policy that plans.</source>
+        <translation>此上下文的解码选项尚未剖析。在会规划的策略下，它们与质量曲线一起剖析。</translation>
+    </message>
+    <message>
+        <source>The model cannot decode this way</source>
+        <translation>模型不能这样解码</translation>
+    </message>
+    <message>
+        <source>Quality %1, 95 % interval %2 to %3, on the context&apos;s uncompressed KV cache; %4 per answer after its first token</source>
+        <translation>质量 %1，95 % 区间 %2 到 %3，基于该上下文未压缩的 KV 缓存；每个回答在首个 token 之后用时 %4</translation>
+    </message>
+    <message>
+        <source>Option</source>
+        <translation>选项</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>质量</translation>
+    </message>
+    <message>
+        <source>ms/token</source>
+        <translation>ms/token</translation>
+    </message>
+    <message>
+        <source>n</source>
+        <translation>n</translation>
+    </message>
+    <message>
+        <source>Decode-time eviction and its budget; none: keeps every KV entry</source>
+        <translation>解码时驱逐及其预算；none：保留每个 KV 条目</translation>
+    </message>
+    <message>
+        <source>Mean score of the answers to the context&apos;s profile questions, 0 to 1</source>
+        <translation>对该上下文剖析问题的回答的平均得分，0 到 1</translation>
+    </message>
+    <message>
+        <source>Mean inter-token latency, in ms, one answer at a time</source>
+        <translation>平均 token 间延迟，单位 ms，一次一个回答</translation>
+    </message>
+    <message>
+        <source>Number of answers measured</source>
+        <translation>实测的回答数</translation>
+    </message>
+    <message>
+        <source>Select a context to see its decode options.</source>
+        <translation>选择一个上下文以查看其解码选项。</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
     </message>
 </context>
 <context>
@@ -9548,12 +9751,6 @@ It needs a split without layer inputs on the tier: loading only, or resident lay
         <translation>编解码</translation>
     </message>
     <message>
-        <source>KVPR: contexts are on this tier while their answers are decoded, and memory holds one layer at a time.
-Each request prefills its context, because stored entries hold no layer inputs. Without a codec, answers do not change.</source>
-        <translation>KVPR：解码回答期间上下文位于此层级，内存中一次只有模型的一层。
-每个请求都会预填充其上下文，因为存储的条目不含层输入。没有编解码器时，回答不变。</translation>
-    </message>
-    <message>
         <source>in memory</source>
         <translation>在内存中</translation>
     </message>
@@ -9606,6 +9803,14 @@ Layer by layer together: KVPR&apos;s column-by-column order; streamed matrices o
     <message>
         <source>Batch</source>
         <translation>批</translation>
+    </message>
+    <message>
+        <source>KVPR: contexts are on this tier while their answers are decoded, and memory holds one layer at a time.
+Each request prefills its context, to record the layer inputs of all its tokens. Stored entries are not read for this.
+Without a codec, answers do not change.</source>
+        <translation>KVPR：解码回答期间上下文位于此层级，内存中一次只有模型的一层。
+每个请求都会预填充其上下文，以记录其所有 token 的层输入；不为此读取存储的条目。
+没有编解码器时，回答不变。</translation>
     </message>
 </context>
 <context>

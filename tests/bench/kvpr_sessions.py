@@ -4,7 +4,8 @@ the keys and values of a step takes as long as recomputing them.
 
   decode_offload: seconds per decoded token with the split against load only; the same bytes of memory for layer inputs
                   and for keys and values; both with the model's matrices streamed, too; and the tied form.
-  columns:        four requests side by side with streamed matrices: each on its own, and in column order.
+  columns:        four requests side by side with streamed matrices: each on its own, and in column order; and the
+                  tied form, loading only.
   layer_inputs:   TTFT of entries that hold layer inputs against entries of keys and values, against prefill, and
                   against the tied form: the same model with pairs of KV heads averaged, which halves the bytes, too.
 
@@ -126,26 +127,31 @@ def break_even(machine):
     return even
 
 
-def columns(machine, rounds, even):
+def columns(machine, rounds, even, tied):
+    # Name: setting, model, what it is compared with. A split has no use on the tied form: its inputs are not shorter.
     cells = {}
-    for name, setting in (("loading only", "split=load_only,weights=all_first"), ("solved split", "weights=kv_first")):
-        cells[f"{name}, each on its own"] = (f"dram({setting})", f"{name}, each on its own")
-        cells[f"{name}, column"] = (f"dram({setting},batch=column)", f"{name}, each on its own")
-    print("\n| bandwidth | setting | per token | / each on its own | matrices per token | measured / predicted |")
-    print("|---|---|---|---|---|---|")
+    for name, setting, model in (("loading only", "split=load_only,weights=all_first", "reference-mha"),
+                                 ("solved split", "weights=kv_first", "reference-mha"),
+                                 ("tied form, loading only", "split=load_only,weights=all_first", tied)):
+        cells[f"{name}, each on its own"] = (f"dram({setting})", model, f"{name}, each on its own")
+        cells[f"{name}, column"] = (f"dram({setting},batch=column)", model, f"{name}, each on its own")
+    print("\n| bandwidth | setting | per token | / each on its own | matrices per token | measured / predicted | "
+          "exact match |")
+    print("|---|---|---|---|---|---|---|")
     for factor in (0.25, 1, 4):
         seconds = {name: [] for name in cells}
         last = {}
         for _ in range(rounds):
-            for name, (setting, _) in cells.items():
-                last[name] = offloaded(machine, even * factor, setting, "reference-mha", "--max-batch", "4")
+            for name, (setting, model, _) in cells.items():
+                last[name] = offloaded(machine, even * factor, setting, model, "--max-batch", "4")
                 seconds[name].append(last[name].per_token("seconds"))
-            if len({tuple(sorted(row.answers)) for row in last.values()}) != 1:
-                sys.exit("columns: other answers")
+            for of in ("reference-mha", tied):
+                if len({tuple(sorted(last[name].answers)) for name in cells if cells[name][1] == of}) != 1:
+                    sys.exit("columns: other answers")
         for name, row in last.items():
             print(f"| {factor:g} x | {name} | {1e3 * statistics.median(seconds[name]):.1f} ms | "
-                  f"{ratios(seconds[name], seconds[cells[name][1]])} | {row.per_token('weight_bytes') / 1e6:.1f} MB | "
-                  f"{row.per_token('seconds') / row.per_token('predicted_seconds'):.2f} |")
+                  f"{ratios(seconds[name], seconds[cells[name][2]])} | {row.per_token('weight_bytes') / 1e6:.1f} MB | "
+                  f"{row.per_token('seconds') / row.per_token('predicted_seconds'):.2f} | {row.exact_match:.2f} |")
 
 
 def decode_offload(machine, rounds, even, tied):
@@ -235,7 +241,7 @@ def main():
         if "decode" in parts:
             decode_offload(machine, arguments.rounds, even, str(tied))
         if "columns" in parts:
-            columns(machine, arguments.rounds, even)
+            columns(machine, arguments.rounds, even, str(tied))
         if "ttft" in parts:
             layer_inputs(machine, arguments.rounds, even, str(tied))
 

@@ -76,6 +76,24 @@ class CompareRunsTest : public QObject {
                 .find("No setting differs.") != std::string::npos);
   }
 
+  // What a ranking of methods on a model must say is said once, and is no setting.
+  void notesOfModelsAreShown() {
+    const std::string note = "on m, knorm works by construction";
+    auto a = recorded("a", "lru", 1, 30, 1, 0), b = recorded("b", "lru", 1, 30, 1, 0), c = a;
+    a.summary.settings["environment"]["model_note"] = b.summary.settings["environment"]["model_note"] = note;
+    const auto comparison = compare_runs({a, b, c});
+    QCOMPARE(comparison.notes, std::vector<std::string>{note});
+    QVERIFY(comparison.settings.empty());
+    for (const std::string& text : {to_text(comparison), to_csv(comparison), to_latex(comparison)})
+      QVERIFY2(text.find(note) != std::string::npos && text.find(note) == text.rfind(note), text.c_str());
+    QCOMPARE(to_json(comparison).at("notes"), Json({note}));
+    const RunReport report = report_of_runs({a, c, b});
+    QCOMPARE(report.notes, std::vector<std::string>{note});
+    QVERIFY(to_text(report).find(note) != std::string::npos);
+    const auto without = compare_runs({c, recorded("d", "lru", 1, 30, 1, 0)});
+    QVERIFY(without.notes.empty() && !to_json(without).contains("notes"));
+  }
+
   void aClearDifferenceIsCalledByItsName() {
     const auto comparison = compare_runs({recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2),
                                           recorded("c", "lru", 1, 60, 1, -0.3)});

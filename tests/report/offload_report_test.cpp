@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/report/compared_samples.h"
 #include "core/report/formats/report_formats.h"
 #include "core/report/metric_list.h"
 #include "tests/report/sample_runs.h"
@@ -28,6 +29,7 @@ PolicyRun offloaded_run() {
     offload.recomputed_tokens = 2560;
     offload.input_bytes = 10000;
     offload.kv_bytes = 30000;
+    offload.weight_bytes = 20000;
     offload.seconds = 2;
     offload.predicted_seconds = 1.5;
     record.decoding.offload = offload;
@@ -48,7 +50,7 @@ class OffloadReportTest : public QObject {
     QCOMPARE(with.offload_step_seconds.mean, 0.2);
     QCOMPARE(with.offload_predicted_seconds.mean, 0.15);
     QCOMPARE(with.offload_recomputed_tokens.mean, 256.0);
-    QCOMPARE(with.offload_read_bytes.mean, 4000.0);
+    QCOMPARE(with.offload_read_bytes.mean, 6000.0);  // streamed matrices included
     QVERIFY(with.offload_step_seconds.provenance == Provenance::throttled);
     QVERIFY(with.offload_predicted_seconds.provenance == Provenance::predicted);
     QVERIFY(with.itl_seconds.provenance == Provenance::throttled);  // each token waits for the tier
@@ -66,6 +68,26 @@ class OffloadReportTest : public QObject {
                                  [](const ReportMetric& metric) { return metric.name == "offload_step_seconds"; });
     };
     QVERIFY(lists(report.rows[0]) && !lists(report.rows[1]));
+  }
+
+  // A comparison shows the mean of the report beside the interval of its own samples: both count the same bytes.
+  void comparedMeansAreThoseOfTheirSamples() {
+    std::vector<ComparedSide> sides(1);
+    sides[0].run = offloaded_run();
+    sides[0].row = build_report(Json::object(), Json::object(), {sides[0].run}).rows[0];
+    int checked = 0;
+    for (const ComparedSample& sample : compared_samples(sides)) {
+      if (!sample.name.starts_with("decode_offload")) continue;
+      double sum = 0;
+      int n = 0;
+      for (const RequestRecord& record : sides[0].run.records)
+        if (const auto value = sample.sample(record)) sum += *value, ++n;
+      const auto shown = compared_value(sides[0], sample);
+      QVERIFY2(shown && n == 10, sample.name.c_str());
+      QCOMPARE(shown->value, sum / n * sample.factor);
+      ++checked;
+    }
+    QCOMPARE(checked, 2);
   }
 };
 

@@ -54,9 +54,10 @@ void add_table(const Table& table, std::vector<Part>& parts) {
 
 std::vector<Part> parts_of(const ReportContent& content) {
   // A member that is added has to be gone through, too.
-  const auto& [title, claim, marks, charts, tables, commands, settings, environment, faults, metrics, metric_tables,
-               definitions] = content;
+  const auto& [title, claim, notes, marks, charts, tables, commands, settings, environment, faults, metrics,
+               metric_tables, definitions] = content;
   std::vector<Part> parts{{"title", q(title)}, {"claim", q(claim)}, {"marks", q(marks), true}};
+  for (const std::string& note : notes) parts.push_back({"note", q(note)});
   for (const ReportPlot& plot : charts) add_chart(plot, parts);
   for (const Table& table : tables) add_table(table, parts);
   for (const std::string& command : commands) parts.push_back({"command", q(command)});
@@ -127,6 +128,7 @@ RunReport whole_report() {
       {"workload_digest", "11223344556677889900"},
       {"model", "default"},
       {"model_digest", "ffeeddccbbaa99887766"},
+      {"model_note", "on default, knorm works by construction: trained so"},
       {"run_id", {"run-a", "run-b"}},
       {"started_utc", "2026-11-23T01:02:03Z"}};
   RunReport report = build_report(settings, environment, runs);
@@ -146,7 +148,7 @@ class ReportContentTest : public QObject {
     const ReportContent content = content_of(report);
     QCOMPARE(content.charts.size(), std::size_t{3 + 8});
     QVERIFY(content.commands.size() == 2 && content.faults.size() == 1 && content.settings.size() == 4 &&
-            content.environment.size() == 12);
+            content.environment.size() == 13 && content.notes.size() == 1);
     const std::vector<Part> parts = parts_of(content);
     QVERIFY2(parts.size() > 400, qPrintable(QString::number(parts.size())));
     for (const Part& part : parts)
@@ -162,8 +164,8 @@ class ReportContentTest : public QObject {
   void aPartThatIsLeftOutIsMissed_data() {
     QTest::addColumn<QString>("part");
     for (const char* part :
-         {"claim", "chart of the rows", "chart of a journal", "command", "setting", "commit", "dirty", "seed",
-          "threads", "hardware", "model_digest", "workload_digest", "fault", "policy", "differences"})
+         {"claim", "note", "model_note", "chart of the rows", "chart of a journal", "command", "setting", "commit",
+          "dirty", "seed", "threads", "hardware", "model_digest", "workload_digest", "fault", "policy", "differences"})
       QTest::newRow(part) << part;
   }
   void aPartThatIsLeftOutIsMissed() {
@@ -173,6 +175,8 @@ class ReportContentTest : public QObject {
     const std::string key = part.toStdString();
     if (part == "claim")
       less.claim = "Nothing.";
+    else if (part == "note")
+      less.notes.clear(), less.environment.erase("model_note");
     else if (part == "chart of the rows")
       less.rows[0].quality.clear(), less.rows[1].quality.clear();
     else if (part == "chart of a journal")

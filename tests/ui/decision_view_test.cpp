@@ -8,6 +8,7 @@
 
 #include "core/policy/explain/decision_text.h"
 #include "core/policy/frontier.h"
+#include "core/ports/decode_eviction.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/models/latest_job.h"
@@ -141,6 +142,64 @@ class DecisionViewTest : public QObject {
     QTRY_COMPARE(model.state(), DecisionModel::State::complete);
     QCOMPARE(model.decision()->context, 11u);
     QVERIFY2(model.answers() < 6, qPrintable(QString::number(model.answers())));  // those left behind were given up
+  }
+
+  // Beside where it is kept: how its answers may be decoded, and which way is best at the alpha that is shown.
+  void waysToDecodeAreListed() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.pause();
+    DecodeOptionsModel& model = window->contexts().decode_options();
+    DecisionPage& page = window->contexts().why();
+    QAbstractItemModelTester tester(&model);
+    window->dock("contexts")->show();
+    window->dock("contexts")->raise();
+    page.setCurrentIndex(2);
+    QVERIFY2(model.note().contains("Select a context"), qPrintable(model.note()));
+    const std::string context = window->run().snapshot()->contexts[3].id;
+    window->run().selection.choose_context(to_q(context));
+    QCOMPARE(model.rowCount(), 0);
+    QVERIFY2(model.note().contains("--decode-options"), qPrintable(model.note()));
+
+    SessionSettings settings = window->settings().committed();
+    settings.decode_options = {"paged_eviction(budget=25%)", "knorm(budget=50%)"};
+    settings.alpha = 1;
+    QVERIFY(window->settings().commit(settings, "decode options", {}));
+    QTRY_COMPARE(window->settings().shown().decode_options.size(), std::size_t{2});
+    QVERIFY2(model.note().contains("not profiled yet"), qPrintable(model.note()));
+    QVERIFY(page.options_note().isEmpty());
+
+    // alpha * quality - seconds of decoding at alpha = 1: 0.9 - 0.4, 0.8 - 0.2; the third cannot decode that way.
+    session.profile_decode_options(3, {{"none", 0.9, 0.8, 1.0, 12, 0.010, 40},
+                                       {"paged_eviction(budget=25%)", 0.8, 0.7, 0.9, 11, 0.005, 40},
+                                       {"knorm(budget=50%)", 0, 0, 0, 0, 0, 0}});
+    QTRY_COMPARE(model.rowCount(), 3);
+    const auto shown = [&model](int row, int column) { return model.index(row, column).data().toString(); };
+    const std::vector<QStringList> wanted{{"none", "0.900", "10.0", "12"},
+                                          {"paged_eviction(budget=25%)", "0.800", "5.0", "11"},
+                                          {"knorm(budget=50%)", "–", "–", "0"}};
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < DecodeOptionsModel::column_count; ++c)
+        QCOMPARE(shown(r, c), wanted[static_cast<std::size_t>(r)][c]);
+    QCOMPARE(model.chosen(), 1);
+    for (int r = 0; r < 3; ++r) {
+      QCOMPARE(model.index(r, 0).data(DecodeOptionsModel::chosen_role).toBool(), r == 1);
+      QCOMPARE(model.index(r, 0).data(Qt::FontRole).value<QFont>().bold(), r == 1);
+    }
+    QCOMPARE(model.index(0, DecodeOptionsModel::latency).data(DecodeOptionsModel::sort_role).toDouble(), 0.010);
+    QVERIFY2(page.options_note().contains("would choose"), qPrintable(page.options_note()));
+
+    // A higher alpha values quality more: 10 * 0.9 - 0.4 against 10 * 0.8 - 0.2; planned takes it.
+    settings = window->settings().committed();
+    settings.alpha = 10;
+    settings.decode_eviction = std::string(planned_decode_eviction);
+    QVERIFY(window->settings().commit(settings, "alpha", {}));
+    QTRY_COMPARE(model.chosen(), 0);
+    QVERIFY2(page.options_note().contains("chosen for this context"), qPrintable(page.options_note()));
+
+    window->run().selection.clear();
+    QCOMPARE(model.rowCount(), 0);
+    QCOMPARE(model.chosen(), -1);
   }
 
   void aContextThatNobodyKnowsIsSaidSo() {

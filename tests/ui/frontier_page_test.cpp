@@ -45,6 +45,23 @@ class FrontierPageTest : public QObject {
     QVERIFY(said.isHidden());
   }
 
+  // Where methods are ranked, a model that was trained for some of them is named so.
+  void rankingsSayWhatTheModelWasTrainedFor() {
+    const QString note = "on reference-mha, knorm works by construction";
+    for (const bool says : {true, false}) {
+      ScriptedSession session;
+      if (says) session.set_model_note(note.toStdString());
+      auto window = scripted_.loaded(session);
+      for (const char* dock : {"keepMap", "sensitivity"}) window->docks().bring_up(dock);
+      for (const char* name : {"frontierModelNote", "keepMapModelNote", "sensitivityModelNote"}) {
+        const auto* line = window->findChild<QLabel*>(name);
+        QVERIFY2(line != nullptr, name);
+        QCOMPARE(line->isHidden(), !says);
+        QCOMPARE(line->text(), says ? "On" + note.mid(2) : QString());
+      }
+    }
+  }
+
   // Before the profiles are complete: what is missing, and how long it takes.
   void whatPredictionsLackIsSaid() {
     ScriptedSession session(6);

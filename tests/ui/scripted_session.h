@@ -5,6 +5,7 @@
 #include <cmath>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 
 #include "core/base/random.h"
@@ -113,6 +114,17 @@ class ScriptedSession : public Session {
     const std::lock_guard lock(mutex_);
     unprofiled_ = count;
     publish_snapshot();
+  }
+  /// Ways to decode, as measured on one context.
+  void profile_decode_options(std::size_t context, std::vector<DecodeOption> options) {
+    const std::lock_guard lock(mutex_);
+    decode_options_[context] = std::move(options);
+    publish_snapshot();
+  }
+  /// Before it has loaded.
+  void set_model_note(const std::string& note) {
+    const std::lock_guard lock(mutex_);
+    info_.model_note = note;
   }
   std::size_t waiting_events() const {
     return locked<std::size_t>([&] { return queue_.size(); });
@@ -332,6 +344,11 @@ class ScriptedSession : public Session {
   void publish_snapshot() {
     auto copy = std::make_shared<Snapshot>(simulation_->snapshot());
     copy->version = ++version_;
+    for (const auto& [context, options] : decode_options_) {
+      auto profile = std::make_shared<ContextProfile>(*copy->contexts[context].profile);
+      profile->decode_options = options;
+      copy->contexts[context].profile = std::move(profile);
+    }
     for (std::size_t i = copy->contexts.size() - unprofiled_; i < copy->contexts.size(); ++i)
       copy->contexts[i].profile = nullptr;
     snapshot_ = copy;
@@ -340,6 +357,7 @@ class ScriptedSession : public Session {
   mutable std::mutex mutex_;
   Random random_;
   std::size_t unprofiled_ = 0;
+  std::map<std::size_t, std::vector<DecodeOption>> decode_options_;
   RunState state_ = RunState::loading;
   SessionSettings settings_;
   SessionInfo info_;

@@ -35,10 +35,11 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
       model_(run.contexts),
       selection_(run.selection),
       decision_(run, settings),
+      decode_options_(run, settings),
       proxy_(new AnyColumnFilter(*this)),
       table_(new QTableView),
       filter_(new QLineEdit),
-      why_(new DecisionPage(decision_)) {
+      why_(new DecisionPage(decision_, decode_options_)) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);

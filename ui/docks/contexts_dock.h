@@ -21,6 +21,7 @@ class ContextsDock : public QWidget, public Themed {
   QTableView& table() { return *table_; }
   QLineEdit& filter() { return *filter_; }
   DecisionModel& decision() { return decision_; }
+  DecodeOptionsModel& decode_options() { return decode_options_; }
   DecisionPage& why() { return *why_; }
   /// The context whose row is marked; empty: none, or the filter hides it.
   QString marked() const;
@@ -34,6 +35,7 @@ class ContextsDock : public QWidget, public Themed {
   ContextsModel& model_;
   Selection& selection_;
   DecisionModel decision_;
+  DecodeOptionsModel decode_options_;
   KeyedSort* proxy_;
   QTableView* table_;
   QLineEdit* filter_;

@@ -8,19 +8,23 @@
 #include "ui/charts/model_table.h"
 #include "ui/models/words.h"
 #include "ui/widgets/fit_columns.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_table.h"
 
 namespace kvantage {
 
-DecisionPage::DecisionPage(DecisionModel& model, QWidget* parent)
+DecisionPage::DecisionPage(DecisionModel& model, DecodeOptionsModel& options, QWidget* parent)
     : QTabWidget(parent),
       model_(model),
+      options_(options),
       theme_(theme_of(ThemeKind::light)),
       text_(new QTextBrowser),
       proxy_(new QSortFilterProxyModel(this)),
       table_(new QTableView),
       empty_(new QLabel(tr("Select a context in the table to see every other way to store it."))),
-      all_(new QCheckBox(tr("All configurations"))) {
+      all_(new QCheckBox(tr("All configurations"))),
+      options_table_(new QTableView),
+      options_note_(plain_label()) {
   setDocumentMode(true);
   setAccessibleName(tr("Why here?"));
   text_->setAccessibleName(tr("Why the selected context is placed here"));
@@ -63,6 +67,8 @@ DecisionPage::DecisionPage(DecisionModel& model, QWidget* parent)
   addTab(page, tr("Alternatives"));
   setTabToolTip(0, tr("The plan's decision on the selected context, and what would change it"));
   setTabToolTip(1, tr("Every other way to store it: bytes, quality, TTFT and utility"));
+  addTab(make_options_page(), tr("Decoding"));
+  setTabToolTip(2, tr("Its decode options: quality and inter-token latency of each"));
 
   lazy_ = new LazyRefresh(*this, [this] { show_text(); });
   connect(&model_, &DecisionModel::changed, this, [this] { lazy_->invalidate(); });
@@ -70,6 +76,37 @@ DecisionPage::DecisionPage(DecisionModel& model, QWidget* parent)
   install_chart_menu(*table_, {table_, tr("Alternatives"), [this] { return table_of(*proxy_); }});
   model_.set_active(false);
   lazy_->invalidate();
+}
+
+QWidget* DecisionPage::make_options_page() {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 4, 0, 0);
+  column->setSpacing(3);
+  options_note_->setProperty("muted", true);
+  options_note_->setWordWrap(true);
+  options_note_->setContentsMargins(8, 0, 8, 0);
+  column->addWidget(options_note_);
+  column->addWidget(options_table_, 1);
+  options_table_->setModel(&options_);
+  options_table_->setAccessibleName(tr("Decode options of the selected context"));
+  options_table_->setToolTip(
+      tr("Measured on the context's profile questions. With “planned”, each request takes the option with the highest "
+         "utility: α × quality − seconds of decoding."));
+  show_as_rows(*options_table_);
+  options_table_->setTextElideMode(Qt::ElideMiddle);  // the budget is at the end
+  options_empty_ = new EmptyNote(*options_table_, [this] { return options_.note(); });
+  connect(&options_, &DecodeOptionsModel::changed, this, &DecisionPage::show_options_note);
+  install_chart_menu(*options_table_, {options_table_, tr("Decode options"), [this] { return table_of(options_); }});
+  show_options_note();
+  return page;
+}
+
+// Without rows the table itself says why.
+void DecisionPage::show_options_note() {
+  options_note_->setText(options_.rowCount() > 0 ? options_.note() : QString());
+  options_note_->setVisible(!options_note_->text().isEmpty());
+  options_empty_->update_text();
 }
 
 void DecisionPage::set_theme(const Theme& theme) {
@@ -119,6 +156,7 @@ void DecisionPage::showEvent(QShowEvent* event) {
   if (fitted_) return;
   fitted_ = true;
   fit_columns(*table_, {"not stored", "uncompressed", "-0.0123", "99.99", "≈ 0.999", "99.9 ms", "9.9 MiB"});
+  fit_columns(*options_table_, {"paged_eviction(budget=25%)", "0.999", "99.9", "99"});
 }
 
 void DecisionPage::hideEvent(QHideEvent* event) {

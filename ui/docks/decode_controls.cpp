@@ -95,8 +95,8 @@ void DecodeControls::add_rows() {
   cut_->setAccessibleName(tr("Cut of the prompt"));
   cut_->setToolTip(tr(
       "When the prompt is cut to the budget: after the first token, or each layer as soon as its prefill is done.\n"
-      "During the prefill less memory is used, and the question sees the cut context. Only methods that score\nwithout "
-      "attention can do that; others cut after the first token."));
+      "During the prefill less memory is used. The answer is the same: a layer is cut after the question has\npassed "
+      "it. Only methods that score without attention can do that; others cut after the first token."));
   form->addRow(tr("Cut"), cut_);
   cadence_->setRange(1, 65536);
   cadence_->setKeyboardTracking(false);

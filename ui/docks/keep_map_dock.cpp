@@ -1,6 +1,7 @@
 #include "ui/docks/keep_map_dock.h"
 
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -8,6 +9,7 @@
 #include <cmath>
 
 #include "ui/docks/keep_map_answers.h"
+#include "ui/docks/model_note.h"
 #include "ui/models/words.h"
 #include "ui/widgets/plain_label.h"
 
@@ -43,6 +45,7 @@ KeepMapDock::KeepMapDock(RunModel& run, Inspector* inspector, QWidget* parent)
   column->setContentsMargins(0, 5, 0, 0);
   column->setSpacing(4);
   column->addWidget(make_choices());
+  model_note_ = add_model_note(run, *column, QStringLiteral("keepMapModelNote"));
   empty_->setAlignment(Qt::AlignCenter);
   empty_->setWordWrap(true);
   empty_->setMargin(20);

@@ -105,8 +105,8 @@ OffloadControls::OffloadControls(QWidget* parent)
   tier_->setAccessibleName(tr("Tier of decode offload"));
   tier_->setToolTip(
       tr("KVPR: contexts are on this tier while their answers are decoded, and memory holds one layer at a time.\nEach "
-         "request prefills its context, because stored entries hold no layer inputs. Without a codec, answers do not "
-         "change."));
+         "request prefills its context, to record the layer inputs of all its tokens. Stored entries are not read for "
+         "this.\nWithout a codec, answers do not change."));
   split_->setAccessibleName(tr("Split of decode offload"));
   split_->setToolTip(tr(
       "How each layer's keys and values are obtained for a token: the first ones recomputed from layer inputs while\n"

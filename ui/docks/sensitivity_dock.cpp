@@ -4,6 +4,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "ui/docks/model_note.h"
 #include "ui/models/words.h"
 #include "ui/widgets/current_page.h"
 #include "ui/widgets/eliding_label.h"
@@ -11,18 +12,18 @@
 
 namespace kvantage {
 
-SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, QWidget* parent)
+SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
     : QWidget(parent),
-      model_(model),
+      model_(run.sensitivity),
       method_(new QComboBox),
       fraction_(new QComboBox),
       context_box_(new QComboBox),
       note_(plain_label()),
       context_(new ElidingLabel),
       tabs_(new QTabWidget),
-      cdf_(new CdfChart(model)),
-      curves_(new QualityCurveChart(model)),
-      heat_map_(new HeatMap(model)) {
+      cdf_(new CdfChart(model_)),
+      curves_(new QualityCurveChart(model_)),
+      heat_map_(new HeatMap(model_)) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -42,6 +43,7 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   fraction_->setToolTip(tr("Removed share of KV entries, in percent"));
   note_->setProperty("muted", true);
   column->addLayout(row);
+  add_model_note(run, *column, QStringLiteral("sensitivityModelNote"));
 
   auto* context_page = new QWidget;
   auto* context_column = new QVBoxLayout(context_page);
@@ -83,8 +85,8 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   connect(context_box_, &QComboBox::textActivated, &model_, &SensitivityModel::pick_context);
   lazy_ = new LazyRefresh(*this, [this] { fill_choices(); });
   connect(&model_, &SensitivityModel::changed, this, [this] { lazy_->invalidate(); });
-  connect(&selection, &Selection::familyChanged, cdf_, &CdfChart::set_family);
-  cdf_->set_family(selection.family());
+  connect(&run.selection, &Selection::familyChanged, cdf_, &CdfChart::set_family);
+  cdf_->set_family(run.selection.family());
   fill_choices();
 }
 

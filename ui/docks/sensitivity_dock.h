@@ -8,7 +8,7 @@
 #include "ui/charts/cdf_chart.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/quality_curve_chart.h"
-#include "ui/models/selection.h"
+#include "ui/models/run_model.h"
 #include "ui/widgets/lazy_refresh.h"
 
 namespace kvantage {
@@ -16,7 +16,7 @@ namespace kvantage {
 class SensitivityDock : public QWidget, public Themed {
   Q_OBJECT
  public:
-  SensitivityDock(SensitivityModel& model, Selection& selection, QWidget* parent = nullptr);
+  explicit SensitivityDock(RunModel& run, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   CdfChart& cdf() { return *cdf_; }
   QualityCurveChart& curves() { return *curves_; }

@@ -136,6 +136,9 @@ QT_TRANSLATE_NOOP("core", "Minimum length of a reference answer, and number of t
 QT_TRANSLATE_NOOP("core", "Compaction interval (steps)"),
 QT_TRANSLATE_NOOP("core", "Decoded tokens between compaction passes"),
 QT_TRANSLATE_NOOP("core", "Seed of the ledgers"),
+QT_TRANSLATE_NOOP("core", "Blocks"),
+QT_TRANSLATE_NOOP("core", "Number of blocks: each times every cell once, in an order drawn for it; intervals are "
+                          "over the blocks"),
 QT_TRANSLATE_NOOP("core", "AdaptCache versus one method and rate for all contexts, Poisson arrivals"),
 QT_TRANSLATE_NOOP("core", "AdaptCache's policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each "
                           "with LRU, under Poisson arrivals; also hits of the fast tier (its figure 1)."),
@@ -156,19 +159,21 @@ QT_TRANSLATE_NOOP("core", "Decodes answers about ledgers while each eviction met
                           "the prompt, comparable to the paper's 256 to 4096 tokens of LongBench's prompts."),
 QT_TRANSLATE_NOOP("core", "Scores rise with the budget up to the full cache's; PagedEviction is ahead at small "
                           "budgets."),
-QT_TRANSLATE_NOOP("core", "GovReport, LLaMA-3.2-1B, budget 1024: PagedEviction about 24.5, StreamingLLM 21, KeyDiff "
-                          "21.2; at 4096 29.5 where the full cache has 30. MultiNews, 3B, 1024: 23.6 against 22.5 "
-                          "(inverse key L2) and 22.0 (StreamingLLM), full cache 24.5"),
+QT_TRANSLATE_NOOP("core", "GovReport, LLaMA-3.2-1B, budget 1024: PagedEviction about 24.5, StreamingLLM 21, "
+                          "KeyDiff 21.2; at 4096 29.5 where the full cache has 30. MultiNews, 3B, 1024: 23.6 "
+                          "against 22.5 (inverse key L2) and 22.0 (StreamingLLM); at 4096 it nearly matches the "
+                          "full cache, about 24.5"),
 QT_TRANSLATE_NOOP("core", "throughput and time per output token against cache budget"),
-QT_TRANSLATE_NOOP("core", "The same number of decoding steps for every eviction method and budget, timed one answer "
-                          "at a time on this machine's CPU."),
+QT_TRANSLATE_NOOP("core", "The same number of decoding steps for every eviction method and budget, timed in "
+                          "blocks, one answer at a time on this machine's CPU."),
 QT_TRANSLATE_NOOP("core", "Page-wise eviction methods are about as fast as StreamingLLM and faster than the full "
                           "cache; unstructured ones gain little."),
 QT_TRANSLATE_NOOP("core", "LLaMA-1B, budget 1024: PagedEviction about 3020 tokens/s, StreamingLLM 2920, inverse key "
                           "L2 and KeyDiff 2170, full cache 2200 (37 % more); time per output token 12, 10 and 11 % "
                           "below the full cache's at 1B, 3B and 8B"),
 QT_TRANSLATE_NOOP("core", "throughput and score against page size"),
-QT_TRANSLATE_NOOP("core", "Scores and times at half the prompt as budget, with pages of 8 to 128 tokens."),
+QT_TRANSLATE_NOOP("core", "Scores and times at half the prompt as budget, with pages of 8 to 128 tokens; times in "
+                          "blocks."),
 QT_TRANSLATE_NOOP("core", "Page size has little effect on throughput and even less on scores; PagedEviction scores a "
                           "few percent below the full cache."),
 QT_TRANSLATE_NOOP("core", "up to 3.1 times the full cache's throughput, close to StreamingLLM at pages of 16 and 32; "
@@ -182,8 +187,9 @@ QT_TRANSLATE_NOOP("core", "Qwen3-8B, AIME 2024 at a budget of 2048: full attenti
                           "34.6, R-KV 25.4; AIME 2025: 40.8, 32.9, 20.0, 17.5"),
 QT_TRANSLATE_NOOP("core", "paging overheads: blocks that a paged pool frees, score buffers that fused kernels do not "
                           "have"),
-QT_TRANSLATE_NOOP("core", "The article's own cases in the real pool, with and without compaction; and the overhead "
-                          "of scoring one context during prefill, by method."),
+QT_TRANSLATE_NOOP("core", "The article's own cases in the real pool, with and without compaction; scores that "
+                          "attention holds at once, as a full matrix and in tiles; and the overhead of scoring "
+                          "one context during prefill, by method, in blocks."),
 QT_TRANSLATE_NOOP("core", "Scattered eviction frees nothing until compaction fills the free slots; methods that need "
                           "attention weights slow prefill down and need buffers."),
 QT_TRANSLATE_NOOP("core", "scattered eviction of 90 % frees 0 of 1000 blocks, repack 900, an aligned block 1, one "
@@ -194,9 +200,9 @@ QT_TRANSLATE_NOOP("core", "Scorers whose cost is measured, comma-separated"),
 QT_TRANSLATE_NOOP("core", "Length of the ledger that is scored"),
 QT_TRANSLATE_NOOP("core", "Minimum length of the ledger's reference answer"),
 QT_TRANSLATE_NOOP("core", "Seed of the ledger"),
-QT_TRANSLATE_NOOP("core", "blocks held with and without compaction, score buffers"),
-QT_TRANSLATE_NOOP("core", "Every eviction method decodes the same steps with repack, with hole filling and without "
-                          "compaction: blocks freed, copies, time per pass."),
+QT_TRANSLATE_NOOP("core", "blocks held and slot copies with and without compaction"),
+QT_TRANSLATE_NOOP("core", "Every eviction method decodes the same steps with repack, with hole filling and "
+                          "without compaction, by page size: blocks freed, copies, time per pass."),
 QT_TRANSLATE_NOOP("core", "Without compaction, unstructured eviction frees few blocks; with it, all evicted blocks "
                           "are freed. Hole filling needs far fewer copies."),
 QT_TRANSLATE_NOOP("core", "TriAttention compacts about every 128 decoded tokens; decoding 32K tokens at a budget of "

@@ -10,19 +10,24 @@ QT_TRANSLATE_NOOP("core", "Seed"),
 QT_TRANSLATE_NOOP("core", "Seed of the weights and the prompt"),
 QT_TRANSLATE_NOOP("core", "Sequences"),
 QT_TRANSLATE_NOOP("core", "Maximum batch size"),
-QT_TRANSLATE_NOOP("core", " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled so "
-                          "that loading a token takes as long as recomputing it."),
+QT_TRANSLATE_NOOP("core", "Bandwidth (MB/s)"),
+QT_TRANSLATE_NOOP("core", "where loading a token takes as long as recomputing it"),
+QT_TRANSLATE_NOOP("core", "Bandwidth that the tier is throttled to, in MB/s"),
+QT_TRANSLATE_NOOP("core", "Number of blocks: each measures every cell once, in an order drawn for it; intervals "
+                          "are over the blocks"),
+QT_TRANSLATE_NOOP("core", " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled to "
+                          "a bandwidth, by default so that loading a token takes as long as recomputing it."),
 QT_TRANSLATE_NOOP("core", "loading a layer's KV cache versus computing the layer"),
-QT_TRANSLATE_NOOP("core", "Widths 256, 512 and 1,024: time to transfer a layer's keys and values, and time to "
-                          "compute a layer of a decode step.%1"),
+QT_TRANSLATE_NOOP("core", "Widths 256, 512 and 1,024: time to transfer a layer's keys and values, time to "
+                          "recompute them, and time to compute a layer of a decode step. The bandwidth is that of "
+                          "the widest.%1"),
 QT_TRANSLATE_NOOP("core", "Transfer takes longer than compute, and both grow with the width: the processor stalls."),
 QT_TRANSLATE_NOOP("core", "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to transfer and 0.3509 ms to compute; 5,120 "
                           "(640 MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long"),
 QT_TRANSLATE_NOOP("core", "weights streamed as well: recomputing after all of them, or after W_K and W_V"),
-QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, with every layer's matrices streamed "
-                          "from the tier each step: loading alone (as FlexGen does), the split that starts after all "
-                          "weights, and the split that starts after W_K and W_V. Longer prompts replace the paper's "
-                          "larger batches.%1"),
+QT_TRANSLATE_NOOP("core", "Batches of 1, 2, 4, 8, 16 and 32 sequences column by column, with every layer's "
+                          "matrices streamed from the tier once per step: loading alone (as FlexGen does), the "
+                          "split that starts after all weights, and the split that starts after W_K and W_V.%1"),
 QT_TRANSLATE_NOOP("core", "The split after W_K and W_V is never slower than loading alone, and faster where keys and "
                           "values dominate."),
 QT_TRANSLATE_NOOP("core", "OPT-6.7B, prompt 256, 64 generated, batch 1 - 32: 1.761 - 41.210 tokens/s (FlexGen), "
@@ -68,34 +73,35 @@ QT_TRANSLATE_NOOP("core", "4 bits transfer about a quarter of the bytes and take
 QT_TRANSLATE_NOOP("core", "OPT-13B: decoding throughput rises with compression enabled (figure 9, no numbers given)"),
 QT_TRANSLATE_NOOP("core", "time breakdown of a decode step, loading alone and split"),
 QT_TRANSLATE_NOOP("core", "Shares of a step: waiting for the link, recomputing keys and values, everything else; "
-                          "bytes of keys and values and of layer inputs; share of the time that the processor is "
-                          "busy (its figure 8).%1"),
+                          "bytes of keys and values and of layer inputs, and the share of the time that they take "
+                          "at the link's bandwidth; share of the time that the processor is busy (its figure 8).%1"),
 QT_TRANSLATE_NOOP("core", "The split transfers less and the processor stalls less: it recomputes while bytes load."),
 QT_TRANSLATE_NOOP("core", "KV transfer 58 -> 38 % of the run time, layer inputs 8 %, GPU computation 2.3 -> 13.3 % "
                           "(figure 10); GPU utilization 85 -> 99 % (figure 8)"),
 QT_TRANSLATE_NOOP("core", "the optimal split over the generation"),
-QT_TRANSLATE_NOOP("core", "Recomputed tokens per layer at each generated token, as the scheduler solves the split at "
-                          "each step, with predicted and measured time. Splits are whole chunks of 64 tokens of the "
-                          "prompt only, as inputs of decoded tokens are not kept.%1"),
+QT_TRANSLATE_NOOP("core", "Recomputed tokens per layer at each generated token, as the scheduler solves the split "
+                          "at each step, with predicted and measured time, averaged over the blocks. Splits are "
+                          "whole chunks of 64 tokens of the prompt only, as inputs of decoded tokens are not "
+                          "kept.%1"),
 QT_TRANSLATE_NOOP("core", "The split changes with the sequence length and the step times; predictions are accurate."),
 QT_TRANSLATE_NOOP("core", "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; the paper's text "
                           "gives 182 at the first and 128 at the 32nd token and says that it increases"),
 QT_TRANSLATE_NOOP("core", "decode throughput with the Llama 2 architecture"),
 QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, a quarter and all of the generated "
                           "tokens, decoded as a batch: loading alone (Accelerate) versus the solved split. A "
-                          "random-weight Llama of 4 layers (heads 64 wide with keys and values each, RoPE, RMSNorm, "
-                          "gated MLP), on a tier in memory throttled so that loading a token takes as long as "
-                          "recomputing it."),
+                          "random-weight Llama of 4 layers (heads 64 wide with keys and values each, RoPE, "
+                          "RMSNorm, gated MLP), on a tier in memory throttled to a bandwidth, by default so that "
+                          "loading a token takes as long as recomputing it."),
 QT_TRANSLATE_NOOP("core", "The split decodes more tokens per second at every length: recomputed keys are rotated to "
                           "their positions."),
 QT_TRANSLATE_NOOP("core", "Consistently more tokens/s than DeepSpeed Inference and Accelerate with LLaMa2-7B and "
                           "13B, batch 64 (figure 13, no numbers given)"),
 QT_TRANSLATE_NOOP("core", "a prompt's whole cache: loading, recomputing, and split"),
-QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, prefilled and written with their layer "
-                          "inputs, are restored into a resident cache: loading keys and values alone, recomputing "
-                          "all of them from layer inputs, and the solved split; measured and predicted seconds and "
-                          "bytes, the median of three rounds. Each cache is compared with the prefill's, bit for "
-                          "bit.%1 On the command line, --model selects another model."),
+QT_TRANSLATE_NOOP("core", "Prompts of a quarter, half and all of the length, prefilled and written with their "
+                          "layer inputs, are restored into a resident cache: loading keys and values alone, "
+                          "recomputing all of them from layer inputs, and the solved split; measured and "
+                          "predicted seconds and bytes, averaged over the blocks. Each cache is compared with the "
+                          "prefill's, bit for bit.%1 On the command line, --model selects another model."),
 QT_TRANSLATE_NOOP("core", "The split is faster than either alone, and transfers as many bytes as predicted."),
 QT_TRANSLATE_NOOP("core", "No such figure: the paper splits each decode step. Here the same split serves a context "
                           "that is loaded once and then stays resident"),

@@ -32,7 +32,7 @@ QT_TRANSLATE_NOOP("core", "What the profile of a request's context promised of i
 QT_TRANSLATE_NOOP("core", "With decode_offload: a decoded token, waits for the tier included; the same as the split "
                           "predicted it."),
 QT_TRANSLATE_NOOP("core", "With decode_offload, per decoded token: tokens of each layer recomputed from layer inputs; "
-                          "bytes read."),
+                          "bytes read: layer inputs, keys, values and streamed matrices."),
 QT_TRANSLATE_NOOP("core", "t(end of answer) - t(arrival)"),
 QT_TRANSLATE_NOOP("core", "Whole request."),
 QT_TRANSLATE_NOOP("core", "serving + placing + profiling"),

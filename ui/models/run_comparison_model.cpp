@@ -131,6 +131,7 @@ void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
   comparison_ = std::move(answer->comparison);
   periods_ = static_cast<int>(answer->periods);
   lines_.clear();
+  for (const std::string& note : comparison_.notes) lines_.push_back({Kind::heading, 0, core_text(note)});
   lines_.push_back(
       {Kind::heading, 0, comparison_.settings.empty() ? tr("No settings differ") : tr("Settings that differ")});
   for (std::size_t i = 0; i < comparison_.settings.size(); ++i)

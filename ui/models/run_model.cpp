@@ -23,7 +23,8 @@ struct RunOverloaded : Ts... {
 
 bool same_info(const SessionInfo& a, const SessionInfo& b) {
   return a.model_name == b.model_name && a.workload_name == b.workload_name && a.run_id == b.run_id &&
-         a.contexts == b.contexts && a.questions == b.questions && a.device == b.device && a.parameters == b.parameters;
+         a.contexts == b.contexts && a.questions == b.questions && a.device == b.device &&
+         a.parameters == b.parameters && a.model_note == b.model_note;
 }
 
 }  // namespace

@@ -124,8 +124,8 @@ QString offload_text(const OffloadRecord& offload) {
           .arg(setting)
           .arg(std::lround(per_step(static_cast<double>(offload.recomputed_tokens))))
           .arg(std::lround(per_step(static_cast<double>(offload.streamed_tokens))))
-          .arg(bytes_text(per_step(static_cast<double>(offload.input_bytes + offload.kv_bytes + offload.weight_bytes))),
-               seconds_text(per_step(offload.seconds)), seconds_text(per_step(offload.predicted_seconds)));
+          .arg(bytes_text(per_step(static_cast<double>(offload.read_bytes()))), seconds_text(per_step(offload.seconds)),
+               seconds_text(per_step(offload.predicted_seconds)));
   if (offload.resident_bytes == 0) return facts;
   return WordsText::tr("%1; %2 of the context stayed in memory")
       .arg(facts, bytes_text(static_cast<double>(offload.resident_bytes)));

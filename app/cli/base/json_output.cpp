@@ -13,12 +13,12 @@ constexpr std::string_view of_report =
 
 constexpr std::array outputs{
     JsonOutput{"run", "object", of_report, "report.json of [file formats](file-formats.md)."},
-    JsonOutput{"profile", "object", "cells, chance, tiers, decode_options?",
+    JsonOutput{"profile", "object", "cells, chance, tiers, decode_options?, model_note?",
                "Curves by context, scores by chance, fits of the tiers, measured ways to decode."},
     JsonOutput{"report", "object", of_report, "report.json of [file formats](file-formats.md)."},
     JsonOutput{"replay", "one object per line", "sequence, utc_ns, monotonic_ns, type, data",
                "The last line is an object with `report`, as of the command report."},
-    JsonOutput{"compare", "object", "format, version, runs, names, baseline, settings, figures", ""},
+    JsonOutput{"compare", "object", "format, version, runs, names, baseline, settings, figures, notes?", ""},
     JsonOutput{"export", "object", "run_id, system, file, settings, no_equivalent",
                "`settings` is the text of the file, `file` its path or null."},
     JsonOutput{"runs list", "list of objects",

@@ -50,6 +50,7 @@ std::string to_csv(const RunComparison& comparison) {
   std::string text =
       "kind,name,run_id,run,value,unit,n,contexts,low_95,high_95,provenance,delta,delta_low_95,delta_high_95,pairs,"
       "judgement\n";
+  for (const std::string& note : comparison.notes) text += "note,model,,," + cell(note) + ",,,,,,,,,,,\n";
   for (const DifferingSetting& setting : comparison.settings)
     for (std::size_t i = 0; i < comparison.runs.size(); ++i)
       text += "setting," + cell(setting.name) + "," + cell(comparison.runs[i]) + "," + cell(comparison.names[i]) + "," +
@@ -77,6 +78,7 @@ std::string to_latex(const RunComparison& comparison) {
   for (std::size_t i = 0; i < comparison.runs.size(); ++i)
     text += latex_comment(letter_of(i) + ": " + comparison.runs[i] + ", " + comparison.names[i] +
                           (i == comparison.baseline ? " (baseline)" : ""));
+  for (const std::string& note : comparison.notes) text += latex_comment(note);
   if (!comparison.settings.empty()) {
     Table table;
     table.title = "Settings that differ";

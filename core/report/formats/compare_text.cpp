@@ -20,6 +20,7 @@ std::string to_text(const RunComparison& comparison) {
   for (std::size_t i = 0; i < comparison.runs.size(); ++i)
     text += run_letter(i) + "  " +
             shown_line(comparison.runs[i] + "  " + comparison.names[i] + side_notes(comparison, i)) + "\n";
+  for (const std::string& note : comparison.notes) text += shown_line(note) + "\n";
   text += comparison.settings.empty() ? "\nNo setting differs.\n" : "\nSettings that differ\n";
   for (const DifferingSetting& setting : comparison.settings) {
     std::string line = "  " + setting.name + ": ";
@@ -76,9 +77,11 @@ Json to_json(const RunComparison& comparison) {
     }
     metrics.push_back({{"name", metric.name}, {"unit", metric.unit}, {"values", values}});
   }
-  return {
+  Json json{
       {"format", "kvantage-comparison"}, {"version", 1},         {"runs", comparison.runs}, {"names", comparison.names},
       {"baseline", comparison.baseline}, {"settings", settings}, {"figures", metrics}};
+  if (!comparison.notes.empty()) json["notes"] = comparison.notes;
+  return json;
 }
 
 }  // namespace kvantage::inline formats

@@ -156,6 +156,7 @@ std::string to_facts_csv(const RunReport& report) {
   };
   line("report", "title", "", content.title);
   line("report", "claim", "", content.claim);
+  for (const std::string& note : content.notes) line("report", "note", "", note);
   for (std::size_t i = 0; i < content.commands.size(); ++i)
     line("command", std::to_string(i + 1), "", content.commands[i]);
   for (const ReportField& field : content.environment) line("environment", field.name, "", field.value);

@@ -139,6 +139,7 @@ std::string to_html(const RunReport& report) {
   out += element("title", content.title) + "\n<style>" + style + print_style + series_style() +
          "</style>\n</head>\n<body>\n";
   out += element("h1", content.title) + "\n" + element("p", content.claim, "class=\"claim\"") + "\n";
+  for (const std::string& note : content.notes) out += element("p", note, "class=\"note\"") + "\n";
   out += element("p", content.marks, "class=\"note\"") + "\n";
   for (const ReportChart& chart : charts_of(content.charts)) out += html_of(chart);
   for (const Table& table : content.tables) out += html_of(table);

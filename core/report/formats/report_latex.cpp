@@ -45,8 +45,10 @@ std::string to_latex(const RunReport& report) {
       latex_comment(content.title) +
       latex_comment("Charts are drawn where the document has pgfplots, wide tables are scaled where it has graphicx.");
   for (const std::string& command : content.commands) text += latex_comment(command);
-  text += latex_macros() + "\\begingroup\\sloppy\n" + heading(content.title) +
-          paragraph(latex_breakable(content.claim)) + paragraph(latex_breakable(content.marks));
+  text +=
+      latex_macros() + "\\begingroup\\sloppy\n" + heading(content.title) + paragraph(latex_breakable(content.claim));
+  for (const std::string& note : content.notes) text += paragraph(latex_breakable(note));
+  text += paragraph(latex_breakable(content.marks));
   Floats floats;
   for (const ReportPlot& plot : content.charts) floats.add(text, latex_plot(plot), 1);
   for (const Table& table : content.tables)

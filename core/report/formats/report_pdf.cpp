@@ -58,7 +58,10 @@ std::string to_pdf(const RunReport& report) {
   const ReportContent content = content_of(report);
   Blocks blocks;
   blocks.heading(content.title, 40);
-  blocks.text({content.claim, content.marks});
+  std::vector<std::string> summary{content.claim};
+  summary.insert(summary.end(), content.notes.begin(), content.notes.end());
+  summary.push_back(content.marks);
+  blocks.text(std::move(summary));
   for (const ReportChart& chart : charts_of(content.charts)) blocks.chart(chart);
   for (const Table& table : content.tables) blocks.table(table);
   if (!content.commands.empty()) blocks.heading("Reproduce this report", 40);

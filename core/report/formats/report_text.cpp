@@ -96,6 +96,7 @@ std::string table_text(const Table& table, std::size_t max_columns) {
 
 std::string to_text(const RunReport& report) {
   std::string out = one_line(report.title) + "\n" + one_line(report.claim) + "\n";
+  for (const std::string& note : report.notes) out += one_line(note) + "\n";
   for (const Table& table : tables_of(report)) {
     out += joined({"\n", one_line(table.title)});
     if (!table.note.empty()) out += joined({" (", one_line(table.note), ")"});

@@ -1,0 +1,97 @@
+// links: kv_reports profiles
+// What a ranking of methods on a model in resources must say is in everything that `profile`, `run`, `report` and
+// `compare` print about it, and in none of what they print about the other one.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/base/json.h"
+#include "tests/support/command_line.h"
+#include "tests/support/small_workload.h"
+#include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace model_note_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+const QString sentence = QStringLiteral("on reference-mha, knorm and paged_eviction work by construction");
+
+class ModelNoteTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  QString at(const QString& name) const { return folder_.filePath(name); }
+  static void add_models() {
+    QTest::addColumn<QStringList>("model");
+    QTest::addColumn<bool>("says");
+    QTest::newRow("reference-mha") << QStringList{"--model", "reference-mha"} << true;
+    QTest::newRow("default model") << QStringList{} << false;
+  }
+  /// Lines are wrapped anywhere.
+  static int count_in(const QString& text) { return static_cast<int>(text.simplified().count(sentence)); }
+  QString file(const QString& name) const {
+    QFile read(at(name));
+    return read.open(QIODevice::ReadOnly) ? QString::fromUtf8(read.readAll()) : QString();
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("the models in resources are not there");
+    QVERIFY(write_workload(small_workload(2, 8, 5), at("workload").toStdString()));
+  }
+
+  void profilesSaySo_data() { add_models(); }
+  void profilesSaySo() {
+    QFETCH(const QStringList, model);
+    QFETCH(const bool, says);
+    const QStringList words =
+        QStringList{"profile",    at("workload"),        "--methods", "knorm",   "--removed",    "0.5",    "--tier",
+                    "dram=64MiB", "--profile-questions", "1",         "--store", at("profiled"), "--quiet"} +
+        model;
+    for (const QStringList& more : {QStringList{}, QStringList{"--by-family"}}) {
+      const Answer text = call(words + more);
+      QVERIFY2(text.exit_code == 0, text.text());
+      QCOMPARE(count_in(text.out), says ? 1 : 0);
+    }
+    const Answer json = call(words + QStringList{"--json"});
+    QVERIFY2(json.exit_code == 0, json.text());
+    const Json printed = Json::parse(json.out.toStdString());
+    QCOMPARE(printed.contains("model_note"), says);
+    if (says) QVERIFY(printed.at("model_note").get<std::string>().starts_with(sentence.toStdString()));
+  }
+
+  void runsSaySo_data() { add_models(); }
+  void runsSaySo() {
+    QFETCH(const QStringList, model);
+    QFETCH(const bool, says);
+    const QString tag = says ? "mha" : "gqa", database = at(tag + ".db");
+    const Answer run = call(QStringList{"run", at("workload"), "--policy", "lru,full_prefill", "--limit", "3", "--tier",
+                                        "dram=64MiB", "--store", at(tag), "--db", database, "--quiet"} +
+                            model);
+    QVERIFY2(run.exit_code == 0, run.text());
+    QCOMPARE(count_in(run.out), says ? 1 : 0);
+    const Answer json = call({"report", "--json", "--db", database});
+    const Json environment = Json::parse(json.out.toStdString()).at("environment");
+    QCOMPARE(environment.contains("model_note"), says);
+    for (const QStringList& words : {QStringList{"report"}, QStringList{"report", "--details"},
+                                     QStringList{"compare", "last"}, QStringList{"compare", "last", "--details"}}) {
+      const Answer shown = call(words + QStringList{"--db", database});
+      QVERIFY2(shown.exit_code == 0, shown.text());
+      QCOMPARE(count_in(shown.out), says ? 1 : 0);
+    }
+    const Answer compared = call({"compare", "last", "--json", "--db", database});
+    QVERIFY2(compared.exit_code == 0, compared.text());
+    QCOMPARE(Json::parse(compared.out.toStdString()).contains("notes"), says);
+    const Answer files =
+        call({"report", "--db", database, "--out", at(tag + "-report"), "--format", "html,pdf,latex,csv", "--quiet"});
+    QVERIFY2(files.exit_code == 0, files.text());
+    QCOMPARE(file(tag + "-report/report.html").contains(sentence), says);
+  }
+};
+
+KV_TEST_GUILESS_MAIN(ModelNoteTest)
+
+}  // namespace model_note_test
+
+#include "model_note_test.moc"
