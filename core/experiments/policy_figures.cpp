@@ -2,7 +2,6 @@
 #include "core/experiments/paper_figures.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -156,12 +155,9 @@ FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::st
   const auto keydiff = static_cast<std::size_t>(chosen_by("keydiff")),
              snapkv = static_cast<std::size_t>(chosen_by("snapkv"));
   if (keydiff + snapkv > 0) {
-    // The odds of keydiff, with the interval of its share.
-    const Interval share = proportion_interval(keydiff, keydiff + snapkv);
-    const auto odds = [](double of) { return of < 1 ? of / (1 - of) : std::numeric_limits<double>::max(); };
-    const double ratio = odds(static_cast<double>(keydiff) / static_cast<double>(keydiff + snapkv));
-    const Interval interval{odds(share.low), odds(share.high)};
-    add_measured(result, "evicpress/keydiff-chosen-more-often", MeasuredSpan{ratio, ratio, interval, interval});
+    const double share = static_cast<double>(keydiff) / static_cast<double>(keydiff + snapkv);
+    const Interval interval = proportion_interval(keydiff, keydiff + snapkv);
+    add_measured(result, "evicpress/keydiff-chosen-more-often", MeasuredSpan{share, share, interval, interval});
   }
   return result;
 }

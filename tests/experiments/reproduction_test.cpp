@@ -24,7 +24,7 @@ class ReproductionTest : public QObject {
   std::filesystem::path at(const char* name) const {
     return std::filesystem::path(folder_.path().toStdString()) / name;
   }
-  static Json about(const char* program = "0.2 (abc)") { return {{"program", program}, {"device", "2 cores"}}; }
+  static Json about(const char* program = "0.2 (abc)") { return {{"program", program}, {"hardware", "2 cores"}}; }
 
   static FigureResult result_of(const std::string& figure) {
     FigureResult result = begin_figure(figure);

@@ -81,7 +81,7 @@ std::string verdicts_of(const std::string& paper, const std::vector<PaperClaim>&
   }
   std::string summary;
   for (const auto& [verdict, count] : counts)
-    summary += (summary.empty() ? "" : ", ") + std::to_string(count) + " " + verdict;
+    summary += (summary.empty() ? "" : "; ") + verdict + " " + std::to_string(count);
   std::string text = "\n## " + paper_name(paper) + "\n\n" + wrapped(summary + ".");
   if (!rows.empty()) text += "\n| figure | claim | paper | here (95 %) | verdict |\n|---|---|---|---|---|\n" + rows;
   return text + (left_out.empty() ? "" : "\n" + left_out);
@@ -114,7 +114,7 @@ Status Reproduction::write_pages(const std::vector<PaperClaim>& claims) const {
   std::string index =
       "# Reproduction of the papers\n\n" +
       wrapped("Every number that the papers report as a result, beside what was measured here: program " +
-              about_.value("program", "") + ", " + about_.value("device", "") + "." +
+              about_.value("program", "") + ", on " + about_.value("hardware", "a machine without a name") + "." +
               (about_.value("quick", false)
                    ? " Made with few contexts and short texts, to see that all of it works: the verdicts "
                      "mean nothing."
