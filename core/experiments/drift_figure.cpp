@@ -182,7 +182,10 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
     }
     const auto add = [&, several = by_policy.size() > 1](const std::vector<std::string>& from,
                                                          std::vector<std::string>& to) {
-      for (const std::string& words : from) to.push_back(several ? name + ", " + words : words);
+      for (const std::string& words : from) {
+        std::string& said = to.emplace_back(several ? name + ", " : std::string());
+        said += words;
+      }
     };
     add(compared.findings, result.findings);
     add(compared.time_findings, result.time_findings);

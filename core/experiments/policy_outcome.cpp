@@ -59,6 +59,7 @@ std::optional<Interval> ratio_interval(const PolicyOutcome& above, const PolicyO
       (up ? sums.above_n : sums.below_n) += 1;
     }
   std::vector<Sums> contexts;
+  contexts.reserve(by_context.size());
   for (const auto& [name, sums] : by_context) contexts.push_back(sums);
   return bootstrap_statistic(contexts.size(), [&](std::span<const std::size_t> drawn) -> std::optional<double> {
     Sums all;
@@ -160,6 +161,7 @@ PolicyMean ttft_with_queue_percentile(const PolicyOutcome& outcome, double fract
     by_context[sample.context].push_back(sample.arrival_to_token_seconds);
   }
   std::vector<std::vector<double>> contexts;
+  contexts.reserve(by_context.size());
   for (auto& [name, values] : by_context) contexts.push_back(std::move(values));
   const auto interval = bootstrap_statistic(contexts.size(), [&](std::span<const std::size_t> drawn) {
     std::vector<double> values;

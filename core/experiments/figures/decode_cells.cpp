@@ -59,6 +59,7 @@ std::string DecodeCell::text() const {
 
 std::vector<double> DecodeCell::tokens_per_second() const {
   std::vector<double> speeds;
+  speeds.reserve(token_seconds.size());
   for (const double seconds : token_seconds) speeds.push_back(1 / seconds);
   return speeds;
 }

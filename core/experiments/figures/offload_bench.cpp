@@ -152,28 +152,32 @@ Expected<std::vector<OffloadedRun>> decode(const FigureArguments& arguments, Off
   return runs;
 }
 
-std::vector<double> MeasuredCell::each(double OffloadSums::*sum) const {
-  std::vector<double> values;
-  for (const OffloadSums& block : blocks) values.push_back(block.*sum);
+namespace {
+
+template <class Value>
+std::vector<double> of_each(const std::vector<OffloadSums>& blocks, Value value) {
+  std::vector<double> values(blocks.size());
+  std::ranges::transform(blocks, values.begin(), value);
   return values;
+}
+
+}  // namespace
+
+std::vector<double> MeasuredCell::each(double OffloadSums::*sum) const {
+  return of_each(blocks, [&](const OffloadSums& block) { return block.*sum; });
 }
 
 std::vector<double> MeasuredCell::tokens_per_second() const {
-  std::vector<double> values;
-  for (const OffloadSums& block : blocks) values.push_back(cell.batch * cell.generated / block.seconds);
-  return values;
+  return of_each(blocks, [&](const OffloadSums& block) { return cell.batch * cell.generated / block.seconds; });
 }
 
 std::vector<double> MeasuredCell::prediction_errors() const {
-  std::vector<double> values;
-  for (const OffloadSums& block : blocks) values.push_back(std::abs(block.seconds / block.predicted_seconds - 1));
-  return values;
+  return of_each(blocks,
+                 [](const OffloadSums& block) { return std::abs(block.seconds / block.predicted_seconds - 1); });
 }
 
 std::vector<double> MeasuredCell::share_of_time(double OffloadSums::*sum) const {
-  std::vector<double> values;
-  for (const OffloadSums& block : blocks) values.push_back(block.*sum / block.seconds);
-  return values;
+  return of_each(blocks, [&](const OffloadSums& block) { return block.*sum / block.seconds; });
 }
 
 double MeasuredCell::mean(double OffloadSums::*sum) const { return mean_of(each(sum)); }
@@ -186,6 +190,7 @@ Expected<std::vector<MeasuredCell>> measure_cells(
     const FigureArguments& arguments, OffloadBench& bench, const std::vector<OffloadCell>& cells,
     const std::function<void(std::size_t cell, const OffloadedRun& run)>& look) {
   std::vector<MeasuredCell> measured;
+  measured.reserve(cells.size());
   for (const OffloadCell& cell : cells) measured.push_back({cell});
   arguments.lines->expect_cells(static_cast<std::size_t>(arguments.blocks) * cells.size());
   std::map<std::tuple<int, int, int>, std::vector<std::int32_t>> answers;

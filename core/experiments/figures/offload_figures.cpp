@@ -181,6 +181,7 @@ Expected<FigureResult> breakdown_figure(const FigureArguments& arguments) {
     cells.push_back({arguments.context_tokens, arguments.answer_tokens, 1, mode});
   KV_ASSIGN(const auto measured, measure_cells(arguments, *bench, cells));
   std::vector<StepShares> shares;
+  shares.reserve(measured.size());
   for (const MeasuredCell& cell : measured) shares.emplace_back(cell, bench->bandwidth);
   const StepShares &load = shares.front(), &split = shares.back();
   add_claim(result, "kvpr/gpu-utilization-flexgen", {load.computing}, true);

@@ -18,7 +18,7 @@ Options joined(std::initializer_list<Options> lists) {
 
 /// Figures on a model of random weights.
 Options random_options(const std::string& figure) {
-  const Options little{{"--width", "256"}, {"--context-tokens", "192"}, {"--answer-tokens", "8"}};
+  Options little{{"--width", "256"}, {"--context-tokens", "192"}, {"--answer-tokens", "8"}};
   const Options one_block{{"--blocks", "2"}};
   if (figure == "kvpr/table1") return {{"--context-tokens", "128"}, {"--answer-tokens", "8"}, {"--blocks", "2"}};
   if (figure == "kvpr/fig7")

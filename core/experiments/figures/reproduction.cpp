@@ -13,7 +13,7 @@
 namespace kvantage::inline figures {
 namespace {
 
-constexpr const char *about_file = "reproduction.json", *runs_figure = "evicpress/runs";
+constexpr const char* about_file = "reproduction.json";
 constexpr std::array views{"evicpress/fig7", "evicpress/fig9", "evicpress/fig11", "evicpress/fig12"};
 
 /// "evicpress/fig8" as a path below the folder, without an ending.
@@ -62,6 +62,7 @@ ReportPlot plot_of(const FigureTable& table) {
   plot.x_unit = plot.y_unit = "1";  // the names have the units
   for (const PlottedLine& line : lines) {
     PlotSeries series{.name = line.name, .points = {}};
+    series.points.reserve(line.points.size());
     for (const PlottedPoint& point : line.points) series.points.push_back({point.x, point.y, point.interval});
     plot.series.push_back(std::move(series));
   }

@@ -53,6 +53,7 @@ std::map<std::string, std::vector<std::string>> settled_claims(const std::vector
         if (table.title != claims_title) continue;
         for (const auto& row : table.rows) {
           std::vector<std::string> cells;
+          cells.reserve(row.size());
           for (const Json& cell : row) cells.push_back(figure_cell_text(cell));
           rows[cells.front()] = std::move(cells);
         }

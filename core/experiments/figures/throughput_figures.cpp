@@ -30,6 +30,7 @@ struct ServedCell {
   template <class Quantity>
   std::vector<double> each(Quantity quantity) const {
     std::vector<double> values;
+    values.reserve(runs.size());
     for (const ThroughputRun& one : runs) values.push_back(quantity(one));
     return values;
   }
