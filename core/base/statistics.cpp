@@ -61,12 +61,14 @@ std::optional<Interval> bootstrap_interval(std::span<const double> values, std::
     ++group.n;
   }
   std::vector<GroupSum> flat;
+  flat.reserve(by_name.size());
   for (const auto& [name, group] : by_name) flat.push_back(group);
   return bootstrap_interval(std::span<const GroupSum>(flat));
 }
 
 std::optional<Interval> bootstrap_interval(std::span<const double> values) {
   std::vector<GroupSum> flat;
+  flat.reserve(values.size());
   for (const double value : values) flat.push_back({value, 1});
   return bootstrap_interval(std::span<const GroupSum>(flat));
 }
