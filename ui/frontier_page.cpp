@@ -29,7 +29,7 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, ReadingC
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(make_head_row(model));
-  model_note_ = add_model_note(run, *column, QStringLiteral("frontierModelNote"));
+  add_model_note(run, *column, QStringLiteral("frontierModelNote"));
   reading_ = add_line(*column, QStringLiteral("frontierReading"));
   outlook_ = add_line(*column, QStringLiteral("frontierOutlook"));
   comparison_ = add_line(*column, QStringLiteral("frontierComparison"));

@@ -28,8 +28,6 @@ class FrontierPage : public QWidget, public Themed {
   QLabel& outlook() { return *outlook_; }
   /// Says that the model cannot read what it serves, and leads to other models; else hidden.
   QLabel& reading() { return *reading_; }
-  /// What a ranking of methods on the model must say; hidden while that is nothing.
-  QLabel& model_note() { return *model_note_; }
   void set_theme(const Theme& theme) override { chart_->set_theme(theme); }
 
  signals:
@@ -47,7 +45,7 @@ class FrontierPage : public QWidget, public Themed {
   ExplainPanel* explain_;
   QToolButton* button_;
   ReadingCheck* check_;
-  QLabel *comparison_, *outlook_, *reading_, *model_note_;
+  QLabel *comparison_, *outlook_, *reading_;
 };
 
 }  // namespace kvantage

@@ -83,12 +83,14 @@ PolicyRun whole_run(std::vector<PolicyRun> periods, std::map<std::string, Json>&
   return whole;
 }
 
+/// Of all models, each once.
 std::vector<std::string> notes_of(const std::vector<RecordedRun>& runs) {
-  Json merged = Json::object();
+  std::vector<std::string> notes;
   for (const RecordedRun& run : runs)
     if (const Json& facts = run.summary.settings; facts.is_object() && facts.contains("environment"))
-      for (const std::string& note : model_notes(facts.at("environment"))) merged["model_note"].push_back(note);
-  return model_notes(merged);
+      for (std::string& note : model_notes(facts.at("environment")))
+        if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+  return notes;
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ KeepMapDock::KeepMapDock(RunModel& run, Inspector* inspector, QWidget* parent)
   column->setContentsMargins(0, 5, 0, 0);
   column->setSpacing(4);
   column->addWidget(make_choices());
-  model_note_ = add_model_note(run, *column, QStringLiteral("keepMapModelNote"));
+  add_model_note(run, *column, QStringLiteral("keepMapModelNote"));
   empty_->setAlignment(Qt::AlignCenter);
   empty_->setWordWrap(true);
   empty_->setMargin(20);

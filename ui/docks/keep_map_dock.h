@@ -39,8 +39,6 @@ class KeepMapDock : public QWidget, public Themed {
   QString answers_text() const { return answers_->toPlainText(); }
   QString answers_html() const { return answers_->toHtml(); }
   QString empty_text() const { return pages_->currentIndex() == 0 ? empty_->text() : QString(); }
-  /// What a ranking of methods on the model must say; hidden while that is nothing.
-  QLabel& model_note() { return *model_note_; }
   ChartTable table() const;
   /// A row for each layer and KV head: the share of tokens that it keeps.
   ChartTable grid_table() const;
@@ -78,7 +76,7 @@ class KeepMapDock : public QWidget, public Themed {
   KeepMapModel model_;
   Theme theme_;
   QStackedWidget* pages_;
-  QLabel *empty_, *removed_, *work_, *provenance_, *model_note_;
+  QLabel *empty_, *removed_, *work_, *provenance_;
   QComboBox *context_, *question_, *layer_, *kv_head_;
   std::array<QComboBox*, 2> methods_{};
   QSlider* fraction_;

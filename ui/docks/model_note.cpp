@@ -5,7 +5,7 @@
 
 namespace kvantage {
 
-QLabel* add_model_note(RunModel& run, QBoxLayout& column, const QString& name) {
+void add_model_note(RunModel& run, QBoxLayout& column, const QString& name) {
   QLabel* line = plain_label();
   line->setObjectName(name);
   line->setProperty("muted", true);
@@ -20,7 +20,6 @@ QLabel* add_model_note(RunModel& run, QBoxLayout& column, const QString& name) {
   };
   QObject::connect(&run, &RunModel::infoChanged, line, show);
   show();
-  return line;
 }
 
 }  // namespace kvantage

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <QBoxLayout>
-#include <QLabel>
 
 #include "ui/models/run_model.h"
 
 namespace kvantage {
 
 /// Adds a line that is hidden while the model has no note. `column` must be the layout of a widget.
-QLabel* add_model_note(RunModel& run, QBoxLayout& column, const QString& name);
+void add_model_note(RunModel& run, QBoxLayout& column, const QString& name);
 
 }  // namespace kvantage
