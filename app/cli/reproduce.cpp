@@ -53,7 +53,7 @@ void print_figures() {
 }
 
 Status show_claims(bool json) {
-  KV_ASSIGN(const auto claims, read_claims(home_directory() / "resources" / "claims.json"));
+  KV_ASSIGN(const auto claims, shipped_claims());
   OrderedJson all = OrderedJson::array();
   std::string text;
   const auto number = [](const std::optional<double>& value) { return value ? OrderedJson(*value) : OrderedJson(); };
@@ -152,6 +152,8 @@ Status reproduce(FigureArguments& arguments, const std::vector<GivenOption>& giv
     KV_TRY(temporary.make(base));
     arguments.store = temporary.path().string();
   }
+  KV_ASSIGN(auto claims, shipped_claims());
+  arguments.host->set_claims(std::move(claims));
   return make_figure(arguments);
 }
 
@@ -214,6 +216,10 @@ std::function<void(const std::string&)> progress_writer(const FigureArguments& a
 
 }  // namespace
 
+Expected<std::vector<PaperClaim>> shipped_claims() {
+  return read_claims(home_directory() / "resources" / "claims.json");
+}
+
 Status make_parsed_figure(CLI::App& command, FigureArguments& arguments, ConsoleFigureHost& host) {
   arguments.command = command_text(command);
   const auto given = given_options(command);
@@ -246,9 +252,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
       if (status) status = reproduce_all(*all);
     } else {
       ConsoleFigureHost host;
-      auto claims = read_claims(home_directory() / "resources" / "claims.json");
-      if (claims) host.set_claims(std::move(*claims));
-      status = claims ? make_parsed_figure(command, *arguments, host) : tl::unexpected(claims.error());
+      status = make_parsed_figure(command, *arguments, host);
     }
     result.exit_code = status ? 0 : report_error(status.error());
   });

@@ -6,7 +6,6 @@
 #include "app/cli/base/progress_line.h"
 #include "app/cli/reproduce_command.h"
 #include "app/cli/session_file.h"
-#include "app/wiring/resources.h"
 #include "app/wiring/session_setup.h"
 #include "core/experiments/figures/reproduction.h"
 #include "core/experiments/paper_figures.h"
@@ -49,7 +48,7 @@ std::vector<std::string> words_of(const std::string& figure, const ReproduceAll&
   std::vector<std::string> words{figure};
   const PaperFigure* known = find_paper_figure(figure);
   if (asked.quick)
-    for (const auto& [option, value] : quick_options(figure, (folder / "quick-workload").string()))
+    for (const auto& [option, value] : quick_options(*known, (folder / "quick-workload").string()))
       words.insert(words.end(), {option, value});
   if (!asked.model.empty() && !known->random_weights) words.insert(words.end(), {"--model", asked.model});
   if (serves_sessions(figure)) {
@@ -60,9 +59,8 @@ std::vector<std::string> words_of(const std::string& figure, const ReproduceAll&
 }
 
 /// Makes one figure as the command would, and returns how that went.
-Expected<MadeFigure> make_one(const std::vector<std::string>& words, const std::vector<PaperClaim>& claims) {
+Expected<MadeFigure> make_one(const std::vector<std::string>& words) {
   FolderFigureHost host;
-  host.set_claims(claims);
   MadeFigure made{.name = words.front(), .command = {}, .begun = utc_minute(host.clock())};
   const double begun = host.clock().seconds();
   FigureArguments arguments;
@@ -77,7 +75,8 @@ Expected<MadeFigure> make_one(const std::vector<std::string>& words, const std::
   const Status status = make_parsed_figure(command, arguments, host);
   made.command = arguments.command;
   made.seconds = host.clock().seconds() - begun;
-  if (!status && status.error().code == ErrorCode::cancelled) return tl::unexpected(status.error());
+  if (interrupted() || (!status && status.error().code == ErrorCode::cancelled))
+    return fail(ErrorCode::cancelled, "interrupted; the same command continues with the figures left");
   if (!status) made.trouble = status.error().message;
   made.results = host.take_shown();
   return made;
@@ -88,7 +87,7 @@ Expected<MadeFigure> make_one(const std::vector<std::string>& words, const std::
 Status reproduce_all(const ReproduceAll& asked) {
   if (asked.folder.empty())
     return fail(ErrorCode::usage, "--out: reproduce all writes into a folder; give one, e.g. --out reproduction");
-  KV_ASSIGN(const auto claims, read_claims(home_directory() / "resources" / "claims.json"));
+  KV_ASSIGN(const auto claims, shipped_claims());
   Json about = environment_of_this_machine();
   about["program"] = program_version();
   about["quick"] = asked.quick;
@@ -99,7 +98,7 @@ Status reproduce_all(const ReproduceAll& asked) {
   const auto names = reproduction.left();
   std::size_t failed = 0, done = reproduced_figures().size() - names.size();
   for (const std::string& name : names) {
-    KV_ASSIGN(const auto made, make_one(words_of(name, asked, folder), claims));
+    KV_ASSIGN(const auto made, make_one(words_of(name, asked, folder)));
     ++done;
     failed += made.results.empty() ? 1 : 0;
     std::printf("%zu of %zu  %s: %s\n", done, reproduced_figures().size(), name.c_str(),
@@ -107,8 +106,6 @@ Status reproduce_all(const ReproduceAll& asked) {
     std::fflush(stdout);
     KV_TRY(reproduction.keep(made));
     KV_TRY(reproduction.write_pages(claims));
-    if (interrupted())
-      return fail(ErrorCode::cancelled, "interrupted; the same command continues with the figures left");
   }
   KV_TRY(reproduction.write_pages(claims));
   std::printf("%s\n", (folder / "reproduce.md").c_str());

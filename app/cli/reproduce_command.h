@@ -14,6 +14,9 @@ void add_figure_options(CLI::App& command, FigureArguments& arguments);
 /// Makes the figure that the parsed command names and shows it on the host.
 Status make_parsed_figure(CLI::App& command, FigureArguments& arguments, ConsoleFigureHost& host);
 
+/// Of resources/claims.json. Errors: as read_claims().
+Expected<std::vector<PaperClaim>> shipped_claims();
+
 struct ReproduceAll {
   std::string folder;
   bool quick = false, gpu = false;

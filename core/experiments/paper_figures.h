@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -36,6 +37,8 @@ struct PaperFigure {
   std::vector<std::string> more = {};  // further options that it reads, rarely needed
   bool random_weights = false;         // uses a model of random weights; --model is read only where it is in `more`,
                                        // and then --width is not
+  // Options with their values that make it in seconds, to see that all of it works; empty: it is quick as it is.
+  std::vector<std::pair<std::string, std::string>> quick = {};
 };
 
 struct Paper {

@@ -99,7 +99,8 @@ std::vector<PaperFigure> sensitivity_figures() {
                     "within a dataset from 0.078 to 0.394",
        .settings = {workload("sensitivity-mix"), one(methods("keydiff"), "Method"),
                     one(removed("0.9"), "Removed fraction")},
-       .more = of_curves},
+       .more = of_curves,
+       .quick = {{"--methods", "keydiff"}, {"--removed", "0.6"}}},
       {.name = "evicpress/fig4",
        .paper = "evicpress",
        .title = "the method with the smallest quality drop for each context",
@@ -110,7 +111,8 @@ std::vector<PaperFigure> sensitivity_figures() {
        .published = "kvzip 40.3 %, knorm 40.0 %, snapkv 19.7 % of the contexts; their lengths overlap",
        .settings = {workload("sensitivity-mix"), methods("kvzip,knorm,snapkv"),
                     one(removed("0.6"), "Removed fraction")},
-       .more = of_curves},
+       .more = of_curves,
+       .quick = {{"--methods", "keydiff,knorm"}, {"--removed", "0.6"}}},
       {.name = "evicpress/fig5",
        .paper = "evicpress",
        .title = "removed fraction with the best balance of quality and TTFT",
@@ -121,7 +123,8 @@ std::vector<PaperFigure> sensitivity_figures() {
                     "0.068 to 0.806",
        .settings = {workload("sensitivity-mix"), methods("keydiff,knorm,snapkv,kvzip"),
                     removed("0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9")},
-       .more = of_curves},
+       .more = of_curves,
+       .quick = {{"--methods", "keydiff"}, {"--removed", "0.3,0.6"}}},
   };
 }
 
@@ -171,7 +174,14 @@ std::vector<PaperFigure> frontier_figures() {
                     seeds(),
                     requests()},
        .records_runs = true,
-       .more = {"--profile-questions", "--quality-metric", "--seed"}},
+       .more = {"--profile-questions", "--quality-metric", "--seed"},
+       .quick = {{"--seeds", "1"},
+                 {"--limit", "4"},
+                 {"--methods", "keydiff,kivi4"},
+                 {"--removed", "0.6"},
+                 {"--rate", "20"},
+                 {"--policy", "lru,evicpress"},
+                 {"--alpha", "0.3"}}},
       {.name = "evicpress/fig9",
        .paper = "evicpress",
        .title = "requests served by each tier, and quality",
@@ -215,7 +225,8 @@ std::vector<PaperFigure> condition_figures() {
                     seeds(),
                     requests()},
        .records_runs = true,
-       .more = {"--max-batch", "--quality-metric", "--seed"}},
+       .more = {"--max-batch", "--quality-metric", "--seed"},
+       .quick = {{"--seeds", "1"}, {"--limit", "4"}, {"--rate", "20"}, {"--alpha", "0.3"}}},
   };
 }
 
@@ -249,7 +260,12 @@ std::vector<PaperFigure> shared_run_figures() {
        .published = "see evicpress/fig7, evicpress/fig9, evicpress/fig11 and evicpress/fig12",
        .settings = settings_of_runs(),
        .records_runs = true,
-       .more = of_serving},
+       .more = of_serving,
+       .quick = {{"--seeds", "1"},
+                 {"--limit", "4"},
+                 {"--policy", "full_prefill,lru,fixed(keydiff,0.6),evicpress"},
+                 {"--alpha", "0.3"},
+                 {"--budgets", "0.5"}}},
       {.name = "evicpress/limits",
        .paper = "evicpress",
        .title = "limits of joint decisions",
@@ -263,7 +279,8 @@ std::vector<PaperFigure> shared_run_figures() {
                     policies("lru,fixed(keydiff,0.5),fixed(snapkv,0.5),evicpress(drop=best)"), methods({}), removed({}),
                     seeds(), requests()},
        .records_runs = true,
-       .more = of_serving},
+       .more = of_serving,
+       .quick = {{"--seeds", "1"}, {"--limit", "2"}, {"--policy", "lru"}}},
   };
 }
 

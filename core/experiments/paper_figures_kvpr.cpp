@@ -81,7 +81,8 @@ std::vector<PaperFigure> kvpr_tables() {
        .expected = "Transfer takes longer than compute, and both grow with the width: the processor stalls.",
        .published = "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to transfer and 0.3509 ms to compute; 5,120 (640 "
                     "MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long",
-       .settings = length_settings("1024", "8")},
+       .settings = length_settings("1024", "8"),
+       .quick = {{"--context-tokens", "128"}, {"--answer-tokens", "8"}, {"--blocks", "2"}}},
       {.name = "kvpr/table2",
        .paper = "kvpr",
        .title = "weights streamed as well: recomputing after all of them, or after W_K and W_V",
@@ -93,7 +94,8 @@ std::vector<PaperFigure> kvpr_tables() {
            "The split after W_K and W_V is never slower than loading alone, and faster where keys and values dominate.",
        .published = "OPT-6.7B, prompt 256, 64 generated, batch 1 - 32: 1.761 - 41.210 tokens/s (FlexGen), 1.749 - "
                     "43.462 (without hiding), 1.774 - 43.945 (with)",
-       .settings = offload_settings("256", "16", "512")},
+       .settings = offload_settings("256", "16", "512"),
+       .quick = {{"--width", "256"}, {"--context-tokens", "64"}, {"--answer-tokens", "8"}, {"--blocks", "2"}}},
       {.name = "kvpr/table5",
        .paper = "kvpr",
        .title = "decode throughput on a slower machine",
@@ -103,7 +105,12 @@ std::vector<PaperFigure> kvpr_tables() {
                on_random_opt,
        .expected = "The split decodes more tokens per second at every length.",
        .published = "OPT-6.7B on a Quadro RTX 5000 over PCIe 4.0 x8: 6.6 - 15.9 % more tokens/s than FlexGen (table 5)",
-       .settings = batch_settings("1024", "16", "4", "512")},
+       .settings = batch_settings("1024", "16", "4", "512"),
+       .quick = {{"--width", "256"},
+                 {"--context-tokens", "192"},
+                 {"--answer-tokens", "8"},
+                 {"--blocks", "2"},
+                 {"--max-batch", "2"}}},
   };
 }
 
@@ -118,7 +125,8 @@ std::vector<PaperFigure> length_figures() {
                on_random_opt,
        .expected = "Recomputing keys and values overlaps with loading the others, and the processor stalls less.",
        .published = "A drawing of the two pipelines (figure 3), without numbers",
-       .settings = single_settings("1024", "8")},
+       .settings = single_settings("1024", "8"),
+       .quick = {{"--width", "256"}, {"--context-tokens", "192"}, {"--answer-tokens", "8"}}},
       {.name = "kvpr/fig6",
        .paper = "kvpr",
        .title = "decode throughput against length and batch, column by column",
@@ -131,7 +139,12 @@ std::vector<PaperFigure> length_figures() {
                    "outweigh the matrices.",
        .published = "Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more with "
                     "larger batches (figure 6)",
-       .settings = batch_settings("1024", "16", "8", "512")},
+       .settings = batch_settings("1024", "16", "8", "512"),
+       .quick = {{"--width", "256"},
+                 {"--context-tokens", "192"},
+                 {"--answer-tokens", "8"},
+                 {"--blocks", "2"},
+                 {"--max-batch", "3"}}},
       {.name = "kvpr/fig7",
        .paper = "kvpr",
        .title = "decode latency and throughput against prompt and generation length",
@@ -144,7 +157,8 @@ std::vector<PaperFigure> length_figures() {
                     "- 19.8 % (table 4)",
        .settings = offload_settings("1024", "32"),
        .also = {"kvpr/table3", "kvpr/table4"},
-       .more = {"--model"}},
+       .more = {"--model"},
+       .quick = {{"--width", "256"}, {"--context-tokens", "256"}, {"--answer-tokens", "8"}, {"--blocks", "2"}}},
   };
 }
 
@@ -160,7 +174,8 @@ std::vector<PaperFigure> throughput_figures() {
                on_random_opt,
        .expected = "4 bits transfer about a quarter of the bytes and take less time than either unquantized variant.",
        .published = "OPT-13B: decoding throughput rises with compression enabled (figure 9, no numbers given)",
-       .settings = offload_settings("1024", "16")},
+       .settings = offload_settings("1024", "16"),
+       .quick = {{"--width", "256"}, {"--context-tokens", "192"}, {"--answer-tokens", "8"}, {"--blocks", "2"}}},
       {.name = "kvpr/fig10",
        .paper = "kvpr",
        .title = "time breakdown of a decode step, loading alone and split",
@@ -174,7 +189,8 @@ std::vector<PaperFigure> throughput_figures() {
        .published = "KV transfer 58 -> 38 % of the run time, layer inputs 8 %, GPU computation 2.3 -> 13.3 % (figure "
                     "10); GPU utilization 85 -> 99 % (figure 8)",
        .settings = offload_settings("1024", "16"),
-       .also = {"kvpr/fig8"}},
+       .also = {"kvpr/fig8"},
+       .quick = {{"--width", "256"}, {"--context-tokens", "192"}, {"--answer-tokens", "8"}, {"--blocks", "2"}}},
   };
 }
 
@@ -191,7 +207,8 @@ std::vector<PaperFigure> ablation_figures() {
        .expected = "The split changes with the sequence length and the step times; predictions are accurate.",
        .published = "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; the paper's text gives "
                     "182 at the first and 128 at the 32nd token and says that it increases",
-       .settings = offload_settings("512", "96")},
+       .settings = offload_settings("512", "96"),
+       .quick = {{"--width", "256"}, {"--context-tokens", "192"}, {"--answer-tokens", "8"}, {"--blocks", "2"}}},
       {.name = "kvpr/fig13",
        .paper = "kvpr",
        .title = "decode throughput with the Llama 2 architecture",
@@ -204,7 +221,12 @@ std::vector<PaperFigure> ablation_figures() {
            "The split decodes more tokens per second at every length: recomputed keys are rotated to their positions.",
        .published = "Consistently more tokens/s than DeepSpeed Inference and Accelerate with LLaMa2-7B and 13B, batch "
                     "64 (figure 13, no numbers given)",
-       .settings = batch_settings("1024", "16", "4", "1024")},
+       .settings = batch_settings("1024", "16", "4", "1024"),
+       .quick = {{"--width", "256"},
+                 {"--context-tokens", "192"},
+                 {"--answer-tokens", "8"},
+                 {"--blocks", "2"},
+                 {"--max-batch", "2"}}},
       {.name = "kvpr/context-load",
        .paper = "kvpr",
        .title = "a prompt's whole cache: loading, recomputing, and split",
@@ -222,7 +244,8 @@ std::vector<PaperFigure> ablation_figures() {
             bandwidth_setting(),
             blocks_setting(),
             width_setting("1024")},
-       .more = {"--model"}},
+       .more = {"--model"},
+       .quick = {{"--width", "256"}, {"--context-tokens", "192"}, {"--blocks", "2"}}},
   };
 }
 

@@ -4,6 +4,15 @@
 namespace kvantage::inline experiments {
 namespace {
 
+/// A short ledger.
+std::vector<std::pair<std::string, std::string>> quick_answers(bool timed) {
+  std::vector<std::pair<std::string, std::string>> options{
+      {"--contexts", "1"},  {"--context-tokens", "200"}, {"--answer-tokens", "24"},
+      {"--budgets", "0.5"}, {"--page-tokens", "16"},     {"--eviction-methods", "streaming_llm,knorm"}};
+  if (timed) options.emplace_back("--blocks", "1");
+  return options;
+}
+
 std::vector<FigureSetting> decode_settings(const std::string& budgets, const std::string& pages,
                                            const std::string& eviction_methods) {
   return {{"--budgets",
@@ -112,7 +121,14 @@ std::vector<PaperFigure> adaptcache_figures() {
                      "Measured requests per run, after one warm-up request per context"}},
        .records_runs = true,
        .also = {"adaptcache/fig1"},
-       .more = {"--profile-questions", "--quality-metric", "--seed"}},
+       .more = {"--profile-questions", "--quality-metric", "--seed"},
+       .quick = {{"--seeds", "1"},
+                 {"--limit", "4"},
+                 {"--rate", "20"},
+                 {"--policy", "lru,fixed(kivi4,0),adaptcache"},
+                 {"--methods", "kivi4,streaming_llm"},
+                 {"--removed", "0.5"},
+                 {"--alpha", "0.3"}}},
   };
 }
 
@@ -138,7 +154,8 @@ std::vector<PaperFigure> paged_eviction_figures() {
                     "against 22.5 (inverse key L2) and 22.0 (StreamingLLM); at 4096 it nearly matches the full cache, "
                     "about 24.5",
        .settings = decode_settings(default_budgets, "16", four_methods),
-       .more = of_decoding},
+       .more = of_decoding,
+       .quick = quick_answers(false)},
       {.name = "pagedeviction/fig3",
        .paper = "pagedeviction",
        .title = "throughput and time per output token against cache budget",
@@ -150,7 +167,8 @@ std::vector<PaperFigure> paged_eviction_figures() {
                     "KeyDiff 2170, full cache 2200 (37 % more); time per output token 12, 10 "
                     "and 11 % below the full cache's at 1B, 3B and 8B",
        .settings = with_blocks(decode_settings(default_budgets, "16", four_methods)),
-       .more = of_decoding},
+       .more = of_decoding,
+       .quick = quick_answers(true)},
       {.name = "pagedeviction/fig4",
        .paper = "pagedeviction",
        .title = "throughput and score against page size",
@@ -161,7 +179,8 @@ std::vector<PaperFigure> paged_eviction_figures() {
                     "than 3 - 5 % of ROUGE lost, where KeyDiff and inverse key L2 lose up to "
                     "20 %",
        .settings = with_blocks(decode_settings("0.5", "8,16,32,64,128", four_methods)),
-       .more = of_decoding},
+       .more = of_decoding,
+       .quick = quick_answers(true)},
       {.name = "pagedeviction/throughput",
        .paper = "pagedeviction",
        .title = "throughput of many requests side by side",
@@ -177,7 +196,15 @@ std::vector<PaperFigure> paged_eviction_figures() {
                     "output token 10 to 12 % below the full cache's",
        .settings = with_blocks(with_batch(throughput_settings("256,1024", "16", "1024", "3072"), "8")),
        .more = {"--cadence"},
-       .random_weights = true},
+       .random_weights = true,
+       .quick = {{"--width", "256"},
+                 {"--context-tokens", "64"},
+                 {"--answer-tokens", "32"},
+                 {"--budgets", "32,64"},
+                 {"--contexts", "3"},
+                 {"--max-batch", "2"},
+                 {"--blocks", "2"},
+                 {"--eviction-methods", "paged_eviction,knorm"}}},
   };
 }
 
@@ -195,7 +222,8 @@ std::vector<PaperFigure> compaction_figures() {
        .settings = with_blocks(
            decode_settings("0.25,0.5,0.75", "16",
                            "streaming_llm,h2o,scissorhands,tova,r_kv,triattention,paged_eviction,knorm,keydiff,quest")),
-       .more = of_decoding},
+       .more = of_decoding,
+       .quick = quick_answers(true)},
       {.name = "compaction/overheads",
        .paper = "compaction",
        .title = "paging overheads: blocks that a paged pool frees, score buffers that fused kernels do not have",
@@ -216,7 +244,8 @@ std::vector<PaperFigure> compaction_figures() {
             {"--context-tokens", "Context (tokens)", "1024", {}, "Length of the ledger that is scored"},
             {"--answer-tokens", "Answer (tokens)", "256", {}, "Minimum length of the ledger's reference answer"},
             {"--seed", "Seed", "1", {}, "Seed of the ledger"},
-            blocks_setting("7")}},
+            blocks_setting("7")},
+       .quick = {{"--context-tokens", "200"}, {"--eviction-methods", "knorm,snapkv"}}},
       {.name = "compaction/compaction",
        .paper = "compaction",
        .title = "blocks held and slot copies with and without compaction",
@@ -228,7 +257,8 @@ std::vector<PaperFigure> compaction_figures() {
                     "2.5 times as fast (563.5 against 222.8 tokens/s) with 10.7 times less KV "
                     "memory",
        .settings = with_blocks(decode_settings("0.5", "16,32", "streaming_llm,h2o,tova,keydiff,paged_eviction")),
-       .more = of_decoding},
+       .more = of_decoding,
+       .quick = quick_answers(true)},
       {.name = "compaction/long-decode",
        .paper = "compaction",
        .title = "a generation of 32K tokens at a budget of 3,072",
@@ -241,7 +271,12 @@ std::vector<PaperFigure> compaction_figures() {
                     "tokens/s) with 10.7 times less KV memory",
        .settings = with_blocks(throughput_settings("3072", "1", "256", "32512"), "1"),
        .more = {"--cadence"},
-       .random_weights = true},
+       .random_weights = true,
+       .quick = {{"--width", "256"},
+                 {"--context-tokens", "64"},
+                 {"--answer-tokens", "64"},
+                 {"--budgets", "32"},
+                 {"--eviction-methods", "paged_eviction,knorm"}}},
   };
 }
 

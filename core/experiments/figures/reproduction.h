@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/experiments/claims.h"
+#include "core/experiments/paper_figures.h"
 #include "core/report/figure.h"
 #include "core/workload/presets.h"
 
@@ -56,8 +57,7 @@ std::vector<std::string> reproduced_figures();
 
 /// Four short contexts, for quick_options().
 WorkloadPreset quick_workload();
-/// Options with their values that make a figure in seconds, to see that all of it works: too few samples for a verdict.
-/// `workload`: the folder of quick_workload(). Empty: the figure is quick as it is.
-std::vector<std::pair<std::string, std::string>> quick_options(const std::string& figure, const std::string& workload);
+/// PaperFigure::quick, and for a figure over a workload the folder of quick_workload(): too few samples for a verdict.
+std::vector<std::pair<std::string, std::string>> quick_options(const PaperFigure& figure, const std::string& workload);
 
 }  // namespace kvantage::inline figures
