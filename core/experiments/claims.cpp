@@ -69,7 +69,7 @@ std::string span_text(const PaperClaim& claim) { return (claim.up_to ? "up to " 
 
 void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, bool disturbed) {
   const std::vector<MeasuredClaim> all = std::exchange(result.measured, {});
-  FigureTable table{claims_title, {"claim", "paper", "unit", "here", "95 % interval", "verdict"}, {}};
+  FigureTable table{claims_title, {"claim", "paper", "unit", "here", "interval", "verdict"}, {}};
   std::map<std::string, std::size_t> counts;
   for (const PaperClaim& claim : claims) {
     if (claim.figure != result.figure) continue;

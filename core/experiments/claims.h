@@ -31,7 +31,8 @@ Expected<std::vector<PaperClaim>> read_claims(const std::filesystem::path& file)
 /// "1.43 - 3.77", "up to 2.19", "at least 5"; empty for a claim without a number.
 std::string span_text(const PaperClaim& claim);
 
-/// Title of the table that settle_claims() adds: columns "claim", "paper", "unit", "here", "95 % interval", "verdict".
+/// Title of the table that settle_claims() adds: columns "claim", "paper", "unit", "here", "interval", "verdict".
+/// The interval is of 95 %, but for the rates of evicpress/fig8 (rate_figure.cpp).
 inline constexpr const char* claims_title = "Claims of the paper";
 /// Adds a table of the claims about the result's figure with their verdicts, and a finding that counts those; nothing
 /// where there is no claim. disturbed: claims about time get no verdict.

@@ -6661,6 +6661,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>%1 at %2 tokens is %3 times as fast as the full cache with 1/%4 of its KV memory; compaction takes %5 % of decoding</source>
         <translation>%1 在 %2 token 时的速度是完整缓存的 %3 倍，KV 内存为其 1/%4；压实占解码的 %5 %</translation>
     </message>
+    <message>
+        <source>interval</source>
+        <translation>区间</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>

@@ -33,7 +33,7 @@ class ReproductionTest : public QObject {
     table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "x", .y = {"y"}};
     result.tables = {table,
                      {claims_title,
-                      {"claim", "paper", "unit", "here", "95 % interval", "verdict"},
+                      {"claim", "paper", "unit", "here", "interval", "verdict"},
                       {{"kvpr/latency-up-to", "up to 0.358", "share", "0.3", "0.2 - 0.34", "cannot tell at this n"}}}};
     result.findings = {"the split takes 30 % less time"};
     return result;

@@ -93,7 +93,7 @@ class FigureClaimsTest : public QObject {
     const FigureResult result = made(arguments_of(figure.toStdString()));
     const FigureTable* table = verdicts_of(result);
     QVERIFY(table != nullptr);
-    const std::size_t here = column_of(*table, "here"), interval = column_of(*table, "95 % interval"),
+    const std::size_t here = column_of(*table, "here"), interval = column_of(*table, "interval"),
                       verdict = column_of(*table, "verdict");
     std::size_t claims = 0;
     for (const PaperClaim& claim : all_claims()) {

@@ -84,7 +84,7 @@ std::string verdicts_of(const std::string& paper, const std::vector<PaperClaim>&
   for (const auto& [verdict, count] : counts)
     summary += (summary.empty() ? "" : "; ") + verdict + " " + std::to_string(count);
   std::string text = "\n## " + paper_name(paper) + "\n\n" + wrapped(summary + ".");
-  if (!rows.empty()) text += "\n| figure | claim | paper | here (95 %) | verdict |\n|---|---|---|---|---|\n" + rows;
+  if (!rows.empty()) text += "\n| figure | claim | paper | here (interval) | verdict |\n|---|---|---|---|---|\n" + rows;
   return text + (left_out.empty() ? "" : "\n" + left_out);
 }
 
@@ -122,7 +122,7 @@ Status Reproduction::write_pages(const std::vector<PaperClaim>& claims) const {
                    : "")) +
       "\n" +
       wrapped(
-          "A verdict compares our 95 % interval with the paper's span: *agrees*, *contradicts*, or "
+          "A verdict compares our interval with the paper's span: *agrees*, *contradicts*, or "
           "*cannot tell at this n*. Commands are on the page of each paper.") +
       "\n";
   for (const Paper& paper : papers()) index += "- [" + paper.name + "](reproduce-" + paper.id + ".md)\n";
