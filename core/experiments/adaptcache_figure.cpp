@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/experiments/blocks.h"
 #include "core/experiments/figure_text.h"
 #include "core/experiments/load_figures.h"
+#include "core/experiments/measured_spans.h"
 #include "core/experiments/paper_figures.h"
 #include "core/policy/plan_text.h"
 
@@ -78,25 +78,24 @@ void add_hits(FigureResult& result, const std::vector<PolicyOutcome>& outcomes, 
       name_of(*best) + " hits " + fast_tier + " on " + short_number(100 * hits(best)) + " % of requests" +
       interval_text(mean_hits(*best, fast_tier).interval, 100) + "; the best fixed configuration, " + name_of(*other) +
       ", on " + short_number(100 * hits(other)) + " %" + interval_text(mean_hits(*other, fast_tier).interval, 100));
-  if (hits(other) > 0) {
-    const double ratio = hits(best) / hits(other);
-    const auto interval = hit_ratio_interval(*best, *other, fast_tier);
-    add_measured(result, "adaptcache/hits-fast-device", MeasuredSpan{ratio, ratio, interval, interval});
-  }
+  if (hits(other) > 0)
+    add_claim(result, "adaptcache/hits-fast-device",
+              measured_value(hits(best) / hits(other), hit_ratio_interval(*best, *other, fast_tier)));
   std::vector<MeasuredSpan> of_ours;
   for (const PolicyOutcome* our : ours) of_ours.push_back(measured_span(mean_hits(*our, fast_tier)));
-  add_measured(result, "adaptcache/hit-rate-adaptcache", span_of(of_ours));
+  add_claim(result, "adaptcache/hit-rate-adaptcache", of_ours);
   if (const Outcomes two_bits = of_policy(outcomes, "fixed(kivi2"); !two_bits.empty())
-    add_measured(result, "adaptcache/hit-rate-kivi2", measured_span(mean_hits(*two_bits.front(), fast_tier)));
+    add_claim(result, "adaptcache/hit-rate-kivi2", measured_span(mean_hits(*two_bits.front(), fast_tier)));
 }
 
-/// 1 - 1 / ratio: by how much a time is lower.
-std::optional<MeasuredSpan> saving_of(const std::optional<MeasuredSpan>& ratio) {
-  if (!ratio) return {};
+/// 1 - 1 / speedup: by how much a time is lower.
+std::optional<MeasuredSpan> saving_of(const std::optional<MeasuredSpan>& speedup) {
+  if (!speedup) return {};
   const auto saved = [](const std::optional<Interval>& interval) {
     return interval ? std::optional(Interval{1 - 1 / interval->low, 1 - 1 / interval->high}) : std::nullopt;
   };
-  return MeasuredSpan{1 - 1 / ratio->low, 1 - 1 / ratio->high, saved(ratio->low_interval), saved(ratio->high_interval)};
+  return MeasuredSpan{1 - 1 / speedup->low, 1 - 1 / speedup->high, saved(speedup->low_interval),
+                      saved(speedup->high_interval)};
 }
 
 void measure_times(FigureResult& result, const std::vector<PolicyOutcome>& outcomes, const Outcomes& ours) {
@@ -108,26 +107,24 @@ void measure_times(FigureResult& result, const std::vector<PolicyOutcome>& outco
   };
   const Outcomes fixed = of_policy(outcomes, "fixed"), prefill = of_policy(outcomes, "full_prefill");
   for (const char* claim : {"adaptcache/delay-vs-static", "adaptcache/delay-vs-strongest-fixed"})
-    add_measured(result, claim, speed(fixed), true);
+    add_claim(result, claim, speed(fixed), true);
   for (const char* claim : {"adaptcache/quality-vs-static", "adaptcache/quality-vs-strongest-fixed"})
-    add_measured(result, claim, rise(fixed), true);
+    add_claim(result, claim, rise(fixed), true);
   Outcomes all = fixed, uncompressed = of_policy(outcomes, "lru");
   all.insert(all.end(), uncompressed.begin(), uncompressed.end());
   all.insert(all.end(), prefill.begin(), prefill.end());
-  add_measured(result, "adaptcache/ttft-vs-all-baselines", speed(all), true);
-  add_measured(result, "adaptcache/ttft-vs-kivi", saving_of(speed(of_policy(outcomes, "fixed(kivi"))), true);
-  add_measured(result, "adaptcache/quality-vs-streaming-llm", rise(of_policy(outcomes, "fixed(streaming_llm")), true);
+  add_claim(result, "adaptcache/ttft-vs-all-baselines", speed(all), true);
+  add_claim(result, "adaptcache/ttft-vs-kivi", saving_of(speed(of_policy(outcomes, "fixed(kivi"))), true);
+  add_claim(result, "adaptcache/quality-vs-streaming-llm", rise(of_policy(outcomes, "fixed(streaming_llm")), true);
   if (prefill.empty()) return;
   const PolicyOutcome* best = fastest_near(ours, mean_quality(*prefill.front()).mean, accepted_loss);
   if (best == nullptr) return;
   uncompressed.push_back(prefill.front());
-  std::vector<MeasuredSpan> ratios;
-  for (const PolicyOutcome* other : uncompressed) {
-    const double ratio = mean_ttft(*other).mean / mean_ttft(*best).mean;
-    const auto interval = ttft_ratio_interval(*other, *best);
-    ratios.push_back({ratio, ratio, interval, interval});
-  }
-  add_measured(result, "adaptcache/ttft-vs-prefill-and-offloading", saving_of(span_of(ratios)), true);
+  std::vector<MeasuredSpan> speedups;
+  for (const PolicyOutcome* other : uncompressed)
+    speedups.push_back(
+        measured_value(mean_ttft(*other).mean / mean_ttft(*best).mean, ttft_ratio_interval(*other, *best)));
+  add_claim(result, "adaptcache/ttft-vs-prefill-and-offloading", saving_of(span_of(speedups)), true);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <map>
 #include <optional>
 
-#include "core/experiments/blocks.h"
 #include "core/experiments/figure_text.h"
+#include "core/experiments/measured_spans.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline experiments {
@@ -101,8 +101,7 @@ PartsComparison compare_parts(const Parts& reprofiled, const Parts& once) {
   if (!(first_once > 0) || !(last_once > 0) || !(first_reprofiled > 0)) return compared;
   const auto interval = quality_ratio_interval(reprofiled.parts[last], once.parts[last]);
   const auto percent = interval ? std::optional(Interval{interval->low - 1, interval->high - 1}) : std::nullopt;
-  compared.quality_gain =
-      MeasuredSpan{last_reprofiled / last_once - 1, last_reprofiled / last_once - 1, percent, percent};
+  compared.quality_gain = measured_value(last_reprofiled / last_once - 1, percent);
   compared.findings.push_back(
       "in the last part quality is " + short_number(last_reprofiled) + " with re-profiling and " +
       short_number(last_once) + " without: " + short_number(100 * (last_reprofiled / last_once - 1)) + " %" +
@@ -124,8 +123,7 @@ PartsComparison compare_parts(const Parts& reprofiled, const Parts& once) {
     peak = end;
     at = w;
   }
-  const auto peak_interval = ttft_ratio_interval(reprofiled.parts[at], once.parts[at]);
-  compared.ttft_peak = MeasuredSpan{peak, peak, peak_interval, peak_interval};
+  compared.ttft_peak = measured_value(peak, ttft_ratio_interval(reprofiled.parts[at], once.parts[at]));
   compared.time_findings.push_back("TTFT with re-profiling is at most " + short_number(peak) +
                                    " times that without (part " + std::to_string(at + 1) + ") and " +
                                    short_number(end) + " times in the last part" +
@@ -190,11 +188,9 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
     add(compared.findings, result.findings);
     add(compared.time_findings, result.time_findings);
   }
-  if (!gains.empty()) {
-    add_measured(result, "evicpress/reprofiling-quality", span_of(gains));
-    add_measured(result, "evicpress/reprofiling-quality-about-10", span_of(gains));
-  }
-  if (!peaks.empty()) add_measured(result, "evicpress/reprofiling-latency", span_of(peaks), true);
+  add_claim(result, "evicpress/reprofiling-quality", gains);
+  add_claim(result, "evicpress/reprofiling-quality-about-10", gains);
+  add_claim(result, "evicpress/reprofiling-latency", peaks, true);
   return result;
 }
 

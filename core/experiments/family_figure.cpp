@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "core/experiments/blocks.h"
 #include "core/experiments/figure_text.h"
+#include "core/experiments/measured_spans.h"
 #include "core/experiments/paper_figures.h"
 #include "core/experiments/policy_figures.h"
 #include "core/policy/plan_text.h"
@@ -12,35 +12,35 @@
 namespace kvantage::inline experiments {
 namespace {
 
-/// One family under one budget, where fixed policies and evicpress were both run.
+/// One family over all budgets, where fixed policies and evicpress were both run.
 struct FamilyGain {
-  double tokens = 0;  // of a context, mean
-  std::optional<double> speedup;
-  bool at_some = false, at_every = false;  // ahead at some alpha, at every alpha
+  double tokens = 0;                      // of a context, mean
+  std::vector<double> speedups = {};      // the largest under each budget
+  bool at_some = false, at_every = true;  // ahead at some alpha of some budget, at every alpha of every budget
 };
 
-/// A share of pairs of family and budget, with Wilson's interval.
+/// A share of the families, with Wilson's interval.
 MeasuredSpan share_of(std::size_t count, std::size_t n) {
-  const double share = static_cast<double>(count) / static_cast<double>(n);
-  const Interval interval = proportion_interval(count, n);
-  return {share, share, interval, interval};
+  return measured_value(static_cast<double>(count) / static_cast<double>(n), proportion_interval(count, n));
 }
 
-void measure_claims(FigureResult& result, std::vector<FamilyGain> gains) {
-  if (gains.empty()) return;
+void measure_claims(FigureResult& result, const std::map<std::string, FamilyGain>& families) {
+  if (families.empty()) return;
+  std::vector<FamilyGain> gains;
+  for (const auto& [name, gain] : families) gains.push_back(gain);
   const auto count = [&](auto counted) {
     return share_of(static_cast<std::size_t>(std::ranges::count_if(gains, counted)), gains.size());
   };
-  add_measured(result, "evicpress/tasks-improved", count([](const FamilyGain& gain) { return gain.at_every; }), true);
-  add_measured(result, "evicpress/tasks-worse", count([](const FamilyGain& gain) { return !gain.at_some; }), true);
-  // The gain of the shorter half over that of the longer half.
+  add_claim(result, "evicpress/tasks-improved", count([](const FamilyGain& gain) { return gain.at_every; }), true);
+  add_claim(result, "evicpress/tasks-worse", count([](const FamilyGain& gain) { return !gain.at_some; }), true);
+  // The gain of the shorter half over that of the longer half, one value a family.
   std::ranges::sort(gains, {}, &FamilyGain::tokens);
   std::vector<double> shorter, longer;
   for (std::size_t i = 0; i < gains.size(); ++i)
-    if (gains[i].speedup) (2 * i < gains.size() ? shorter : longer).push_back(*gains[i].speedup);
+    if (!gains[i].speedups.empty()) (2 * i < gains.size() ? shorter : longer).push_back(mean_of(gains[i].speedups));
   if (!shorter.empty() && !longer.empty())
-    add_measured(result, "evicpress/short-contexts-gain-more", quotient(measured_mean(shorter), measured_mean(longer)),
-                 true);
+    add_claim(result, "evicpress/short-contexts-gain-more", quotient(measured_mean(shorter), measured_mean(longer)),
+              true);
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
       "over contexts",
       {"budget %", "family", "min", "low", "high", "max", "low", "high", "points", "ahead", "unreached", "contexts"},
       {}};
-  std::vector<FamilyGain> gains;
+  std::map<std::string, FamilyGain> gains;
   for (const double budget : budgets_of(outcomes)) {
     const Outcomes ours = with_prefix(outcomes, "evicpress", budget), fixed = with_prefix(outcomes, "fixed", budget);
     std::size_t at_some = 0, at_every = 0, compared = 0;
@@ -71,17 +71,19 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
                             low_of(speedups.high_interval), high_of(speedups.high_interval), speedups.span.n,
                             speedups.ahead, speedups.unreached, contexts.size()});
       if (ours.empty() || fixed.empty()) continue;
-      FamilyGain gain;
+      FamilyGain& gain = gains[family];
+      gain.tokens = 0;
       for (const auto& [context, tokens] : contexts)
         gain.tokens += static_cast<double>(tokens) / static_cast<double>(contexts.size());
-      if (any) gain.speedup = speedups.span.high;
+      if (any) gain.speedups.push_back(speedups.span.high);
       // A point whose quality no fixed policy reaches is ahead of all of them.
-      gain.at_some = speedups.ahead + speedups.unreached > 0;
-      gain.at_every = speedups.ahead + speedups.unreached == ours.size();
+      const bool some = speedups.ahead + speedups.unreached > 0;
+      const bool every = speedups.ahead + speedups.unreached == ours.size();
+      gain.at_some = gain.at_some || some;
+      gain.at_every = gain.at_every && every;
       ++compared;
-      at_some += gain.at_some ? 1 : 0;
-      at_every += gain.at_every ? 1 : 0;
-      gains.push_back(gain);
+      at_some += some ? 1 : 0;
+      at_every += every ? 1 : 0;
     }
     if (compared > 0)
       result.time_findings.push_back(
@@ -91,7 +93,7 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
           std::to_string(at_some) + " (a quality that no fixed policy reaches counts)");
   }
   result.tables = {std::move(table)};
-  measure_claims(result, std::move(gains));
+  measure_claims(result, gains);
   return result;
 }
 

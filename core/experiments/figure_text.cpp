@@ -1,6 +1,6 @@
 #include "core/experiments/figure_text.h"
 
-#include "core/experiments/blocks.h"
+#include "core/experiments/measured_spans.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline experiments {
@@ -41,18 +41,13 @@ MeasuredSpan measured_span(const Speedups& speedups) {
   return {speedups.span.low, speedups.span.high, speedups.low_interval, speedups.high_interval};
 }
 
-MeasuredSpan measured_span(const PolicyMean& mean) { return {mean.mean, mean.mean, mean.interval, mean.interval}; }
+MeasuredSpan measured_span(const PolicyMean& mean) { return measured_value(mean.mean, mean.interval); }
 
 std::optional<MeasuredSpan> measured_span(const std::vector<Speedups>& all) {
   std::vector<MeasuredSpan> spans;
   for (const Speedups& one : all)
     if (one.span.n > 0) spans.push_back(measured_span(one));
   return spans.empty() ? std::nullopt : std::optional(span_of(spans));
-}
-
-void add_measured(FigureResult& result, const std::string& claim, const std::optional<MeasuredSpan>& measured,
-                  bool of_time) {
-  if (measured) result.measured.push_back({claim, *measured, of_time});
 }
 
 }  // namespace kvantage::inline experiments

@@ -35,8 +35,5 @@ MeasuredSpan measured_span(const Speedups& speedups);
 MeasuredSpan measured_span(const PolicyMean& mean);
 /// The same over several comparisons, those without any left out; nothing where none has one.
 std::optional<MeasuredSpan> measured_span(const std::vector<Speedups>& all);
-/// Adds the claim to what the result measured, unless nothing was.
-void add_measured(FigureResult& result, const std::string& claim, const std::optional<MeasuredSpan>& measured,
-                  bool of_time = false);
 
 }  // namespace kvantage::inline experiments

@@ -1,9 +1,10 @@
 // EvicPress figure 7: TTFT against quality over all families.
 #include <algorithm>
+#include <utility>
 
-#include "core/experiments/blocks.h"
 #include "core/experiments/figure_text.h"
 #include "core/experiments/frontier_findings.h"
+#include "core/experiments/measured_spans.h"
 #include "core/experiments/paper_figures.h"
 #include "core/experiments/policy_figures.h"
 
@@ -27,9 +28,8 @@ Outcomes own_frontier(Outcomes ours) {
 /// TTFT of the other over ours; nothing where either is missing.
 std::optional<MeasuredSpan> near_full_speed(const Outcomes& others, const PolicyOutcome* ours) {
   if (others.empty() || ours == nullptr) return {};
-  const double speed = mean_ttft(*others.front()).mean / mean_ttft(*ours).mean;
-  const auto interval = ttft_ratio_interval(*others.front(), *ours);
-  return MeasuredSpan{speed, speed, interval, interval};
+  return measured_value(mean_ttft(*others.front()).mean / mean_ttft(*ours).mean,
+                        ttft_ratio_interval(*others.front(), *ours));
 }
 void add_near_full(std::vector<Json>& row, const std::optional<MeasuredSpan>& near) {
   if (near)
@@ -111,28 +111,22 @@ void measure_claims(FigureResult& result, const std::vector<FrontierComparison>&
       if (one.*member) some.push_back(*(one.*member));
     return measured_span(some);
   };
-  add_measured(result, "evicpress/ttft-vs-compression-lru", over(&FrontierComparison::fixed_speed), true);
-  add_measured(result, "evicpress/quality-vs-compression-lru", over(&FrontierComparison::fixed_rise), true);
-  add_measured(result, "evicpress/ttft-vs-impress", over(&FrontierComparison::impress_speed), true);
-  add_measured(result, "evicpress/quality-vs-impress", over(&FrontierComparison::impress_rise), true);
+  add_claim(result, "evicpress/ttft-vs-compression-lru", over(&FrontierComparison::fixed_speed), true);
+  add_claim(result, "evicpress/quality-vs-compression-lru", over(&FrontierComparison::fixed_rise), true);
+  add_claim(result, "evicpress/ttft-vs-impress", over(&FrontierComparison::impress_speed), true);
+  add_claim(result, "evicpress/quality-vs-impress", over(&FrontierComparison::impress_rise), true);
   std::vector<MeasuredSpan> prefill, lru;
   for (const FrontierComparison& one : all) {
     if (one.prefill) prefill.push_back(*one.prefill);
     if (one.lru) lru.push_back(*one.lru);
   }
-  if (!prefill.empty()) {
-    const MeasuredSpan span = span_of(prefill);
-    add_measured(result, "evicpress/ttft-vs-prefill", span, true);
-    add_measured(result, "evicpress/ttft-up-to",
-                 MeasuredSpan{span.high, span.high, span.high_interval, span.high_interval}, true);
-  }
-  if (!lru.empty()) {
-    add_measured(result, "evicpress/ttft-vs-lru", span_of(lru), true);
-    add_measured(result, "evicpress/ttft-vs-full-eviction", span_of(lru), true);
-  }
-  std::vector<MeasuredSpan>& both = prefill;
+  add_claim(result, "evicpress/ttft-vs-prefill", prefill, true);
+  if (!prefill.empty()) add_claim(result, "evicpress/ttft-up-to", largest_of(prefill), true);
+  for (const char* claim : {"evicpress/ttft-vs-lru", "evicpress/ttft-vs-full-eviction"})
+    add_claim(result, claim, lru, true);
+  std::vector<MeasuredSpan> both = std::move(prefill);
   both.insert(both.end(), lru.begin(), lru.end());
-  if (!both.empty()) add_measured(result, "evicpress/ttft-vs-prefill-and-eviction-figure-7", span_of(both), true);
+  add_claim(result, "evicpress/ttft-vs-prefill-and-eviction-figure-7", both, true);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/experiments/blocks.h"
 #include "core/experiments/figure_text.h"
+#include "core/experiments/measured_spans.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline experiments {
@@ -19,9 +19,7 @@ constexpr std::pair<const char*, const char*> limit_claims[] = {
     {limit_equal_bandwidths, "evicpress/limit-equal-bandwidths"},
     {limit_changing_bandwidth, "evicpress/limit-changing-bandwidth"}};
 
-MeasuredSpan largest(const Speedups& speedups) {
-  return {speedups.span.high, speedups.span.high, speedups.high_interval, speedups.high_interval};
-}
+MeasuredSpan largest(const Speedups& speedups) { return measured_value(speedups.span.high, speedups.high_interval); }
 
 }  // namespace
 
@@ -64,7 +62,7 @@ FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
     const auto claim =
         std::ranges::find(limit_claims, condition, [](const auto& one) { return std::string(one.first); });
     if (baseline && claim != std::end(limit_claims))
-      add_measured(result, claim->second, quotient(largest(speedups), largest(*baseline)), true);
+      add_claim(result, claim->second, quotient(largest(speedups), largest(*baseline)), true);
     result.time_findings.push_back(std::move(words));
   }
   result.tables = {std::move(points), std::move(ratios)};

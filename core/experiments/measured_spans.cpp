@@ -1,16 +1,65 @@
 #include "core/experiments/measured_spans.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "core/base/statistics.h"
-#include "core/experiments/blocks.h"
 
 namespace kvantage::inline experiments {
+
+MeasuredSpan measured_value(double value, const std::optional<Interval>& interval) {
+  return {value, value, interval, interval};
+}
+
+MeasuredSpan measured_mean(std::span<const double> values) {
+  return measured_value(mean_of(values), student_interval(values));
+}
+
+MeasuredSpan measured_ratio(std::span<const double> above, std::span<const double> below) {
+  std::vector<double> ratios(above.size());
+  for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] = above[i] / below[i];
+  return measured_mean(ratios);
+}
+
+MeasuredSpan exactly(double value) { return measured_value(value, Interval{value, value}); }
+
+MeasuredSpan span_of(const std::vector<MeasuredSpan>& all) {
+  const auto least = std::ranges::min_element(all, {}, &MeasuredSpan::low);
+  const auto most = std::ranges::max_element(all, {}, &MeasuredSpan::high);
+  return {least->low, most->high, least->low_interval, most->high_interval};
+}
+
+MeasuredSpan quotient(const MeasuredSpan& above, const MeasuredSpan& below) {
+  const auto over_under = [](const std::optional<Interval>& over, const std::optional<Interval>& under) {
+    return over && under && under->low > 0 ? std::optional(Interval{over->low / under->high, over->high / under->low})
+                                           : std::nullopt;
+  };
+  return {above.low / below.high, above.high / below.low, over_under(above.low_interval, below.high_interval),
+          over_under(above.high_interval, below.low_interval)};
+}
+
+MeasuredSpan scaled(const MeasuredSpan& measured, double factor, double offset) {
+  const auto end = [&](double value) { return factor * value + offset; };
+  const auto ends = [&](const std::optional<Interval>& interval) {
+    return interval ? std::optional(Interval{end(interval->low), end(interval->high)}) : std::nullopt;
+  };
+  MeasuredSpan result{end(measured.low), end(measured.high), ends(measured.low_interval), ends(measured.high_interval)};
+  if (factor >= 0) return result;
+  std::swap(result.low, result.high);
+  std::swap(result.low_interval, result.high_interval);
+  for (auto* interval : {&result.low_interval, &result.high_interval})
+    if (*interval) std::swap((*interval)->low, (*interval)->high);
+  return result;
+}
+
+MeasuredSpan largest_of(const std::vector<MeasuredSpan>& all) {
+  return *std::ranges::max_element(all, {}, &MeasuredSpan::high);
+}
 
 MeasuredSpan paired_difference(std::span<const double> above, std::span<const double> below) {
   std::vector<double> differences(above.size());
   for (std::size_t i = 0; i < differences.size(); ++i) differences[i] = above[i] - below[i];
-  const double mean = mean_of(differences);
-  const auto interval = bootstrap_interval(differences);
-  return {mean, mean, interval, interval};
+  return measured_value(mean_of(differences), bootstrap_interval(differences));
 }
 
 std::optional<MeasuredSpan> paired_ratio(std::span<const double> above, std::span<const double> below) {
@@ -19,8 +68,12 @@ std::optional<MeasuredSpan> paired_ratio(std::span<const double> above, std::spa
   const double ratio = mean_of(above) / most;
   std::vector<double> linearized(above.size());
   for (std::size_t i = 0; i < linearized.size(); ++i) linearized[i] = ratio + (above[i] - ratio * below[i]) / most;
-  const auto interval = bootstrap_interval(linearized);
-  return MeasuredSpan{ratio, ratio, interval, interval};
+  return measured_value(ratio, bootstrap_interval(linearized));
+}
+
+void add_claim(FigureResult& result, const std::string& claim, const std::optional<MeasuredSpan>& measured,
+               bool of_time) {
+  if (measured) result.measured.push_back({claim, *measured, of_time});
 }
 
 void add_claim(FigureResult& result, const std::string& claim, const std::vector<MeasuredSpan>& all, bool of_time) {

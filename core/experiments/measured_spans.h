@@ -1,5 +1,5 @@
-// Spans that figures measure: scores compared question by question, with intervals over the questions, and one span
-// over several comparisons.
+// Numbers that figures measure, with their intervals: one value a block, scores compared question by question, and
+// spans over several comparisons.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,24 @@
 
 namespace kvantage::inline experiments {
 
+/// A single number.
+MeasuredSpan measured_value(double value, const std::optional<Interval>& interval);
+/// The mean of one value a block, with Student's 95 % interval; a single block has none.
+MeasuredSpan measured_mean(std::span<const double> values);
+/// The mean of above[i] / below[i], block by block. Both have as many values, and `below` no 0.
+MeasuredSpan measured_ratio(std::span<const double> above, std::span<const double> below);
+/// A number that is the same in every block: its interval is itself.
+MeasuredSpan exactly(double value);
+/// From the smallest to the largest of them, at least one.
+MeasuredSpan span_of(const std::vector<MeasuredSpan>& all);
+/// above / below of numbers that were not measured in pairs: the interval is the widest that theirs allow, and covers
+/// at least 95 %. Both are above 0.
+MeasuredSpan quotient(const MeasuredSpan& above, const MeasuredSpan& below);
+/// The one with the largest number, of at least one: for a claim of "up to".
+MeasuredSpan largest_of(const std::vector<MeasuredSpan>& all);
+/// factor * value + offset, as for another unit.
+MeasuredSpan scaled(const MeasuredSpan& measured, double factor, double offset = 0);
+
 /// The mean of above[i] - below[i], where both answer question i. A single question has no interval.
 MeasuredSpan paired_difference(std::span<const double> above, std::span<const double> below);
 /// The mean of `above` / the mean of `below`, where above[i] and below[i] answer the same question; nothing where the
@@ -18,7 +36,9 @@ MeasuredSpan paired_difference(std::span<const double> above, std::span<const do
 /// questions that score 0.
 std::optional<MeasuredSpan> paired_ratio(std::span<const double> above, std::span<const double> below);
 
-/// Adds the claim with the span of `all`; nothing where there is none.
+/// Adds to what the result measured: one number or span, or the span of `all`; nothing where there is none.
+void add_claim(FigureResult& result, const std::string& claim, const std::optional<MeasuredSpan>& measured,
+               bool of_time = false);
 void add_claim(FigureResult& result, const std::string& claim, const std::vector<MeasuredSpan>& all,
                bool of_time = false);
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "core/experiments/blocks.h"
 #include "core/experiments/figure_text.h"
+#include "core/experiments/measured_spans.h"
 #include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 
@@ -36,9 +36,7 @@ const PolicyOutcome* most_hits_at_quality_of(const PolicyOutcome& our, const Out
 void add_hit_ratio(std::vector<MeasuredSpan>& ratios, const PolicyOutcome& our, const PolicyOutcome& other,
                    const std::string& tier) {
   if (!(hit_rate(other, tier) > 0)) return;
-  const double ratio = hit_rate(our, tier) / hit_rate(other, tier);
-  const auto interval = hit_ratio_interval(our, other, tier);
-  ratios.push_back({ratio, ratio, interval, interval});
+  ratios.push_back(measured_value(hit_rate(our, tier) / hit_rate(other, tier), hit_ratio_interval(our, other, tier)));
 }
 
 }  // namespace
@@ -79,8 +77,8 @@ FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::
                                 " of " + std::to_string(compared) + " points of evicpress hit " + tiers.front() +
                                 " more often than any fixed policy of their quality");
   }
-  if (!fast.empty()) add_measured(result, "evicpress/hits-fast-tier", span_of(fast));
-  if (!slow.empty() && tiers.size() > 1) add_measured(result, "evicpress/hits-slow-tier", span_of(slow));
+  add_claim(result, "evicpress/hits-fast-tier", fast);
+  if (tiers.size() > 1) add_claim(result, "evicpress/hits-slow-tier", slow);
   return result;
 }
 
@@ -148,17 +146,19 @@ FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::st
                               std::to_string(stronger) + " of " + std::to_string(steps) +
                               (steps == 1 ? " step" : " steps") + " from tier to tier");
   if (const auto shares = by_tier.size() > 1 ? std::optional(quotient(by_tier.front(), by_tier.back())) : std::nullopt)
-    add_measured(result, "evicpress/slower-tier-more-compressed", shares);
-  const auto chosen_by = [&](const char* method) {
-    return std::ranges::count_if(chosen, [&](const ChosenForm& form) { return form.method.starts_with(method); });
-  };
-  const auto keydiff = static_cast<std::size_t>(chosen_by("keydiff")),
-             snapkv = static_cast<std::size_t>(chosen_by("snapkv"));
-  if (keydiff + snapkv > 0) {
-    const double share = static_cast<double>(keydiff) / static_cast<double>(keydiff + snapkv);
-    const Interval interval = proportion_interval(keydiff, keydiff + snapkv);
-    add_measured(result, "evicpress/keydiff-chosen-more-often", MeasuredSpan{share, share, interval, interval});
+    add_claim(result, "evicpress/slower-tier-more-compressed", shares);
+  // Contexts are drawn: each is placed once under each budget and seed.
+  std::vector<double> keydiff;
+  std::vector<std::string> contexts;
+  for (const ChosenForm& form : chosen) {
+    const bool is_keydiff = form.method.starts_with("keydiff");
+    if (!is_keydiff && !form.method.starts_with("snapkv")) continue;
+    keydiff.push_back(is_keydiff ? 1 : 0);
+    contexts.push_back(form.context);
   }
+  if (!keydiff.empty())
+    add_claim(result, "evicpress/keydiff-chosen-more-often",
+              measured_value(mean_of(keydiff), bootstrap_interval(keydiff, contexts)));
   return result;
 }
 

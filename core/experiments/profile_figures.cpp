@@ -7,8 +7,8 @@
 #include <span>
 
 #include "core/base/bootstrap.h"
-#include "core/experiments/blocks.h"
 #include "core/experiments/figure_text.h"
+#include "core/experiments/measured_spans.h"
 #include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 
@@ -40,7 +40,7 @@ std::optional<MeasuredSpan> drawn(const std::vector<double>& values, Figure figu
     for (const std::size_t i : some) chosen.push_back(values[i]);
     return figure(chosen);
   });
-  return MeasuredSpan{*known, *known, interval, interval};
+  return measured_value(*known, interval);
 }
 void add_drawn(std::vector<Json>& row, const std::optional<MeasuredSpan>& known) {
   const auto interval = known ? known->low_interval : std::nullopt;
@@ -124,7 +124,7 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
   result.tables = {std::move(quantiles), std::move(by_family)};
   if (families.size() > 1)
     result.findings.push_back("medians of families from " + short_number(low) + " to " + short_number(high));
-  if (!variations.empty()) add_measured(result, "evicpress/sensitivity-variation", span_of(variations));
+  add_claim(result, "evicpress/sensitivity-variation", variations);
   return result;
 }
 
@@ -174,11 +174,9 @@ FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<st
     }
     leaders += share >= 15 ? 1 : 0;
     std::vector<Json> row{methods[m]};
-    if (contexts > 0) {
-      const auto interval = bootstrap_interval(shares[m]);
-      add_measured(result, "evicpress/best-method-" + methods[m],
-                   MeasuredSpan{share / 100, share / 100, interval, interval});
-    }
+    if (contexts > 0)
+      add_claim(result, "evicpress/best-method-" + methods[m],
+                measured_value(share / 100, bootstrap_interval(shares[m])));
     add_mean(row, shares[m], 100);
     add_mean(row, alone[m], 100);
     for (const double fraction : {0.5, 0.0, 1.0})
@@ -245,7 +243,7 @@ FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<s
   result.tables = {std::move(table)};
   if (families.size() > 1)
     result.findings.push_back("means of families from " + short_number(low) + " to " + short_number(high));
-  if (!variations.empty()) add_measured(result, "evicpress/best-ratio-variation", span_of(variations));
+  add_claim(result, "evicpress/best-ratio-variation", variations);
   return result;
 }
 

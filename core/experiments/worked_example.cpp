@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "core/experiments/blocks.h"
 #include "core/experiments/figure_text.h"
+#include "core/experiments/measured_spans.h"
 #include "core/policy/actions.h"
 #include "core/policy/policy.h"
 
@@ -79,8 +79,8 @@ FigureResult figure_worked_example() {
     if (!outcome) continue;
     table.rows.push_back({row.scheme, row.policy, outcome->total_ttft_seconds, row.paper_seconds, outcome->mean_quality,
                           row.paper_quality});
-    add_measured(result, row.ttft_claim, exactly(outcome->total_ttft_seconds));
-    add_measured(result, row.quality_claim, exactly(outcome->mean_quality));
+    add_claim(result, row.ttft_claim, exactly(outcome->total_ttft_seconds));
+    add_claim(result, row.quality_claim, exactly(outcome->mean_quality));
     equal = equal && std::abs(outcome->total_ttft_seconds - row.paper_seconds) < 1e-9 &&
             std::abs(outcome->mean_quality - row.paper_quality) < 1e-9;
   }

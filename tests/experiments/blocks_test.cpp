@@ -1,7 +1,6 @@
 // links: kv_reports
-// Cells in blocks: every block measures each cell once, in orders of their own; intervals are over the blocks.
+// Cells in blocks: every block measures each cell once, in orders of their own.
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "core/experiments/blocks.h"
@@ -51,48 +50,6 @@ class BlocksTest : public QObject {
     });
     QVERIFY(!ran && ran.error().code == ErrorCode::cancelled);
     QCOMPARE(measured, 5);
-  }
-
-  // scipy.stats.t.interval(0.95, 3, loc=2.5, scale=scipy.stats.sem([1, 2, 3, 4])): 0.445739743239121, 4.554260256760879
-  void meansHaveStudentsInterval() {
-    const auto measured = measured_mean(std::vector<double>{1, 2, 3, 4});
-    QCOMPARE(measured.low, 2.5);
-    QVERIFY(std::fabs(measured.low_interval->low - 0.445740) < 1e-3);
-    QVERIFY(std::fabs(measured.high_interval->high - 4.554260) < 1e-3);
-    QVERIFY(!measured_mean(std::vector<double>{1}).low_interval);
-  }
-
-  // A machine that is three times as slow in one block changes no ratio within it.
-  void ratiosAreOfTheSameBlock() {
-    const auto ratio = measured_ratio(std::vector<double>{2, 6, 2}, std::vector<double>{1, 3, 1});
-    QCOMPARE(ratio.low, 2.0);
-    QCOMPARE(ratio.low_interval->low, 2.0);
-    QCOMPARE(ratio.low_interval->high, 2.0);
-  }
-
-  void quotientsAreAsWideAsTheirEnds() {
-    const auto around = [](double value, double half) {
-      const Interval interval{value - half, value + half};
-      return MeasuredSpan{value, value, interval, interval};
-    };
-    const auto ratio = quotient(around(4, 2), around(2, 1));
-    QCOMPARE(ratio.low, 2.0);
-    QCOMPARE(ratio.low_interval->low, 2.0 / 3);
-    QCOMPARE(ratio.low_interval->high, 6.0);
-    QVERIFY(!quotient(around(4, 2), around(2, 2)).low_interval);  // may be divided by 0
-  }
-
-  void aSpanIsFromTheSmallestToTheLargest() {
-    const auto span = span_of({exactly(3), exactly(1), {2, 5, {}, Interval{4, 6}}});
-    QCOMPARE(span.low, 1.0);
-    QCOMPARE(span.high, 5.0);
-    QCOMPARE(span.low_interval->high, 1.0);
-    QCOMPARE(span.high_interval->high, 6.0);
-    const auto saved = scaled({2, 4, Interval{1, 3}, Interval{4, 5}}, -1, 1);
-    QCOMPARE(saved.low, -3.0);
-    QCOMPARE(saved.high, -1.0);
-    QCOMPARE(saved.low_interval->low, -4.0);
-    QCOMPARE(saved.high_interval->high, 0.0);
   }
 };
 

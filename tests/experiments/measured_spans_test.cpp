@@ -1,10 +1,11 @@
 // links: kv_reports
 // Scores compared question by question: the numbers, and intervals that pairing makes narrow.
+#include <cmath>
+
 #include "core/experiments/measured_spans.h"
 
 #include <QtTest>
 
-#include "core/experiments/blocks.h"
 #include "tests/support/test_program.h"
 
 namespace measured_spans_test {
@@ -36,9 +37,10 @@ class MeasuredSpansTest : public QObject {
 
   void aClaimIsTheSpanOfItsComparisons() {
     FigureResult result;
-    add_claim(result, "a", {});
+    add_claim(result, "a", std::vector<MeasuredSpan>{});
+    add_claim(result, "a", std::optional<MeasuredSpan>{});
     QVERIFY(result.measured.empty());
-    add_claim(result, "b", {exactly(3), exactly(1), exactly(2)}, true);
+    add_claim(result, "b", std::vector{exactly(3), exactly(1), exactly(2)}, true);
     QCOMPARE(result.measured.size(), std::size_t{1});
     const MeasuredClaim& claim = result.measured.front();
     QVERIFY(claim.claim == "b" && claim.of_time && claim.measured.low == 1 && claim.measured.high == 3);
@@ -51,6 +53,48 @@ class MeasuredSpansTest : public QObject {
     QCOMPARE(row.size(), std::size_t{6});
     QVERIFY(row[0] == 2.0 && row[1].is_null() && row[2].is_null());
     QVERIFY(row[3] == 3.0 && row[4] == 3.0 && row[5] == 3.0);
+  }
+
+  // scipy.stats.t.interval(0.95, 3, loc=2.5, scale=scipy.stats.sem([1, 2, 3, 4])): 0.445739743239121, 4.554260256760879
+  void meansHaveStudentsInterval() {
+    const auto measured = measured_mean(std::vector<double>{1, 2, 3, 4});
+    QCOMPARE(measured.low, 2.5);
+    QVERIFY(std::fabs(measured.low_interval->low - 0.445740) < 1e-3);
+    QVERIFY(std::fabs(measured.high_interval->high - 4.554260) < 1e-3);
+    QVERIFY(!measured_mean(std::vector<double>{1}).low_interval);
+  }
+
+  // A machine that is three times as slow in one block changes no ratio within it.
+  void ratiosAreOfTheSameBlock() {
+    const auto ratio = measured_ratio(std::vector<double>{2, 6, 2}, std::vector<double>{1, 3, 1});
+    QCOMPARE(ratio.low, 2.0);
+    QCOMPARE(ratio.low_interval->low, 2.0);
+    QCOMPARE(ratio.low_interval->high, 2.0);
+  }
+
+  void quotientsAreAsWideAsTheirEnds() {
+    const auto around = [](double value, double half) {
+      const Interval interval{value - half, value + half};
+      return MeasuredSpan{value, value, interval, interval};
+    };
+    const auto ratio = quotient(around(4, 2), around(2, 1));
+    QCOMPARE(ratio.low, 2.0);
+    QCOMPARE(ratio.low_interval->low, 2.0 / 3);
+    QCOMPARE(ratio.low_interval->high, 6.0);
+    QVERIFY(!quotient(around(4, 2), around(2, 2)).low_interval);  // may be divided by 0
+  }
+
+  void aSpanIsFromTheSmallestToTheLargest() {
+    const auto span = span_of({exactly(3), exactly(1), {2, 5, {}, Interval{4, 6}}});
+    QCOMPARE(span.low, 1.0);
+    QCOMPARE(span.high, 5.0);
+    QCOMPARE(span.low_interval->high, 1.0);
+    QCOMPARE(span.high_interval->high, 6.0);
+    const auto saved = scaled({2, 4, Interval{1, 3}, Interval{4, 5}}, -1, 1);
+    QCOMPARE(saved.low, -3.0);
+    QCOMPARE(saved.high, -1.0);
+    QCOMPARE(saved.low_interval->low, -4.0);
+    QCOMPARE(saved.high_interval->high, 0.0);
   }
 };
 

@@ -184,6 +184,19 @@ class PolicyFiguresTest : public QObject {
         figure.time_findings.at(0).find("at every alpha in 1 of 2 families, at some alpha in 2") != std::string::npos,
         figure.time_findings[0].c_str());
     QCOMPARE(test::verdict_of(figure, "evicpress/tasks-improved"), std::string("cannot tell at this n"));
+    // A second budget adds no family: both are ahead at every alpha under it, and "b" still not under the first.
+    std::vector<PolicyOutcome> two = all;
+    for (PolicyOutcome outcome_of : {all[0], all[1]}) {
+      outcome_of.budget_fraction = 0.5;
+      two.push_back(outcome_of);
+    }
+    const auto improved = [](const std::vector<PolicyOutcome>& outcomes) {
+      const FigureResult made = figure_frontier_by_family(outcomes);
+      return std::ranges::find(made.measured, "evicpress/tasks-improved", &MeasuredClaim::claim)->measured;
+    };
+    QCOMPARE(improved(two).low, 0.5);
+    QCOMPARE(improved(two).low_interval->low, improved(all).low_interval->low);
+    QCOMPARE(improved(two).low_interval->high, improved(all).low_interval->high);
     all[2].samples[1].ttft_seconds = 0.1;
     QVERIFY(figure_frontier_by_family(all).time_findings.at(0).find("at every alpha in 2 of 2") != std::string::npos);
     for (PolicyOutcome* ours : {&all[1], &all[2]})

@@ -8,7 +8,6 @@
 
 #include "core/base/form_text.h"
 #include "core/base/statistics.h"
-#include "core/experiments/blocks.h"
 #include "core/experiments/figures/decode_cells.h"
 #include "core/experiments/measured_spans.h"
 
@@ -95,8 +94,8 @@ class Claims {
     if (paged == nullptr) return;
     if (knorm != nullptr)
       add_claim(result_, "pagedeviction/multinews-vs-knorm",
-                {scaled(paired_difference(paged->rouge, knorm->rouge), 100)});
-    add_claim(result_, "pagedeviction/points-below-full", {scaled(paired_difference(full().rouge, paged->rouge), 100)});
+                scaled(paired_difference(paged->rouge, knorm->rouge), 100));
+    add_claim(result_, "pagedeviction/points-below-full", scaled(paired_difference(full().rouge, paged->rouge), 100));
   }
 
   void add_scores_at_4096() {
@@ -139,8 +138,7 @@ class Claims {
       (paged ? paged_losses : other_losses).push_back(scaled(*ratio, -1, 1));
     }
     if (!above_full.empty())  // "up to"
-      add_claim(result_, "pagedeviction/throughput-page-sizes",
-                {*std::ranges::max_element(above_full, {}, &MeasuredSpan::high)}, true);
+      add_claim(result_, "pagedeviction/throughput-page-sizes", largest_of(above_full), true);
     std::set<int> sizes;
     for (const int page : {16, 32})
       if (pages_.contains(page)) sizes.insert(page);
@@ -162,7 +160,7 @@ class Claims {
                     std::array{"compaction/aime-2024-triattention", "compaction/aime-2025-triattention"}}})
       if (const DecodeCell* cell = cell_of(method, least, first_page()))
         if (const auto share = paired_ratio(cell->rouge, full().rouge))
-          for (const char* claim : claims) add_claim(result_, claim, {*share});
+          for (const char* claim : claims) add_claim(result_, claim, *share);
     const DecodeCell* best = nullptr;
     for (const DecodeCell& cell : cells_) {
       const DecodeMethodInfo* info = find_decode_method(FormText::name_of(cell.eviction_method));
@@ -171,7 +169,7 @@ class Claims {
       if (best == nullptr || mean_of(cell.rouge) > mean_of(best->rouge)) best = &cell;
     }
     if (best != nullptr)
-      add_claim(result_, "compaction/loss-at-2048", {scaled(paired_difference(full().rouge, best->rouge), 100)});
+      add_claim(result_, "compaction/loss-at-2048", scaled(paired_difference(full().rouge, best->rouge), 100));
   }
 
   /// Copies a pass, hole filling / repack, where repack copies some.

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "core/base/statistics.h"
-#include "core/experiments/blocks.h"
 #include "core/experiments/figures/decode_cells.h"
 #include "core/experiments/measured_spans.h"
 #include "core/policy/plan_text.h"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/statistics.h"
-#include "core/experiments/blocks.h"
 #include "core/experiments/figures/offload_bench.h"
 #include "core/experiments/measured_spans.h"
 #include "core/model/transformer.h"
@@ -107,9 +106,9 @@ std::vector<double> ratios_of(std::span<const MeasuredCell> both) {
 void add_batch_claims(const Throughput& over_lengths, const Throughput& over_batches, FigureResult& result) {
   std::vector<MeasuredSpan> everywhere = over_lengths.gains;
   everywhere.insert(everywhere.end(), over_batches.gains.begin(), over_batches.gains.end());
-  add_claim(result, "kvpr/throughput-up-to", {largest_of(everywhere)}, true);
+  add_claim(result, "kvpr/throughput-up-to", largest_of(everywhere), true);
   for (const char* claim : {"kvpr/throughput-6.7b", "kvpr/throughput-13b", "kvpr/throughput-30b"})
-    add_claim(result, claim, {largest_of(over_lengths.gains)}, true);
+    add_claim(result, claim, largest_of(over_lengths.gains), true);
   add_claim(result, "kvpr/throughput-all-lengths", over_lengths.ratios, true);
   add_claim(result, "kvpr/throughput-all-batches", over_batches.ratios, true);
 }
@@ -148,7 +147,7 @@ Expected<FigureResult> batch_figure(const FigureArguments& arguments) {
   add_batch_claims(over_lengths, over_batches, result);
   if (batches.size() > 1)  // the largest batch's ratio over a single sequence's
     add_claim(result, "kvpr/throughput-grows-with-cache",
-              {measured_ratio(ratios_of(all.last(2)), ratios_of(all.subspan(of_lengths, 2)))}, true);
+              measured_ratio(ratios_of(all.last(2)), ratios_of(all.subspan(of_lengths, 2))), true);
   result.time_findings = {"over lengths " + compared(over_lengths.gains, "loading alone"),
                           "over batches " + compared(over_batches.gains, "loading alone"),
                           "the largest batch gains " + percent(over_batches.gains.back().low) + ", a single sequence " +
@@ -183,8 +182,8 @@ Expected<FigureResult> slower_machine_figure(const FigureArguments& arguments) {
                                  *bench, measured);
   constexpr std::array rows{"256-32", "256-128", "512-32", "512-128", "1024-32", "1024-128"};
   for (std::size_t r = 0; r < rows.size(); ++r)
-    add_claim(result, std::string("kvpr/table-5-") + rows[r], {all.gains[r]}, true);
-  add_claim(result, "kvpr/low-end-up-to", {largest_of(all.gains)}, true);
+    add_claim(result, std::string("kvpr/table-5-") + rows[r], all.gains[r], true);
+  add_claim(result, "kvpr/low-end-up-to", largest_of(all.gains), true);
   result.time_findings = {compared(all.gains, "loading alone"), predictions(all.off)};
   result.findings = {"both variants gave the same tokens"};
   all.table.plot = over_length();

@@ -10,6 +10,7 @@
 #include "core/base/random.h"
 #include "core/base/statistics.h"
 #include "core/experiments/blocks.h"
+#include "core/experiments/measured_spans.h"
 #include "core/experiments/paper_figures.h"
 #include "core/kvpr/recompute_profile.h"
 #include "core/model/random_llama.h"
@@ -220,10 +221,6 @@ MeasuredSpan time_ratio(const MeasuredCell& after, const MeasuredCell& before) {
 
 MeasuredSpan time_saved(const MeasuredCell& after, const MeasuredCell& before) {
   return scaled(time_ratio(after, before), -1, 1);
-}
-
-MeasuredSpan largest_of(const std::vector<MeasuredSpan>& all) {
-  return *std::ranges::max_element(all, {}, &MeasuredSpan::high);
 }
 
 FigureResult begin_offload(const FigureArguments& arguments, const OffloadBench& bench, const Json& batch) {

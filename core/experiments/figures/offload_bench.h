@@ -89,9 +89,6 @@ Expected<std::vector<MeasuredCell>> measure_cells(
 MeasuredSpan time_ratio(const MeasuredCell& after, const MeasuredCell& before);
 /// 1 - that: the share of the time that `after` saves.
 MeasuredSpan time_saved(const MeasuredCell& after, const MeasuredCell& before);
-/// At least one; with its own interval.
-MeasuredSpan largest_of(const std::vector<MeasuredSpan>& all);
-
 /// With the settings that all of them share. batch: in text form.
 FigureResult begin_offload(const FigureArguments& arguments, const OffloadBench& bench, const Json& batch = 1);
 

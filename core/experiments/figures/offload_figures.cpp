@@ -93,14 +93,14 @@ void add_latency_claims(const std::vector<MeasuredCell>& cells, const std::vecto
   for (std::size_t length = 0; length < paper_lengths.size(); ++length) {
     const std::size_t c = 2 * length;
     for (const char* table : {"kvpr/table-3-", "kvpr/table-4-"})
-      add_claim(result, std::string(table) + paper_lengths[length], {saved[length]}, true);
+      add_claim(result, std::string(table) + paper_lengths[length], saved[length], true);
     ratios.push_back(time_ratio(cells[c + 1], cells[c]));
     if (length % 2 == 1)
       longer.push_back(
           measured_ratio(latency_ratios(cells[c - 2], cells[c - 1]), latency_ratios(cells[c], cells[c + 1])));
   }
-  add_claim(result, "kvpr/latency-128-128-6.7b", {saved[1]}, true);
-  add_claim(result, "kvpr/latency-up-to", {largest_of(saved)}, true);
+  add_claim(result, "kvpr/latency-128-128-6.7b", saved[1], true);
+  add_claim(result, "kvpr/latency-up-to", largest_of(saved), true);
   add_claim(result, "kvpr/latency-vs-accelerate", ratios, true);
   add_claim(result, "kvpr/latency-longer-generation", longer, true);
 }
@@ -135,6 +135,12 @@ Expected<FigureResult> latency_figure(const FigureArguments& arguments) {
       "the scheduler's prediction of the split has a median error of " + percent(percentile(std::move(off), 0.5))};
   result.findings = {"both variants gave the same tokens"};
   return result;
+}
+
+/// Of the whole prompt, loading alone first.
+std::vector<OffloadCell> both_ways(const FigureArguments& arguments) {
+  return {{arguments.context_tokens, arguments.answer_tokens, 1, SplitMode::load_only},
+          {arguments.context_tokens, arguments.answer_tokens, 1, SplitMode::solved}};
 }
 
 /// Shares of a step's time, one value a block. The link's are bytes over its bandwidth: it works while the processor
@@ -176,21 +182,19 @@ FigureTable breakdown_table(const std::vector<MeasuredCell>& cells, const std::v
 Expected<FigureResult> breakdown_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments));
   FigureResult result = begin_offload(arguments, *bench);
-  std::vector<OffloadCell> cells;
-  for (const SplitMode mode : {SplitMode::load_only, SplitMode::solved})
-    cells.push_back({arguments.context_tokens, arguments.answer_tokens, 1, mode});
+  const std::vector<OffloadCell> cells = both_ways(arguments);
   KV_ASSIGN(const auto measured, measure_cells(arguments, *bench, cells));
   std::vector<StepShares> shares;
   shares.reserve(measured.size());
   for (const MeasuredCell& cell : measured) shares.emplace_back(cell, bench->bandwidth);
   const StepShares &load = shares.front(), &split = shares.back();
-  add_claim(result, "kvpr/gpu-utilization-flexgen", {load.computing}, true);
-  add_claim(result, "kvpr/gpu-utilization-kvpr", {split.computing}, true);
-  add_claim(result, "kvpr/gpu-compute-flexgen", {load.computing}, true);
-  add_claim(result, "kvpr/gpu-compute-kvpr", {split.computing}, true);
-  add_claim(result, "kvpr/kv-transfer-flexgen", {load.keys_values}, true);
-  add_claim(result, "kvpr/kv-transfer-kvpr", {split.keys_values}, true);
-  add_claim(result, "kvpr/activation-transfer", {split.inputs}, true);
+  add_claim(result, "kvpr/gpu-utilization-flexgen", load.computing, true);
+  add_claim(result, "kvpr/gpu-utilization-kvpr", split.computing, true);
+  add_claim(result, "kvpr/gpu-compute-flexgen", load.computing, true);
+  add_claim(result, "kvpr/gpu-compute-kvpr", split.computing, true);
+  add_claim(result, "kvpr/kv-transfer-flexgen", load.keys_values, true);
+  add_claim(result, "kvpr/kv-transfer-kvpr", split.keys_values, true);
+  add_claim(result, "kvpr/activation-transfer", split.inputs, true);
   result.tables = {breakdown_table(measured, shares),
                    {"Paper: an MHA block (figure 10), GPU utilization (figure 8)",
                     {"variant", "KV transfer %", "layer inputs %", "GPU computation %", "GPU utilization %"},
@@ -234,9 +238,7 @@ FigureTable split_table(const std::vector<SplitStep>& steps) {
 Expected<FigureResult> split_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments));
   FigureResult result = begin_offload(arguments, *bench);
-  std::vector<OffloadCell> cells;
-  for (const SplitMode mode : {SplitMode::load_only, SplitMode::solved})
-    cells.push_back({arguments.context_tokens, arguments.answer_tokens, 1, mode});
+  const std::vector<OffloadCell> cells = both_ways(arguments);
   std::vector<SplitStep> steps(static_cast<std::size_t>(arguments.answer_tokens));
   std::vector<double> off, all_recomputed, change;
   KV_TRY(measure_cells(arguments, *bench, cells, [&](std::size_t, const OffloadedRun& run) {
@@ -257,7 +259,7 @@ Expected<FigureResult> split_figure(const FigureArguments& arguments) {
       change.push_back(run.steps.back().recomputed_tokens - run.steps.front().recomputed_tokens);
   }));
   result.tables = {split_table(steps)};
-  add_claim(result, "kvpr/split-32nd", {measured_mean(change)}, true);
+  add_claim(result, "kvpr/split-32nd", measured_mean(change), true);
   const auto [least, most] = std::ranges::minmax(all_recomputed);
   result.time_findings = {
       "between " + short_number(least) + " and " + short_number(most) + " of " + std::to_string(steps.back().streamed) +

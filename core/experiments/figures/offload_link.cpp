@@ -3,7 +3,6 @@
 #include <array>
 
 #include "core/base/statistics.h"
-#include "core/experiments/blocks.h"
 #include "core/experiments/figures/offload_bench.h"
 #include "core/experiments/measured_spans.h"
 #include "core/policy/plan_text.h"
@@ -114,10 +113,10 @@ FigureTable ratio_table(const StreamedRatios& ratios) {
 
 void add_streamed_claims(const StreamedRatios& ratios, FigureResult& result) {
   for (std::size_t b = 0; b < batches.size(); ++b)
-    add_claim(result, "kvpr/table-2-batch-" + std::to_string(batches[b]), {ratios.after_keys_values[b]}, true);
+    add_claim(result, "kvpr/table-2-batch-" + std::to_string(batches[b]), ratios.after_keys_values[b], true);
   for (const char* claim : {"kvpr/hiding-never-worse", "kvpr/hiding-never-worse-design"})
     add_claim(result, claim, ratios.after_keys_values, true);
-  add_claim(result, "kvpr/flexgen-ahead-without-hiding", {ratios.after_all.front()}, true);
+  add_claim(result, "kvpr/flexgen-ahead-without-hiding", ratios.after_all.front(), true);
 }
 
 }  // namespace
@@ -147,7 +146,7 @@ Expected<FigureResult> compression_figure(const FigureArguments& arguments) {
       " times fewer bytes in 4 bits"};
   const std::span all(measured);
   const MeasuredCell &plain = fastest(all.first(unquantized)), &quantized = fastest(all.subspan(unquantized));
-  add_claim(result, "kvpr/compression-throughput", {time_ratio(plain, quantized)}, true);
+  add_claim(result, "kvpr/compression-throughput", time_ratio(plain, quantized), true);
   result.time_findings = {"the better 4-bit variant takes " + percent(time_saved(quantized, plain).low) +
                           " less time than the better unquantized one"};
   if (!pays) result.findings.push_back("no split with 4 bits: " + pays.error().message);

@@ -5,7 +5,6 @@
 
 #include "core/base/json.h"
 #include "core/base/statistics.h"
-#include "core/experiments/blocks.h"
 #include "core/experiments/figures/figure_makers.h"
 #include "core/experiments/measured_spans.h"
 #include "core/experiments/model/online_softmax.h"
@@ -153,9 +152,9 @@ void add_score_claims(const std::vector<ScoreOverhead>& overheads, const Softmax
   for (const ScoreOverhead& overhead : overheads)
     if (overhead.attention_weights) slow_downs.push_back(measured_mean(overhead.slow_downs));
   add_claim(result, "compaction/eager-fallback", slow_downs, true);
-  add_claim(result, "compaction/score-buffer", {exactly(score_ratio(softmax))});
-  add_claim(result, "compaction/online-softmax-equal", {exactly(softmax.output_difference)});
-  add_claim(result, "compaction/scores-not-recoverable", {exactly(softmax.swapped_score_difference)});
+  add_claim(result, "compaction/score-buffer", exactly(score_ratio(softmax)));
+  add_claim(result, "compaction/online-softmax-equal", exactly(softmax.output_difference));
+  add_claim(result, "compaction/scores-not-recoverable", exactly(softmax.swapped_score_difference));
 }
 
 }  // namespace

@@ -242,14 +242,14 @@ void add_throughput_claims(const std::vector<ServedCell>& cells, FigureResult& r
   add_claim(result, "pagedeviction/throughput-vs-knorm-keydiff", gains, true);
   add_claim(result, "pagedeviction/unstructured-vs-full", unstructured, true);
   if (paged == nullptr) return;
-  add_claim(result, "pagedeviction/throughput-vs-full", {scaled(speed(*paged, full), 1, -1)}, true);
+  add_claim(result, "pagedeviction/throughput-vs-full", scaled(speed(*paged, full), 1, -1), true);
   const MeasuredSpan saving = scaled(measured_ratio(paged->token_seconds(), full.token_seconds()), -1, 1);
   for (const char* claim : {"pagedeviction/latency-all-models", "pagedeviction/tpot-1b"})
-    add_claim(result, claim, {saving}, true);
+    add_claim(result, claim, saving, true);
   if (streaming == nullptr) return;
-  add_claim(result, "pagedeviction/throughput-vs-streaming-llm", {scaled(speed(*paged, *streaming), 1, -1)}, true);
+  add_claim(result, "pagedeviction/throughput-vs-streaming-llm", scaled(speed(*paged, *streaming), 1, -1), true);
   add_claim(result, "pagedeviction/tpot-vs-streaming-llm",
-            {measured_ratio(paged->token_seconds(), streaming->token_seconds())}, true);
+            measured_ratio(paged->token_seconds(), streaming->token_seconds()), true);
 }
 
 /// Over the methods whose blocks come back; compaction where there is some.
