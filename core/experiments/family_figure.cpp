@@ -27,6 +27,7 @@ MeasuredSpan share_of(std::size_t count, std::size_t n) {
 void measure_claims(FigureResult& result, const std::map<std::string, FamilyGain>& families) {
   if (families.empty()) return;
   std::vector<FamilyGain> gains;
+  gains.reserve(families.size());
   for (const auto& [name, gain] : families) gains.push_back(gain);
   const auto count = [&](auto counted) {
     return share_of(static_cast<std::size_t>(std::ranges::count_if(gains, counted)), gains.size());
