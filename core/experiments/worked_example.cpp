@@ -25,7 +25,7 @@ Snapshot worked_example() {
     for (const double removed : {0.5, 0.95}) {
       const double kept = 1 - removed;
       profile->points.push_back({"cut", removed, cut_quality, cut_quality, cut_quality, 8,
-                                 static_cast<std::uint64_t>(static_cast<double>(bytes) * kept + 0.5),
+                                 static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * kept)),
                                  static_cast<int>(tokens * kept)});
     }
     ContextState context;

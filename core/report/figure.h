@@ -14,15 +14,31 @@
 namespace kvantage::inline report {
 
 /// How a table is plotted, by column names; of duplicate names the first is meant.
+/// A point or a span that the paper reports, drawn beside ours in a mark of its own.
+struct PublishedMark {
+  std::string label;         // "paper: KIVI 8 bits"
+  Json at = {};              // in x: a number, the text of a category, or null for a span along the whole axis
+  double low = 0, high = 0;  // in y (heat_map: none are drawn); a point has low = high
+};
+
+/// How a table is drawn. Every name is that of a column, and columns have their units in their names. Two columns named
+/// "low" and "high" behind a numeric column are its interval.
 struct FigurePlot {
-  enum class Kind { lines, spans };
+  enum class Kind {
+    lines,      // x and y: numbers; a line for each y and each value of `by`, intervals as bands
+    scatter,    // x and y: numbers with intervals; `by` groups points, the last of them labels each point
+    cdf,        // x: numbers, whose share at most x is drawn; a curve for each value of `by`; no y
+    bars,       // x: a category; y: numbers with intervals, side by side for each y and each value of `by`
+    histogram,  // x: numbers, counted in bins; `by` tells groups apart; no y
+    heat_map,   // x: a category or a number; y: the row, then the number that is the color
+    spans       // x: the title of the time axis; y: lane, begin, end; by: a span's label, and its color
+  };
   Kind kind = Kind::lines;
-  std::string x;  // lines: a column of numbers; spans: the title of the time axis
-  std::vector<std::string>
-      y;  // lines: numeric columns, the two after one named "low" and "high" are its interval; spans: lane, begin, end
+  std::string x;
+  std::vector<std::string> y = {};
   std::string y_title = {};  // empty: the name of the only y
-  std::vector<std::string> by =
-      {};  // lines: columns whose values distinguish the lines of one y; spans: the label of a span, and its color
+  std::vector<std::string> by = {};
+  std::vector<PublishedMark> published = {};
 };
 
 struct FigureTable {

@@ -9,8 +9,14 @@ namespace kvantage {
 
 template <>
 struct JsonNames<FigurePlot::Kind> {
-  static constexpr std::array<std::pair<FigurePlot::Kind, std::string_view>, 2> list{
-      {{FigurePlot::Kind::lines, "lines"}, {FigurePlot::Kind::spans, "spans"}}};
+  static constexpr std::array<std::pair<FigurePlot::Kind, std::string_view>, 7> list{
+      {{FigurePlot::Kind::lines, "lines"},
+       {FigurePlot::Kind::scatter, "scatter"},
+       {FigurePlot::Kind::cdf, "cdf"},
+       {FigurePlot::Kind::bars, "bars"},
+       {FigurePlot::Kind::histogram, "histogram"},
+       {FigurePlot::Kind::heat_map, "heat_map"},
+       {FigurePlot::Kind::spans, "spans"}}};
 };
 template <>
 struct JsonFields<FigurePlot> {
