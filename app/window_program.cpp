@@ -14,6 +14,8 @@
 #include <utility>
 
 #include "app/cli/base/interrupts.h"
+#include "app/figure_thread.h"
+#include "app/cli/figures/figure_request.h"
 #include "app/interrupt_notifier.h"
 #include "app/wiring/default_database.h"
 #include "app/wiring/gpu_module.h"
@@ -32,7 +34,6 @@
 #include "profiles/run_library.h"
 #include "ui/last_session.h"
 #include "ui/models/core_text.h"
-#include "ui/models/figure_command.h"
 #include "ui/models/language.h"
 #include "ui/remote_question.h"
 #include "ui/screenshots.h"
@@ -241,11 +242,13 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   options.inspector = live.engine.get();  // null without an engine
   options.spans = live.engine.get();
   options.walk_pool = walk_pool;
-  const QString program = QDir(QApplication::applicationDirPath()).filePath(QStringLiteral("kvantage-cli"));
-  if (QFileInfo(program).isExecutable())
-    options.figures = std::make_shared<FigureCommand>(
-        FigureCommand::Setup{program, text_of(options_.model), text_of(live.database),
-                             text_of(options_.store.empty() ? cache_directory() / "stores" : options_.store)});
+  options.figures = std::make_shared<FigureThread>(
+      FigureThread::Setup{text_of(options_.model), text_of(live.database),
+                          text_of(options_.store.empty() ? cache_directory() / "stores" : options_.store)});
+  if (auto claims = cli::shipped_claims())
+    options.claims = std::move(*claims);
+  else
+    live.notes.push_back(claims.error().message);
   options.figure_results = text_of(live.database.parent_path() / "figures");
   options.choose_alpha = live.own_text_defaults && for_a_user();
   if (live.engine)

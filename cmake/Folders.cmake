@@ -15,7 +15,8 @@ function(kvantage_folder path)
     kvantage_reuse_headers(${name} kvantage_headers)
   endif()
   # They read, describe and print.
-  if(path MATCHES "^(app|profiles|core/report|core/sweep)(/|$)|^core/experiments(/figures)?$|^core/(ports|workload)$")
+  if(path MATCHES "^(app|profiles|core/report|core/sweep)(/|$)|^core/(ports|workload)$"
+     OR path MATCHES "^core/experiments(/figures.*|/studies)?$")
     target_compile_options(${name} PRIVATE ${kvantage_light_optimization})
   endif()
   set_property(GLOBAL APPEND PROPERTY kvantage_folders ${path})

@@ -10,7 +10,6 @@
 #include "ui/docks/pipeline_dock.h"
 #include "ui/docks/pool_dock.h"
 #include "ui/docks/replay_dock.h"
-#include "ui/docks/reproduce_dock.h"
 #include "ui/docks/requests_dock.h"
 #include "ui/docks/run_docks.h"
 #include "ui/docks/sensitivity_dock.h"
@@ -60,8 +59,6 @@ const std::vector<DockEntry>& dock_registry() {
       {"pipeline", DockRegistry::tr("Pipeline"), "Ctrl+Alt+3",
        DockRegistry::tr("Timeline of one request: read, unpack and compute by layer"), bottom, false,
        [](Context c) -> QWidget* { return new PipelineDock(c.run, c.options.spans); }},
-      {"reproduce", DockRegistry::tr("Reproduce"), "Ctrl+Alt+2",
-       DockRegistry::tr("Reproduce published figures and compare with the paper"), bottom, false, make_reproduce_dock},
   };
   return docks;
 }

@@ -9,7 +9,6 @@
 #include "ui/docks/keep_map_dock.h"
 #include "ui/docks/pipeline_dock.h"
 #include "ui/docks/pool_dock.h"
-#include "ui/docks/reproduce_dock.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/main_window.h"
 #include "ui/models/words.h"
@@ -203,23 +202,23 @@ class DocumentationScenes {
 
   // Figure 3, as it takes seconds; really run.
   void reproduce() {
-    auto& dock = *window_.body<ReproduceDock>(QStringLiteral("reproduce"));
+    FiguresPage& page = window_.figures();
     const QString figure = to_q(paper_figures()[1].name);
     add(
         QStringLiteral("reproduce"),
-        [this, &dock, figure] {
-          bring_up(QStringLiteral("reproduce"));
-          enlarge(QStringLiteral("reproduce"));
-          dock.results().load();
-          dock.choose(figure);
-          if (!dock.results().newest(figure)) dock.start();
+        [this, &page, figure] {
+          window_.figures_shown().enter();
+          page.results().load();
+          page.choose(figure);
+          if (!page.results().newest(figure)) page.start();
         },
-        [this, &dock, figure] {
-          if (!dock.results().newest(figure)) return false;
-          dock.tabs().setCurrentWidget(&dock.result());
+        [this, &page, figure] {
+          if (!page.results().newest(figure)) return false;
+          if (page.tabs().indexOf(&page.result()) >= 0) page.tabs().setCurrentWidget(&page.result());
           window_.banner().dismiss();  // it reports the result, too
           return !window_.banner().isVisible();
-        });
+        },
+        [this] { window_.figures_shown().leave(); });
   }
 
   // "Both ends of alpha", at the step that has alpha moved to quality. The steps before it are really done.

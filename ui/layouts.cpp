@@ -2,6 +2,7 @@
 
 #include <QDataStream>
 #include <QDockWidget>
+#include <QIODevice>
 #include <QTabWidget>
 #include <QUrl>
 
@@ -87,7 +88,13 @@ void Layouts::remember(const QByteArray& before) {
   if (changed_) changed_();
 }
 
+void Layouts::begin_with(const QString& built_in_name) {
+  if (before_change_) before_change_();
+  arrange(built_in_name);
+}
+
 bool Layouts::apply(const QString& name) {
+  if (before_change_) before_change_();
   const QByteArray before = state();
   if (built_in().contains(name))
     arrange(name);
@@ -98,6 +105,7 @@ bool Layouts::apply(const QString& name) {
 }
 
 bool Layouts::go_back() {
+  if (before_change_) before_change_();
   const QByteArray now = state();
   if (!can_go_back() || !restore(before_)) return false;
   remember(now);
@@ -157,6 +165,7 @@ Status Layouts::export_to(const QString& path, const QString& name) const {
 
 Expected<QString> Layouts::import_from(const QString& path) {
   KV_ASSIGN(const auto layout, read_layout(path));
+  if (before_change_) before_change_();
   const QByteArray before = state();
   if (!restore(layout.state))
     return fail(ErrorCode::rejected_input,

@@ -35,11 +35,13 @@ class Layouts {
   /// A built-in or saved layout; false when there is none of that name.
   bool apply(const QString& name);
   /// The same for a window that opens, without an undo step.
-  void begin_with(const QString& built_in_name) { arrange(built_in_name); }
+  void begin_with(const QString& built_in_name);
   /// Restores the docks as they were before the last layout was applied or imported; a second call undoes that. False
   /// if none was.
   bool go_back();
   bool can_go_back() const { return !before_.isEmpty(); }
+  /// Called before the docks get another arrangement.
+  void before_change(std::function<void()> act) { before_change_ = std::move(act); }
   /// Called when can_go_back may have changed.
   void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
   /// How the docks stand, to put them back with set_state; false when the window cannot take it.
@@ -73,7 +75,7 @@ class Layouts {
   std::map<QString, QDockWidget*> docks_;
   QSettings& settings_;
   QByteArray before_;
-  std::function<void()> changed_;
+  std::function<void()> before_change_, changed_;
   std::function<QStringList()> hidden_;
   std::function<void(const QStringList&)> hide_;
 };

@@ -87,6 +87,7 @@ void Lessons::begin_here(const Lesson& lesson) {
     return;
   }
   if (window_.tour().running()) window_.tour().close();
+  window_.figures_shown().leave();
   window_.presenter().leave();
   layout_before_ = window_.layouts().state();
   explained_before_ = explain_button(window_).isChecked();

@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "ui/docks/reproduce_dock.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/font_scale.h"
 #include "ui/icons.h"
@@ -95,6 +94,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
           [this](const QString& why) { banner_->show_message(QStringLiteral("warning"), why); });
   start_page_->offer_lessons(lessons_->all(), [this](const QString& path) { lessons_->start(path); });
   charts_export_ = new ChartsExport(*this);
+  make_figures();
   make_files();
   actions_ = new WindowActions(*this, shown_);
   start_page_->offer(actions_->start_offers());
@@ -223,10 +223,24 @@ void MainWindow::make_center() {
   setCentralWidget(center);
 }
 
+void MainWindow::make_figures() {
+  figures_page_ = new FiguresPage(options_.figures, options_.figure_results, shown_, options_.claims);
+  pages_->addWidget(figures_page_);
+  figures_shown_ = new WholePage(*this, *pages_, *figures_page_, *docks_, *keeper_);
+  connect(figures_page_, &FiguresPage::said, banner_, &Banner::show_message);
+  connect(figures_page_, &FiguresPage::backRequested, figures_shown_, &WholePage::leave);
+  connect(figures_page_, &FiguresPage::runsRequested, this, [this](const QStringList& run_ids) {
+    docks_->bring_up(QStringLiteral("runs"));
+    body<RunsDock>("runs")->show_runs(run_ids);
+  });
+  connect(&run_, &RunModel::stateChanged, figures_page_, &FiguresPage::look_at_session);
+  connect(figures_shown_, &WholePage::changed, this, [this] { show_state(run_.state()); });
+  layouts_->before_change([this] { figures_shown_->leave(); });
+}
+
 void MainWindow::make_files() {
   const auto warn = [this](const QString& text) { banner_->show_message(QStringLiteral("warning"), text); };
-  auto* reproduce = body<ReproduceDock>("reproduce");
-  figure_question_ = new FigureQuestion(*this, reproduce ? &reproduce->job() : nullptr);
+  figure_question_ = new FigureQuestion(*this, &figures_page_->job());
   files_ = new WindowFiles(this, options_, preferences_);
   for (WorkloadOpener* opener : {files_->workloads(), files_->models()})
     if (opener) opener->set_also_ends([this] { return figure_question_->loss(); });
@@ -265,7 +279,7 @@ void MainWindow::make_files() {
 void MainWindow::show_state(RunState state) {
   actions_->show_state(state);
   const bool loading = state == RunState::loading || (state == RunState::failed && !run_.snapshot());
-  pages_->setCurrentIndex(loading || start_page_wanted_ ? 0 : 1);
+  if (!figures_shown_ || !figures_shown_->shown()) pages_->setCurrentIndex(loading || start_page_wanted_ ? 0 : 1);
   if (!loading && !replay_.active() && !controls().isEnabled()) {
     controls().setEnabled(true);
     controls().alpha().setFocus();  // the arrow keys move what matters most
@@ -287,6 +301,7 @@ void MainWindow::show_state(RunState state) {
 
 void MainWindow::show_start_page(bool shown) {
   start_page_wanted_ = shown;
+  if (shown) figures_shown_->leave();
   show_state(run_.state());
 }
 
@@ -311,7 +326,8 @@ void MainWindow::set_theme(ThemeKind kind) {
   theme_kind_ = kind;
   apply_theme(*static_cast<QApplication*>(QApplication::instance()), kind);
   const Theme& theme = theme_of(kind);
-  for (Themed* view : std::initializer_list<Themed*>{start_page_, frontier_page_}) view->set_theme(theme);
+  for (Themed* view : std::initializer_list<Themed*>{start_page_, frontier_page_, figures_page_})
+    view->set_theme(theme);
   docks_->set_theme(theme);
   actions_->set_theme(theme);
   for (Walkthrough* walk : std::initializer_list<Walkthrough*>{tour_, lessons_}) walk->card().set_theme(theme);
@@ -342,6 +358,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   }
   frame_timer_.stop();
   controller_.flush();
+  figures_shown_->leave();
   presenter_->leave();
   lessons_->abandon();
   keeper_->keep();

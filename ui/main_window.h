@@ -1,7 +1,7 @@
-// The window: the Frontier in the middle, docks around it, one 33 ms timer that drains the session's events into the
-// models. It opens at once and shows progress while the engine loads; it never waits for the engine and closes at
-// any moment. The session must outlive the window. This file puts together what the others make: docks from
-// dock_registry, menus from window_actions, the bar below from window_status_bar.
+// The window: the Frontier in the middle, docks around it, or figures of the papers in their place, one 33 ms timer
+// that drains the session's events into the models. It opens at once and shows progress while the engine loads; it
+// never waits for the engine and closes at any moment. The session must outlive the window. This file puts together
+// what the others make: docks from dock_registry, menus from window_actions, the bar below from window_status_bar.
 #pragma once
 
 #include <QMainWindow>
@@ -19,6 +19,7 @@
 #include "ui/docks/sensitivity_dock.h"
 #include "ui/docks/tiers_dock.h"
 #include "ui/figure_question.h"
+#include "ui/figures_page.h"
 #include "ui/frontier_page.h"
 #include "ui/last_session.h"
 #include "ui/layout_keeper.h"
@@ -32,6 +33,7 @@
 #include "ui/presenter.h"
 #include "ui/start_page.h"
 #include "ui/tour.h"
+#include "ui/whole_page.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/lazy_refresh.h"
 #include "ui/window_actions.h"
@@ -80,6 +82,9 @@ class MainWindow : public QMainWindow {
   TiersDock& tiers() { return *body<TiersDock>("tiers"); }
   HitRatesDock& hit_rates() { return *body<HitRatesDock>("hitRates"); }
   RequestsDock& requests() { return *body<RequestsDock>("requests"); }
+  /// Figures of the papers, and whether they are shown in the place of Frontier and docks.
+  FiguresPage& figures() { return *figures_page_; }
+  WholePage& figures_shown() { return *figures_shown_; }
   bool showing_start_page() const { return pages_->currentIndex() == 0; }
   /// Over the Frontier; until the session is there the page is shown anyway.
   void show_start_page(bool shown);
@@ -112,6 +117,7 @@ class MainWindow : public QMainWindow {
  private:
   void make_center();
   void make_files();
+  void make_figures();
   void connect_models();
   void connect_advice();
   void frame();
@@ -137,6 +143,8 @@ class MainWindow : public QMainWindow {
   WindowFiles* files_ = nullptr;
   StartPage* start_page_ = nullptr;
   FrontierPage* frontier_page_ = nullptr;
+  FiguresPage* figures_page_ = nullptr;
+  WholePage* figures_shown_ = nullptr;
   WindowDocks* docks_ = nullptr;
   std::unique_ptr<Layouts> layouts_;
   LayoutKeeper* keeper_ = nullptr;

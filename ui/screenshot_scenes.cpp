@@ -17,7 +17,6 @@
 #include <memory>
 
 #include "ui/charts/chart_table.h"
-#include "ui/docks/reproduce_dock.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/main_window.h"
 #include "ui/models/words.h"
@@ -109,24 +108,17 @@ class Scenes {
       window_.run().selection.choose_context(to_q(snapshot->contexts.front().id));
   }
 
-  // One that has a result, if there is any; of those one whose result is drawn.
-  void choose_made_figure() {
-    auto& reproduce = *window_.body<ReproduceDock>(QStringLiteral("reproduce"));
-    QString made;
-    int table = 0;
-    for (const PaperFigure& figure : paper_figures()) {
-      const KeptFigure* kept = reproduce.results().newest(to_q(figure.name));
-      if (!kept) continue;
-      const auto drawn =
-          std::ranges::find_if(kept->result.tables, [](const FigureTable& one) { return one.plot.has_value(); });
-      if (made.isEmpty() || drawn != kept->result.tables.end()) made = to_q(figure.name);
-      if (drawn == kept->result.tables.end()) continue;
-      table = static_cast<int>(drawn - kept->result.tables.begin());
-      break;
-    }
-    if (made.isEmpty()) return;
-    reproduce.choose(made);
-    reproduce.result().tabs().setCurrentIndex(table);
+  /// Of a result, the first table that is drawn.
+  static int drawn_table(const FigureResult& result) {
+    const auto drawn = std::ranges::find_if(result.tables, [](const FigureTable& one) { return one.plot.has_value(); });
+    return drawn == result.tables.end() ? 0 : static_cast<int>(drawn - result.tables.begin());
+  }
+  void show_figure(const QString& name) {
+    FiguresPage& page = window_.figures();
+    window_.figures_shown().enter();
+    page.choose(name);
+    if (page.tabs().indexOf(&page.result()) >= 0) page.tabs().setCurrentWidget(&page.result());
+    if (const KeptFigure* kept = page.result().shown()) page.result().tabs().setCurrentIndex(drawn_table(kept->result));
   }
 
   void start_page() {
@@ -149,7 +141,6 @@ class Scenes {
       overview();
       if (chosen) choose_context();
       window_.docks().bring_up(id);
-      if (id == QStringLiteral("reproduce")) choose_made_figure();
     };
     const auto let_go = [this] { window_.run().selection.clear(); };
     add(QStringLiteral("dock ") + entry.title, bring_up, let_go, chosen ? 4 : 1);
@@ -305,48 +296,69 @@ class Scenes {
   }
 
   void figures() {
-    auto* reproduce = window_.body<ReproduceDock>(QStringLiteral("reproduce"));
-    if (!reproduce) return;
-    const auto bring_up = [this] {
-      overview();
-      window_.docks().bring_up(QStringLiteral("reproduce"));
-    };
-    // A result that is kept, if there is any.
-    reproduce->results().load();
+    FiguresPage& page = window_.figures();
+    const auto leave = [this] { window_.figures_shown().leave(); };
+    page.results().load();
+    const QString first = to_q(paper_figures().front().name);
+    for (const int tab : {0, 1})
+      add(
+          QStringLiteral("figures ") + plain_title(page.tabs().tabText(tab)),
+          [this, &page, first, tab] {
+            window_.figures_shown().enter();
+            page.choose(first);
+            page.tabs().setCurrentIndex(tab);
+          },
+          leave);
+    for (int paper = 0; paper < page.model().rowCount(); ++paper)
+      add(
+          QStringLiteral("claims %1").arg(paper + 1),
+          [this, &page, paper] {
+            window_.figures_shown().enter();
+            page.tree().setCurrentIndex(page.model().index(paper, 0));
+          },
+          leave);
+    QString kept;
     for (const PaperFigure& figure : paper_figures()) {
       const QString name = to_q(figure.name);
-      if (!reproduce->results().newest(name)) continue;
+      if (!page.results().newest(name)) continue;
+      kept = name;
+      add(
+          QStringLiteral("figure ") + QString(name).replace('/', ' '), [this, name] { show_figure(name); }, leave, 2);
+    }
+    if (!kept.isEmpty()) {
+      const auto close = [this, leave] {
+        close_dialogs();
+        leave();
+      };
       add(
           QStringLiteral("dialog remove result"),
-          [reproduce, bring_up, name] {
-            bring_up();
-            reproduce->choose(name);
-            reproduce->result().ask_to_remove();
+          [this, &page, kept] {
+            show_figure(kept);
+            page.result().ask_to_remove();
           },
-          close_dialogs);
+          close);
       add(
           QStringLiteral("dialog export result"),
-          [reproduce, bring_up, name] {
-            bring_up();
-            reproduce->choose(name);
-            reproduce->result().ask_and_save(QStringLiteral("csv"));
+          [this, &page, kept] {
+            show_figure(kept);
+            page.result().ask_and_save(QStringLiteral("csv"));
           },
-          close_dialogs);
-      break;
+          close);
     }
     if (!window_.options().figures) return;
     add(
         QStringLiteral("dialog end figure"),
-        [this, reproduce, bring_up] {
-          bring_up();
-          reproduce->choose(to_q(paper_figures()[1].name));
-          reproduce->start();
+        [this, &page] {
+          window_.figures_shown().enter();
+          page.choose(to_q(paper_figures()[1].name));
+          page.start();
           window_.close();  // which asks
         },
-        [this, reproduce] {
+        [this, &page, leave] {
           close_dialogs();
-          connect_once(reproduce->job(), [this] { window_.banner().hide(); });
-          reproduce->job().cancel();
+          connect_once(page.job(), [this] { window_.banner().hide(); });
+          page.job().cancel();
+          leave();
         });
   }
 

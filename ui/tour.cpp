@@ -70,6 +70,9 @@ std::vector<WalkStep> Tour::make_steps() {
   return steps;
 }
 
-void Tour::start() { begin(make_steps(), theme_of(window_.theme_kind())); }
+void Tour::start() {
+  window_.figures_shown().leave();
+  begin(make_steps(), theme_of(window_.theme_kind()));
+}
 
 }  // namespace kvantage

@@ -136,6 +136,10 @@ void WindowActions::make_run_actions(Session& session) {
     window_.set_theme(window_.theme_kind() == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
   });
   dark_->setCheckable(true);
+  figures_ = make(tr("Rep&roduce"), tr("Reproduce published figures and compare with the papers"),
+                  QKeySequence("Ctrl+Alt+2"), [this] { window_.figures_shown().set_shown(figures_->isChecked()); });
+  figures_->setCheckable(true);
+  connect(&window_.figures_shown(), &WholePage::changed, figures_, &QAction::setChecked);
 }
 
 void WindowActions::make_toolbar() {
@@ -166,6 +170,7 @@ void WindowActions::make_toolbar() {
       window_.layouts(),
       [this](const QString& level, const QString& text) { window_.banner().show_message(level, text); }, &window_);
   layout_button_->setMenu(layout_menu_);
+  bar->addAction(figures_);
   bar->addWidget(layout_button_);
   bar->addAction(dark_);
 }
@@ -215,6 +220,7 @@ void WindowActions::make_view_menu() {
     view->addAction(chosen);
     window_.addAction(chosen);
   }
+  view->addAction(figures_);
   view->addSeparator();
   view->addMenu(layout_menu_);
   view->addAction(make(tr("&Reset layout"), tr("Restore the default dock arrangement"), QKeySequence("Ctrl+0"),
@@ -242,7 +248,10 @@ void WindowActions::make_view_menu() {
       &window_));
   present_ = make(tr("&Present"),
                   tr("Full screen with large text and selected docks; Esc leaves. Alt and a digit toggle docks."),
-                  QKeySequence("F11"), [this] { window_.presenter().toggle(); });
+                  QKeySequence("F11"), [this] {
+                    window_.figures_shown().leave();
+                    window_.presenter().toggle();
+                  });
   present_->setCheckable(true);
   view->addAction(present_);
   connect(&window_.presenter(), &Presenter::changed, present_, &QAction::setChecked);
@@ -308,7 +317,8 @@ void WindowActions::set_theme(const Theme& theme) {
                                                                                             {stop_, "stop"},
                                                                                             {undo_, "undo"},
                                                                                             {redo_, "redo"},
-                                                                                            {dark_, "theme"}})
+                                                                                            {dark_, "theme"},
+                                                                                            {figures_, "figures"}})
     action->setIcon(icon(QString::fromLatin1(name), theme));
   layout_button_->setIcon(icon("layout", theme));
   palette_->set_theme(theme);

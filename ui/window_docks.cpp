@@ -61,6 +61,7 @@ void WindowDocks::choose(const QString& id) {
 }
 
 void WindowDocks::bring_up(const QString& id) {
+  emit aboutToShow();
   QDockWidget* shown = docks_.at(id);
   shown->show();
   shown->raise();

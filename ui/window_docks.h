@@ -27,6 +27,10 @@ class WindowDocks : public QObject {
   QAction* action(const QString& id) const { return actions_.at(id); }
   void set_theme(const Theme& theme);
 
+ signals:
+  /// One is to be seen.
+  void aboutToShow();
+
  private:
   void make_action(const DockEntry& entry);
   void choose(const QString& id);

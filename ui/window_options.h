@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/experiments/claims.h"
 #include "core/ports/inspector.h"
 #include "core/ports/pool_walk.h"
 #include "core/ports/request_spans.h"
@@ -59,6 +60,7 @@ struct WindowOptions {
       {};  // a run file that is gone through when no engine can be had: another window holds its store
   std::shared_ptr<FigureRunner> figures = {};  // of the papers; null: none can be made here
   QString figure_results = {};                 // folder of their results; empty: they live as long as the window
+  std::vector<PaperClaim> claims = {};         // what the papers report
   bool choose_alpha = false;                   // nobody has chosen one yet: the knee of the curve, once it is known
   ReadingCheck::TextOf text_of = {};           // of contexts; empty: nobody knows
   std::function<bool()> store_failed = {};     // asked where loading failed: whether another store would help

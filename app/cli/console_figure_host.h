@@ -1,23 +1,21 @@
-// Figures on the command line: sessions of this program, results on stdout, Ctrl-C ends the work.
+// Figures on the command line: results on stdout, Ctrl-C ends the work.
 #pragma once
 
-#include "app/cli/session_options.h"
-#include "core/experiments/figures/figure_makers.h"
+#include <memory>
+#include <string>
+
+#include "app/cli/base/interrupts.h"
+#include "app/cli/figures/program_figure_host.h"
 
 namespace kvantage::cli {
 
-class ConsoleFigureHost : public FigureHost {
+class ConsoleFigureHost : public ProgramFigureHost {
  public:
-  const Clock& clock() const override { return system_executor().clock(); }
-  bool interrupted() const override;
-  std::filesystem::path default_model() const override;
-  Expected<std::unique_ptr<FigureSession>> open_session(const FigureArguments& arguments, std::uint64_t seed,
-                                                        const std::vector<std::string>& methods) override;
-  Expected<std::unique_ptr<StorageTier>> open_memory_tier(double bytes_per_second) override;
-  std::unique_ptr<BufferLender> make_buffers(std::size_t bytes) override;
+  ConsoleFigureHost() : ProgramFigureHost(cli::interrupted) {}
 
  protected:
   void write(const std::string& text) override;
+  std::unique_ptr<RequestCounter> make_sink(const FigureArguments& arguments) const override;
 };
 
 }  // namespace kvantage::cli

@@ -4,8 +4,10 @@
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/progress_line.h"
+#include "app/cli/console_figure_host.h"
 #include "app/cli/reproduce_command.h"
 #include "app/cli/session_file.h"
+#include "app/cli/figures/figure_request.h"
 #include "app/wiring/session_setup.h"
 #include "core/experiments/figures/reproduction.h"
 #include "core/experiments/paper_figures.h"
@@ -72,7 +74,7 @@ Expected<MadeFigure> make_one(const std::vector<std::string>& words) {
   } catch (const CLI::ParseError& error) {
     return fail(ErrorCode::internal, words.front() + ": " + error.what() + "; report it");
   }
-  const Status status = make_parsed_figure(command, arguments, host);
+  const Status status = make_parsed_figure(command, arguments, host, progress_writer(arguments));
   made.command = arguments.command;
   made.seconds = host.clock().seconds() - begun;
   if (interrupted() || (!status && status.error().code == ErrorCode::cancelled))

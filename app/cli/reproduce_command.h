@@ -1,21 +1,13 @@
-// `reproduce FIGURE` as a command of its own: its options, and what it does once they are parsed.
+// What the files of `reproduce` share.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 
-#include "app/cli/console_figure_host.h"
+#include "core/base/error.h"
+#include "core/experiments/figures/figure_makers.h"
 
 namespace kvantage::cli {
-
-/// FIGURE, --model and the options of all figures; `arguments` must outlive the command.
-void add_figure_options(CLI::App& command, FigureArguments& arguments);
-
-/// Makes the figure that the parsed command names and shows it on the host.
-Status make_parsed_figure(CLI::App& command, FigureArguments& arguments, ConsoleFigureHost& host);
-
-/// Of resources/claims.json. Errors: as read_claims().
-Expected<std::vector<PaperClaim>> shipped_claims();
 
 struct ReproduceAll {
   std::string folder;
@@ -24,5 +16,8 @@ struct ReproduceAll {
 };
 /// Every figure of the papers into one folder, and its pages; prints a line for each.
 Status reproduce_all(const ReproduceAll& asked);
+
+/// What becomes of the lines of a figure's progress: a progress line, JSON on stderr, or nothing.
+std::function<void(const std::string& line)> progress_writer(const FigureArguments& arguments);
 
 }  // namespace kvantage::cli

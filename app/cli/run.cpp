@@ -1,6 +1,7 @@
 // kvantage-cli run: serves a workload under one or several policies and prints one row per policy.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -15,6 +16,7 @@
 #include "core/base/folders.h"
 #include "core/engine/settings_check.h"
 #include "core/ports/decode_eviction.h"
+#include "core/ports/reprofile_rule.h"
 #include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
 #include "tiers/remote/redis_url.h"
@@ -24,7 +26,8 @@ namespace {
 
 struct RunArguments : SessionArguments {
   std::string policies = "evicpress";
-  std::optional<double> alpha_value, rate_value, threshold_value;
+  std::optional<double> alpha_value, rate_value, former_threshold;
+  std::optional<std::string> reprofile_when;
   std::optional<int> max_batch_value;
   bool no_reprofile = false;
   std::optional<std::string> compute_or_load;
@@ -95,7 +98,11 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   options.attend_quantized = arguments.attend_quantized;
   options.decode_eviction = arguments.decode_eviction;
   options.decode_offload = arguments.decode_offload;
-  options.reprofile_threshold = arguments.threshold_value;
+  if (arguments.reprofile_when) {
+    KV_ASSIGN(options.reprofile_when, parse_reprofile_rule(*arguments.reprofile_when));
+  }
+  if (arguments.former_threshold)
+    options.reprofile_when = ReprofileRule::relative(std::min(*arguments.former_threshold, 1.0));
   if (arguments.limit_value > 0) options.request_limit = arguments.limit_value;
   std::string command = "kvantage-cli";
   for (const std::string& word : arguments.command_line) command += " " + word;
@@ -140,6 +147,25 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   return report;
 }
 
+void add_reprofile_options(CLI::App& command, RunArguments& arguments) {
+  const auto check = [](const std::string& text) -> std::string {
+    const auto rule = parse_reprofile_rule(text);
+    return rule ? std::string() : rule.error().message;
+  };
+  CLI::Option* when = command
+                          .add_option("--reprofile-when", arguments.reprofile_when,
+                                      "Re-profile a context when the quality of its answers is below a quality, as "
+                                      "below(0.7); below its profile by a share of it, as relative(0.3); or by a "
+                                      "difference, as absolute(0.3) (default: the session's)")
+                          ->check(CLI::Validator(check, "", "re-profiling rule"));
+  // Its earlier name, for relative() alone; help does not show it.
+  command.add_option("--reprofile-threshold", arguments.former_threshold)
+      ->check(CLI::NonNegativeNumber)
+      ->excludes(when)
+      ->group("");
+  command.add_flag("--no-reprofile", arguments.no_reprofile, "Do not re-profile when questions drift");
+}
+
 int run(RunArguments& arguments) {
   note_interrupts();
   const auto report = run_policies(arguments);
@@ -179,11 +205,7 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.add_option("--rate", arguments->rate_value, "Requests per second (Poisson); 0: closed loop");
   command.add_option("--max-batch", arguments->max_batch_value, "Maximum concurrent requests (1)")
       ->check(CLI::Range(1, max_batch));
-  command
-      .add_option("--reprofile-threshold", arguments->threshold_value,
-                  "Re-profile a context when its answers fall short of its quality curve by this share (0.3)")
-      ->check(CLI::NonNegativeNumber);
-  command.add_flag("--no-reprofile", arguments->no_reprofile, "Do not re-profile when questions drift");
+  add_reprofile_options(command, *arguments);
   command
       .add_option("--compute-or-load", arguments->compute_or_load,
                   "Where that is predicted to be faster, hybrid: compute the front of a stored context while its back "

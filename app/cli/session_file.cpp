@@ -26,12 +26,13 @@ OrderedJson tier_of_file(const TierConfig& config) {
   if (config.is_archive() && recorded.budget.is_unlimited()) recorded.budget = {};
   const Json whole = to_json(recorded);
   OrderedJson tier{{"name", config.name}};
-  for (const char* field : {"budget", "budget_bytes", "shaped_bytes_per_second", "shaped_latency_seconds", "url",
-                            "prefix", "faults", "connect_seconds", "timeout_seconds", "kind", "options"}) {
+  for (const char* field : {"budget", "budget_bytes", "bandwidth", "shaped_bytes_per_second", "shaped_latency_seconds",
+                            "url", "prefix", "faults", "connect_seconds", "timeout_seconds", "kind", "options"}) {
     if (!whole.contains(field)) continue;
     const Json& value = whole.at(field);
     const bool says_nothing = value == Json(0) || value == Json(0.0) || value == Json("");
-    const bool of_throttle = std::string_view(field).starts_with("shaped_") && config.throttle.any();
+    const bool of_throttle = std::string_view(field).starts_with("shaped_") &&
+                             (config.throttle.bytes_per_second > 0 || config.throttle.latency_seconds > 0);
     if (!says_nothing || of_throttle) tier[field] = OrderedJson::parse(dump_json(value));
   }
   return tier;

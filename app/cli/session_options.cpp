@@ -125,12 +125,6 @@ void say_notes(const LiveSession& session, bool quiet) {
   for (const std::string& note : session.notes) stderr_progress().say(note);
 }
 
-void ConsoleSink::expect_requests(std::uint64_t requests, const std::string& what) {
-  requests_ = requests;
-  finished_ = 0;
-  what_ = what;
-}
-
 void ConsoleSink::show(const std::string& what, std::uint64_t done, std::uint64_t total) {
   if (!progress_) return;
   if (total > 0 && done >= total)
@@ -155,8 +149,8 @@ void ConsoleSink::publish(const Event& event) {
     show(progress->what, progress->done, progress->total);
     if (!over && progress->done == 0) begun_ = progress->what;
     loaded_ = loaded_ || progress->what == "Ready";
-  } else if (std::holds_alternative<events::RequestFinished>(event.payload)) {
-    show(what_, ++finished_, requests_);
+  } else if (count(event)) {
+    show(what(), finished(), requests());
   } else if (const auto* failed = std::get_if<events::PlacementFailed>(&event.payload)) {
     if (failed->reason != superseded_reason)
       say("warning: context '" + failed->context_id + "' not placed: " + failed->reason);

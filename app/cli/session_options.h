@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/cli/base/help_text.h"
+#include "app/cli/base/request_counter.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/wiring/session_setup.h"
@@ -42,17 +43,13 @@ void say_notes(const LiveSession& session, bool quiet);
 
 /// Shows loading, profiling and serving on a terminal as a progress line, and always warnings and errors. The caller
 /// reports why loading failed.
-class ConsoleSink final : public EventSink {
+class ConsoleSink final : public RequestCounter {
  public:
   /// `quiet`: warnings and errors alone. `progress` false: the caller has a progress line of its own.
   explicit ConsoleSink(bool quiet, bool progress = true) : quiet_(quiet), progress_(progress && !quiet) {}
   void publish(const Event& event) override;
-  /// Number of upcoming requests, for the progress line, and under which name.
-  void expect_requests(std::uint64_t requests, const std::string& what);
   /// Errors shown so far.
   int errors() const { return errors_; }
-  /// Requests finished since expect_requests.
-  std::uint64_t finished() const { return finished_; }
 
  private:
   void show(const std::string& what, std::uint64_t done, std::uint64_t total);
@@ -60,9 +57,6 @@ class ConsoleSink final : public EventSink {
   bool loaded_ = false;
   std::atomic<int> errors_ = 0;
   std::string begun_;  // not shown yet: if it fails immediately, only its error is shown
-  std::uint64_t requests_ = 0;
-  std::atomic<std::uint64_t> finished_ = 0;
-  std::string what_;
 };
 
 }  // namespace kvantage::cli

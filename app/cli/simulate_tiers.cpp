@@ -30,6 +30,13 @@ Expected<PlannedTier> tier_of(const TierConfig& config, const std::string& text,
     tier.line.seconds_per_token = preset.bytes_per_token / config.throttle.bytes_per_second;
     tier.line.restore_seconds_per_token = 0;
   }
+  if (config.throttle.is_relative()) {
+    if (!preset.prefill)
+      return fail(ErrorCode::usage, "--tier " + config.name + ": preset " + preset.name +
+                                        " has no prefill time for a relative bandwidth; give it in bytes/s");
+    tier.line.seconds_per_token = config.throttle.load_per_prefill * preset.prefill->seconds_per_token;
+    tier.line.restore_seconds_per_token = 0;
+  }
   if (text.find(",latency=") != std::string::npos) tier.line.base_seconds = config.throttle.latency_seconds;
   return tier;
 }

@@ -21,12 +21,13 @@ struct MakeArguments {
   SessionStart session;
   Bursts bursts{.mean_requests = 0};
   std::optional<double> drift_begin, drift_end;
-  bool drift_one_by_one = false, no_reprofile = false;
+  bool drift_one_by_one = false, each_context_first = false, no_reprofile = false;
 };
 
 MakeArguments arguments_of(const WorkloadPreset& preset) {
   MakeArguments a{.options = preset.options, .session = preset.session, .drift_begin = {}, .drift_end = {}};
   a.no_reprofile = !preset.session.reprofile;
+  a.each_context_first = preset.options.arrivals.each_context_first;
   if (const auto& bursts = preset.options.arrivals.bursts) a.bursts = *bursts;
   if (const auto& drift = preset.options.arrivals.drift) {
     a.drift_begin = drift->begin;
@@ -39,6 +40,7 @@ MakeArguments arguments_of(const WorkloadPreset& preset) {
 MakeWorkloadOptions options_of(const MakeArguments& a) {
   MakeWorkloadOptions o = a.options;
   o.arrivals.bursts = a.bursts.mean_requests == 0 ? std::nullopt : std::optional(a.bursts);
+  o.arrivals.each_context_first = a.each_context_first;
   o.arrivals.drift.reset();
   if (a.drift_begin || a.drift_end) {
     const double begin = a.drift_begin.value_or(Drift{}.begin < *a.drift_end ? Drift{}.begin : *a.drift_end);
@@ -276,6 +278,8 @@ void declare_requests(OptionTable& table) {
   table.add(
       "--drift-end", "Share of the run at which the drift ends", [](A & a) -> auto& { return a.drift_end; });
   table.add_flag("--drift-one-by-one", "Contexts drift one after the other, not all together", &A::drift_one_by_one);
+  table.add_flag("--each-context-first", "The first requests are about each context once, in order",
+                 &A::each_context_first);
 }
 
 void declare_session(OptionTable& table) {

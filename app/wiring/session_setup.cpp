@@ -114,7 +114,7 @@ Error named_by_option(Error error, const SessionOptions& options) {
        {"requests_per_second", "--rate", options.requests_per_second.has_value()},
        {"request_limit", "--limit", options.request_limit.has_value()},
        {"compute_or_load", "--compute-or-load", options.compute_or_load.has_value()},
-       {"reprofile_threshold", "--reprofile-threshold", options.reprofile_threshold.has_value()}}};
+       {"reprofile_when", "--reprofile-when", options.reprofile_when.has_value()}}};
   for (const auto& [setting, option, is_given] : given)
     if (const std::string start = std::string(setting) + ":"; is_given && error.message.starts_with(start))
       error.message.replace(0, setting.size(), option);
@@ -138,7 +138,7 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   if (options.decode_eviction) settings.decode_eviction = *options.decode_eviction;
   if (options.decode_options) settings.decode_options = *options.decode_options;
   if (options.decode_offload) settings.decode_offload = *options.decode_offload;
-  if (options.reprofile_threshold) settings.reprofile_threshold = *options.reprofile_threshold;
+  if (options.reprofile_when) settings.reprofile_when = *options.reprofile_when;
   if (options.quality_metric) settings.quality_metric = *options.quality_metric;
   KV_ASSIGN(const auto chosen, choose_tiers(options.tiers, settings));
   settings.tiers.clear();

@@ -46,7 +46,7 @@ struct SessionOptions {
   std::optional<std::vector<std::string>> decode_options;
   std::optional<std::string> decode_offload;  // text form, or "none"
   bool attend_quantized = false;              // false: the session's setting
-  std::optional<double> reprofile_threshold;
+  std::optional<ReprofileRule> reprofile_when;
   std::optional<std::string> quality_metric;
   std::uint64_t seed = 0;
   int threads = 0;

@@ -148,6 +148,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   auto throttled = std::make_shared<std::vector<ThrottledTier*>>();
   auto faulty = std::make_shared<std::vector<FaultyTier*>>();
   for (TierConfig config : chosen.tiers) {
+    // A bandwidth relative to prefill is set once prefill is timed; until then the tier runs at full speed.
     const TierLimits limits{config.throttle.bytes_per_second, config.throttle.latency_seconds};
     config.throttle = {};
     config.faults = {};  // the engine injects them, once the tier is open and timed

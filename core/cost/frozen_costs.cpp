@@ -8,8 +8,10 @@ namespace {
 
 std::string key_of(const Digest128& model, const Digest128& workload, const CostScope& scope) {
   Json facts = Json::array();
-  for (const TierConfig& tier : scope.tiers)
+  for (const TierConfig& tier : scope.tiers) {
     facts.push_back({tier.name, tier.throttle.bytes_per_second, tier.throttle.latency_seconds, tier.option("url")});
+    if (tier.throttle.is_relative()) facts.push_back(load_per_prefill_text(tier.throttle.load_per_prefill));
+  }
   facts.push_back(scope.methods);
   return "frozen_costs/" + model.hex() + "/" + workload.hex() + "/" + digest_of(dump_json(facts)).hex();
 }

@@ -122,6 +122,7 @@ Status EngineLoop::load() {
   const CostScope cost_scope{settings_.tiers, stored_methods(settings_)};
   parts_->tiers.inject_timing_faults(settings_.tiers);
   KV_TRY(parts_->costs.time_all(cost_scope));
+  KV_TRY(throttle_by_prefill());
   if (config.frozen)
     KV_TRY(freeze_costs(services, parts_->costs, cost_scope, config.workload.digest(), around_.profiles,
                         config.frozen_costs));
@@ -156,6 +157,20 @@ Status EngineLoop::open_store() {
                                         std::move(opened_.tiers), std::move(opened_.archive));
   store_->set_stop(interrupted);
   store_->recover();
+  return {};
+}
+
+// Bandwidths relative to prefill, now that it is timed. Tiers that get one are timed again.
+Status EngineLoop::throttle_by_prefill() {
+  const std::vector<TierConfig> before = settings_.tiers;
+  for (const std::string& line : resolve_bandwidths(settings_.tiers, catalog_->snapshot()))
+    events_.publish(events::Message{"info", line});
+  for (std::size_t t = 0; t < before.size(); ++t) {
+    if (settings_.tiers[t].throttle == before[t].throttle) continue;
+    KV_TRY(opened_.rethrottle(t, settings_.tiers[t]));
+    KV_TRY(parts_->costs.time_tier(t, settings_.tiers[t]));
+  }
+  around_.board.set_throttles(settings_.tiers);
   return {};
 }
 

@@ -40,6 +40,7 @@ class EngineLoop {
   Status load_or_fail();
   Status load();
   Status open_store();
+  Status throttle_by_prefill();
   void show_info();
 
   void handle_commands();

@@ -58,6 +58,11 @@ Status SessionBoard::post_settings(SessionSettings settings) {
   for (std::size_t i = 0; i < settings.tiers.size(); ++i)
     if (settings.tiers[i].name != settings_.tiers[i].name)
       return fail(ErrorCode::usage, "settings: tier '" + settings.tiers[i].name + "' is not in this session");
+  for (const TierConfig& tier : settings.tiers)
+    if (throttles_are_set_ && tier.throttle.is_relative())
+      return fail(ErrorCode::usage, "settings: tier '" + tier.name +
+                                        "': a bandwidth relative to prefill is resolved at the start; give it in "
+                                        "bytes/s");
   if (settings.archive != settings_.archive)
     return fail(ErrorCode::usage, "settings: archive: is chosen at the start and cannot change");
   if (full_bytes_ > 0) resolve_budgets(settings.tiers, full_bytes_);
@@ -130,6 +135,13 @@ void SessionBoard::set_full_bytes(std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   full_bytes_ = bytes;
   resolve_budgets(settings_.tiers, bytes);
+}
+
+void SessionBoard::set_throttles(const std::vector<TierConfig>& tiers) {
+  const std::lock_guard lock(mutex_);
+  throttles_are_set_ = true;
+  for (std::size_t t = 0; t < tiers.size() && t < settings_.tiers.size(); ++t)
+    if (settings_.tiers[t].throttle.is_relative()) settings_.tiers[t].throttle = tiers[t].throttle;
 }
 
 void SessionBoard::set_scope(ProfileScope scope) {

@@ -70,6 +70,8 @@ class SessionBoard final : public PublishedRun, public PublishedScope {
   void set_run_id(const std::string& id) override;
   /// Base of percentage budgets from now on: all contexts uncompressed.
   void set_full_bytes(std::uint64_t bytes);
+  /// The tiers' throttles in place of those relative to prefill; later ones must be in bytes per second.
+  void set_throttles(const std::vector<TierConfig>& tiers);
   void set_scope(ProfileScope scope) override;
   void set_failure(Error failure);
 
@@ -80,6 +82,7 @@ class SessionBoard final : public PublishedRun, public PublishedScope {
   Commands commands_, after_stop_;  // the latter: posted while a stop was pending
   SessionSettings settings_;
   std::uint64_t full_bytes_ = 0;  // 0 while loading
+  bool throttles_are_set_ = false;
   SessionInfo info_;
   View view_{.snapshot = std::make_shared<const Snapshot>(), .tier_reports = nullptr, .gauges = {}};
   ProfileScope scope_;

@@ -151,7 +151,9 @@ void SessionParts::use(const SessionSettings& settings) {
                 .methods = settings.methods});
   planner.use(settings.compute_or_load, stored_methods(settings));
   drift.use_rule({.reprofile = settings.reprofile,
-                  .threshold = settings.reprofile_threshold,
+                  .when = settings.reprofile_when,
+                  .assume_loss = settings.assume_loss,
+                  .share = settings.reprofile_share,
                   .quality_metric = settings.quality_metric});
   curves.use_candidates({settings.methods, settings.removed_fractions, settings.decode_options});
 }

@@ -5,7 +5,6 @@
 #include "core/experiments/figure_text.h"
 #include "core/experiments/load_figures.h"
 #include "core/experiments/measured_spans.h"
-#include "core/experiments/paper_figures.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline experiments {
@@ -22,7 +21,8 @@ FigureTable points_table(const std::vector<PolicyOutcome>& outcomes, const std::
                     {"policy", "alpha s", "TTFT s", "low", "high", "service s", "low", "high", "quality", "low", "high",
                      fast_tier + " %", "low", "high", "n"},
                     {}};
-  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "TTFT s", .y = {"quality"}, .by = {"policy"}};
+  table.plot =
+      FigurePlot{.kind = FigurePlot::Kind::scatter, .x = "TTFT s", .y = {"quality"}, .by = {"policy", "alpha s"}};
   for (const PolicyOutcome& outcome : outcomes) {
     std::vector<Json> row{outcome.policy, alpha_of(outcome)};
     add_cells(row, mean_ttft_with_queue(outcome));
@@ -41,6 +41,11 @@ void add_ratios(FigureResult& result, const std::vector<PolicyOutcome>& outcomes
                      {"others", "speed at equal quality, min", "low", "high", "max", "low", "high", "unreached",
                       "quality % at equal TTFT, min", "low", "high", "max", "low", "high"},
                      {}};
+  ratios.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
+                           .x = "others",
+                           .y = {"speed at equal quality, min", "max"},
+                           .y_title = "TTFT of the others / TTFT of adaptcache",
+                           .published = {{"paper: fixed compression", nullptr, 1.43, 2.4}}};
   for (const char* prefix : {"fixed(kivi", "fixed(streaming_llm", "lru", "full_prefill"}) {
     const auto others = of_policy(outcomes, prefix);
     if (others.empty() || ours.empty()) continue;
@@ -129,8 +134,9 @@ void measure_times(FigureResult& result, const std::vector<PolicyOutcome>& outco
 
 }  // namespace
 
-FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const std::string& fast_tier) {
-  FigureResult result = begin_figure("adaptcache/fig2");
+FigureResult figure_adaptcache(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
+                               const std::string& fast_tier) {
+  FigureResult result = begin_figure(figure);
   result.tables.push_back(points_table(outcomes, fast_tier));
   const auto ours = of_policy(outcomes, "adaptcache");
   add_ratios(result, outcomes, ours);

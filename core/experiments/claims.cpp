@@ -8,7 +8,6 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/shown_text.h"
-#include "core/experiments/paper_figures.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline experiments {
@@ -26,7 +25,7 @@ Expected<std::optional<double>> number_or_nothing(const Json& json, const char* 
   return std::optional(number);
 }
 
-Expected<PaperClaim> read_claim(const Json& json, const std::string& where) {
+Expected<PaperClaim> read_claim(const Json& json, const std::string& where, const std::vector<PaperFigure>& figures) {
   PaperClaim claim;
   KV_ASSIGN(claim.id, json_field<std::string>(json, "id", where));
   const std::string named = where + ": '" + printable(claim.id) + "'";
@@ -41,7 +40,7 @@ Expected<PaperClaim> read_claim(const Json& json, const std::string& where) {
   KV_ASSIGN(claim.note, text_or_nothing(json, "note", named));
   if (claim.figure.empty() == claim.out_of_scope.empty())
     return fail(ErrorCode::rejected_input, named + " has neither a figure nor a reason, or both; give one of them");
-  if (!claim.figure.empty() && find_paper_figure(claim.figure) == nullptr)
+  if (!claim.figure.empty() && find_paper_figure(figures, claim.figure) == nullptr)
     return fail(ErrorCode::rejected_input, named + ": unknown figure '" + printable(claim.figure) + "'; correct it");
   if (claim.span.low && claim.span.high && *claim.span.low > *claim.span.high)
     return fail(ErrorCode::rejected_input, named + ": low is above high; swap them");
@@ -50,14 +49,15 @@ Expected<PaperClaim> read_claim(const Json& json, const std::string& where) {
 
 }  // namespace
 
-Expected<std::vector<PaperClaim>> read_claims(const std::filesystem::path& file) {
+Expected<std::vector<PaperClaim>> read_claims(const std::filesystem::path& file,
+                                              const std::vector<PaperFigure>& figures) {
   const std::string where = file.filename().string();
   KV_ASSIGN(const auto json, read_json_file(file));
   if (!json.is_array()) return fail(ErrorCode::rejected_input, where + ": not a list of claims; fetch the file again");
   std::vector<PaperClaim> claims;
   std::set<std::string> ids;
   for (const Json& one : json) {
-    KV_ASSIGN(auto claim, read_claim(one, where));
+    KV_ASSIGN(auto claim, read_claim(one, where, figures));
     if (!ids.insert(claim.id).second)
       return fail(ErrorCode::rejected_input, where + ": '" + printable(claim.id) + "' is there twice; remove one");
     claims.push_back(std::move(claim));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/experiments/paper_figures.h"
 #include "core/experiments/verdict.h"
 
 namespace kvantage::inline experiments {
@@ -24,9 +25,10 @@ struct PaperClaim {
   std::string note = {};          // what else the paper says about it, such as another number; may be empty
 };
 
-/// In the order of the papers. Errors: not_found, io, and rejected_input for a file with another structure, an unknown
-/// figure, or a claim with neither a figure nor a reason.
-Expected<std::vector<PaperClaim>> read_claims(const std::filesystem::path& file);
+/// In the order of the papers. Errors: not_found, io, and rejected_input for a file with another structure, a figure
+/// that is not in `figures`, or a claim with neither a figure nor a reason.
+Expected<std::vector<PaperClaim>> read_claims(const std::filesystem::path& file,
+                                              const std::vector<PaperFigure>& figures);
 
 /// "1.43 - 3.77", "up to 2.19", "at least 5"; empty for a claim without a number.
 std::string span_text(const PaperClaim& claim);
@@ -39,3 +41,11 @@ inline constexpr const char* claims_title = "Claims of the paper";
 void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, bool disturbed);
 
 }  // namespace kvantage::inline experiments
+
+// In the library of core/experiments/figures, which has the list of figures.
+namespace kvantage::inline figures {
+
+/// With all figures.
+Expected<std::vector<PaperClaim>> read_claims(const std::filesystem::path& file);
+
+}  // namespace kvantage::inline figures

@@ -1,5 +1,4 @@
 #include "core/experiments/drift_figure.h"
-#include "core/experiments/paper_figures.h"
 
 #include <algorithm>
 #include <map>
@@ -135,8 +134,8 @@ PartsComparison compare_parts(const Parts& reprofiled, const Parts& once) {
 
 }  // namespace
 
-FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_t windows) {
-  FigureResult result = begin_figure("evicpress/fig10");
+FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes, std::size_t windows) {
+  FigureResult result = begin_figure(figure);
   FigureTable table{"In request order, 95 % intervals over contexts",
                     {"condition", "alpha s", "part", "quality", "low", "high", "uncompressed quality", "low", "high",
                      "predicted quality", "low", "high", "TTFT s", "low", "high", "n"},

@@ -5,7 +5,6 @@
 
 #include "core/experiments/figure_text.h"
 #include "core/experiments/measured_spans.h"
-#include "core/experiments/paper_figures.h"
 #include "core/experiments/policy_figures.h"
 #include "core/policy/plan_text.h"
 
@@ -44,10 +43,26 @@ void measure_claims(FigureResult& result, const std::map<std::string, FamilyGain
               true);
 }
 
+FigureTable family_points_table(const std::vector<PolicyOutcome>& outcomes, const std::set<std::string>& families) {
+  FigureTable table{"Measured points by family, 95 % intervals over contexts",
+                    {"family", "budget %", "policy", "alpha s", "TTFT s", "low", "high", "quality", "low", "high"},
+                    {}};
+  table.plot =
+      FigurePlot{.kind = FigurePlot::Kind::scatter, .x = "TTFT s", .y = {"quality"}, .by = {"policy", "family"}};
+  for (const std::string& family : families)
+    for (const PolicyOutcome& outcome : outcomes) {
+      std::vector<Json> row{family, 100 * outcome.budget_fraction, outcome.policy, alpha_of(outcome)};
+      add_cells(row, mean_ttft(outcome, family));
+      add_cells(row, mean_quality(outcome, family));
+      table.rows.push_back(std::move(row));
+    }
+  return table;
+}
+
 }  // namespace
 
-FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcomes) {
-  FigureResult result = begin_figure("evicpress/fig12");
+FigureResult figure_frontier_by_family(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes) {
+  FigureResult result = begin_figure(figure);
   std::set<std::string> families;
   for (const PolicyOutcome& outcome : outcomes)
     for (const PolicySample& sample : outcome.samples) families.insert(sample.family);
@@ -56,6 +71,11 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
       "over contexts",
       {"budget %", "family", "min", "low", "high", "max", "low", "high", "points", "ahead", "unreached", "contexts"},
       {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
+                          .x = "family",
+                          .y = {"min", "max"},
+                          .y_title = "TTFT of the other / TTFT of evicpress",
+                          .by = {"budget %"}};
   std::map<std::string, FamilyGain> gains;
   for (const double budget : budgets_of(outcomes)) {
     const Outcomes ours = with_prefix(outcomes, "evicpress", budget), fixed = with_prefix(outcomes, "fixed", budget);
@@ -93,7 +113,7 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
           std::to_string(at_every) + " of " + std::to_string(compared) + " families, at some alpha in " +
           std::to_string(at_some) + " (a quality that no fixed policy reaches counts)");
   }
-  result.tables = {std::move(table)};
+  result.tables = {std::move(table), family_points_table(outcomes, families)};
   measure_claims(result, gains);
   return result;
 }

@@ -5,7 +5,6 @@
 #include "core/experiments/figure_text.h"
 #include "core/experiments/frontier_findings.h"
 #include "core/experiments/measured_spans.h"
-#include "core/experiments/paper_figures.h"
 #include "core/experiments/policy_figures.h"
 
 namespace kvantage::inline experiments {
@@ -43,6 +42,8 @@ FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
                     {"budget %", "policy", "alpha s", "TTFT s", "low", "high", "quality", "low", "high",
                      "predicted quality", "n", "seeds"},
                     {}};
+  table.plot =
+      FigurePlot{.kind = FigurePlot::Kind::scatter, .x = "TTFT s", .y = {"quality"}, .by = {"policy", "budget %"}};
   for (const PolicyOutcome& outcome : outcomes) {
     const PolicyMean ttft = mean_ttft(outcome), quality = mean_quality(outcome);
     double predicted = 0;
@@ -131,8 +132,8 @@ void measure_claims(FigureResult& result, const std::vector<FrontierComparison>&
 
 }  // namespace
 
-FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
-  FigureResult result = begin_figure("evicpress/fig7");
+FigureResult figure_frontier(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes) {
+  FigureResult result = begin_figure(figure);
   result.tables = {points_table(outcomes)};
   if (std::ranges::any_of(outcomes, [](const PolicyOutcome& outcome) { return outcome.policy.starts_with("impress"); }))
     result.settings["impress"] =
@@ -144,6 +145,12 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
        "impress, quality % at equal TTFT", "prefill, 3 % near full", "low", "high", "lru, 3 % near full", "low", "high",
        "floor s", "predicted - measured"},
       {}};
+  ratios.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
+                           .x = "budget %",
+                           .y = {"prefill, 3 % near full", "lru, 3 % near full"},
+                           .y_title = "TTFT of the other / TTFT of evicpress",
+                           .published = {{"paper: prefill, 3 % near full", nullptr, 1.29, 2.19},
+                                         {"paper: lru, 3 % near full", nullptr, 1.22, 1.56}}};
   std::vector<FrontierComparison> all;
   for (const double budget : budgets_of(outcomes)) {
     const Outcomes ours = own_frontier(with_prefix(outcomes, "evicpress", budget));

@@ -1,5 +1,4 @@
 #include "core/experiments/load_figures.h"
-#include "core/experiments/paper_figures.h"
 
 #include <algorithm>
 #include <optional>
@@ -23,14 +22,20 @@ MeasuredSpan largest(const Speedups& speedups) { return measured_value(speedups.
 
 }  // namespace
 
-FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
-  FigureResult result = begin_figure("evicpress/limits");
+FigureResult figure_limits(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes) {
+  FigureResult result = begin_figure(figure);
   FigureTable points{"Measured, 95 % intervals over contexts",
                      {"condition", "policy", "alpha s", "TTFT s", "low", "high", "quality", "low", "high", "n"},
                      {}};
   FigureTable ratios{"TTFT of the other / TTFT of evicpress at equal quality, 95 % intervals over contexts",
                      {"condition", "min", "low", "high", "max", "low", "high", "unreached"},
                      {}};
+  points.plot =
+      FigurePlot{.kind = FigurePlot::Kind::scatter, .x = "TTFT s", .y = {"quality"}, .by = {"policy", "condition"}};
+  ratios.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
+                           .x = "condition",
+                           .y = {"min", "max"},
+                           .y_title = "TTFT of the other / TTFT of evicpress"};
   std::vector<std::string> conditions;
   for (const PolicyOutcome& outcome : outcomes) {
     std::vector<Json> row{outcome.condition, outcome.policy, alpha_of(outcome)};

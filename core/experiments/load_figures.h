@@ -2,6 +2,7 @@
 // AdaptCache against KIVI and StreamingLLM under Poisson arrivals (1, 2).
 #pragma once
 
+#include "core/experiments/paper_figures.h"
 #include "core/experiments/policy_outcome.h"
 #include "core/report/figure.h"
 
@@ -18,7 +19,8 @@ struct RateBounds {
 /// evicpress/fig8: the highest rate that each policy sustains, and the engine's time breakdown. Outcomes under
 /// `unloaded_condition` are served one at a time and give the unloaded inter-token latency.
 inline constexpr const char* unloaded_condition = "one at a time";
-FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const RateBounds& bounds);
+FigureResult figure_rates(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
+                          const RateBounds& bounds);
 
 /// evicpress/limits: under each condition evicpress next to LRU and the fixed policies. The first condition of the
 /// outcomes is the unchanged one; under these the paper sees less gain.
@@ -26,9 +28,10 @@ inline constexpr const char* limit_abundant_dram = "abundant DRAM";
 inline constexpr const char* limit_all_dram = "all budget in DRAM";  // the paper does not cover this one
 inline constexpr const char* limit_equal_bandwidths = "equal bandwidths";
 inline constexpr const char* limit_changing_bandwidth = "bandwidth cut to a quarter halfway through the run";
-FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes);
+FigureResult figure_limits(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes);
 
 /// adaptcache/fig1 and adaptcache/fig2. `fast_tier`: its name.
-FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const std::string& fast_tier);
+FigureResult figure_adaptcache(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
+                               const std::string& fast_tier);
 
 }  // namespace kvantage::inline experiments

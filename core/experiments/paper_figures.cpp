@@ -17,18 +17,6 @@ const std::vector<Paper>& papers() {
   return list;
 }
 
-const std::vector<PaperFigure>& paper_figures() {
-  static const std::vector<PaperFigure> list = joined({evicpress_figures, other_figures, kvpr_figures});
-  return list;
-}
-
-std::vector<PaperFigure> joined(std::initializer_list<std::vector<PaperFigure> (*)()> lists) {
-  std::vector<PaperFigure> all;
-  for (const auto list : lists)
-    for (PaperFigure& figure : list()) all.push_back(std::move(figure));
-  return all;
-}
-
 std::string current_figure_id(std::string_view name) {
   constexpr std::array before{std::pair{"000/", "evicpress/"}, std::pair{"001/", "adaptcache/"},
                               std::pair{"002/", "pagedeviction/"}, std::pair{"003/", "compaction/"},
@@ -42,19 +30,12 @@ std::string current_figure_id(std::string_view name) {
   return paper->second + (is_number ? "fig" + rest : rest);
 }
 
-const PaperFigure* find_paper_figure(std::string_view called) {
+const PaperFigure* find_paper_figure(const std::vector<PaperFigure>& figures, std::string_view called) {
   const std::string name = current_figure_id(called);
-  const auto found = std::ranges::find_if(paper_figures(), [&](const PaperFigure& figure) {
+  const auto found = std::ranges::find_if(figures, [&](const PaperFigure& figure) {
     return figure.name == name || std::ranges::find(figure.also, name) != figure.also.end();
   });
-  return found == paper_figures().end() ? nullptr : &*found;
-}
-
-std::string figure_standard(std::string_view figure, std::string_view option) {
-  const PaperFigure* known = find_paper_figure(figure);
-  if (known == nullptr) return {};
-  const auto found = std::ranges::find(known->settings, option, &FigureSetting::option);
-  return found == known->settings.end() ? std::string() : found->standard;
+  return found == figures.end() ? nullptr : &*found;
 }
 
 std::string_view present_figure_option(std::string_view option) {
@@ -75,7 +56,8 @@ bool reads_more(const PaperFigure& figure, std::string_view option) {
   return std::ranges::find(figure.more, option) != figure.more.end();
 }
 
-Status check_figure_model(const PaperFigure& figure, const std::vector<GivenOption>& given) {
+Status check_figure_model(const PaperFigure& figure, const std::vector<GivenOption>& given,
+                          const std::vector<PaperFigure>& figures) {
   if (!figure.random_weights || std::ranges::find(given, "--model", &GivenOption::option) == given.end()) return {};
   if (reads_more(figure, "--model")) {
     if (std::ranges::find(given, "--width", &GivenOption::option) == given.end()) return {};
@@ -84,7 +66,7 @@ Status check_figure_model(const PaperFigure& figure, const std::vector<GivenOpti
                     " takes --model or --width, not both: --width is for a random-weight model; leave one out");
   }
   std::string others;
-  for (const PaperFigure& other : paper_figures())
+  for (const PaperFigure& other : figures)
     if (other.random_weights && reads_more(other, "--model")) others += (others.empty() ? "" : ", ") + other.name;
   return fail(
       ErrorCode::usage,
@@ -94,8 +76,9 @@ Status check_figure_model(const PaperFigure& figure, const std::vector<GivenOpti
 
 }  // namespace
 
-Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given) {
-  KV_TRY(check_figure_model(figure, given));
+Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given,
+                            const std::vector<PaperFigure>& figures) {
+  KV_TRY(check_figure_model(figure, given, figures));
   for (const GivenOption& one : given) {
     const auto setting = std::ranges::find(figure.settings, one.option, &FigureSetting::option);
     if (one.option != "--model" && setting == figure.settings.end() && !reads_more(figure, one.option))
@@ -107,19 +90,14 @@ Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOp
   return {};
 }
 
-FigureResult begin_figure(const std::string& name, Provenance provenance) {
-  FigureResult result{.figure = name,
-                      .title = {},
-                      .paper = {},
-                      .settings = Json::object(),
-                      .provenance = provenance,
-                      .tables = {},
-                      .findings = {}};
-  if (const PaperFigure* known = find_paper_figure(name)) {
-    result.title = known->title;
-    result.paper = known->published;
-  }
-  return result;
+FigureResult begin_figure(const PaperFigure& figure, Provenance provenance) {
+  return {.figure = figure.name,
+          .title = figure.title,
+          .paper = figure.published,
+          .settings = Json::object(),
+          .provenance = provenance,
+          .tables = {},
+          .findings = {}};
 }
 
 }  // namespace kvantage::inline experiments

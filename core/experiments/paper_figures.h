@@ -1,9 +1,8 @@
 // The paper figures that can be reproduced: what each does, the expected shape, the paper's result and the default
-// settings. The single list: the command line takes its defaults from it, the window shows it, and results take their
-// text from it. Texts of one paper = one file next to this one.
+// settings. The command line takes its defaults from here, the window shows them, and results take their texts from
+// here. Each figure is a file below core/experiments/figures, and core/experiments/figures/experiments.cpp lists them.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,15 +47,10 @@ struct Paper {
 };
 
 const std::vector<Paper>& papers();
-/// In the order of the papers.
-const std::vector<PaperFigure>& paper_figures();
 /// The id of a figure that is called by the number it had before ("000/8", "003/walls"); other ids unchanged.
 std::string current_figure_id(std::string_view name);
-/// By any of its names, also an earlier one. Null: unknown figure.
-const PaperFigure* find_paper_figure(std::string_view name);
-/// The figure's default for an option; empty: none.
-std::string figure_standard(std::string_view figure, std::string_view option);
-
+/// Of these figures, by any of its names, also an earlier one. Null: unknown figure.
+const PaperFigure* find_paper_figure(const std::vector<PaperFigure>& figures, std::string_view name);
 /// The present name of an option that `kvantage-cli reproduce` had under another name, as in figures that were saved
 /// then; else the option itself.
 std::string_view present_figure_option(std::string_view option);
@@ -67,17 +61,28 @@ struct GivenOption {
   std::size_t items = 1;
 };
 /// usage error for an option that the figure does not read, or a list where it takes one value. --model is read unless
-/// `random_weights` says otherwise.
-Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given);
+/// `random_weights` says otherwise; the error names those of `figures` that read it all the same.
+Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given,
+                            const std::vector<PaperFigure>& figures);
 
-/// Figures of one paper each; private to the list.
-std::vector<PaperFigure> evicpress_figures();
-std::vector<PaperFigure> other_figures();
-std::vector<PaperFigure> kvpr_figures();
-/// One list after the other.
-std::vector<PaperFigure> joined(std::initializer_list<std::vector<PaperFigure> (*)()> lists);
-
-/// A result without tables; its texts and the paper's come from this list.
-FigureResult begin_figure(const std::string& name, Provenance provenance = Provenance::measured);
+/// A result without tables; its texts and the paper's are the figure's.
+FigureResult begin_figure(const PaperFigure& figure, Provenance provenance = Provenance::measured);
 
 }  // namespace kvantage::inline experiments
+
+// Of all figures: in the library of core/experiments/figures, which has their list. Declared here, as the window reads
+// the list and includes nothing that needs a model.
+namespace kvantage::inline figures {
+
+/// In the order of the papers.
+const std::vector<PaperFigure>& paper_figures();
+const PaperFigure* find_paper_figure(std::string_view name);
+/// The figure's default for an option; empty: none.
+std::string figure_standard(std::string_view figure, std::string_view option);
+Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given);
+/// What `reproduce all` makes for each paper, in order: every figure that is no view of another one.
+std::vector<std::string> reproduced_figures();
+/// An unknown figure has no texts.
+FigureResult begin_figure(const std::string& name, Provenance provenance = Provenance::measured);
+
+}  // namespace kvantage::inline figures

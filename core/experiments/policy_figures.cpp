@@ -1,5 +1,4 @@
 #include "core/experiments/policy_figures.h"
-#include "core/experiments/paper_figures.h"
 
 #include <algorithm>
 #include <map>
@@ -41,8 +40,9 @@ void add_hit_ratio(std::vector<MeasuredSpan>& ratios, const PolicyOutcome& our, 
 
 }  // namespace
 
-FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::vector<std::string>& tiers) {
-  FigureResult result = begin_figure("evicpress/fig9");
+FigureResult figure_hits(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
+                         const std::vector<std::string>& tiers) {
+  FigureResult result = begin_figure(figure);
   FigureTable table{"Share of requests by source, 95 % intervals over contexts",
                     {"budget %", "policy", "alpha s", "quality", "low", "high"},
                     {}};
@@ -51,6 +51,13 @@ FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::
   sources.emplace_back("prefill");
   for (const std::string& source : sources) table.columns.insert(table.columns.end(), {source + " %", "low", "high"});
   table.columns.emplace_back("n");
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
+                          .x = "policy",
+                          .y = {},
+                          .y_title = "% of requests",
+                          .by = {"budget %", "alpha s"}};
+  for (const std::string& tier : tiers) table.plot->y.push_back(tier + " %");
+  if (tiers.empty()) table.plot->y = {"prefill %"};
   for (const PolicyOutcome& outcome : outcomes) {
     std::vector<Json> row{100 * outcome.budget_fraction, outcome.policy, alpha_of(outcome)};
     add_cells(row, mean_quality(outcome));
@@ -94,8 +101,9 @@ std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot) {
   return chosen;
 }
 
-FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::string& policy, double alpha) {
-  FigureResult result = begin_figure("evicpress/fig11");
+FigureResult figure_choices(const PaperFigure& figure, const std::vector<ChosenForm>& chosen, const std::string& policy,
+                            double alpha) {
+  FigureResult result = begin_figure(figure);
   result.settings = {{"policy", policy}, {"alpha", alpha}, {"placements", chosen.size()}};
   struct OnTier {
     std::string name;
@@ -115,12 +123,15 @@ FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::st
     methods.insert(form.method);
   }
   FigureTable table{"Placements", {"tier", "method", "removed fraction", "contexts"}, {}};
+  table.plot =
+      FigurePlot{.kind = FigurePlot::Kind::bars, .x = "method", .y = {"contexts"}, .by = {"tier", "removed fraction"}};
   for (const auto& [key, count] : counts)
     table.rows.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), count});
   FigureTable means{
       "By tier, fastest first, 95 % intervals over contexts",
       {"tier", "placements", "mean removed fraction", "low", "high", "mean % of the uncompressed bytes", "low", "high"},
       {}};
+  means.plot = FigurePlot{.kind = FigurePlot::Kind::bars, .x = "tier", .y = {"mean % of the uncompressed bytes"}};
   std::vector<MeasuredSpan> by_tier;  // share of the uncompressed bytes
   std::size_t stronger = 0, steps = 0;
   double last = 0;

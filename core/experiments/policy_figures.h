@@ -2,6 +2,7 @@
 // (12), hits and quality (9), and the choices on each tier (11).
 #pragma once
 
+#include "core/experiments/paper_figures.h"
 #include "core/experiments/policy_outcome.h"
 #include "core/policy/types.h"
 #include "core/report/figure.h"
@@ -12,11 +13,12 @@ namespace kvantage::inline experiments {
 std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms);
 
 /// evicpress/fig7. Policies are distinguished by their text: full_prefill, lru, fixed(...), impress(...), evicpress...
-FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes);
+FigureResult figure_frontier(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes);
 /// evicpress/fig12: the speedup of evicpress over the fixed policies in every family.
-FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcomes);
+FigureResult figure_frontier_by_family(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes);
 /// evicpress/fig9. `tiers`: names, fastest first.
-FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::vector<std::string>& tiers);
+FigureResult figure_hits(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
+                         const std::vector<std::string>& tiers);
 
 /// A placement at the end of a run.
 struct ChosenForm {
@@ -28,6 +30,7 @@ struct ChosenForm {
 };
 std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot);
 /// evicpress/fig11: methods and removed fractions that one policy chose on each tier.
-FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::string& policy, double alpha);
+FigureResult figure_choices(const PaperFigure& figure, const std::vector<ChosenForm>& chosen, const std::string& policy,
+                            double alpha);
 
 }  // namespace kvantage::inline experiments

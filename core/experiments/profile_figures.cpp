@@ -1,5 +1,4 @@
 #include "core/experiments/profile_figures.h"
-#include "core/experiments/paper_figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,6 +53,15 @@ auto percentile_at(double fraction) {
   return [fraction](const std::vector<double>& values) { return std::optional(percentile(values, fraction)); };
 }
 
+/// Of figure 3, a curve a family.
+FigureTable contexts_table(const std::map<std::string, std::vector<double>>& families) {
+  FigureTable table{"Relative drop of quality of each context", {"family", "drop"}, {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::cdf, .x = "drop", .y = {}, .by = {"family"}};
+  for (const auto& [family, drops] : families)
+    for (const double drop : drops) table.rows.push_back({family, drop});
+  return table;
+}
+
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -69,7 +77,8 @@ std::optional<double> sensitivity(const ContextState& context, const std::string
   return (whole->quality - cut->quality) / whole->quality;
 }
 
-FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& method, double removed_fraction) {
+FigureResult figure_sensitivities(const PaperFigure& figure, const Snapshot& snapshot, const std::string& method,
+                                  double removed_fraction) {
   std::map<std::string, std::vector<double>> families;
   std::vector<double> all;
   for (const ContextState& context : snapshot.contexts)
@@ -77,7 +86,7 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
       families[context.family].push_back(*drop);
       all.push_back(*drop);
     }
-  FigureResult result = begin_figure("evicpress/fig3");
+  FigureResult result = begin_figure(figure);
   result.settings = {{"method", method}, {"removed fraction", removed_fraction}, {"contexts", all.size()}};
   FigureTable quantiles{"Relative drop of quality over all contexts, 95 % intervals over contexts",
                         {"what", "drop", "low", "high", "n"},
@@ -104,6 +113,11 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
       "By family, 95 % intervals over contexts",
       {"family", "contexts", "median", "low", "high", "mean", "low", "high", "coefficient of variation", "low", "high"},
       {}};
+  by_family.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
+                              .x = "family",
+                              .y = {"median"},
+                              .y_title = "median drop of quality",
+                              .published = {{"paper: medians of six data sets", nullptr, 0.340, 0.759}}};
   double low = 2, high = -2;
   std::vector<MeasuredSpan> variations;
   for (const auto& [family, drops] : families) {
@@ -121,15 +135,15 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
   std::stable_sort(by_family.rows.begin(), by_family.rows.end(), [](const auto& a, const auto& b) {
     return a[2].template get<double>() < b[2].template get<double>();
   });
-  result.tables = {std::move(quantiles), std::move(by_family)};
+  result.tables = {std::move(quantiles), std::move(by_family), contexts_table(families)};
   if (families.size() > 1)
     result.findings.push_back("medians of families from " + short_number(low) + " to " + short_number(high));
   add_claim(result, "evicpress/sensitivity-variation", variations);
   return result;
 }
 
-FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<std::string>& methods,
-                                  double removed_fraction) {
+FigureResult figure_least_hurting(const PaperFigure& figure, const Snapshot& snapshot,
+                                  const std::vector<std::string>& methods, double removed_fraction) {
   std::vector<std::vector<double>> shares(methods.size()), alone(methods.size());  // per context
   std::vector<std::vector<double>> lengths(methods.size());
   double contexts = 0, tied = 0;
@@ -155,7 +169,7 @@ FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<st
       if (leads) lengths[m].push_back(context.tokens);
     }
   }
-  FigureResult result = begin_figure("evicpress/fig4");
+  FigureResult result = begin_figure(figure);
   result.settings = {{"methods", listed(methods)},
                      {"removed fraction", removed_fraction},
                      {"contexts", static_cast<std::int64_t>(contexts)}};
@@ -163,6 +177,11 @@ FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<st
                     {"method", "share %", "low", "high", "without ties %", "low", "high", "median tokens", "shortest",
                      "longest", "n"},
                     {}};
+  table.plot = FigurePlot{
+      .kind = FigurePlot::Kind::bars,
+      .x = "method",
+      .y = {"share %"},
+      .published = {{"paper", "kvzip", 40.3, 40.3}, {"paper", "knorm", 40.0, 40.0}, {"paper", "snapkv", 19.7, 19.7}}};
   std::size_t leaders = 0;
   double most = 0;
   std::size_t first = 0;
@@ -192,8 +211,8 @@ FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<st
   return result;
 }
 
-FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<std::string>& methods,
-                                   std::size_t tier) {
+FigureResult figure_best_fractions(const PaperFigure& figure, const Snapshot& snapshot,
+                                   const std::vector<std::string>& methods, std::size_t tier) {
   std::map<std::string, std::vector<double>> families;
   std::size_t contexts = 0;
   for (const ContextState& context : snapshot.contexts) {
@@ -215,7 +234,7 @@ FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<s
     ++contexts;
   }
   FigureResult result =
-      begin_figure("evicpress/fig5", Provenance::predicted);  // qualities are measured, times come from the fitted tier
+      begin_figure(figure, Provenance::predicted);  // qualities are measured, times come from the fitted tier
   result.settings = {{"methods", listed(methods)},
                      {"tier", tier < snapshot.tiers.size() ? snapshot.tiers[tier].name : ""},
                      {"balance", "quality / uncompressed quality - TTFT / uncompressed TTFT"},
@@ -224,6 +243,7 @@ FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<s
                     {"family", "contexts", "mean removed fraction", "low", "high", "standard deviation",
                      "coefficient of variation", "low", "high"},
                     {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::bars, .x = "family", .y = {"mean removed fraction"}};
   double low = 2, high = -1;
   std::vector<MeasuredSpan> variations;
   for (const auto& [family, fractions] : families) {

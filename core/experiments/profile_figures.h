@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/experiments/paper_figures.h"
 #include "core/policy/types.h"
 #include "core/report/figure.h"
 
@@ -17,16 +18,18 @@ std::optional<double> sensitivity(const ContextState& context, const std::string
 
 /// Figure evicpress/fig3 with keydiff at 0.9: quantiles of the sensitivities; median and coefficient of variation per
 /// family.
-FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& method, double removed_fraction);
+FigureResult figure_sensitivities(const PaperFigure& figure, const Snapshot& snapshot, const std::string& method,
+                                  double removed_fraction);
 
 /// Figure evicpress/fig4 with kvzip, knorm and snapkv at 0.6: shares of the contexts that each method hurts least, and
 /// their lengths. Ties are split between the methods and counted separately.
-FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<std::string>& methods,
-                                  double removed_fraction);
+FigureResult figure_least_hurting(const PaperFigure& figure, const Snapshot& snapshot,
+                                  const std::vector<std::string>& methods, double removed_fraction);
 
 /// Figure evicpress/fig5: per family the removed fraction that maximizes normalized quality - normalized TTFT over the
 /// methods, loaded from one tier (index into the snapshot's). Normalized: divided by the context's own value at removed
 /// fraction 0.
-FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<std::string>& methods, std::size_t tier);
+FigureResult figure_best_fractions(const PaperFigure& figure, const Snapshot& snapshot,
+                                   const std::vector<std::string>& methods, std::size_t tier);
 
 }  // namespace kvantage::inline experiments

@@ -1,5 +1,4 @@
 #include "core/experiments/load_figures.h"
-#include "core/experiments/paper_figures.h"
 
 #include <algorithm>
 #include <map>
@@ -115,8 +114,9 @@ std::string limit_of(const FigureTable& costs) {
 
 }  // namespace
 
-FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const RateBounds& bounds) {
-  FigureResult result = begin_figure("evicpress/fig8");
+FigureResult figure_rates(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
+                          const RateBounds& bounds) {
+  FigureResult result = begin_figure(figure);
   PolicyMean unloaded;
   for (const PolicyOutcome& outcome : outcomes)
     if (outcome.condition == unloaded_condition) unloaded = mean_itl(outcome);
@@ -151,6 +151,7 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
   }
   FigureTable ttft_rates{"Highest rate with the 95th percentile of TTFT within the bound", {"policy", "rate 1/s"}, {}};
   FigureTable itl_rates{"Highest rate with the mean inter-token latency within the bound", {"policy", "rate 1/s"}, {}};
+  ttft_rates.plot = itl_rates.plot = FigurePlot{.kind = FigurePlot::Kind::bars, .x = "policy", .y = {"rate 1/s"}};
   const Highest ttft = add_rates(by_ttft, ttft_rates), itl = add_rates(by_itl, itl_rates);
   result.tables = {std::move(table), std::move(ttft_rates), std::move(itl_rates), rate_cost_table(outcomes)};
   result.time_findings = {sentence(ttft, "p95 of TTFT within " + short_number(bounds.ttft_seconds) + " s"),

@@ -2,6 +2,7 @@
 // that tolerates none, on a fast tier of 20 GB/s that holds 8 GB and a slow one of 2 GB/s. Simulated: nothing is run.
 #pragma once
 
+#include "core/experiments/paper_figures.h"
 #include "core/policy/types.h"
 #include "core/report/figure.h"
 
@@ -16,6 +17,6 @@ struct WorkedOutcome {
 Expected<WorkedOutcome> work_example(const std::string& policy);
 
 /// Figure evicpress/fig2.
-FigureResult figure_worked_example();
+FigureResult figure_worked_example(const PaperFigure& figure);
 
 }  // namespace kvantage::inline experiments

@@ -35,7 +35,7 @@ void MinDropPlan::build() {
   tiers_.resize(problem_.tiers());
   for (std::size_t t = 0; t < tiers_.size(); ++t) {
     Tier& tier = tiers_[t];
-    tier.limit = limit_on(t);
+    tier.limit = limit_on(t, fitting_);
     tier.places.assign(count, Place{});
     tier.below.resize(count);
     tier.used = 0;
@@ -79,11 +79,13 @@ void MinDropPlan::find_start(std::size_t index) {
     best = {0, item.first, item.fixed_tier};
   } else if (start_ == PlanStart::quality && item.frequency > 0) {
     double highest = item.prefill_quality;
-    for (std::uint32_t o = item.first; o < item.first + item.count && problem_.bytes(o) <= limit_; ++o)
+    std::uint64_t largest = limit_;
+    for (std::size_t t = 0; t < tiers_.size(); ++t) largest = std::max(largest, limit_on(t, false));
+    for (std::uint32_t o = item.first; o < item.first + item.count && problem_.bytes(o) <= largest; ++o)
       highest = std::max(highest, problem_.quality(o));
     best = {any, 0, not_stored};
     if (item.prefill_quality >= highest) best.value = alpha_ * item.prefill_quality - item.prefill_seconds;
-    for (std::size_t t = tiers_.size(); t-- > 0;) best = best_on(item, t, limit_, highest, best);
+    for (std::size_t t = tiers_.size(); t-- > 0;) best = best_on(item, t, limit_on(t, false), highest, best);
     // The best answers do not fit there: choose the option with the least loss of quality.
     if (best.tier != not_stored && problem_.bytes(best.option) > tiers_[static_cast<std::size_t>(best.tier)].limit) {
       const auto t = static_cast<std::size_t>(best.tier);
@@ -294,7 +296,7 @@ void MinDropPlan::budgets_changed() {
   // Entries that start or cease to fit change where contexts start.
   const std::uint64_t largest = problem_.largest_option_bytes();
   for (std::size_t t = 0; t < tiers_.size(); ++t)
-    if (std::min(limit_on(t), largest) != std::min(tiers_[t].limit, largest)) return build();
+    if (std::min(limit_on(t, fitting_), largest) != std::min(tiers_[t].limit, largest)) return build();
   for (std::size_t t = 0; t < tiers_.size(); ++t) settle(t);
 }
 

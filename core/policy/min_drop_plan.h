@@ -25,9 +25,9 @@ namespace kvantage::inline policy {
 
 class MinDropPlan {
  public:
-  /// The problem outlives the plan. Entries larger than `limit` bytes are ignored, and with `fitting` those larger than
-  /// a tier there. `prices`, by tier, are the cost of space on the tiers below when an exit is chosen, in utility per
-  /// byte; none: 0, as in the paper.
+  /// The problem outlives the plan. Entries larger than `limit` bytes are ignored except on tiers without a budget, and
+  /// with `fitting` those larger than a tier there. `prices`, by tier, are the cost of space on the tiers below when an
+  /// exit is chosen, in utility per byte; none: 0, as in the paper.
   MinDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte, bool fitting = false,
               std::uint64_t limit = std::numeric_limits<std::uint64_t>::max(), std::vector<double> prices = {});
 
@@ -85,7 +85,12 @@ class MinDropPlan {
     return alpha_ * problem_.quality(option) - problem_.ttft_seconds(option, tier);
   }
   void build();
-  std::uint64_t limit_on(std::size_t tier) const { return fitting_ ? std::min(limit_, problem_.budget(tier)) : limit_; }
+  /// A tier without a budget takes every size: there an entry displaces nothing.
+  std::uint64_t limit_on(std::size_t tier, bool fitting) const {
+    const std::uint64_t budget = problem_.budget(tier);
+    if (budget == std::numeric_limits<std::uint64_t>::max()) return budget;
+    return fitting ? std::min(limit_, budget) : limit_;
+  }
   void find_start(std::size_t index);
   Best best_on(const PlanningItem& item, std::size_t tier, std::uint64_t limit, double min_quality, Best best) const;
   Step next_step(std::size_t index, std::size_t tier, std::uint32_t now, double taken_key) const;

@@ -13,7 +13,8 @@
 // stays at the same or an earlier position of its chain. An entry that starts to fit has a longer chain, and may
 // displace many others.
 // drop=best guarantees it for every budget: the maximum over a fixed set of greedies, with size limits that do not
-// depend on budgets instead of `fitting`. Filling leftover space afterwards would break it. So do start=quality and
+// depend on budgets instead of `fitting`. A tier without a budget has no size limit either, so that an entry is never
+// left to prefill for its size alone. Filling leftover space afterwards would break it. So do start=quality and
 // prices, under which drop=best considers what fits, too.
 #pragma once
 

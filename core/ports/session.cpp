@@ -29,6 +29,7 @@ struct TierFile {
   std::uint64_t budget_bytes = 0;
   std::optional<std::string> budget = {};  // unless it is a number of bytes: "40%", "unlimited"
   double throttled_bytes_per_second = 0, throttled_latency_seconds = 0;
+  std::optional<std::string> bandwidth = {};  // relative to prefill: "prefill/0.45"
   std::string url, prefix, faults;
   double connect_seconds = 0, timeout_seconds = 0;
   std::optional<std::string> kind = {};
@@ -46,8 +47,9 @@ struct JsonFields<TierFile> {
                  json_added("budget", &TierFile::budget),
                  json_member("shaped_bytes_per_second", &TierFile::throttled_bytes_per_second),
                  json_member("shaped_latency_seconds", &TierFile::throttled_latency_seconds),
-                 json_member("url", &TierFile::url), json_member("prefix", &TierFile::prefix),
-                 json_member("faults", &TierFile::faults), json_member("connect_seconds", &TierFile::connect_seconds),
+                 json_added("bandwidth", &TierFile::bandwidth), json_member("url", &TierFile::url),
+                 json_member("prefix", &TierFile::prefix), json_member("faults", &TierFile::faults),
+                 json_member("connect_seconds", &TierFile::connect_seconds),
                  json_member("timeout_seconds", &TierFile::timeout_seconds), json_added("kind", &TierFile::kind),
                  json_added("options", &TierFile::options));
 };
@@ -67,6 +69,7 @@ struct JsonProxy<TierConfig> {
               .connect_seconds = seconds_of(config.option("connect")),
               .timeout_seconds = seconds_of(config.option("timeout"))};
     if (config.budget.is_percent() || config.budget.is_unlimited()) file.budget = to_string(config.budget);
+    if (config.throttle.is_relative()) file.bandwidth = load_per_prefill_text(config.throttle.load_per_prefill);
     if (!config.kind.empty()) file.kind = config.kind;
     for (const auto& [key, value] : config.options) {
       const TierOption* option = find_tier_option(key);
@@ -79,20 +82,29 @@ struct JsonProxy<TierConfig> {
   static Expected<TierConfig> from_file(const File& file, const std::string& name) {
     TierConfig config{.name = file.name,
                       .budget = file.budget_bytes,
-                      .throttle = {file.throttled_bytes_per_second, file.throttled_latency_seconds},
+                      .throttle = {.bytes_per_second = file.throttled_bytes_per_second,
+                                   .latency_seconds = file.throttled_latency_seconds},
                       .options = file.options.value_or(std::map<std::string, std::string>{}),
                       .faults = file.faults,
                       .kind = file.kind.value_or("")};
     const auto refuse = [&name](const std::string& reason) {
       return fail(ErrorCode::rejected_input, name + ": " + reason);
     };
+    constexpr std::size_t longest = 100;  // an error repeats it
     if (file.budget) {
       if (file.budget_bytes != 0) return refuse("has a budget and budget_bytes; leave one out");
-      constexpr std::size_t longest = 100;  // an error repeats it
       if (file.budget->size() > longest) return refuse("budget: is longer than 100 bytes; shorten it");
       const auto budget = parse_budget(*file.budget);
       if (!budget) return refuse("budget: " + budget.error().message);
       config.budget = *budget;
+    }
+    if (file.bandwidth) {
+      if (file.bandwidth->size() > longest) return refuse("bandwidth: is longer than 100 bytes; shorten it");
+      const auto ratio = parse_load_per_prefill(*file.bandwidth);
+      if (!ratio) return refuse("bandwidth: " + ratio.error().message);
+      if (file.throttled_bytes_per_second != 0)
+        return refuse("has a bandwidth and shaped_bytes_per_second; leave one out");
+      config.throttle.load_per_prefill = *ratio;
     }
     for (const auto& [key, value] : config.options) {
       if (const TierOption* option = find_tier_option(key); option != nullptr && option->is_local)
@@ -118,6 +130,18 @@ struct JsonProxy<TierConfig> {
 };
 
 template <>
+struct JsonProxy<ReprofileRule> {
+  using File = std::string;
+
+  static File to_file(const ReprofileRule& rule) { return rule.text(); }
+  static Expected<ReprofileRule> from_file(const File& file, const std::string& name) {
+    auto rule = parse_reprofile_rule(file);
+    if (!rule) return fail(ErrorCode::rejected_input, name + ": " + rule.error().message);
+    return rule;
+  }
+};
+
+template <>
 struct JsonFields<SessionSettings> {
   static constexpr auto list = std::tuple(
       json_member("policy", &SessionSettings::policy), json_member("alpha", &SessionSettings::alpha),
@@ -125,10 +149,12 @@ struct JsonFields<SessionSettings> {
       json_member("methods", &SessionSettings::methods),
       json_member("removed_fractions", &SessionSettings::removed_fractions),
       json_member("requests_per_second", &SessionSettings::requests_per_second),
-      json_member("reprofile_threshold", &SessionSettings::reprofile_threshold),
       json_member("quality_metric", &SessionSettings::quality_metric),
       json_member("request_limit", &SessionSettings::request_limit),
       json_added("max_batch", &SessionSettings::max_batch), json_added("reprofile", &SessionSettings::reprofile),
+      json_added("reprofile_when", &SessionSettings::reprofile_when),
+      json_added("assume_loss", &SessionSettings::assume_loss),
+      json_added("reprofile_share", &SessionSettings::reprofile_share),
       json_added("compute_or_load", &SessionSettings::compute_or_load),
       json_added("attend_coded", &SessionSettings::attend_quantized),
       json_added("decode_eviction", &SessionSettings::decode_eviction),
@@ -215,12 +241,34 @@ Status texts_are_short_lines(const SessionSettings& settings, const std::string&
   return {};
 }
 
+// Earlier versions wrote the share of relative() as a number. They took any number above 1, and then nothing drifts.
+constexpr const char* former_threshold = "reprofile_threshold";
+
+Expected<Json> without_former_threshold(Json json, const std::string& name) {
+  const std::string path = name + ": " + former_threshold;
+  if (json.contains("reprofile_when"))
+    return fail(ErrorCode::rejected_input,
+                name + ": has reprofile_when and " + former_threshold + "; leave " + former_threshold + " out");
+  double share = 0;
+  KV_TRY(json_into(json[former_threshold], share, path));
+  if (!(share >= 0))
+    return fail(ErrorCode::rejected_input, path + ": must be 0 or greater; it is " + shortest_number(share));
+  json.erase(former_threshold);
+  json["reprofile_when"] = ReprofileRule::relative(std::min(share, 1.0)).text();
+  return json;
+}
+
 }  // namespace
 
 Expected<SessionSettings> session_settings_from_json(const Json& json, const std::string& name) {
   for (const auto& [field, most] : list_limits) KV_TRY(check_length(json, field, most, name));
   SessionSettings settings;
-  KV_TRY(json_into(json, settings, name, AbsentFields::keep_defaults));
+  if (json.is_object() && json.contains(former_threshold)) {
+    KV_ASSIGN(const auto present, without_former_threshold(json, name));
+    KV_TRY(json_into(present, settings, name, AbsentFields::keep_defaults));
+  } else {
+    KV_TRY(json_into(json, settings, name, AbsentFields::keep_defaults));
+  }
   KV_TRY(texts_are_short_lines(settings, name));
   return settings;
 }
@@ -358,7 +406,12 @@ Status validate(const SessionSettings& settings) {
   if (settings.requests_per_second > 0 && settings.requests_per_second < min_requests_per_second)
     return refuse_setting("requests_per_second",
                           "must be 0 or at least 1e-9; it is " + shortest_number(settings.requests_per_second));
-  KV_TRY(not_negative(settings.reprofile_threshold, "reprofile_threshold"));
+  if (!settings.reprofile_when.is_valid())
+    return refuse_setting("reprofile_when", settings.reprofile_when.text() +
+                                                " has no number from 0 to 1; write one such as relative(0.3)");
+  if (!(settings.reprofile_share >= 0 && settings.reprofile_share <= 1))
+    return refuse_setting("reprofile_share", shortest_number(settings.reprofile_share) +
+                                                 " is not a share from 0 to 1; write one such as 0.05");
   if (settings.max_batch < 1 || settings.max_batch > max_batch)
     return refuse_setting("max_batch", std::to_string(settings.max_batch) + " is not from 1 to " +
                                            std::to_string(max_batch) + "; correct it");

@@ -13,6 +13,7 @@
 #include "core/policy/types.h"
 #include "core/ports/events.h"
 #include "core/ports/pool_report.h"
+#include "core/ports/reprofile_rule.h"
 #include "core/ports/tier_config.h"
 #include "core/ports/tier_report.h"
 
@@ -51,7 +52,10 @@ struct ServingSettings {
 struct QualitySettings {
   std::string quality_metric = "token_f1";
   bool reprofile = true;  // re-profile a context on the questions it is asked when its quality falls short
-  double reprofile_threshold = 0.3;
+  ReprofileRule reprofile_when = {};
+  bool assume_loss = true;  // until then, its compressed forms are assumed to have lost what its answers lost
+  // Maximum share of the engine's busy time; 0: never, 1: no limit. Above 0, a frozen run has no limit.
+  double reprofile_share = 0.05;
   bool operator==(const QualitySettings&) const = default;
 };
 

@@ -9,6 +9,7 @@
 #include "core/base/duration.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
+#include "core/policy/types.h"
 #include "core/ports/fault_plan.h"
 #include "core/ports/known_tier_option.h"
 
@@ -26,6 +27,13 @@ Status check_throttle(const TierThrottle& throttle) {
   if (!(latency >= 0 && latency <= max_tier_latency_seconds))
     return refuse_tier("latency (shaped_latency_seconds): must be 0 to " + shortest_number(max_tier_latency_seconds) +
                        " s; it is " + shortest_number(latency));
+  const double ratio = throttle.load_per_prefill;
+  if (ratio != 0 && !(ratio >= min_load_per_prefill && ratio <= max_load_per_prefill))
+    return refuse_tier("bandwidth: loading must take " + shortest_number(min_load_per_prefill) + " to " +
+                       shortest_number(max_load_per_prefill) + " of prefill's seconds; it is " +
+                       shortest_number(ratio));
+  if (ratio != 0 && bandwidth != 0)
+    return refuse_tier("bandwidth: is given in bytes/s and relative to prefill; leave one out");
   return {};
 }
 
@@ -100,6 +108,21 @@ std::string to_string(const TierBudget& budget) {
   return budget.is_given() ? std::to_string(budget.bytes()) : std::string();
 }
 
+Expected<double> parse_load_per_prefill(std::string_view text) {
+  constexpr std::string_view prefix = "prefill/";
+  const std::string_view digits = text.starts_with(prefix) ? text.substr(prefix.size()) : std::string_view();
+  double ratio = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), ratio);
+  if (code != std::errc() || end != digits.data() + digits.size() ||
+      !(ratio >= min_load_per_prefill && ratio <= max_load_per_prefill))
+    return refuse_tier("'" + printable(text) + "' is not prefill/ and a number from " +
+                       shortest_number(min_load_per_prefill) + " to " + shortest_number(max_load_per_prefill) +
+                       "; write prefill/0.45 where loading takes 0.45 of the seconds that prefill takes");
+  return ratio;
+}
+
+std::string load_per_prefill_text(double load_per_prefill) { return "prefill/" + shortest_number(load_per_prefill); }
+
 const std::string& TierConfig::option(const std::string& key) const {
   static const std::string none;
   const auto found = options.find(key);
@@ -173,6 +196,38 @@ std::vector<std::string> resolve_budgets(std::vector<TierConfig>& tiers, std::ui
     lines.push_back("tier " + tier.name + ": " + to_string(tier.budget) + " of the workload's " +
                     format_bytes(full_bytes) + " of uncompressed KV is " + format_bytes(bytes.bytes()));
     tier.budget = bytes;
+  }
+  return lines;
+}
+
+std::vector<std::string> resolve_bandwidths(std::vector<TierConfig>& tiers, const Snapshot& snapshot) {
+  std::vector<std::string> lines;
+  double kv_bytes = 0, tokens = 0, prefill_seconds = 0;
+  for (const ContextState& context : snapshot.contexts) {
+    kv_bytes += static_cast<double>(context.full_bytes);
+    tokens += context.tokens;
+    prefill_seconds += snapshot.prefill.seconds(context.tokens);
+  }
+  for (std::size_t t = 0; t < tiers.size() && t < snapshot.tiers.size(); ++t) {
+    TierThrottle& throttle = tiers[t].throttle;
+    if (!throttle.is_relative()) continue;
+    const TierModel& fit = snapshot.tiers[t].model;
+    const double wanted = throttle.load_per_prefill * prefill_seconds;
+    const double beside =
+        fit.latency_seconds * static_cast<double>(snapshot.contexts.size()) + fit.decode_seconds_per_token * tokens;
+    const std::string name = "tier " + tiers[t].name + ": " + load_per_prefill_text(throttle.load_per_prefill);
+    throttle.load_per_prefill = 0;
+    throttle.bytes_per_second = 0;
+    // Of its bytes alone; without a throttle they take kv_bytes / fit.bytes_per_second.
+    const double transfer = wanted - beside;
+    if (!(transfer > 0) || !(kv_bytes / transfer <= fit.bytes_per_second)) {
+      lines.push_back(name + " is faster than this tier is by itself; it runs at full speed");
+      continue;
+    }
+    throttle.bytes_per_second = std::max(kv_bytes / transfer, min_tier_bandwidth);
+    lines.push_back(name + " of prefilling " + format_bytes(static_cast<std::uint64_t>(kv_bytes)) + " in " +
+                    format_seconds(prefill_seconds) + " is " +
+                    format_bytes(static_cast<std::uint64_t>(throttle.bytes_per_second)) + "/s");
   }
   return lines;
 }

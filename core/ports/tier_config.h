@@ -12,6 +12,10 @@
 #include "core/base/error.h"
 #include "core/ports/tier_kind.h"
 
+namespace kvantage::inline policy {
+struct Snapshot;
+}
+
 namespace kvantage::inline ports {
 
 /// Capacity of a tier: bytes, a percentage of the workload's full KV bytes (all its contexts uncompressed, headers
@@ -57,14 +61,24 @@ std::string to_string(const TierBudget& budget);
 
 /// What a tier may be limited to.
 inline constexpr double min_tier_bandwidth = 1000, max_tier_latency_seconds = 10;
+inline constexpr double min_load_per_prefill = 1e-3, max_load_per_prefill = 1e3;
 
 /// A tier limited to a bandwidth and a latency.
 struct TierThrottle {
   double bytes_per_second = 0;  // 0 = unthrottled
   double latency_seconds = 0;   // added to every read and write
-  bool any() const { return bytes_per_second > 0 || latency_seconds > 0; }
+  /// Seconds to load a token / seconds to prefill it, from which resolve_bandwidths() sets bytes_per_second; 0: none.
+  double load_per_prefill = 0;
+  bool is_relative() const { return load_per_prefill > 0; }
+  bool any() const { return bytes_per_second > 0 || latency_seconds > 0 || is_relative(); }
   bool operator==(const TierThrottle&) const = default;
 };
+
+/// Parses a bandwidth relative to prefill, "prefill/0.45": loading takes 0.45 of the seconds that prefill takes. The
+/// usage error holds only the reason.
+Expected<double> parse_load_per_prefill(std::string_view text);
+/// The text that parse_load_per_prefill reads back.
+std::string load_per_prefill_text(double load_per_prefill);
 
 /// The reserved name of the store that keeps originals and serves no request (SessionSettings::archive).
 inline constexpr std::string_view archive_name = "archive";
@@ -107,5 +121,10 @@ std::string known_tier_options();
 
 /// Resolves percentages to bytes of `full_bytes`. Returns a log line for each.
 std::vector<std::string> resolve_budgets(std::vector<TierConfig>& tiers, std::uint64_t full_bytes);
+
+/// Replaces relative bandwidths by bytes per second, by the fits of `snapshot`, whose tiers are the same: loading all
+/// contexts uncompressed, latency and unpacking included, takes load_per_prefill of prefilling them. A tier that is too
+/// slow for that runs at full speed. Returns a log line for each.
+std::vector<std::string> resolve_bandwidths(std::vector<TierConfig>& tiers, const Snapshot& snapshot);
 
 }  // namespace kvantage::inline ports

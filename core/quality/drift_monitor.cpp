@@ -1,22 +1,25 @@
 #include "core/quality/drift_monitor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/compress/method.h"
 
 namespace kvantage::inline quality {
-namespace {
-
-// Maximum share of the engine thread's busy time for re-profiling.
-constexpr double max_reprofiling = 0.05;
-
-}  // namespace
 
 void scale_quality(ProfilePoint& point, double factor) {
   point.quality *= factor;
   point.quality_low *= factor;
   point.quality_high *= factor;
   if (point.expected_quality >= 0) point.expected_quality *= factor;
+}
+
+void DriftMonitor::use_rule(Rule rule) {
+  const bool assumed = rule_.assume_loss;
+  rule_ = std::move(rule);
+  if (!assumed || rule_.assume_loss) return;
+  drop_assumptions();
+  for (const std::size_t context : watch_.waiting()) publish_curve(context);
 }
 
 bool DriftMonitor::note_answer(const CacheUse& use, const AnswerScores& scores, std::size_t context,
@@ -32,14 +35,16 @@ bool DriftMonitor::note_answer(const CacheUse& use, const AnswerScores& scores, 
     return known.method == use.method && known.removed_fraction == use.removed_fraction;
   });
   if (achieved == scores.quality.end() || point == profile->points.end()) return false;
-  watch_.set_threshold(rule_.threshold);
+  watch_.use(rule_.when);
   const auto finding = watch_.note(context, question, achieved->second, point->quality);
   if (!finding) return false;
   counters_.note_drift();
   services_.events.publish(events::DriftDetected{facts.key, facts.id, finding->achieved_quality,
                                                  finding->profiled_quality, finding->answers,
                                                  watch_.questions(context).size()});
-  if (original) return false;
+  if (original || !rule_.assume_loss) return false;
+  // A fixed quality may not be reached although nothing was lost; and nothing has no share to lose.
+  if (finding->profiled_quality <= 0 || finding->achieved_quality >= finding->profiled_quality) return false;
   assume_loss(context, finding->achieved_quality / finding->profiled_quality);
   return true;
 }
@@ -47,7 +52,6 @@ bool DriftMonitor::note_answer(const CacheUse& use, const AnswerScores& scores, 
 // Re-profiling takes time. Until it is done, every compressed form is scaled by the loss of those served; uncompressed
 // quality is unchanged.
 void DriftMonitor::assume_loss(std::size_t context, double kept_share) {
-  const ContextFacts& facts = services_.catalog.facts(context);
   std::shared_ptr<const ContextProfile>& profile = services_.catalog.profile(context);
   ContextProfile assumed = *profile;
   for (ProfilePoint& point : assumed.points) {
@@ -55,7 +59,14 @@ void DriftMonitor::assume_loss(std::size_t context, double kept_share) {
   }
   profile = std::make_shared<const ContextProfile>(std::move(assumed));
   services_.catalog.mark_changed();
-  services_.events.publish(events::ContextProfiled{facts.key, facts.id, facts.family, *profile, 0, false, true});
+  publish_curve(context);
+}
+
+// Nothing was measured for it, hence 0 seconds.
+void DriftMonitor::publish_curve(std::size_t context) {
+  const ContextFacts& facts = services_.catalog.facts(context);
+  services_.events.publish(
+      events::ContextProfiled{facts.key, facts.id, facts.family, *services_.catalog.profile(context), 0, false, true});
 }
 
 void DriftMonitor::drop_assumptions() {
@@ -66,11 +77,11 @@ void DriftMonitor::drop_assumptions() {
 // machine interrupted for long is no predictor, so none is assumed longer than a prefill layer. A frozen run always
 // finishes before the next request, because no decision may depend on timing.
 bool DriftMonitor::may_reprofile() const {
-  if (frozen_) return true;
+  if (frozen_ || rule_.share >= 1) return true;
   const events::EngineCounted now = counters_.so_far();
   const double other = now.serving_seconds + now.placing_seconds + now.profiling_seconds;
   const double next_step = std::min(now.longest_profile_step_seconds, now.longest_prefill_step_seconds);
-  return now.reprofiling_seconds + next_step < max_reprofiling * (other + now.reprofiling_seconds + next_step);
+  return now.reprofiling_seconds + next_step < rule_.share * (other + now.reprofiling_seconds + next_step);
 }
 
 }  // namespace kvantage::inline quality

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ports/reprofile_rule.h"
 #include "core/quality/drift_watch.h"
 #include "core/quality/profiler_ports.h"
 #include "core/store/engine_services.h"
@@ -26,7 +27,10 @@ class DriftMonitor final : public DriftedContexts {
  public:
   struct Rule {
     bool reprofile = true;
-    double threshold = 0.3;  // DriftRule::threshold
+    ReprofileRule when = {};
+    bool assume_loss = true;  // of the compressed forms of a drifted context, until its new curve is measured
+    double share = 0.05;      // maximum share of the engine thread's busy time for re-profiling; 0: never, 1: no limit;
+                              // above 0, a frozen run has no limit
     std::string quality_metric;
   };
 
@@ -34,7 +38,8 @@ class DriftMonitor final : public DriftedContexts {
   DriftMonitor(const EngineServices& services, LastCurves& curves, RunCounters& counters, bool frozen)
       : services_(services), curves_(curves), counters_(counters), frozen_(frozen) {}
 
-  void use_rule(Rule rule) { rule_ = std::move(rule); }
+  /// Without assume_loss, contexts queued for re-profiling return to their last measured curve.
+  void use_rule(Rule rule);
   void forget_answers() { watch_.reset(services_.catalog.size()); }
 
   /// Adds a scored answer, served from the entry of context `entry`. True when the context's curve is now assumed
@@ -45,13 +50,14 @@ class DriftMonitor final : public DriftedContexts {
   void drop_assumptions();
   void settle(std::size_t context) override { watch_.settle(context); }
 
-  bool reprofiles() const override { return rule_.reprofile; }
+  bool reprofiles() const override { return rule_.reprofile && rule_.share > 0; }
   const std::deque<std::size_t>& waiting() const override { return watch_.waiting(); }
   std::vector<std::size_t> questions(std::size_t context) const override { return watch_.questions(context); }
   bool may_reprofile() const override;
 
  private:
   void assume_loss(std::size_t context, double kept_share);
+  void publish_curve(std::size_t context);
 
   EngineServices services_;
   LastCurves& curves_;

@@ -22,7 +22,7 @@ std::optional<DriftFinding> DriftWatch::note(std::size_t context, std::size_t qu
   watched.profiled = watched.profiled * fade + profiled;
   ++watched.answers;
   if (watched.waits || watched.answers < rule_.min_answers ||
-      watched.achieved >= (1 - rule_.threshold) * watched.profiled)
+      !rule_.when.falls_short(watched.achieved, watched.profiled, watched.weight))
     return std::nullopt;
   watched.waits = true;
   waiting_.push_back(context);

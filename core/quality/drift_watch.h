@@ -1,6 +1,6 @@
 // Whether contexts still reach the quality that their profiles promise. When questions drift, a profile says little
 // about current ones. EvicPress (section 4.3) re-profiles a context on the questions it has seen when its quality falls
-// short of the profile by X; figure 10 has X = 0.3.
+// short of the profile; ReprofileRule says by how much.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,12 @@
 #include <optional>
 #include <vector>
 
+#include "core/ports/reprofile_rule.h"
+
 namespace kvantage::inline quality {
 
 struct DriftRule {
-  double threshold = 0.3;         // X: drift where achieved < (1 - X) * profiled
+  ReprofileRule when = {};
   double half_life_answers = 4;   // half-life, in answers
   std::uint64_t min_answers = 5;  // below this a mean is too uncertain
   std::size_t max_questions = 8;  // kept per context, the newest distinct ones
@@ -28,7 +30,7 @@ struct DriftFinding {
 class DriftWatch {
  public:
   explicit DriftWatch(DriftRule rule = {}) : rule_(rule) {}
-  void set_threshold(double threshold) { rule_.threshold = threshold; }
+  void use(const ReprofileRule& when) { rule_.when = when; }
   /// Drops all state.
   void reset(std::size_t contexts);
 

@@ -30,6 +30,50 @@ Shape chart_marker(double x, double y, int series, const std::string& title, dou
   return shape;
 }
 
+namespace {
+
+/// Bytes of the character that starts here.
+std::size_t bytes_of(unsigned char lead) { return lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4; }
+// Characters from U+3000 are drawn about twice as wide.
+double width_of(unsigned char lead) { return lead >= 0xe3 ? 2 * chart_letter : chart_letter; }
+
+std::uint32_t mixed(std::uint32_t from, std::uint32_t to, double share) {
+  std::uint32_t color = 0;
+  for (const unsigned shift : {16U, 8U, 0U}) {
+    const double a = from >> shift & 0xffU, b = to >> shift & 0xffU;
+    color |= static_cast<std::uint32_t>(std::lround(a + (b - a) * share)) << shift;
+  }
+  return color;
+}
+
+}  // namespace
+
+double chart_text_width(const std::string& text) {
+  double width = 0;
+  for (std::size_t i = 0; i < text.size(); i += bytes_of(static_cast<unsigned char>(text[i])))
+    width += width_of(static_cast<unsigned char>(text[i]));
+  return width;
+}
+
+std::string chart_text_within(const std::string& text, double width) {
+  if (chart_text_width(text) <= width) return text;
+  double left = width - chart_letter;
+  std::size_t end = 0;
+  while (end < text.size()) {
+    left -= width_of(static_cast<unsigned char>(text[end]));
+    if (left < 0) break;
+    end += bytes_of(static_cast<unsigned char>(text[end]));
+  }
+  return text.substr(0, std::min(end, text.size())) + "\u2026";
+}
+
+std::uint32_t level_color(double level) {
+  constexpr std::uint32_t low = 0xf3f8fd, high = 0x4f9bd0;
+  return mixed(low, high, std::clamp(level, 0.0, 1.0));
+}
+
+std::uint32_t on_white(std::uint32_t color, double share) { return mixed(0xffffff, color, share); }
+
 std::string tick_text(double value, double step) {
   const int digits = step >= 1 || step <= 0 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9));
   return format_fixed(value, std::clamp(digits, 0, 6));

@@ -15,6 +15,10 @@ Shape chart_line(double x1, double y1, double x2, double y2, int series = Shape:
 Shape chart_text(double x, double y, const std::string& text, Shape::Anchor anchor);
 /// Circle, square, diamond, triangle, then polygons with more corners: distinguishable in black and white.
 Shape chart_marker(double x, double y, int series, const std::string& title, double radius = 6);
+/// The most that a text takes along its line: chart_letter for each character, twice that for an East Asian one.
+double chart_text_width(const std::string& text);
+/// `text`, or as much of its beginning as fits with an ellipsis; UTF-8 characters stay whole.
+std::string chart_text_within(const std::string& text, double width);
 /// The fewest decimals that distinguish ticks of this step.
 std::string tick_text(double value, double step);
 

@@ -26,6 +26,9 @@ struct Shape {
   Anchor anchor = Anchor::start;
   bool upwards = false;  // text is rotated to read upwards
   bool thin = false;     // of lines: dashed and thinner
+  bool pale = false;     // a band: filled lightly, without an outline
+  bool hollow = false;   // an outline on the page's own color
+  double level = -1;     // a cell of a heat map: its color's place on the scale, 0 to 1; below 0: colored by series
 
   static constexpr int grid = -1;
 };
@@ -49,5 +52,11 @@ inline constexpr std::array<SeriesColor, 8> series_colors{{{0x0072b2, 0x56b4e9},
                                                            {0x6b6b6b, 0xa8a8a8},
                                                            {0x7b3294, 0xc2a5cf}}};
 inline constexpr double chart_text_size = 12;
+
+/// 0xrrggbb of a cell's level, 0 to 1: from near white to a blue on which dark text is legible, ordered by brightness.
+std::uint32_t level_color(double level);
+/// `share` of a color (0 to 1) on white: what a band looks like on paper.
+std::uint32_t on_white(std::uint32_t color, double share);
+inline constexpr double pale_share = 0.18;
 
 }  // namespace kvantage::inline report

@@ -76,6 +76,8 @@ struct FigureResult {
   // verdicts.
   std::vector<MeasuredClaim> measured = {};
   std::vector<std::string> runs = {};  // ids of the underlying recorded runs, in serving order
+  // Members that its printed JSON has besides, such as every quantity of every cell; kept nowhere.
+  OrderedJson more = {};
 };
 
 /// A cell for display: three significant digits, "-" for a missing value.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/base/json_fields.h"
+#include "core/report/plot_columns.h"
 
 namespace kvantage {
 
@@ -19,10 +21,17 @@ struct JsonNames<FigurePlot::Kind> {
        {FigurePlot::Kind::spans, "spans"}}};
 };
 template <>
+struct JsonFields<PublishedMark> {
+  static constexpr auto list =
+      std::tuple(json_member("label", &PublishedMark::label), json_added("at", &PublishedMark::at),
+                 json_member("low", &PublishedMark::low), json_member("high", &PublishedMark::high));
+};
+template <>
 struct JsonFields<FigurePlot> {
-  static constexpr auto list = std::tuple(json_member("kind", &FigurePlot::kind), json_member("x", &FigurePlot::x),
-                                          json_member("y", &FigurePlot::y), json_added("y_title", &FigurePlot::y_title),
-                                          json_added("by", &FigurePlot::by));
+  static constexpr auto list =
+      std::tuple(json_member("kind", &FigurePlot::kind), json_member("x", &FigurePlot::x),
+                 json_member("y", &FigurePlot::y), json_added("y_title", &FigurePlot::y_title),
+                 json_added("by", &FigurePlot::by), json_added("published", &FigurePlot::published));
 };
 
 }  // namespace kvantage
@@ -31,76 +40,73 @@ namespace kvantage::inline report {
 
 namespace {
 
-using Row = std::vector<Json>;
+constexpr const char* fix = "; reproduce the figure again";
 
-std::optional<std::size_t> column_of(const FigureTable& table, const std::string& name) {
-  const auto found = std::ranges::find(table.columns, name);
-  return found == table.columns.end() ? std::nullopt
-                                      : std::optional(static_cast<std::size_t>(found - table.columns.begin()));
-}
-
-/// Nothing where one of them is missing.
-std::optional<std::vector<std::size_t>> columns_of(const FigureTable& table, const std::vector<std::string>& names) {
-  std::vector<std::size_t> found;
-  for (const std::string& name : names) {
-    const auto column = column_of(table, name);
-    if (!column) return {};
-    found.push_back(*column);
+/// How many columns of y a kind has.
+struct ColumnCount {
+  std::size_t least, most;
+  const char* text;  // "spans need 3"
+};
+ColumnCount columns_of_kind(FigurePlot::Kind kind) {
+  constexpr auto any = static_cast<std::size_t>(-1);
+  switch (kind) {
+    case FigurePlot::Kind::lines:
+      return {1, any, "lines need 1 or more"};
+    case FigurePlot::Kind::scatter:
+      return {1, any, "scatter needs 1 or more"};
+    case FigurePlot::Kind::bars:
+      return {1, any, "bars need 1 or more"};
+    case FigurePlot::Kind::cdf:
+      return {0, 0, "cdf needs none"};
+    case FigurePlot::Kind::histogram:
+      return {0, 0, "histogram needs none"};
+    case FigurePlot::Kind::heat_map:
+      return {2, 2, "heat_map needs 2"};
+    case FigurePlot::Kind::spans:
+      return {3, 3, "spans need 3"};
   }
-  return found;
+  return {0, any, ""};
 }
 
-std::string text_of_cell(const Json& cell) { return cell.is_null() ? std::string() : figure_cell_text(cell); }
-
-std::optional<Interval> interval_behind(const FigureTable& table, const Row& row, std::size_t column) {
-  if (column + 2 >= row.size() || table.columns[column + 1] != "low" || table.columns[column + 2] != "high") return {};
-  const Json &low = row[column + 1], &high = row[column + 2];
-  return low.is_number() && high.is_number() ? std::optional(Interval{low.get<double>(), high.get<double>()})
-                                             : std::nullopt;
-}
-
-/// The text that distinguishes its lines; for a number its column as well.
-std::string name_of(const FigureTable& table, const Row& row, const std::vector<std::size_t>& telling) {
-  std::string name;
-  for (const std::size_t column : telling) {
-    if (row[column].is_null()) continue;
-    if (!name.empty()) name += ", ";
-    if (!row[column].is_string()) name += table.columns[column] + " ";
-    name += text_of_cell(row[column]);
-  }
-  return name;
-}
-
-/// The columns of `by` with more than one value; the first where all are constant.
-std::vector<std::size_t> telling_columns(const FigureTable& table, const std::vector<std::size_t>& by) {
-  std::vector<std::size_t> telling;
-  for (const std::size_t column : by)
-    if (std::ranges::any_of(table.rows, [&](const Row& row) { return row[column] != table.rows.front()[column]; }))
-      telling.push_back(column);
-  if (telling.empty() && !by.empty()) telling.push_back(by.front());
-  return telling;
+Status check_mark(const PublishedMark& mark, const std::string& name) {
+  if (!mark.at.is_number() && !mark.at.is_string() && !mark.at.is_null())
+    return fail(ErrorCode::rejected_input,
+                name + ": at: is " + mark.at.type_name() + ", not a number, a text or null" + fix);
+  if (mark.at.is_number() && !number_of_cell(mark.at))
+    return fail(ErrorCode::rejected_input, name + ": at: is not a finite number" + fix);
+  if (!std::isfinite(mark.low) || !std::isfinite(mark.high))
+    return fail(ErrorCode::rejected_input,
+                name + ": " + (std::isfinite(mark.low) ? "high" : "low") + ": is not a finite number" + fix);
+  if (mark.low > mark.high) return fail(ErrorCode::rejected_input, name + ": low: is above high" + fix);
+  return {};
 }
 
 }  // namespace
 
-Json to_json(const FigurePlot& plot) { return json_from(plot); }
+// Without published marks as before there were any.
+Json to_json(const FigurePlot& plot) {
+  Json json = json_from(plot);
+  if (plot.published.empty()) json.erase("published");
+  return json;
+}
 
 Expected<FigurePlot> figure_plot_from_json(const Json& json, const FigureTable& table, const std::string& name) {
   FigurePlot plot;
   KV_TRY(json_into(json, plot, name));
-  const bool spans = plot.kind == FigurePlot::Kind::spans;
-  if (spans ? plot.y.size() != 3 : plot.y.empty())
-    return fail(ErrorCode::rejected_input, name + ": y: has " + std::to_string(plot.y.size()) + " columns, " +
-                                               (spans ? "spans need 3" : "lines need 1 or more") +
-                                               "; reproduce the figure again");
+  const ColumnCount count = columns_of_kind(plot.kind);
+  if (plot.y.size() < count.least || plot.y.size() > count.most)
+    return fail(ErrorCode::rejected_input,
+                name + ": y: has " + std::to_string(plot.y.size()) + " columns, " + count.text + fix);
   const auto check = [&](const char* field, const std::string& column) -> Status {
     if (column_of(table, column)) return {};
-    return fail(ErrorCode::rejected_input, name + ": " + field + ": the table has no column '" + printable(column) +
-                                               "'; reproduce the figure again");
+    return fail(ErrorCode::rejected_input,
+                name + ": " + field + ": the table has no column '" + printable(column) + "'" + fix);
   };
-  if (!spans) KV_TRY(check("x", plot.x));
+  if (plot.kind != FigurePlot::Kind::spans) KV_TRY(check("x", plot.x));
   for (const std::string& column : plot.y) KV_TRY(check("y", column));
   for (const std::string& column : plot.by) KV_TRY(check("by", column));
+  for (std::size_t i = 0; i < plot.published.size(); ++i)
+    KV_TRY(check_mark(plot.published[i], name + ": published/" + std::to_string(i)));
   return plot;
 }
 
@@ -110,24 +116,18 @@ std::vector<PlottedLine> plotted_lines(const FigureTable& table) {
   const auto x = column_of(table, table.plot->x);
   const auto y = columns_of(table, table.plot->y), by = columns_of(table, table.plot->by);
   if (!x || !y || !by) return lines;
-  const auto telling = telling_columns(table, *by);
+  PlotGroups groups(table, *by, y->size() > 1);
   for (std::size_t c = 0; c < y->size(); ++c)
-    for (const Row& row : table.rows) {
+    for (const TableRow& row : table.rows) {
       const std::size_t column = (*y)[c];
-      if (!row[*x].is_number() || !row[column].is_number()) continue;
-      std::vector<std::string> values;
-      for (const std::size_t one : *by) values.push_back(text_of_cell(row[one]));
-      auto line = std::ranges::find_if(
-          lines, [&](const PlottedLine& known) { return known.column == c && known.values == values; });
-      if (line == lines.end()) {
-        std::string name = name_of(table, row, telling);
-        if (name.empty())
-          name = table.columns[column];
-        else if (y->size() > 1)
-          name = table.columns[column] + ", " + name;
-        line = lines.insert(line, {std::move(name), c, std::move(values), {}});
+      const auto at = number_of_cell(row[*x]), value = number_of_cell(row[column]);
+      if (!at || !value) continue;
+      const std::size_t group = groups.of(row, c, column);
+      if (group == lines.size()) {
+        const PlotGroup& made = groups.all().back();
+        lines.push_back({made.name, made.column, made.values, {}});
       }
-      line->points.push_back({row[*x].get<double>(), row[column].get<double>(), interval_behind(table, row, column)});
+      lines[group].points.push_back({*at, *value, interval_behind(table, row, column)});
     }
   for (PlottedLine& line : lines) std::ranges::stable_sort(line.points, {}, &PlottedPoint::x);
   return lines;
@@ -138,13 +138,13 @@ std::vector<PlottedSpan> plotted_spans(const FigureTable& table) {
   if (!table.plot || table.plot->kind != FigurePlot::Kind::spans || table.plot->y.size() != 3) return spans;
   const auto y = columns_of(table, table.plot->y), by = columns_of(table, table.plot->by);
   if (!y || !by) return spans;
-  for (const Row& row : table.rows) {
-    const Json &begin = row[(*y)[1]], &end = row[(*y)[2]];
-    if (!begin.is_number() || !end.is_number()) continue;
+  for (const TableRow& row : table.rows) {
+    const auto begin = number_of_cell(row[(*y)[1]]), end = number_of_cell(row[(*y)[2]]);
+    if (!begin || !end) continue;
     const auto word = [&](std::size_t which) {
       return which < by->size() ? text_of_cell(row[(*by)[which]]) : std::string();
     };
-    spans.push_back({text_of_cell(row[(*y)[0]]), word(0), word(1), begin.get<double>(), end.get<double>()});
+    spans.push_back({text_of_cell(row[(*y)[0]]), word(0), word(1), *begin, *end});
   }
   return spans;
 }

@@ -1,4 +1,5 @@
-// The lines or spans of a table's plot, read from the columns that it names.
+// A table's plot as JSON, and its lines or spans, read from the columns that it names. The other kinds are in
+// core/report/plots.
 #pragma once
 
 #include "core/base/statistics.h"
@@ -7,7 +8,8 @@
 namespace kvantage::inline report {
 
 Json to_json(const FigurePlot& plot);
-/// rejected_input naming `name`, the field, and a column that `table` lacks.
+/// rejected_input naming `name`, the field, and a column that `table` lacks, a number of columns that the kind does not
+/// take, or a published mark that is no number.
 Expected<FigurePlot> figure_plot_from_json(const Json& json, const FigureTable& table, const std::string& name);
 
 struct PlottedPoint {
@@ -20,7 +22,7 @@ struct PlottedLine {
   std::vector<std::string> values;   // of FigurePlot::by, empty where a row has no value
   std::vector<PlottedPoint> points;  // ascending in x
 };
-/// In column order, then row order; rows without a number in x or y are skipped. Empty without a line plot.
+/// In column order, then row order; rows without a finite number in x or y are skipped. Empty without a line plot.
 std::vector<PlottedLine> plotted_lines(const FigureTable& table);
 
 struct PlottedSpan {

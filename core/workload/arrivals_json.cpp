@@ -41,15 +41,16 @@ Status read_schedule(const Json& json, const char* field, const std::string& nam
 
 Expected<ArrivalProcess> arrivals_from_json(const Json& json, const std::string& name) {
   ArrivalProcess process;
-  KV_TRY(refuse_unknown_fields(json,
-                               {"requests_per_second", "zipf_exponent", "requests", "tail_share", "bursts", "drift"},
-                               name + ": arrivals"));
+  KV_TRY(refuse_unknown_fields(
+      json, {"requests_per_second", "zipf_exponent", "requests", "tail_share", "bursts", "drift", "each_context_first"},
+      name + ": arrivals"));
   KV_TRY(read_or_keep(json, "requests_per_second", name, process.requests_per_second));
   KV_TRY(read_or_keep(json, "zipf_exponent", name, process.zipf_exponent));
   KV_TRY(read_or_keep(json, "requests", name, process.requests));
   KV_TRY(read_or_keep(json, "tail_share", name, process.tail_share));
   KV_TRY(read_schedule(json, "bursts", name, process.bursts));
   KV_TRY(read_schedule(json, "drift", name, process.drift));
+  KV_TRY(read_or_keep(json, "each_context_first", name, process.each_context_first));
   if (const Status fine = check(process); !fine)
     return fail(ErrorCode::rejected_input, name + ": " + fine.error().message);
   return process;
@@ -62,6 +63,7 @@ OrderedJson arrivals_to_json(const ArrivalProcess& process) {
   if (process.tail_share > 0) json["tail_share"] = process.tail_share;
   if (process.bursts) json["bursts"] = json_from(*process.bursts);
   if (process.drift) json["drift"] = json_from(*process.drift);
+  if (process.each_context_first) json["each_context_first"] = true;
   return json;
 }
 

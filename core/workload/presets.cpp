@@ -4,6 +4,7 @@
 
 #include "core/base/did_you_mean.h"
 #include "core/base/json.h"
+#include "core/workload/regimes/regimes.h"
 
 namespace kvantage::inline workload {
 namespace {
@@ -136,11 +137,42 @@ WorkloadPreset long_contexts() {
   return preset;
 }
 
+// A regime of a paper. All have the same texts and questions, so that quality curves are measured once.
+WorkloadPreset of_regime(const Regime& regime) {
+  WorkloadPreset preset;
+  preset.is_sample = false;
+  MakeWorkloadOptions& o = preset.options;
+  o.name = regime.name;
+  o.description = regime.description;
+  o.seed = 91;
+  o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot", "needle", "ledger"};
+  o.contexts_per_family = 12;  // a fiftieth of the KV is then two contexts
+  o.min_tokens = 1200;
+  o.max_tokens = 1800;
+  o.answer_tokens = 128;
+  o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0, .requests = 432};
+  o.arrivals.each_context_first = regime.each_context_first;
+  // Half of what a machine serves that prefills a context in 0.13 s; session_in() has the rate for another one.
+  if (regime.requests_per_prefill > 0) o.arrivals.requests_per_second = 4;
+  preset.session.policy = regime.policy;
+  // The regime's middle on such a machine, to which regime_facts.h fits its alphas.
+  preset.session.alpha = regime.alpha_unit == AlphaUnit::prefill ? 0.1 : 0.5;
+  preset.session.tiers = tier_texts(regime, regime.preset_percent);
+  preset.session.methods.assign(regime.methods.begin(), regime.methods.end());
+  preset.session.removed_fractions = regime.removed_fractions;
+  preset.session.reprofile = false;  // the questions do not drift
+  return preset;
+}
+
 }  // namespace
 
 std::span<const WorkloadPreset> workload_presets() {
-  static const std::vector<WorkloadPreset> presets{quickstart(), sensitivity_mix(), drifting_questions(), bursts(),
-                                                   long_tail(),  tier_pressure(),   long_contexts()};
+  static const std::vector<WorkloadPreset> presets = [] {
+    std::vector<WorkloadPreset> all{quickstart(), sensitivity_mix(), drifting_questions(), bursts(),
+                                    long_tail(),  tier_pressure(),   long_contexts()};
+    for (const Regime& regime : paper_regimes()) all.push_back(of_regime(regime));
+    return all;
+  }();
   return presets;
 }
 

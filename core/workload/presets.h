@@ -1,4 +1,4 @@
-// Demonstration workloads by name: the options behind `workload make --preset`, used to create the samples.
+// Workloads by name: the options behind `workload make --preset`, used to create the samples and the papers' regimes.
 #pragma once
 
 #include <span>
@@ -24,6 +24,7 @@ struct SessionStart {
 struct WorkloadPreset {
   MakeWorkloadOptions options;
   SessionStart session;
+  bool is_sample = true;  // ships as a folder; the others are made on the machine, being large
 };
 
 /// All presets, in a fixed order.

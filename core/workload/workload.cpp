@@ -72,6 +72,7 @@ std::vector<WorkloadRequest> Workload::requests(std::uint64_t limit, std::uint64
     if (turns.any(c)) ranked.push_back(c);
   std::vector<WorkloadRequest> requests;
   if (ranked.empty()) return requests;
+  const std::vector<std::size_t> first = arrivals.each_context_first ? ranked : std::vector<std::size_t>{};
 
   // Popularity and drift order belong to the workload; the request order belongs to the run. Each schedule has its own
   // random stream: adding one does not change the draws of another.
@@ -91,8 +92,8 @@ std::vector<WorkloadRequest> Workload::requests(std::uint64_t limit, std::uint64
     const std::size_t popular = popularity.rank_at(choice.uniform());
     const BurstWalk::Step burst = bursts ? bursts->next() : BurstWalk::Step{};
     const ScheduledRequest* due = schedule.empty() ? nullptr : &schedule[i % schedule.size()];
-    const std::size_t context =
-        due != nullptr && due->context ? *due->context : ranked[burst.context.value_or(popular)];
+    const std::size_t drawn = i < first.size() ? first[i] : ranked[burst.context.value_or(popular)];
+    const std::size_t context = due != nullptr && due->context ? *due->context : drawn;
     const int phase = drift ? drift->next(context) : 0;
     const std::size_t question = due != nullptr && due->question ? *due->question : turns.next(context, phase);
     requests.push_back({.context = context,

@@ -53,6 +53,7 @@ struct ArrivalProcess {
   double tail_share = 0;           // of requests that choose a context uniformly: a long flat tail under the power law
   std::optional<Bursts> bursts = {};
   std::optional<Drift> drift = {};  // of questions; without it those of phase 1 are not asked
+  bool each_context_first = false;  // the first requests are about every context once, in the workload's order
 };
 
 struct WorkloadRequest {

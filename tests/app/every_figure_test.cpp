@@ -37,6 +37,22 @@ class EveryFigureTest : public QObject {
   /// The workload's candidates, not the figure's many.
   static QStringList few_forms() { return {"--methods", "keydiff,kivi4", "--removed", "0.6"}; }
 
+  /// What is a figure in its paper has a plot, and each plot names columns of its table.
+  static void checkPlots(const FigureResult& result) {
+    std::size_t plots = 0;
+    for (const FigureTable& table : result.tables) {
+      if (!table.plot) continue;
+      ++plots;
+      std::vector<std::string> names = table.plot->y;
+      names.insert(names.end(), table.plot->by.begin(), table.plot->by.end());
+      if (table.plot->kind != FigurePlot::Kind::spans) names.push_back(table.plot->x);  // the title of an axis there
+      for (const std::string& name : names)
+        QVERIFY2(std::ranges::find(table.columns, name) != table.columns.end(),
+                 (result.figure + ", " + table.title + ": no column '" + name + "'").c_str());
+    }
+    if (result.figure.find("/fig") != std::string::npos) QVERIFY2(plots > 0, result.figure.c_str());
+  }
+
   /// Of an answer that is one figure; else an empty one.
   FigureResult made(QStringList words) {
     words << "--json"
@@ -134,6 +150,7 @@ class EveryFigureTest : public QObject {
       for (const FigureTable& table : result->tables)
         for (const auto& row : table.rows) QVERIFY2(row.size() == table.columns.size(), table.title.c_str());
       QVERIFY(!result->paper.empty() && !result->settings.empty());
+      checkPlots(*result);
       const QString beside = QFileInfo(place).path() + "/" + QString::fromStdString(result->figure).section('/', -1);
       QVERIFY2(QFile::exists(beside + ".txt") && QFile::exists(beside + ".csv"), qPrintable(beside));
     }

@@ -299,6 +299,27 @@ class RecordedRunCommandsTest : public QObject {
              again.text());
   }
 
+  // Also as earlier releases gave it, by a share alone.
+  void theRuleOfReprofilingIsRecorded() {
+    const QString database = text("rules.db");
+    for (const auto& [option, value, rule] : {std::tuple("--reprofile-when", "below(0.55)", "below(0.55)"),
+                                              std::tuple("--reprofile-threshold", "0.45", "relative(0.45)"),
+                                              std::tuple("--reprofile-threshold", "7", "relative(1)")}) {
+      const Answer run = call({"run", text("workload"), "--model", text_of(model_directory()), "--store",
+                               text("rules store"), "--tier", "dram=1MiB", "--policy", "full_prefill", "--limit", "1",
+                               "--no-warmup", "--db", database, option, value});
+      QVERIFY2(run.exit_code == 0, run.text());
+      const Json settings = (*open_stores(database.toStdString(), StoreAccess::read_only, machine_clock()))
+                                ->runs()
+                                .runs()
+                                .value()
+                                .back()
+                                .settings.at("settings");
+      QCOMPARE(settings.at("reprofile_when"), Json(rule));
+      QVERIFY(!settings.contains("reprofile_threshold"));
+    }
+  }
+
   void wrongCallsGetOneClearLine_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("exit_code");

@@ -103,6 +103,27 @@ class ReproduceListTest : public QObject {
     QVERIFY2(help.out.contains("Figure or table, e.g. evicpress/fig8, or list\n"), help.text());
     QVERIFY2(!help.out.contains("kvpr/fig13"), help.text());
   }
+
+  // A figure's help has its own options with its own defaults, and no others.
+  void helpOfAFigureShowsWhatItReads() {
+    for (const PaperFigure& figure : paper_figures()) {
+      const Answer help = call_forked({"reproduce", QString::fromStdString(figure.name), "--help-all"});
+      QCOMPARE(help.exit_code, 0);
+      const QString flat = help.out.simplified();
+      QVERIFY2(flat.contains(QString::fromStdString(figure.name)), help.text());
+      QStringList read;
+      for (const FigureSetting& setting : figure.settings) {
+        read << QString::fromStdString(setting.option);
+        QVERIFY2(flat.contains(read.back() + ' '), setting.option.c_str());
+      }
+      for (const std::string& option : figure.more) read << QString::fromStdString(option);
+      for (const char* option :
+           {"--budgets", "--rate", "--seeds", "--width", "--page-tokens", "--itl-bound", "--alpha"})
+        QCOMPARE(flat.contains(QString(option) + ' '), read.contains(option));
+    }
+    const QString seven = call_forked({"reproduce", "evicpress/fig7", "--help-all"}).out.simplified();
+    QVERIFY2(seven.contains("default: 0.1,0.2,0.33"), qPrintable(seven));
+  }
 };
 
 KV_TEST_GUILESS_MAIN(ReproduceListTest)

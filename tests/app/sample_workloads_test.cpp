@@ -45,7 +45,7 @@ class SampleWorkloadsTest : public QObject {
   static void each_preset() {
     QTest::addColumn<QString>("name");
     for (const WorkloadPreset& preset : workload_presets())
-      QTest::newRow(preset.options.name.c_str()) << QString::fromStdString(preset.options.name);
+      if (preset.is_sample) QTest::newRow(preset.options.name.c_str()) << QString::fromStdString(preset.options.name);
   }
 
  private slots:
@@ -76,6 +76,37 @@ class SampleWorkloadsTest : public QObject {
     QVERIFY(answer.out.isEmpty());
     for (const char* file : {"contexts.jsonl", "questions.jsonl", "workload.json", "session.json"})
       QVERIFY2(bytes_of(out / file) == bytes_of(samples() / name.toStdString() / file), file);
+  }
+
+  // The papers' regimes are too large to ship.
+  void aRegimeIsMadeOnTheMachine_data() {
+    QTest::addColumn<QString>("name");
+    for (const WorkloadPreset& preset : workload_presets())
+      if (!preset.is_sample) QTest::newRow(preset.options.name.c_str()) << QString::fromStdString(preset.options.name);
+  }
+  void aRegimeIsMadeOnTheMachine() {
+    QFETCH(QString, name);
+    QVERIFY(!fs::exists(samples() / name.toStdString()));
+    const fs::path out = made("regime-" + name.toStdString()), again = made("again-" + name.toStdString());
+    const Answer answer = call({"workload", "make", "--preset", name, "--out", text_of(out), "--quiet"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const auto workload = read_workload(out);
+    QVERIFY2(workload, workload ? "" : workload.error().message.c_str());
+    // Its record of its command makes the same.
+    QStringList words = QProcess::splitCommand(QString::fromStdString(workload->made_by));
+    QVERIFY(words.size() > 3 && words.takeFirst() == "kvantage-cli");
+    const Answer second = call(words + QStringList{"--out", text_of(again), "--quiet"});
+    QVERIFY2(second.exit_code == 0, second.text());
+    for (const char* file : {"contexts.jsonl", "questions.jsonl", "workload.json", "session.json"})
+      QVERIFY2(bytes_of(out / file) == bytes_of(again / file), file);
+    const auto session = read_json_file(out / "session.json");
+    QVERIFY(session);
+    if (name != "evicpress-regime") return;
+    QCOMPARE(session->at("tiers"),
+             *parse_json(R"([{"name":"dram","budget":"2%","bandwidth":"prefill/0.09","kind":"dram"},
+                             {"name":"ssd","budget":"20%","bandwidth":"prefill/0.45","kind":"ssd"},
+                             {"name":"remote","budget":"unlimited","bandwidth":"prefill/4.75","kind":"ssd"}])",
+                         "t"));
   }
 
   void isSmallAndSaysWhatItShows_data() { each_preset(); }
@@ -129,7 +160,7 @@ class SampleWorkloadsTest : public QObject {
       QVERIFY(one.at("contexts") > 0 && one.at("requests") > 0);
     }
     for (const WorkloadPreset& preset : workload_presets())
-      QVERIFY2(names.contains(preset.options.name), preset.options.name.c_str());
+      QVERIFY2(names.contains(preset.options.name) == preset.is_sample, preset.options.name.c_str());
     const Answer table = call({"workload", "list"});
     QCOMPARE(rows_of(table).size(), static_cast<qsizetype>(names.size()) + 1);
     const Answer check = call({"workload", "check", "bursts"});

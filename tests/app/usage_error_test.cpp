@@ -36,6 +36,12 @@ class UsageErrorTest : public QObject {
     row("zero", "replay x --speed 0", "--speed: '0' is not a number above 0; give one", "replay");
     row("negative", "run quickstart --reprofile-threshold -1",
         "--reprofile-threshold: '-1' is not a number, 0 or more; give one", "run");
+    row("no rule", "run quickstart --reprofile-when 0.3",
+        "--reprofile-when: '0.3' is not a re-profiling rule; write below(0.7), relative(0.3) or absolute(0.3)", "run");
+    row("rule beyond a quality", "run quickstart --reprofile-when absolute(30)",
+        "--reprofile-when: 'absolute(30)' has no number from 0 to 1; write absolute(0.3)", "run");
+    row("rule and its former spelling", "run quickstart --reprofile-when below(0.7) --reprofile-threshold 0.3",
+        "--reprofile-when and --reprofile-threshold exclude each other; give one of them", "run");
     row("negative count", "trace info x --limit -1",
         "--limit: '-1' is not a whole number from 0 to 9223372036854775807; give one", "trace info");
     row("fraction", "kept --model x --text-file y --removed 1",

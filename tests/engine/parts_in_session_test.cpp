@@ -174,6 +174,43 @@ class PartsInSessionTest : public QObject {
     QCOMPARE(session.compressed(0).quality, 0.8);
   }
 
+  // The setting reaches the profiler: a share of nothing measures nothing, not even where a frozen run would wait for
+  // it; a share of everything measures although the engine did nothing else.
+  void theShareOfReprofilingIsASetting() {
+    Curved session;
+    compute_original(session.world, 0, true);
+    session.world.store->finish_writes();
+    session.begin_run();
+    session.settings.reprofile_share = 0;
+    session.parts.use(session.settings);
+    (void)session.answers(5, "none", 0, 0);
+    session.parts.recorder.counters().note_serving(1e6);
+    QCOMPARE(session.parts.drift.waiting().size(), std::size_t{1});
+    QVERIFY(!session.parts.profiler.settles() && !session.parts.profiler.wanted(true));
+    QVERIFY(!session.parts.profiler.step(1e18, false).has_value());
+    QCOMPARE(session.parts.recorder.counters().so_far().reprofiles, std::uint64_t{0});
+    session.parts.recorder.counters().reset();
+    session.settings.reprofile_share = 1;
+    session.parts.use(session.settings);
+    QVERIFY(session.parts.profiler.wanted(true));
+    QCOMPARE(session.parts.profiler.step(1e18, false).value(), session.state(0).key);
+    QCOMPARE(session.parts.recorder.counters().so_far().reprofiles, std::uint64_t{1});
+  }
+
+  void ruleAndAssumptionAreSettings() {
+    Curved session;
+    session.settings.reprofile_when = ReprofileRule::absolute(0.625);
+    session.parts.use(session.settings);
+    QVERIFY(!session.answers(9, "knorm", 0.5, 0.2));  // 0.6 below its curve, three quarters of it
+    QVERIFY(session.parts.drift.waiting().empty());
+    session.settings.reprofile_when = ReprofileRule::below(0.25);
+    session.settings.assume_loss = false;
+    session.parts.use(session.settings);
+    QVERIFY(!session.answers(1, "knorm", 0.5, 0.2));
+    QCOMPARE(session.parts.drift.waiting().size(), std::size_t{1});
+    QCOMPARE(session.compressed(0).quality, 0.8);
+  }
+
   void firstCurvesAreStoredAndTheLastOfThemIsRecorded() {
     Together session;
     const ProfileScope scope{.model = {1, 2}, .workload = {3, 4}, .quality_metric = session.settings.quality_metric};

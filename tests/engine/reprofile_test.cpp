@@ -113,7 +113,7 @@ class ReprofileTest : public QObject {
     if (harness->wait(280) != RunState::ready) return fail(ErrorCode::internal, "it was not profiled");
     SessionSettings settings = harness->engine().settings();
     settings.reprofile = true;
-    settings.reprofile_threshold = 0.1;
+    settings.reprofile_when = ReprofileRule::relative(0.1);
     KV_TRY(harness->engine().apply(settings));
     return harness;
   }

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_experiments
 // The papers' claims as a file: what is wrong with it is said in one line.
 #include <QTemporaryDir>
 #include <fstream>

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_experiments
 // Figures under load and other conditions, on outcomes made by hand.
 #include <QtTest>
 
@@ -21,6 +21,8 @@ PolicyOutcome outcome(std::string policy, double alpha, double seconds, double q
   return made;
 }
 
+const PaperFigure& named(const char* name) { return *find_paper_figure(name); }
+
 }  // namespace
 
 class LoadFiguresTest : public QObject {
@@ -31,7 +33,8 @@ class LoadFiguresTest : public QObject {
                                         outcome("fixed(x,0.9)", 0, 0.1, 0.5, 4, 0),  // fast, but not good enough
                                         outcome("evicpress", 1, 0.1, 0.9, 1, 0),
                                         outcome("evicpress", 1, 0.1, 0.9, 4, 0.2)};
-    const FigureResult figure = figure_rates(outcomes, {.min_quality = 0.8, .ttft_seconds = 0.5, .itl_seconds = 0.02});
+    const FigureResult figure =
+        figure_rates(named("evicpress/fig8"), outcomes, {.min_quality = 0.8, .ttft_seconds = 0.5, .itl_seconds = 0.02});
     QVERIFY2(figure.time_findings.at(0).find(
                  "evicpress sustains 4 times the rate of the best baseline (lru, 1 requests/s)") != std::string::npos,
              figure.time_findings[0].c_str());
@@ -42,7 +45,7 @@ class LoadFiguresTest : public QObject {
     outcomes.push_back(outcome("evicpress", 1, 0.1, 0.9, 9, 9));
     // At least 4 and less than 9, against at least 1 and less than 2: 2 to 9 times.
     const FigureResult bracketed =
-        figure_rates(outcomes, {.min_quality = 0.8, .ttft_seconds = 0.5, .itl_seconds = 0.02});
+        figure_rates(named("evicpress/fig8"), outcomes, {.min_quality = 0.8, .ttft_seconds = 0.5, .itl_seconds = 0.02});
     const auto measured =
         std::ranges::find(bracketed.measured, "evicpress/rate-vs-best-baseline", &MeasuredClaim::claim)->measured;
     QCOMPARE(measured.low, 4.0);
@@ -54,7 +57,7 @@ class LoadFiguresTest : public QObject {
     QVERIFY2(figure.time_findings.at(1).find("evicpress sustains 1 times the rate") != std::string::npos,
              figure.time_findings[1].c_str());
     QCOMPARE(figure.tables.at(2).rows.at(2).at(1).get<double>(), 4.0);  // lru
-    QCOMPARE(figure_rates(outcomes, {.itl_seconds = 0.019}).time_findings.at(1),
+    QCOMPARE(figure_rates(named("evicpress/fig8"), outcomes, {.itl_seconds = 0.019}).time_findings.at(1),
              std::string("inter-token latency within 19 ms: not met by evicpress at any tested rate"));
   }
   void theInterTokenBoundIsTwiceTheUnloadedOne() {
@@ -63,7 +66,7 @@ class LoadFiguresTest : public QObject {
     for (PolicySample& sample : slow.samples) sample.itl_seconds = 0.0161;
     PolicyOutcome ours = outcome("evicpress", 1, 0.1, 1, 4, 0);
     for (PolicySample& sample : ours.samples) sample.itl_seconds = 0.0159;
-    const FigureResult figure = figure_rates({alone, slow, ours}, {.ttft_seconds = 1});
+    const FigureResult figure = figure_rates(named("evicpress/fig8"), {alone, slow, ours}, {.ttft_seconds = 1});
     QCOMPARE(figure.settings.at("unloaded inter-token latency s").get<double>(), 0.008);
     QCOMPARE(figure.settings.at("mean inter-token latency bound s").get<double>(), 0.016);
     QCOMPARE(figure.tables.at(2).rows.size(), std::size_t{2});  // requests one at a time are at no rate
@@ -91,7 +94,7 @@ class LoadFiguresTest : public QObject {
                      .answer_tokens = 20,
                      .requests = 4,
                      .prefills = 0}};
-    const FigureResult figure = figure_rates({made}, {});
+    const FigureResult figure = figure_rates(named("evicpress/fig8"), {made}, {});
     const std::vector<double> expected{4, 2, 50, 20, 10, 40, 5, 25, 10, 3, 20};  // from the rate on
     const auto& row = figure.tables.at(3).rows.at(0);
     for (std::size_t c = 0; c < expected.size(); ++c)
@@ -142,7 +145,7 @@ class LoadFiguresTest : public QObject {
           {.busy_seconds = 6, .reprofiling_seconds = 0.2, .drifts = 1, .curves = 1, .longest_step_seconds = 0.002},
           {.busy_seconds = 4, .reprofiling_seconds = 0.3, .drifts = 2, .curves = 1, .longest_step_seconds = 0.001}};
     }
-    const FigureResult figure = figure_drift({reprofiled, once}, 2);
+    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled, once}, 2);
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{4});
     const auto& cost = figure.tables.at(1).rows.at(0);
     QCOMPARE(cost.at(2).get<int>(), 3);
@@ -171,6 +174,7 @@ class LoadFiguresTest : public QObject {
       return made;
     };
     const FigureResult like = figure_drift(
+        named("evicpress/fig10"),
         {run("re-profiled", {0.9, 0.6, 0.9}, {0.1, 0.3, 0.1}), run("profiled once", {0.9, 0.6, 0.6}, {0.1, 0.1, 0.1})},
         3);
     QVERIFY2(like.findings.at(1).ends_with(": quality recovers"), like.findings[1].c_str());
@@ -181,6 +185,7 @@ class LoadFiguresTest : public QObject {
              std::string("TTFT with re-profiling is at most 3 times that without (part 2) and 1 "
                          "times in the last part: TTFT rises temporarily"));
     const FigureResult unlike = figure_drift(
+        named("evicpress/fig10"),
         {run("re-profiled", {0.9, 0.6, 0.5}, {0.1, 0.1, 0.2}), run("profiled once", {0.9, 0.6, 0.6}, {0.1, 0.1, 0.1})},
         3);
     QCOMPARE(test::verdict_of(unlike, "evicpress/reprofiling-quality"), std::string("contradicts: smaller"));
@@ -189,10 +194,11 @@ class LoadFiguresTest : public QObject {
   }
   void whereLessIsToBeGained() {
     const auto figure = [](double abundant_seconds) {
-      return figure_limits({outcome("lru", 0, 0.4, 1, 0, 0, "unchanged tiers"),
-                            outcome("evicpress", 1, 0.1, 1, 0, 0, "unchanged tiers"),
-                            outcome("lru", 0, abundant_seconds, 1, 0, 0, limit_abundant_dram),
-                            outcome("evicpress", 1, 0.1, 1, 0, 0, limit_abundant_dram)});
+      return figure_limits(
+          named("evicpress/limits"),
+          {outcome("lru", 0, 0.4, 1, 0, 0, "unchanged tiers"), outcome("evicpress", 1, 0.1, 1, 0, 0, "unchanged tiers"),
+           outcome("lru", 0, abundant_seconds, 1, 0, 0, limit_abundant_dram),
+           outcome("evicpress", 1, 0.1, 1, 0, 0, limit_abundant_dram)});
     };
     QVERIFY2(figure(0.2).time_findings.at(1).ends_with(": a smaller maximum gain than with unchanged tiers"),
              figure(0.2).time_findings[1].c_str());
@@ -205,10 +211,10 @@ class LoadFiguresTest : public QObject {
   }
   void ofAllOfItInDramThePaperSaysNothing() {
     const auto said = [](double seconds) {
-      return figure_limits({outcome("lru", 0, 0.4, 1, 0, 0, "unchanged tiers"),
-                            outcome("evicpress", 1, 0.1, 1, 0, 0, "unchanged tiers"),
-                            outcome("lru", 0, seconds, 1, 0, 0, limit_all_dram),
-                            outcome("evicpress", 1, 0.1, 1, 0, 0, limit_all_dram)})
+      return figure_limits(named("evicpress/limits"), {outcome("lru", 0, 0.4, 1, 0, 0, "unchanged tiers"),
+                                                       outcome("evicpress", 1, 0.1, 1, 0, 0, "unchanged tiers"),
+                                                       outcome("lru", 0, seconds, 1, 0, 0, limit_all_dram),
+                                                       outcome("evicpress", 1, 0.1, 1, 0, 0, limit_all_dram)})
           .time_findings;
     };
     QVERIFY2(said(0.2).at(1).ends_with(": a smaller maximum gain than with unchanged tiers; not covered by the paper"),
@@ -216,18 +222,20 @@ class LoadFiguresTest : public QObject {
     QVERIFY2(said(0.5).at(1).ends_with(": no smaller gain than with unchanged tiers; not covered by the paper"),
              said(0.5)[1].c_str());
     // Where nothing reaches evicpress with unchanged tiers, no other condition stands in for that.
-    const auto alone = figure_limits({outcome("lru", 0, 0.4, 0.5, 0, 0, "unchanged tiers"),
-                                      outcome("evicpress", 1, 0.1, 1, 0, 0, "unchanged tiers"),
-                                      outcome("lru", 0, 0.5, 1, 0, 0, limit_all_dram),
-                                      outcome("evicpress", 1, 0.1, 1, 0, 0, limit_all_dram),
-                                      outcome("lru", 0, 0.2, 1, 0, 0, limit_abundant_dram),
-                                      outcome("evicpress", 1, 0.1, 1, 0, 0, limit_abundant_dram)})
-                           .time_findings;
+    const auto alone =
+        figure_limits(named("evicpress/limits"), {outcome("lru", 0, 0.4, 0.5, 0, 0, "unchanged tiers"),
+                                                  outcome("evicpress", 1, 0.1, 1, 0, 0, "unchanged tiers"),
+                                                  outcome("lru", 0, 0.5, 1, 0, 0, limit_all_dram),
+                                                  outcome("evicpress", 1, 0.1, 1, 0, 0, limit_all_dram),
+                                                  outcome("lru", 0, 0.2, 1, 0, 0, limit_abundant_dram),
+                                                  outcome("evicpress", 1, 0.1, 1, 0, 0, limit_abundant_dram)})
+            .time_findings;
     QVERIFY(alone.size() == 2 && alone[1].ends_with(" times the speed of the best baseline at equal quality"));
   }
   void conditionsAreComparedApart() {
     const FigureResult figure =
-        figure_limits({outcome("lru", 0, 0.4, 1, 0, 0, "small"), outcome("evicpress", 1, 0.1, 1, 0, 0, "small"),
+        figure_limits(named("evicpress/limits"),
+                      {outcome("lru", 0, 0.4, 1, 0, 0, "small"), outcome("evicpress", 1, 0.1, 1, 0, 0, "small"),
                        outcome("lru", 0, 0.1, 1, 0, 0, "large"), outcome("evicpress", 1, 0.1, 1, 0, 0, "large")});
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(1).get<double>() - 4) < 1e-12);
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(3).get<double>() - 4) <
@@ -236,6 +244,7 @@ class LoadFiguresTest : public QObject {
   }
   void adaptcacheAgainstEachFixedMethod() {
     const FigureResult figure = figure_adaptcache(
+        named("adaptcache/fig2"),
         {outcome("fixed(kivi2,0)", 0, 0.3, 0.7, 1, 0), outcome("fixed(streaming_llm,0.5)", 0, 0.1, 0.5, 1, 0),
          outcome("adaptcache", 1, 0.1, 0.7, 1, 0)},
         "dram");

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_experiments
 // How policies are compared, against ratios worked out by hand.
 #include <QtTest>
 
@@ -38,6 +38,8 @@ std::vector<const PolicyOutcome*> of(const std::vector<PolicyOutcome>& all, cons
   return found;
 }
 
+const PaperFigure& named(const char* name) { return *find_paper_figure(name); }
+
 }  // namespace
 
 class PolicyFiguresTest : public QObject {
@@ -65,7 +67,7 @@ class PolicyFiguresTest : public QObject {
     QVERIFY(fastest_near(of(all, "evicpress"), 1.0, 0.01) == nullptr);
   }
   void theFrontierTellsTheRatios() {
-    const FigureResult figure = figure_frontier(outcomes());
+    const FigureResult figure = figure_frontier(named("evicpress/fig7"), outcomes());
     const auto& row = figure.tables.at(1).rows.at(0);
     QCOMPARE(row[1].get<std::string>(),
              std::string("3 [3, 3] - 3 [3, 3], 1 of 2 unreached"));    // the dominated point is left out
@@ -78,7 +80,7 @@ class PolicyFiguresTest : public QObject {
       for (const auto& one : table.rows) QCOMPARE(one.size(), table.columns.size());
     QCOMPARE(figure.tables.at(0).rows.size(), 7UL);
     QVERIFY(!figure.settings.contains("impress"));
-    QVERIFY(figure_frontier({outcome("impress(kept=0.5)", 0, 0.1, 0.9)})
+    QVERIFY(figure_frontier(named("evicpress/fig7"), {outcome("impress(kept=0.5)", 0, 0.1, 0.9)})
                 .settings.at("impress")
                 .get<std::string>()
                 .find("stores only the important fraction") != std::string::npos);
@@ -86,7 +88,7 @@ class PolicyFiguresTest : public QObject {
   void theFrontierSaysASentenceForEachOfThePapersSpans() {
     auto all = outcomes();
     all.push_back(outcome("impress(kept=0.5)", 0, 0.16, 0.84));
-    const FigureResult figure = figure_frontier(all);
+    const FigureResult figure = figure_frontier(named("evicpress/fig7"), all);
     const std::string where = "evicpress at 10 % of the bytes: ";
     const std::vector<std::string> expected{
         where +
@@ -118,7 +120,8 @@ class PolicyFiguresTest : public QObject {
   }
   void theSentencesOfTheFrontierFollowTheNumbers() {
     const auto figure = [](double seconds, double quality) {
-      return figure_frontier({outcome("full_prefill", 0, 1, 1, "prefill"), outcome("lru", 0, 0.5, 1),
+      return figure_frontier(named("evicpress/fig7"),
+                             {outcome("full_prefill", 0, 1, 1, "prefill"), outcome("lru", 0, 0.5, 1),
                               outcome("fixed(x,0.5)", 0, 0.12, 0.9), outcome("evicpress", 1, seconds, quality)});
     };
     const auto said = [&](double seconds, double quality) { return figure(seconds, quality).time_findings; };
@@ -160,26 +163,28 @@ class PolicyFiguresTest : public QObject {
     QVERIFY(std::ranges::find(texts, "optimal") == texts.end());
   }
   void hitsBesideQuality() {
-    const FigureResult figure = figure_hits(outcomes(), {"dram", "ssd"});
+    const FigureResult figure = figure_hits(named("evicpress/fig9"), outcomes(), {"dram", "ssd"});
     QVERIFY(std::fabs(figure.tables.at(0).rows.at(2).at(9).get<double>() - 100) < 1e-9);
     QVERIFY2(figure.findings.at(0).find("2 of 2 points") != std::string::npos, figure.findings[0].c_str());
     for (const auto& row : figure.tables[0].rows) QCOMPARE(row.size(), figure.tables[0].columns.size());
     // A fixed policy that hits the fast tier as often leaves nothing to be ahead of.
     const FigureResult even =
-        figure_hits({outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress", 1, 0.1, 1)}, {"dram", "ssd"});
+        figure_hits(named("evicpress/fig9"), {outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress", 1, 0.1, 1)},
+                    {"dram", "ssd"});
     QVERIFY2(even.findings.at(0).find("0 of 1 points") != std::string::npos, even.findings[0].c_str());
     QCOMPARE(test::verdict_of(even, "evicpress/hits-fast-tier"), std::string("agrees"));  // as often: at least 1
     QCOMPARE(test::verdict_of(even, "evicpress/hits-slow-tier"), std::string("not measured with these settings"));
     // Half as often, and every context of the slow tier by us.
     const FigureResult fewer =
-        figure_hits({outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress", 1, 0.1, 1, "ssd")}, {"dram", "ssd"});
+        figure_hits(named("evicpress/fig9"),
+                    {outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress", 1, 0.1, 1, "ssd")}, {"dram", "ssd"});
     QCOMPARE(test::verdict_of(fewer, "evicpress/hits-fast-tier"), std::string("contradicts: smaller"));
   }
   void familiesAheadAtSomeAlphaAndAtEvery() {
     std::vector<PolicyOutcome> all{outcome("fixed(x,0.5)", 0, 0.2, 0.8), outcome("evicpress", 1, 0.1, 0.8),
                                    outcome("evicpress", 0.1, 0.1, 0.8)};
     all[2].samples[1].ttft_seconds = 0.4;  // slower in family "b"
-    const FigureResult figure = figure_frontier_by_family(all);
+    const FigureResult figure = figure_frontier_by_family(named("evicpress/fig12"), all);
     QVERIFY2(
         figure.time_findings.at(0).find("at every alpha in 1 of 2 families, at some alpha in 2") != std::string::npos,
         figure.time_findings[0].c_str());
@@ -191,19 +196,23 @@ class PolicyFiguresTest : public QObject {
       two.push_back(outcome_of);
     }
     const auto improved = [](const std::vector<PolicyOutcome>& outcomes) {
-      const FigureResult made = figure_frontier_by_family(outcomes);
+      const FigureResult made = figure_frontier_by_family(named("evicpress/fig12"), outcomes);
       return std::ranges::find(made.measured, "evicpress/tasks-improved", &MeasuredClaim::claim)->measured;
     };
     QCOMPARE(improved(two).low, 0.5);
     QCOMPARE(improved(two).low_interval->low, improved(all).low_interval->low);
     QCOMPARE(improved(two).low_interval->high, improved(all).low_interval->high);
     all[2].samples[1].ttft_seconds = 0.1;
-    QVERIFY(figure_frontier_by_family(all).time_findings.at(0).find("at every alpha in 2 of 2") != std::string::npos);
+    QVERIFY(
+        figure_frontier_by_family(named("evicpress/fig12"), all).time_findings.at(0).find("at every alpha in 2 of 2") !=
+        std::string::npos);
     for (PolicyOutcome* ours : {&all[1], &all[2]})
       for (PolicySample& sample : ours->samples) sample.ttft_seconds = 0.3;
-    QVERIFY(figure_frontier_by_family(all).time_findings.at(0).find("at every alpha in 0 of 2 families, at some alpha "
-                                                                    "in 0") != std::string::npos);
-    QCOMPARE(test::verdict_of(figure_frontier_by_family(all), "evicpress/tasks-improved"),
+    QVERIFY(figure_frontier_by_family(named("evicpress/fig12"), all)
+                .time_findings.at(0)
+                .find("at every alpha in 0 of 2 families, at some alpha "
+                      "in 0") != std::string::npos);
+    QCOMPARE(test::verdict_of(figure_frontier_by_family(named("evicpress/fig12"), all), "evicpress/tasks-improved"),
              std::string("contradicts: smaller"));
   }
   // Contexts are drawn, the same ones on both sides: a ratio that holds in each of them is certain however they differ.
@@ -249,6 +258,7 @@ class PolicyFiguresTest : public QObject {
   }
   void choicesByTier() {
     const FigureResult figure = figure_choices(
+        named("evicpress/fig11"),
         {{"dram", "snapkv", 0.5, "a", 0, 0.5}, {"dram", "none", 0, "b", 0, 1}, {"ssd", "snapkv", 0.9, "c", 1, 0.1}},
         "evicpress", 1);
     QCOMPARE(figure.tables.at(0).rows.size(), 3UL);
@@ -257,7 +267,8 @@ class PolicyFiguresTest : public QObject {
     QCOMPARE(figure.findings.at(0), std::string("3 configurations of 2 methods are in use"));
     QVERIFY2(figure.findings.at(1).ends_with("in 1 of 1 step from tier to tier"), figure.findings[1].c_str());
     const auto verdict = [](std::vector<ChosenForm> chosen, const char* claim) {
-      return test::verdict_of(figure_choices(chosen, "evicpress", 1), std::string("evicpress/") + claim);
+      return test::verdict_of(figure_choices(named("evicpress/fig11"), chosen, "evicpress", 1),
+                              std::string("evicpress/") + claim);
     };
     const std::vector<ChosenForm> more_in_dram{{"dram", "snapkv", 0.9, "a", 0, 0.1},
                                                {"dram", "snapkv", 0.9, "b", 0, 0.1},

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_experiments
 // Figures read from quality curves, against sums done by hand.
 #include <QtTest>
 
@@ -48,6 +48,7 @@ const std::vector<Json>& row(const FigureTable& table, const std::string& name) 
   static const std::vector<Json> none(12);
   return none;
 }
+const PaperFigure& named(const char* name) { return *find_paper_figure(name); }
 bool near(const Json& value, double expected) {
   return value.is_number() && std::fabs(value.get<double>() - expected) < 1e-9;
 }
@@ -66,7 +67,7 @@ class ProfileFiguresTest : public QObject {
     QVERIFY(!sensitivity(nothing, "x", 0.9));
   }
   void sensitivitiesByFamily() {
-    const FigureResult figure = figure_sensitivities(three_contexts(), "x", 0.9);
+    const FigureResult figure = figure_sensitivities(named("evicpress/fig3"), three_contexts(), "x", 0.9);
     const FigureTable& families = figure.tables.at(1);
     QVERIFY(near(row(families, "story")[2], 0.35));  // median of 0.2 and 0.5
     QVERIFY(near(row(families, "story")[3], 0.2) &&
@@ -78,9 +79,13 @@ class ProfileFiguresTest : public QObject {
     QVERIFY(near(row(figure.tables[0], "mean")[1], 1.7 / 3) &&
             row(figure.tables[0], "mean")[2].get<double>() < 1.7 / 3);
     QCOMPARE(families.rows.front().front().get<std::string>(), std::string("story"));  // least sensitive first
+    const FigureTable& contexts = figure.tables.at(2);  // each by itself, as the paper's curves have them
+    QCOMPARE(contexts.plot->kind, FigurePlot::Kind::cdf);
+    QCOMPARE(contexts.rows.size(), std::size_t{3});
+    QVERIFY(near(contexts.rows[0][1], 1) && near(contexts.rows[1][1], 0.2) && near(contexts.rows[2][1], 0.5));
   }
   void aTieIsSharedAndToldApart() {
-    const FigureResult figure = figure_least_hurting(three_contexts(), {"x", "y"}, 0.5);
+    const FigureResult figure = figure_least_hurting(named("evicpress/fig4"), three_contexts(), {"x", "y"}, 0.5);
     const FigureTable& table = figure.tables.at(0);
     QVERIFY(near(row(table, "x")[1], 50));         // a, half of b
     QVERIFY(near(row(table, "x")[4], 100.0 / 3));  // a
@@ -90,7 +95,7 @@ class ProfileFiguresTest : public QObject {
     QVERIFY(figure.findings.at(0).find("33.3 % of the contexts are ties") != std::string::npos);
   }
   void theBestFractionBalancesQualityAndTime() {
-    const FigureResult figure = figure_best_fractions(three_contexts(), {"x", "y"}, 0);
+    const FigureResult figure = figure_best_fractions(named("evicpress/fig5"), three_contexts(), {"x", "y"}, 0);
     const FigureTable& table = figure.tables.at(0);
     // a: 0.9 - 0.5 = 0.4 against 0.8 - 0.1 = 0.7; b: 1 - 0.5 against 0.5 - 0.1; c: nothing above 0.
     QVERIFY(near(row(table, "story")[2], 0.7));
@@ -98,13 +103,13 @@ class ProfileFiguresTest : public QObject {
     QVERIFY(near(row(table, "code")[2], 0));
   }
   void theWorkedExampleIsThePapers() {
-    const FigureResult figure = figure_worked_example();
+    const FigureResult figure = figure_worked_example(named("evicpress/fig2"));
     QCOMPARE(figure.tables.at(0).rows.size(), 3UL);
     QCOMPARE(QString::fromStdString(figure.findings.at(0)), "all numbers match the paper's");
     QCOMPARE(figure.provenance, Provenance::simulated);
   }
   void printsWhatItHolds() {
-    const FigureResult figure = figure_worked_example();
+    const FigureResult figure = figure_worked_example(named("evicpress/fig2"));
     const std::string text = to_text(figure);
     for (const char* words : {"evicpress/fig2", "(simulated)", "2.4", "evicpress", "The paper: total TTFT 0.3"})
       QVERIFY2(text.find(words) != std::string::npos, words);

@@ -68,7 +68,7 @@ class FigureClaimsTest : public QObject {
     arguments.host = &host;
     arguments.lines =
         std::make_shared<FigureProgress>(host.clock(), [this](const std::string& line) { last_progress_ = line; });
-    const Status status = reproduce_offload(arguments);
+    const Status status = make_figure(arguments);
     if (!status) qFatal("%s", status.error().message.c_str());
     const auto shown = host.take_shown();
     return shown.empty() ? FigureResult{} : shown.front();
@@ -171,12 +171,12 @@ class FigureClaimsTest : public QObject {
     QVERIFY(made(arguments).settings.at("bandwidth").get<std::string>().starts_with("break-even"));
     for (const double no : {-1.0, 0.5, std::numeric_limits<double>::quiet_NaN()}) {
       arguments.bandwidth = no;
-      const Status status = check_offload(arguments);
+      const Status status = check_figure(arguments, *find_paper_figure(arguments.figure));
       QVERIFY2(!status && status.error().code == ErrorCode::usage, short_number(no).c_str());
     }
     for (const double yes : {0.0, 1.0, 32000.0}) {
       arguments.bandwidth = yes;
-      QVERIFY2(check_offload(arguments).has_value(), short_number(yes).c_str());
+      QVERIFY2(check_figure(arguments, *find_paper_figure(arguments.figure)).has_value(), short_number(yes).c_str());
     }
   }
 };

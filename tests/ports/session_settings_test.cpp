@@ -26,7 +26,9 @@ SessionSettings good_settings() {
   settings.methods = {"none", "snapkv", "adakv(snapkv)+kivi4"};
   settings.removed_fractions = {0, 0.3, 0.6, 0.9};
   settings.requests_per_second = 2.5;
-  settings.reprofile_threshold = 0.1;
+  settings.reprofile_when = ReprofileRule::absolute(0.1);
+  settings.assume_loss = false;
+  settings.reprofile_share = 0.5;
   settings.quality_metric = "exact_match";
   settings.request_limit = 17;
   settings.max_batch = 4;
@@ -46,8 +48,8 @@ struct BadCase {
   const char* mentions;
   Change change;
 };
-const std::vector<BadCase>& bad_cases() {
-  static const std::vector<BadCase> cases{
+std::vector<BadCase> bad_values() {
+  return {
       {"negative alpha", "alpha", [](auto& s) { s.alpha = -1; }},
       {"alpha not a number", "alpha", [](auto& s) { s.alpha = nan_value; }},
       {"infinite alpha", "alpha", [](auto& s) { s.alpha = infinite; }},
@@ -95,7 +97,15 @@ const std::vector<BadCase>& bad_cases() {
       {"negative rate", "requests_per_second", [](auto& s) { s.requests_per_second = -2; }},
       {"a request in a million ages", "requests_per_second", [](auto& s) { s.requests_per_second = 5e-324; }},
       {"infinite rate", "requests_per_second", [](auto& s) { s.requests_per_second = infinite; }},
-      {"negative threshold", "reprofile_threshold", [](auto& s) { s.reprofile_threshold = -0.1; }},
+      {"negative threshold", "reprofile_when: relative(-0.1)",
+       [](auto& s) { s.reprofile_when = ReprofileRule::relative(-0.1); }},
+      {"threshold beyond a quality", "reprofile_when: below(1.5)",
+       [](auto& s) { s.reprofile_when = ReprofileRule::below(1.5); }},
+      {"threshold not a number", "write one such as relative(0.3)",
+       [](auto& s) { s.reprofile_when.bound = nan_value; }},
+      {"negative share", "reprofile_share: -0.1 is not a share from 0 to 1", [](auto& s) { s.reprofile_share = -0.1; }},
+      {"share of more than all", "reprofile_share", [](auto& s) { s.reprofile_share = 1.01; }},
+      {"share not a number", "reprofile_share", [](auto& s) { s.reprofile_share = nan_value; }},
       {"no request at once", "max_batch", [](auto& s) { s.max_batch = 0; }},
       {"a batch beyond sense", "max_batch", [](auto& s) { s.max_batch = 1000; }},
       {"a way of loading nobody knows", "compute_or_load", [](auto& s) { s.compute_or_load = "on"; }},
@@ -116,7 +126,11 @@ const std::vector<BadCase>& bad_cases() {
        }},
       {"planned on quantized rows", "decode_eviction: needs dequantized KV",
        [](auto& s) { s.decode_eviction = "planned"; }},
-      {"no metric", "quality_metric", [](auto& s) { s.quality_metric = ""; }},
+      {"no metric", "quality_metric", [](auto& s) { s.quality_metric = ""; }}};
+}
+
+std::vector<BadCase> long_lists() {
+  return {
       {"33 tiers", "tiers: the list has 33 elements, more than 32; shorten it", [](auto& s) { s.tiers.resize(33); }},
       {"257 methods", "methods: the list has 257 elements, more than 256; shorten it",
        [](auto& s) { s.methods.resize(257); }},
@@ -124,6 +138,15 @@ const std::vector<BadCase>& bad_cases() {
        [](auto& s) { s.removed_fractions.resize(257); }},
       {"65 decode options", "decode_options: the list has 65 elements, more than 64; shorten it",
        [](auto& s) { s.decode_options.resize(65); }}};
+}
+
+const std::vector<BadCase>& bad_cases() {
+  static const std::vector<BadCase> cases = [] {
+    std::vector<BadCase> all = bad_values();
+    const std::vector<BadCase> lists = long_lists();
+    all.insert(all.end(), lists.begin(), lists.end());
+    return all;
+  }();
   return cases;
 }
 
@@ -140,6 +163,62 @@ class SessionSettingsTest : public QObject {
     const Json set = to_json(good_settings());
     for (const auto& [key, value] : defaults.items())
       QVERIFY2(key == "decode_eviction" || key == "decode_offload" || set.at(key) != value, key.c_str());
+  }
+  void theRuleOfReprofilingIsAText() {
+    const Json defaults = to_json(SessionSettings{});
+    QCOMPARE(defaults.at("reprofile_when"), Json("relative(0.3)"));
+    QCOMPARE(defaults.at("assume_loss"), Json(true));
+    QCOMPARE(defaults.at("reprofile_share"), Json(0.05));
+    QVERIFY(!defaults.contains("reprofile_threshold"));
+    for (const char* text : {"below(0.8)", "relative(0.125)", "absolute(0.3)"}) {
+      const auto read = session_settings_from_json(Json{{"reprofile_when", text}}, "t");
+      QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
+      QCOMPARE(to_json(*read).at("reprofile_when"), Json(text));
+    }
+    for (const double share : {0.0, 1.0}) {
+      SessionSettings settings = good_settings();
+      settings.reprofile_share = share;
+      QVERIFY(validate(settings).has_value());
+    }
+  }
+  // Earlier versions wrote the share as a number. Above 1, nothing drifted.
+  void aFormerThresholdIsAShareOfTheProfile() {
+    for (const auto& [written, share] :
+         {std::pair(Json(0.15), 0.15), std::pair(Json(0), 0.0), std::pair(Json(1), 1.0), std::pair(Json(2.5), 1.0)}) {
+      const auto read = session_settings_from_json(Json{{"reprofile_threshold", written}, {"alpha", 2}}, "t");
+      QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
+      QVERIFY(read->reprofile_when == ReprofileRule::relative(share));
+      QCOMPARE(read->alpha, 2.0);
+      QVERIFY(!to_json(*read).contains("reprofile_threshold"));
+    }
+  }
+  void wrongRulesOfAFileAreRefused_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("error");
+    const auto row = [](const char* file, const char* error) {
+      QTest::newRow(file) << QString(file) << QString(error);
+    };
+    row(R"json({"reprofile_when": "under(0.3)"})json",
+        "my.json: reprofile_when: 'under(0.3)' is not a re-profiling rule; write below(0.7), relative(0.3) or "
+        "absolute(0.3)");
+    row(R"json({"reprofile_when": "below(7)"})json",
+        "my.json: reprofile_when: 'below(7)' has no number from 0 to 1; write below(0.7)");
+    row(R"({"reprofile_when": 0.3})", "my.json: reprofile_when: expected a string, found number; correct its value");
+    row(R"({"assume_loss": 1})", "my.json: assume_loss: expected true or false, found number; correct its value");
+    row(R"({"reprofile_threshold": "0.3"})",
+        "my.json: reprofile_threshold: expected a number, found string; correct its value");
+    row(R"({"reprofile_threshold": -0.1})", "my.json: reprofile_threshold: must be 0 or greater; it is -0.1");
+    row(R"({"reprofile_threshold": null})", "my.json: reprofile_threshold: must be 0 or greater; it is nan");
+    row(R"json({"reprofile_threshold": 0.3, "reprofile_when": "below(0.7)"})json",
+        "my.json: has reprofile_when and reprofile_threshold; leave reprofile_threshold out");
+  }
+  void wrongRulesOfAFileAreRefused() {
+    QFETCH(QString, file);
+    QFETCH(QString, error);
+    const auto read = session_settings_from_json(*parse_json(file.toStdString(), "t"), "my.json");
+    QVERIFY(!read.has_value());
+    QCOMPARE(read.error().code, ErrorCode::rejected_input);
+    QCOMPARE(QString::fromStdString(read.error().message), error);
   }
   // It names a tier of this machine, and keeps every entry.
   void decodeOffloadNamesATier() {

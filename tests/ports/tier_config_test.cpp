@@ -71,6 +71,67 @@ class TierConfigTest : public QObject {
     QCOMPARE(tiers[0].budget.bytes(), std::uint64_t{4} << 20);
   }
 
+  void bandwidthsRelativeToPrefillAreReadAndPrinted() {
+    for (const char* text : {"prefill/0.09", "prefill/0.45", "prefill/4.75", "prefill/1", "prefill/0.001"}) {
+      const auto ratio = parse_load_per_prefill(text);
+      QVERIFY2(ratio, text);
+      QCOMPARE(load_per_prefill_text(*ratio), std::string(text));
+    }
+    for (const char* wrong : {"", "prefill", "prefill/", "prefill/0", "prefill/-1", "prefill/1e4", "prefill/inf",
+                              "prefill/nan", "prefill/1 ", "0.45", "load/0.45"}) {
+      const auto ratio = parse_load_per_prefill(wrong);
+      QVERIFY2(!ratio && ratio.error().code == ErrorCode::usage, wrong);
+    }
+    TierConfig config{.name = "ssd", .budget = 5, .throttle = {.load_per_prefill = 0.45}};
+    QVERIFY(check_tier(config));
+    config.throttle.bytes_per_second = 1e6;
+    QVERIFY(!check_tier(config));
+    for (const double wrong : {-1.0, 1e-4, 1e4, std::numeric_limits<double>::quiet_NaN()}) {
+      config.throttle = {.load_per_prefill = wrong};
+      QVERIFY(!check_tier(config));
+    }
+  }
+
+  // Contexts of 1,000 to 3,000 tokens of 3,000 bytes, 18 MB and 330 ms of prefill. Their latency and unpacking take 9
+  // ms, so that 0.45 of prefill, 148.5 ms, leaves 139.5 ms for the bytes.
+  void bandwidthsAreSetByTheFits() {
+    Snapshot snapshot;
+    snapshot.prefill = {0.01, 5e-5, 0};
+    for (const int tokens : {1000, 2000, 3000}) {
+      ContextState context;
+      context.tokens = tokens;
+      context.full_bytes = static_cast<std::uint64_t>(tokens) * 3000;
+      snapshot.contexts.push_back(context);
+    }
+    const TierModel fit{0.001, 5e9, 1e-6, 0};
+    snapshot.tiers = {
+        {"dram", 5, fit, false}, {"ssd", 5, fit, false}, {"disk", 5, fit, false}, {"slow", 5, fit, false}};
+    snapshot.tiers[3].model.bytes_per_second = 1e8;
+    std::vector<TierConfig> tiers{
+        {.name = "dram", .budget = 5, .throttle = {.load_per_prefill = 0.09}},
+        {.name = "ssd", .budget = 5, .throttle = {.latency_seconds = 0.001, .load_per_prefill = 0.45}},
+        {.name = "disk", .budget = 5, .throttle = {.bytes_per_second = 7e6}},
+        {.name = "slow", .budget = 5, .throttle = {.load_per_prefill = 0.45}}};
+    const auto lines = resolve_bandwidths(tiers, snapshot);
+    QCOMPARE(lines.size(), std::size_t{3});
+    const auto is = [](double value, double wanted) { return std::abs(value - wanted) < 1e-6 * wanted; };
+    QVERIFY(is(tiers[0].throttle.bytes_per_second, 18e6 / 0.0207));
+    QVERIFY(is(tiers[1].throttle.bytes_per_second, 18e6 / 0.1395));
+    QCOMPARE(tiers[1].throttle.latency_seconds, 0.001);
+    QVERIFY2(lines[1].starts_with("tier ssd: prefill/0.45 of prefilling 17.2 MiB in 330"), lines[1].c_str());
+    // What is given in bytes stays, and what the device cannot do is said.
+    QCOMPARE(tiers[2].throttle.bytes_per_second, 7e6);
+    QCOMPARE(tiers[3].throttle.bytes_per_second, 0.0);
+    QCOMPARE(lines[2],
+             std::string("tier slow: prefill/0.45 is faster than this tier is by itself; it runs at full speed"));
+    for (const TierConfig& tier : tiers) QVERIFY(!tier.throttle.is_relative());
+    QVERIFY(resolve_bandwidths(tiers, snapshot).empty());
+    // Latency and unpacking alone may take longer than the whole load should.
+    tiers[0].throttle = {.load_per_prefill = 0.02};
+    QCOMPARE(resolve_bandwidths(tiers, snapshot).size(), std::size_t{1});
+    QCOMPARE(tiers[0].throttle.bytes_per_second, 0.0);
+  }
+
   // What files had before there were kinds and percentages reads as it did, and is written with the same fields; added
   // is the kind, which url and name no longer have to imply.
   void filesWrittenSoFarReadAsTheyDid() {
@@ -152,13 +213,18 @@ class TierConfigTest : public QObject {
   void kindsAndBudgetsGoThroughFiles() {
     const std::vector<TierConfig> configs{{.name = "fast", .budget = TierBudget::percent(40), .kind = "dram"},
                                           {.name = "dram", .budget = TierBudget::unlimited(), .kind = "ssd"},
-                                          {.name = "pool", .budget = 5, .options = {{"url", "redis://h:1"}}}};
+                                          {.name = "pool", .budget = 5, .options = {{"url", "redis://h:1"}}},
+                                          {.name = "ssd",
+                                           .budget = TierBudget::percent(20),
+                                           .throttle = {.latency_seconds = 0.001, .load_per_prefill = 0.45}}};
     for (const TierConfig& config : configs) {
       const auto again = tier_of(to_json(config).dump().c_str());
       QVERIFY2(again, again ? "" : again.error().message.c_str());
       QVERIFY2(*again == config, to_json(*again).dump().c_str());
     }
     QVERIFY(tier_of(R"({"name":"a","budget":"64MiB"})")->budget == TierBudget(64 << 20));
+    QCOMPARE(tier_of(R"({"name":"a","budget":"2%","bandwidth":"prefill/0.09"})")->throttle.load_per_prefill, 0.09);
+    QVERIFY(!to_json(TierConfig{"dram", 5}).contains("bandwidth"));
     // What is implied anyhow is not kept.
     QVERIFY(tier_of(R"({"name":"dram","budget_bytes":5,"kind":"dram"})")->kind.empty());
   }
@@ -171,6 +237,11 @@ class TierConfigTest : public QObject {
     row("{'name':'a','budget':'lots'}", "s.json: tiers[0]: budget: ");
     QTest::newRow("a long budget") << "{'name':'a','budget':'" + QString(101, 'a') + "'}"
                                    << "longer than 100 bytes";
+    row("{'name':'a','budget':'2%','bandwidth':'fast'}", "s.json: tiers[0]: bandwidth: 'fast' is not prefill/");
+    row("{'name':'a','budget':'2%','bandwidth':'prefill/2','shaped_bytes_per_second':5.0}",
+        "has a bandwidth and shaped_bytes_per_second; leave one out");
+    QTest::newRow("a long bandwidth") << "{'name':'a','budget':'2%','bandwidth':'prefill/" + QString(101, '1') + "'}"
+                                      << "bandwidth: is longer than 100 bytes";
     row("{'name':'a','budget_bytes':5,'options':{'path':'/x'}}", "path means nothing on another machine");
     row("{'name':'a','budget_bytes':5,'options':{'ca':'/x'}}", "ca means nothing on another machine");
     row("{'name':'a','budget_bytes':5,'options':{'url':'redis://h'}}", "url has a field of its own");

@@ -40,7 +40,7 @@ struct Watched {
       : parts(small_workload(2, 8, 3)), curves(*parts.catalog), drift(parts.services(), curves, counters, frozen) {
     for (const std::size_t context : {0, 1}) curves.use(context);
     curves.used.clear();
-    drift.use_rule({.reprofile = true, .threshold = 0.3, .quality_metric = "token_f1"});
+    drift.use_rule({.reprofile = true, .when = ReprofileRule::relative(0.3), .quality_metric = "token_f1"});
     drift.forget_answers();
     parts.catalog->mark_published();
   }
@@ -149,23 +149,83 @@ class DriftMonitorTest : public QObject {
     watched.parts.catalog->state(1).profile = nullptr;
     (void)watched.answers(9, bad, 1, 1);
     QCOMPARE(watched.found(), std::size_t{0});
-    watched.drift.use_rule({.reprofile = false, .threshold = 0.3, .quality_metric = "token_f1"});
+    watched.drift.use_rule({.reprofile = false, .when = ReprofileRule::relative(0.3), .quality_metric = "token_f1"});
     QVERIFY(!watched.drift.reprofiles());
     (void)watched.answers(9, bad);
     QCOMPARE(watched.found(), std::size_t{0});
-    watched.drift.use_rule({.reprofile = true, .threshold = 0.3, .quality_metric = "rouge_l"});
+    watched.drift.use_rule({.reprofile = true, .when = ReprofileRule::relative(0.3), .quality_metric = "rouge_l"});
     (void)watched.answers(5, unscored);
     QCOMPARE(watched.found(), std::size_t{1});
   }
 
   void howFarIsTooFarIsTheRules() {
     Watched watched;
-    watched.drift.use_rule({.reprofile = true, .threshold = 0.9, .quality_metric = "token_f1"});
+    watched.drift.use_rule({.reprofile = true, .when = ReprofileRule::relative(0.9), .quality_metric = "token_f1"});
     (void)watched.answers(9, bad);
     QCOMPARE(watched.found(), std::size_t{0});
-    watched.drift.use_rule({.reprofile = true, .threshold = 0.7, .quality_metric = "token_f1"});
+    watched.drift.use_rule({.reprofile = true, .when = ReprofileRule::relative(0.7), .quality_metric = "token_f1"});
     (void)watched.answers(1, bad);
     QCOMPARE(watched.found(), std::size_t{1});
+  }
+
+  void aQualityOrADifferenceMayBeTheRule() {
+    Watched watched;
+    const auto use = [&watched](const ReprofileRule& when) {
+      watched.drift.use_rule({.reprofile = true, .when = when, .quality_metric = "token_f1"});
+    };
+    const auto fair = Watched::answer("knorm", 0.5, 0.5);  // of 0.8 profiled
+    use(ReprofileRule::below(0.4375));
+    (void)watched.answers(9, fair);
+    use(ReprofileRule::absolute(0.3125));
+    (void)watched.answers(9, fair);
+    QCOMPARE(watched.found(), std::size_t{0});
+    use(ReprofileRule::absolute(0.25));
+    QVERIFY(watched.answers(1, fair));
+    QCOMPARE(watched.found(), std::size_t{1});
+    QVERIFY(std::abs(watched.point("knorm").quality - 0.5) < 1e-9);
+    watched.drift.settle(0);
+    watched.curves.use(0);
+    use(ReprofileRule::below(0.5625));
+    QVERIFY(watched.answers(5, fair));
+    QCOMPARE(watched.found(), std::size_t{2});
+  }
+
+  // A fixed quality that the profile never promised: the context waits, and there is no loss to assume.
+  void whatWasNeverPromisedIsNotLost() {
+    Watched watched;
+    watched.drift.use_rule({.reprofile = true, .when = ReprofileRule::below(0.9), .quality_metric = "token_f1"});
+    QVERIFY(!watched.answers(5, Watched::answer("knorm", 0.5, 0.85)));
+    QCOMPARE(watched.found(), std::size_t{1});
+    QCOMPARE(watched.drift.waiting().size(), std::size_t{1});
+    QCOMPARE(watched.point("knorm").quality, half);
+    QCOMPARE(watched.parts.sink.count<events::ContextProfiled>(), std::size_t{0});
+  }
+
+  void withoutAssumptionTheCurveStaysUntilItIsMeasured() {
+    Watched watched;
+    watched.drift.use_rule({.reprofile = true, .assume_loss = false, .quality_metric = "token_f1"});
+    QVERIFY(!watched.answers(9, bad));
+    QCOMPARE(watched.found(), std::size_t{1});
+    QCOMPARE(watched.drift.waiting().size(), std::size_t{1});
+    QCOMPARE(watched.point("knorm").quality, half);
+    QVERIFY(!watched.parts.catalog->changed());
+    QCOMPARE(watched.parts.sink.count<events::ContextProfiled>(), std::size_t{0});
+  }
+
+  void assumptionsEndWhereTheyAreTurnedOff() {
+    Watched watched;
+    QVERIFY(watched.answers(5, bad));
+    QVERIFY(std::abs(watched.point("knorm").quality - half * 0.25) < 1e-9);
+    watched.drift.use_rule({.reprofile = true, .assume_loss = true, .quality_metric = "token_f1"});
+    QVERIFY(watched.curves.used.empty());  // nothing changed
+    watched.drift.use_rule({.reprofile = true, .assume_loss = false, .quality_metric = "token_f1"});
+    QCOMPARE(watched.point("knorm").quality, half);
+    QCOMPARE(watched.drift.waiting().size(), std::size_t{1});
+    const auto told = watched.parts.sink.all<events::ContextProfiled>();
+    QCOMPARE(told.size(), std::size_t{2});
+    QVERIFY(told[1].after_drift && told[1].seconds == 0);
+    const auto& points = told[1].profile.points;
+    QCOMPARE(std::ranges::find(points, "knorm", &ProfilePoint::method)->quality, half);
   }
 
   void whatWasAnsweredBeforeANewCurveOrRunIsForgotten() {
@@ -200,6 +260,41 @@ class DriftMonitorTest : public QObject {
     Watched frozen(true);
     frozen.counters.note_profiling(1000, true);
     QVERIFY(frozen.drift.may_reprofile());  // no decision may hang on how long it takes
+  }
+
+  // Of 100 busy seconds with 20 of them re-profiling.
+  void theShareIsASetting() {
+    Watched watched;
+    const auto use = [](DriftMonitor& drift, double share) {
+      drift.use_rule({.reprofile = true, .share = share, .quality_metric = "token_f1"});
+    };
+    watched.counters.note_serving(80);
+    watched.counters.note_profiling(20, true);
+    for (const auto& [share, may] : {std::pair(0.05, false), std::pair(0.1875, false), std::pair(0.25, true)}) {
+      use(watched.drift, share);
+      QCOMPARE(watched.drift.may_reprofile(), may);
+      QVERIFY(watched.drift.reprofiles());
+    }
+    // All of it: also where nothing else is done, and whatever a step takes.
+    Watched idle;
+    idle.counters.note_profiling(20, true);
+    QVERIFY(!idle.drift.may_reprofile());
+    use(idle.drift, 1);
+    QVERIFY(idle.drift.may_reprofile());
+    idle.counters.note_profile_step(5);
+    idle.counters.note_prefill_step(5);
+    QVERIFY(idle.drift.may_reprofile());
+    // None of it: drift is found, and no curve is measured; a frozen run does not wait for one.
+    for (const bool is_frozen : {false, true}) {
+      Watched never(is_frozen);
+      never.counters.note_serving(1e6);
+      QVERIFY(never.drift.reprofiles());
+      use(never.drift, 0);
+      QVERIFY(!never.drift.reprofiles());
+      QVERIFY(is_frozen || !never.drift.may_reprofile());
+      (void)never.answers(5, bad);
+      QCOMPARE(never.found(), std::size_t{1});
+    }
   }
 };
 

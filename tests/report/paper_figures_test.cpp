@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_experiments
 // The list of the papers' figures: complete in words, with settings that say what they are; results as JSON both ways.
 #include <QtTest>
 
@@ -127,7 +127,8 @@ class PaperFiguresTest : public QObject {
              std::string("keydiff+kivi4,knorm+kivi4,snapkv+kivi4,kivi4"));
     QCOMPARE(figure_standard("adaptcache/fig2", "--rate"), std::string("4"));
     QCOMPARE(figure_standard("evicpress/fig10", "--rate"), std::string("12"));
-    QCOMPARE(figure_standard("evicpress/fig10", "--reprofile-threshold"), std::string("0.15"));
+    QCOMPARE(figure_standard("evicpress/fig10", "--reprofile-when"), std::string("absolute(0.3)"));
+    QCOMPARE(figure_standard("evicpress/fig10", "--profile-questions"), std::string("1"));
     QCOMPARE(figure_standard("evicpress/fig10", "--alpha"), std::string("3"));
     QVERIFY(find_paper_figure("evicpress/fig10")->published.find("threshold 0.3") != std::string::npos);
   }
@@ -226,7 +227,7 @@ class PaperFiguresTest : public QObject {
                                  << "row of 1 cells";
     QTest::newRow("a plot's kind") << "/tables/0/plot/kind"
                                    << "\"pie\""
-                                   << "plot: kind: is none of lines, spans";
+                                   << "plot: kind: is none of lines, scatter, cdf, bars, histogram, heat_map, spans";
     QTest::newRow("a plot's x") << "/tables/0/plot/x"
                                 << "\"c\""
                                 << "plot: x: the table has no column 'c'";

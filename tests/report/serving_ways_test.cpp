@@ -1,6 +1,7 @@
 // links: kv_reports
 // Which way contexts came to requests: each record has one, and each way its numbers.
 #include "core/report/serving_ways.h"
+#include "core/report/formats/report_formats.h"
 
 #include <QtTest>
 

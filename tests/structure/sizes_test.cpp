@@ -42,7 +42,7 @@ const Sizes& large_classes() {
 
 /// Members of each object of classes in core.
 const Sizes& wide_classes() {
-  static const Sizes sizes{{"core/experiments/figures/figure_makers.h: FigureArguments", 37},
+  static const Sizes sizes{{"core/experiments/studies/figure_arguments.h: FigureArguments", 37},
                            {"core/model/config.h: ModelConfig", 21},
                            {"core/model/decode.cpp: BatchDecodeTask", 24},
                            {"core/model/prefill.cpp: PrefillTask", 26},

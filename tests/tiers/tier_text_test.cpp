@@ -26,6 +26,16 @@ class TierTextTest : public QObject {
     QVERIFY(parse_tier_option("archive=unlimited")->budget.is_unlimited());
     QCOMPARE(parse_tier_option("ssd=1,latency=0")->throttle.latency_seconds, 0.0);
     QCOMPARE(parse_tier_option("ssd=1,latency=20us")->throttle.latency_seconds, 20e-6);
+    const TierThrottle relative = parse_tier_option("ssd=20%,latency=1ms,bandwidth=prefill/0.45")->throttle;
+    QVERIFY(relative.is_relative() && relative.any());
+    QCOMPARE(relative.load_per_prefill, 0.45);
+    QCOMPARE(relative.bytes_per_second, 0.0);
+    QCOMPARE(relative.latency_seconds, 1e-3);
+    QCOMPARE(parse_tiers("dram=2%,bandwidth=prefill/0.09,remote=unlimited,bandwidth=prefill/4.75")->back().name,
+             std::string("remote"));
+    // Of two, the last counts.
+    QVERIFY(!parse_tier_option("ssd=1MiB,bandwidth=prefill/2,bandwidth=1MB/s")->throttle.is_relative());
+    QCOMPARE(parse_tier_option("ssd=1MiB,bandwidth=1MB/s,bandwidth=prefill/2")->throttle.bytes_per_second, 0.0);
     QCOMPARE(parse_tier_option("ssd=1MiB,faults=seed:7+no_space:0.25")->faults, std::string("no_space:0.25+seed:7"));
   }
 
@@ -131,6 +141,13 @@ class TierTextTest : public QObject {
     row("ssd=64MiB,bandwidth=200MB", "per second");
     row("ssd=64MiB,bandwidth=-200MB/s", "negative");
     row("ssd=64MiB,bandwidth=0MB/s", "zero");
+    row("ssd=64MiB,bandwidth=prefill", "is not prefill/ and a number from 0.001 to 1000; write prefill/0.45");
+    row("ssd=64MiB,bandwidth=prefill/", "is not prefill/ and a number");
+    row("ssd=64MiB,bandwidth=prefill/0", "is not prefill/ and a number");
+    row("ssd=64MiB,bandwidth=prefill/-1", "is not prefill/ and a number");
+    row("ssd=64MiB,bandwidth=prefill/nan", "is not prefill/ and a number");
+    row("ssd=64MiB,bandwidth=prefill/2000", "is not prefill/ and a number");
+    row("ssd=64MiB,bandwidth=prefill/0.45x", "is not prefill/ and a number");
     row("ssd=64MiB,latency=-1ms", "negative");
     row("ssd=64MiB,latency=1", "not a time");
     row("ssd=64MiB,latency=fast", "not a time");

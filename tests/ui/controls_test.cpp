@@ -334,15 +334,51 @@ class ControlsTest : public QObject {
     threshold->selectAll();
     QTest::keyClicks(threshold, "12.5");
     QTest::keyClick(threshold, Qt::Key_Return);
-    QCOMPARE(window->settings().committed().reprofile_threshold, 0.125);
-    QTRY_COMPARE(session.settings().reprofile_threshold, 0.125);
+    QVERIFY(window->settings().committed().reprofile_when == ReprofileRule::relative(0.125));
+    QTRY_VERIFY(session.settings().reprofile_when == ReprofileRule::relative(0.125));
     window->settings().undo_stack().undo();
     QCOMPARE(threshold->value(), 30.0);
-    QTRY_COMPARE(session.settings().reprofile_threshold, 0.3);
+    QTRY_VERIFY(session.settings().reprofile_when == ReprofileRule::relative(0.3));
     auto* wanted = named<QCheckBox>(*window, "Re-profile on drift");
     QVERIFY(wanted);
     wanted->click();
     QTRY_VERIFY(!threshold->isEnabled());
+  }
+
+  void theRuleOfReprofilingIsChosenAndUndone() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    auto* rule = named<QComboBox>(*window, "Drift rule");
+    auto* threshold = named<QDoubleSpinBox>(*window, "Drift threshold");
+    QVERIFY(rule && threshold && rule->isEnabled());
+    QCOMPARE(rule->currentData().toString(), QString("relative"));
+    QUndoStack& steps = window->settings().undo_stack();
+    const auto choose = [rule](const char* id) {
+      rule->setCurrentIndex(rule->findData(id));
+      emit rule->activated(rule->currentIndex());
+    };
+    choose("absolute");
+    QTRY_VERIFY(session.settings().reprofile_when == ReprofileRule::absolute(0.3));
+    QCOMPARE(threshold->text(), QString("0.300 below profile"));
+    threshold->setValue(0.125);
+    QTRY_VERIFY(session.settings().reprofile_when == ReprofileRule::absolute(0.125));
+    choose("below");
+    QTRY_VERIFY(session.settings().reprofile_when == ReprofileRule::below(0.7));
+    QCOMPARE(threshold->text(), QString("quality below 0.700"));
+    QCOMPARE(steps.count(), 3);
+    for (int step = 0; step < 3; ++step) steps.undo();
+    QTRY_VERIFY(session.settings().reprofile_when == ReprofileRule::relative(0.3));
+    QCOMPARE(rule->currentData().toString(), QString("relative"));
+    QCOMPARE(threshold->text(), QString("30.0 % below profile"));
+    // Changed elsewhere, it is shown.
+    SessionSettings told = session.settings();
+    told.reprofile_when = ReprofileRule::below(0.5);
+    QVERIFY(session.apply(told));
+    QTRY_COMPARE(rule->currentData().toString(), QString("below"));
+    QCOMPARE(threshold->value(), 0.5);
+    told.reprofile = false;
+    QVERIFY(session.apply(told));
+    QTRY_VERIFY(!rule->isEnabled());
   }
 
   void senselessSettingsAreRefusedInOneLineAndChangeNothing() {

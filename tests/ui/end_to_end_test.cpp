@@ -159,6 +159,12 @@ class EndToEndTest : public QObject {
          [](const auto&, const auto& after) { return after.max_batch == 3; }},
         {"re-profile", [](MainWindow& w) { named<QCheckBox>(w, "Re-profile on drift")->click(); },
          [](const auto& before, const auto& after) { return before.reprofile != after.reprofile; }},
+        {"drift rule",
+         [](MainWindow& w) {
+           QComboBox& box = *named<QComboBox>(w, "Drift rule");
+           choose(box, box.findData("below"));
+         },
+         [](const auto&, const auto& after) { return after.reprofile_when == ReprofileRule::below(0.7); }},
         {"compute while loading", [](MainWindow& w) { named<QCheckBox>(w, "Overlap recompute with loads")->click(); },
          [](const auto& before, const auto& after) { return before.compute_or_load != after.compute_or_load; }},
         {"recompute", [](MainWindow& w) { named<QCheckBox>(w, "Recompute instead of loading")->click(); },
@@ -456,9 +462,9 @@ class EndToEndTest : public QObject {
       QVERIFY2(stack.index() == steps && settings.committed() == before, qPrintable(name));
       moved.insert(name);
     }
-    for (const char* name : {"Policy", "Arrival rate", "Max concurrency", "Re-profile on drift", "Drift threshold",
-                             "ssd speed", "ssd throttled bandwidth", "ssd throttled latency", "dram speed",
-                             "ssd faults", "ssd fault probability", "ssd fault seed"})
+    for (const char* name : {"Policy", "Arrival rate", "Max concurrency", "Re-profile on drift", "Drift rule",
+                             "Drift threshold", "ssd speed", "ssd throttled bandwidth", "ssd throttled latency",
+                             "dram speed", "ssd faults", "ssd fault probability", "ssd fault seed"})
       QVERIFY2(moved.contains(name), name);
     QVERIFY2(moved.size() > 20, qPrintable(QString::number(moved.size())));
     add_candidates();

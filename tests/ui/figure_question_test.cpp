@@ -10,7 +10,6 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_figures.h"
 #include "tests/ui/scripted_window.h"
-#include "ui/docks/reproduce_dock.h"
 
 namespace figure_question_test {
 
@@ -30,11 +29,11 @@ struct Bench {
     window->show();
     session.set_state(RunState::ready);
   }
-  ReproduceDock& dock() { return *window->body<ReproduceDock>("reproduce"); }
+  FiguresPage& page() { return window->figures(); }
   void begin_figure() {
     QTRY_COMPARE(session.state(), RunState::running);
-    dock().choose("evicpress/fig8");
-    dock().start();
+    page().choose("evicpress/fig8");
+    page().start();
     figures->say("{\"cells_done\":3,\"cells\":8,\"run\":\"r1\"}");
   }
   QMessageBox* box(const char* name = "endFigureBox") {
@@ -75,7 +74,7 @@ class FigureQuestionTest : public QObject {
     bench.press("Keep running");
     QTRY_VERIFY(!bench.box());
     QVERIFY(bench.window->isVisible());
-    QVERIFY(bench.dock().job().running());
+    QVERIFY(bench.page().job().running());
 
     QVERIFY(!bench.window->close());  // asked again: what was said counts once
     bench.press("Cancel figure");
@@ -89,7 +88,7 @@ class FigureQuestionTest : public QObject {
 
     Bench cancelled(scripted_);
     cancelled.begin_figure();
-    cancelled.dock().job().cancel();
+    cancelled.page().job().cancel();
     QVERIFY(cancelled.window->close());
     QVERIFY(!cancelled.box());
 
@@ -122,7 +121,7 @@ class FigureQuestionTest : public QObject {
     QCOMPARE(bench.box(name)->buttonRole(bench.box(name)->defaultButton()), QMessageBox::RejectRole);
     bench.press("Cancel", name);
     QCOMPARE(requested.size(), 0);
-    QVERIFY(bench.dock().job().running() && bench.window->isVisible());
+    QVERIFY(bench.page().job().running() && bench.window->isVisible());
 
     bench.window->opener()->offer("/tmp/notes.txt");
     QTRY_VERIFY(bench.box(name));

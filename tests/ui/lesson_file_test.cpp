@@ -152,7 +152,8 @@ class LessonFileTest : public QObject {
     QTest::addColumn<QString>("setting");
     for (const char* setting :
          {"alpha = -1", "alpha = much", "policy = nobody", "tape budget = 1MiB", "dram budget = 1 furlong",
-          "dram colour = 3", "removed_fractions = 0.5, 1.5", "reprofile = maybe", "methods = (", "speed = 3"})
+          "dram colour = 3", "removed_fractions = 0.5, 1.5", "reprofile = maybe", "reprofile_when = soon",
+          "reprofile_when = below(3)", "reprofile_threshold = 1.5", "methods = (", "speed = 3"})
       QTest::newRow(setting) << setting;
   }
   void settingsThatTheSessionRefusesAreFoundAtTheirLine() {
@@ -168,6 +169,24 @@ class LessonFileTest : public QObject {
     const auto taken = with_lesson_settings(*lesson, settings);
     QVERIFY(!taken);
     QVERIFY2(taken.error().message.starts_with("x.lesson:9: "), taken.error().message.c_str());
+  }
+
+  void aLessonMayChooseWhenToReprofile() {
+    for (const auto& [setting, rule] :
+         {std::pair("reprofile_when = absolute(0.25)", ReprofileRule::absolute(0.25)),
+          std::pair("reprofile_threshold = 0.15", ReprofileRule::relative(0.15))}) {  // as older lessons have it
+      QString text = QString::fromStdString(sound());
+      text.replace("alpha = 0.5", setting);
+      const auto lesson = parse_lesson(text.toStdString(), "x.lesson");
+      QVERIFY(lesson);
+      SessionSettings settings;
+      settings.tiers = {{.name = "dram", .budget = 1}};
+      settings.methods = {"none"};
+      settings.removed_fractions = {0.5};
+      const auto taken = with_lesson_settings(*lesson, settings);
+      QVERIFY2(taken, taken ? "" : taken.error().message.c_str());
+      QVERIFY(taken->reprofile_when == rule);
+    }
   }
 
   void aBalancedBandwidthIsThatOfTheMachine() {

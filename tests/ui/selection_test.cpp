@@ -175,7 +175,7 @@ class SelectionTest : public QObject {
   void everyDockIsLookedAt() {
     const QSet<QString> marking{"requests",    "contexts", "tiers",   "hitRates",
                                 "sensitivity", "events",   "keepMap", "pipeline"};
-    const QSet<QString> without_contexts{"controls", "pool", "runs", "replay", "reproduce"};
+    const QSet<QString> without_contexts{"controls", "pool", "runs", "replay"};
     for (const DockEntry& entry : dock_registry())
       QVERIFY2(marking.contains(entry.id) != without_contexts.contains(entry.id), qPrintable(entry.id));
   }

@@ -149,6 +149,40 @@ class SchedulesTest : public QObject {
     QVERIFY(quiet > 1000 && quiet < 1900);
   }
 
+  void eachContextMayComeFirst() {
+    ArrivalProcess arrivals{.requests_per_second = 3, .zipf_exponent = 0, .requests = 500};
+    Workload workload = workload_of(9, 2, 0, arrivals);
+    workload.questions.erase(workload.questions.begin() + 8, workload.questions.begin() + 10);  // of the fifth one
+    const auto plain = workload.requests(0, 1);
+    workload.arrivals.each_context_first = true;
+    const auto first = workload.requests(0, 1);
+    QCOMPARE(first.size(), std::size_t{500});
+    const std::vector<std::size_t> in_order{0, 1, 2, 3, 5, 6, 7, 8};
+    std::set<std::size_t> later;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      QCOMPARE(first[i].context, i < in_order.size() ? in_order[i] : plain[i].context);
+      QCOMPARE(first[i].arrival_seconds, plain[i].arrival_seconds);
+      if (i >= in_order.size()) later.insert(first[i].context);
+    }
+    QCOMPARE(later.size(), in_order.size());
+    QCOMPARE(workload.requests(5, 1).back().context, std::size_t{5});  // a shorter sequence is its beginning
+    // A schedule that names its contexts comes before it.
+    workload.schedule = {{.arrival_seconds = 0, .context = 7, .question = {}},
+                         {.arrival_seconds = 1, .context = {}, .question = {}}};
+    QCOMPARE(workload.requests(2, 1)[0].context, std::size_t{7});
+    QCOMPARE(workload.requests(2, 1)[1].context, std::size_t{1});
+  }
+
+  void eachContextFirstGoesThroughFiles() {
+    ArrivalProcess arrivals;
+    QVERIFY(!arrivals_to_json(arrivals).contains("each_context_first"));
+    arrivals.each_context_first = true;
+    const auto read = arrivals_from_json(Json::parse(arrivals_to_json(arrivals).dump()), "t");
+    QVERIFY(read && read->each_context_first);
+    const auto wrong = arrivals_from_json(Json{{"each_context_first", 1}}, "t");
+    QVERIFY(!wrong && wrong.error().message.find("each_context_first") != std::string::npos);
+  }
+
   void popularityHasItsTail_data() {
     QTest::addColumn<double>("exponent");
     QTest::addColumn<double>("tail");

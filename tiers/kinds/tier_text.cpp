@@ -64,12 +64,20 @@ bool holds_cut_password(std::string_view text, const std::vector<std::string_vie
 
 Status read_common(std::string_view key, std::string_view value, TierConfig& config) {
   const auto refuse = [](const std::string& reason) { return fail(ErrorCode::usage, reason); };
+  if (key == "bandwidth" && value.starts_with("prefill")) {
+    const auto ratio = parse_load_per_prefill(value);
+    if (!ratio) return refuse("bandwidth: " + ratio.error().message);
+    config.throttle = {
+        .bytes_per_second = 0, .latency_seconds = config.throttle.latency_seconds, .load_per_prefill = *ratio};
+    return {};
+  }
   if (key == "bandwidth") {
     if (!value.ends_with("/s")) return refuse("bandwidth needs a unit per second; write it like 200MB/s");
     const auto bytes = parse_bytes(value.substr(0, value.size() - 2));
     if (!bytes) return refuse("bandwidth: " + bytes.error().message);
     if (*bytes == 0) return refuse("bandwidth is zero; leave it out for full speed");
     config.throttle.bytes_per_second = static_cast<double>(*bytes);
+    config.throttle.load_per_prefill = 0;  // of two, the last counts
     return {};
   }
   if (key == "latency") {

@@ -1,7 +1,6 @@
 #include "ui/charts/time_line_chart.h"
 
 #include <algorithm>
-#include <array>
 
 #include "ui/charts/ticks.h"
 #include "ui/models/core_text.h"
@@ -13,13 +12,6 @@ namespace {
 
 constexpr double min_box = 1, highest_box = 34;  // pixels
 
-/// Of the bars of a kind, by its index.
-Qt::BrushStyle bar_pattern(std::size_t kind) {
-  constexpr std::array all{Qt::SolidPattern,  Qt::BDiagPattern, Qt::DiagCrossPattern, Qt::HorPattern,
-                           Qt::Dense6Pattern, Qt::FDiagPattern, Qt::CrossPattern,     Qt::VerPattern};
-  return all[kind % all.size()];
-}
-
 /// "ms" of "from ms" and "to ms"; empty where they do not agree.
 QString unit_of(const FigurePlot& plot) {
   if (plot.y.size() != 3) return {};
@@ -30,7 +22,7 @@ QString unit_of(const FigurePlot& plot) {
 }  // namespace
 
 TimeLineChart::TimeLineChart(QWidget* parent)
-    : ChartPanel(tr("Timeline of a figure"), parent), time_axis_(new QValueAxis), lane_axis_(new QCategoryAxis) {
+    : FigureChart(tr("Timeline of a figure"), parent), time_axis_(new QValueAxis), lane_axis_(new QCategoryAxis) {
   time_axis_->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(time_axis_, Qt::AlignBottom);
   chart().addAxis(lane_axis_, Qt::AlignLeft);
@@ -43,11 +35,9 @@ TimeLineChart::TimeLineChart(QWidget* parent)
   set_theme(theme());
 }
 
-void TimeLineChart::show_table(const FigureResult& result, std::size_t shown) {
+void TimeLineChart::take(const FigureResult& result, std::size_t shown) {
   const FigureTable& from = result.tables[shown];
-  plot_ = from.plot.value_or(FigurePlot{});
-  unit_ = unit_of(plot_);
-  provenance_ = result.provenance;
+  unit_ = unit_of(plot());
   spans_ = plotted_spans(from);
   lanes_.clear();
   kinds_.clear();
@@ -60,8 +50,6 @@ void TimeLineChart::show_table(const FigureResult& result, std::size_t shown) {
       end_ = std::max(end_, span.end);
     }
   if (!(end_ > begin_)) end_ = begin_ + 1;
-  keys().set_description(tr("%1; arrow keys move between points").arg(core_text(from.title)));
-  invalidate_at_once();
 }
 
 QRectF TimeLineChart::lane_box(qsizetype lane) const {
@@ -90,7 +78,7 @@ std::size_t TimeLineChart::kind_of(const PlottedSpan& span) const {
 }
 
 void TimeLineChart::refresh() {
-  time_axis_->setTitleText(core_text(plot_.x).toHtmlEscaped());
+  time_axis_->setTitleText(core_text(plot().x).toHtmlEscaped());
   set_round_ticks(*time_axis_, begin_, end_ + 0.01 * (end_ - begin_), 9);
   const auto old = lane_axis_->categoriesLabels();
   for (const QString& label : old) lane_axis_->remove(label);
@@ -102,7 +90,7 @@ void TimeLineChart::refresh() {
     const Qt::BrushStyle hatching = bar_pattern(items.size());
     items.push_back({"",
                      core_text(kind),
-                     QStringLiteral("%1 (%2)").arg(core_text(kind), provenance_text(provenance_)),
+                     QStringLiteral("%1 (%2)").arg(core_text(kind), provenance_text(provenance())),
                      hatching == Qt::SolidPattern ? LegendItem::Sign::swatch : LegendItem::Sign::hatched,
                      theme().neutral(items.size()),
                      {},
@@ -113,10 +101,10 @@ void TimeLineChart::refresh() {
   }
   if (compact() && !spans_.empty())  // which leaves no room for the axis' title
     items.push_back(
-        {"", core_text(plot_.x), tr("Axis of the chart"), LegendItem::Sign::thin_line, theme().muted, {}, false});
-  if (!plot_.by.empty() && !spans_.empty())
+        {"", core_text(plot().x), tr("Axis of the chart"), LegendItem::Sign::thin_line, theme().muted, {}, false});
+  if (!plot().by.empty() && !spans_.empty())
     items.push_back({"",
-                     tr("on a bar: %1").arg(core_text(plot_.by.front())),
+                     tr("on a bar: %1").arg(core_text(plot().by.front())),
                      tr("Label on a bar that is wide enough"),
                      LegendItem::Sign::swatch,
                      theme().grid,
@@ -145,9 +133,9 @@ QString TimeLineChart::tip_of(const PlottedSpan& span) const {
   const auto time = [this](double value) { return (QString::number(value, 'g', 6) + ' ' + unit_).trimmed(); };
   QString what = core_text(span.lane);
   if (!span.kind.empty()) what += QStringLiteral(": ") + core_text(span.kind);
-  if (!span.label.empty()) what += QStringLiteral(", %1 %2").arg(core_text(plot_.by.front()), to_q(span.label));
+  if (!span.label.empty()) what += QStringLiteral(", %1 %2").arg(core_text(plot().by.front()), to_q(span.label));
   return tr("%1\nfrom %2 to %3: %4\n%5")
-      .arg(what, time(span.begin), time(span.end), time(span.end - span.begin), provenance_text(provenance_));
+      .arg(what, time(span.begin), time(span.end), time(span.end - span.begin), provenance_text(provenance()));
 }
 
 QString TimeLineChart::tip_at(const QPointF& at) const {
@@ -180,7 +168,7 @@ ChartTable TimeLineChart::table() const {
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
   for (const PlottedSpan& span : spans_)
     table.rows.append({to_q(span.lane), to_q(span.kind), to_q(span.label), number(span.begin), number(span.end), unit_,
-                       QString::fromLatin1(to_string(provenance_))});
+                       QString::fromLatin1(to_string(provenance()))});
   return table;
 }
 

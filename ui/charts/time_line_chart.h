@@ -9,15 +9,14 @@
 #include <vector>
 
 #include "core/report/figure_plot.h"
-#include "ui/charts/chart_panel.h"
+#include "ui/charts/figures/figure_chart.h"
 
 namespace kvantage {
 
-class TimeLineChart : public ChartPanel {
+class TimeLineChart : public FigureChart {
   Q_OBJECT
  public:
   explicit TimeLineChart(QWidget* parent = nullptr);
-  void show_table(const FigureResult& result, std::size_t table);
   ChartTable table() const override;
   const std::vector<PlottedSpan>& spans() const { return spans_; }
   /// From top to bottom.
@@ -32,6 +31,7 @@ class TimeLineChart : public ChartPanel {
   QString empty_text() const override;
 
  protected:
+  void take(const FigureResult& result, std::size_t table) override;
   void refresh() override;
   void paint_over(QPainter& painter) override;
   QString tip_at(const QPointF& at) const override;
@@ -42,9 +42,7 @@ class TimeLineChart : public ChartPanel {
   std::size_t kind_of(const PlottedSpan& span) const;
   QString tip_of(const PlottedSpan& span) const;
 
-  FigurePlot plot_;
   QString unit_;
-  Provenance provenance_ = Provenance::measured;
   std::vector<PlottedSpan> spans_;
   QStringList lanes_, kinds_;
   double begin_ = 0, end_ = 1;

@@ -64,7 +64,6 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, MethodOf
       rate_(new QDoubleSpinBox),
       batch_(new QSpinBox),
       reprofile_(new QCheckBox(tr("Re-profile on drift"))),
-      threshold_(new QDoubleSpinBox),
       meet_(new QCheckBox(tr("Overlap recompute with loads"))),
       recompute_(new QCheckBox(tr("Recompute instead of loading"))),
       quantized_(new QCheckBox(tr("Attend on quantized KV"))),
@@ -182,16 +181,12 @@ void ControlsDock::add_arrivals(QVBoxLayout& column) {
   reprofile_->setAccessibleName(tr("Re-profile on drift"));
   reprofile_->setToolTip(tr("Re-profiles a context on its latest questions when its answers fall below its profile"));
   arrival_form->addRow(reprofile_);
-  threshold_->setRange(0, 100);
-  threshold_->setDecimals(1);
-  threshold_->setSingleStep(5);
-  threshold_->setSuffix(tr(" % below profile"));
-  threshold_->setKeyboardTracking(false);
-  threshold_->setAccessibleName(tr("Drift threshold"));
-  threshold_->setToolTip(
-      tr("A context has drifted when the quality of its answers falls below its profile by more than this,\nin percent "
-         "of the profiled quality (default: 30)"));
-  arrival_form->addRow(tr("Drift threshold"), threshold_);
+  drift_ = new ReprofileControls(*arrival_form, this);
+  connect(drift_, &ReprofileControls::chosen, this, [this](const ReprofileRule& rule, const QString& control) {
+    SessionSettings changed = settings_.committed();
+    changed.reprofile_when = rule;
+    settings_.commit(changed, reprofile_rule_text(rule), control);
+  });
 }
 
 void ControlsDock::add_serving(QVBoxLayout& column) {
@@ -310,12 +305,6 @@ void ControlsDock::connect_arrivals() {
     if (wanted) changed.decode_eviction = "none";  // it works on dequantized KV
     settings_.commit(changed, wanted ? tr("attend on quantized KV") : tr("dequantize on load"), QString());
   });
-  connect(threshold_, &QDoubleSpinBox::valueChanged, this, [this](double percent) {
-    if (showing_) return;
-    SessionSettings changed = settings_.committed();
-    changed.reprofile_threshold = percent / 100;
-    settings_.commit(changed, tr("drift threshold %1 %").arg(number_text(percent)), QStringLiteral("threshold"));
-  });
 }
 
 void ControlsDock::connect_models() {
@@ -406,8 +395,8 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
   rate_->setValue(settings.requests_per_second);
   batch_->setValue(settings.max_batch);
   reprofile_->setChecked(settings.reprofile);
-  threshold_->setValue(100 * settings.reprofile_threshold);
-  threshold_->setEnabled(settings.reprofile);
+  drift_->show_rule(settings.reprofile_when);
+  drift_->set_enabled(settings.reprofile);
   const ServingWays ways = serving_ways(settings.compute_or_load).value_or(ServingWays{});
   meet_->setChecked(ways.hybrid);
   recompute_->setChecked(ways.prefill);

@@ -14,6 +14,7 @@
 #include "ui/docks/candidate_controls.h"
 #include "ui/docks/decode_controls.h"
 #include "ui/docks/offload_controls.h"
+#include "ui/docks/reprofile_controls.h"
 #include "ui/docks/tier_controls.h"
 #include "ui/models/run_model.h"
 #include "ui/models/settings_controller.h"
@@ -63,8 +64,8 @@ class ControlsDock : public QScrollArea {
   QDoubleSpinBox* rate_;
   QSpinBox* batch_;
   QCheckBox* reprofile_;
-  QDoubleSpinBox* threshold_;
-  QCheckBox *meet_, *recompute_;  // ways to serve what is stored, besides loading it
+  ReprofileControls* drift_ = nullptr;  // with the arrivals
+  QCheckBox *meet_, *recompute_;        // ways to serve what is stored, besides loading it
   QCheckBox* quantized_;
   DecodeControls* decoding_;
   OffloadControls* offload_;

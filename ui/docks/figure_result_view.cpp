@@ -52,9 +52,7 @@ FigureResultView::FigureResultView(FigureResults& results, QWidget* parent)
       tabs_(new QTabBar),
       table_(new QTableView),
       drawn_(new QSplitter),
-      charts_(new QStackedWidget),
-      series_(new SeriesChart),
-      time_line_(new TimeLineChart) {
+      charts_(new FigureCharts) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   empty_->setAlignment(Qt::AlignCenter);
@@ -85,13 +83,10 @@ QWidget* FigureResultView::make_page() {
   row->addWidget(which_, 1);
   const auto button = [row](const QString& text, const QString& tip) { return add_row_button(*row, text, tip); };
   runs_ = button(tr("Show runs"), tr("Show the runs behind this result in the Runs dock"));
-  export_ = button(tr("Export"), tr("Save the result as CSV or JSON, or copy it as text"));
+  export_ =
+      button(tr("Export"), tr("Save the result as CSV or JSON, its plot as a picture for a paper, or copy it as text"));
   remove_ = button(tr("Remove…"), tr("Delete this result; its runs are kept"));
-  auto* menu = new QMenu(export_);
-  menu->addAction(tr("&CSV…"), this, [this] { ask_and_save(QStringLiteral("csv")); });
-  menu->addAction(tr("&JSON…"), this, [this] { ask_and_save(QStringLiteral("json")); });
-  menu->addAction(tr("C&opy as text"), this, &FigureResultView::copy);
-  export_->setMenu(menu);
+  export_->setMenu(make_export_menu());
   connect(runs_, &QPushButton::clicked, this, [this] {
     QStringList ids;
     if (const KeptFigure* kept = shown())
@@ -116,6 +111,24 @@ QWidget* FigureResultView::make_page() {
   return page;
 }
 
+QMenu* FigureResultView::make_export_menu() {
+  auto* menu = new QMenu(export_);
+  menu->addAction(tr("&CSV…"), this, [this] { ask_and_save(QStringLiteral("csv")); });
+  menu->addAction(tr("&JSON…"), this, [this] { ask_and_save(QStringLiteral("json")); });
+  QMenu* pictures = menu->addMenu(tr("&Plot for a paper"));
+  for (const PaperWidth width : {PaperWidth::one_column, PaperWidth::two_columns})
+    for (const char* known : {"svg", "pdf", "png"}) {
+      const QString kind = QString::fromLatin1(known), mm = QString::number(paper_width_mm(width));
+      pictures->addAction(width == PaperWidth::one_column ? tr("%1, one column (%2 mm)…").arg(kind.toUpper(), mm)
+                                                          : tr("%1, two columns (%2 mm)…").arg(kind.toUpper(), mm),
+                          this, [this, kind, width] { ask_and_save_picture(kind, width); });
+    }
+  connect(menu, &QMenu::aboutToShow, pictures,
+          [this, pictures] { pictures->setEnabled(model_.table().plot.has_value()); });
+  menu->addAction(tr("C&opy as text"), this, &FigureResultView::copy);
+  return menu;
+}
+
 QWidget* FigureResultView::make_tables() {
   tabs_->setAccessibleName(tr("Tables of the result"));
   tabs_->setToolTip(tr("Tables of the result"));
@@ -132,7 +145,6 @@ QWidget* FigureResultView::make_tables() {
   table_->horizontalHeader()->setStretchLastSection(
       false);  // a number at the far end of a wide screen belongs to nothing
   install_chart_menu(*table_, {table_, tr("Paper figure"), [this] { return table_of(*sorted_); }});
-  for (ChartPanel* chart : std::initializer_list<ChartPanel*>{series_, time_line_}) charts_->addWidget(chart);
   drawn_->setHandleWidth(1);
   drawn_->setChildrenCollapsible(false);
   drawn_->addWidget(charts_);
@@ -176,7 +188,8 @@ void FigureResultView::show_result() {
   const KeptFigure* kept = shown();
   if (kept == nullptr) {
     model_.show({});
-    draw(nullptr, 0);
+    charts_->show_table(nullptr, 0);
+    arrange();
     text_->clear();
     return;
   }
@@ -229,31 +242,19 @@ void FigureResultView::show_table(int table) {
   sorted_->sort(-1);
   table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
   model_.show(there ? kept->result.tables[static_cast<std::size_t>(table)] : FigureTable{});
-  draw(kept, table);
+  charts_->show_table(there ? &kept->result : nullptr, there ? static_cast<std::size_t>(table) : 0);
+  arrange();
   table_->resizeColumnsToContents();
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 7);
 }
 
-// A chart of what is not shown holds nothing: it would be exported with the others.
-void FigureResultView::draw(const KeptFigure* kept, int table) {
-  FigureResult nothing;
-  nothing.tables.resize(1);
-  const auto& plot = model_.table().plot;
-  const bool spans = plot && plot->kind == FigurePlot::Kind::spans;
-  const auto result_of = [&](bool drawn) -> const FigureResult& {
-    return kept != nullptr && drawn ? kept->result : nothing;
-  };
-  const auto place_of = [table](bool drawn) { return drawn ? static_cast<std::size_t>(table) : 0; };
-  series_->show_table(result_of(plot && !spans), place_of(plot && !spans));
-  time_line_->show_table(result_of(spans), place_of(spans));
-  charts_->setCurrentWidget(spans ? static_cast<QWidget*>(time_line_) : series_);
-  arrange();
-}
-
 void FigureResultView::arrange() {
-  constexpr int wide = 760, high = 420;
-  const bool plot = model_.table().plot.has_value(), beside = drawn_->width() >= wide,
-             both = plot && (beside || drawn_->height() >= high);
+  constexpr int wide = 700, high = 420, large_width = 1100, large_height = 600, sentences = 460;
+  // A large page is for the chart: the sentences keep the width of a column, and the table is behind its button.
+  const bool plot = model_.table().plot.has_value(), broad = width() >= large_width,
+             large = broad && height() >= large_height, beside = drawn_->width() >= wide,
+             both = plot && !large && (beside || drawn_->height() >= high);
+  text_->setMaximumWidth(broad ? sentences : QWIDGETSIZE_MAX);
   drawn_->setOrientation(both && !beside ? Qt::Vertical : Qt::Horizontal);
   charts_->setVisible(plot && (both || !as_table_->isChecked()));
   table_->setVisible(!plot || both || as_table_->isChecked());
@@ -272,6 +273,20 @@ QString FigureResultView::save(const QString& kind, const QString& path) const {
   return written ? QString() : core_text(written.error().message);
 }
 
+QString FigureResultView::save_picture(const QString& kind, PaperWidth width, const QString& path) const {
+  const KeptFigure* kept = shown();
+  if (kept == nullptr) return tr("There is no result to save. Reproduce the figure first.");
+  if (!model_.table().plot) return tr("The table has no plot. Select another table.");
+  return save_paper_picture(kept->result, static_cast<std::size_t>(tabs_->currentIndex()), width, kind, path)
+             ? QString()
+             : tr("%1 cannot be written. Choose a writable folder with free disk space.").arg(path);
+}
+
+void FigureResultView::say_saved(const QString& path, const QString& trouble) {
+  emit said(trouble.isEmpty() ? QStringLiteral("info") : QStringLiteral("warning"),
+            trouble.isEmpty() ? tr("Saved: %1").arg(path) : trouble);
+}
+
 void FigureResultView::copy() const {
   if (const KeptFigure* kept = shown()) QApplication::clipboard()->setText(to_q(to_text(kept->result)));
 }
@@ -280,11 +295,14 @@ void FigureResultView::ask_and_save(const QString& kind) {
   ask_where_to_save(this,
                     {tr("Export result"), QString(figure_).replace('/', '-') + '.' + kind, kind,
                      kind.toUpper() + " (*." + kind + ")"},
-                    [this, kind](const QString& path) {
-                      const QString trouble = save(kind, path);
-                      emit said(trouble.isEmpty() ? QStringLiteral("info") : QStringLiteral("warning"),
-                                trouble.isEmpty() ? tr("Saved: %1").arg(path) : trouble);
-                    });
+                    [this, kind](const QString& path) { say_saved(path, save(kind, path)); });
+}
+
+void FigureResultView::ask_and_save_picture(const QString& kind, PaperWidth width) {
+  const QString name =
+      QStringLiteral("%1-%2.%3").arg(QString(figure_).replace('/', '-')).arg(tabs_->currentIndex() + 1);
+  ask_where_to_save(this, {tr("Export plot"), name.arg(kind), kind, kind.toUpper() + " (*." + kind + ")"},
+                    [this, kind, width](const QString& path) { say_saved(path, save_picture(kind, width, path)); });
 }
 
 void FigureResultView::ask_to_remove() {
@@ -309,8 +327,7 @@ void FigureResultView::ask_to_remove() {
 
 void FigureResultView::set_theme(const Theme& theme) {
   theme_ = theme;
-  series_->set_theme(theme);
-  time_line_->set_theme(theme);
+  charts_->set_theme(theme);
   show_result();
 }
 

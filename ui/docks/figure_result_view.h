@@ -12,8 +12,8 @@
 #include <QTableView>
 #include <QTextBrowser>
 
-#include "ui/charts/series_chart.h"
-#include "ui/charts/time_line_chart.h"
+#include "ui/charts/figures/figure_charts.h"
+#include "ui/charts/figures/paper_picture.h"
 #include "ui/models/figure_results.h"
 #include "ui/models/figure_table_model.h"
 #include "ui/theme.h"
@@ -35,8 +35,10 @@ class FigureResultView : public QWidget, public Themed {
   QTabBar& tabs() { return *tabs_; }
   QTableView& table() { return *table_; }
   FigureTableModel& table_model() { return model_; }
-  SeriesChart& series_chart() { return *series_; }
-  TimeLineChart& time_line_chart() { return *time_line_; }
+  /// The chart of the shown table's kind is the one that is seen.
+  FigureCharts& charts() { return *charts_; }
+  SeriesChart& series_chart() { return charts_->series(); }
+  TimeLineChart& time_line_chart() { return charts_->time_line(); }
   /// Turns from the chart to the table, where there is no room for both.
   QPushButton& table_button() { return *as_table_; }
   /// The sentences as plain text.
@@ -44,8 +46,11 @@ class FigureResultView : public QWidget, public Themed {
   QString empty_text() const { return pages_->currentIndex() == 0 ? empty_->text() : QString(); }
   /// What the buttons do, for tests: kinds "csv" and "json"; one line of trouble, empty when written.
   QString save(const QString& kind, const QString& path) const;
+  /// The shown plot for a paper: kinds "svg", "pdf" and "png"; trouble as above.
+  QString save_picture(const QString& kind, PaperWidth width, const QString& path) const;
   void copy() const;
   void ask_and_save(const QString& kind);
+  void ask_and_save_picture(const QString& kind, PaperWidth width);
   void ask_to_remove();
   /// A child's size: what is beside what.
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -57,14 +62,14 @@ class FigureResultView : public QWidget, public Themed {
 
  private:
   QWidget* make_page();
+  QMenu* make_export_menu();
   QWidget* make_tables();
   void fill_choices();
   void show_result();
   void show_table(int table);
-  /// The shown table, where it says how.
-  void draw(const KeptFigure* kept, int table);
-  /// Shows chart and table side by side or stacked, or only the selected one.
+  /// Shows chart and table side by side or stacked; in a small dock and on a large page only the selected one.
   void arrange();
+  void say_saved(const QString& path, const QString& trouble);
 
   FigureResults& results_;
   QString figure_;
@@ -79,9 +84,7 @@ class FigureResultView : public QWidget, public Themed {
   QTabBar* tabs_;
   QTableView* table_;
   QSplitter* drawn_;
-  QStackedWidget* charts_;
-  SeriesChart* series_;
-  TimeLineChart* time_line_;
+  FigureCharts* charts_;
   QPushButton* as_table_ = nullptr;
 };
 

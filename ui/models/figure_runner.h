@@ -1,5 +1,5 @@
-// Port to whatever makes a figure of the papers: another process, so that nothing of it holds the window up and an end
-// is an end. Tests put a scripted one in its place.
+// Port to whatever makes a figure of the papers, beside the thread of the window, so that nothing of it holds that up.
+// Tests put a scripted one in its place.
 #pragma once
 
 #include <QByteArray>

@@ -66,9 +66,13 @@ QString take(const LessonSetting& given, SessionSettings& settings, std::optiona
   } else if (name == QStringLiteral("rate")) {
     if (!number(value, settings.requests_per_second))
       return LessonSettingsText::tr("is not a number of requests per second; write one, such as 2");
-  } else if (name == QStringLiteral("reprofile_threshold")) {
-    if (!number(value, settings.reprofile_threshold))
-      return LessonSettingsText::tr("is not a number; write one, such as 0.5");
+  } else if (name == QStringLiteral("reprofile_when")) {
+    const auto rule = parse_reprofile_rule(from_q(value));
+    if (!rule) return core_text(rule.error().message);
+    settings.reprofile_when = *rule;
+  } else if (name == QStringLiteral("reprofile_threshold")) {  // in older lessons
+    if (!number(value, read)) return LessonSettingsText::tr("is not a number; write one, such as 0.5");
+    settings.reprofile_when = ReprofileRule::relative(read);
   } else if (name == QStringLiteral("reprofile")) {
     if (value != QStringLiteral("on") && value != QStringLiteral("off"))
       return LessonSettingsText::tr("is neither on nor off; write one of them");
@@ -94,7 +98,7 @@ QString take(const LessonSetting& given, SessionSettings& settings, std::optiona
     return take_of_tier(words, value, settings, balanced);
   } else {
     return LessonSettingsText::tr(
-        "is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, "
+        "is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_when, "
         "compute_or_load, decode_eviction, decode_offload, TIER budget, TIER bandwidth or TIER latency");
   }
   return {};

@@ -39,15 +39,15 @@ bool interrupted() { return seen != 0; }
 
 void wake_at_interrupts(int fd) { wakes = fd; }
 
-Status wait_until_idle(Engine& engine) {
+Status wait_until_idle(Engine& engine, const std::function<bool()>& stop) {
   constexpr double look_every_seconds = 0.1;  // signals do not wake waiters
   for (bool stopped = false;;) {
     const RunState state = engine.wait_while_busy(look_every_seconds);
     if (state != RunState::loading && state != RunState::running) stderr_progress().clear();
     if (state == RunState::failed) return tl::unexpected(engine.failure());
-    if (state == RunState::loading && interrupted()) return fail(ErrorCode::cancelled, "interrupted while loading");
+    if (state == RunState::loading && stop()) return fail(ErrorCode::cancelled, "interrupted while loading");
     if (state != RunState::loading && state != RunState::running) return {};
-    if (state == RunState::running && interrupted() && !std::exchange(stopped, true)) engine.stop();
+    if (state == RunState::running && stop() && !std::exchange(stopped, true)) engine.stop();
   }
 }
 

@@ -2,6 +2,8 @@
 // A second one terminates immediately.
 #pragma once
 
+#include <functional>
+
 #include "core/engine/engine.h"
 
 namespace kvantage::cli {
@@ -14,8 +16,8 @@ bool interrupted();
 /// Also writes a byte to `fd`, which stays open, for an event loop that would sleep on.
 void wake_at_interrupts(int fd);
 
-/// Waits until the engine is idle; stops it when interrupted. Returns the engine's failure; cancelled when interrupted
-/// before it could serve.
-Status wait_until_idle(Engine& engine);
+/// Waits until the engine is idle; stops it when `stop` says so, asked ten times a second. Returns the engine's
+/// failure; cancelled when stopped before it could serve.
+Status wait_until_idle(Engine& engine, const std::function<bool()>& stop = interrupted);
 
 }  // namespace kvantage::cli

@@ -21,6 +21,9 @@
 #include "core/base/files.h"
 #include "core/base/units.h"
 #include "core/engine/settings_check.h"
+#include "core/experiments/blocks.h"
+#include "core/experiments/calibration.h"
+#include "core/model/fixed_load.h"
 #include "core/runtime/model_runtime.h"
 #include "core/sweep/sweep_table.h"
 
@@ -107,6 +110,32 @@ std::string left_text(double seconds, std::size_t served, std::size_t missing) {
   return left < 60 ? ", less than 1 min left" : ", about " + format_fixed(left / 60, 0) + " min left";
 }
 
+/// Seed after seed, as another seed needs another session; within one in an order drawn from it, so that what happens
+/// to the machine in the meantime does not always hit the same policy.
+std::vector<const SweepCell*> serving_order(const std::vector<SweepCell>& cells) {
+  std::vector<std::uint64_t> seeds;
+  for (const SweepCell& cell : cells)
+    if (std::ranges::find(seeds, cell.seed) == seeds.end()) seeds.push_back(cell.seed);
+  std::vector<const SweepCell*> order;
+  order.reserve(cells.size());
+  for (const std::uint64_t seed : seeds) {
+    std::vector<const SweepCell*> of_seed;
+    for (const SweepCell& cell : cells)
+      if (cell.seed == seed) of_seed.push_back(&cell);
+    for (const std::size_t place : drawn_order(of_seed.size(), seed)) order.push_back(of_seed[place]);
+  }
+  return order;
+}
+
+/// A warning where something else used the machine while cells were served.
+void say_if_disturbed(const SweepArguments& arguments, const Calibration& machine) {
+  if (machine.disturbed())
+    say(arguments, "warning: other work disturbed this machine: a fixed load between the cells moved by " +
+                       format_fixed(100 * machine.moved(), 0) + " % (bound " +
+                       format_fixed(100 * Calibration::bound, 0) +
+                       " %). Compare no times of different cells; run the sweep again at rest");
+}
+
 Status run_here(const SweepArguments& arguments, const std::filesystem::path& database, SweepResults& results,
                 SweepFailures& failures) {
   const std::filesystem::path store = arguments.store.empty() ? arguments.out / "store" : arguments.store;
@@ -119,9 +148,12 @@ Status run_here(const SweepArguments& arguments, const std::filesystem::path& da
   const SystemClock clock;
   const double begun_at = clock.seconds();
   std::size_t served = 0;
-  for (const SweepCell& cell : arguments.plan.cells) {
+  Calibration machine(clock, run_fixed_load);
+  for (const SweepCell* taken : serving_order(arguments.plan.cells)) {
+    const SweepCell& cell = *taken;
     const std::string id = ids.of(cell);
     if (results.holds(id)) continue;
+    machine.time();
     const std::size_t missing_cells = arguments.plan.cells.size() - results.size() - failures.size();
     say(arguments, "cell " + std::to_string(results.size() + 1) + " of " + std::to_string(arguments.plan.cells.size()) +
                        ": " + text_of(cell) + left_text(clock.seconds() - begun_at, served, missing_cells));
@@ -136,6 +168,8 @@ Status run_here(const SweepArguments& arguments, const std::filesystem::path& da
     (*result)["cell"] = to_json(cell);
     KV_TRY(results.add(id, *result));
   }
+  if (served > 0) machine.time();
+  say_if_disturbed(arguments, machine);
   return {};
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/cli/base/interrupts.h"
-#include "app/cli/served_run.h"
+#include "app/cli/base/served_run.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"

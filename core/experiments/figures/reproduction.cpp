@@ -5,16 +5,13 @@
 
 #include "core/base/files.h"
 #include "core/base/shown_text.h"
-#include "core/experiments/paper_figures.h"
-#include "core/report/figure_plot.h"
 #include "core/report/formats/drawing_formats.h"
-#include "core/report/plot_drawing.h"
+#include "core/report/plots/figure_drawing.h"
 
 namespace kvantage::inline figures {
 namespace {
 
 constexpr const char* about_file = "reproduction.json";
-constexpr std::array views{"evicpress/fig7", "evicpress/fig9", "evicpress/fig11", "evicpress/fig12"};
 
 /// "evicpress/fig8" as a path below the folder, without an ending.
 std::filesystem::path place_of(const std::filesystem::path& folder, const std::string& figure) {
@@ -51,24 +48,6 @@ Expected<MadeFigure> made_from_json(const Json& json, const std::string& name) {
   return made;
 }
 
-/// The lines of a table as a chart; without series where it has none.
-ReportPlot plot_of(const FigureTable& table) {
-  ReportPlot plot;
-  plot.name = plot.title = table.title;
-  const std::vector<PlottedLine> lines = plotted_lines(table);
-  if (lines.empty()) return plot;
-  plot.x_label = table.plot->x;
-  plot.y_label = table.plot->y_title.empty() ? table.plot->y.front() : table.plot->y_title;
-  plot.x_unit = plot.y_unit = "1";  // the names have the units
-  for (const PlottedLine& line : lines) {
-    PlotSeries series{.name = line.name, .points = {}};
-    series.points.reserve(line.points.size());
-    for (const PlottedPoint& point : line.points) series.points.push_back({point.x, point.y, point.interval});
-    plot.series.push_back(std::move(series));
-  }
-  return plot;
-}
-
 /// Text, CSV and pictures of a result, beside each other.
 Status write_result(const std::filesystem::path& folder, const FigureResult& result) {
   const std::filesystem::path place = place_of(folder, result.figure);
@@ -76,20 +55,12 @@ Status write_result(const std::filesystem::path& folder, const FigureResult& res
   KV_TRY(write_text_file(place.string() + ".txt", to_text(result)));
   KV_TRY(write_text_file(place.string() + ".csv", to_csv(result)));
   for (std::size_t t = 0; t < result.tables.size(); ++t)
-    if (const ReportPlot plot = plot_of(result.tables[t]); !plot.series.empty())
-      KV_TRY(write_text_file(place.string() + "-" + std::to_string(t + 1) + ".svg",
-                             formats::to_svg_file(plot_drawing(plot))));
+    if (const Drawing drawing = figure_drawing(result.tables[t]); !drawing.shapes.empty())
+      KV_TRY(write_text_file(place.string() + "-" + std::to_string(t + 1) + ".svg", formats::to_svg_file(drawing)));
   return {};
 }
 
 }  // namespace
-
-std::vector<std::string> reproduced_figures() {
-  std::vector<std::string> names;
-  for (const PaperFigure& figure : paper_figures())
-    if (std::ranges::find(views, figure.name) == views.end()) names.push_back(figure.name);
-  return names;
-}
 
 Expected<Reproduction> Reproduction::open(const std::filesystem::path& folder, const Json& about) {
   KV_TRY(make_folder(folder));

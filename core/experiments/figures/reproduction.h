@@ -52,9 +52,6 @@ class Reproduction {
   std::vector<MadeFigure> made_;  // in the order of the papers
 };
 
-/// What `reproduce all` makes for each paper, in order: every figure but the views of evicpress/runs.
-std::vector<std::string> reproduced_figures();
-
 /// Four short contexts, for quick_options().
 WorkloadPreset quick_workload();
 /// PaperFigure::quick, and for a figure over a workload the folder of quick_workload(): too few samples for a verdict.

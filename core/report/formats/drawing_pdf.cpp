@@ -16,8 +16,7 @@ class Operators {
 
   void add(const Shape& shape) {
     const bool grid = shape.series == Shape::grid;
-    const std::uint32_t color =
-        grid ? grid_color : series_colors[static_cast<std::size_t>(shape.series) % series_colors.size()].light;
+    const std::uint32_t color = color_of(shape);
     switch (shape.kind) {
       case Shape::Kind::text:
         return add_text(shape);
@@ -29,14 +28,17 @@ class Operators {
         return;
       case Shape::Kind::rectangle: {
         const Place &from = shape.places.front(), &to = shape.places.back();
-        text_ += rgb(color, "rg") + rgb(paper, "RG") + "0.5 w\n" + at({from.x, to.y}) +
-                 number((to.x - from.x) * scale_) + " " + number((to.y - from.y) * scale_) + " re\nB\n";
+        text_ += (shape.hollow ? rgb(color, "RG") : rgb(color, "rg") + rgb(paper, "RG")) + "0.5 w\n" +
+                 at({from.x, to.y}) + number((to.x - from.x) * scale_) + " " + number((to.y - from.y) * scale_) +
+                 (shape.hollow ? " re\nS\n"
+                  : shape.pale ? " re\nf\n"
+                               : " re\nB\n");
         return;
       }
       case Shape::Kind::polygon:
-        text_ += rgb(color, "rg");
+        text_ += shape.hollow ? rgb(color, "RG") + "1.2 w\n" : rgb(color, "rg");
         for (std::size_t i = 0; i < shape.places.size(); ++i) text_ += at(shape.places[i]) + (i == 0 ? "m\n" : "l\n");
-        text_ += "f\n";
+        text_ += shape.hollow ? "s\n" : "f\n";
         return;
       case Shape::Kind::circle:
         add_circle(shape.places.front(), shape.radius, color);
@@ -46,6 +48,12 @@ class Operators {
   std::string take() { return "q\n" + std::move(text_) + "Q\n"; }
 
  private:
+  static std::uint32_t color_of(const Shape& shape) {
+    if (shape.level >= 0) return level_color(shape.level);
+    if (shape.series == Shape::grid) return shape.pale ? on_white(grid_color, pale_share) : grid_color;
+    const std::uint32_t color = series_colors[static_cast<std::size_t>(shape.series) % series_colors.size()].light;
+    return shape.pale ? on_white(color, pale_share) : color;
+  }
   static std::string number(double value) { return format_fixed(value, 2); }
   std::string at(const Place& place) const {
     return number(left_ + place.x * scale_) + " " + number(top_ - place.y * scale_) + " ";

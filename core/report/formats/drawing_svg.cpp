@@ -10,6 +10,12 @@ namespace {
 
 std::string attribute(const char* name, double value) { return joined({" ", name, "=\"", coordinate(value), "\""}); }
 
+std::string hex(std::uint32_t color) {
+  std::array<char, 8> text{};
+  std::snprintf(text.data(), text.size(), "#%06x", color);
+  return text.data();
+}
+
 std::string class_of(const Shape& shape) {
   if (shape.series == Shape::grid) return "grid";
   const std::string color = "c" + std::to_string(static_cast<std::size_t>(shape.series) % series_colors.size());
@@ -32,8 +38,15 @@ std::string text_svg(const Shape& shape) {
                  escape_markup(shape.text), "</text>\n"});
 }
 
+/// What a page has no class for.
+std::string own_style(const Shape& shape) {
+  if (shape.level >= 0) return joined({" style=\"fill:", hex(level_color(shape.level)), ";stroke:#ffffff\""});
+  if (shape.pale) return " style=\"fill-opacity:0.18;stroke:none\"";
+  return shape.hollow ? " style=\"fill:none;stroke-width:1.6\"" : std::string();
+}
+
 std::string shape_svg(const Shape& shape) {
-  const std::string style = joined({" class=\"", class_of(shape), "\""});
+  const std::string style = joined({" class=\"", class_of(shape), "\"", own_style(shape)});
   const Place& first = shape.places.front();
   const Place& last = shape.places.back();
   switch (shape.kind) {
@@ -67,9 +80,8 @@ std::string to_svg_file(const Drawing& drawing) {
       "<style>text{font:12px sans-serif;fill:#1b1f24}.grid{stroke:#d0d7de}.bar{stroke-width:1.5}"
       ".curve{fill:none !important;stroke-width:1.8}.thin{stroke-width:1;stroke-dasharray:5 3}";
   for (std::size_t color = 0; color < series_colors.size(); ++color) {
-    std::array<char, 8> hex{};
-    std::snprintf(hex.data(), hex.size(), "#%06x", series_colors[color].light);
-    style += joined({".c", std::to_string(color), "{fill:", hex.data(), ";stroke:", hex.data(), "}"});
+    const std::string light = hex(series_colors[color].light);
+    style += joined({".c", std::to_string(color), "{fill:", light, ";stroke:", light, "}"});
   }
   std::string svg = to_svg(drawing);
   svg.insert(svg.find(">\n") + 2, style + "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");

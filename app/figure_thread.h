@@ -1,0 +1,39 @@
+// Figures of the papers in the window's own process, on a thread of theirs.
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+#include "ui/models/figure_runner.h"
+
+namespace kvantage {
+
+class FigureThread final : public FigureRunner {
+ public:
+  struct Setup {
+    QString model;     // empty: the default model
+    QString database;  // of runs and profiles; empty: inside the store
+    QString store;     // folder in which a figure's temporary store is made; empty: the cache folder
+  };
+
+  explicit FigureThread(Setup setup, QObject* parent = nullptr);
+  /// Cancels what runs and waits for it: as long as the step in hand takes.
+  ~FigureThread() override;
+
+  void start(const QStringList& arguments) override;
+  void cancel() override { stop_ = true; }
+  bool running() const override { return running_; }
+  QString command(const QStringList& arguments) const override;
+
+ private:
+  QStringList with_model(QStringList words) const;
+  void make(const QStringList& words);
+  void tell(const std::string& line);
+
+  Setup setup_;
+  std::thread thread_;
+  std::atomic<bool> stop_ = false;
+  bool running_ = false;
+};
+
+}  // namespace kvantage

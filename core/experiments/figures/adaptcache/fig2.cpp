@@ -1,0 +1,108 @@
+// AdaptCache, figures 1 and 2: its policy against one method and rate for all contexts, under Poisson arrivals.
+#include <utility>
+
+#include "core/base/form_text.h"
+#include "core/engine/settings_check.h"
+#include "core/experiments/figures/adaptcache/figures.h"
+#include "core/experiments/load_figures.h"
+#include "core/experiments/studies/served_experiment.h"
+#include "core/experiments/studies/study_cells.h"
+
+namespace kvantage::inline adaptcache_figures {
+namespace {
+
+class FixedForms final : public ServedExperiment {
+ public:
+  FixedForms()
+      : ServedExperiment(PaperFigure{
+            .name = "adaptcache/fig2",
+            .paper = "adaptcache",
+            .title = "AdaptCache versus one method and rate for all contexts, Poisson arrivals",
+            .does = "AdaptCache's policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each with LRU, "
+                    "under Poisson arrivals; also hits of the fast tier (its figure 1).",
+            .expected =
+                "Lower TTFT than any fixed configuration of equal quality, higher quality than any of equal TTFT, "
+                "and a higher hit rate of the fast tier.",
+            .published =
+                "1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % higher quality at equal TTFT than fixed "
+                "compression; TTFT 69 % lower than KIVI's at equal quality; DRAM hit rate 81 %, versus 38 % of "
+                "2-bit KIVI with LRU",
+            .settings =
+                {{"--workload", "Workload", "sensitivity-mix", {}, "Folder of a workload, or the name of a sample"},
+                 {"--rate", "Rate (1/s)", "4", {}, "Requests per second, Poisson arrivals", true},
+                 {"--budgets",
+                  "Budget",
+                  "0.2",
+                  {},
+                  "Total tier budget, as a share of the contexts' uncompressed bytes",
+                  true},
+                 {"--alpha",
+                  "Alphas (s)",
+                  {},
+                  "five, scaled to the profiles",
+                  "Seconds of TTFT that a unit of quality is worth, comma-separated"},
+                 {"--policy",
+                  "Policies",
+                  {},
+                  "prefill, lru, each configuration below + LRU, adaptcache",
+                  "Policies as text forms, comma-separated"},
+                 {"--methods",
+                  "Methods",
+                  "kivi8,kivi4,kivi2,streaming_llm",
+                  {},
+                  "Compression methods as text forms, comma-separated"},
+                 {"--removed",
+                  "Removed fractions",
+                  "0.2714,0.5143,0.6286",
+                  {},
+                  "Fractions of a context's tokens that StreamingLLM removes: the paper's rates"},
+                 {"--max-batch", "Max concurrency", "8", {}, "Maximum concurrent requests"},
+                 {"--seeds", "Seeds", "3", {}, "Request sequences; every policy serves each of them"},
+                 {"--limit",
+                  "Requests per run",
+                  {},
+                  "as many as the workload has",
+                  "Measured requests per run, after one warm-up request per context"}},
+            .records_runs = true,
+            .also = {"adaptcache/fig1"},
+            .more = {"--profile-questions", "--quality-metric", "--seed"},
+            .quick = {{"--seeds", "1"},
+                      {"--limit", "4"},
+                      {"--rate", "20"},
+                      {"--policy", "lru,fixed(kivi4,0),adaptcache"},
+                      {"--methods", "kivi4,streaming_llm"},
+                      {"--removed", "0.5"},
+                      {"--alpha", "0.3"}}}) {}
+
+  Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
+    KV_ASSIGN(const auto rates, study_numbers(arguments.rates, "--rate"));
+    KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
+    const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+      KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
+      KV_ASSIGN(const auto fixed, fixed_forms(engine.settings().methods, engine.settings().removed_fractions));
+      std::vector<std::string> texts{"full_prefill", "lru"};
+      texts.insert(texts.end(), fixed.begin(), fixed.end());
+      texts.emplace_back("adaptcache");
+      const auto asked = split_list(arguments.policies);
+      std::vector<StudyCell> cells;
+      for (const std::string& text : asked.empty() ? texts : asked)
+        KV_TRY(add_cells(text, alphas,
+                         {.policy = {}, .budget_fraction = budgets.front(), .requests_per_second = rates.front()},
+                         cells));
+      return cells;
+    };
+    KV_ASSIGN(const auto study, run_cells(arguments, split_list(arguments.methods), cells_of));
+    FigureResult result = figure_adaptcache(figure(), study.outcomes, study.tiers.empty() ? "" : study.tiers.front());
+    add_study(result, study);
+    return std::vector<FigureResult>{std::move(result)};
+  }
+};
+
+}  // namespace
+
+const Experiment& adaptcache_fig2() {
+  static const FixedForms experiment;
+  return experiment;
+}
+
+}  // namespace kvantage::inline adaptcache_figures

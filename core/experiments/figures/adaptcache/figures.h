@@ -1,0 +1,17 @@
+// Figures of AdaptCache: one file and one row in figures.inl each.
+#pragma once
+
+#include <vector>
+
+#include "core/experiments/studies/experiment.h"
+
+namespace kvantage::inline adaptcache_figures {
+
+#define KV_FIGURE(name) const Experiment& name();
+#include "core/experiments/figures/adaptcache/figures.inl"
+#undef KV_FIGURE
+
+/// In the order of the rows.
+std::vector<const Experiment*> adaptcache_experiments();
+
+}  // namespace kvantage::inline adaptcache_figures

@@ -1,0 +1,110 @@
+// EvicPress, figure 10: quality and latency over time, with and without re-profiling.
+#include <algorithm>
+#include <utility>
+
+#include "core/base/form_text.h"
+#include "core/experiments/drift_figure.h"
+#include "core/experiments/figures/evicpress/figures.h"
+#include "core/experiments/figures/evicpress/settings.h"
+#include "core/experiments/studies/served_experiment.h"
+#include "core/experiments/studies/study_cells.h"
+#include "core/ports/reprofile_rule.h"
+
+namespace kvantage::inline evicpress_figures {
+namespace {
+
+class Drift final : public ServedExperiment {
+ public:
+  Drift()
+      : ServedExperiment(PaperFigure{
+            .name = "evicpress/fig10",
+            .paper = "evicpress",
+            .title = "quality and latency over time, with and without re-profiling",
+            .does =
+                "Questions about each context drift in the middle of the run; served once with re-profiling and once "
+                "without, in eight parts of the run.",
+            .expected =
+                "Without re-profiling, quality falls with the drift and stays low; with it, quality recovers, and "
+                "latency rises only while profiling runs.",
+            .published =
+                "with re-profiling, quality rises over time by about 11 %; latency rises briefly while profiling "
+                "runs (Azure arrivals, threshold 0.3, one profiling question per context)",
+            .settings = {workload_setting("drifting-questions"),
+                         one_value(rates_setting("12"), "Rate (1/s)"),
+                         {"--reprofile-when",
+                          "Re-profile when",
+                          "absolute(0.3)",
+                          {},
+                          "When a context is re-profiled: the quality of its answers falls short of their profile by a "
+                          "difference, absolute(0.3), or by a share, relative(0.3), or is below a value, below(0.7)"},
+                         {"--profile-questions",
+                          "Profile questions",
+                          "1",
+                          {},
+                          "Questions per context for the initial quality curve, as in the paper; 0: all"},
+                         alphas_setting("3", {}),
+                         policies_setting("evicpress(drop=best)"),
+                         methods_setting({}),
+                         removed_setting({}),
+                         seeds_setting(),
+                         requests_setting()},
+            .records_runs = true,
+            .more = {"--max-batch", "--quality-metric", "--reprofile-threshold", "--seed"},
+            .quick = {{"--seeds", "1"}, {"--limit", "4"}, {"--rate", "20"}, {"--alpha", "0.3"}}}) {}
+
+  Status check(const FigureArguments& arguments) const override {
+    KV_TRY(ServedExperiment::check(arguments));
+    KV_TRY(rule_of(arguments));
+    return {};
+  }
+
+  Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
+    KV_ASSIGN(const auto when, rule_of(arguments));
+    // Under the workload's own budgets.
+    KV_ASSIGN(const auto rates, study_numbers(arguments.rates, "--rate"));
+    const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+      std::vector<double> alphas{engine.settings().alpha};
+      if (!arguments.alphas.empty()) {
+        KV_ASSIGN(const auto given, study_alphas(arguments, engine));
+        alphas = given;
+      }
+      std::vector<StudyCell> cells;
+      for (const bool reprofile : {true, false})
+        for (const std::string& text : split_list(arguments.policies))
+          KV_TRY(add_cells(text, alphas,
+                           {.policy = {},
+                            .requests_per_second = rates.front(),
+                            .condition = reprofile ? "re-profiled" : "profiled once",
+                            .change =
+                                [reprofile, when](SessionSettings& settings) {
+                                  settings.reprofile = reprofile;
+                                  settings.reprofile_when = when;
+                                  // The paper has neither.
+                                  settings.assume_loss = false;
+                                  settings.reprofile_share = 1;
+                                }},
+                           cells));
+      return cells;
+    };
+    KV_ASSIGN(const auto study, run_cells(arguments, split_list(arguments.methods), cells_of));
+    FigureResult result = figure_drift(figure(), study.outcomes);
+    add_study(result, study);
+    return std::vector<FigureResult>{std::move(result)};
+  }
+
+ private:
+  static Expected<ReprofileRule> rule_of(const FigureArguments& arguments) {
+    auto rule = parse_reprofile_rule(arguments.reprofile_when);
+    if (!rule) return fail(ErrorCode::usage, "--reprofile-when: " + rule.error().message);
+    return rule;
+  }
+};
+
+}  // namespace
+
+const Experiment& evicpress_fig10() {
+  static const Drift experiment;
+  return experiment;
+}
+
+}  // namespace kvantage::inline evicpress_figures

@@ -1,0 +1,37 @@
+// EvicPress, figure 5: the removed fraction with the best balance of quality and TTFT, loaded from the slowest tier.
+#include "core/experiments/figures/evicpress/curve_experiment.h"
+#include "core/experiments/figures/evicpress/figures.h"
+#include "core/experiments/figures/evicpress/settings.h"
+#include "core/experiments/profile_figures.h"
+
+namespace kvantage::inline evicpress_figures {
+namespace {
+
+FigureResult best_fractions(const PaperFigure& figure, const Snapshot& snapshot, const AskedCurves& asked) {
+  const std::size_t slowest = snapshot.tiers.empty() ? 0 : snapshot.tiers.size() - 1;
+  return figure_best_fractions(figure, snapshot, asked.methods, slowest);
+}
+
+}  // namespace
+
+const Experiment& evicpress_fig5() {
+  static const CurveExperiment experiment(
+      PaperFigure{.name = "evicpress/fig5",
+                  .paper = "evicpress",
+                  .title = "removed fraction with the best balance of quality and TTFT",
+                  .does =
+                      "For each context, the removed fraction that maximizes quality / uncompressed quality - TTFT / "
+                      "uncompressed TTFT on the slowest tier. Times are predicted from that tier's fit.",
+                  .expected = "The best fraction differs between families and between contexts of one family.",
+                  .published =
+                      "it differs between datasets and between contexts of one dataset: coefficients of variation from "
+                      "0.068 to 0.806",
+                  .settings = {workload_setting("sensitivity-mix"), methods_setting("keydiff,knorm,snapkv,kvzip"),
+                               removed_setting("0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9")},
+                  .more = options_of_curves(),
+                  .quick = {{"--methods", "keydiff"}, {"--removed", "0.3,0.6"}}},
+      best_fractions);
+  return experiment;
+}
+
+}  // namespace kvantage::inline evicpress_figures

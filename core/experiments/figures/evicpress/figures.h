@@ -1,0 +1,17 @@
+// Figures of EvicPress: one file and one row in figures.inl each.
+#pragma once
+
+#include <vector>
+
+#include "core/experiments/studies/experiment.h"
+
+namespace kvantage::inline evicpress_figures {
+
+#define KV_FIGURE(name) const Experiment& name();
+#include "core/experiments/figures/evicpress/figures.inl"
+#undef KV_FIGURE
+
+/// In the order of the rows.
+std::vector<const Experiment*> evicpress_experiments();
+
+}  // namespace kvantage::inline evicpress_figures

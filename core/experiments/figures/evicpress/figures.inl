@@ -1,0 +1,13 @@
+// Figures of EvicPress in the order in which they are listed. NAME() is in a file of its own beside this one.
+KV_FIGURE(evicpress_fig2)
+KV_FIGURE(evicpress_fig3)
+KV_FIGURE(evicpress_fig4)
+KV_FIGURE(evicpress_fig5)
+KV_FIGURE(evicpress_fig7)
+KV_FIGURE(evicpress_fig8)
+KV_FIGURE(evicpress_fig9)
+KV_FIGURE(evicpress_fig10)
+KV_FIGURE(evicpress_fig11)
+KV_FIGURE(evicpress_fig12)
+KV_FIGURE(evicpress_runs)
+KV_FIGURE(evicpress_limits)

@@ -1,0 +1,12 @@
+// Figures of KVPR in the order in which they are listed. NAME() is in a file of its own beside this one.
+KV_FIGURE(kvpr_table1)
+KV_FIGURE(kvpr_table2)
+KV_FIGURE(kvpr_table5)
+KV_FIGURE(kvpr_fig3)
+KV_FIGURE(kvpr_fig6)
+KV_FIGURE(kvpr_fig7)
+KV_FIGURE(kvpr_fig9)
+KV_FIGURE(kvpr_fig10)
+KV_FIGURE(kvpr_fig12)
+KV_FIGURE(kvpr_fig13)
+KV_FIGURE(kvpr_context_load)

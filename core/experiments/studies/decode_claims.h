@@ -1,0 +1,47 @@
+// What cells of answers under decode-time eviction measure of the papers' claims. Budgets are shares of the prompt here
+// and tokens in the papers: the largest of at most half the prompt represents PagedEviction's 1,024 tokens, the largest
+// of all its 4,096.
+#pragma once
+
+#include <initializer_list>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "core/experiments/studies/decode_cells.h"
+#include "core/report/figure.h"
+
+namespace kvantage::inline studies {
+
+class DecodeClaims {
+ public:
+  using Spans = std::vector<MeasuredSpan>;
+  using Methods = std::initializer_list<const char*>;
+  static constexpr double small_budget = 0.5;  // at most
+
+  /// The full cache first. `cells` must outlive this.
+  explicit DecodeClaims(const std::vector<DecodeCell>& cells);
+
+  const std::vector<DecodeCell>& cells() const { return cells_; }
+  const std::set<double>& budgets() const { return budgets_; }  // of the eviction methods
+  const std::set<int>& pages() const { return pages_; }
+  const DecodeCell& full() const { return cells_.front(); }
+  int first_page() const { return full().page_tokens; }
+  double budget_of_1024() const;
+  /// Null: not measured.
+  const DecodeCell* cell_of(std::string_view method, double budget, int page,
+                            CompactionKind compaction = CompactionKind::repack) const;
+
+  /// paged_eviction's scores / each other method's, at a budget; the gains are these - 1.
+  Spans score_ratios(Methods others, double budget) const;
+  Spans score_gains(Methods others, double budget) const;
+  /// Tokens per second of paged_eviction / those of each other method, over all budgets.
+  Spans speeds(Methods others, const std::set<int>& pages) const;
+
+ private:
+  const std::vector<DecodeCell>& cells_;
+  std::set<double> budgets_;
+  std::set<int> pages_;
+};
+
+}  // namespace kvantage::inline studies

@@ -1,0 +1,30 @@
+// Options that figures of eviction while decoding share.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/experiments/paper_figures.h"
+
+namespace kvantage::inline studies {
+
+inline constexpr const char* four_methods = "paged_eviction,streaming_llm,knorm,keydiff";
+inline constexpr const char* decode_budgets = "0.125,0.25,0.5,0.75,1";
+
+/// Of answers about ledgers.
+std::vector<FigureSetting> decode_settings(const std::string& budgets, const std::string& pages,
+                                           const std::string& eviction_methods);
+/// A short ledger, in one block where it is timed.
+std::vector<std::pair<std::string, std::string>> quick_answers(bool timed);
+/// Options that they read besides, rarely needed.
+const std::vector<std::string>& options_of_decoding();
+
+/// Of requests side by side on a model of random weights.
+std::vector<FigureSetting> throughput_settings(const char* budgets, const char* requests, const char* prompt,
+                                               const char* output);
+
+FigureSetting blocks_setting(const char* blocks);
+std::vector<FigureSetting> with_blocks(std::vector<FigureSetting> settings, const char* blocks = "3");
+
+}  // namespace kvantage::inline studies

@@ -1,0 +1,52 @@
+// Option values of a figure, as given on the command line or in the window.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/form_text.h"
+#include "core/experiments/load_figures.h"
+#include "core/experiments/studies/figure_host.h"
+#include "core/experiments/studies/figure_progress.h"
+
+namespace kvantage::inline studies {
+
+/// Option values as given. `host` and `lines` are never null.
+struct FigureArguments {
+  std::string figure, model, eviction_methods;
+  int cadence = 0;  // 0: each eviction method's own
+  int compact_every = 128;
+  int contexts = 6, context_tokens = 1024, answer_tokens = 256;
+  std::string page_tokens = "16";
+  bool shared_heads = false;
+  int width = 1024;      // of KVPR's random model
+  double bandwidth = 0;  // of KVPR's tier, MB/s; 0: where loading a token takes as long as recomputing it
+  std::uint64_t seed = 1;
+  bool json = false;
+  std::string progress;  // "json": lines on stderr; "none"
+  // for figures over a workload
+  std::string workload, store, database, methods, removed, policies, alphas, metric, command;
+  bool temporary_store = false, gpu = false;
+  std::string budgets = "0.1,0.2,0.33";  // for decode figures: as a fraction of the prompt
+  std::string rates = "0.5,1,2,4";
+  RateBounds bounds;
+  std::string reprofile_when = "absolute(0.3)";  // text form of a rule
+  std::size_t profile_questions = 0;  // per context; 0: all
+  int seeds = 3;
+  int blocks = 3;              // of timed cells
+  int max_batch = 0;           // requests in flight at most; 0: as in the session
+  std::uint64_t requests = 0;  // 0: the workload's
+  FigureHost* host = nullptr;
+  std::shared_ptr<FigureProgress> lines;
+};
+
+/// "0.1,0.2" as positive numbers, at least one; usage error naming the option.
+Expected<std::vector<double>> study_numbers(const std::string& text, const char* option);
+/// The folder of the model that is asked for, else of the host's own.
+std::filesystem::path asked_model(const FigureArguments& arguments);
+
+}  // namespace kvantage::inline studies

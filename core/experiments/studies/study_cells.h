@@ -1,0 +1,62 @@
+// Shared by the EvicPress and AdaptCache figures: a session on a workload, its quality curves, and policy runs under
+// given budgets. Runs are recorded like any other.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/experiments/policy_outcome.h"
+#include "core/experiments/studies/figure_arguments.h"
+#include "core/report/figure.h"
+
+namespace kvantage::inline studies {
+
+/// `tiers` with this share of the contexts' uncompressed bytes together; shares among them as they are. usage where one
+/// is unlimited.
+Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, std::vector<TierConfig> tiers,
+                                                          double fraction);
+
+struct StudyRun {
+  std::string run_id;
+  std::vector<RequestRecord> records;  // without the warm-up
+  ReprofilingCost cost;
+  std::optional<ServingCost> serving;
+};
+/// Serves the workload once under the settings.
+Expected<StudyRun> run_study(FigureSession& session, const SessionSettings& settings,
+                             const std::function<void(SessionSettings&)>& midway = {});
+
+/// One run of one policy, for each seed.
+struct StudyCell {
+  std::string policy;
+  double alpha = 0;  // 0: the session's
+  double budget_fraction = 0;
+  double requests_per_second = 0;
+  std::string condition = {};
+  std::function<void(SessionSettings&)> change = {};  // applied after the above
+  std::function<void(SessionSettings&)> midway = {};  // applied after half of the requests
+  std::function<void(const Snapshot&)> look = {};     // called at the end of the run
+};
+struct StudyOutcomes {
+  std::vector<PolicyOutcome> outcomes;  // parallel to the cells
+  std::vector<std::string> tiers, runs;
+  bool throttled = false;
+  Json settings;
+};
+/// All cells for all seeds of the arguments, the cells of a seed in an order drawn from it. `cells`: made from the
+/// session, the same for each seed.
+Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
+                                  const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells);
+/// The requested alphas, otherwise five scaled to the profiles of the session.
+Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, const Engine& engine);
+/// Adds a cell like `like` for each alpha where the policy uses it, else one. usage error for an unknown policy.
+Status add_cells(const std::string& policy, const std::vector<double>& alphas, const StudyCell& like,
+                 std::vector<StudyCell>& cells);
+
+/// Workload, methods, seeds and machine, as every figure names them.
+Json study_settings(const FigureArguments& arguments, const Engine& engine);
+/// Adds settings, runs and provenance of the study to a result that is made of its outcomes.
+void add_study(FigureResult& result, const StudyOutcomes& study);
+
+}  // namespace kvantage::inline studies

@@ -1,0 +1,69 @@
+#include "core/report/plots/plotted_points.h"
+
+#include <algorithm>
+
+#include "core/report/plot_columns.h"
+
+namespace kvantage::inline plots {
+
+std::vector<PlottedCloud> plotted_clouds(const FigureTable& table) {
+  std::vector<PlottedCloud> clouds;
+  if (!table.plot || table.plot->kind != FigurePlot::Kind::scatter) return clouds;
+  const auto x = column_of(table, table.plot->x);
+  const auto y = columns_of(table, table.plot->y), by = columns_of(table, table.plot->by);
+  if (!x || !y || !by) return clouds;
+  std::vector<std::size_t> grouping = *by;
+  if (grouping.size() > 1) grouping.pop_back();
+  PlotGroups groups(table, grouping, y->size() > 1);
+  for (std::size_t c = 0; c < y->size(); ++c)
+    for (const TableRow& row : table.rows) {
+      const std::size_t column = (*y)[c];
+      const auto at = number_of_cell(row[*x]), value = number_of_cell(row[column]);
+      if (!at || !value) continue;
+      const std::size_t group = groups.of(row, c, column);
+      if (group == clouds.size()) {
+        const PlotGroup& made = groups.all().back();
+        clouds.push_back({made.name, made.column, made.values, {}});
+      }
+      clouds[group].points.push_back({*at, *value, interval_behind(table, row, *x), interval_behind(table, row, column),
+                                      by->empty() ? std::string() : text_of_cell(row[by->back()])});
+    }
+  return clouds;
+}
+
+bool has_band(const PlottedLine& line) {
+  constexpr std::size_t few = 8;
+  return line.points.size() > few &&
+         std::ranges::all_of(line.points, [](const PlottedPoint& point) { return point.interval.has_value(); });
+}
+
+std::vector<PlottedLine> plotted_curves(const FigureTable& table) {
+  std::vector<PlottedLine> curves;
+  if (!table.plot || table.plot->kind != FigurePlot::Kind::cdf) return curves;
+  const auto x = column_of(table, table.plot->x);
+  const auto by = columns_of(table, table.plot->by);
+  if (!x || !by) return curves;
+  PlotGroups groups(table, *by, false);
+  std::vector<std::vector<double>> numbers;
+  for (const TableRow& row : table.rows) {
+    const auto value = number_of_cell(row[*x]);
+    if (!value) continue;
+    const std::size_t group = groups.of(row, 0, *x);
+    if (group == numbers.size()) numbers.emplace_back();
+    numbers[group].push_back(*value);
+  }
+  curves.reserve(numbers.size());
+  for (std::size_t g = 0; g < numbers.size(); ++g) {
+    std::vector<double>& sorted = numbers[g];
+    std::ranges::sort(sorted);
+    const PlotGroup& group = groups.all()[g];
+    PlottedLine curve{group.name, group.column, group.values, {}};
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+      if (i + 1 == sorted.size() || sorted[i + 1] > sorted[i])
+        curve.points.push_back({sorted[i], static_cast<double>(i + 1) / static_cast<double>(sorted.size()), {}});
+    curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
+}  // namespace kvantage::inline plots

@@ -1,0 +1,192 @@
+// links: kv_window_program
+// Figures in the process of the window: one to its end, one canceled in its middle, one that is refused, one that ends
+// with its window, and what each leaves behind.
+#include <QDir>
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+#include "app/figure_thread.h"
+#include "core/experiments/paper_figures.h"
+#include "tests/support/command_line.h"
+#include "tests/support/layer_inputs.h"
+#include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+#include "tests/ui/scripted_session.h"
+#include "ui/models/figure_job.h"
+
+namespace figure_thread_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr int long_ms = 240'000;
+constexpr int patience_ms = 20'000;  // for a step in hand
+
+struct Bench {
+  QTemporaryDir folder;
+  ScriptedSession session;
+  SessionSwitch shown{session};
+  std::shared_ptr<FigureThread> figures;
+  std::unique_ptr<FigureResults> results;
+  std::unique_ptr<FigureJob> job;
+
+  Bench() {
+    session.set_state(RunState::running);
+    figures =
+        std::make_shared<FigureThread>(FigureThread::Setup{{}, folder.filePath("runs.db"), folder.filePath("store")});
+    results = std::make_unique<FigureResults>(folder.filePath("figures"));
+    job = std::make_unique<FigureJob>(figures, *results, shown);
+  }
+  QStringList stores() const { return QDir(folder.filePath("store")).entryList({"figure-*"}, QDir::Dirs); }
+};
+
+}  // namespace
+
+class FigureThreadTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void theWorkedExample() {
+    Bench bench;
+    QSignalSpy made(bench.job.get(), &FigureJob::made);
+    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig2"), {}));
+    QCOMPARE(bench.session.state(), RunState::paused);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
+    QVERIFY2(bench.job->trouble().isEmpty(), qPrintable(bench.job->trouble()));
+    QCOMPARE(made.size(), 1);
+    const KeptFigure* kept = bench.results->newest("evicpress/fig2");
+    QVERIFY(kept);
+    QCOMPARE(kept->result.tables.at(0).rows.at(2).at(2).get<double>(), 0.5);
+    QCOMPARE(bench.job->cells_done(), std::size_t{1});
+    QVERIFY(bench.stores().isEmpty());
+    QCOMPARE(bench.session.state(), RunState::running);
+  }
+
+  void aFigureOfTheModel() {
+    if (model_directory().empty()) QSKIP("no model here");
+    Bench bench;
+    QVERIFY(
+        bench.job->start(*find_paper_figure("compaction/compaction"), {{"--contexts", "1"},
+                                                                       {"--context-tokens", "256"},
+                                                                       {"--answer-tokens", "40"},
+                                                                       {"--page-tokens", "16"},
+                                                                       {"--blocks", "2"},
+                                                                       {"--eviction-methods", "streaming_llm,knorm"}}));
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
+    QVERIFY2(bench.job->trouble().isEmpty(), qPrintable(bench.job->trouble()));
+    // Twice the full cache, and two methods with two kinds of passes and none.
+    QCOMPARE(bench.job->cells(), std::size_t{14});
+    QCOMPARE(bench.job->cells_done(), std::size_t{14});
+    const KeptFigure* kept = bench.results->newest("compaction/compaction");
+    QVERIFY(kept && kept->result.tables.at(0).rows.size() == 7);
+    QVERIFY(!kept->result.findings.empty());
+    QVERIFY(kept->options.size() == 6);
+  }
+
+  // The window's model is handed over to figures that are made on it, not to those on random weights.
+  void theModelGoesToFiguresThatReadIt() {
+    Bench bench;
+    const FigureThread with({"/a model", {}, {}});
+    QVERIFY(with.command({"compaction/overheads"}).endsWith("--model '/a model'"));
+    QVERIFY(!with.command({"kvpr/fig12"}).contains("--model"));
+    if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);
+    const auto figures =
+        std::make_shared<FigureThread>(FigureThread::Setup{"/nowhere", {}, bench.folder.filePath("store")});
+    FigureJob job(figures, *bench.results, bench.shown);
+    QVERIFY(job.start(*find_paper_figure("kvpr/fig12"),
+                      {{"--width", "256"}, {"--context-tokens", "128"}, {"--answer-tokens", "8"}}));
+    QTRY_VERIFY_WITH_TIMEOUT(!job.running(), long_ms);
+    QVERIFY2(job.trouble().isEmpty(), qPrintable(job.trouble()));
+  }
+
+  // Cancelled while it runs: what was served is recorded, nothing else is left.
+  void cancellingEndsIt() {
+    if (model_directory().empty()) QSKIP("no model here");
+    Bench bench;
+    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig7"), {{"--workload", "quickstart"},
+                                                                    {"--methods", "keydiff"},
+                                                                    {"--removed", "0.6"},
+                                                                    {"--seeds", "2"},
+                                                                    {"--limit", "40"},
+                                                                    {"--budgets", "0.2"},
+                                                                    {"--alpha", "0.3"},
+                                                                    {"--policy", "lru,full_prefill,evicpress"}}));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.job->cells_done() >= 1 || !bench.job->running(), long_ms);
+    QVERIFY2(bench.job->running(), qPrintable(bench.job->trouble()));
+    QCOMPARE(bench.job->cells(), std::size_t{6});
+    QCOMPARE(bench.stores().size(), 1);
+    QElapsedTimer waited;
+    waited.start();
+    bench.job->cancel();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
+    QVERIFY2(waited.elapsed() < patience_ms, "it did not end soon");
+    QVERIFY(!bench.figures->running());
+    QVERIFY2(bench.job->trouble().contains("canceled after"), qPrintable(bench.job->trouble()));
+    QVERIFY(bench.stores().isEmpty());
+    QVERIFY(!bench.results->newest("evicpress/fig7"));
+    QVERIFY(!bench.job->runs().isEmpty());
+    const Answer listed = call({"runs", "list", "--db", bench.folder.filePath("runs.db"), "--json"});
+    QVERIFY2(listed.exit_code == 0, listed.text().constData());
+    for (const QString& run : bench.job->runs()) QVERIFY2(listed.out.contains(run), qPrintable(run));
+  }
+
+  void whatIsRefusedComesInItsOwnWords() {
+    Bench bench;
+    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig8"), {{"--rate", "much"}}));
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
+    QVERIFY2(bench.job->trouble().contains("'much'"), qPrintable(bench.job->trouble()));
+    QVERIFY(bench.stores().isEmpty());
+    QCOMPARE(bench.session.state(), RunState::running);
+  }
+
+  // The command on the clipboard is what a shell reads back.
+  void theCommandIsThatOfATerminal() {
+    const FigureThread figures({{}, {}, {}});
+    QCOMPARE(figures.command({"evicpress/fig7", "--policy", "lru,evicpress(drop=best)"}),
+             QString("kvantage-cli reproduce evicpress/fig7 --policy 'lru,evicpress(drop=best)'"));
+    QCOMPARE(figures.command({"evicpress/fig7", "--workload", "it's"}),
+             QString("kvantage-cli reproduce evicpress/fig7 --workload 'it'\\''s'"));
+    const QStringList typed{"reproduce", "evicpress/fig2", "--workload", "quickstart"};
+    QCOMPARE(call(typed).exit_code, 2);  // a figure that reads no workload: the thread says the same
+    Bench bench;
+    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig2"), {{"--workload", "quickstart"}}));
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
+    QVERIFY2(call(typed).error.contains(bench.job->trouble()), qPrintable(bench.job->trouble()));
+  }
+
+  // One after the other, the second after a failure.
+  void anotherFigureFollows() {
+    Bench bench;
+    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig8"), {{"--rate", "much"}}));
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
+    QVERIFY(!bench.job->trouble().isEmpty());
+    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig2"), {}));
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
+    QVERIFY2(bench.job->trouble().isEmpty(), qPrintable(bench.job->trouble()));
+    QVERIFY(bench.results->newest("evicpress/fig2"));
+  }
+
+  void itEndsWithTheWindow() {
+    if (model_directory().empty()) QSKIP("no model here");
+    QElapsedTimer waited;
+    {
+      Bench bench;
+      QVERIFY(bench.job->start(*find_paper_figure("pagedeviction/fig2"), {}));
+      QTRY_VERIFY_WITH_TIMEOUT(bench.job->cells() > 0, long_ms);
+      QVERIFY(bench.figures->running());
+      waited.start();
+    }
+    QVERIFY2(waited.elapsed() < patience_ms, "its thread was waited for too long");
+  }
+};
+
+KV_TEST_GUILESS_MAIN(FigureThreadTest)
+
+}  // namespace figure_thread_test
+
+#include "figure_thread_test.moc"

@@ -1,0 +1,40 @@
+// What every chart of a figure's table shares: the table's plot, its titles and its provenance.
+#pragma once
+
+#include "core/report/figure.h"
+#include "ui/charts/chart_panel.h"
+
+namespace kvantage {
+
+class FigureChart : public ChartPanel {
+  Q_OBJECT
+ public:
+  /// A table without a plot of the chart's kind leaves it empty.
+  void show_table(const FigureResult& result, std::size_t table);
+
+ protected:
+  using ChartPanel::ChartPanel;
+  /// Reads the table at this place; plot(), y_title() and provenance() are already its own.
+  virtual void take(const FigureResult& result, std::size_t table) = 0;
+  const FigurePlot& plot() const { return plot_; }
+  QString x_title() const;
+  const QString& y_title() const { return y_title_; }
+  Provenance provenance() const { return provenance_; }
+  /// In the legend of a compact chart, which has no room for the axes' titles; first, as the row may be cut.
+  LegendItem axes_item() const;
+
+ private:
+  FigurePlot plot_;
+  QString y_title_;
+  Provenance provenance_ = Provenance::measured;
+};
+
+/// Enough digits to tell numbers of a table apart.
+QString exact_text(double value);
+/// Hatching of the bars of a kind or group, by its index: bars are told apart without color, too.
+Qt::BrushStyle bar_pattern(std::size_t index);
+/// Names for an axis of categories, escaped, as its labels are rich text; distinct, as such an axis leaves out the
+/// second of two alike. Those longer than this many characters are shortened.
+QStringList axis_names(const std::vector<std::string>& names, qsizetype most);
+
+}  // namespace kvantage

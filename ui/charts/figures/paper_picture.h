@@ -1,0 +1,23 @@
+// A figure's plot as a picture for a paper: one or two columns wide, in the light theme on white whatever the window
+// shows.
+#pragma once
+
+#include <QString>
+
+#include "core/report/figure.h"
+
+namespace kvantage {
+
+enum class PaperWidth { one_column, two_columns };
+
+/// 85 and 178 mm.
+double paper_width_mm(PaperWidth width);
+/// Dots per inch of a PNG.
+inline constexpr double paper_dots_per_inch = 300;
+
+/// Writes the plot of a table as `kind`: "svg" (text stays text), "pdf" (one page, its fonts embedded) or "png". The
+/// picture is as high as its legend needs. False: the table has no plot, or the file cannot be written.
+bool save_paper_picture(const FigureResult& result, std::size_t table, PaperWidth width, const QString& kind,
+                        const QString& path);
+
+}  // namespace kvantage
