@@ -56,7 +56,7 @@ Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& 
                                       ", or give a method that removes some, like knorm");
   if (admitted.removed_fraction >= 1)
     return fail(ErrorCode::usage,
-                "policy '" + text + "': keeps no token of a context; keep more of them, e.g. impress(kept=0.5)");
+                "policy '" + text + "': keeps no token of a context; keep more of them, e.g. important_fraction(kept=0.5)");
   return policy;
 }
 

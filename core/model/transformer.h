@@ -119,6 +119,10 @@ class PrefillTask {
   /// no_space: the pool is full. After an error, or to cancel, cache.truncate(first_position) undoes the appends.
   Status step();
   Status run();  // step() until done()
+  /// Queries of all tokens in next_layer(), before its first step and without any effect on it: [heads, tokens,
+  /// head_dim], fp32, after RoPE, not scaled. internal: on a device, after the layer's first chunk, or with more than
+  /// one chunk and without layers_first.
+  Expected<std::vector<float>> next_queries();
 
   bool done() const;
   int next_layer() const;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,15 @@ struct ComputeOrLoadRecord {
   bool used() const { return computed_tokens + loaded_tokens > 0; }
 };
 
+/// For a hit that read only what the question found important (core/request/important_reads_stage.h).
+struct ImportantReadsRecord {
+  double kept_share = 0;                           // of tokens that each probe head named
+  std::uint64_t probe_bytes = 0, chunk_bytes = 0;  // of the keys of probe heads, and of chunks beside these keys
+  std::uint64_t copy_bytes = 0;                    // of these, from copies on faster tiers
+  int chunks = 0, chunks_read = 0;                 // over all layers
+  int whole_layers = 0;                            // read whole, e.g. because the probe heads disagreed
+};
+
 /// Miss reason that no policy can avoid, a compulsory miss: the first request for a context in a session.
 inline constexpr const char* compulsory_miss = "first_contact";
 
@@ -73,6 +83,7 @@ struct CacheUse {
   std::uint64_t bytes_loaded = 0;
   RequestTiming timing;
   ComputeOrLoadRecord compute_or_load = {};
+  std::optional<ImportantReadsRecord> important_reads = {};
   std::string miss_reason;  // empty on a hit; compulsory_miss, "absent", "corrupt", "io", ...
   Provenance provenance = Provenance::measured;
 };

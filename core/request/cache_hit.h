@@ -12,6 +12,7 @@
 
 namespace kvantage::inline requests {
 
+class ChunkCopies;
 struct ComputeOrLoadChoice;
 
 /// Source of a hit's bytes.
@@ -34,6 +35,7 @@ struct CacheHit {
   std::size_t prefix_tokens = 0;
   std::shared_ptr<const std::vector<std::byte>> kept_map = {};  // as in ContextDetails
   std::shared_ptr<const ComputeOrLoadChoice> choice = {};       // hybrid prefill; null: load it alone
+  ChunkCopies* copies = nullptr;                                // of its chunks on faster tiers; null: none
   /// As LoadTask::on_loss.
   std::function<void(const ReadFailure&)> on_loss = {};
   std::unique_ptr<LoadTask> load(BufferLender& lender) const;

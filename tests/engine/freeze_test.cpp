@@ -112,7 +112,7 @@ class FreezeTest : public QObject {
   void everyPolicyTwiceIsTheSame_data() {
     QTest::addColumn<QString>("policy");
     for (const char* policy :
-         {"full_prefill", "lfu", "s3fifo", "gdsf", "fixed(keydiff,0.5)", "impress", "adaptcache", "optimal"})
+         {"full_prefill", "lfu", "s3fifo", "gdsf", "fixed(keydiff,0.5)", "impress", "important_fraction", "adaptcache", "optimal"})
       QTest::newRow(policy) << policy;
   }
   void everyPolicyTwiceIsTheSame() {
