@@ -83,7 +83,6 @@ struct CacheUse {
   std::uint64_t bytes_loaded = 0;
   RequestTiming timing;
   ComputeOrLoadRecord compute_or_load = {};
-  std::optional<ImportantReadsRecord> important_reads = {};
   std::string miss_reason;  // empty on a hit; compulsory_miss, "absent", "corrupt", "io", ...
   Provenance provenance = Provenance::measured;
 };
@@ -108,6 +107,7 @@ struct RequestRecord : AskedQuestion, CacheUse, AnswerScores, GivenAnswer {
   std::string policy;
   double alpha = 0;
   DecodingRecord decoding = {};
+  std::optional<ImportantReadsRecord> important_reads = {};
 };
 
 }  // namespace kvantage::inline ports

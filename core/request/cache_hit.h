@@ -22,6 +22,7 @@ struct HitPlace {
   bool throttled = false;
   /// Set while the entry is being written: its bytes are read from here instead of the tier.
   std::shared_ptr<const std::vector<std::byte>> bytes_in_flight = {};
+  ChunkCopies* copies = nullptr;  // of its chunks on faster tiers; null: none
 };
 
 /// A stored entry that serves a request: the whole context or a prefix of it.
@@ -35,7 +36,6 @@ struct CacheHit {
   std::size_t prefix_tokens = 0;
   std::shared_ptr<const std::vector<std::byte>> kept_map = {};  // as in ContextDetails
   std::shared_ptr<const ComputeOrLoadChoice> choice = {};       // hybrid prefill; null: load it alone
-  ChunkCopies* copies = nullptr;                                // of its chunks on faster tiers; null: none
   /// As LoadTask::on_loss.
   std::function<void(const ReadFailure&)> on_loss = {};
   std::unique_ptr<LoadTask> load(BufferLender& lender) const;

@@ -1,16 +1,14 @@
 // Serves a request from a context that is stored whole in chunks of tokens, as IMPRESS does (Chen et al., FAST 2025).
 // Layer by layer: the keys of a few probe heads are read, the question's queries say which tokens are important, and
 // only the chunks that hold some of these are read. The question and the answer see the important tokens alone, at
-// their original positions. Probe keys of the next layer are read while a layer is computed. Parts that have a copy on
-// a faster tier come from there.
+// their original positions. Probe keys of the next layer are read while a layer is computed.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "core/kv/token_chunks.h"
-#include "core/request/chunk_copies.h"
+#include "core/request/chunk_reader.h"
 #include "core/request/hit_stage.h"
 
 namespace kvantage::inline requests {
@@ -24,65 +22,33 @@ class ImportantReadsStage final : public HitStage {
   Status poll(double wait_seconds, int layers) override;
   bool has_layer(int layer) const override { return layer < restored_; }
   bool takes_queries() const override { return true; }
-  bool wants_queries(int layer) const override { return layer == restored_ && has_probed_ && !chosen_; }
+  bool wants_queries(int layer) const override { return layer == restored_ && !probe_keys_.empty() && !chosen_; }
   Status take_queries(int layer, std::span<const float> queries) override;
-  bool reading() const override { return reads_ != nullptr; }
+  bool reading() const override { return reader_ != nullptr; }
   void fill_in(CacheUse& use) override;
 
  private:
-  /// Chunks of a layer from one place: ranges of the entry, or a copy, which is one chunk.
-  struct Part {
-    TokenChunks::Run run;
-    bool is_copy = false;
-    int batch = 0;
-    std::size_t first_range = 0;
-  };
-  struct Choice {
-    std::vector<std::int32_t> tokens;  // important ones, ascending
-    std::vector<TokenChunks::Run> runs;
-    std::vector<Part> parts;  // in order of tokens; empty: not submitted
-  };
-  struct ProbeRead {
-    int batch = 0;
-    bool is_copy = false;
-  };
-
   ImportantReadsStage(RequestState& state, const CacheHit& hit, BufferLender& lender, ImportantTokensRule rule);
   int layers() const { return hit_.header->shape.layers; }
-  int probes() const;
-  ChunkId id_of(int layer, int chunk) const { return {hit_.info.key, layer, chunk, probes()}; }
-  bool awaited_is_here() const;
-  void submit();
-  ProbeRead read_probes(int layer, bool may_copy);
-  void read_chunks();
-  void add_rows(TokenChunks::Run run, std::vector<RangeReads::Range>& ranges);
-  bool read_copy(int chunk);
-  void read_again(Part& part);
+  bool must_wait() const;
+  void begin_reads();
   Status take_arrived();
   Status use_header();
-  Status take_probes();
-  Status take_chunks();
   Status restore_layer();
   Status append_heads();
-  void offer_copies() const;
-  std::span<const std::byte> rows_of(const Part& part, std::size_t rows) const;
-  Status failed(const ReadFailure& failure);
+  std::vector<std::size_t> places_in_chunks() const;
   void note_arrivals();
+  void note_unpacked(std::int64_t start_ns);
 
   RequestState& state_;
   ImportantTokensRule rule_;
-  std::unique_ptr<RangeReads> reads_;
-  RangeReads::Source entry_;
-  std::optional<int> header_batch_;
-  std::optional<TokenChunks> chunks_;             // once the header is known
-  std::vector<std::optional<ProbeRead>> probes_;  // [layers]
-  // Of the layer that follows the restored ones.
-  std::vector<std::vector<std::byte>> probe_keys_;  // [probe heads][tokens, head_dim]
-  bool has_probed_ = false;
-  std::optional<Choice> chosen_;
+  std::unique_ptr<ChunkReader> reader_;
   int restored_ = 0;  // layers
-  ImportantReadsRecord done_;
-  std::string miss_reason_;  // of a read that failed
+  // Of the layer that follows these.
+  std::vector<std::vector<std::byte>> probe_keys_;   // [probe heads][tokens, head_dim]; empty: not here
+  std::optional<std::vector<std::int32_t>> chosen_;  // important tokens, ascending
+  std::vector<TokenChunks::Run> runs_;               // the chunks that hold them
+  int whole_layers_ = 0;
   std::size_t noted_arrivals_ = 0;
   std::int64_t waiting_since_ns_ = 0;
 };

@@ -137,11 +137,11 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) {
   // What the question will need is not known yet.
   if (important_tokens_ && state.placement.stored())
     input.start.predicted_quality = input.start.predicted_ttft_seconds = -1;
-  input.important_tokens = important_tokens_;
+  input.reading.important_tokens = important_tokens_;
   input.context_tokens = services_.catalog.details(arrival.context).tokens;
   input.question_tokens = question.tokens;
   input.max_answer_tokens = longest_answer(question);
-  input.attend_quantized =
+  input.reading.attend_quantized =
       attend_quantized_ && services_.runtime.model->device() == nullptr;  // devices read plain rows only
   input.keeps_original = keeps_originals_;
   input.arrival_ns = arrival.arrival_ns;

@@ -66,7 +66,8 @@ std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
   return CacheHit{.place = {.tier = &tier,
                             .tier_name = description.name,
                             .throttled = description.throttled,
-                            .bytes_in_flight = write != nullptr ? write->entry.bytes : nullptr},
+                            .bytes_in_flight = write != nullptr ? write->entry.bytes : nullptr,
+                            .copies = may_have_copies ? &chunk_copies_ : nullptr},
                   .info = write != nullptr ? write->entry.info : catalog_.details(context).entry,
                   .header = write != nullptr ? write->entry.header : catalog_.details(context).header,
                   .method = state.placement.method,
@@ -74,7 +75,6 @@ std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
                   .context = context,
                   .prefix_tokens = hit->tokens,
                   .kept_map = write != nullptr ? nullptr : catalog_.details(context).kept_map,
-                  .copies = may_have_copies ? &chunk_copies_ : nullptr,
                   .on_loss = [this, context, read = state.placement](const ReadFailure& failure) {
                     if (catalog_.residency(context).placement == read) drop(context, failure);
                   }};

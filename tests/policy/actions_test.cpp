@@ -72,8 +72,8 @@ std::string drawn_policy(Random& random) {
       return "adaptcache(utility=" + one_of({"described", "printed"}) + ",quality=" + one_of({"dataset", "context"}) +
              ",pool=" + one_of({"session", "paper"}) + ")";
     case 2:
-      return "important_fraction(kept=" + one_of({"0.25", "0.5", "0.75", "1"}) + ",method=" + one_of({"m0", "chunkkv(snapkv)"}) +
-             ")";
+      return "important_fraction(kept=" + one_of({"0.25", "0.5", "0.75", "1"}) +
+             ",method=" + one_of({"m0", "chunkkv(snapkv)"}) + ")";
     case 3:
       return "impress(kept=" + one_of({"0.25", "1"}) + ",chunk=" + one_of({"16", "64"}) + ")";
     default:
