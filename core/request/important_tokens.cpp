@@ -35,7 +35,7 @@ Expected<std::vector<std::int32_t>> important_tokens(BlockPool& pool,
   if (tokens == 0) return std::vector<std::int32_t>();
   std::vector<std::int32_t> all(tokens);
   std::iota(all.begin(), all.end(), 0);
-  const std::size_t count = kept_tokens(tokens, removed_fraction_of(rule));
+  const auto count = std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(tokens) * rule.kept));
   const std::size_t of_kv_head =
       queries.size() / static_cast<std::size_t>(query_heads) * static_cast<std::size_t>(query_heads / shape.kv_heads);
   std::vector<std::vector<std::int32_t>> best;
