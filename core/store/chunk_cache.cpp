@@ -61,7 +61,7 @@ void ChunkCache::used(const ChunkId& id, int important_tokens, std::uint64_t byt
   if (known != copies_.end()) rescore(known, score);
   const std::size_t below = known == copies_.end() ? of_tiers_.size() : known->second.tier;
   for (std::size_t tier = 0; tier < below; ++tier) {
-    if (!tiers_[tier].reachable() || !make_room(tier, whole_pages(bytes), score)) continue;
+    if (!tiers_[tier].reachable() || !admit(tier, whole_pages(bytes), score)) continue;
     std::vector<std::byte> copy = make();
     if (known != copies_.end()) erase(known);
     write(tier, key, score, std::move(copy));
@@ -70,7 +70,7 @@ void ChunkCache::used(const ChunkId& id, int important_tokens, std::uint64_t byt
 }
 
 // All or nothing: victims are dropped only where that admits the newcomer.
-bool ChunkCache::make_room(std::size_t tier, std::uint64_t bytes, double score) {
+bool ChunkCache::admit(std::size_t tier, std::uint64_t bytes, double score) {
   if (bytes_in_flight_ + bytes > max_bytes_in_flight) return false;
   const OfTier& own = of_tiers_[tier];
   const std::uint64_t capacity = tiers_[tier].capacity();

@@ -59,7 +59,7 @@ class ChunkCache final : public ChunkCopies {
   };
 
   static Digest128 key_of(const ChunkId& id);
-  bool make_room(std::size_t tier, std::uint64_t bytes, double score);
+  bool admit(std::size_t tier, std::uint64_t bytes, double score);
   void write(std::size_t tier, const Digest128& key, double score, std::vector<std::byte> bytes);
   void rescore(Copies::iterator at, double score);
   void forget(Copies::iterator at);
