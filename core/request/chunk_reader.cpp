@@ -6,7 +6,7 @@
 namespace kvantage::inline requests {
 namespace {
 
-std::uint64_t bytes_of(std::pair<std::uint64_t, std::uint64_t> range) { return range.second - range.first; }
+std::uint64_t bytes_between(std::pair<std::uint64_t, std::uint64_t> range) { return range.second - range.first; }
 
 /// Calls `take` for all rows that a chunk brings, in the order in which they are read and copied.
 template <class Take>
@@ -69,7 +69,8 @@ Status ChunkReader::use(std::shared_ptr<const EntryHeader> header, int probes) {
 }
 
 std::uint64_t ChunkReader::probe_bytes(int layer) const {
-  return static_cast<std::uint64_t>(probes_) * bytes_of(chunks_->range(layer, ExtentKind::keys, 0, chunks_->all()));
+  return static_cast<std::uint64_t>(probes_) *
+         bytes_between(chunks_->range(layer, ExtentKind::keys, 0, chunks_->all()));
 }
 
 void ChunkReader::begin_probes(int layer) {
@@ -198,7 +199,7 @@ bool ChunkReader::is_good(const Part& copy) const {
 
 std::span<const std::byte> ChunkReader::rows_of(const Part& part, std::size_t rows) const {
   if (!part.is_copy) return reads_.bytes(part.batch, part.first_range + rows);
-  const std::uint64_t bytes = bytes_of(chunks_->range(layer_, ExtentKind::values, 0, part.run));
+  const std::uint64_t bytes = bytes_between(chunks_->range(layer_, ExtentKind::values, 0, part.run));
   return reads_.bytes(part.batch, 0).subspan(rows * bytes, bytes);
 }
 
@@ -214,7 +215,7 @@ std::vector<std::byte> ChunkReader::copy_of(const Part& part, int chunk) const {
   std::vector<std::byte> copy;
   std::size_t next = 0;
   for_chunk_rows(header_->shape.kv_heads, probes_, [&](ExtentKind, int) {
-    const auto rows = rows_of(part, next++).subspan(own.first - whole.first, bytes_of(own));
+    const auto rows = rows_of(part, next++).subspan(own.first - whole.first, bytes_between(own));
     copy.insert(copy.end(), rows.begin(), rows.end());
   });
   return copy;
@@ -236,7 +237,7 @@ void ChunkReader::end_layer(std::span<const std::int32_t> important) {
     for (const Part& part : parts_)
       for (int chunk = part.run.first; chunk < part.run.last; ++chunk) {
         const auto end = std::lower_bound(token, important.end(), chunks_->first_token(chunk + 1));
-        const std::uint64_t bytes = bytes_of(chunks_->range(layer_, ExtentKind::values, 0, {chunk, chunk + 1})) *
+        const std::uint64_t bytes = bytes_between(chunks_->range(layer_, ExtentKind::values, 0, {chunk, chunk + 1})) *
                                     static_cast<std::uint64_t>(2 * header_->shape.kv_heads - probes_);
         copies_->used(id_of(layer_, chunk), static_cast<int>(end - token), bytes, [&] { return copy_of(part, chunk); });
         token = end;

@@ -1,5 +1,7 @@
 #include "core/request/range_reads.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace kvantage::inline requests {
@@ -34,7 +36,11 @@ int RangeReads::begin(const Source& source, std::vector<Range> ranges, int layer
   std::vector<std::unique_ptr<LeasedBuffer>> buffers;
   extents.reserve(batch.ranges.size());
   buffers.reserve(batch.ranges.size());
-  for (const Range& range : batch.ranges) {
+  batch.order.resize(batch.ranges.size());
+  std::iota(batch.order.begin(), batch.order.end(), std::size_t{0});
+  std::ranges::stable_sort(batch.order, {}, [&batch](std::size_t index) { return batch.ranges[index].begin; });
+  for (const std::size_t index : batch.order) {
+    const Range& range = batch.ranges[index];
     auto buffer = lender_.lease(range.bytes());
     if (!buffer) {
       batch.failure = ReadFailure{buffer.error(), no_buffer_reason};
@@ -66,10 +72,11 @@ void RangeReads::pump(double seconds) {
 void RangeReads::take(Batch& batch, Completion& completion) {
   if (batch.left > 0) --batch.left;
   if (completion.status) {
-    const std::uint64_t bytes = batch.ranges.at(completion.index).bytes();
+    const std::size_t range = batch.order.at(completion.index);
+    const std::uint64_t bytes = batch.ranges[range].bytes();
     bytes_read_ += bytes;
     arrivals_.push_back({batch.layer, batch.submitted_ns, completion.pushed_ns, completion.device_seconds, bytes});
-    batch.buffers.at(completion.index) = std::move(completion.buffer);
+    batch.buffers[range] = std::move(completion.buffer);
   } else if (!batch.failure) {
     batch.failure = ReadFailure{completion.status.error(), completion.miss_reason};
   }

@@ -68,6 +68,7 @@ class RangeReads {
  private:
   struct Batch {
     std::vector<Range> ranges;
+    std::vector<std::size_t> order;                      // by offset, as tiers combine neighbors: indices of ranges
     std::vector<std::unique_ptr<LeasedBuffer>> buffers;  // [ranges]; null: not here
     std::shared_ptr<const std::vector<std::byte>> in_memory;
     int layer = -1;

@@ -76,6 +76,21 @@ class RangeReadsTest : public QObject {
     QCOMPARE(of.lender.leased_bytes(), std::size_t{0});
   }
 
+  // A tier combines what is next to each other only in this order.
+  void theTierIsAskedInOrderOfOffsets() {
+    Reading of;
+    const int batch = of.reads->begin(of.source(), {{5000, 6000}, {0, 10}, {90'000, 90'001}, {100, 300}}, 0);
+    std::vector<std::uint64_t> offsets;
+    for (const ReadExtent& extent : of.tier.reads[0].extents) offsets.push_back(extent.offset);
+    QVERIFY((offsets == std::vector<std::uint64_t>{0, 100, 5000, 90'000}));
+    of.tier.answer_all(of.tier.reads[0]);
+    of.reads->pump(0);
+    QVERIFY(std::ranges::equal(of.reads->bytes(batch, 0), of.part(5000, 6000)));
+    QVERIFY(std::ranges::equal(of.reads->bytes(batch, 1), of.part(0, 10)));
+    QVERIFY(std::ranges::equal(of.reads->bytes(batch, 2), of.part(90'000, 90'001)));
+    QVERIFY(std::ranges::equal(of.reads->bytes(batch, 3), of.part(100, 300)));
+  }
+
   void aFailureConcernsItsBatch() {
     Reading of;
     const int good = of.reads->begin(of.source(), {{0, 100}}, 0);
