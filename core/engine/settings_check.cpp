@@ -55,8 +55,9 @@ Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& 
                                       keep_all_tokens_hint(text, admitted.method) +
                                       ", or give a method that removes some, like knorm");
   if (admitted.removed_fraction >= 1)
-    return fail(ErrorCode::usage,
-                "policy '" + text + "': keeps no token of a context; keep more of them, e.g. impress(kept=0.5)");
+    return fail(
+        ErrorCode::usage,
+        "policy '" + text + "': keeps no token of a context; keep more of them, e.g. important_fraction(kept=0.5)");
   return policy;
 }
 

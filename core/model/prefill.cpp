@@ -55,6 +55,8 @@ struct PrefillTask::State {
                      const std::vector<float>& norm_weight) const;
   Status append_keys_and_values(const LayerWeights& weights);
   void keep_window(const LayerWeights& weights);
+  void write_queries(const LayerWeights& weights, int from, int to, int first_kept, int kept, float* target);
+  Status queries_ahead(std::vector<float>& queries);
   void attend(const LayerWeights& weights);
   void add_to_residual(const Matrix& matrix, const at::Tensor& input);
   void write_logits();
@@ -197,10 +199,17 @@ Status PrefillTask::State::append_keys_and_values(const LayerWeights& weights) {
 }
 
 void PrefillTask::State::keep_window(const LayerWeights& weights) {
-  const ModelConfig& config = model.config;
   const int window_start = total() - window.window;  // index of the first token of the window
   const int from = std::max(window_start, chunk_start()), to = chunk_start() + chunk_size();
-  if (from >= to) return;
+  if (from < to)
+    write_queries(weights, from, to, window_start, window.window,
+                  window.layers[static_cast<std::size_t>(layer)].data());
+}
+
+// Of tokens [from, to), which are in this chunk, into [heads, kept, head_dim], where first_kept is the first token.
+void PrefillTask::State::write_queries(const LayerWeights& weights, int from, int to, int first_kept, int kept,
+                                       float* target) {
+  const ModelConfig& config = model.config;
   const auto width = static_cast<std::size_t>(config.heads * config.head_dim);
   std::vector<float> rows(width * static_cast<std::size_t>(to - from));
   HeadPass job = head_pass(query, weights.query, config.heads, weights.query_norm);
@@ -213,13 +222,28 @@ void PrefillTask::State::keep_window(const LayerWeights& weights) {
   job.output_type = Element::fp32;
   run_heads(model.kernel(), job);
   const auto dim = static_cast<std::size_t>(config.head_dim);
-  auto& target = window.layers[static_cast<std::size_t>(layer)];  // [heads, window, head_dim]
   for (std::size_t t = 0; t < static_cast<std::size_t>(to - from); ++t)
     for (std::size_t h = 0; h < static_cast<std::size_t>(config.heads); ++h)
       std::copy_n(
           &rows[t * width + h * dim], dim,
-          &target[(h * static_cast<std::size_t>(window.window) + static_cast<std::size_t>(from - window_start) + t) *
-                  dim]);
+          &target[(h * static_cast<std::size_t>(kept) + static_cast<std::size_t>(from - first_kept) + t) * dim]);
+}
+
+// Everything that it writes is written again by the layer's steps.
+Status PrefillTask::State::queries_ahead(std::vector<float>& queries) {
+  if (!begun) KV_TRY(begin());
+  if (finished || on_device != nullptr || chunk != 0 || (chunks() > 1 && !layers_first()))
+    return fail(ErrorCode::internal, "prefill: the queries of a layer are only known before its first chunk");
+  const ModelConfig& config = model.config;
+  const LayerWeights& weights = model.layers[static_cast<std::size_t>(layer)];
+  queries.resize(static_cast<std::size_t>(config.heads * config.head_dim) * tokens.size());
+  for (; chunk < chunks(); ++chunk) {
+    if (layer == 0 || layers_first()) begin_chunk();
+    norm(weights.input_norm, weights.input_norm_bias);
+    project(weights.query, normed, query, false);
+    write_queries(weights, chunk_start(), chunk_start() + chunk_size(), 0, total(), queries.data());
+  }
+  return {};
 }
 
 void PrefillTask::State::attend(const LayerWeights& weights) {
@@ -373,6 +397,15 @@ Status PrefillTask::step() {
 Status PrefillTask::run() {
   while (!done()) KV_TRY(step());
   return {};
+}
+
+Expected<std::vector<float>> PrefillTask::next_queries() {
+  std::vector<float> queries;
+  const int chunk = state_->chunk;
+  const Status status = guarded([&] { return state_->queries_ahead(queries); });
+  state_->chunk = chunk;
+  if (!status) return tl::unexpected(status.error());
+  return queries;
 }
 
 bool PrefillTask::done() const { return state_->finished; }

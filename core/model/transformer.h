@@ -62,8 +62,7 @@ class Transformer {
   const ModelConfig& config() const;
   KvShape kv_shape() const;
   ComputeType compute() const;
-  /// Digest of config and weights; equal for one file and for shards of the same tensors.
-  Digest128 digest() const;
+  Digest128 digest() const;  // of config and weights; equal for one file and for shards of the same tensors
   /// For CacheIdentity: changes with the kernels' revision, the compute type, the instruction set in use and, where the
   /// compute type is fp32, the number of threads.
   int numerics_version() const;
@@ -119,17 +118,18 @@ class PrefillTask {
   /// no_space: the pool is full. After an error, or to cancel, cache.truncate(first_position) undoes the appends.
   Status step();
   Status run();  // step() until done()
+  /// Queries of all tokens in next_layer(), before its first chunk: [heads, tokens, head_dim], fp32, after RoPE, not
+  /// scaled. internal: on a device, or with more than one chunk and without layers_first.
+  Expected<std::vector<float>> next_queries();
 
   bool done() const;
   int next_layer() const;
   int next_chunk() const;
   int chunks() const;
-  /// Remaining steps: layers x chunks, for progress.
-  int steps_left() const;
+  int steps_left() const;  // layers x chunks that remain, for progress
   std::int32_t first_position() const;
   std::int32_t end_position() const;  // first_position + tokens
-  /// The rows stay on a device and not in the cache, whose length includes them.
-  bool rows_stay() const;
+  bool rows_stay() const;             // on a device and not in the cache, whose length includes them
 
   /// After done(). last: [vocab_size]; all: [tokens, vocab_size]; none: empty. fp32.
   std::span<const float> logits() const;

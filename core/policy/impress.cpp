@@ -1,25 +1,97 @@
-#include <cmath>
-
+#include "core/policy/eviction_cascade.h"
 #include "core/policy/importance_order.h"
 #include "core/policy/policies.h"
+#include "core/policy/present_plan.h"
+#include "core/policy/utility.h"
 
 namespace kvantage::inline policy {
 
-// IMPRESS (Chen et al., FAST 2025) keeps the tokens that a few heads' attention ranks as important, loads only chunks
-// that hold such tokens, and caches chunks by (important tokens) * (access frequency); its slowest tier holds
-// everything.
-// Here, per context: every context is stored as its important fraction, built by `method` (chunks of tokens by their
-// attention). impress(snapkv) lets the first heads decide for all and keeps whole layers where they disagree. Tiers
-// evict the lowest importance times frequency, and the archive is the full copy. An entry takes the bytes of its
-// important fraction, where one of IMPRESS's slowest tier takes those of the whole context and is read in part. A hit
-// reads the same bytes, but a budget on whole entries would hold fewer. Left out: partial reads, parts of a context on
-// different tiers, and per-question importance. As everywhere here, importance is computed before any question is
-// known.
-// any question is known.
+namespace {
+
+/// IMPRESS (Chen et al., FAST 2025): every context is stored whole, in chunks of tokens, on the slowest tier. A hit
+/// reads the keys of the probe heads, lets the question's attention on them name the important tokens, and reads the
+/// chunks that hold these (core/request/important_reads_stage.h). The faster tiers hold copies of chunks
+/// (core/store/chunk_cache.h), so this policy places no context there. Where the slowest tier has a budget and is full,
+/// the context with the lowest importance times frequency is evicted.
+class ImpressPolicy final : public Policy {
+ public:
+  ImpressPolicy(std::string name, QuestionTimeReads reads, std::uint64_t chunk_tokens)
+      : name_(std::move(name)),
+        reads_(reads),
+        chunk_tokens_(chunk_tokens),
+        method_(chunk_tokens == default_chunk ? "token_chunks"
+                                              : "token_chunks(length=" + std::to_string(chunk_tokens) + ")") {}
+
+  static constexpr std::uint64_t default_chunk = 64;  // of the codec token_chunks
+
+  std::string name() const override { return name_; }
+  bool uses_alpha() const override { return false; }
+  bool is_planner() const override { return false; }
+  Configuration admission(const ContextState&) const override { return {0, method_, 0}; }
+  std::optional<QuestionTimeReads> question_time_reads() const override { return reads_; }
+  Plan plan(const Snapshot& snapshot) const override { return present_plan(snapshot); }
+
+  PolicyStep step(const PolicyState& state, const PolicyEvent& event) const override {
+    const Snapshot& snapshot = state.snapshot;
+    if (event.kind == PolicyEvent::Kind::commit_failed || snapshot.tiers.empty()) return {};
+    const bool changed = event.kind == PolicyEvent::Kind::settings_changed;
+    const auto index = find_context(snapshot, event.context);
+    const bool enters = event.kind == PolicyEvent::Kind::context_computed && index && may_enter(snapshot, *index);
+    const bool returns = event.kind == PolicyEvent::Kind::requested && index &&
+                         is_placed(snapshot, snapshot.contexts[*index]) && may_enter(snapshot, *index);
+    if (!enters && !returns && !changed && !over_budget(snapshot)) return {};
+
+    EvictionMemory memory(importance_order());
+    memory.follow(snapshot);
+    EvictionCascade cascade(snapshot, memory);
+    for (std::size_t i = 0; changed && i < snapshot.contexts.size(); ++i)
+      if (is_placed(snapshot, snapshot.contexts[i]) && may_enter(snapshot, i))
+        enter(snapshot, cascade, i, name_ + " stores every context whole on the slowest tier");
+    cascade.shrink_to_budgets();
+    if (enters) enter(snapshot, cascade, *index, "just computed: stored whole on the slowest tier");
+    if (returns) enter(snapshot, cascade, *index, "just requested: stored whole on the slowest tier");
+    return {cascade.actions()};
+  }
+
+ private:
+  static std::size_t slowest(const Snapshot& snapshot) { return snapshot.tiers.size() - 1; }
+
+  bool may_enter(const Snapshot& snapshot, std::size_t index) const {
+    const ContextState& context = snapshot.contexts[index];
+    const Configuration wanted{static_cast<int>(slowest(snapshot)), method_, 0};
+    return !context.pinned && context.archived && !(is_placed(snapshot, context) && context.placement == wanted);
+  }
+
+  void enter(const Snapshot& snapshot, EvictionCascade& cascade, std::size_t index, const std::string& reason) const {
+    const ContextState& context = snapshot.contexts[index];
+    cascade.insert(index, {static_cast<int>(slowest(snapshot)), method_, 0}, entry_bytes(context), reason);
+  }
+
+  /// As stored elsewhere, else slightly too high: each chunk of a head has a checksum of 8 bytes.
+  std::uint64_t entry_bytes(const ContextState& context) const {
+    if (context.placement.stored() && context.placement.method == method_) return context.stored_bytes;
+    return context.full_bytes + context.full_bytes / 32 + context.full_bytes / (4 * chunk_tokens_) + 4096;
+  }
+
+  std::string name_;
+  QuestionTimeReads reads_;
+  std::uint64_t chunk_tokens_;
+  std::string method_;
+};
+
+}  // namespace
+
 MadePolicy make_impress_policy(const FormArguments& arguments) {
-  const double removed_fraction = std::round((1 - arguments.real("kept")) * 1e9) / 1e9;  // 0.3 where 0.7 is kept
-  return make_eviction_policy(arguments.canonical_text(), arguments.text("method"), removed_fraction,
-                              importance_order());
+  constexpr std::uint64_t most = 65536;
+  const std::uint64_t chunk = arguments.whole("chunk"), probes = arguments.whole("probes");
+  for (const auto& [key, value] : {std::pair("chunk", chunk), std::pair("probes", probes)})
+    if (value < 1 || value > most)
+      return fail(ErrorCode::usage, "policy 'impress': " + std::string(key) + "=" + std::to_string(value) +
+                                        " is not from 1 to " + std::to_string(most) +
+                                        "; write impress(kept=0.5,chunk=64,probes=3)");
+  return std::make_shared<ImpressPolicy>(
+      arguments.canonical_text(), QuestionTimeReads{.kept = arguments.real("kept"), .probes = static_cast<int>(probes)},
+      chunk);
 }
 
 }  // namespace kvantage::inline policy

@@ -35,15 +35,21 @@ KVANTAGE_POLICY(adaptcache,
    one_of("pool", "session|paper", "session, its candidates, or paper, KIVI and StreamingLLM of them")},
   {shown("adaptcache", 7), more("adaptcache(utility=printed)", 2)})
 KVANTAGE_POLICY(impress,
-  "stores only the important fraction of every context; the lowest importance times frequency moves a tier down",
-  "after IMPRESS, Chen et al. 2025, FAST '25, as a baseline of EvicPress section 6.1",
-  {kept_fraction("kept", "0.5"), method("method", "chunkkv(snapkv)", "scorer that selects the important tokens")},
-  {shown("impress(kept=0.5)", 5)},
-  {.keep_all_tokens_hint = "keep every token with kept=1"})
+  "stores every context whole in chunks of tokens and reads those that hold tokens important to the question",
+  "IMPRESS, Chen et al. 2025, FAST '25, as a baseline of EvicPress section 6.1",
+  {kept_fraction("kept", "0.5"), whole_number("chunk", 64, "tokens of a chunk"),
+   whole_number("probes", 3, "KV heads whose keys are read first, to find the important tokens")},
+  {shown("impress(kept=0.5)", 5)})
 KVANTAGE_POLICY(optimal,
   "optimal plan by branch and bound; beyond 256 contexts or 1 M nodes, the best found (marked not proven)",
   "branch and bound on the multiple-choice knapsack of EvicPress section 4.4",
   {whole_number("replan_requests", 16, "as evicpress")},
   {more("optimal", 6)},
   {.plans_at_scale = false})
+KVANTAGE_POLICY(important_fraction,
+  "stores only the important fraction of every context; the lowest importance times frequency moves a tier down",
+  "after IMPRESS, Chen et al. 2025, FAST '25, with importance computed before any question is known",
+  {kept_fraction("kept", "0.5"), method("method", "chunkkv(snapkv)", "scorer that selects the important tokens")},
+  {more("important_fraction(kept=0.5)", 2)},
+  {.keep_all_tokens_hint = "keep every token with kept=1"})
 // clang-format on

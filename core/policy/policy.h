@@ -49,6 +49,12 @@ class AlphaPlanner {
   virtual FrontierPoint at(double alpha) = 0;
 };
 
+/// How hits of a policy read the contexts that it stores in chunks (core/request/important_reads_stage.h).
+struct QuestionTimeReads {
+  double kept = 1;  // share of tokens that each probe head names as important to the question
+  int probes = 3;   // KV heads
+};
+
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -60,6 +66,8 @@ class Policy {
   virtual bool is_planner() const = 0;
   /// The method and removed fraction of new contexts, for policies that compress before storing.
   virtual Configuration admission(const ContextState& context) const = 0;
+  /// Nothing: hits read what is stored.
+  virtual std::optional<QuestionTimeReads> question_time_reads() const { return std::nullopt; }
   /// Actions for one event; applying them in order never leaves a tier above its budget.
   virtual PolicyStep step(const PolicyState& state, const PolicyEvent& event) const = 0;
   /// step(), but stores the policy's memory in state.memory; nothing else of `state` changes.

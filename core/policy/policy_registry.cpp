@@ -80,6 +80,23 @@ tl::unexpected<Error> unknown(std::string_view name) {
   return fail(ErrorCode::usage, "unknown policy '" + std::string(name) + "'; " + did_you_mean(name, names));
 }
 
+/// Texts of earlier versions, where `impress` was what is important_fraction now. Without a method they were alike.
+Status check_renamed(const FormText& form) {
+  if (form.name() != "impress") return {};
+  bool names_method = false;
+  std::string arguments;
+  for (const FormText::Argument& argument : form.arguments()) {
+    names_method = names_method || argument.key == "method";
+    arguments += (arguments.empty() ? "" : ",") + std::string(argument.key) + (argument.key.empty() ? "" : "=") +
+                 std::string(argument.value);
+  }
+  if (!names_method) return {};
+  return fail(ErrorCode::usage,
+              "policy 'impress': takes no method, because the question decides what is read; to store the important "
+              "fraction that a method finds, write important_fraction(" +
+                  printable(arguments) + ")");
+}
+
 }  // namespace
 
 const std::deque<PolicyInfo>& policy_infos() { return registry(); }
@@ -111,6 +128,7 @@ MadePolicy make_policy(std::string_view text) {
   KV_ASSIGN(const auto form, FormText::read(text, "policy"));
   const PolicyInfo* info = find_policy_info(form.name());
   if (info == nullptr) return unknown(form.name());
+  KV_TRY(check_renamed(form));
   KV_ASSIGN(const auto arguments, FormArguments::resolve(form, info->parameters, "policy", info->offers.front().text));
   return info->make(arguments);
 }

@@ -45,6 +45,9 @@ KV_FIELDS(ComputeOrLoadRecord, KV_FIELD(computed_tokens), KV_FIELD(loaded_tokens
           KV_FIELD(load_alone_seconds), KV_FIELD(seconds), KV_ADDED_FIELD(tokens_from_inputs),
           KV_ADDED_FIELD(recompute_seconds));
 
+KV_FIELDS(ImportantReadsRecord, KV_FIELD(kept_share), KV_FIELD(probe_bytes), KV_FIELD(chunk_bytes),
+          KV_FIELD(copy_bytes), KV_FIELD(chunks), KV_FIELD(chunks_read), KV_FIELD(whole_layers));
+
 KV_FIELDS(CompactionCounts, KV_FIELD(passes), KV_FIELD(blocks_freed), KV_FIELD(slot_copies), KV_FIELD(seconds));
 
 KV_FIELDS(DecodeChoice, KV_FIELD(option), KV_FIELD(options), KV_FIELD(predicted_quality),
@@ -67,7 +70,7 @@ KV_FIELDS(RequestRecord, KV_FIELD(id), KV_FIELD(context), KV_FIELD(context_id), 
           KV_FIELD(bytes_loaded), KV_FIELD(timing), KV_FIELD(quality), KV_FIELD(predicted_quality),
           KV_FIELD(predicted_ttft_seconds), KV_FIELD(miss_reason), KV_FIELD(provenance), KV_FIELD(cancelled),
           KV_ADDED_FIELD(quality_uncompressed), KV_ADDED_FIELD(quality_chance), KV_ADDED_FIELD(compute_or_load),
-          KV_ADDED_FIELD(decoding));
+          KV_ADDED_FIELD(decoding), KV_ADDED_FIELD(important_reads));
 
 KV_FIELDS(events::RunStarted, KV_FIELD(run_id), KV_FIELD(settings));
 KV_FIELDS(events::RunFinished, KV_FIELD(run_id), KV_FIELD(outcome), KV_FIELD(requests));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,15 @@ struct ComputeOrLoadRecord {
   int tokens_from_inputs = 0;
   double recompute_seconds = 0;
   bool used() const { return computed_tokens + loaded_tokens > 0; }
+};
+
+/// For a hit that read only what the question found important (core/request/important_reads_stage.h).
+struct ImportantReadsRecord {
+  double kept_share = 0;                           // of tokens that each probe head named
+  std::uint64_t probe_bytes = 0, chunk_bytes = 0;  // of the keys of probe heads, and of chunks beside these keys
+  std::uint64_t copy_bytes = 0;                    // of these, from copies on faster tiers
+  int chunks = 0, chunks_read = 0;                 // over all layers
+  int whole_layers = 0;                            // read whole, e.g. because the probe heads disagreed
 };
 
 /// Miss reason that no policy can avoid, a compulsory miss: the first request for a context in a session.
@@ -97,6 +107,7 @@ struct RequestRecord : AskedQuestion, CacheUse, AnswerScores, GivenAnswer {
   std::string policy;
   double alpha = 0;
   DecodingRecord decoding = {};
+  std::optional<ImportantReadsRecord> important_reads = {};
 };
 
 }  // namespace kvantage::inline ports

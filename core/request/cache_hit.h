@@ -12,6 +12,7 @@
 
 namespace kvantage::inline requests {
 
+class ChunkCopies;
 struct ComputeOrLoadChoice;
 
 /// Source of a hit's bytes.
@@ -21,6 +22,7 @@ struct HitPlace {
   bool throttled = false;
   /// Set while the entry is being written: its bytes are read from here instead of the tier.
   std::shared_ptr<const std::vector<std::byte>> bytes_in_flight = {};
+  ChunkCopies* copies = nullptr;  // of its chunks on faster tiers; null: none
 };
 
 /// A stored entry that serves a request: the whole context or a prefix of it.

@@ -1,11 +1,12 @@
-// The stage that serves a request from a stored entry: loads it (load_stage.h), or computes its front while its back
-// loads (hybrid_prefill_stage.h). Other uses of an entry, such as loading selected pages, would be further
-// implementations. begin_hit_stage() chooses.
+// The stage that serves a request from a stored entry: loads it (load_stage.h), computes its front while its back loads
+// (hybrid_prefill_stage.h), or reads the chunks that the question needs (important_reads_stage.h). begin_hit_stage()
+// chooses.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core/request/cache_hit.h"
@@ -43,6 +44,12 @@ class HitStage {
   virtual Status compute() { return {}; }
   /// Whether the question's prefill may compute this layer.
   virtual bool has_layer(int layer) const = 0;
+  /// Whether it chooses what to read of each layer by the question's queries.
+  virtual bool takes_queries() const { return false; }
+  /// Whether the queries of this layer are what it waits for.
+  virtual bool wants_queries(int /*layer*/) const { return false; }
+  /// While wants_queries(): as PrefillTask::next_queries() gives them. no_space as in poll().
+  virtual Status take_queries(int /*layer*/, std::span<const float> /*queries*/) { return {}; }
   /// The entry is being read and must not move.
   virtual bool reading() const = 0;
   /// At the first token: fills in the record of the entry and returns the read buffers.

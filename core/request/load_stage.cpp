@@ -63,7 +63,7 @@ Status LoadStage::use_header() {
   const auto method = parse_method(hit_.method);
   const bool rerotates = method && (*method)->info().rerotates;
   if (whole && !rerotates) {
-    if (state_.input.attend_quantized) load_->leave_encoded();
+    if (state_.input.reading.attend_quantized) load_->leave_encoded();
     next_ = Next::question;
     return {};
   }

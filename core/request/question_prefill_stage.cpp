@@ -17,18 +17,18 @@ std::int32_t question_start(const RequestState& state, const HitStage* source, c
 
 }  // namespace
 
-QuestionPrefillStage::QuestionPrefillStage(RequestState& state, const HitStage* source, int window_queries,
+QuestionPrefillStage::QuestionPrefillStage(RequestState& state, HitStage* source, int window_queries,
                                            bool rows_may_stay, CutInPrefill cut)
     : state_(state),
       source_(source),
       cut_(cut),
-      prefill_(*state.runtime.model, state.cache, state.input.question_tokens,
-               question_start(state, source, cut.context),
-               PrefillOptions{.chunk_tokens = state.runtime.chunk_tokens(),
-                              .window_queries = window_queries,
-                              .logits = PrefillLogits::last,
-                              .rows_may_stay = rows_may_stay,
-                              .layers_first = cut.eviction != nullptr}) {
+      prefill_(
+          *state.runtime.model, state.cache, state.input.question_tokens, question_start(state, source, cut.context),
+          PrefillOptions{.chunk_tokens = state.runtime.chunk_tokens(),
+                         .window_queries = window_queries,
+                         .logits = PrefillLogits::last,
+                         .rows_may_stay = rows_may_stay,
+                         .layers_first = cut.eviction != nullptr || (source != nullptr && source->takes_queries())}) {
   state.question_start = prefill_.first_position();
 }
 
@@ -41,9 +41,25 @@ bool QuestionPrefillStage::must_compute_context() const {
   return cut_.context != nullptr && !prefill_.done() && !cut_.context->has_layer(prefill_.next_layer());
 }
 
+bool QuestionPrefillStage::must_give_queries() const {
+  return source_ != nullptr && !prefill_.done() && prefill_.next_chunk() == 0 &&
+         source_->wants_queries(prefill_.next_layer());
+}
+
+Status QuestionPrefillStage::give_queries() {
+  const std::int64_t start = state_.clock.monotonic_ns();
+  const int layer = prefill_.next_layer();
+  KV_ASSIGN(const auto queries, prefill_.next_queries());
+  state_.timing().question_prefill_seconds +=
+      state_.spans.add(RequestSpan::Kind::question_prefill, start, state_.clock.monotonic_ns(),
+                       {.layer = static_cast<std::int16_t>(layer),
+                        .tokens = static_cast<std::int32_t>(state_.input.question_tokens.size())});
+  return source_->take_queries(layer, queries);
+}
+
 RequestNeed QuestionPrefillStage::needs() const {
   if (done()) return RequestNeed::nothing;
-  if (must_cut() || must_compute_context()) return RequestNeed::compute;
+  if (must_cut() || must_compute_context() || must_give_queries()) return RequestNeed::compute;
   const bool has_layer = source_ == nullptr || prefill_.next_chunk() > 0 || source_->has_layer(prefill_.next_layer());
   return has_layer ? RequestNeed::compute : RequestNeed::bytes;
 }
@@ -51,6 +67,7 @@ RequestNeed QuestionPrefillStage::needs() const {
 Status QuestionPrefillStage::compute() {
   if (cuts() && !cut_.eviction->has_begun()) KV_TRY(cut_.eviction->begin({}));
   if (must_cut()) return cut_.eviction->compute();
+  if (must_give_queries()) return give_queries();
   if (must_compute_context()) {
     KV_TRY(cut_.context->compute());
   } else {

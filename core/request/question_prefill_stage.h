@@ -21,15 +21,17 @@ struct CutInPrefill {
 
 class QuestionPrefillStage {
  public:
-  /// source: loads the context's layers, must outlive this; null: all of them are in the cache. window_queries: of the
+  /// source: loads the context's layers, and gets the queries that it wants; must outlive this; null: all layers are in
+  /// the cache. window_queries: of the
   /// question's last tokens, to keep. rows_may_stay: as in PrefillOptions.
-  QuestionPrefillStage(RequestState& state, const HitStage* source, int window_queries = 0, bool rows_may_stay = true,
+  QuestionPrefillStage(RequestState& state, HitStage* source, int window_queries = 0, bool rows_may_stay = true,
                        CutInPrefill cut = {});
 
   RequestNeed needs() const;
   /// While it needs bytes: the number of context layers that lets it resume.
   int layers_needed() const { return prefill_.next_layer() + 1; }
-  /// One layer of one chunk, or the cut of a layer. no_space: the pool is full; the same step can be retried.
+  /// One layer of one chunk, the cut of a layer, or the queries of the next layer. no_space: the pool is full; the same
+  /// step can be retried.
   Status compute();
   bool done() const { return prefill_.done() && !must_cut(); }
   bool cuts() const { return cut_.eviction != nullptr; }
@@ -43,9 +45,11 @@ class QuestionPrefillStage {
  private:
   bool must_cut() const;
   bool must_compute_context() const;
+  bool must_give_queries() const;
+  Status give_queries();
 
   RequestState& state_;
-  const HitStage* source_;
+  HitStage* source_;
   CutInPrefill cut_;
   PrefillTask prefill_;
 };

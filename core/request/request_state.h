@@ -34,12 +34,24 @@ struct RequestStart {
 /// Its record before anything was done for it.
 RequestRecord initial_record(RequestStart start);
 
+/// How a whole context in chunks is read by need (important_reads_stage.h).
+struct ImportantTokensRule {
+  double kept = 1;  // share of tokens that each probe head names
+  int probes = 3;   // KV heads
+};
+
+/// How a stored context is read.
+struct HitReading {
+  bool attend_quantized = false;  // a whole loaded context stays encoded where its codec reads ranges
+  std::optional<ImportantTokensRule> important_tokens = {};  // nothing: it is read whole
+};
+
 struct RequestInput {
   RequestStart start = {};
   std::span<const std::int32_t> context_tokens;
   std::vector<std::int32_t> question_tokens;
   int max_answer_tokens = 48;
-  bool attend_quantized = false;  // a whole loaded context stays encoded where its codec reads ranges
+  HitReading reading = {};
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction = {};  // null: none; then not attend_quantized
   std::shared_ptr<const DecodeOffload> decode_offload = {};           // null: none; else the context is prefilled
   bool records_inputs = false;  // of a computed context's layers, for the store; not with decode_offload

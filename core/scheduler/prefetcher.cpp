@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/kv/codecs/codec.h"
+
 namespace kvantage::inline scheduler {
 
 std::optional<std::size_t> Prefetcher::pump() {
@@ -13,7 +15,9 @@ std::optional<std::size_t> Prefetcher::pump() {
 std::optional<std::size_t> Prefetcher::begin(const WaitingRequests& waiting) {
   looked_at_ = waiting.taken();
   auto hit = services_.store.find(services_.catalog.details(waiting.next_context()).tokens);
-  if (!hit || hit->place.bytes_in_flight != nullptr || !hit->place.tier->reachable()) return std::nullopt;
+  // Of chunks, the question will say which ones are needed.
+  if (!hit || names_token_chunks(hit->method) || hit->place.bytes_in_flight != nullptr || !hit->place.tier->reachable())
+    return std::nullopt;
   auto load = hit->load(services_.lender);
   const std::size_t entry = hit->context;
   prefetch_ = Prefetch{waiting.taken(), {std::move(*hit), std::move(load), serving_clock_.monotonic_ns()}};

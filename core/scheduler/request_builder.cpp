@@ -52,6 +52,10 @@ void RequestBuilder::use(std::string policy, bool attend_quantized, const std::s
   policy_ = std::move(policy);
   const auto made = make_policy(policy_);
   keeps_originals_ = !made || (*made)->is_planner() || (*made)->admission(ContextState{}).stored();
+  const auto reads = made ? (*made)->question_time_reads() : std::nullopt;
+  important_tokens_.reset();
+  if (reads) important_tokens_ = ImportantTokensRule{.kept = reads->kept, .probes = reads->probes};
+  if (!reads) services_.store.chunk_copies().clear();  // this policy may need their space
   attend_quantized_ = attend_quantized;
   planned_ = decode_eviction == planned_decode_eviction;
   decode_eviction_ = planned_ ? nullptr : setting_of(decode_eviction);
@@ -130,10 +134,14 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) {
   input.decode_eviction = eviction_for(state.profile.get(), input.start.choice);
   input.start.predicted_quality = has_curve && input.decode_eviction == nullptr ? predicted.quality : -1;
   input.start.predicted_ttft_seconds = predicted.ttft_seconds;
+  // What the question will need is not known yet.
+  if (important_tokens_ && state.placement.stored())
+    input.start.predicted_quality = input.start.predicted_ttft_seconds = -1;
+  input.reading.important_tokens = important_tokens_;
   input.context_tokens = services_.catalog.details(arrival.context).tokens;
   input.question_tokens = question.tokens;
   input.max_answer_tokens = longest_answer(question);
-  input.attend_quantized =
+  input.reading.attend_quantized =
       attend_quantized_ && services_.runtime.model->device() == nullptr;  // devices read plain rows only
   input.keeps_original = keeps_originals_;
   input.arrival_ns = arrival.arrival_ns;

@@ -59,6 +59,7 @@ class RequestBuilder {
   int max_answer_tokens_;
   std::string policy_;
   bool attend_quantized_ = false, keeps_originals_ = true, records_inputs_ = false;
+  std::optional<ImportantTokensRule> important_tokens_;           // nothing: stored contexts are read whole
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction_;  // null: none
   bool planned_ = false;                                          // one of decode_options_ for each request
   std::map<std::string, std::shared_ptr<const DecodeEvictionSetting>> decode_options_;  // by text

@@ -21,7 +21,8 @@ CacheStore::CacheStore(ModelRuntime& runtime, Catalog& catalog, BufferLender& le
       tiers_(std::move(tiers)),
       background_(clock),
       originals_(runtime, catalog, lender, events, background_, std::move(archive)),
-      inventory_(catalog, tiers_, writes_) {}
+      inventory_(catalog, tiers_, writes_),
+      chunk_copies_(tiers_, catalog, clock) {}
 
 CacheStore::~CacheStore() { finish_writes(); }
 
@@ -41,6 +42,7 @@ bool CacheStore::sync(std::size_t tier) {
 
 void CacheStore::clear() {
   finish_writes();
+  chunk_copies_.clear();
   for (std::size_t t = 0; t < tiers_.count(); ++t) {
     for (const EntryInfo& info : tiers_[t].entries()) (void)tiers_[t].erase(info.key);
     publish_occupancy(static_cast<int>(t));
@@ -60,10 +62,12 @@ std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
   StorageTier& tier = tiers_[static_cast<std::size_t>(state.placement.tier)];
   const TierDescription description = tier.describe();
   const PlacementWrite* const write = writes_.of(context);
+  const bool may_have_copies = state.placement.tier > 0 && state.placement.tier + 1 == static_cast<int>(tiers_.count());
   return CacheHit{.place = {.tier = &tier,
                             .tier_name = description.name,
                             .throttled = description.throttled,
-                            .bytes_in_flight = write != nullptr ? write->entry.bytes : nullptr},
+                            .bytes_in_flight = write != nullptr ? write->entry.bytes : nullptr,
+                            .copies = may_have_copies ? &chunk_copies_ : nullptr},
                   .info = write != nullptr ? write->entry.info : catalog_.details(context).entry,
                   .header = write != nullptr ? write->entry.header : catalog_.details(context).header,
                   .method = state.placement.method,
@@ -232,6 +236,8 @@ Status CacheStore::write_and_wait(StorageTier& tier, const SerializedEntry& entr
 
 void CacheStore::poll() {
   for (const Completion& completion : background_.poll()) take(completion);
+  if (!chunk_copies_.poll()) return;
+  for (int tier = 0; tier + 1 < static_cast<int>(tiers_.count()); ++tier) publish_occupancy(tier);
 }
 
 void CacheStore::wait_until(const std::function<bool()>& over) {

@@ -14,6 +14,7 @@
 #include "core/request/cache_hit.h"
 #include "core/runtime/catalog.h"
 #include "core/runtime/event_bus.h"
+#include "core/store/chunk_cache.h"
 #include "core/store/original_archive.h"
 #include "core/store/placement_writes.h"
 #include "core/store/serialized_entry.h"
@@ -36,6 +37,7 @@ class CacheStore {
 
   TierStack& tiers() { return tiers_; }
   OriginalArchive& originals() { return originals_; }
+  ChunkCache& chunk_copies() { return chunk_copies_; }
 
   /// After a start: places entries of known contexts and erases others from the budgeted tiers (never from the
   /// archive).
@@ -90,6 +92,7 @@ class CacheStore {
   OriginalArchive originals_;
   PlacementWrites writes_;
   TierInventory inventory_;
+  ChunkCache chunk_copies_;
   std::vector<Digest128> failed_writes_;
   std::function<bool()> stop_;
 };

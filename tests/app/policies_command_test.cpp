@@ -42,7 +42,7 @@ class PoliciesCommandTest : public QObject {
 
   // Before the workload is looked for.
   void formsThatNoMethodCanMakeAreRefused() {
-    for (const char* text : {"fixed(kivi4,0.5)", "fixed(none,0.5)", "impress(kept=1e-300)"}) {
+    for (const char* text : {"fixed(kivi4,0.5)", "fixed(none,0.5)", "important_fraction(kept=1e-300)"}) {
       const Answer answer = call_forked({"run", "/nowhere", "--policy", QString("lru,") + text});
       QVERIFY2(answer.exit_code == 2 && answer.error_lines().size() == 1, answer.text().constData());
       QVERIFY2(answer.error.startsWith(QString("error: policy '%1': ").arg(text)) && answer.error.contains("; "),

@@ -127,10 +127,10 @@ class SimulateCommandTest : public QObject {
                                        << "no quality of streaming_llm at removed fraction 0.9";
     QTest::newRow("past the curve") << "fixed(knorm,0.6)"
                                     << "knorm (0.1 to 0.5)";
-    QTest::newRow("impress") << "impress(kept=0.01)"
-                             << "no quality of chunkkv(snapkv)";
-    QTest::newRow("impress past the curve") << "impress(kept=0.01,method=snapkv)"
-                                            << "no quality of snapkv at removed fraction 0.99";
+    QTest::newRow("important fraction") << "important_fraction(kept=0.01)"
+                                        << "no quality of chunkkv(snapkv)";
+    QTest::newRow("important fraction past the curve") << "important_fraction(kept=0.01,method=snapkv)"
+                                                       << "no quality of snapkv at removed fraction 0.99";
   }
   void qualityIsNotInvented() {
     QFETCH(QString, policy);
@@ -146,7 +146,8 @@ class SimulateCommandTest : public QObject {
   void qualityBetweenMeasuredFractionsSaysSo() {
     const Answer answer = call_forked(
         {"simulate", small_trace(), "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB",
-         "--policy", "fixed(knorm,0.5),fixed(knorm,0.375),impress(kept=0.625,method=knorm)", "--json", "--quiet"});
+         "--policy", "fixed(knorm,0.5),fixed(knorm,0.375),important_fraction(kept=0.625,method=knorm)", "--json",
+         "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const Json rows = json_of(answer)["policies"];
     // 4 of 40 requests are computed, with the quality of the whole cache.

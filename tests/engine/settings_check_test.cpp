@@ -22,10 +22,11 @@ class SettingsCheckTest : public QObject {
                                     << "write fixed(none,0)";
     QTest::newRow("with an order") << "fixed(fp8,0.25,eviction=lfu)"
                                    << "write fixed(fp8,0)";
-    QTest::newRow("no token kept") << "impress(kept=1e-300)"
-                                   << "keeps no token of a context; keep more of them, e.g. impress(kept=0.5)";
-    QTest::newRow("a codec in impress") << "impress(kept=0.5,method=kivi4)"
-                                        << "keep every token with kept=1";
+    QTest::newRow("no token kept")
+        << "important_fraction(kept=1e-300)"
+        << "keeps no token of a context; keep more of them, e.g. important_fraction(kept=0.5)";
+    QTest::newRow("a codec in a fraction") << "important_fraction(kept=0.5,method=kivi4)"
+                                           << "keep every token with kept=1";
     QTest::newRow("no such method") << "fixed(nosuch,0.5)"
                                     << "unknown";
   }
@@ -74,7 +75,8 @@ class SettingsCheckTest : public QObject {
 
   void possibleFormsAreServed() {
     for (const char* text : {"fixed(kivi4,0)", "fixed(none,0)", "fixed(knorm,0)", "fixed(knorm+kivi4,0.5)",
-                             "impress(kept=1,method=kivi4)", "impress(kept=0.001)", "full_prefill", "evicpress"}) {
+                             "important_fraction(kept=1,method=kivi4)", "important_fraction(kept=0.001)", "impress",
+                             "impress(kept=0.001)", "full_prefill", "evicpress"}) {
       const auto made = make_servable_policy(text);
       QVERIFY2(made.has_value(), made ? "" : made.error().message.c_str());
     }

@@ -24,7 +24,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORKLOADS = ["quickstart", "sensitivity-mix", "drifting-questions"]
-POLICIES = ["evicpress", "adaptcache", "lru", "fixed(snapkv,0.5)", "impress"]
+POLICIES = ["evicpress", "adaptcache", "lru", "fixed(snapkv,0.5)", "important_fraction"]
 SEEDS = [1, 2]
 # Events that say what was decided and answered; the rest counts and times.
 RECORDED = [

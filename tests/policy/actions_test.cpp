@@ -72,8 +72,9 @@ std::string drawn_policy(Random& random) {
       return "adaptcache(utility=" + one_of({"described", "printed"}) + ",quality=" + one_of({"dataset", "context"}) +
              ",pool=" + one_of({"session", "paper"}) + ")";
     case 2:
-      return "impress(kept=" + one_of({"0.25", "0.5", "0.75", "1"}) + ",method=" + one_of({"m0", "chunkkv(snapkv)"}) +
-             ")";
+      if (random.below(3) == 0) return "impress(kept=" + one_of({"0.25", "1"}) + ",chunk=" + one_of({"16", "64"}) + ")";
+      return "important_fraction(kept=" + one_of({"0.25", "0.5", "0.75", "1"}) +
+             ",method=" + one_of({"m0", "chunkkv(snapkv)"}) + ")";
     default:
       return "fixed(" + one_of({"m0", "knorm"}) + "," + one_of({"0.25", "0.5", "0.75"}) +
              ",eviction=" + one_of({"lru", "lfu", "s3fifo", "gdsf"}) + ")";
@@ -143,7 +144,7 @@ class ActionsTest : public QObject {
                  policy->name().c_str());
     }
     if (!text.isEmpty()) return;
-    QCOMPARE(policies.drawn().size(), std::size_t{36 + 8 + 8 + 24});  // every combination
+    QCOMPARE(policies.drawn().size(), std::size_t{36 + 8 + 8 + 4 + 24});  // every combination
     for (const auto& [name, times] : policies.drawn()) QVERIFY2(times >= 30, name.c_str());
   }
 

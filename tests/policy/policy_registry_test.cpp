@@ -52,8 +52,12 @@ class PolicyRegistryTest : public QObject {
                                          << "adaptcache(utility=printed,quality=context,pool=paper)";
     QTest::newRow("impress, default") << "impress"
                                       << "impress(kept=0.5)";
-    QTest::newRow("impress, unusual") << "impress(method=impress(snapkv),kept=0.30)"
-                                      << "impress(kept=0.3,method=impress(snapkv))";
+    QTest::newRow("impress, unusual") << "impress(probes=2,chunk=32,kept=0.30)"
+                                      << "impress(kept=0.3,chunk=32,probes=2)";
+    QTest::newRow("important fraction, default") << "important_fraction"
+                                                 << "important_fraction(kept=0.5)";
+    QTest::newRow("important fraction, unusual") << "important_fraction(method=impress(snapkv),kept=0.30)"
+                                                 << "important_fraction(kept=0.3,method=impress(snapkv))";
     QTest::newRow("optimal") << "optimal(replan_requests=16)"
                              << "optimal";
     QTest::newRow("interval") << "evicpress(replan_requests=0)"
@@ -127,13 +131,21 @@ class PolicyRegistryTest : public QObject {
                                         << "kept=0.5 keeps half";
     QTest::newRow("kept of nothing") << "impress(0.5)"
                                      << "impress(kept=";
-    QTest::newRow("bad method of impress") << "impress(method=snapkv+)"
-                                           << "method";
+    QTest::newRow("impress as it was") << "impress(kept=0.5,method=snapkv)"
+                                       << "write important_fraction(kept=0.5,method=snapkv)";
+    QTest::newRow("no chunk") << "impress(chunk=0)"
+                              << "chunk";
+    QTest::newRow("no probe") << "impress(probes=0)"
+                              << "probes";
+    QTest::newRow("nothing kept of a fraction") << "important_fraction(kept=0)"
+                                                << "kept=0.5 keeps half";
+    QTest::newRow("bad method of a fraction") << "important_fraction(method=snapkv+)"
+                                              << "method";
     QTest::newRow("option twice") << "evicpress(start=utility,start=quality)"
                                   << "option 'start' is given twice; give it once";
     QTest::newRow("option twice, apart") << "evicpress(prices=lp,drop=best,prices=lp)"
                                          << "'prices' is given twice";
-    QTest::newRow("kept twice") << "impress(kept=0.5,method=snapkv(window=8),kept=0.4)"
+    QTest::newRow("kept twice") << "important_fraction(kept=0.5,method=snapkv(window=8),kept=0.4)"
                                 << "'kept' is given twice";
     QTest::newRow("no option") << "evicpress()"
                                << "start=utility";

@@ -96,9 +96,9 @@ class RequestBuilderTest : public QObject {
     QCOMPARE(made.builder.input_of({.context = 0, .question = 1}).max_answer_tokens, 5);
     QCOMPARE(input.arrival_ns, std::int64_t{77});
     QCOMPARE(input.start.asked.id, std::uint64_t{9});
-    QVERIFY(!input.attend_quantized);
+    QVERIFY(!input.reading.attend_quantized);
     made.builder.use("lru", true);
-    QVERIFY(made.builder.input_of(arrival).attend_quantized);
+    QVERIFY(made.builder.input_of(arrival).reading.attend_quantized);
   }
 
   // The first request for a context cannot hit, whatever the policy: that is no reason against it.

@@ -53,9 +53,10 @@ class Chinese {
 
 /// Policies and eviction orders whose texts are translated. Adding one takes a file and a row, no translation: the
 /// window shows its English text. So this list is frozen, and whoever translates the texts of a new one adds its name.
-const std::set<std::string_view> translated_rows{"full_prefill", "lru",        "fifo",      "lfu",    "s3fifo",
-                                                 "gdsf",         "sieve",      "w_tinylfu", "arc",    "fixed",
-                                                 "evicpress",    "adaptcache", "impress",   "optimal"};
+const std::set<std::string_view> translated_rows{
+    "full_prefill", "lru", "fifo",  "lfu",       "s3fifo",     "gdsf",    "sieve",
+    "w_tinylfu",    "arc", "fixed", "evicpress", "adaptcache", "impress", "important_fraction",
+    "optimal"};
 
 Texts texts_of(const PolicyInfo& policy) {
   Texts all{policy.summary};

@@ -140,7 +140,7 @@ class LooksTest : public QObject {
       QCOMPARE(theme.policy("fixed(keydiff+kivi4,0.4)"), theme.method("keydiff+kivi4"));
       QCOMPARE(theme.policy("fixed(chunkkv(snapkv),0.5)"), theme.method("chunkkv(snapkv)"));
       for (const char* policy : {"evicpress", "adaptcache", "lru", "lfu", "s3fifo", "gdsf", "sieve", "arc", "optimal",
-                                 "impress", "w_tinylfu", "evicpress(start=quality)"}) {
+                                 "impress", "important_fraction", "w_tinylfu", "evicpress(start=quality)"}) {
         for (const char* method : {"keydiff", "knorm", "snapkv", "streaming_llm", "random", "kivi4", "kivi2", "fp8"})
           QVERIFY2(theme.policy(policy) != theme.method(method), policy);
         QVERIFY2(contrast(theme.policy(policy), theme.base) >= 4.5, policy);

@@ -316,6 +316,13 @@ void RequestsDock::show_detail() {
                    .arg(r.context_tokens)
                    .arg(seconds_text(met.predicted_seconds), seconds_text(met.load_alone_seconds));
     if (r.compute_or_load.tokens_from_inputs > 0) facts << recomputed_text(r.compute_or_load);
+    if (const auto& reads = r.important_reads)
+      facts << tr("%1 of %2 chunks read; probe keys %3, chunks %4, of both from copies %5")
+                   .arg(reads->chunks_read)
+                   .arg(reads->chunks)
+                   .arg(bytes_text(static_cast<double>(reads->probe_bytes)),
+                        bytes_text(static_cast<double>(reads->chunk_bytes)),
+                        bytes_text(static_cast<double>(reads->copy_bytes)));
     if (!r.miss_reason.empty()) facts << tr("miss: %1").arg(core_text(reason_text(r.miss_reason)));
     if (r.answer_tokens > 1) facts << tr("inter-token latency %1").arg(seconds_text(r.timing.mean_itl_seconds));
     if (const QString decoding = decoding_text(r.decoding); !decoding.isEmpty())

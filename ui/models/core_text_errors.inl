@@ -31,7 +31,8 @@ QT_TRANSLATE_NOOP("core", "policy '%1': method '%2' removes no tokens, so no con
                           "removed; %4, or give a method that removes some, like knorm"),
 QT_TRANSLATE_NOOP("core", "write fixed(%1,0)"),
 QT_TRANSLATE_NOOP("core", "keep every token with kept=1"),
-QT_TRANSLATE_NOOP("core", "policy '%1': keeps no token of a context; keep more of them, e.g. impress(kept=0.5)"),
+QT_TRANSLATE_NOOP("core", "policy '%1': keeps no token of a context; keep more of them, e.g. "
+                          "important_fraction(kept=0.5)"),
 QT_TRANSLATE_NOOP("core", "unknown policy '%1'; did you mean '%2'?"),
 QT_TRANSLATE_NOOP("core", "unknown policy '%1'; choose one of %2"),
 QT_TRANSLATE_NOOP("core", "policy '%1': arguments not understood; write %2"),

@@ -16,6 +16,10 @@ QT_TRANSLATE_NOOP("core", "described, frequency * (alpha * quality - delay), or 
                           "- delay"),
 QT_TRANSLATE_NOOP("core", "dataset, means over a family, or context"),
 QT_TRANSLATE_NOOP("core", "session, its candidates, or paper, KIVI and StreamingLLM of them"),
+QT_TRANSLATE_NOOP("core", "stores every context whole in chunks of tokens and reads those that hold tokens important "
+                          "to the question"),
+QT_TRANSLATE_NOOP("core", "tokens of a chunk"),
+QT_TRANSLATE_NOOP("core", "KV heads whose keys are read first, to find the important tokens"),
 QT_TRANSLATE_NOOP("core", "stores only the important fraction of every context; the lowest importance times "
                           "frequency moves a tier down"),
 QT_TRANSLATE_NOOP("core", "scorer that selects the important tokens"),
@@ -65,6 +69,7 @@ QT_TRANSLATE_NOOP("core", "8-bit floats (e4m3), saturating"),
 QT_TRANSLATE_NOOP("core", "keys per channel, values per token, newest rows uncompressed"),
 QT_TRANSLATE_NOOP("core", "layer-dependent quantization and an arithmetic coder"),
 QT_TRANSLATE_NOOP("core", "layer inputs of the first tokens, whose keys and values are recomputed"),
+QT_TRANSLATE_NOOP("core", "rows as stored in memory, in chunks of tokens that can be read alone"),
 QT_TRANSLATE_NOOP("core", "lossless, alone or after another codec (kivi4+zstd)"),
 QT_TRANSLATE_NOOP("core", "keeps the first tokens, drops the oldest of the others"),
 QT_TRANSLATE_NOOP("core", "drops tokens with the least attention so far, keeps the recent half"),

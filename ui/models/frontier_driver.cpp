@@ -9,9 +9,11 @@
 namespace kvantage {
 namespace {
 
-/// Stores under a method that no profile knows: its quality would be a guess, and a better one than it deserves.
+/// Stores under a method that no profile knows, or reads what each question needs: its quality would be a guess, and a
+/// better one than it deserves.
 bool is_guesswork(const Policy& policy, const Snapshot& snapshot) {
   if (snapshot.contexts.empty() || policy.uses_alpha()) return false;
+  if (policy.question_time_reads()) return true;
   const Configuration wanted = policy.admission(snapshot.contexts.front());
   if (!wanted.stored() || wanted.removed_fraction <= 0) return false;
   return std::none_of(snapshot.contexts.begin(), snapshot.contexts.end(), [&](const ContextState& context) {

@@ -59,6 +59,9 @@ class Codec {
   virtual bool is_lossless() const { return is_identity(); }
   /// Share of a context, from its front, that is stored as layer inputs instead of rows (core/kv/serial_inputs.h).
   virtual double layer_input_share() const { return 0; }
+  /// Kept tokens that are stored together, so that a reader can take some of them alone (core/kv/token_chunks.h); 0:
+  /// not in chunks.
+  virtual int chunk_tokens() const { return 0; }
   /// Null where rows can only be decoded sequentially.
   virtual const RowRanges* ranges() const { return nullptr; }
   /// Exact size of the encoded rows; nullopt where it depends on their values.
@@ -76,6 +79,11 @@ class Codec {
 inline constexpr std::string_view layer_inputs_codec = "layer_inputs";
 /// Whether a method or policy in text form stores such entries.
 inline bool names_layer_inputs(std::string_view text) { return text.find(layer_inputs_codec) != text.npos; }
+
+/// Name of the codec of entries whose chunks of tokens can be read alone.
+inline constexpr std::string_view token_chunks_codec = "token_chunks";
+/// Whether a method in text form stores such entries.
+inline bool names_token_chunks(std::string_view text) { return text.find(token_chunks_codec) != text.npos; }
 
 /// A codec's description for lists.
 struct CodecInfo {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kivi_source = "KIVI (arXiv 2402.02750); its released quantizer";
 
-constexpr std::array<CodecInfo, 8> infos{{
+constexpr std::array<CodecInfo, 9> infos{{
     {"bf16", "", "rows as stored in memory", "", "16"},
     {"fp8", "", "8-bit floats (e4m3), saturating", "OCP 8-bit floating point specification 1.0; vLLM's fp8 cache", "8"},
     {"kivi8", "residual=128,group=32", "keys per channel, values per token, newest rows uncompressed", kivi_source,
@@ -23,16 +23,19 @@ constexpr std::array<CodecInfo, 8> infos{{
      "CacheGen (arXiv 2310.07240); its released encoder", "depends on the text, 3 to 5"},
     {layer_inputs_codec, "share=1.0", "layer inputs of the first tokens, whose keys and values are recomputed",
      "KVPR (arXiv 2411.17089), for entries of whole contexts", "half of them with multi-head attention"},
+    {token_chunks_codec, "length=64", "rows as stored in memory, in chunks of tokens that can be read alone",
+     "IMPRESS, Chen et al. 2025, FAST '25", "16"},
     {"zstd", "level=3", "lossless, alone or after another codec (kivi4+zstd)", "RFC 8878", "depends on the text"},
 }};
 
-constexpr std::array<std::pair<std::string_view, CodecFactory>, 7> factories{{{"bf16", make_bf16},
+constexpr std::array<std::pair<std::string_view, CodecFactory>, 8> factories{{{"bf16", make_bf16},
                                                                               {"fp8", make_fp8},
                                                                               {"kivi8", make_kivi8},
                                                                               {"kivi4", make_kivi4},
                                                                               {"kivi2", make_kivi2},
                                                                               {"cachegen", make_cachegen},
-                                                                              {layer_inputs_codec, make_layer_inputs}}};
+                                                                              {layer_inputs_codec, make_layer_inputs},
+                                                                              {token_chunks_codec, make_token_chunks}}};
 
 tl::unexpected<Error> unknown_codec(const std::string& name) {
   return fail(ErrorCode::usage, "unknown codec '" + name + "'; " + did_you_mean(name, infos, {}, &CodecInfo::name));
@@ -69,6 +72,8 @@ Expected<std::shared_ptr<const Codec>> parse_codec(std::string_view text) {
   KV_ASSIGN(const auto outer, read_part(text.substr(plus + 1)));
   if ((*inner)->layer_input_share() > 0)
     return fail(ErrorCode::usage, "codec '" + std::string(text) + "': nothing can follow layer_inputs");
+  if ((*inner)->chunk_tokens() > 0)
+    return fail(ErrorCode::usage, "codec '" + std::string(text) + "': nothing can follow token_chunks");
   if (outer.first.name != "zstd")
     return fail(ErrorCode::usage, "codec '" + std::string(text) + "': only zstd can follow another codec");
   return make_zstd(outer.second, std::move(*inner));
