@@ -137,7 +137,7 @@ FigureResult figure_frontier(const PaperFigure& figure, const std::vector<Policy
   result.tables = {points_table(outcomes)};
   if (std::ranges::any_of(outcomes, [](const PolicyOutcome& outcome) { return outcome.policy.starts_with("impress"); }))
     result.settings["impress"] =
-        "stores only the important fraction of each context; the paper's loads it from a fully stored entry";
+        "contexts stored whole, in chunks; a hit reads those that hold tokens important to the question";
   FigureTable ratios{
       "evicpress against others (TTFT of the other / TTFT of evicpress; points of its own frontier; 95 % intervals in "
       "brackets)",

@@ -309,12 +309,49 @@
     </message>
 </context>
 <context>
+    <name>kvantage::FigureQueue</name>
+    <message numerus="yes">
+        <source>%n figure(s) finished.</source>
+        <translation>
+            <numerusform>%n figure finished.</numerusform>
+            <numerusform>%n figures finished.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n figure(s) finished; without a result: %2</source>
+        <translation>
+            <numerusform>%1 of %n figure finished; without a result: %2</numerusform>
+            <numerusform>%1 of %n figures finished; without a result: %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>kvantage::FigureResultView</name>
     <message numerus="yes">
         <source>Show %n run(s)</source>
         <translation>
             <numerusform>Show %n run</numerusform>
             <numerusform>Show %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::FiguresPage</name>
+    <message numerus="yes">
+        <source>%n result(s) imported.</source>
+        <translation>
+            <numerusform>%n result imported.</numerusform>
+            <numerusform>%n results imported.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::GroupedChart</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>
@@ -498,16 +535,6 @@
         <translation>
             <numerusform>Measured on the profile questions. %n context has uncompressed quality 0, hence no relative drop.</numerusform>
             <numerusform>Measured on the profile questions. %n contexts have uncompressed quality 0, hence no relative drop.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>kvantage::SeriesChart</name>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>

@@ -103,14 +103,6 @@
         <translation>单个请求的时间线：逐层的读取、解包与计算</translation>
     </message>
     <message>
-        <source>Reproduce</source>
-        <translation>复现</translation>
-    </message>
-    <message>
-        <source>Reproduce published figures and compare with the paper</source>
-        <translation>复现论文图表并与论文对比</translation>
-    </message>
-    <message>
         <source>The pool of KV blocks during eviction and compaction</source>
         <translation>驱逐和压实期间的 KV 块池</translation>
     </message>
@@ -183,6 +175,21 @@
     <message>
         <source>%1 at %2, seed %3</source>
         <translation>%1，概率 %2，种子 %3</translation>
+    </message>
+</context>
+<context>
+    <name>FigureImportText</name>
+    <message>
+        <source>has more than %1 JSON files. Choose the folder of reproduce all.</source>
+        <translation>有超过 %1 个 JSON 文件。请选择 reproduce all 的文件夹。</translation>
+    </message>
+    <message>
+        <source>is larger than 64 MiB, so it is no result of a figure.</source>
+        <translation>大于 64 MiB，因此不是图表的结果。</translation>
+    </message>
+    <message>
+        <source>has no result of a figure. Choose the folder that reproduce all --out wrote, or a file of reproduce --json.</source>
+        <translation>没有图表的结果。请选择 reproduce all --out 写入的文件夹，或 reproduce --json 的文件。</translation>
     </message>
 </context>
 <context>
@@ -856,8 +863,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>过长；请缩短</translation>
     </message>
     <message>
-        <source>is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, compute_or_load, decode_eviction, decode_offload, TIER budget, TIER bandwidth or TIER latency</source>
-        <translation>未知；请使用 policy、alpha、rate、methods、removed_fractions、reprofile、reprofile_threshold、compute_or_load、decode_eviction、decode_offload、TIER budget、TIER bandwidth 或 TIER latency</translation>
+        <source>is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_when, compute_or_load, decode_eviction, decode_offload, TIER budget, TIER bandwidth or TIER latency</source>
+        <translation>未知；请使用 policy、alpha、rate、methods、removed_fractions、reprofile、reprofile_when、compute_or_load、decode_eviction、decode_offload、TIER budget、TIER bandwidth 或 TIER latency</translation>
     </message>
 </context>
 <context>
@@ -2422,10 +2429,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>请用 kept=1 保留每个 token</translation>
     </message>
     <message>
-        <source>policy &apos;%1&apos;: keeps no token of a context; keep more of them, e.g. impress(kept=0.5)</source>
-        <translation>策略“%1”：不保留上下文的任何 token；请保留更多，例如 impress(kept=0.5)</translation>
-    </message>
-    <message>
         <source>unknown policy &apos;%1&apos;; did you mean &apos;%2&apos;?</source>
         <translation>策略“%1”未知；是否想写“%2”？</translation>
     </message>
@@ -2794,10 +2797,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>prefill、lru、lfu、s3fifo、gdsf、每种固定配置 + LRU、三种比例的 impress、adaptcache、evicpress(drop=best)</translation>
     </message>
     <message>
-        <source>Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, AdaptCache and evicpress serve the same requests under each budget. IMPRESS here stores only the important fraction of each context; the paper&apos;s loads only that fraction of a fully stored entry. Figures 7, 9, 11 and 12 are views of the same runs, which evicpress/runs performs once for all four.</source>
-        <translation>完整预填充、LRU、LFU、S3-FIFO、GDSF、每种固定配置 + LRU、IMPRESS、AdaptCache 和 evicpress 在每个预算下服务相同的请求。此处的 IMPRESS 只存储每个上下文的重要部分；论文中则只从完整存储的条目中加载该部分。图 7、9、11 和 12 是相同运行的不同视图，evicpress/runs 为这四者只运行一次。</translation>
-    </message>
-    <message>
         <source>compression only, eviction only, both together: two caches, two tiers</source>
         <translation>仅压缩、仅驱逐、两者结合：两个缓存，两个层级</translation>
     </message>
@@ -2962,20 +2961,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>速率（1/s）</translation>
     </message>
     <message>
-        <source>Threshold</source>
-        <translation>阈值</translation>
-    </message>
-    <message>
-        <source>Share by which answers may fall short of their profile before a context is re-profiled</source>
-        <translation>回答低于其剖析结果多大比例时，重新剖析该上下文</translation>
-    </message>
-    <message>
         <source>Profile questions</source>
         <translation>剖析问题数</translation>
-    </message>
-    <message>
-        <source>Questions per context for the initial quality curve; 0: all. The paper uses one</source>
-        <translation>初始质量曲线对每个上下文所用的问题数；0：全部。论文使用一个</translation>
     </message>
     <message>
         <source>methods and removed fractions chosen on each tier</source>
@@ -6665,6 +6652,150 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>interval</source>
         <translation>区间</translation>
     </message>
+    <message>
+        <source>median drop of quality</source>
+        <translation>质量下降的中位数</translation>
+    </message>
+    <message>
+        <source>TTFT of the other / TTFT of evicpress</source>
+        <translation>其他策略的 TTFT / evicpress 的 TTFT</translation>
+    </message>
+    <message>
+        <source>TTFT of the others / TTFT of adaptcache</source>
+        <translation>其他策略的 TTFT / adaptcache 的 TTFT</translation>
+    </message>
+    <message>
+        <source>% of requests</source>
+        <translation>占请求的 %</translation>
+    </message>
+    <message>
+        <source>% of the time</source>
+        <translation>占时间的 %</translation>
+    </message>
+    <message>
+        <source>% of the step</source>
+        <translation>占步骤的 %</translation>
+    </message>
+    <message>
+        <source>decode latency, s</source>
+        <translation>解码延迟，s</translation>
+    </message>
+    <message>
+        <source>ms of a layer</source>
+        <translation>每层 ms</translation>
+    </message>
+    <message>
+        <source>blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>cumulative share</source>
+        <translation>累积占比</translation>
+    </message>
+    <message>
+        <source>paper: medians of six data sets</source>
+        <translation>论文：六个数据集的中位数</translation>
+    </message>
+    <message>
+        <source>paper: prefill, 3 % near full</source>
+        <translation>论文：prefill，与完整质量相差 3 % 以内</translation>
+    </message>
+    <message>
+        <source>paper: lru, 3 % near full</source>
+        <translation>论文：lru，与完整质量相差 3 % 以内</translation>
+    </message>
+    <message>
+        <source>paper: fixed compression</source>
+        <translation>论文：固定压缩</translation>
+    </message>
+    <message>
+        <source>paper: keys and values / bandwidth, % of the time</source>
+        <translation>论文：键和值 / 带宽，占时间的 %</translation>
+    </message>
+    <message>
+        <source>paper: layer inputs / bandwidth, % of the time</source>
+        <translation>论文：层输入 / 带宽，占时间的 %</translation>
+    </message>
+    <message>
+        <source>paper: processor computes %</source>
+        <translation>论文：处理器计算 %</translation>
+    </message>
+    <message>
+        <source>paper: after all weights</source>
+        <translation>论文：全部权重之后</translation>
+    </message>
+    <message>
+        <source>paper: after W_K and W_V</source>
+        <translation>论文：W_K 和 W_V 之后</translation>
+    </message>
+    <message>
+        <source>article: TriAttention</source>
+        <translation>文章：TriAttention</translation>
+    </message>
+    <message>
+        <source>policy &apos;%1&apos;: keeps no token of a context; keep more of them, e.g. important_fraction(kept=0.5)</source>
+        <translation>策略“%1”：不保留上下文的任何 token；请保留更多，例如 important_fraction(kept=0.5)</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a re-profiling rule; did you mean &apos;%2&apos;?</source>
+        <translation>“%1”不是重新剖析规则；您是指“%2”吗？</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a re-profiling rule; write below(0.7), relative(0.3) or absolute(0.3)</source>
+        <translation>“%1”不是重新剖析规则；请写 below(0.7)、relative(0.3) 或 absolute(0.3)</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; needs one number in parentheses; write %2</source>
+        <translation>“%1”的括号内需要一个数；请写 %2</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; has no number from 0 to 1; write %2</source>
+        <translation>“%1”中没有 0 到 1 的数；请写 %2</translation>
+    </message>
+    <message>
+        <source>is longer than 100 bytes; shorten it</source>
+        <translation>长于 100 字节；请缩短</translation>
+    </message>
+    <message>
+        <source>Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, AdaptCache and evicpress serve the same requests under each budget. IMPRESS stores contexts whole, in chunks, and reads those that hold tokens important to the question. Figures 7, 9, 11 and 12 are views of the same runs, which evicpress/runs performs once for all four.</source>
+        <translation>完整 prefill、LRU、LFU、S3-FIFO、GDSF、每种固定配置 + LRU、IMPRESS、AdaptCache 和 evicpress 在每个预算下服务相同的请求。IMPRESS 将上下文完整地按块存储，并读取含有对问题重要的 token 的块。图 7、9、11 和 12 是相同运行的不同视图，evicpress/runs 为这四个图只执行一次。</translation>
+    </message>
+    <message>
+        <source>Re-profile when</source>
+        <translation>何时重新剖析</translation>
+    </message>
+    <message>
+        <source>When a context is re-profiled: the quality of its answers falls short of their profile by a difference, absolute(0.3), or by a share, relative(0.3), or is below a value, below(0.7)</source>
+        <translation>何时重新剖析一个上下文：其回答的质量比剖析结果低一个差值 absolute(0.3)，或低一个比例 relative(0.3)，或低于一个值 below(0.7)</translation>
+    </message>
+    <message>
+        <source>Questions per context for the initial quality curve, as in the paper; 0: all</source>
+        <translation>初始质量曲线中每个上下文的问题数，与论文相同；0：全部</translation>
+    </message>
+    <message>
+        <source>stores every context whole in chunks of tokens and reads those that hold tokens important to the question</source>
+        <translation>将每个上下文完整地按 token 块存储，并读取含有对问题重要的 token 的块</translation>
+    </message>
+    <message>
+        <source>tokens of a chunk</source>
+        <translation>每块的 token 数</translation>
+    </message>
+    <message>
+        <source>KV heads whose keys are read first, to find the important tokens</source>
+        <translation>先读取其键以找出重要 token 的 KV 头数</translation>
+    </message>
+    <message>
+        <source>rows as stored in memory, in chunks of tokens that can be read alone</source>
+        <translation>与内存中相同的行，按可单独读取的 token 块存储</translation>
+    </message>
+    <message>
+        <source>Relative drop of quality of each context</source>
+        <translation>每个上下文的质量相对下降</translation>
+    </message>
+    <message>
+        <source>Measured points by family, 95 % intervals over contexts</source>
+        <translation>按族实测的点，95 % 区间按上下文</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>
@@ -7011,6 +7142,65 @@ Click to select %1</source>
     <message>
         <source>Saved</source>
         <translation>已保存</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ClaimsModel</name>
+    <message>
+        <source>out of scope: %1</source>
+        <translation>不在范围内：%1</translation>
+    </message>
+    <message>
+        <source>not reproduced yet</source>
+        <translation>尚未复现</translation>
+    </message>
+    <message>
+        <source>What the paper reports</source>
+        <translation>论文所报告的内容</translation>
+    </message>
+    <message>
+        <source>Claim</source>
+        <translation>论断</translation>
+    </message>
+    <message>
+        <source>Number or span in the paper, and its unit</source>
+        <translation>论文中的数值或范围及其单位</translation>
+    </message>
+    <message>
+        <source>Paper</source>
+        <translation>论文</translation>
+    </message>
+    <message>
+        <source>Measured on this machine, from the newest result of the figure</source>
+        <translation>在本机实测，取自该图表的最新结果</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>95 % interval of the number here</source>
+        <translation>本机数值的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Interval</source>
+        <translation>区间</translation>
+    </message>
+    <message>
+        <source>Whether our interval lies within the paper&apos;s span</source>
+        <translation>我们的区间是否在论文的范围内</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>Figure that measures it; double-click to open it</source>
+        <translation>测量它的图表；双击打开</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>图表</translation>
     </message>
 </context>
 <context>
@@ -7486,20 +7676,6 @@ tiers), in percent of the utility gained by storing.</source>
         <translation>当上下文的回答低于其剖析结果时，用最近的问题重新剖析</translation>
     </message>
     <message>
-        <source> % below profile</source>
-        <translation> % 低于剖析</translation>
-    </message>
-    <message>
-        <source>Drift threshold</source>
-        <translation>漂移阈值</translation>
-    </message>
-    <message>
-        <source>A context has drifted when the quality of its answers falls below its profile by more than this,
-in percent of the profiled quality (default: 30)</source>
-        <translation>回答质量低于剖析质量超过此值时，该上下文视为已漂移，
-以剖析质量的百分比表示（默认：30）</translation>
-    </message>
-    <message>
         <source>Recomputes the front of a stored context while its back loads from the tier,
 wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipeline for both timelines.</source>
         <translation>在拟合开销预测 TTFT 更低时，重算已存储上下文的前部，
@@ -7540,10 +7716,6 @@ wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipel
     <message>
         <source>dequantize on load</source>
         <translation>加载时反量化</translation>
-    </message>
-    <message>
-        <source>drift threshold %1 %</source>
-        <translation>漂移阈值 %1 %</translation>
     </message>
     <message>
         <source>Controls</source>
@@ -8473,14 +8645,60 @@ passed it. Only methods that score without attention can do that; others cut aft
     </message>
 </context>
 <context>
-    <name>kvantage::FigureCommand</name>
+    <name>kvantage::FigureBarsChart</name>
     <message>
-        <source>%1 cannot be started: %2. Install kvantage-cli in the same folder as the window.</source>
-        <translation>无法启动 %1：%2。请将 kvantage-cli 安装在窗口程序的同一文件夹。</translation>
+        <source>Bars of a figure</source>
+        <translation>图表的柱形</translation>
     </message>
     <message>
-        <source>The command was killed by a signal, perhaps for lack of memory. Close other programs and try again.</source>
-        <translation>命令被信号终止，可能是内存不足。请关闭其他程序后重试。</translation>
+        <source>%1 (95 %: %2 to %3)</source>
+        <translation>%1（95 %：%2 至 %3）</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::FigureChart</name>
+    <message>
+        <source>%1; arrow keys move between points</source>
+        <translation>%1；方向键在点之间移动</translation>
+    </message>
+    <message>
+        <source>vs. %1</source>
+        <translation>对 %1</translation>
+    </message>
+    <message>
+        <source>%1 vs. %2</source>
+        <translation>%1 对 %2</translation>
+    </message>
+    <message>
+        <source>Axes of the chart</source>
+        <translation>图表的坐标轴</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::FigureHeatMap</name>
+    <message>
+        <source>Heat map of a figure</source>
+        <translation>图表的热图</translation>
+    </message>
+    <message>
+        <source>Color scale: %1 (%2)</source>
+        <translation>色标：%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>no value</source>
+        <translation>无值</translation>
+    </message>
+    <message>
+        <source>The table has no number for this cell</source>
+        <translation>表中没有该单元格的数值</translation>
+    </message>
+    <message>
+        <source>Nothing to plot: no row has a number. See the table.</source>
+        <translation>没有可绘制的内容：没有一行有数值。请查看表格。</translation>
     </message>
 </context>
 <context>
@@ -8502,10 +8720,6 @@ passed it. Only methods that score without attention can do that; others cut aft
     <message>
         <source>%1 h %2 min</source>
         <translation>%1 小时 %2 分</translation>
-    </message>
-    <message>
-        <source>kvantage-cli was not found. Install it in the same folder as the window to reproduce figures.</source>
-        <translation>未找到 kvantage-cli。请将其安装在窗口程序的同一文件夹以复现图表。</translation>
     </message>
     <message>
         <source>%1 is running. Wait for it or cancel it.</source>
@@ -8563,6 +8777,10 @@ passed it. Only methods that score without attention can do that; others cut aft
         <source>The command failed with exit code %1. Run it in a terminal to see why.</source>
         <translation>命令失败，退出码 %1。请在终端中运行以查明原因。</translation>
     </message>
+    <message>
+        <source>This window reproduces no figures. Use kvantage-cli reproduce in a terminal.</source>
+        <translation>此窗口不复现图表。请在终端中使用 kvantage-cli reproduce。</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::FigureQuestion</name>
@@ -8577,6 +8795,25 @@ passed it. Only methods that score without attention can do that; others cut aft
     <message>
         <source>&amp;Keep running</source>
         <translation>继续运行(&amp;K)</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::FigureQueue</name>
+    <message numerus="yes">
+        <source>%n figure(s) finished.</source>
+        <translation>
+            <numerusform>%n 个图表已完成。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n figure(s) finished; without a result: %2</source>
+        <translation>
+            <numerusform>%n 个图表中有 %1 个已完成；没有结果的：%2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
     </message>
 </context>
 <context>
@@ -8600,10 +8837,6 @@ passed it. Only methods that score without attention can do that; others cut aft
     <message>
         <source>Export</source>
         <translation>导出</translation>
-    </message>
-    <message>
-        <source>Save the result as CSV or JSON, or copy it as text</source>
-        <translation>将结果保存为 CSV 或 JSON，或复制为文本</translation>
     </message>
     <message>
         <source>Remove…</source>
@@ -8719,6 +8952,34 @@ passed it. Only methods that score without attention can do that; others cut aft
         <source>%1.</source>
         <translation>%1。</translation>
     </message>
+    <message>
+        <source>Save the result as CSV or JSON, its plot as a picture for a paper, or copy it as text</source>
+        <translation>将结果保存为 CSV 或 JSON，将其图形保存为论文用图片，或复制为文本</translation>
+    </message>
+    <message>
+        <source>&amp;Plot for a paper</source>
+        <translation>论文用图(&amp;P)</translation>
+    </message>
+    <message>
+        <source>%1, one column (%2 mm)…</source>
+        <translation>%1，单栏（%2 mm）…</translation>
+    </message>
+    <message>
+        <source>%1, two columns (%2 mm)…</source>
+        <translation>%1，双栏（%2 mm）…</translation>
+    </message>
+    <message>
+        <source>The table has no plot. Select another table.</source>
+        <translation>该表格没有图形。请选择其他表格。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written. Choose a writable folder with free disk space.</source>
+        <translation>无法写入 %1。请选择可写且有可用空间的文件夹。</translation>
+    </message>
+    <message>
+        <source>Export plot</source>
+        <translation>导出图形</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::FigureResults</name>
@@ -8733,6 +8994,17 @@ passed it. Only methods that score without attention can do that; others cut aft
     <message>
         <source>%1 cannot be deleted. Check that you may write to its folder.</source>
         <translation>无法删除 %1。请检查是否有权写入其文件夹。</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::FigureScatterChart</name>
+    <message>
+        <source>Points of a figure</source>
+        <translation>图表的点</translation>
+    </message>
+    <message>
+        <source>%1 (95 %: %2 to %3)</source>
+        <translation>%1（95 %：%2 至 %3）</translation>
     </message>
 </context>
 <context>
@@ -8786,6 +9058,203 @@ passed it. Only methods that score without attention can do that; others cut aft
     <message>
         <source>Table %1</source>
         <translation>表 %1</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::FiguresPage</name>
+    <message>
+        <source>Back to the session</source>
+        <translation>返回会话</translation>
+    </message>
+    <message>
+        <source>Show the Frontier and the docks again (Ctrl+Alt+2)</source>
+        <translation>重新显示前沿图和停靠窗（Ctrl+Alt+2）</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Reproduce this figure with the settings shown; pauses the live run</source>
+        <translation>用所示设置复现该图表；会暂停实时运行</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Cancel the running figure; completed runs stay recorded</source>
+        <translation>取消正在运行的图表；已完成的运行仍会保留记录</translation>
+    </message>
+    <message>
+        <source>Reset to defaults</source>
+        <translation>恢复默认值</translation>
+    </message>
+    <message>
+        <source>Reset every setting to the figure&apos;s default</source>
+        <translation>将每个设置恢复为该图表的默认值</translation>
+    </message>
+    <message>
+        <source>Copy command line</source>
+        <translation>复制命令行</translation>
+    </message>
+    <message>
+        <source>Copy the command line that reproduces this figure in a terminal</source>
+        <translation>复制在终端中复现该图表的命令行</translation>
+    </message>
+    <message>
+        <source>Paper figures</source>
+        <translation>论文图表</translation>
+    </message>
+    <message>
+        <source>Reproducible figures by paper, and when each was last reproduced</source>
+        <translation>按论文列出的可复现图表，及其上次复现时间</translation>
+    </message>
+    <message>
+        <source>Reproduce several</source>
+        <translation>复现多个</translation>
+    </message>
+    <message>
+        <source>Reproduce many figures one after the other, with their default settings</source>
+        <translation>按默认设置逐个复现多个图表</translation>
+    </message>
+    <message>
+        <source>Figures of &amp;this paper</source>
+        <translation>本论文的图表(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Figures &amp;without a result</source>
+        <translation>没有结果的图表(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;All figures</source>
+        <translation>所有图表(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Import results</source>
+        <translation>导入结果</translation>
+    </message>
+    <message>
+        <source>Take over results that kvantage-cli reproduced</source>
+        <translation>导入 kvantage-cli 复现的结果</translation>
+    </message>
+    <message>
+        <source>&amp;File…</source>
+        <translation>文件(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>A file that reproduce --json printed</source>
+        <translation>reproduce --json 输出的文件</translation>
+    </message>
+    <message>
+        <source>F&amp;older…</source>
+        <translation>文件夹(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>The folder of reproduce all</source>
+        <translation>reproduce all 的文件夹</translation>
+    </message>
+    <message>
+        <source>Every figure has a result.</source>
+        <translation>每个图表都有结果。</translation>
+    </message>
+    <message>
+        <source>Import the folder of reproduce all</source>
+        <translation>导入 reproduce all 的文件夹</translation>
+    </message>
+    <message>
+        <source>Import a result</source>
+        <translation>导入结果</translation>
+    </message>
+    <message>
+        <source>Results (*.json)</source>
+        <translation>结果 (*.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n result(s) imported.</source>
+        <translation>
+            <numerusform>已导入 %n 个结果。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>About the figure</source>
+        <translation>关于该图表</translation>
+    </message>
+    <message>
+        <source>Setup on this machine, expected shape, and what the paper reports</source>
+        <translation>本机设置、预期形状和论文报告的内容</translation>
+    </message>
+    <message>
+        <source>Figure pages</source>
+        <translation>图表页面</translation>
+    </message>
+    <message>
+        <source>Description, settings and results of the figure</source>
+        <translation>该图表的说明、设置和结果</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>关于</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Claims</source>
+        <translation>论断</translation>
+    </message>
+    <message>
+        <source>Progress of the figure</source>
+        <translation>图表进度</translation>
+    </message>
+    <message>
+        <source>Figure status</source>
+        <translation>图表状态</translation>
+    </message>
+    <message>
+        <source>Claims of the paper</source>
+        <translation>论文的论断</translation>
+    </message>
+    <message>
+        <source>Paper %1</source>
+        <translation>论文 %1</translation>
+    </message>
+    <message>
+        <source>Select one of its figures.</source>
+        <translation>请选择其中一个图表。</translation>
+    </message>
+    <message>
+        <source>Setup on this machine</source>
+        <translation>本机设置</translation>
+    </message>
+    <message>
+        <source>Expected shape</source>
+        <translation>预期形状</translation>
+    </message>
+    <message>
+        <source>Reported in the paper</source>
+        <translation>论文报告</translation>
+    </message>
+    <message>
+        <source>Not available: %1</source>
+        <translation>不可用：%1</translation>
+    </message>
+    <message>
+        <source>The live run is running as well, so both compete for the CPU and the figure&apos;s times are inflated.</source>
+        <translation>实时运行也在进行，两者争用 CPU，因此该图表的时间偏大。</translation>
+    </message>
+    <message>
+        <source>The live run is paused until the figure finishes.</source>
+        <translation>实时运行已暂停，直到该图表完成。</translation>
     </message>
 </context>
 <context>
@@ -8914,6 +9383,51 @@ passed it. Only methods that score without attention can do that; others cut aft
     <message>
         <source>Use my model…</source>
         <translation>使用我的模型…</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::GroupedChart</name>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>%1
+%2
+published</source>
+        <translation>%1
+%2
+论文公布</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>及另外 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Hover over a point to see its line</source>
+        <translation>悬停在点上可查看其所属曲线</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95 % 区间</translation>
+    </message>
+    <message>
+        <source>Bars: 95 % interval of the mean</source>
+        <translation>误差条：平均值的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>%1: published by the paper</source>
+        <translation>%1：论文公布</translation>
+    </message>
+    <message>
+        <source>Nothing to plot: no row has both values. See the table.</source>
+        <translation>无可绘制内容：没有行同时具备两个值。请查看表格。</translation>
+    </message>
+    <message>
+        <source>All lines are hidden. Click one in the legend to show it.</source>
+        <translation>所有曲线都已隐藏。点击图例中的曲线可显示。</translation>
     </message>
 </context>
 <context>
@@ -10876,114 +11390,72 @@ Click to select %8</source>
     </message>
 </context>
 <context>
-    <name>kvantage::ReproduceDock</name>
+    <name>kvantage::ReprofileControls</name>
     <message>
-        <source>Start</source>
-        <translation>开始</translation>
+        <source>fixed quality</source>
+        <translation>固定质量</translation>
     </message>
     <message>
-        <source>Reproduce this figure with the settings shown; pauses the live run</source>
-        <translation>用所示设置复现该图表；会暂停实时运行</translation>
+        <source>share of profile</source>
+        <translation>剖析结果的比例</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
+        <source>difference from profile</source>
+        <translation>与剖析结果的差值</translation>
     </message>
     <message>
-        <source>Cancel the running figure; completed runs stay recorded</source>
-        <translation>取消正在运行的图表；已完成的运行仍会保留记录</translation>
+        <source>A context has drifted when the quality of its answers (0 to 1) falls below this,
+whatever its profile says</source>
+        <translation>当上下文的回答质量（0 到 1）低于此值时即视为漂移，
+无论其剖析结果如何</translation>
     </message>
     <message>
-        <source>Reset to defaults</source>
-        <translation>恢复默认值</translation>
+        <source>A context has drifted when the quality of its answers falls below its profile by more than this,
+in percent of the profiled quality (default: 30)</source>
+        <translation>回答质量低于剖析质量超过此值时，该上下文视为已漂移，
+以剖析质量的百分比表示（默认：30）</translation>
     </message>
     <message>
-        <source>Reset every setting to the figure&apos;s default</source>
-        <translation>将每个设置恢复为该图表的默认值</translation>
+        <source>A context has drifted when the quality of its answers falls below its profile by more than this,
+as a difference of qualities (0 to 1)</source>
+        <translation>当上下文的回答质量比其剖析结果低于此差值以上时即视为漂移，
+以质量之差（0 到 1）计</translation>
     </message>
     <message>
-        <source>Copy command line</source>
-        <translation>复制命令行</translation>
+        <source>drift threshold: quality %1</source>
+        <translation>漂移阈值：质量 %1</translation>
     </message>
     <message>
-        <source>Copy the command line that reproduces this figure in a terminal</source>
-        <translation>复制在终端中复现该图表的命令行</translation>
+        <source>drift threshold %1 %</source>
+        <translation>漂移阈值 %1 %</translation>
     </message>
     <message>
-        <source>Paper figures</source>
-        <translation>论文图表</translation>
+        <source>drift threshold: %1 below profile</source>
+        <translation>漂移阈值：比剖析结果低 %1</translation>
     </message>
     <message>
-        <source>Reproducible figures by paper, and when each was last reproduced</source>
-        <translation>按论文列出的可复现图表，及其上次复现时间</translation>
+        <source>Drift rule</source>
+        <translation>漂移规则</translation>
     </message>
     <message>
-        <source>About the figure</source>
-        <translation>关于该图表</translation>
+        <source>What the quality of answers is compared with. EvicPress can be read in these three ways (sections 4.1 and 4.3).</source>
+        <translation>回答质量与什么比较。EvicPress 可按这三种方式理解（4.1 和 4.3 节）。</translation>
     </message>
     <message>
-        <source>Setup on this machine, expected shape, and what the paper reports</source>
-        <translation>本机设置、预期形状和论文报告的内容</translation>
+        <source>Drift threshold</source>
+        <translation>漂移阈值</translation>
     </message>
     <message>
-        <source>Figure pages</source>
-        <translation>图表页面</translation>
+        <source>quality below </source>
+        <translation>质量低于 </translation>
     </message>
     <message>
-        <source>Description, settings and results of the figure</source>
-        <translation>该图表的说明、设置和结果</translation>
+        <source> % below profile</source>
+        <translation> % 低于剖析</translation>
     </message>
     <message>
-        <source>About</source>
-        <translation>关于</translation>
-    </message>
-    <message>
-        <source>Settings</source>
-        <translation>设置</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <source>Progress of the figure</source>
-        <translation>图表进度</translation>
-    </message>
-    <message>
-        <source>Figure status</source>
-        <translation>图表状态</translation>
-    </message>
-    <message>
-        <source>Paper %1</source>
-        <translation>论文 %1</translation>
-    </message>
-    <message>
-        <source>Select one of its figures.</source>
-        <translation>请选择其中一个图表。</translation>
-    </message>
-    <message>
-        <source>Setup on this machine</source>
-        <translation>本机设置</translation>
-    </message>
-    <message>
-        <source>Expected shape</source>
-        <translation>预期形状</translation>
-    </message>
-    <message>
-        <source>Reported in the paper</source>
-        <translation>论文报告</translation>
-    </message>
-    <message>
-        <source>Not available: %1</source>
-        <translation>不可用：%1</translation>
-    </message>
-    <message>
-        <source>The live run is running as well, so both compete for the CPU and the figure&apos;s times are inflated.</source>
-        <translation>实时运行也在进行，两者争用 CPU，因此该图表的时间偏大。</translation>
-    </message>
-    <message>
-        <source>The live run is paused until the figure finishes.</source>
-        <translation>实时运行已暂停，直到该图表完成。</translation>
+        <source> below profile</source>
+        <translation> 低于剖析结果</translation>
     </message>
 </context>
 <context>
@@ -11107,6 +11579,10 @@ Click to select %8</source>
     <message>
         <source>%1: %2 of %3 tokens computed; predicted %4, or %5 with loading only</source>
         <translation>%1：计算了 %3 个 token 中的 %2 个；预测 %4，仅加载则为 %5</translation>
+    </message>
+    <message>
+        <source>%1 of %2 chunks read; probe keys %3, chunks %4, of both from copies %5</source>
+        <translation>读取 %2 个块中的 %1 个；探测键 %3，块 %4，两者中来自副本 %5</translation>
     </message>
 </context>
 <context>
@@ -11976,50 +12452,8 @@ duration %2</source>
         <translation>图表</translation>
     </message>
     <message>
-        <source>%1; arrow keys move between points</source>
-        <translation>%1；方向键在点之间移动</translation>
-    </message>
-    <message>
-        <source>vs. %1</source>
-        <translation>对 %1</translation>
-    </message>
-    <message>
-        <source>%1 vs. %2</source>
-        <translation>%1 对 %2</translation>
-    </message>
-    <message>
-        <source>Axes of the chart</source>
-        <translation>图表的坐标轴</translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 项</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Hover over a point to see its line</source>
-        <translation>悬停在点上可查看其所属曲线</translation>
-    </message>
-    <message>
-        <source>Bars: 95 % interval of the mean</source>
-        <translation>误差条：平均值的 95 % 区间</translation>
-    </message>
-    <message>
         <source>%1 (95 %: %2 to %3)</source>
         <translation>%1（95 %：%2 至 %3）</translation>
-    </message>
-    <message>
-        <source>Nothing to plot: no row has both values. See the table.</source>
-        <translation>无可绘制内容：没有行同时具备两个值。请查看表格。</translation>
-    </message>
-    <message>
-        <source>All lines are hidden. Click one in the legend to show it.</source>
-        <translation>所有曲线都已隐藏。点击图例中的曲线可显示。</translation>
-    </message>
-    <message>
-        <source>95 % interval</source>
-        <translation>95 % 区间</translation>
     </message>
 </context>
 <context>
@@ -12877,10 +13311,6 @@ Fitted: bandwidth that predictions use for the same loads, latency included.</so
         <translation>图表的时间线</translation>
     </message>
     <message>
-        <source>%1; arrow keys move between points</source>
-        <translation>%1；方向键在点之间移动</translation>
-    </message>
-    <message>
         <source>Axis of the chart</source>
         <translation>图表的坐标轴</translation>
     </message>
@@ -13303,6 +13733,14 @@ from %2 to %3: %4
     <message>
         <source>Included models, and which open models suit this machine</source>
         <translation>随附的模型，以及适合本机的开放模型</translation>
+    </message>
+    <message>
+        <source>Rep&amp;roduce</source>
+        <translation>复现(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Reproduce published figures and compare with the papers</source>
+        <translation>复现已发表的图表并与论文对比</translation>
     </message>
 </context>
 <context>

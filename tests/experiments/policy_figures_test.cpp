@@ -83,7 +83,7 @@ class PolicyFiguresTest : public QObject {
     QVERIFY(figure_frontier(named("evicpress/fig7"), {outcome("impress(kept=0.5)", 0, 0.1, 0.9)})
                 .settings.at("impress")
                 .get<std::string>()
-                .find("stores only the important fraction") != std::string::npos);
+                .find("stored whole, in chunks") != std::string::npos);
   }
   void theFrontierSaysASentenceForEachOfThePapersSpans() {
     auto all = outcomes();

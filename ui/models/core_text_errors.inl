@@ -179,4 +179,9 @@ QT_TRANSLATE_NOOP("core", "context '%1': %2 tokens leave no room for a question 
 QT_TRANSLATE_NOOP("core", "context '%1': with a question and its longest answer %2 tokens (the model has %3 "
                           "positions); shorten it or use another model"),
 QT_TRANSLATE_NOOP("core", "context '%1': has the same tokens as context '%2'; remove one"),
+QT_TRANSLATE_NOOP("core", "'%1' is not a re-profiling rule; did you mean '%2'?"),
+QT_TRANSLATE_NOOP("core", "'%1' is not a re-profiling rule; write below(0.7), relative(0.3) or absolute(0.3)"),
+QT_TRANSLATE_NOOP("core", "'%1' needs one number in parentheses; write %2"),
+QT_TRANSLATE_NOOP("core", "'%1' has no number from 0 to 1; write %2"),
+QT_TRANSLATE_NOOP("core", "is longer than 100 bytes; shorten it"),
     // clang-format on

@@ -34,9 +34,9 @@ QT_TRANSLATE_NOOP("core", "five, scaled to the profiles"),
 QT_TRANSLATE_NOOP("core", "prefill, lru, lfu, s3fifo, gdsf, every fixed configuration + LRU, impress at three "
                           "shares, adaptcache, evicpress(drop=best)"),
 QT_TRANSLATE_NOOP("core", "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, "
-                          "AdaptCache and evicpress serve the same requests under each budget. IMPRESS here stores "
-                          "only the important fraction of each context; the paper's loads only that fraction of a "
-                          "fully stored entry. Figures 7, 9, 11 and 12 are views of the same runs, which "
+                          "AdaptCache and evicpress serve the same requests under each budget. IMPRESS stores "
+                          "contexts whole, in chunks, and reads those that hold tokens important to the question. "
+                          "Figures 7, 9, 11 and 12 are views of the same runs, which "
                           "evicpress/runs performs once for all four."),
 QT_TRANSLATE_NOOP("core", "compression only, eviction only, both together: two caches, two tiers"),
 QT_TRANSLATE_NOOP("core", "The paper's worked example, computed with KVantage's own policies: a 4 GB cache that "
@@ -100,10 +100,7 @@ QT_TRANSLATE_NOOP("core", "Without re-profiling, quality falls with the drift an
 QT_TRANSLATE_NOOP("core", "with re-profiling, quality rises over time by about 11 %; latency rises briefly while "
                           "profiling runs (Azure arrivals, threshold 0.3, one profiling question per context)"),
 QT_TRANSLATE_NOOP("core", "Rate (1/s)"),
-QT_TRANSLATE_NOOP("core", "Threshold"),
-QT_TRANSLATE_NOOP("core", "Share by which answers may fall short of their profile before a context is re-profiled"),
 QT_TRANSLATE_NOOP("core", "Profile questions"),
-QT_TRANSLATE_NOOP("core", "Questions per context for the initial quality curve; 0: all. The paper uses one"),
 QT_TRANSLATE_NOOP("core", "methods and removed fractions chosen on each tier"),
 QT_TRANSLATE_NOOP("core", "Several methods at many removed fractions are in use, and slower tiers hold more strongly "
                           "compressed caches."),
@@ -238,4 +235,9 @@ QT_TRANSLATE_NOOP("core", "TriAttention, decoding 32K tokens at a budget of 3,07
                           "222.8 tokens/s) with 10.7 times less KV memory"),
 QT_TRANSLATE_NOOP("core", "Requests"),
 QT_TRANSLATE_NOOP("core", "Number of requests, all at once where the pool has room for them"),
+QT_TRANSLATE_NOOP("core", "Re-profile when"),
+QT_TRANSLATE_NOOP("core", "When a context is re-profiled: the quality of its answers falls short of their "
+                          "profile by a difference, absolute(0.3), or by a share, relative(0.3), or is below a "
+                          "value, below(0.7)"),
+QT_TRANSLATE_NOOP("core", "Questions per context for the initial quality curve, as in the paper; 0: all"),
     // clang-format on

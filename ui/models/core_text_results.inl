@@ -212,4 +212,6 @@ QT_TRANSLATE_NOOP("core", "same batch, budget %1: paged_eviction has %2 times th
 QT_TRANSLATE_NOOP("core", "same pool, budget %1: paged_eviction has %2 times the throughput of %3"),
 QT_TRANSLATE_NOOP("core", "%1 at %2 tokens is %3 times as fast as the full cache with 1/%4 of its KV memory; "
                           "compaction takes %5 % of decoding"),
+QT_TRANSLATE_NOOP("core", "Relative drop of quality of each context"),
+QT_TRANSLATE_NOOP("core", "Measured points by family, 95 % intervals over contexts"),
     // clang-format on

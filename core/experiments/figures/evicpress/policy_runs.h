@@ -12,8 +12,8 @@ namespace kvantage::inline evicpress_figures {
 
 inline constexpr const char* about_policy_runs =
     "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, AdaptCache and evicpress serve "
-    "the same requests under each budget. IMPRESS here stores only the important fraction of each context; the paper's "
-    "loads only that fraction of a fully stored entry. Figures 7, 9, 11 and 12 are views of the same runs, which "
+    "the same requests under each budget. IMPRESS stores contexts whole, in chunks, and reads "
+    "those that hold tokens important to the question. Figures 7, 9, 11 and 12 are views of the same runs, which "
     "evicpress/runs performs once for all four.";
 std::vector<FigureSetting> policy_run_settings();
 
