@@ -78,8 +78,8 @@ FiguresPage::FiguresPage(std::shared_ptr<FigureRunner> runner, const QString& re
   splitter->setHandleWidth(1);
   splitter->addWidget(make_list());
   splitter->addWidget(make_page(std::move(claims)));
-  splitter->setStretchFactor(0, 1);
-  splitter->setStretchFactor(1, 3);
+  splitter->setStretchFactor(0, 0);  // a wider page is for the figure
+  splitter->setStretchFactor(1, 1);
   splitter->setSizes({350, 630});
   column->addWidget(splitter, 1);
   lazy_ = new LazyRefresh(

@@ -10,11 +10,8 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/policy/types.h"
 #include "core/ports/tier_kind.h"
-
-namespace kvantage::inline policy {
-struct Snapshot;
-}
 
 namespace kvantage::inline ports {
 

@@ -4309,10 +4309,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>在层级间的 %2 步中，有 %1 步是较慢的层级保存压缩更强的缓存</translation>
     </message>
     <message>
-        <source>stores only the important fraction of each context; the paper&apos;s loads it from a fully stored entry</source>
-        <translation>只存储每个上下文的重要部分；论文中则从完整存储的条目中加载该部分</translation>
-    </message>
-    <message>
         <source>none reached</source>
         <translation>均未达到</translation>
     </message>
@@ -6795,6 +6791,10 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>Measured points by family, 95 % intervals over contexts</source>
         <translation>按族实测的点，95 % 区间按上下文</translation>
+    </message>
+    <message>
+        <source>contexts stored whole, in chunks; a hit reads those that hold tokens important to the question</source>
+        <translation>上下文完整地按块存储；命中时读取含有对问题重要的 token 的块</translation>
     </message>
 </context>
 <context>

@@ -89,7 +89,7 @@ class ImpressTest : public QObject {
         const ImportantReadsRecord& reads = *record.important_reads;
         QCOMPARE(record.bytes_loaded, reads.probe_bytes + reads.chunk_bytes);
         QCOMPARE(reads.copy_bytes, std::uint64_t{0});
-        QVERIFY(record.provenance == Provenance::throttled);
+        QVERIFY(record.provenance == Provenance::simulated);
         // It cannot be faster than the bytes pass.
         QVERIFY(record.timing.ttft_service_seconds >= static_cast<double>(record.bytes_loaded) / 20e6);
         waited += record.timing.ttft_service_seconds / static_cast<double>(hits.size());

@@ -134,7 +134,7 @@ QWidget* FigureResultView::make_tables() {
   tabs_->setToolTip(tr("Tables of the result"));
   tabs_->setExpanding(false);
   tabs_->setUsesScrollButtons(true);
-  tabs_->setElideMode(Qt::ElideRight);
+  tabs_->setElideMode(Qt::ElideNone);  // cut to single letters they say nothing; arrows lead to the others
   sorted_->setSourceModel(&model_);
   sorted_->setSortRole(FigureTableModel::sort_role);
   table_->setModel(sorted_);
@@ -149,6 +149,8 @@ QWidget* FigureResultView::make_tables() {
   drawn_->setChildrenCollapsible(false);
   drawn_->addWidget(charts_);
   drawn_->addWidget(table_);
+  drawn_->setStretchFactor(0, 3);  // most tables are short
+  drawn_->setStretchFactor(1, 2);
   drawn_->installEventFilter(this);
   auto* tables = new QWidget;
   auto* below = new QVBoxLayout(tables);
@@ -255,7 +257,12 @@ void FigureResultView::arrange() {
              large = broad && height() >= large_height, beside = drawn_->width() >= wide,
              both = plot && !large && (beside || drawn_->height() >= high);
   text_->setMaximumWidth(broad ? sentences : QWIDGETSIZE_MAX);
-  drawn_->setOrientation(both && !beside ? Qt::Vertical : Qt::Horizontal);
+  const Qt::Orientation way = both && !beside ? Qt::Vertical : Qt::Horizontal;
+  if (way != drawn_->orientation()) {
+    drawn_->setOrientation(way);
+    const int room = way == Qt::Vertical ? drawn_->height() : drawn_->width();
+    drawn_->setSizes({3 * room / 5, 2 * room / 5});
+  }
   charts_->setVisible(plot && (both || !as_table_->isChecked()));
   table_->setVisible(!plot || both || as_table_->isChecked());
   as_table_->setVisible(plot && !both);

@@ -32,8 +32,8 @@ QT_TRANSLATE_NOOP("core", "the slower tier holds the more strongly compressed ca
                           "tier"),
 QT_TRANSLATE_NOOP("core", "the slower tier holds the more strongly compressed caches in %1 of %2 steps from tier to "
                           "tier"),
-QT_TRANSLATE_NOOP("core", "stores only the important fraction of each context; the paper's loads it from a fully "
-                          "stored entry"),
+QT_TRANSLATE_NOOP("core", "contexts stored whole, in chunks; a hit reads those that hold tokens important to the "
+                          "question"),
 QT_TRANSLATE_NOOP("core", "none reached"),
 QT_TRANSLATE_NOOP("core", "%1, %2 of %3 unreached"),
 QT_TRANSLATE_NOOP("core", "evicpress at %1 % of the bytes: %2"),
