@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "app/cli/base/interrupts.h"
-#include "app/figure_thread.h"
 #include "app/cli/figures/figure_request.h"
+#include "app/figure_thread.h"
 #include "app/interrupt_notifier.h"
 #include "app/wiring/default_database.h"
 #include "app/wiring/gpu_module.h"

@@ -10,10 +10,10 @@
 #include "app/cli/base/progress_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/console_figure_host.h"
+#include "app/cli/figures/figure_request.h"
 #include "app/cli/report_output.h"
 #include "app/cli/reproduce_command.h"
 #include "app/cli/session_options.h"
-#include "app/cli/figures/figure_request.h"
 #include "core/experiments/claims.h"
 #include "core/experiments/paper_figures.h"
 

@@ -158,11 +158,9 @@ void add_reprofile_options(CLI::App& command, RunArguments& arguments) {
                                       "below(0.7); below its profile by a share of it, as relative(0.3); or by a "
                                       "difference, as absolute(0.3) (default: the session's)")
                           ->check(CLI::Validator(check, "", "re-profiling rule"));
-  // Its earlier name, for relative() alone; help does not show it.
-  command.add_option("--reprofile-threshold", arguments.former_threshold)
+  command.add_option("--reprofile-threshold", arguments.former_threshold, "The same as --reprofile-when 'relative(X)'")
       ->check(CLI::NonNegativeNumber)
-      ->excludes(when)
-      ->group("");
+      ->excludes(when);
   command.add_flag("--no-reprofile", arguments.no_reprofile, "Do not re-profile when questions drift");
 }
 

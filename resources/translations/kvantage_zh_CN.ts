@@ -8980,6 +8980,10 @@ passed it. Only methods that score without attention can do that; others cut aft
         <source>Export plot</source>
         <translation>导出图形</translation>
     </message>
+    <message>
+        <source>Reproduced with</source>
+        <translation>复现时的设置</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::FigureResults</name>

@@ -78,7 +78,7 @@ class HelpTextTest : public QObject {
     const auto match = checks.match(reference.out);
     QVERIFY2(!match.hasMatch(), qPrintable(match.captured()));
     for (const char* shown : {"- `--max-batch INT, 1 to 64`:", "- `--speed FLOAT, above 0`:",
-                              "- `--bandwidth FLOAT=0, 0 to 1e+06`:", "- `--seeds INT=3, 1 to 1000`:",
+                              "- `--reprofile-threshold FLOAT, 0 or more`:", "- `--seeds INT=3, 1 to 1000`:",
                               "- `--mode {auto,blocks,contexts}=auto`:", "- `--removed FLOAT=0.5, 0 to below 1`:"})
       QVERIFY2(reference.out.contains(shown), shown);
     const Answer kept = call_forked({"kept", "--help"});

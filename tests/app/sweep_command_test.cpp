@@ -8,11 +8,13 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <map>
 #include <memory>
 #include <set>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/experiments/blocks.h"
 #include "core/sweep/sweep_plan.h"
 #include "tests/support/command_line.h"
 #include "tests/support/redis_server.h"
@@ -66,6 +68,29 @@ class SweepCommandTest : public QObject {
     folder_ = temporary_.path().toStdString();
     workload_ = folder_ / "workload";
     QVERIFY(write_workload(small_workload(4, 12, 5), workload_).has_value());
+  }
+
+  // What happens to the machine in the meantime does not always hit the same policy.
+  void cellsOfASeedAreServedInAnOrderDrawnFromIt() {
+    const SweepGrid grid{.policies = {{"lru", false}, {"full_prefill", false}, {"lfu", false}},
+                         .alphas = {1},
+                         .budgets = {{1, false}, {0.5, false}},
+                         .rates = {0},
+                         .seeds = {3}};
+    const auto cells = cells_of(grid).value();
+    std::vector<std::string> expected, in_order;
+    for (const std::size_t place : drawn_order(cells.size(), 3)) expected.push_back(cells[place].policy);
+    for (const SweepCell& cell : cells) in_order.push_back(cell.policy);
+    QVERIFY(expected != in_order);
+    const Answer answer = call(sweep("order", {"--policy", "lru,full_prefill,lfu", "--budgets", "1,50%", "--seeds", "1",
+                                               "--seed", "3", "--no-warmup", "--json"}));
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    std::map<std::int64_t, std::string> begun;
+    for (const Json& run : runs(folder_ / "order" / "kvantage.db"))
+      begun[run["started_utc_ns"].get<std::int64_t>()] = run["policy"].get<std::string>();
+    std::vector<std::string> policies;
+    for (const auto& [utc_ns, policy] : begun) policies.push_back(policy);
+    QCOMPARE(policies, expected);
   }
 
   void cellsHereMakeOneTableAndResumeDoesNoneTwice() {

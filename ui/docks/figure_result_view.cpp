@@ -212,7 +212,8 @@ void FigureResultView::show_result() {
   for (const std::string& finding : result.findings) sentence(core_text(finding));
   heading(tr("Paper"));
   sentence(core_text(result.paper));
-  heading(tr("Reproduced in %1 with").arg(duration_text(kept->seconds)));
+  // Of an imported one it is not known.
+  heading(kept->seconds > 0 ? tr("Reproduced in %1 with").arg(duration_text(kept->seconds)) : tr("Reproduced with"));
   QStringList settings;
   for (const auto& [name, value] : result.settings.items())
     settings << core_text(name + ": " + figure_cell_text(value)).toHtmlEscaped();

@@ -35,7 +35,7 @@ struct FigureArguments {
   std::string rates = "0.5,1,2,4";
   RateBounds bounds;
   std::string reprofile_when = "absolute(0.3)";  // text form of a rule
-  std::size_t profile_questions = 0;  // per context; 0: all
+  std::size_t profile_questions = 0;             // per context; 0: all
   int seeds = 3;
   int blocks = 3;              // of timed cells
   int max_batch = 0;           // requests in flight at most; 0: as in the session
