@@ -23,6 +23,7 @@ namespace {
 QPushButton* figure_button(const QString& text, const QString& tip) {
   auto* made = new QPushButton(text);
   made->setToolTip(tip);
+  made->setAccessibleName(text);
   made->setAutoDefault(false);
   return made;
 }
@@ -289,6 +290,7 @@ QWidget* FiguresPage::make_list_buttons() {
     claims_view_ = new QTableView;
     claims_view_->setModel(claims_);
     claims_view_->setAccessibleName(tr("Claims of the paper"));
+    claims_view_->setToolTip(claims_view_->accessibleName());
     claims_view_->setFrameShape(QFrame::NoFrame);
     claims_view_->setSelectionBehavior(QAbstractItemView::SelectRows);
     claims_view_->setSelectionMode(QAbstractItemView::SingleSelection);

@@ -171,6 +171,8 @@ void WindowActions::make_toolbar() {
       [this](const QString& level, const QString& text) { window_.banner().show_message(level, text); }, &window_);
   layout_button_->setMenu(layout_menu_);
   bar->addAction(figures_);
+  if (auto* button = qobject_cast<QAbstractButton*>(bar->widgetForAction(figures_)))
+    set_opener(window_.figures(), *button);
   bar->addWidget(layout_button_);
   bar->addAction(dark_);
 }

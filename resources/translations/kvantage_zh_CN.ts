@@ -944,6 +944,10 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>As PNG, SVG, PDF, CSV or LaTeX</source>
         <translation>导出为 PNG、SVG、PDF、CSV 或 LaTeX</translation>
     </message>
+    <message>
+        <source>Reproduce</source>
+        <translation>复现</translation>
+    </message>
 </context>
 <context>
     <name>ProfilingOutlook</name>
