@@ -157,7 +157,7 @@ QWidget* FiguresPage::make_list_buttons() {
   auto* row = new QWidget;
   auto* line = new QHBoxLayout(row);
   line->setContentsMargins(8, 0, 8, 0);
-  const auto add = [this, line](const QString& text, const QString& tip) {
+  const auto add = [line](const QString& text, const QString& tip) {
     QPushButton* button = figure_button(text, tip);
     auto* menu = new QMenu(button);
     menu->setToolTipsVisible(true);
