@@ -42,7 +42,7 @@ Status ImportantReadsStage::poll(double wait_seconds, int layers) {
       state_.spans.add(RequestSpan::Kind::wait, waiting_since_ns_, state_.clock.monotonic_ns());
   waiting_since_ns_ = 0;
   note_arrivals();
-  const Status status = take_arrived();
+  Status status = take_arrived();
   if (!status && status.error().code == ErrorCode::no_space && reader_->miss_reason().empty())
     return status;  // the pool is full: not a fault of the entry
   if (!status) {
@@ -109,7 +109,7 @@ Status ImportantReadsStage::take_queries(int layer, std::span<const float> queri
 
 Status ImportantReadsStage::restore_layer() {
   const std::int64_t start = state_.clock.monotonic_ns();
-  if (const Status appended = append_heads(); !appended) {
+  if (Status appended = append_heads(); !appended) {
     for (int head = 0; head < hit_.header->shape.kv_heads; ++head) state_.cache.truncate_head(restored_, head, 0);
     return appended;
   }
