@@ -106,7 +106,8 @@ void FigureThread::make(const QStringList& words) {
   for (const QString& word : words) text.push_back(word.toStdString());
   int code = 0;
   try {
-    if (const Status status = cli::make_figure_of_words(text, host, line); !status) {
+    FigureArguments arguments;
+    if (const Status status = cli::make_figure_of_words(text, arguments, host, line); !status) {
       code = status.error().code == ErrorCode::cancelled ? cli::interrupted_exit_code : exit_code(status.error());
       tell("error: " + status.error().message);
     }
@@ -118,7 +119,7 @@ void FigureThread::make(const QStringList& words) {
       this,
       [this, code, output = QByteArray::fromStdString(host.output())] {
         running_ = false;
-        emit ended(code, output, {});
+        emit ended(code, output);
       },
       Qt::QueuedConnection);
 }

@@ -66,15 +66,9 @@ Expected<MadeFigure> make_one(const std::vector<std::string>& words) {
   MadeFigure made{.name = words.front(), .command = {}, .begun = utc_minute(host.clock())};
   const double begun = host.clock().seconds();
   FigureArguments arguments;
+  arguments.figure = words.front();
   arguments.progress = terminal_on_stderr() ? "" : "none";
-  CLI::App command;
-  add_figure_options(command, arguments);
-  try {
-    command.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::ParseError& error) {
-    return fail(ErrorCode::internal, words.front() + ": " + error.what() + "; report it");
-  }
-  const Status status = make_parsed_figure(command, arguments, host, progress_writer(arguments));
+  const Status status = make_figure_of_words(words, arguments, host, progress_writer(arguments));
   made.command = arguments.command;
   made.seconds = host.clock().seconds() - begun;
   if (interrupted() || (!status && status.error().code == ErrorCode::cancelled))

@@ -1,4 +1,4 @@
-// links: kv_experiments
+// links: kv_experiments profiles
 // Every figure that is listed is made by the command, on a workload of four short contexts with the real model: it ends
 // well, its tables are whole, and it says what it found.
 #include <QtTest>
@@ -10,6 +10,7 @@
 #include "core/experiments/figures/reproduction.h"
 #include "core/experiments/paper_figures.h"
 #include "core/report/figure.h"
+#include "profiles/stores.h"
 #include "tests/support/command_line.h"
 #include "tests/support/layer_inputs.h"
 #include "tests/support/test_model.h"
@@ -173,6 +174,25 @@ class EveryFigureTest : public QObject {
     }
     for (const PaperClaim& claim : *claims)
       if (!claim.figure.empty()) QVERIFY2(settled.contains(claim.id), claim.id.c_str());
+  }
+
+  // The share is one form of the rule, and the figure's default does not take its place.
+  void aThresholdIsTheRuleOfARun() {
+    const auto rule_of = [this](const QStringList& rule) -> std::string {
+      const QString database = folder_.filePath("rules.db");
+      const Answer answer = call(QStringList{"reproduce", "evicpress/fig10", "--db", database}
+                                 << of_contexts() << rule
+                                 << QStringList{"--rate", "20", "--alpha", "0.3", "--model",
+                                                QString::fromStdString(model_directory().string())});
+      if (answer.exit_code != 0) return answer.error.toStdString();
+      const auto stores = open_stores(database.toStdString(), StoreAccess::read_only, machine_clock());
+      return (*stores)->runs().runs().value().back().settings.at("settings").at("reprofile_when").get<std::string>();
+    };
+    QCOMPARE(rule_of({}), std::string("absolute(0.3)"));
+    QCOMPARE(rule_of({"--reprofile-threshold", "0.15"}), std::string("relative(0.15)"));
+    QCOMPARE(rule_of({"--reprofile-when", "below(0.7)"}), std::string("below(0.7)"));
+    QVERIFY(rule_of({"--reprofile-when", "below(0.7)", "--reprofile-threshold", "0.15"}).find("--reprofile") !=
+            std::string::npos);
   }
 
   void runsAreOneArray() {

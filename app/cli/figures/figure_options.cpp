@@ -79,12 +79,16 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
 }
 
 void add_serving_options(CLI::App& command, FigureArguments& arguments) {
-  command.add_option("--reprofile-when", arguments.reprofile_when,
-                     "evicpress/fig10: when contexts are re-profiled, such as absolute(0.3)");
+  CLI::Option* when = command.add_option("--reprofile-when", arguments.reprofile_when,
+                                         "evicpress/fig10: when contexts are re-profiled, such as absolute(0.3)");
   command
       .add_option_function<double>(
           "--reprofile-threshold",
-          [&arguments](double share) { arguments.reprofile_when = "relative(" + short_number(share) + ")"; },
+          [when](double share) {  // as if that were given: the figure's default does not take its place
+            if (when->count() > 0) throw CLI::ExcludesError("--reprofile-threshold", when->get_name());
+            when->add_result("relative(" + short_number(share) + ")");
+            when->run_callback();
+          },
           "evicpress/fig10: the same as --reprofile-when 'relative(X)'")
       ->check(CLI::Range(0.0, 1.0));
   command
@@ -142,13 +146,6 @@ void add_place_options(CLI::App& command, FigureArguments& arguments) {
       ->excludes(quiet);
 }
 
-/// Storage and output options, and the help itself: common to all figures.
-bool is_of_every_figure(const std::string& option) {
-  constexpr std::array names{"--help", "--help-all", "--store", "--db",      "--temporary-store",
-                             "--gpu",  "--json",     "--quiet", "--progress"};
-  return std::ranges::find(names, option) != names.end();
-}
-
 /// "Budgets: total tier budget, ...; 0.1,0.2 by default"
 std::string help_of(const FigureSetting& setting) {
   std::string text = setting.tip.empty() ? setting.label : setting.tip;
@@ -169,7 +166,8 @@ void show_options_of(CLI::App& command, const PaperFigure& figure) {
     if (setting != figure.settings.end()) {
       option->description(help_of(*setting));
       option->default_str("");
-    } else if (!model && !is_of_every_figure(name) && std::ranges::count(figure.more, name) == 0) {
+    } else if (!model && !name.starts_with("--help") && !is_of_the_command(name) &&
+               std::ranges::count(figure.more, name) == 0) {
       option->group("");
     }
   }
@@ -177,6 +175,11 @@ void show_options_of(CLI::App& command, const PaperFigure& figure) {
 }
 
 }  // namespace
+
+bool is_of_the_command(const std::string& option) {
+  constexpr std::array names{"--store", "--db", "--temporary-store", "--gpu", "--json", "--quiet", "--progress"};
+  return std::ranges::find(names, option) != names.end();
+}
 
 void add_figure_options(CLI::App& command, FigureArguments& arguments) {
   command

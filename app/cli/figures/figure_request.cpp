@@ -1,7 +1,6 @@
 #include "app/cli/figures/figure_request.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -30,9 +29,6 @@ std::string near_figures(const std::string& wanted) {
     if (!paper.empty() && name.starts_with(paper)) of_paper.push_back(name);
   return did_you_mean(wanted, of_paper.empty() ? all : of_paper, "kvantage-cli reproduce list shows them");
 }
-
-/// Storage and output options: common to all figures.
-constexpr std::array of_the_command{"--store", "--db", "--temporary-store", "--gpu", "--json", "--quiet", "--progress"};
 
 Status make_checked(FigureArguments& arguments, const std::vector<GivenOption>& given) {
   const PaperFigure* known = find_paper_figure(arguments.figure);
@@ -84,7 +80,7 @@ std::string command_text(const CLI::App& command) {
   std::string text = "kvantage-cli reproduce";
   for (const CLI::Option* option : command.parse_order()) {
     const std::string name = option->get_name();
-    if (name != "--gpu" && std::ranges::find(of_the_command, name) != of_the_command.end()) continue;
+    if (name != "--gpu" && is_of_the_command(name)) continue;
     if (!option->get_positional()) text += " " + name;
     if (option->get_expected_min() == 0) continue;  // a flag
     for (const std::string& value : option->results()) text += value_text(*option, value);
@@ -97,8 +93,7 @@ std::string command_text(const CLI::App& command) {
 std::vector<GivenOption> given_figure_options(const CLI::App& command) {
   std::vector<GivenOption> given;
   for (const CLI::Option* option : command.parse_order()) {
-    if (option->get_positional() || std::ranges::find(of_the_command, option->get_name()) != of_the_command.end())
-      continue;
+    if (option->get_positional() || is_of_the_command(option->get_name())) continue;
     std::size_t items = 0;
     for (const std::string& value : option->results()) items += split_list(value).size();
     given.push_back({option->get_name(), items});
@@ -124,9 +119,8 @@ Status make_parsed_figure(CLI::App& command, FigureArguments& arguments, Program
   return make_checked(arguments, given);
 }
 
-Status make_figure_of_words(const std::vector<std::string>& words, ProgramFigureHost& host,
+Status make_figure_of_words(const std::vector<std::string>& words, FigureArguments& arguments, ProgramFigureHost& host,
                             std::function<void(const std::string& line)> progress) {
-  FigureArguments arguments;
   CLI::App command;
   add_figure_options(command, arguments);
   try {

@@ -16,6 +16,9 @@ namespace kvantage::cli {
 /// is named, what that one reads.
 void add_figure_options(CLI::App& command, FigureArguments& arguments);
 
+/// Storage and output options: of the command, whatever the figure.
+bool is_of_the_command(const std::string& option);
+
 /// The options of a figure that were given, without those of the command (store, database, output).
 std::vector<GivenOption> given_figure_options(const CLI::App& command);
 
@@ -24,8 +27,9 @@ std::vector<GivenOption> given_figure_options(const CLI::App& command);
 Status make_parsed_figure(CLI::App& command, FigureArguments& arguments, ProgramFigureHost& host,
                           std::function<void(const std::string& line)> progress = {});
 
-/// The same from words: the figure's name, then options with their values. usage for those that cannot be parsed.
-Status make_figure_of_words(const std::vector<std::string>& words, ProgramFigureHost& host,
+/// The same from words: the figure's name, then options with their values; `arguments` takes what they say. usage for
+/// those that cannot be parsed.
+Status make_figure_of_words(const std::vector<std::string>& words, FigureArguments& arguments, ProgramFigureHost& host,
                             std::function<void(const std::string& line)> progress);
 
 /// Of resources/claims.json. Errors: as read_claims().
