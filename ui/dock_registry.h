@@ -27,7 +27,6 @@ struct DockContext {
   const WindowOptions& options;
   std::function<void(const QString& id)> show_dock;                    // brings another dock to the front
   std::function<void(const QString& level, const QString& text)> say;  // in the banner; level as in Banner
-  std::function<void(const QStringList& run_ids)> show_runs;           // chosen in the Runs dock
 };
 
 struct DockEntry {

@@ -62,14 +62,10 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
       replay_(run_, controller_, shown_, options_.runs) {
   set_window_properties(*this);
   make_center();
-  docks_ =
-      new WindowDocks(*this, {run_, controller_, driver_, replay_, shown_, options_,
-                              [this](const QString& id) { docks_->bring_up(id); },
-                              [this](const QString& level, const QString& text) { banner_->show_message(level, text); },
-                              [this](const QStringList& run_ids) {
-                                docks_->bring_up(QStringLiteral("runs"));
-                                body<RunsDock>("runs")->show_runs(run_ids);
-                              }});
+  docks_ = new WindowDocks(
+      *this,
+      {run_, controller_, driver_, replay_, shown_, options_, [this](const QString& id) { docks_->bring_up(id); },
+       [this](const QString& level, const QString& text) { banner_->show_message(level, text); }});
   layouts_ = std::make_unique<Layouts>(*this, docks_->all(), preferences_);
   keep_hidden_policies(*layouts_, run_.frontier);
   layouts_->begin_with(Layouts::built_in().front());  // again at the first frame, when sizes are known

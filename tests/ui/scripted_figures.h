@@ -18,9 +18,9 @@ class ScriptedFigures final : public FigureRunner {
   }
 
   void say(const char* line) { emit said(line); }
-  void end(int exit_code, const QByteArray& output = {}, const QString& trouble = {}) {
+  void end(int exit_code, const QByteArray& output = {}) {
     running_ = false;
-    emit ended(exit_code, output, trouble);
+    emit ended(exit_code, output);
   }
 
   QList<QStringList> started;

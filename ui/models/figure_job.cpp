@@ -160,7 +160,7 @@ void FigureJob::keep(const QByteArray& output, QString& problem) {
                                         .arg(names.join(QStringLiteral(", ")), duration_text(elapsed_seconds())));
 }
 
-void FigureJob::take_end(int exit_code, const QByteArray& output, const QString& trouble) {
+void FigureJob::take_end(int exit_code, const QByteArray& output) {
   if (!running()) return;
   second_.stop();
   const QString name = to_q(figure_->name);
@@ -172,8 +172,7 @@ void FigureJob::take_end(int exit_code, const QByteArray& output, const QString&
                    .arg(cells_done_)
                    .arg(runs_text(runs_.size()));
   } else {
-    trouble_ = !trouble.isEmpty() ? trouble
-               : !last_line_.isEmpty()
+    trouble_ = !last_line_.isEmpty()
                    ? core_text(QString(last_line_).remove(QStringLiteral("error: ")))
                    : tr("The command failed with exit code %1. Run it in a terminal to see why.").arg(exit_code);
   }

@@ -65,7 +65,7 @@ class FigureJob : public QObject {
  private:
   static QStringList arguments_of(const PaperFigure& figure, const FigureOptions& options);
   void take_line(const QByteArray& line);
-  void take_end(int exit_code, const QByteArray& output, const QString& trouble);
+  void take_end(int exit_code, const QByteArray& output);
   void keep(const QByteArray& output, QString& problem);
 
   std::shared_ptr<FigureRunner> runner_;

@@ -24,9 +24,9 @@ class FigureRunner : public QObject {
  signals:
   /// One line as it came: of the progress stream (JSON), or what a person would read.
   void said(const QByteArray& line);
-  /// exit_code as the command line's: 0 fine, 2 usage, 3 rejected input, 130 interrupted; -1: it could not start or was
-  /// killed, and `trouble` says why. `output`: what `--json` prints.
-  void ended(int exit_code, const QByteArray& output, const QString& trouble);
+  /// exit_code as the command line's: 0 fine, 2 usage, 3 rejected input, 130 interrupted; a line "error: ..." before it
+  /// says why. `output`: what `--json` prints.
+  void ended(int exit_code, const QByteArray& output);
 };
 
 }  // namespace kvantage
