@@ -166,7 +166,8 @@ Status EngineLoop::throttle_by_prefill() {
   for (const std::string& line : resolve_bandwidths(settings_.tiers, catalog_->snapshot()))
     events_.publish(events::Message{"info", line});
   for (std::size_t t = 0; t < before.size(); ++t) {
-    if (settings_.tiers[t].throttle == before[t].throttle) continue;
+    const TierThrottle &now = settings_.tiers[t].throttle, &old = before[t].throttle;
+    if (now.bytes_per_second == old.bytes_per_second && now.latency_seconds == old.latency_seconds) continue;
     KV_TRY(opened_.rethrottle(t, settings_.tiers[t]));
     KV_TRY(parts_->costs.time_tier(t, settings_.tiers[t]));
   }

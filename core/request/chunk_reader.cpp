@@ -109,6 +109,10 @@ Expected<std::optional<std::vector<std::vector<std::byte>>>> ChunkReader::take_p
   if (!failure && unpacked) return keys;
   if (!probe->is_copy && failure) return failed(*failure);
   if (!probe->is_copy) return tl::unexpected(unpacked.error());
+  if (failure) {  // nothing came of it: what is read instead is counted in its place
+    done_.probe_bytes -= probe_bytes(layer);
+    done_.copy_bytes -= probe_bytes(layer);
+  }
   copies_->lost(id_of(layer, ChunkId::probe_keys));
   reads_.release(probe->batch);
   probe = read_probes(layer, false);
@@ -132,7 +136,7 @@ bool ChunkReader::read_copy(int chunk) {
   std::uint64_t bytes = 0;
   for (const RangeReads::Range& range : ranges) bytes += range.bytes();
   done_.copy_bytes += bytes;
-  parts_.push_back({run, true, reads_.begin(*copy, {{0, bytes}}, layer_), 0});
+  parts_.push_back({run, true, reads_.begin(*copy, {{0, bytes}}, layer_), 0, false});
   return true;
 }
 
@@ -151,7 +155,7 @@ void ChunkReader::begin_chunks(int layer, std::span<const TokenChunks::Run> runs
         ++parts_.back().run.last;
       } else {
         of_entry.push_back(parts_.size());
-        parts_.push_back({{chunk, chunk + 1}, false, 0, 0});
+        parts_.push_back({{chunk, chunk + 1}, false, 0, 0, false});
         extends = true;
       }
     }
@@ -174,12 +178,21 @@ Expected<bool> ChunkReader::has_chunks() {
       if (const auto& failure = reads_.failure(part.batch)) return failed(*failure);
       continue;
     }
-    if (is_good(part)) continue;
+    if (part.is_verified || is_good(part)) {
+      part.is_verified = true;  // asked again where another copy was lost
+      continue;
+    }
+    const bool has_come = !reads_.failure(part.batch);
     copies_->lost(id_of(layer_, part.run.first));
     reads_.release(part.batch);
     std::vector<RangeReads::Range> ranges;
     add_rows(part.run, ranges);
-    part = {part.run, false, reads_.begin(entry_, std::move(ranges), layer_), 0};
+    if (!has_come)  // what is read instead is counted in its place
+      for (const RangeReads::Range& range : ranges) {
+        done_.chunk_bytes -= range.bytes();
+        done_.copy_bytes -= range.bytes();
+      }
+    part = {part.run, false, reads_.begin(entry_, std::move(ranges), layer_), 0, false};
     is_complete = false;
   }
   return is_complete;

@@ -53,6 +53,7 @@ class ChunkReader {
     bool is_copy = false;
     int batch = 0;
     std::size_t first_range = 0;
+    bool is_verified = false;  // a copy
   };
   struct ProbeRead {
     int batch = 0;

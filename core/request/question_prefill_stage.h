@@ -22,8 +22,7 @@ struct CutInPrefill {
 class QuestionPrefillStage {
  public:
   /// source: loads the context's layers, and gets the queries that it wants; must outlive this; null: all layers are in
-  /// the cache. window_queries: of the
-  /// question's last tokens, to keep. rows_may_stay: as in PrefillOptions.
+  /// the cache. window_queries: of the question's last tokens, to keep. rows_may_stay: as in PrefillOptions.
   QuestionPrefillStage(RequestState& state, HitStage* source, int window_queries = 0, bool rows_may_stay = true,
                        CutInPrefill cut = {});
 

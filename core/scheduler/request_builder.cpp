@@ -134,8 +134,8 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) {
   input.decode_eviction = eviction_for(state.profile.get(), input.start.choice);
   input.start.predicted_quality = has_curve && input.decode_eviction == nullptr ? predicted.quality : -1;
   input.start.predicted_ttft_seconds = predicted.ttft_seconds;
-  // What the question will need is not known yet.
-  if (important_tokens_ && state.placement.stored())
+  // What the question will need is not known yet; other forms are loaded whole.
+  if (important_tokens_ && state.placement.stored() && names_token_chunks(state.placement.method))
     input.start.predicted_quality = input.start.predicted_ttft_seconds = -1;
   input.reading.important_tokens = important_tokens_;
   input.context_tokens = services_.catalog.details(arrival.context).tokens;

@@ -154,6 +154,7 @@ bool ChunkCache::poll() {
 
 void ChunkCache::clear() {
   while (!copies_.empty()) erase(copies_.begin());
+  accesses_.clear();  // another policy, or a cold start, counts from zero
 }
 
 }  // namespace kvantage::inline store
