@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -15,10 +16,12 @@
 #include "core/base/counted.h"
 #include "core/base/folders.h"
 #include "core/engine/settings_check.h"
+#include "core/policy/plan_text.h"
 #include "core/ports/decode_eviction.h"
 #include "core/ports/reprofile_rule.h"
 #include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
+#include "core/workload/regimes/regime_facts.h"
 #include "tiers/remote/redis_url.h"
 
 namespace kvantage::cli {
@@ -41,6 +44,18 @@ struct RunArguments : SessionArguments {
   bool freeze = false, details = false;
   const CLI::App* command = nullptr;
 };
+
+/// For a workload in a paper's regime: how far this session is from it, and whether that withholds a verdict.
+void say_regime(const Engine& engine) {
+  const auto regime = std::ranges::find(paper_regimes(), engine.workload().name, &Regime::name);
+  if (regime == paper_regimes().end()) return;
+  const auto text = [](double value) { return std::isinf(value) ? std::string("unlimited") : short_number(value); };
+  const auto rows = regime_deviations(*regime, *engine.snapshot());
+  for (const RegimeDeviation& row : rows)
+    stderr_progress().say(row.what + ": " + text(row.measured) + ", in the regime " + text(row.wanted));
+  if (const std::string withheld = withheld_text(rows); !withheld.empty())
+    stderr_progress().say("warning: " + withheld);
+}
 
 // Defaults for missing options: the recorded run's, else the general ones.
 Expected<std::vector<std::string>> choose(RunArguments& arguments) {
@@ -124,6 +139,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
       return fail(ErrorCode::cancelled,
                   "interrupted while profiling; the curves measured so far are kept, no policy was run");
   }
+  if (!arguments.quiet) say_regime(engine);
   std::vector<std::string> run_ids;
   for (const std::string& name : policies) {
     SessionSettings settings = engine.settings();

@@ -10,7 +10,7 @@
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
 #include "core/engine/settings_check.h"
-#include "core/experiments/figures/study_cells.h"
+#include "core/experiments/studies/study_cells.h"
 #include "core/report/recorded_run.h"
 #include "core/runtime/model_runtime.h"
 #include "profiles/run_file.h"

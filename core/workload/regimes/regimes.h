@@ -33,8 +33,7 @@ struct Regime {
   std::vector<RegimeTier> tiers;       // fastest first
   AlphaUnit alpha_unit = AlphaUnit::last_tier_load;
   std::vector<double> alpha_factors;
-  bool each_context_first =
-      false;  // every context once, in order; then uniform draws. Otherwise uniform from the start
+  bool each_context_first = false;  // every context once, in order, and then uniform draws; else uniform draws alone
   double requests_per_prefill = 0;  // Poisson arrivals within the mean prefill of a context; 0: closed loop
   std::string_view policy;
   std::vector<std::string_view> methods;
