@@ -100,11 +100,11 @@ struct JsonProxy<TierConfig> {
     }
     if (file.bandwidth) {
       if (file.bandwidth->size() > longest) return refuse("bandwidth: is longer than 100 bytes; shorten it");
-      const auto ratio = parse_load_per_prefill(*file.bandwidth);
-      if (!ratio) return refuse("bandwidth: " + ratio.error().message);
+      const auto load_per_prefill = parse_load_per_prefill(*file.bandwidth);
+      if (!load_per_prefill) return refuse("bandwidth: " + load_per_prefill.error().message);
       if (file.throttled_bytes_per_second != 0)
         return refuse("has a bandwidth and shaped_bytes_per_second; leave one out");
-      config.throttle.load_per_prefill = *ratio;
+      config.throttle.load_per_prefill = *load_per_prefill;
     }
     for (const auto& [key, value] : config.options) {
       if (const TierOption* option = find_tier_option(key); option != nullptr && option->is_local)

@@ -27,12 +27,12 @@ Status check_throttle(const TierThrottle& throttle) {
   if (!(latency >= 0 && latency <= max_tier_latency_seconds))
     return refuse_tier("latency (shaped_latency_seconds): must be 0 to " + shortest_number(max_tier_latency_seconds) +
                        " s; it is " + shortest_number(latency));
-  const double ratio = throttle.load_per_prefill;
-  if (ratio != 0 && !(ratio >= min_load_per_prefill && ratio <= max_load_per_prefill))
+  const double load_per_prefill = throttle.load_per_prefill;
+  if (load_per_prefill != 0 && !(load_per_prefill >= min_load_per_prefill && load_per_prefill <= max_load_per_prefill))
     return refuse_tier("bandwidth: loading must take " + shortest_number(min_load_per_prefill) + " to " +
                        shortest_number(max_load_per_prefill) + " of prefill's seconds; it is " +
-                       shortest_number(ratio));
-  if (ratio != 0 && bandwidth != 0)
+                       shortest_number(load_per_prefill));
+  if (load_per_prefill != 0 && bandwidth != 0)
     return refuse_tier("bandwidth: is given in bytes/s and relative to prefill; leave one out");
   return {};
 }

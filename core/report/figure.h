@@ -13,7 +13,6 @@
 
 namespace kvantage::inline report {
 
-/// How a table is plotted, by column names; of duplicate names the first is meant.
 /// A point or a span that the paper reports, drawn beside ours in a mark of its own.
 struct PublishedMark {
   std::string label;         // "paper: KIVI 8 bits"
@@ -21,8 +20,8 @@ struct PublishedMark {
   double low = 0, high = 0;  // in y (heat_map: none are drawn); a point has low = high
 };
 
-/// How a table is drawn. Every name is that of a column, and columns have their units in their names. Two columns named
-/// "low" and "high" behind a numeric column are its interval.
+/// How a table is drawn. Every name is that of a column (of duplicate names the first is meant), and columns have their
+/// units in their names. Two columns named "low" and "high" behind a numeric column are its interval.
 struct FigurePlot {
   enum class Kind {
     lines,      // x and y: numbers; a line for each y and each value of `by`, intervals as bands

@@ -113,22 +113,11 @@ Expected<FigurePlot> figure_plot_from_json(const Json& json, const FigureTable& 
 std::vector<PlottedLine> plotted_lines(const FigureTable& table) {
   std::vector<PlottedLine> lines;
   if (!table.plot || table.plot->kind != FigurePlot::Kind::lines) return lines;
-  const auto x = column_of(table, table.plot->x);
-  const auto y = columns_of(table, table.plot->y), by = columns_of(table, table.plot->by);
-  if (!x || !y || !by) return lines;
-  PlotGroups groups(table, *by, y->size() > 1);
-  for (std::size_t c = 0; c < y->size(); ++c)
-    for (const TableRow& row : table.rows) {
-      const std::size_t column = (*y)[c];
-      const auto at = number_of_cell(row[*x]), value = number_of_cell(row[column]);
-      if (!at || !value) continue;
-      const std::size_t group = groups.of(row, c, column);
-      if (group == lines.size()) {
-        const PlotGroup& made = groups.all().back();
-        lines.push_back({made.name, made.column, made.values, {}});
-      }
-      lines[group].points.push_back({*at, *value, interval_behind(table, row, column)});
-    }
+  lines = grouped_points<PlottedLine>(
+      table, table.plot->by.size(),
+      [&](const TableRow& row, std::size_t, std::size_t y, double at, double value) -> PlottedPoint {
+        return {at, value, interval_behind(table, row, y)};
+      });
   for (PlottedLine& line : lines) std::ranges::stable_sort(line.points, {}, &PlottedPoint::x);
   return lines;
 }

@@ -2,6 +2,7 @@
 // are drawn alike. Private to core/report and core/report/plots.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,5 +49,30 @@ class PlotGroups {
   bool several_;
   std::vector<PlotGroup> groups_;
 };
+
+/// Rows with finite numbers in x and y, in the groups of the first `grouping` columns of `by`: in column order, then
+/// row order. `point` makes one of a row, its places in x and y, and these numbers.
+template <class Group, class Point>
+std::vector<Group> grouped_points(const FigureTable& table, std::size_t grouping, Point point) {
+  std::vector<Group> all;
+  const auto x = column_of(table, table.plot->x);
+  const auto y = columns_of(table, table.plot->y);
+  auto by = columns_of(table, table.plot->by);
+  if (!x || !y || !by) return all;
+  by->resize(std::min(by->size(), grouping));
+  PlotGroups groups(table, *by, y->size() > 1);
+  for (std::size_t c = 0; c < y->size(); ++c)
+    for (const TableRow& row : table.rows) {
+      const auto at = number_of_cell(row[*x]), value = number_of_cell(row[(*y)[c]]);
+      if (!at || !value) continue;
+      const std::size_t group = groups.of(row, c, (*y)[c]);
+      if (group == all.size()) {
+        const PlotGroup& made = groups.all().back();
+        all.push_back({made.name, made.column, made.values, {}});
+      }
+      all[group].points.push_back(point(row, *x, (*y)[c], *at, *value));
+    }
+  return all;
+}
 
 }  // namespace kvantage::inline report

@@ -35,7 +35,7 @@ DecodeClaims::Spans DecodeClaims::score_ratios(Methods others, double budget) co
   const DecodeCell* paged = cell_of("paged_eviction", budget, first_page());
   for (const char* other : others)
     if (const DecodeCell* cell = cell_of(other, budget, first_page()); paged != nullptr && cell != nullptr)
-      if (const auto ratio = paired_ratio(paged->rouge, cell->rouge)) all.push_back(*ratio);
+      if (const auto paged_over_other = paired_ratio(paged->rouge, cell->rouge)) all.push_back(*paged_over_other);
   return all;
 }
 

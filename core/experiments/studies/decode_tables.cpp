@@ -69,7 +69,7 @@ FigureTable block_table(const DecodeMeasures& measures, const std::vector<Decode
     table.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
                             .x = "eviction method",
                             .y = {"slot copies"},
-                            .by = {"compaction", "page tokens"}};
+                            .by = {"compaction", "budget %", "page tokens"}};
   for (const DecodeCell& cell : cells) {
     const EvictionCounts& counts = cell.counts;
     std::vector<Json> row = row_of(cell);

@@ -156,4 +156,13 @@ void add_study(FigureResult& result, const StudyOutcomes& study) {
   result.provenance = study.throttled ? Provenance::throttled : Provenance::measured;
 }
 
+Expected<std::vector<FigureResult>> run_study_figure(
+    const FigureArguments& arguments, const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells,
+    const std::function<FigureResult(const StudyOutcomes& study)>& make) {
+  KV_ASSIGN(const auto study, run_cells(arguments, split_list(arguments.methods), cells));
+  FigureResult result = make(study);
+  add_study(result, study);
+  return std::vector<FigureResult>{std::move(result)};
+}
+
 }  // namespace kvantage::inline studies

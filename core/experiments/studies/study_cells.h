@@ -48,6 +48,10 @@ struct StudyOutcomes {
 /// session, the same for each seed.
 Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells);
+/// The figure that `make` makes of the cells' outcomes.
+Expected<std::vector<FigureResult>> run_study_figure(
+    const FigureArguments& arguments, const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells,
+    const std::function<FigureResult(const StudyOutcomes& study)>& make);
 /// The requested alphas, otherwise five scaled to the profiles of the session.
 Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, const Engine& engine);
 /// Adds a cell like `like` for each alpha where the policy uses it, else one. usage error for an unknown policy.

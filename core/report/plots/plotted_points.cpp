@@ -7,28 +7,15 @@
 namespace kvantage::inline plots {
 
 std::vector<PlottedCloud> plotted_clouds(const FigureTable& table) {
-  std::vector<PlottedCloud> clouds;
-  if (!table.plot || table.plot->kind != FigurePlot::Kind::scatter) return clouds;
-  const auto x = column_of(table, table.plot->x);
-  const auto y = columns_of(table, table.plot->y), by = columns_of(table, table.plot->by);
-  if (!x || !y || !by) return clouds;
-  std::vector<std::size_t> grouping = *by;
-  if (grouping.size() > 1) grouping.pop_back();
-  PlotGroups groups(table, grouping, y->size() > 1);
-  for (std::size_t c = 0; c < y->size(); ++c)
-    for (const TableRow& row : table.rows) {
-      const std::size_t column = (*y)[c];
-      const auto at = number_of_cell(row[*x]), value = number_of_cell(row[column]);
-      if (!at || !value) continue;
-      const std::size_t group = groups.of(row, c, column);
-      if (group == clouds.size()) {
-        const PlotGroup& made = groups.all().back();
-        clouds.push_back({made.name, made.column, made.values, {}});
-      }
-      clouds[group].points.push_back({*at, *value, interval_behind(table, row, *x), interval_behind(table, row, column),
-                                      by->empty() ? std::string() : text_of_cell(row[by->back()])});
-    }
-  return clouds;
+  if (!table.plot || table.plot->kind != FigurePlot::Kind::scatter) return {};
+  const std::vector<std::string>& by = table.plot->by;
+  const auto label = by.empty() ? std::nullopt : column_of(table, by.back());
+  return grouped_points<PlottedCloud>(
+      table, by.size() > 1 ? by.size() - 1 : by.size(),
+      [&](const TableRow& row, std::size_t x, std::size_t y, double at, double value) -> CloudPoint {
+        return {at, value, interval_behind(table, row, x), interval_behind(table, row, y),
+                label ? text_of_cell(row[*label]) : std::string()};
+      });
 }
 
 bool has_band(const PlottedLine& line) {

@@ -91,10 +91,9 @@ class FixedForms final : public ServedExperiment {
                          cells));
       return cells;
     };
-    KV_ASSIGN(const auto study, run_cells(arguments, split_list(arguments.methods), cells_of));
-    FigureResult result = figure_adaptcache(figure(), study.outcomes, study.tiers.empty() ? "" : study.tiers.front());
-    add_study(result, study);
-    return std::vector<FigureResult>{std::move(result)};
+    return run_study_figure(arguments, cells_of, [&](const StudyOutcomes& study) {
+      return figure_adaptcache(figure(), study.outcomes, study.tiers.empty() ? "" : study.tiers.front());
+    });
   }
 };
 

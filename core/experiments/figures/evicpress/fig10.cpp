@@ -86,10 +86,8 @@ class Drift final : public ServedExperiment {
                            cells));
       return cells;
     };
-    KV_ASSIGN(const auto study, run_cells(arguments, split_list(arguments.methods), cells_of));
-    FigureResult result = figure_drift(figure(), study.outcomes);
-    add_study(result, study);
-    return std::vector<FigureResult>{std::move(result)};
+    return run_study_figure(arguments, cells_of,
+                            [&](const StudyOutcomes& study) { return figure_drift(figure(), study.outcomes); });
   }
 
  private:

@@ -74,10 +74,9 @@ class RequestRates final : public ServedExperiment {
                            {.policy = {}, .budget_fraction = budgets.front(), .requests_per_second = rate}, cells));
       return cells;
     };
-    KV_ASSIGN(const auto study, run_cells(arguments, split_list(arguments.methods), cells_of));
-    FigureResult result = figure_rates(figure(), study.outcomes, arguments.bounds);
-    add_study(result, study);
-    return std::vector<FigureResult>{std::move(result)};
+    return run_study_figure(arguments, cells_of, [&](const StudyOutcomes& study) {
+      return figure_rates(figure(), study.outcomes, arguments.bounds);
+    });
   }
 };
 

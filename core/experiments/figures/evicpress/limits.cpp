@@ -82,10 +82,8 @@ class Limits final : public ServedExperiment {
           KV_TRY(add_cells(text, alphas, condition, cells));
       return cells;
     };
-    KV_ASSIGN(const auto study, run_cells(arguments, split_list(arguments.methods), cells_of));
-    FigureResult result = figure_limits(figure(), study.outcomes);
-    add_study(result, study);
-    return std::vector<FigureResult>{std::move(result)};
+    return run_study_figure(arguments, cells_of,
+                            [&](const StudyOutcomes& study) { return figure_limits(figure(), study.outcomes); });
   }
 };
 

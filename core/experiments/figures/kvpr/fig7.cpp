@@ -7,6 +7,7 @@
 
 #include "core/base/statistics.h"
 #include "core/experiments/figures/kvpr/figures.h"
+#include "core/experiments/figures/kvpr/length_cells.h"
 #include "core/experiments/figures/kvpr/offload_bench.h"
 #include "core/experiments/figures/kvpr/settings.h"
 #include "core/experiments/measured_spans.h"
@@ -38,16 +39,6 @@ FigureTable paper_table(const char* model, std::initializer_list<PaperRow> rows)
 /// The paper's lengths at the places of ours: a quarter, half and all of the prompt, each with a quarter and all of the
 /// generated tokens.
 constexpr std::array paper_lengths{"128-32", "128-128", "256-32", "256-128", "512-32", "512-128"};
-
-std::vector<OffloadCell> latency_cells(const FigureArguments& arguments) {
-  std::vector<OffloadCell> cells;
-  for (const int part : {4, 2, 1})
-    for (const int of_generated : {4, 1})
-      for (const SplitMode mode : {SplitMode::load_only, SplitMode::solved})
-        cells.push_back({std::max(offload_chunk, arguments.context_tokens / part),
-                         std::max(1, arguments.answer_tokens / of_generated), 1, mode});
-  return cells;
-}
 
 /// Of latency_cells().
 FigureTable latency_table(const OffloadBench& bench, const std::vector<MeasuredCell>& cells) {
@@ -107,7 +98,7 @@ void add_latency_claims(const std::vector<MeasuredCell>& cells, const std::vecto
 Expected<FigureResult> latency_figure(const PaperFigure& figure, const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments));
   FigureResult result = begin_offload(figure, arguments, *bench);
-  KV_ASSIGN(const auto cells, measure_cells(arguments, *bench, latency_cells(arguments)));
+  KV_ASSIGN(const auto cells, measure_cells(arguments, *bench, both_ways(lengths_of(arguments, 1), {})));
   std::vector<MeasuredSpan> saved;
   std::vector<double> off;
   for (std::size_t c = 0; c + 1 < cells.size(); c += 2) {

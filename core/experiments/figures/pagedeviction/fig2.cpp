@@ -33,8 +33,8 @@ void add_scores_at_1024(const DecodeClaims& cells, FigureResult& result) {
 void add_scores_at_4096(const DecodeClaims& cells, FigureResult& result) {
   const auto share = [&cells](double budget) -> DecodeClaims::Spans {
     const DecodeCell* paged = cells.cell_of("paged_eviction", budget, cells.first_page());
-    const auto ratio = paged == nullptr ? std::nullopt : paired_ratio(paged->rouge, cells.full().rouge);
-    return ratio ? DecodeClaims::Spans{*ratio} : DecodeClaims::Spans{};
+    const auto of_full = paged == nullptr ? std::nullopt : paired_ratio(paged->rouge, cells.full().rouge);
+    return of_full ? DecodeClaims::Spans{*of_full} : DecodeClaims::Spans{};
   };
   for (const char* claim : {"pagedeviction/govreport-4096", "pagedeviction/multinews-4096"})
     add_claim(result, claim, share(*cells.budgets().rbegin()));

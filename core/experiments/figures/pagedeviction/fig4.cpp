@@ -19,9 +19,9 @@ void add_page_claims(const DecodeClaims& cells, FigureResult& result) {
     const bool paged = method == "paged_eviction";
     const DecodeCell& whole = full_cache_of(cells.cells(), cell);
     if (paged) above_full.push_back(measured_ratio(whole.token_seconds, cell.token_seconds));
-    const auto ratio = paired_ratio(cell.rouge, whole.rouge);
-    if (!ratio || (!paged && method != "knorm" && method != "keydiff")) continue;
-    (paged ? paged_losses : other_losses).push_back(scaled(*ratio, -1, 1));
+    const auto of_whole = paired_ratio(cell.rouge, whole.rouge);
+    if (!of_whole || (!paged && method != "knorm" && method != "keydiff")) continue;
+    (paged ? paged_losses : other_losses).push_back(scaled(*of_whole, -1, 1));
   }
   if (!above_full.empty())  // "up to"
     add_claim(result, "pagedeviction/throughput-page-sizes", largest_of(above_full), true);
