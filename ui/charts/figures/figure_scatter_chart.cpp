@@ -11,7 +11,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t max_cloud_points = 600, max_point_labels = 60;
+constexpr std::size_t max_point_labels = 60;
 
 /// Of the points and their intervals, with room beside them.
 struct Extent {
@@ -81,8 +81,7 @@ void FigureScatterChart::refresh() {
     QList<QPointF> points;
     if (i < clouds_.size()) {
       const auto& from = clouds_[i].points;
-      const std::size_t stride = (from.size() + max_cloud_points - 1) / max_cloud_points;
-      for (std::size_t p = 0; p < from.size(); p += stride) points.append({from[p].x, from[p].y});
+      for (const CloudPoint& point : from) points.append({point.x, point.y});
       look(*series_[i], i);
     }
     series_[i]->replace(points);
