@@ -180,7 +180,7 @@ Expected<std::unique_ptr<RunLibrary>> open_run_library(const std::filesystem::pa
   // Migrates the file to the current schema.
   KV_ASSIGN(auto stores, open_stores(database, StoreAccess::read_write, clock));
   KV_ASSIGN(auto connection, Database::open(database, DatabaseMode::create));
-  KV_TRY(connection.execute("PRAGMA foreign_keys = ON"));
+  KV_TRY(connection.execute("PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = ON"));
   return std::make_unique<SqliteRunLibrary>(database, std::move(stores),
                                             std::make_unique<DatabaseWriter>(std::move(connection)), std::move(clock));
 }

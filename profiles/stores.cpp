@@ -37,9 +37,14 @@ Expected<std::pair<Database, DatabaseMode>> open_for_reading(const std::filesyst
   KV_ASSIGN(auto database, Database::open(path, DatabaseMode::read));
   DatabaseMode mode = DatabaseMode::read;
   if (auto version = database.integer("PRAGMA user_version"); !version) {
-    std::error_code ignored;
-    const bool logged = std::filesystem::file_size(path.string() + "-wal", ignored) > 0 && !ignored;
-    if (version.error().code != ErrorCode::rejected_input || logged) return tl::unexpected(std::move(version).error());
+    const auto is_beside = [&path](const char* suffix) {
+      std::error_code absent;
+      return std::filesystem::file_size(path.string() + suffix, absent) > 0 && !absent;
+    };
+    if (version.error().code != ErrorCode::rejected_input || is_beside("-wal"))
+      return tl::unexpected(std::move(version).error());
+    if (is_beside("-journal"))  // the file alone is half of a change
+      return fail(ErrorCode::rejected_input, path.string() + ": a change of it was cut off; a run with --db undoes it");
     mode = DatabaseMode::immutable;
     KV_ASSIGN(database, Database::open(path, mode));
   }
@@ -71,9 +76,10 @@ Expected<std::unique_ptr<Stores>> open_read_write(const std::filesystem::path& p
   if (database.read_only())
     return fail(ErrorCode::rejected_input, path.string() + ": is read-only; make it writable or choose another --db");
   KV_ASSIGN(auto version, check_schema(database));
-  // Readers and the writer do not wait for each other. FULL: a commit is on the device when it returns, as flush()
-  // guarantees; the writer commits in groups, so this costs a few syncs per second.
-  KV_TRY(database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
+  // Readers and the writer do not wait for each other. EXTRA: a commit is on the device when it returns, as flush()
+  // guarantees, also where SQLite can keep no log and removes a journal instead. The writer commits in groups, so this
+  // costs a few syncs per second.
+  KV_TRY(database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = ON"));
   if (version < known_schema_version()) {
     KV_TRY(migrate_schema(database));
     KV_TRY(check_schema(database));

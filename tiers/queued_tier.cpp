@@ -213,18 +213,23 @@ void QueuedTier::run_write(WriteJob& job) {
       store_->settle();  // report the removal only once it is durable
       return fail_write(job, error);
     }
-    if (const auto found = index_.find(job.key()); found != index_.end()) {
-      replaced = found->second;
-      unlink_locked(replaced);
-      if (replaced->same_version(**stored)) replaced.reset();
-    }
-    used_bytes_ += job.info().bytes;
-    statistics_.overhead_bytes += (*stored)->overhead_bytes();
     ++statistics_.writes;
     statistics_.written_bytes += job.info().bytes;
     add_sample_locked({job.info().bytes, seconds, true});
-    index_.emplace(job.key(), std::move(*stored));
     jobs_.erase(job.ticket());
+    const auto found = index_.find(job.key());
+    if (found != index_.end() && found->second->sequence() > (*stored)->sequence()) {
+      replaced = std::move(*stored);  // by another process, which became known before this write ended
+    } else {
+      if (found != index_.end()) {
+        replaced = found->second;
+        unlink_locked(replaced);
+        if (replaced->same_version(**stored)) replaced.reset();
+      }
+      used_bytes_ += job.info().bytes;
+      statistics_.overhead_bytes += (*stored)->overhead_bytes();
+      index_.emplace(job.key(), std::move(*stored));
+    }
   }
   if (replaced != nullptr) {
     replaced->retire();  // freed with the next write or erase

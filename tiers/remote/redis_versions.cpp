@@ -78,8 +78,11 @@ RedisVersions::Difference RedisVersions::compare(std::uint64_t before,
   Difference difference;
   for (const auto& [key, version] : index) {
     const auto found = known_.find(key);
-    if (found == known_.end() || (found->second.puts == 0 && found->second.sequence < version.sequence))
+    if (found != known_.end() && found->second.sequence >= version.sequence) continue;
+    if (found == known_.end() || found->second.puts == 0)
       difference.appeared.emplace_back(key, version);
+    else
+      difference.is_whole = false;
   }
   for (auto at = known_.begin(); at != known_.end();) {
     const Known& known = at->second;

@@ -37,6 +37,7 @@ class RedisVersions {
   struct Difference {
     std::vector<std::pair<Digest128, RedisVersion>> appeared;
     std::vector<std::pair<Digest128, std::uint64_t>> vanished;
+    bool is_whole = true;  // false: a newer version of a key that is being written here was left out
   };
   /// Changes by others up to the reading of the index. Vanished versions are forgotten here as well.
   Difference compare(std::uint64_t before, const std::unordered_map<Digest128, RedisVersion>& index);

@@ -110,7 +110,7 @@ Status RedisStore::look(RedisConnection& connection, StoreChanges& changes, cons
   for (const auto& [key, sequence] : difference.vanished) changes.vanished(key, sequence);
 
   KV_TRY(read_headers(connection, difference.appeared, changes, give_up));
-  last_changes_ = seen;
+  last_changes_ = difference.is_whole ? seen : "";  // else looked at again
   return {};
 }
 
