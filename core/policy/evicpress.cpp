@@ -1,6 +1,5 @@
 #include "core/policy/live_plan.h"
 #include "core/policy/policies.h"
-#include "core/policy/replanning.h"
 
 namespace kvantage::inline policy {
 
@@ -15,10 +14,11 @@ class EvicPress final : public Policy {
   std::string name() const override { return name_; }
   bool uses_alpha() const override { return true; }
   bool is_planner() const override { return true; }
+  QualityReading quality_reading() const override { return rules_.quality; }
   Configuration admission(const ContextState&) const override { return {0, "none", 0}; }
 
   Plan plan(const Snapshot& snapshot) const override {
-    const PlanningProblem problem(snapshot);
+    const PlanningProblem problem(snapshot, rules_.quality);
     return describe(snapshot, problem, snapshot.alpha, solve(problem, snapshot.alpha, rules_));
   }
 
@@ -40,7 +40,7 @@ class EvicPress final : public Policy {
   std::unique_ptr<AlphaPlanner> alpha_planner(const Snapshot& snapshot) const override {
     class Flattened final : public AlphaPlanner {
      public:
-      Flattened(const Snapshot& snapshot, const PlanRules& rules) : problem_(snapshot), rules_(rules) {}
+      Flattened(const Snapshot& snapshot, const PlanRules& rules) : problem_(snapshot, rules.quality), rules_(rules) {}
       FrontierPoint at(double alpha) override {
         return summary(problem_, alpha, solve(problem_, alpha, rules_, false));
       }
@@ -66,6 +66,7 @@ MadePolicy make_evicpress_policy(const FormArguments& arguments) {
   if (arguments.is("drop", "per_byte")) rules.drop = DropMeasure::per_byte;
   if (arguments.is("drop", "best")) rules.drop = DropMeasure::best;
   rules.lp_prices = arguments.is("prices", "lp");
+  if (arguments.is("quality", "raw")) rules.quality = QualityReading::raw;
   return std::make_shared<EvicPress>(arguments.canonical_text(), rules, arguments.whole("replan_requests"));
 }
 

@@ -79,7 +79,7 @@ void LivePlan::build(const Snapshot& snapshot) {
     keys_.push_back(context.key);
     seen_.push_back(seen_of(context));
   }
-  problem_.emplace(snapshot);
+  problem_.emplace(snapshot, rules_.quality);
   largest_bytes_ = problem_->largest_option_bytes();
   options_ = problem_->options();
   followed_since_ = 0;

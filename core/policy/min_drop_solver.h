@@ -44,6 +44,7 @@ struct PlanRules {
   // Space on lower tiers is charged at the prices of the linear relaxation (lp_bound.h) when an exit is chosen: the
   // greedy above ignores that it will be scarce. Not in the paper; more budget may then lower the total.
   bool lp_prices = false;
+  QualityReading quality = QualityReading::pooled;  // of the problem that is solved
   bool operator==(const PlanRules&) const = default;
 };
 

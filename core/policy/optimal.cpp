@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "core/policy/exact_search.h"
+#include "core/policy/live_plan.h"
 #include "core/policy/plan_text.h"
 #include "core/policy/policies.h"
-#include "core/policy/replanning.h"
 #include "core/policy/utility.h"
 
 namespace kvantage::inline policy {

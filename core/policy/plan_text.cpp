@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "core/policy/min_drop_solver.h"
@@ -15,7 +17,13 @@ std::string short_number(double value) {
   std::array<char, 64> buffer{};
   const auto [end, code] =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 3);
-  return code == std::errc{} ? std::string(buffer.data(), end) : std::string("?");
+  if (code != std::errc{}) return "?";
+  std::string text(buffer.data(), end);
+  // Thousands are read more easily in full: "3000", not "3e+03".
+  constexpr double largest_in_full = 1e6;
+  if (text.find("e+") == std::string::npos || std::fabs(value) >= largest_in_full) return text;
+  const double rounded = std::strtod(text.c_str(), nullptr);
+  return std::fabs(rounded) < largest_in_full ? std::to_string(std::llround(rounded)) : text;
 }
 
 std::string describe(const Snapshot& snapshot, const Configuration& configuration) {

@@ -14,7 +14,7 @@ struct PlanChoice;
 /// Why a plan places contexts[index] where it does.
 std::string reason_for(const Snapshot& snapshot, const PlanningProblem& problem, std::size_t index,
                        const PlanChoice& choice);
-/// Three significant digits: "0.0123", "45.6".
+/// Three significant digits: "0.0123", "45.6", "12300", "1.23e+06".
 std::string short_number(double value);
 
 }  // namespace kvantage::inline policy

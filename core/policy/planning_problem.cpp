@@ -32,8 +32,11 @@ class CandidateFilter {
 
 }  // namespace
 
-PlanningProblem::PlanningProblem(const Snapshot& snapshot)
-    : snapshot_(&snapshot), fallback_quality_(mean_uncompressed_quality(snapshot)), seconds_(snapshot.tiers.size()) {
+PlanningProblem::PlanningProblem(const Snapshot& snapshot, QualityReading reading)
+    : snapshot_(&snapshot),
+      reading_(reading),
+      fallback_quality_(mean_uncompressed_quality(snapshot, reading)),
+      seconds_(snapshot.tiers.size()) {
   for (const TierState& tier : snapshot.tiers) budgets_.push_back(tier.budget_bytes);
   const std::size_t count = snapshot.contexts.size();
   items_.resize(count);
@@ -99,7 +102,7 @@ PlanningItem PlanningProblem::flatten(const Snapshot& snapshot, const ContextSta
   PlanningItem item;
   item.first = static_cast<std::uint32_t>(first);
   item.frequency = std::isfinite(context.frequency) ? std::max(context.frequency, 0.0) / frequency_unit_ : 0.0;
-  const Prediction prefilled = predict(snapshot, context, Configuration{}, fallback_quality_);
+  const Prediction prefilled = predict(snapshot, context, Configuration{}, fallback_quality_, reading_);
   item.prefill_quality = prefilled.quality;
   item.prefill_seconds = prefilled.ttft_seconds;
   item.quality_assumed = prefilled.quality_assumed;
@@ -155,7 +158,7 @@ void PlanningProblem::write_option(const Snapshot& snapshot, const ContextState&
     quality_[option] = 0;
     for (std::size_t t = 0; t < seconds_.size(); ++t) {
       here.tier = static_cast<int>(t);
-      const Prediction prediction = predict(snapshot, context, here, fallback_quality_);
+      const Prediction prediction = predict(snapshot, context, here, fallback_quality_, reading_);
       bytes_[option] = prediction.bytes;
       quality_[option] = prediction.quality;
       seconds_[t][option] = prediction.ttft_seconds;
@@ -169,7 +172,8 @@ void PlanningProblem::write_option(const Snapshot& snapshot, const ContextState&
                   .bytes = stored_so ? context.stored_bytes : point->bytes,
                   .kept_tokens = static_cast<double>(point->kept_tokens)};
   bytes_[option] = form.bytes;
-  quality_[option] = std::isfinite(point->estimate()) ? point->estimate() : 0.0;
+  const double quality = point->estimate(reading_);
+  quality_[option] = std::isfinite(quality) ? quality : 0.0;
   for (std::size_t t = 0; t < seconds_.size(); ++t) {
     form.tier = static_cast<int>(t);
     seconds_[t][option] = stored_ttft_seconds(snapshot, context, form);

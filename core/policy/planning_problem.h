@@ -48,7 +48,7 @@ using UnclearedVector = std::vector<T, Uncleared<T>>;
 class PlanningProblem {
  public:
   /// The snapshot must outlive the problem, or stay until the next update().
-  explicit PlanningProblem(const Snapshot& snapshot);
+  explicit PlanningProblem(const Snapshot& snapshot, QualityReading reading = QualityReading::pooled);
 
   /// Flattens contexts[index] again; index == items().size() adds one. Tier models, candidates and the other contexts
   /// must be unchanged, though their addresses may differ.
@@ -93,6 +93,7 @@ class PlanningProblem {
   }
 
   const Snapshot* snapshot_;
+  QualityReading reading_;
   double fallback_quality_ = 0, frequency_unit_ = 1;
   std::vector<std::uint64_t> budgets_;
   std::vector<PlanningItem> items_;

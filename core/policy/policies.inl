@@ -23,6 +23,7 @@ KVANTAGE_POLICY(evicpress,
   {one_of("start", "utility|quality", "utility (section 4.4) or quality (algorithm 1)"),
    one_of("drop", "absolute|per_byte|best", "absolute (paper), per_byte (its code), best of both"),
    one_of("prices", "none|lp", "lp: charge space on lower tiers at LP shadow prices"),
+   one_of("quality", "pooled|raw", "pooled: shrunk towards other contexts; raw (paper): means over the profile"),
    whole_number("replan_requests", 16, "re-plan every N requests; 0: only for new contexts, profiles or settings")},
   {shown("evicpress", 0), more("evicpress(start=quality)", 5), more("evicpress(drop=per_byte)", 3),
    more("evicpress(drop=best)", 4)})

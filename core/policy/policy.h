@@ -68,6 +68,8 @@ class Policy {
   virtual Configuration admission(const ContextState& context) const = 0;
   /// Nothing: hits read what is stored.
   virtual std::optional<QuestionTimeReads> question_time_reads() const { return std::nullopt; }
+  /// Which quality of a form its plans take.
+  virtual QualityReading quality_reading() const { return QualityReading::pooled; }
   /// Actions for one event; applying them in order never leaves a tier above its budget.
   virtual PolicyStep step(const PolicyState& state, const PolicyEvent& event) const = 0;
   /// step(), but stores the policy's memory in state.memory; nothing else of `state` changes.

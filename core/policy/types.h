@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/base/digest.h"
-#include "core/policy/decode_option.h"
 #include "core/policy/fits.h"
+#include "core/policy/profile.h"
 
 namespace kvantage::inline policy {
 
@@ -26,33 +26,6 @@ struct Configuration {
   double removed_fraction = 0;  // of tokens
   bool stored() const { return tier != not_stored; }
   bool operator==(const Configuration&) const = default;
-};
-
-/// Measured quality of one context under one method and removed fraction, over n profile questions.
-struct ProfilePoint {
-  std::string method = "none";
-  double removed_fraction = 0;
-  double quality = 0;                        // mean of the metric that enters the utility, 0..1
-  double quality_low = 0, quality_high = 0;  // 95 % interval
-  int n = 0;
-  std::uint64_t bytes = 0;  // entry in its serial form, headers included
-  int kept_tokens = 0;
-  double expected_quality = -1;  // on future questions (quality_pool.h); below 0: unknown
-  double estimate() const { return expected_quality >= 0 ? expected_quality : quality; }
-};
-
-/// Score of an answer to another question on the profile questions of a context; n = 0: unknown.
-struct ProfileChance {
-  double mean = 0, low = 0, high = 0;  // 95 % interval
-  int n = 0;
-};
-
-/// Quality curves of one context. A profiled context always has the point ("none", 0).
-struct ContextProfile {
-  std::vector<ProfilePoint> points;
-  ProfileChance chance = {};
-  std::vector<DecodeOption> decode_options = {};  // of the session, "none" first; empty: not profiled
-  bool empty() const { return points.empty(); }
 };
 
 struct TierState {

@@ -16,9 +16,10 @@ struct QualityGuess {
   bool assumed = false;
 };
 
-QualityGuess guess_quality(const ContextState& context, const Configuration& configuration, double fallback) {
+QualityGuess guess_quality(const ContextState& context, const Configuration& configuration, double fallback,
+                           QualityReading reading) {
   if (const ProfilePoint* point = find_point(context, configuration.method, configuration.removed_fraction))
-    return {finite_quality(point->estimate()), false};
+    return {finite_quality(point->estimate(reading)), false};
   const ProfilePoint* uncompressed = find_point(context, "none", 0);
   const double whole = uncompressed != nullptr ? finite_quality(uncompressed->quality) : fallback;
   if (configuration.method == "none" && same_fraction(configuration.removed_fraction, 0))
@@ -30,11 +31,11 @@ QualityGuess guess_quality(const ContextState& context, const Configuration& con
     if (point.method != configuration.method) continue;
     if (point.removed_fraction <= configuration.removed_fraction && point.removed_fraction >= below_fraction) {
       below_fraction = point.removed_fraction;
-      below_quality = finite_quality(point.estimate());
+      below_quality = finite_quality(point.estimate(reading));
     }
     if (point.removed_fraction > configuration.removed_fraction && point.removed_fraction < above_fraction) {
       above_fraction = point.removed_fraction;
-      above_quality = finite_quality(point.estimate());
+      above_quality = finite_quality(point.estimate(reading));
     }
   }
   if (above_fraction > 1) return {below_quality, true};
@@ -64,12 +65,12 @@ const ProfilePoint* find_point(const ContextState& context, std::string_view met
   return nullptr;
 }
 
-double mean_uncompressed_quality(const Snapshot& snapshot) {
+double mean_uncompressed_quality(const Snapshot& snapshot, QualityReading reading) {
   double sum = 0;
   std::size_t count = 0;
   for (const ContextState& context : snapshot.contexts)
     if (const ProfilePoint* point = find_point(context, "none", 0)) {
-      sum += finite_quality(point->estimate());
+      sum += finite_quality(point->estimate(reading));
       ++count;
     }
   return count > 0 ? sum / static_cast<double>(count) : 1.0;
@@ -133,11 +134,11 @@ double stored_ttft_seconds(const Snapshot& snapshot, const ContextFacts& context
 }
 
 Prediction predict(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,
-                   double fallback_quality) {
+                   double fallback_quality, QualityReading reading) {
   Prediction prediction;
   const bool stored = configuration.tier >= 0 && static_cast<std::size_t>(configuration.tier) < snapshot.tiers.size();
   const Configuration effective = stored ? configuration : Configuration{};
-  const QualityGuess guess = guess_quality(context, effective, fallback_quality);
+  const QualityGuess guess = guess_quality(context, effective, fallback_quality, reading);
   prediction.quality = guess.quality;
   prediction.quality_assumed = guess.assumed;
   if (stored) {

@@ -30,7 +30,7 @@ inline double utility(double alpha, double quality, double ttft_seconds, double 
 double finite_seconds(double seconds);
 
 /// Mean quality of ("none", 0) over the profiled contexts, 1 when none is profiled.
-double mean_uncompressed_quality(const Snapshot& snapshot);
+double mean_uncompressed_quality(const Snapshot& snapshot, QualityReading reading = QualityReading::pooled);
 
 /// The measured point of exactly this method and fraction, or nullptr. ("m", 0) of a method that only drops tokens is
 /// not looked up under "none": it is its own point.
@@ -47,7 +47,7 @@ std::uint64_t configuration_bytes(const ContextState& context, const Configurati
 
 /// `fallback_quality`: mean_uncompressed_quality of the snapshot, passed in because it is the same for all contexts.
 Prediction predict(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,
-                   double fallback_quality);
+                   double fallback_quality, QualityReading reading = QualityReading::pooled);
 
 /// Decoding time that this form adds to a load from a tier, for so many kept tokens.
 double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction,

@@ -65,7 +65,7 @@ class LivePlanTest : public QObject {
   void decidesAsIfPlannedAgain_data() {
     QTest::addColumn<QString>("policy");
     for (const char* text : {"evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)",
-                             "evicpress(drop=best)", "evicpress(prices=lp)"})
+                             "evicpress(drop=best)", "evicpress(prices=lp)", "evicpress(quality=raw)"})
       QTest::newRow(text) << text;
   }
   void decidesAsIfPlannedAgain() {

@@ -4,6 +4,7 @@
 
 #include <QtTest>
 
+#include "core/policy/policy.h"
 #include "core/policy/utility.h"
 #include "tests/policy/random_snapshots.h"
 #include "tests/support/test_program.h"
@@ -93,6 +94,41 @@ class PlanningProblemTest : public QObject {
       }
     }
     QVERIFY2(hybrid > 100, qPrintable(QString::number(hybrid)));
+  }
+
+  // Raw qualities: a plan as of profiles whose points expect nothing but what was measured.
+  void rawQualitiesAreThoseOfTheProfile() {
+    Random random(83);
+    std::size_t differ = 0;
+    for (int world = 0; world < 60; ++world) {
+      Snapshot pooled = random_snapshot(random, {.contexts = 12, .placed = true, .unprofiled = true});
+      for (ContextState& context : pooled.contexts) {
+        if (!context.profile) continue;
+        auto profile = std::make_shared<ContextProfile>(*context.profile);
+        for (ProfilePoint& point : profile->points) point.expected_quality = random.uniform();
+        context.profile = profile;
+      }
+      Snapshot measured = pooled;
+      for (ContextState& context : measured.contexts) {
+        if (!context.profile) continue;
+        auto profile = std::make_shared<ContextProfile>(*context.profile);
+        for (ProfilePoint& point : profile->points) point.expected_quality = -1;
+        context.profile = profile;
+      }
+      for (const char* more : {"", ",start=quality", ",drop=per_byte", ",drop=best", ",prices=lp"}) {
+        const auto raw = make_policy(std::string("evicpress(quality=raw") + more + ")");
+        const auto plain = make_policy(std::string("evicpress(quality=pooled") + more + ")");
+        QVERIFY(raw && plain);
+        const Plan of_raw = (*raw)->plan(pooled), of_measured = (*plain)->plan(measured);
+        QCOMPARE(of_raw.total_utility, of_measured.total_utility);
+        for (std::size_t i = 0; i < of_raw.contexts.size(); ++i)
+          QVERIFY(of_raw.contexts[i].configuration == of_measured.contexts[i].configuration);
+        QCOMPARE((*raw)->curve(pooled, {0.1, 1.0, 10.0}).at(1).utility,
+                 (*plain)->curve(measured, {0.1, 1.0, 10.0}).at(1).utility);
+        differ += (*plain)->plan(pooled).total_utility != of_raw.total_utility ? 1 : 0;
+      }
+    }
+    QVERIFY2(differ > 200, qPrintable(QString::number(differ)));  // of 300
   }
 
   void updatesAreAsBuiltAgain() {

@@ -85,8 +85,9 @@ void find_crossings(Decision& decision) {
 
 }  // namespace
 
-std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t index, const Configuration& chosen) {
-  const PlanningProblem problem(snapshot);
+std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t index, const Configuration& chosen,
+                                      QualityReading reading) {
+  const PlanningProblem problem(snapshot, reading);
   const PlanningItem& item = problem.items()[index];
   const auto make = [&](const Configuration& configuration, std::uint64_t bytes, double quality, double seconds) {
     return Alternative{configuration,
@@ -113,7 +114,8 @@ std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t inde
   all.push_back(make({}, 0, item.prefill_quality, item.prefill_seconds));
   auto choice = std::find_if(all.begin(), all.end(), [](const Alternative& a) { return a.chosen; });
   if (choice == all.end()) {  // not a candidate, but its current placement
-    const Prediction p = predict(snapshot, snapshot.contexts[index], chosen, mean_uncompressed_quality(snapshot));
+    const Prediction p =
+        predict(snapshot, snapshot.contexts[index], chosen, mean_uncompressed_quality(snapshot, reading), reading);
     const auto place = std::find_if(all.begin(), all.end(), [&](const Alternative& a) {
       return !a.configuration.stored() || a.configuration.tier > chosen.tier ||
              (a.configuration.tier == chosen.tier && a.bytes < p.bytes);
@@ -138,7 +140,7 @@ std::optional<Decision> decide(const Snapshot& snapshot, const Policy& policy, s
   decision.placed = is_placed(snapshot, context) ? context.placement : Configuration{};
   decision.reason = plan.contexts[index].reason;
   decision.weighs_utility = policy.uses_alpha();
-  decision.alternatives = alternatives(snapshot, index, plan.contexts[index].configuration);
+  decision.alternatives = alternatives(snapshot, index, plan.contexts[index].configuration, policy.quality_reading());
   decision.chosen = static_cast<std::size_t>(
       std::find_if(decision.alternatives.begin(), decision.alternatives.end(), [](const auto& a) { return a.chosen; }) -
       decision.alternatives.begin());

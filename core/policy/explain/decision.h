@@ -58,7 +58,8 @@ struct Decision {
 };
 
 /// Every tier x candidate form of contexts[index] as a planner sees them, plus not storing it, compared with `chosen`.
-std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t index, const Configuration& chosen);
+std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t index, const Configuration& chosen,
+                                      QualityReading reading = QualityReading::pooled);
 
 /// The decision of `policy` on contexts[index]. Plans twice. `snapshot`: see steady_state() for one unaffected by reads
 /// in flight. Nothing when `given_up` becomes true.
