@@ -1,6 +1,5 @@
 #include "ui/docks/controls_dock.h"
 
-#include <QFormLayout>
 #include <QGroupBox>
 #include <QScrollBar>
 #include <QSignalBlocker>
@@ -10,7 +9,6 @@
 #include <utility>
 
 #include "core/base/form_text.h"
-#include "core/policy/compute_or_load.h"
 #include "core/policy/policy.h"
 #include "core/policy/policy_info.h"
 #include "ui/charts/frontier_chart.h"
@@ -60,13 +58,10 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, MethodOf
       alpha_(new LogSlider(tr("Alpha"), QString(), 1, 6)),
       alpha_note_(plain_label()),
       tiers_(new QWidget),
+      regime_(new RegimeControls(run, settings)),
       candidates_(new CandidateControls(std::move(methods))),
-      rate_(new QDoubleSpinBox),
-      batch_(new QSpinBox),
-      reprofile_(new QCheckBox(tr("Re-profile on drift"))),
-      meet_(new QCheckBox(tr("Overlap recompute with loads"))),
-      recompute_(new QCheckBox(tr("Recompute instead of loading"))),
-      quantized_(new QCheckBox(tr("Attend on quantized KV"))),
+      arrivals_(new ArrivalControls(settings)),
+      serving_(new ServingControls(settings)),
       decoding_(new DecodeControls),
       offload_(new OffloadControls) {
   setWidgetResizable(true);
@@ -86,15 +81,15 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, MethodOf
   tier_column->setContentsMargins(0, 0, 0, 0);
   tier_column->setSpacing(6);
   column->addWidget(tiers_);
+  column->addWidget(regime_);
   add_candidates(*column);
-  add_arrivals(*column);
-  add_serving(*column);
+  column->addWidget(arrivals_);
+  column->addWidget(serving_);
   add_decoding(*column);
   column->addStretch(1);
   setWidget(body);
 
   connect_policy_and_alpha();
-  connect_arrivals();
   connect_models();
   show_settings(settings_.shown());
   show_snapshot();
@@ -163,59 +158,6 @@ void ControlsDock::add_candidates(QVBoxLayout& column) {
   });
 }
 
-void ControlsDock::add_arrivals(QVBoxLayout& column) {
-  auto* arrivals = section(tr("Arrivals"), &column);
-  auto* arrival_form = new QFormLayout(arrivals);
-  arrival_form->setContentsMargins(0, 2, 0, 2);
-  arrival_form->setRowWrapPolicy(QFormLayout::WrapLongRows);  // for large text
-  rate_->setRange(0, 10000);
-  rate_->setDecimals(2);
-  rate_->setSingleStep(0.5);
-  rate_->setSpecialValueText(tr("closed loop (back-to-back)"));
-  rate_->setSuffix(tr(" requests/s"));
-  rate_->setKeyboardTracking(false);
-  rate_->setAccessibleName(tr("Arrival rate"));
-  rate_->setToolTip(
-      tr("Mean arrival rate, in requests/s. At 0 the next request arrives when the previous one finishes."));
-  arrival_form->addRow(tr("Rate"), rate_);
-  reprofile_->setAccessibleName(tr("Re-profile on drift"));
-  reprofile_->setToolTip(tr("Re-profiles a context on its latest questions when its answers fall below its profile"));
-  arrival_form->addRow(reprofile_);
-  drift_ = new ReprofileControls(*arrival_form, this);
-  connect(drift_, &ReprofileControls::chosen, this, [this](const ReprofileRule& rule, const QString& control) {
-    SessionSettings changed = settings_.committed();
-    changed.reprofile_when = rule;
-    settings_.commit(changed, reprofile_rule_text(rule), control);
-  });
-}
-
-void ControlsDock::add_serving(QVBoxLayout& column) {
-  auto* form = new QFormLayout(section(tr("Serving"), &column));
-  form->setContentsMargins(0, 2, 0, 2);
-  form->setRowWrapPolicy(QFormLayout::WrapLongRows);  // for large text
-  batch_->setRange(1, max_batch);
-  batch_->setKeyboardTracking(false);
-  batch_->setAccessibleName(tr("Max concurrency"));
-  batch_->setToolTip(
-      tr("Maximum number of requests in flight, decoded as one batch. While fewer are in flight, the engine measures "
-         "quality curves in the background."));
-  form->addRow(tr("Max concurrency"), batch_);
-  meet_->setAccessibleName(tr("Overlap recompute with loads"));
-  meet_->setToolTip(
-      tr("Recomputes the front of a stored context while its back loads from the tier,\nwherever the fitted costs "
-         "predict a lower TTFT. Answers do not change. See Pipeline for both timelines."));
-  form->addRow(meet_);
-  recompute_->setAccessibleName(tr("Recompute instead of loading"));
-  recompute_->setToolTip(tr(
-      "Recomputes all of a stored context and reads nothing of it,\nwherever the fitted costs predict a lower TTFT."));
-  form->addRow(recompute_);
-  quantized_->setAccessibleName(tr("Attend on quantized KV"));
-  quantized_->setToolTip(
-      tr("No dequantization on load: attention reads KIVI-quantized caches directly.\nSaves memory; each decode step "
-         "takes longer. Answers do not change."));
-  form->addRow(quantized_);
-}
-
 void ControlsDock::add_decoding(QVBoxLayout& column) {
   auto* box = section(tr("Decoding"), &column);
   auto* room = new QVBoxLayout(box);
@@ -262,48 +204,6 @@ void ControlsDock::connect_policy_and_alpha() {
     SessionSettings changed = settings_.committed();
     changed.alpha = alpha;
     settings_.commit(changed, tr("α %1").arg(number_text(alpha)), QStringLiteral("alpha") + alpha_->hand());
-  });
-}
-
-void ControlsDock::connect_arrivals() {
-  connect(rate_, &QDoubleSpinBox::valueChanged, this, [this](double rate) {
-    if (showing_) return;
-    SessionSettings changed = settings_.committed();
-    changed.requests_per_second = rate;
-    settings_.commit(changed, tr("arrival rate %1").arg(number_text(rate)), QStringLiteral("rate"));
-  });
-  connect(batch_, &QSpinBox::valueChanged, this, [this](int most) {
-    if (showing_) return;
-    SessionSettings changed = settings_.committed();
-    changed.max_batch = most;
-    settings_.commit(changed, tr("max concurrency %1").arg(most), QStringLiteral("batch"));
-  });
-  connect(reprofile_, &QCheckBox::clicked, this, [this](bool wanted) {
-    if (showing_) return;
-    SessionSettings changed = settings_.committed();
-    changed.reprofile = wanted;
-    settings_.commit(changed, wanted ? tr("re-profile on drift") : tr("keep profiles"), QString());
-  });
-  const auto serve_by = [this](const ServingWays& ways) {
-    if (showing_) return;
-    SessionSettings changed = settings_.committed();
-    changed.compute_or_load = to_string(ways);
-    settings_.commit(changed,
-                     ways.hybrid && ways.prefill ? tr("load, recompute or both")
-                     : ways.hybrid               ? tr("overlap recompute with loads")
-                     : ways.prefill              ? tr("load or recompute")
-                                                 : tr("load without recompute"),
-                     QString());
-  };
-  for (QCheckBox* box : {meet_, recompute_})
-    connect(box, &QCheckBox::clicked, this,
-            [this, serve_by] { serve_by({.hybrid = meet_->isChecked(), .prefill = recompute_->isChecked()}); });
-  connect(quantized_, &QCheckBox::clicked, this, [this](bool wanted) {
-    if (showing_) return;
-    SessionSettings changed = settings_.committed();
-    changed.attend_quantized = wanted;
-    if (wanted) changed.decode_eviction = "none";  // it works on dequantized KV
-    settings_.commit(changed, wanted ? tr("attend on quantized KV") : tr("dequantize on load"), QString());
   });
 }
 
@@ -382,7 +282,6 @@ void ControlsDock::commit_candidates() {
 }
 
 void ControlsDock::show_settings(const SessionSettings& settings) {
-  showing_ = true;
   if (policy_->findData(to_q(settings.policy)) < 0)
     policy_->addItem(short_policy(to_q(settings.policy)), to_q(settings.policy));
   policy_->setCurrentIndex(policy_->findData(to_q(settings.policy)));
@@ -392,19 +291,11 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
     if (TierControls* controls = this->tier(tier.name); controls && controls->setting() != tier)
       controls->show_setting(tier);
   show_candidates(settings);
-  rate_->setValue(settings.requests_per_second);
-  batch_->setValue(settings.max_batch);
-  reprofile_->setChecked(settings.reprofile);
-  drift_->show_rule(settings.reprofile_when);
-  drift_->set_enabled(settings.reprofile);
-  const ServingWays ways = serving_ways(settings.compute_or_load).value_or(ServingWays{});
-  meet_->setChecked(ways.hybrid);
-  recompute_->setChecked(ways.prefill);
-  quantized_->setChecked(settings.attend_quantized);
+  arrivals_->show_settings(settings);
+  serving_->show_settings(settings);
   decoding_->show_setting(settings.decode_eviction, settings.decode_options);
   offload_->show_settings(settings);
   show_alpha_note(settings);
-  showing_ = false;
 }
 
 void ControlsDock::show_alpha_note(const SessionSettings& settings) {
@@ -420,6 +311,7 @@ void ControlsDock::show_alpha_note(const SessionSettings& settings) {
         tr("Predicted: quality %1, TTFT %2").arg(quality_text(present->quality), seconds_text(present->ttft_seconds));
     predicted = true;
     if (settings.decode_eviction != "none") note += '\n' + tr("Predicted without decode eviction");
+    if (settings.decode_offload != "none") note += '\n' + tr("Predicted without decode offload");
   }
   const auto gap = run_.frontier.present_gap();
   if (!gap && predicted)  // a line all the same, so that what is below does not jump
@@ -443,9 +335,7 @@ void ControlsDock::show_snapshot() {
     if (context.placement.stored() && static_cast<std::size_t>(context.placement.tier) < used.size())
       used[static_cast<std::size_t>(context.placement.tier)] += context.stored_bytes;
   }
-  showing_ = true;
   show_candidates(settings_.shown());
-  showing_ = false;
   for (auto& [name, controls] : tier_controls_)
     if (std::ranges::find(snapshot->tiers, name, &TierState::name) == snapshot->tiers.end()) controls->forget_use();
   for (std::size_t i = 0; i < snapshot->tiers.size(); ++i)

@@ -1,20 +1,19 @@
 // Everything a user can move while requests run. Moving shows predictions, releasing commits: one undo step each.
 #pragma once
 
-#include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QScrollArea>
-#include <QSpinBox>
 #include <QVBoxLayout>
 #include <map>
 #include <vector>
 
+#include "ui/docks/arrival_controls.h"
 #include "ui/docks/candidate_controls.h"
 #include "ui/docks/decode_controls.h"
 #include "ui/docks/offload_controls.h"
-#include "ui/docks/reprofile_controls.h"
+#include "ui/docks/regime_controls.h"
+#include "ui/docks/serving_controls.h"
 #include "ui/docks/tier_controls.h"
 #include "ui/models/run_model.h"
 #include "ui/models/settings_controller.h"
@@ -30,6 +29,7 @@ class ControlsDock : public QScrollArea {
   QComboBox& policy() { return *policy_; }
   LogSlider& alpha() { return *alpha_; }
   TierControls* tier(const std::string& name);
+  RegimeControls& regime() { return *regime_; }
   DecodeControls& decoding() { return *decoding_; }
   OffloadControls& offload() { return *offload_; }
 
@@ -40,11 +40,8 @@ class ControlsDock : public QScrollArea {
   void add_policy(QVBoxLayout& column);
   void add_alpha(QVBoxLayout& column);
   void add_candidates(QVBoxLayout& column);
-  void add_arrivals(QVBoxLayout& column);
-  void add_serving(QVBoxLayout& column);
   void add_decoding(QVBoxLayout& column);
   void connect_policy_and_alpha();
-  void connect_arrivals();
   void connect_models();
   void show_settings(const SessionSettings& settings);
   void show_snapshot();
@@ -59,17 +56,13 @@ class ControlsDock : public QScrollArea {
   LogSlider* alpha_;
   QLabel* alpha_note_;
   QWidget* tiers_;
+  RegimeControls* regime_;
   std::map<std::string, TierControls*> tier_controls_;
   CandidateControls* candidates_;
-  QDoubleSpinBox* rate_;
-  QSpinBox* batch_;
-  QCheckBox* reprofile_;
-  ReprofileControls* drift_ = nullptr;  // with the arrivals
-  QCheckBox *meet_, *recompute_;        // ways to serve what is stored, besides loading it
-  QCheckBox* quantized_;
+  ArrivalControls* arrivals_;
+  ServingControls* serving_;
   DecodeControls* decoding_;
   OffloadControls* offload_;
-  bool showing_ = false;
   LazyRefresh* lazy_;
 };
 
