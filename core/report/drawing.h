@@ -1,4 +1,4 @@
-// A chart as shapes, before it is written as SVG or PDF. y points down, in drawing units. Colors are series numbers,
+// A chart as shapes, before it is written as SVG. y points down, in drawing units. Colors are series numbers,
 // because a dark page uses other colors than paper.
 #pragma once
 

@@ -13,6 +13,7 @@
 #include "profiles/stores.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/command_line.h"
+#include "tests/support/report_readers.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
@@ -195,6 +196,36 @@ class ReportCommandTest : public QObject {
       return QSet<QString>(all.begin(), all.end());
     };
     QCOMPARE(words_of(lines_at(80)), words_of(piped));
+  }
+
+  // Qt starts for a PDF alone, without a display and without a word of its own.
+  void aPdfNeedsNoDisplay() {
+    const QStringList words{"report", "--db",  database_,     "--run",    "both", "--baseline",
+                            "lru",    "--out", text("pages"), "--format", "pdf"};
+    const QStringList wrapper{"env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM=xcb", "LC_ALL=C"};
+    const Answer answer = call(words, wrapper);
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    QCOMPARE(answer.error_lines(), QStringList{"report: " + text("pages/report.pdf")});
+    QCOMPARE(answer.out, report({"--db", database_, "--run", "both", "--baseline", "lru"}).out);
+    const std::string pdf = read_text_file(at("pages/report.pdf")).value();
+    QVERIFY(pdf.starts_with("%PDF-") && pdf.find("/FontFile2") != std::string::npos);
+    const auto lines = pdf_lines(text("pages/report.pdf"));
+    if (!lines) QSKIP("pdftotext is not installed (package poppler-utils; ./run test installs it)");
+    for (const char* line : {"What was run", "Headline metrics", "What is significant", "Appendix: charts"})
+      QVERIFY2(lines->contains(line), line);
+  }
+
+  void aMachineWithoutFontsHasNoPdf() {
+    QVERIFY(QDir().mkpath(text("no fonts")));
+    QVERIFY(write_text_file(at("fonts.conf"),
+                            "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\"><fontconfig><dir>" +
+                                at("no fonts").string() + "</dir></fontconfig>"));
+    const QStringList wrapper{"env", "FONTCONFIG_FILE=" + text("fonts.conf")};
+    const Answer answer = call({"report", "--db", database_, "--out", text("fontless"), "--format", "pdf"}, wrapper);
+    QVERIFY2(answer.exit_code == 1 && answer.error_lines().size() == 1, answer.text());
+    QVERIFY2(answer.error.contains("no font") && answer.error.contains("fonts-dejavu-core"), answer.text());
+    QVERIFY(!std::filesystem::exists(at("fontless/report.pdf")));
+    QCOMPARE(call({"report", "--db", database_, "--out", text("fontless"), "--format", "html"}, wrapper).exit_code, 0);
   }
 
   void quietPrintsNothing() {

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <sstream>
 
 #include "core/report/formats/compare_formats.h"
 #include "core/report/formats/report_formats.h"
+#include "core/report/summary_table.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/test_program.h"
 
@@ -236,7 +238,11 @@ class CompareRunsTest : public QObject {
     record.miss_reason.clear();
     record.source = "dram";
     QCOMPARE(recomputed_tokens(record), 0);
+    record.compute_or_load.tokens_from_inputs = 32;  // of an entry that was loaded
+    QCOMPARE(recomputed_tokens(record), 32);
     record.prefix_hit_tokens = 60;  // the rest was computed, behind the prefix or while it loaded
+    QCOMPARE(recomputed_tokens(record), 72);
+    record.compute_or_load.tokens_from_inputs = 0;
     QCOMPARE(recomputed_tokens(record), 40);
 
     std::vector<RecordedRun> runs{recorded("a", "lru", 1, 60, 1, 0), recorded("b", "evicpress", 1, 60, 1, 0)};
@@ -253,6 +259,52 @@ class CompareRunsTest : public QObject {
     QCOMPARE(tokens.values[0]->value, 100.0);
     QCOMPARE(tokens.values[1]->value, 40.0);
     QCOMPARE(tokens.values[1]->judgment, Judgment::better);
+  }
+
+  // Memory at the end of an answer is compared as its peak is; runs from before it was recorded lack it.
+  void memoryAtTheEndIsCompared() {
+    std::vector<RecordedRun> runs{recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 1, 0)};
+    const std::string name = "KV cache at the end of an answer";
+    QVERIFY(std::ranges::none_of(compare_runs(runs).metrics,
+                                 [&](const ComparedMetric& metric) { return metric.name == name; }));
+    for (std::size_t run = 0; run < runs.size(); ++run)
+      for (Event& event : runs[run].events) {
+        DecodingRecord& decoding = std::get<events::RequestFinished>(event.payload).record.decoding;
+        decoding.peak_bytes = std::uint64_t{4} << 20;
+        decoding.held_bytes = std::uint64_t{run == 0 ? 4U : 1U} << 20;
+      }
+    const RunComparison comparison = compare_runs(runs);
+    const ComparedMetric& held = metric_of(comparison, name);
+    QCOMPARE(held.values[0]->value, 4.0);
+    QCOMPARE(held.values[1]->value, 1.0);
+    QCOMPARE(held.values[1]->judgment, Judgment::better);
+    QCOMPARE(metric_of(comparison, "peak KV cache of a request").values[1]->judgment, Judgment::same);
+  }
+
+  // The short form has what settings of decoding change, where they differ or where it differs.
+  void theShortFormHasWhatDecodingChanges() {
+    const auto rows = [](const std::vector<RecordedRun>& runs) {
+      std::set<std::string> names;
+      for (const std::vector<Cell>& row : summary_table(compare_runs(runs)).rows) names.insert(row.front().text);
+      names.erase("");
+      return names;
+    };
+    const auto with_peak = [](RecordedRun run, std::uint64_t mebibytes) {
+      for (Event& event : run.events)
+        std::get<events::RequestFinished>(event.payload).record.decoding.peak_bytes = mebibytes << 20;
+      return run;
+    };
+    const RecordedRun plain = with_peak(recorded("a", "lru", 1, 60, 1, 0), 4);
+    std::set<std::string> wanted{"TTFT, service", "TTFT, service, p95", "quality, token_f1", "quality, exact_match",
+                                 "served from tiers"};
+    QVERIFY(rows({plain, with_peak(recorded("b", "lru", 1, 60, 1, 0), 4)}) == wanted);
+    const auto more = rows({plain, with_peak(recorded("b", "lru", 1, 60, 1, 0), 1)});
+    wanted.insert("peak KV cache of a request");
+    QVERIFY(more == wanted);
+    wanted.insert({"inter-token latency", "recomputed context tokens"});
+    QVERIFY(
+        rows({plain, with_peak(recorded("b", "lru", 1, 60, 1, 0, {{"decode_eviction", "paged_eviction(budget=25%)"}}),
+                               4)}) == wanted);
   }
 
   // Ten times the same requests about each context say nothing new of the tail.

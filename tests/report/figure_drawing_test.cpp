@@ -178,8 +178,6 @@ class FigureDrawingTest : public QObject {
     const std::string svg = formats::to_svg_file(drawing);
     QVERIFY(svg.find("fill:none;stroke-width:1.6") != std::string::npos &&
             svg.find("fill-opacity:0.18") != std::string::npos);
-    const std::string pdf = formats::to_pdf_operators(drawing, 0, 500, 1, "F1");
-    QVERIFY(pdf.find("1.2 w\n") != std::string::npos && pdf.find("s\n") != std::string::npos);
   }
 
   void aMarkOfAGroupHasItsColorAndItsBar() {

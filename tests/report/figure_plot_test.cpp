@@ -130,6 +130,10 @@ class FigurePlotTest : public QObject {
     QVERIFY(!clouds[0].points[1].x_interval && clouds[0].points[1].y_interval);
     QCOMPARE(clouds[1].points.size(), std::size_t{1});  // the others have no number in x or y
     QVERIFY(!clouds[1].points[0].y_interval);           // half of an interval is none
+    const auto bits = std::ranges::find(table.columns, table.plot->by.back());
+    QVERIFY(bits != table.columns.end());
+    *bits = table.plot->by.back() = "removed %";
+    QCOMPARE(plotted_clouds(table)[0].points[0].label, std::string("8 %"));  // with the unit of its column
     table.plot->by = {"method"};
     clouds = plotted_clouds(table);
     QCOMPARE(clouds[1].name, std::string("h2o"));

@@ -1,7 +1,6 @@
 // links: kv_reports
-// A report as others open it: the page in a headless Chromium without a network, the PDF through poppler's tools. The
-// browser draws the page without a word in its console and asks for nothing; the PDF's text can be searched and its
-// charts are lines and areas, not pictures.
+// A report as others open it: the page in a headless Chromium without a network. The browser draws the page without a
+// word in its console and asks for nothing. The PDF: tests/ui/report/pdf_file_test.cpp.
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -140,43 +139,6 @@ class ReportBrowserTest : public QObject {
     const Visit seen = visit(folder, html);
     QVERIFY(!seen.console.isEmpty());
     QVERIFY(seen.requests.contains("http://example.com/a.css"));
-  }
-
-  void thePdfIsTextAndLines() {
-    if (QStandardPaths::findExecutable("pdfimages").isEmpty())
-      QSKIP("poppler-utils is not installed (./run test installs it)");
-    const QTemporaryDir folder;
-    RunReport report = sample_report();
-    report.plots = plots_of_runs({sample_journal("run-a", "lru", 1), sample_journal("run-b", "evicpress", 2)});
-    const QString path = folder.filePath("report.pdf");
-    QVERIFY(write_text_file(path.toStdString(), to_pdf(report)));
-    const QString images = QString::fromUtf8(output_of("pdfimages", {"-list", path}));
-    QCOMPARE(images.split('\n', Qt::SkipEmptyParts).size(), qsizetype{2});  // its header alone: no picture in the file
-    const QString fonts = QString::fromUtf8(output_of("pdffonts", {path}));
-    QVERIFY2(fonts.contains("Courier-Bold") && !fonts.contains("Type 3"), qPrintable(fonts));
-    const QString text = QString::fromUtf8(output_of("pdftotext", {"-layout", path, "-"}));
-    for (const char* words : {"Time to first token, ms", "fixed(snapkv,0.5)",
-                              "kvantage-cli run 'quick <start>' --policy 'lru,evicpress'", "Metric definitions"})
-      QVERIFY2(text.contains(words), words);
-    // Charts: their text is found, and the page holds the areas of every bar and mark.
-    for (const ReportChart& chart : charts_of(report)) {
-      QVERIFY(text.contains(QString::fromStdString(chart.title)));
-      for (const Shape& shape : chart.drawing.shapes)
-        if (shape.kind == Shape::Kind::text && !shape.upwards)
-          QVERIFY2(text.simplified().contains(QString::fromStdString(shape.text).simplified()), shape.text.c_str());
-    }
-    const QString file = QString::fromLatin1(QByteArray::fromStdString(to_pdf(report)));
-    int rectangles = 0, curves = 0, strokes = 0;
-    for (const ReportChart& chart : charts_of(report))
-      for (const Shape& shape : chart.drawing.shapes) {
-        rectangles += shape.kind == Shape::Kind::rectangle ? 1 : 0;
-        curves += shape.kind == Shape::Kind::circle ? 4 : 0;
-        strokes += shape.kind == Shape::Kind::line || shape.kind == Shape::Kind::polyline ? 1 : 0;
-      }
-    QVERIFY(rectangles > 20 && curves > 0 && strokes > 20);
-    QCOMPARE(static_cast<int>(file.count(" re\n")), rectangles);
-    QCOMPARE(static_cast<int>(file.count(" c\n")), curves);
-    QCOMPARE(static_cast<int>(file.count("\nS\n")), strokes);
   }
 };
 

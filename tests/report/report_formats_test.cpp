@@ -1,6 +1,6 @@
 // links: kv_reports
 // A report's files are a function of the run alone: whatever the locale and the day, the same bytes. What they hold is
-// read here by rules that are not ours: RFC 4180 for CSV, the objects and offsets of a PDF file.
+// read here by rules that are not ours: RFC 4180 for CSV. PDF: tests/ui/report.
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -12,7 +12,6 @@
 #include <set>
 
 #include "core/base/files.h"
-#include "core/report/formats/pdf_pages.h"
 #include "core/report/formats/report_files.h"
 #include "core/report/table.h"
 #include "tests/report/sample_runs.h"
@@ -33,7 +32,7 @@ struct CommaNumbers : std::numpunct<char> {
 
 std::map<std::string, std::string> files_of(const RunReport& report, const std::filesystem::path& folder) {
   std::map<std::string, std::string> files;
-  const auto written = write_report_files(report, folder, parse_report_formats("html,json,csv,latex,pdf").value());
+  const auto written = write_report_files(report, folder, parse_report_formats("html,json,csv,latex").value());
   if (!written) return files;
   for (const auto& path : *written) files[path.filename().string()] = read_text_file(path).value();
   return files;
@@ -60,18 +59,6 @@ std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
   return rows;
 }
 
-/// The text that a PDF file shows, line by line: the strings before Tj of its streams.
-std::vector<std::string> shown_lines(const std::string& pdf) {
-  std::vector<std::string> lines;
-  for (std::size_t at = pdf.find("\n("); at != std::string::npos; at = pdf.find("\n(", at + 1)) {
-    std::string line;
-    std::size_t i = at + 2;
-    for (; i < pdf.size() && pdf[i] != ')'; ++i) line += pdf[i] == '\\' ? pdf[++i] : pdf[i];
-    if (pdf.compare(i, 4, ") Tj") == 0) lines.push_back(line);
-  }
-  return lines;
-}
-
 }  // namespace
 
 class ReportFormatsTest : public QObject {
@@ -88,7 +75,7 @@ class ReportFormatsTest : public QObject {
     QTemporaryDir folder;
     const RunReport report = sample_report();
     const auto before = files_of(report, folder.filePath("c").toStdString());
-    QCOMPARE(before.size(), std::size_t{7});  // three of CSV
+    QCOMPARE(before.size(), std::size_t{6});  // three of CSV
     const std::locale old;
     if (locale.isEmpty()) {
       std::locale::global(std::locale(std::locale::classic(), new CommaNumbers));
@@ -153,47 +140,28 @@ class ReportFormatsTest : public QObject {
     QVERIFY(tables >= 5);
   }
 
-  // Every line of the console's tables is on the pages, and the file's table of offsets is right.
-  void pdfShowsTheTables() {
+  // A program without a window writes everything else, and says before any file that it has no PDF.
+  void pdfIsWrittenByTheProgram() {
+    QTemporaryDir folder;
+    const std::filesystem::path target = folder.filePath("report").toStdString();
     const RunReport report = sample_report();
-    const std::string pdf = to_pdf(report);
-    const auto lines = shown_lines(pdf);
-    for (const Table& table : tables_of(report)) {
-      QVERIFY2(std::ranges::find(lines, table.title) != lines.end(), table.title.c_str());
-      for (const QString& line : QString::fromStdString(table_text(table)).split('\n', Qt::SkipEmptyParts))
-        QVERIFY2(std::ranges::find(lines, line.toStdString()) != lines.end(), qPrintable(line));
-    }
-    const std::size_t table = std::stoul(pdf.substr(pdf.rfind("startxref") + 10));
-    QCOMPARE(pdf.substr(table, 4), std::string("xref"));
-    const QStringList entries = QString::fromLatin1(pdf.substr(table)).split('\n');
-    const int objects = entries[1].split(' ')[1].toInt();
-    for (int i = 1; i < objects; ++i) {
-      const auto at = static_cast<std::size_t>(entries[2 + i].left(10).toInt());
-      QCOMPARE(pdf.substr(at, std::to_string(i).size() + 6), std::to_string(i) + " 0 obj");
-    }
-  }
-
-  // Columns shrink to where the longest line fits, and then it does fit, whatever its length.
-  void aLineThatTheSizeWasChosenForStaysWhole() {
-    for (std::size_t letters = 100; letters <= 256; ++letters) {
-      const std::string pages = to_pdf_pages("title", {{.lines = {std::string(letters, 'x'), "y"}}});
-      QCOMPARE(QByteArray::fromStdString(pages).count(") Tj"), 2);
-      QVERIFY(pages.find(std::string(letters, 'x')) != std::string::npos);
-    }
-    QCOMPARE(QByteArray::fromStdString(to_pdf_pages("title", {{.lines = {std::string(257, 'x')}}})).count(") Tj"),
-             2);  // at 5 points it continues below
-  }
-
-  void longAndForeignLinesStayOnThePage() {
-    const std::string pdf = to_pdf_pages("t (1)", {{.lines = {std::string(700, 'x'), "naïve – “q” 漢", "(a\\b)"}}});
-    const auto lines = shown_lines(pdf);
-    QVERIFY(lines.size() >= 5);
-    QVERIFY(std::ranges::find(lines, std::string("na\xefve \x96 \x93q\x94 \xa4")) != lines.end());
-    QVERIFY(std::ranges::find(lines, std::string("(a\\b)")) != lines.end());
-    std::vector<std::string> many(1000, "line");
-    const std::string pages = to_pdf_pages("many", {{.lines = many}});
-    QCOMPARE(shown_lines(pages).size(), std::size_t{1000});
-    QVERIFY(pages.find("/Count 1 ") == std::string::npos);
+    const auto refused = write_report_files(report, target, {"html", "pdf"});
+    QVERIFY(!refused);
+    QVERIFY(refused.error().code == ErrorCode::usage);
+    QCOMPARE(refused.error().message,
+             std::string("report: this build has no window and so no PDF; use --format html, latex, csv or json"));
+    QVERIFY(!std::filesystem::exists(target));
+    const auto write = [](const RunReport& of, const std::filesystem::path& path) {
+      return write_text_file(path, "pages of " + of.title);
+    };
+    const auto written = write_report_files(report, target, {"pdf"}, write);
+    QVERIFY(written && *written == std::vector{target / "report.pdf"});
+    QCOMPARE(read_text_file(target / "report.pdf").value(), "pages of " + report.title);
+    const auto failing = [](const RunReport&, const std::filesystem::path&) -> Status {
+      return fail(ErrorCode::io, "no font");
+    };
+    const auto failed = write_report_files(report, target, {"pdf"}, failing);
+    QVERIFY(!failed && failed.error().message == "no font");
   }
 };
 

@@ -44,7 +44,7 @@ class ServingWaysTest : public QObject {
     QCOMPARE(serving_way(prefill), std::string_view("prefill"));
     QCOMPARE(predicted_service_seconds(load), 0.2);
     QCOMPARE(predicted_service_seconds(hybrid), 0.15);  // serving's own, newer than the plan's
-    QCOMPARE(serving_way_text("load_recompute"), std::string("load, recompute from layer inputs"));
+    QCOMPARE(serving_way_text("load_recompute"), std::string("load, recompute from layer inputs (our extension)"));
   }
 
   void reportsHaveThemByWay() {

@@ -101,7 +101,7 @@ class JsonReport {
                              "output_tokens_per_second"})
       plain(row, name, name, "");
     for (const char* name : {"ttft_service_seconds", "ttft_seconds", "queue_seconds", "itl_seconds",
-                             "token_gap_seconds", "e2e_seconds", "peak_kv_bytes", "hit_rate"})
+                             "token_gap_seconds", "e2e_seconds", "peak_kv_bytes", "held_kv_bytes", "hit_rate"})
       distribution(run, name, "", row[QLatin1String(name)].toObject());
     const QJsonObject split = row["ttft_split"].toObject();
     for (auto it = split.begin(); it != split.end(); ++it)
@@ -111,6 +111,9 @@ class JsonReport {
       for (auto it = metrics.begin(); it != metrics.end(); ++it)
         distribution(run, name, it.key(), it.value().toObject());
     }
+    const QJsonObject eviction = row["decode_eviction"].toObject();
+    for (auto it = eviction.begin(); it != eviction.end(); ++it)
+      plain(eviction, it.key().toLatin1(), it.key().toLatin1(), "");
     const QJsonObject options = row["decode_options"].toObject();
     for (auto option = options.begin(); option != options.end(); ++option) {
       const QJsonObject metrics = option.value().toObject();
@@ -299,9 +302,8 @@ inline Shown shown_of(const QList<ReadTable>& tables) {
 }
 inline Shown shown_of(const QStringList& pdf) {
   static const QRegularExpression row(
-      "^\\s*(\\S+)\\s+(.*?)\\s+(\\S+)\\s+(s|1|B|1/"
-      "s)\\s+(\\[\\S+\\s+\\S+\\]|-)\\s+(\\d+|-)\\s+(\\d+|-)\\s+(\\S+)\\s+(\\S+)\\s+(\\[\\S+\\s+\\S+\\]|-)\\s+(\\S+)\\s*"
-      "$");
+      "^\\s*(\\S+)\\s+(.*?)\\s+(\\S+)\\s+(s|1|B|1/s|B/s)\\s+(\\[\\S+\\s+\\S+\\]|-)\\s+(\\d+|-)\\s+(\\d+|-)\\s+(\\S+)"
+      "\\s+(\\S+)\\s+(\\[\\S+\\s+\\S+\\]|-)\\s+(\\S+)\\s*$");
   Shown metrics;
   QString run;
   for (const QString& line : pdf) {

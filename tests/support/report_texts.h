@@ -60,25 +60,12 @@ inline QString latex_text(const std::string& file) {
   return bare(text);
 }
 
-/// The strings that the pages of a PDF show, in the order of its file.
-inline QString pdf_text(const std::string& file) {
-  QByteArray text;
-  for (std::size_t at = file.find("\n("); at != std::string::npos; at = file.find("\n(", at + 1)) {
-    QByteArray line;
-    std::size_t i = at + 2;
-    for (; i < file.size() && file[i] != ')'; ++i) line += file[i] == '\\' ? file[++i] : file[i];
-    if (file.compare(i, 4, ") Tj") == 0) text += line + ' ';
-  }
-  return bare(QString::fromLatin1(text));
-}
-
-/// By format, all files of one together.
+/// By format, all files of one together. Of PDF: tests/ui/report/pages_content_test.cpp.
 inline QMap<QString, QString> report_texts(const RunReport& report) {
   return {{"html", html_text(to_html(report))},
           {"json", json_text(to_report_json(report))},
           {"csv", csv_text(to_csv(report)) + csv_text(to_charts_csv(report)) + csv_text(to_facts_csv(report))},
-          {"latex", latex_text(to_latex(report))},
-          {"pdf", pdf_text(to_pdf(report))}};
+          {"latex", latex_text(to_latex(report))}};
 }
 
 }  // namespace kvantage::test

@@ -16,6 +16,7 @@
 #include "ui/charts_export.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/words.h"
+#include "ui/report/pdf_file.h"
 
 namespace run_files_test {
 
@@ -46,8 +47,11 @@ class RunFilesTest : public QObject {
     const RunReport report = report_of_runs(runs);
     QCOMPARE(read_text_file((folder + "/report.html").toStdString()).value(), to_html(report));
     QCOMPARE(read_text_file((folder + "/report.csv").toStdString()).value(), to_csv(report));
-    for (const char* name : {"report.json", "report.tex", "report.pdf"})
-      QVERIFY(QFileInfo::exists(folder + "/" + name));
+    for (const char* name : {"report.json", "report.tex"}) QVERIFY(QFileInfo::exists(folder + "/" + name));
+    // Page by page, and yet the file that a command line writes.
+    const std::string whole = f.folder.filePath("whole.pdf").toStdString();
+    QVERIFY(write_report_pdf(report, whole));
+    QVERIFY(read_text_file((folder + "/report.pdf").toStdString()).value() == read_text_file(whole).value());
     const QString other = f.folder.filePath("cancelled");
     QSignalSpy cancelled(&files, &RunFiles::cancelled);
     files.write_report({"run-a"}, other);
@@ -56,6 +60,25 @@ class RunFilesTest : public QObject {
     QVERIFY(QDir(other).entryList(QDir::Files).isEmpty() && !files.busy());
     files.write_report({"run-a"}, "/proc/nowhere");
     QTRY_COMPARE(failed.count(), 1);
+  }
+
+  void aReportIsCancelledBeforeItsPages() {
+    RecordedRuns f;
+    f.three_runs();
+    RunFiles files(f.library);
+    QSignalSpy cancelled(&files, &RunFiles::cancelled), finished(&files, &RunFiles::finished);
+    int pages = 0;
+    connect(&files, &RunFiles::progress, &files, [&](const QString& what, int done, int total) {
+      if (what != "Writing pdf") return;
+      ++pages;
+      QCOMPARE(done, total - 1);
+      files.cancel();
+    });
+    const QString folder = f.folder.filePath("cancelled");
+    files.write_report({"run-a"}, folder);
+    QTRY_COMPARE(cancelled.count(), 1);
+    QVERIFY(pages == 1 && finished.isEmpty() && !files.busy());
+    QVERIFY2(QDir(folder).entryList(QDir::Files).isEmpty(), qPrintable(QDir(folder).entryList().join(' ')));
   }
 
   void exportOfAllTakesTheRunsThatAreShown() {

@@ -1,20 +1,45 @@
 #include "ui/models/run_files.h"
 
 #include <QFileInfo>
+#include <QTimer>
 #include <algorithm>
 #include <system_error>
 
+#include "core/base/files.h"
 #include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_differences.h"
 #include "core/report/window_command.h"
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
+#include "ui/report/pdf_file.h"
 
 namespace kvantage {
 
+namespace {
+
+void remove_all(const std::vector<std::filesystem::path>& files) {
+  std::error_code ignored;
+  for (const auto& file : files) std::filesystem::remove(file, ignored);
+}
+
+}  // namespace
+
+/// In every format but PDF.
+struct RunFiles::WrittenReport {
+  RunReport report;
+  std::filesystem::path folder;
+  std::vector<std::filesystem::path> files;
+};
+
+struct RunFiles::PdfPages {
+  WrittenReport report;
+  ReportPdf pdf;
+};
+
 RunFiles::RunFiles(std::shared_ptr<RunLibrary> library, QObject* parent)
     : QObject(parent), library_(std::move(library)) {}
+RunFiles::~RunFiles() = default;
 
 template <class Work, class Done>
 void RunFiles::begin(const QString& what, int total, Work work, Done done) {
@@ -28,7 +53,7 @@ void RunFiles::begin(const QString& what, int total, Work work, Done done) {
   in_flight_ = worker_.run(std::move(work), [this, done](auto result) {
     busy_ = false;
     if (result)
-      done(*result);
+      done(*std::move(result));
     else if (result.error().code == ErrorCode::cancelled)
       emit cancelled();
     else
@@ -53,11 +78,11 @@ void RunFiles::cancel() {
 }
 
 void RunFiles::write_report(const QStringList& run_ids, const QString& folder, std::optional<Against> against) {
-  static const std::vector<std::string> formats{"html", "json", "csv", "latex", "pdf"};
+  static const std::vector<std::string> formats{"html", "json", "csv", "latex"};
   std::vector<std::string> ids;
   for (const QString& id : run_ids) ids.push_back(from_q(id));
   if (ids.empty()) return;
-  const int total = static_cast<int>(ids.size() + 1 + formats.size());
+  const int total = static_cast<int>(ids.size() + 1 + formats.size() + 1);  // the last: PDF
   const auto tell = [this, total](const QString& what, int done) {
     QMetaObject::invokeMethod(
         this, [this, what, done, total] { emit progress(what, done, total); }, Qt::QueuedConnection);
@@ -65,11 +90,10 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
   begin(
       tr("Reading %1").arg(run_ids.front()), total,
       [library = library_, ids, tell, against, path = std::filesystem::path(from_q(free_report_folder(folder)))](
-          const std::atomic<bool>& cancelled) -> Expected<QString> {
+          const std::atomic<bool>& cancelled) -> Expected<WrittenReport> {
         std::vector<std::filesystem::path> written;
         const auto give_up = [&] {
-          std::error_code ignored;
-          for (const auto& file : written) std::filesystem::remove(file, ignored);
+          remove_all(written);
           return fail(ErrorCode::cancelled, "report: cancelled");
         };
         std::vector<RecordedRun> runs;
@@ -93,11 +117,44 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
           written.insert(written.end(), files.begin(), files.end());
         }
         if (cancelled) return give_up();
-        return to_q((path / "report.html").string());
+        tell(tr("Writing %1").arg("pdf"), done);
+        return WrittenReport{std::move(report), path, std::move(written)};
       },
-      [this](const QString& file) {
-        emit finished(tr("Report saved: %1, also as JSON, CSV, LaTeX and PDF").arg(file));
-      });
+      [this](WrittenReport report) { begin_pdf(std::move(report)); });
+}
+
+void RunFiles::begin_pdf(WrittenReport report) {
+  auto pdf = ReportPdf::begin(report.report);
+  if (!pdf) {
+    emit failed(core_text(pdf.error().message));
+    return;
+  }
+  busy_ = true;
+  pdf_ = std::make_unique<PdfPages>(PdfPages{std::move(report), *std::move(pdf)});
+  QTimer::singleShot(0, this, &RunFiles::paint_pdf);
+}
+
+void RunFiles::paint_pdf() {
+  if (in_flight_ && *in_flight_) {
+    remove_all(pdf_->report.files);
+    return end_pdf(fail(ErrorCode::cancelled, "report: cancelled"));
+  }
+  if (pdf_->pdf.paint_next())
+    QTimer::singleShot(0, this, &RunFiles::paint_pdf);
+  else
+    end_pdf(write_text_file(pdf_->report.folder / "report.pdf", pdf_->pdf.take()));
+}
+
+void RunFiles::end_pdf(const Status& status) {
+  const QString html = to_q((pdf_->report.folder / "report.html").string());
+  pdf_.reset();
+  busy_ = false;
+  if (status)
+    emit finished(tr("Report saved: %1, also as JSON, CSV, LaTeX and PDF").arg(html));
+  else if (status.error().code == ErrorCode::cancelled)
+    emit cancelled();
+  else
+    emit failed(core_text(status.error().message));
 }
 
 void RunFiles::export_run(const QString& run_id, const QString& path) {

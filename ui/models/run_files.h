@@ -1,10 +1,13 @@
-// Runs to files and back, in the background: run files, reports in every format. One piece of work at a time, with its
-// progress; what was written by a piece that is cancelled is taken away again.
+// Runs to files and back: run files, reports in every format. In the background, but for the pages of a PDF, which are
+// painted one per turn of the event loop. One piece of work at a time, with its progress; what was written by a piece
+// that is cancelled is taken away again.
 #pragma once
 
 #include <QObject>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/ports/run_library.h"
 #include "core/report/compare_runs.h"
@@ -16,6 +19,7 @@ class RunFiles : public QObject {
   Q_OBJECT
  public:
   explicit RunFiles(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
+  ~RunFiles() override;
 
   /// What the other runs of a report are compared with: a place in the comparison of these runs.
   struct Against {
@@ -49,12 +53,19 @@ class RunFiles : public QObject {
   template <class Work, class Done>
   void begin(const QString& what, int total, Work work, Done done);
 
+  struct WrittenReport;
+  struct PdfPages;
+  void begin_pdf(WrittenReport report);
+  void paint_pdf();
+  void end_pdf(const Status& status);
+
   ShouldContinue watch(const QString& what, const std::atomic<bool>& cancelled);
   static constexpr int steps = 100;  // of progress
 
   std::shared_ptr<RunLibrary> library_;
   bool busy_ = false;
   BackgroundWorker::Cancel in_flight_;
+  std::unique_ptr<PdfPages> pdf_;
   BackgroundWorker worker_;
 };
 

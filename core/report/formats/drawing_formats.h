@@ -1,4 +1,4 @@
-// A drawing as SVG and as operators of a PDF page.
+// A drawing as SVG.
 #pragma once
 
 #include <string>
@@ -11,8 +11,5 @@ namespace kvantage::inline formats {
 std::string to_svg(const Drawing& drawing);
 /// A file of its own, on white.
 std::string to_svg_file(const Drawing& drawing);
-/// Operators of a PDF page that draw it with its upper left corner at (left, top) of the page, `scale` points per unit.
-/// Font `font` of the page is Courier: anchors rely on its fixed width.
-std::string to_pdf_operators(const Drawing& drawing, double left, double top, double scale, const std::string& font);
 
 }  // namespace kvantage::inline formats

@@ -12,7 +12,7 @@ namespace {
 
 std::string json_file_text(const RunReport& report) { return dump_json(to_report_json(report), 2) + "\n"; }
 
-// A format may have several files.
+// A format may have several files. Without `write` it is not text, and the program writes it.
 struct File {
   std::string_view format, name;
   std::string (*write)(const RunReport&);
@@ -23,7 +23,7 @@ constexpr std::array<File, 7> files{{{"html", "report.html", to_html},
                                      {"csv", "report_charts.csv", to_charts_csv},
                                      {"csv", "report_facts.csv", to_facts_csv},
                                      {"latex", "report.tex", to_latex},
-                                     {"pdf", "report.pdf", to_pdf}}};
+                                     {"pdf", "report.pdf", nullptr}}};
 
 std::vector<std::string_view> format_names() {
   std::vector<std::string_view> names;
@@ -63,7 +63,11 @@ Expected<std::vector<std::string>> parse_report_formats(std::string_view text) {
 
 Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport& report,
                                                                 const std::filesystem::path& folder,
-                                                                const std::vector<std::string>& asked) {
+                                                                const std::vector<std::string>& asked,
+                                                                const WriteReportPdf& write_pdf) {
+  if (!write_pdf && std::ranges::find(asked, "pdf") != asked.end())
+    return fail(ErrorCode::usage,
+                "report: this build has no window and so no PDF; use --format html, latex, csv or json");
   KV_TRY(make_writable_folder(folder));
   std::vector<std::filesystem::path> written;
   for (const std::string& name : asked) {
@@ -71,7 +75,11 @@ Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport&
     for (const File& file : files) {
       if (file.format != name) continue;
       const std::filesystem::path path = folder / file.name;
-      KV_TRY(write_text_file(path, file.write(report)));
+      if (file.write != nullptr) {
+        KV_TRY(write_text_file(path, file.write(report)));
+      } else {
+        KV_TRY(write_pdf(report, path));
+      }
       written.push_back(path);
     }
     if (written.size() == before)

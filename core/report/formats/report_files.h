@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,9 +20,14 @@ std::vector<std::string> report_format_names();
 /// Files of a report in all formats: report.html, report.csv, report_charts.csv, ...
 std::vector<std::string> report_file_names();
 
-/// Writes report.html, report.json, ... into `folder` (created when absent); returns the paths.
+/// Writes report.pdf, which needs fonts: ui/report/pdf_file.h.
+using WriteReportPdf = std::function<Status(const RunReport& report, const std::filesystem::path& path)>;
+
+/// Writes report.html, report.json, ... into `folder` (created when absent); returns the paths. usage error, before any
+/// file, where "pdf" is among the formats and the program has no `write_pdf`.
 Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport& report,
                                                                 const std::filesystem::path& folder,
-                                                                const std::vector<std::string>& formats);
+                                                                const std::vector<std::string>& formats,
+                                                                const WriteReportPdf& write_pdf = {});
 
 }  // namespace kvantage::inline formats

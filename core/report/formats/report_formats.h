@@ -1,4 +1,4 @@
-// The output formats of a report: each has a file here and a row in report_files.cpp.
+// The output formats of a report that are text: each has a file here and a row in report_files.cpp. PDF: ui/report.
 #pragma once
 
 #include <string>
@@ -27,8 +27,6 @@ std::string to_charts_csv(const RunReport& report);
 std::string to_facts_csv(const RunReport& report);
 /// Claim, charts, tables, settings and definitions for \input into a document; required packages: latex.h.
 std::string to_latex(const RunReport& report);
-/// Charts, tables, settings and definitions as a PDF file; the same bytes for the same report.
-std::string to_pdf(const RunReport& report);
 /// {"format":"kvantage-report","version":1,...}: every metric as {value, unit, provenance}.
 Json to_report_json(const RunReport& report);
 

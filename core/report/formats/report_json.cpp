@@ -117,6 +117,18 @@ Json decode_options_json(const DecodingMetrics& decoding) {
   return options;
 }
 
+Json eviction_json(const DecodingMetrics& decoding) {
+  const EvictionWork& work = decoding.eviction;
+  const Provenance timed = decoding.peak_kv_bytes.provenance;
+  return {{"evicted_answers", decoding.evicted_answers},
+          {"evicted_entries", work.evicted_entries},
+          {"deciding_seconds", figure_json(work.deciding_seconds, "s", timed)},
+          {"eviction_blocks_freed", work.blocks_freed},
+          {"compaction_passes", work.compactions.passes},
+          {"compaction_blocks_freed", work.compactions.blocks_freed},
+          {"compaction_seconds", figure_json(work.compactions.seconds, "s", timed)}};
+}
+
 Json serving_ways_json(const PolicyRow& row) {
   Json ways = Json::object();
   for (const auto& [way, served] : row.split.ways) {
@@ -170,6 +182,7 @@ Json row_json(const PolicyRow& row) {
             {"token_gap_seconds", distribution_json(row.decoding.token_gap_seconds, "s")},
             {"e2e_seconds", distribution_json(row.e2e_seconds, "s")},
             {"peak_kv_bytes", distribution_json(row.decoding.peak_kv_bytes, "B")},
+            {"held_kv_bytes", distribution_json(row.decoding.held_kv_bytes, "B")},
             {"engine", engine},
             {"lp_gap", row.lp_gap ? figure_json(*row.lp_gap, "1", Provenance::predicted) : Json(nullptr)},
             {"ttft_split", split_json},
@@ -190,6 +203,7 @@ Json row_json(const PolicyRow& row) {
             {"tiers", tiers_json(row)},
             {"requests_per_second", figure_json(row.requests_per_second, "1/s")},
             {"output_tokens_per_second", figure_json(row.output_tokens_per_second, "1/s")}};
+  if (row.decoding.evicted_answers > 0) json["decode_eviction"] = eviction_json(row.decoding);
   if (!row.decoding.by_option.empty()) json["decode_options"] = decode_options_json(row.decoding);
   if (row.decoding.offload_step_seconds.n > 0)
     json["decode_offload"] = {

@@ -1,0 +1,185 @@
+#include "ui/report/pdf_file.h"
+
+#include <QApplication>
+#include <QBuffer>
+#include <QFontInfo>
+#include <QHashSeed>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <clocale>
+#include <optional>
+
+#include "core/base/files.h"
+#include "ui/report/chart_picture.h"
+#include "ui/report/page_items.h"
+
+namespace kvantage::inline report_pages {
+namespace {
+
+constexpr int dots_per_inch = 72 * static_cast<int>(units_per_point);
+
+QColor ink_of(const TextLook& look) { return look.muted ? QColor(0x55, 0x55, 0x55) : QColor(0x11, 0x11, 0x11); }
+
+void paint_swatch(QPainter& painter, const QRectF& box, const SeriesLook& look) {
+  using Shape = SeriesLook::Shape;
+  const QPointF middle = box.center();
+  const double half = box.height() * 0.28;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  if (look.line) {
+    QPen pen(look.color, (look.dashed ? 0.8 : 1.2) * units_per_point);
+    if (look.dashed) pen.setDashPattern({4, 3});
+    pen.setCapStyle(Qt::FlatCap);
+    painter.setPen(pen);
+    painter.drawLine(QPointF(box.left(), middle.y()), QPointF(box.right(), middle.y()));
+  }
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(look.color);
+  const QRectF mark(middle - QPointF(half, half), QSizeF(2 * half, 2 * half));
+  if (look.shape == Shape::circle) painter.drawEllipse(mark);
+  if (look.shape == Shape::square) painter.drawRect(mark);
+  if (look.shape == Shape::bar) painter.drawRect(QRectF(box.left(), mark.top(), box.width(), mark.height()));
+  if (look.shape == Shape::diamond)
+    painter.drawPolygon(QPolygonF{
+        {middle.x(), mark.top()}, {mark.right(), middle.y()}, {middle.x(), mark.bottom()}, {mark.left(), middle.y()}});
+  if (look.shape == Shape::triangle)
+    painter.drawPolygon(QPolygonF{{middle.x(), mark.top()}, mark.bottomRight(), mark.bottomLeft()});
+  painter.restore();
+}
+
+void paint_item(QPainter& painter, const PageItem& item, const PageLayout& layout) {
+  switch (item.kind) {
+    case PageItem::Kind::text:
+      painter.setFont(page_font(item.look));
+      painter.setPen(ink_of(item.look));
+      painter.drawText(QPointF(item.box.left(), item.box.top() + line_ascent(item.look)), item.text);
+      return;
+    case PageItem::Kind::rule:
+      painter.fillRect(item.box, QColor(0x99, 0x99, 0x99));
+      return;
+    case PageItem::Kind::swatch:
+      paint_swatch(painter, item.box, *item.swatch);
+      return;
+    case PageItem::Kind::chart:
+      painter.save();
+      painter.translate(item.box.topLeft());
+      painter.scale(units_per_point, units_per_point);
+      ChartPicture(layout.charts[item.chart], item.box.size() / units_per_point).paint(painter);
+      painter.restore();
+  }
+}
+
+/// A file says what it shows, not when it was made. Bytes keep their places, which the file's table names.
+void blank_creation_date(QByteArray& pdf) {
+  const qsizetype at = pdf.lastIndexOf("/CreationDate (");
+  if (at < 0) return;
+  const qsizetype end = pdf.indexOf(')', at);
+  for (qsizetype i = at; i <= end; ++i) pdf[i] = ' ';
+}
+
+/// QPdfWriter writes fonts in the order of a hash, which is random otherwise.
+struct OrderedFonts {
+  OrderedFonts() { QHashSeed::setDeterministicGlobalSeed(); }
+  ~OrderedFonts() { QHashSeed::resetRandomGlobalSeed(); }
+  OrderedFonts(const OrderedFonts&) = delete;
+  OrderedFonts& operator=(const OrderedFonts&) = delete;
+};
+
+/// For a command line: no window system, no messages but our own, the locale as it was.
+class OffscreenApplication {
+ public:
+  OffscreenApplication() : locale_(std::setlocale(LC_ALL, nullptr)) {
+    before_ = qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
+    QCoreApplication::setAttribute(Qt::AA_Use96Dpi);
+    application_.emplace(count_, words_);
+  }
+  ~OffscreenApplication() {
+    application_.reset();
+    qInstallMessageHandler(before_);
+    std::setlocale(LC_ALL, locale_.c_str());
+  }
+  OffscreenApplication(const OffscreenApplication&) = delete;
+  OffscreenApplication& operator=(const OffscreenApplication&) = delete;
+
+ private:
+  std::string locale_;
+  QtMessageHandler before_ = nullptr;
+  char name_[9] = "kvantage", option_[10] = "-platform", platform_[10] = "offscreen";
+  char* words_[4] = {name_, option_, platform_, nullptr};
+  int count_ = 3;
+  std::optional<QApplication> application_;
+};
+
+}  // namespace
+
+struct ReportPdf::State {
+  PageLayout layout;
+  QBuffer buffer;
+  std::optional<QPdfWriter> writer;
+  QPainter painter;
+  std::size_t page = 0;
+  std::vector<std::vector<std::size_t>> items;  // by page, places in the layout
+};
+
+ReportPdf::ReportPdf(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ReportPdf::ReportPdf(ReportPdf&&) noexcept = default;
+ReportPdf& ReportPdf::operator=(ReportPdf&&) noexcept = default;
+ReportPdf::~ReportPdf() = default;
+
+Expected<ReportPdf> ReportPdf::begin(const RunReport& report) {
+  if (QFontInfo(page_font({})).family().isEmpty())
+    return fail(ErrorCode::io,
+                "report.pdf: this machine has no font to set text in; install one, such as fonts-dejavu-core");
+  auto state = std::make_unique<State>();
+  state->layout = layout_of(report);
+  state->items.resize(state->layout.pages.size());
+  for (std::size_t i = 0; i < state->layout.items.size(); ++i) state->items[state->layout.items[i].page].push_back(i);
+  state->buffer.open(QIODevice::WriteOnly);
+  QPdfWriter& writer = state->writer.emplace(&state->buffer);
+  writer.setTitle(page_line(report.title));
+  writer.setCreator(QStringLiteral("KVantage"));
+  writer.setResolution(dots_per_inch);
+  writer.setPageSize(QPageSize(QPageSize::A4));
+  writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+  return ReportPdf(std::move(state));
+}
+
+std::size_t ReportPdf::pages() const { return state_->layout.pages.size(); }
+
+bool ReportPdf::paint_next() {
+  State& state = *state_;
+  if (state.page == state.layout.pages.size()) return false;
+  const OrderedFonts ordered;
+  state.writer->setPageOrientation(state.layout.pages[state.page].landscape ? QPageLayout::Landscape
+                                                                            : QPageLayout::Portrait);
+  if (state.page == 0)
+    state.painter.begin(&*state.writer);
+  else
+    state.writer->newPage();
+  for (const std::size_t item : state.items[state.page])
+    paint_item(state.painter, state.layout.items[item], state.layout);
+  return ++state.page < state.layout.pages.size();
+}
+
+std::string ReportPdf::take() {
+  state_->painter.end();
+  QByteArray bytes = state_->buffer.data();
+  blank_creation_date(bytes);
+  return bytes.toStdString();
+}
+
+Status write_report_pdf(const RunReport& report, const std::filesystem::path& path) {
+  std::optional<OffscreenApplication> own;
+  if (QCoreApplication::instance() == nullptr)
+    own.emplace();
+  else if (qobject_cast<QApplication*>(QCoreApplication::instance()) == nullptr)
+    return fail(ErrorCode::internal,
+                "report.pdf: this program runs Qt without its window libraries; use another format");
+  KV_ASSIGN(ReportPdf pdf, ReportPdf::begin(report));
+  while (pdf.paint_next()) {
+  }
+  return write_text_file(path, pdf.take());
+}
+
+}  // namespace kvantage::inline report_pages
