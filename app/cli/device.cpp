@@ -26,7 +26,7 @@ void show(const Accelerator& accelerator, const std::string& line) {
              ", from it " + rate(gauges.from_device.peak_bytes_per_second));
 }
 
-OrderedJson json_of(const Expected<std::unique_ptr<Accelerator>>& accelerator) {
+OrderedJson device_json(const Expected<std::unique_ptr<Accelerator>>& accelerator) {
   OrderedJson json;
   json["present"] = accelerator.has_value();
   if (!accelerator) {
@@ -54,7 +54,7 @@ void add_device(CLI::App& parent, CommandResult& result) {
   command.callback([json, &result] {
     const auto accelerator = open_accelerator();
     if (*json)
-      print_json(json_of(accelerator));
+      print_json(device_json(accelerator));
     else if (accelerator)
       show(**accelerator, device_line(accelerator));
     else

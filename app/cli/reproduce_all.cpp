@@ -7,7 +7,7 @@
 #include "app/cli/console_figure_host.h"
 #include "app/cli/figures/figure_request.h"
 #include "app/cli/reproduce_command.h"
-#include "app/cli/session_file.h"
+#include "app/wiring/session_file.h"
 #include "app/wiring/session_setup.h"
 #include "core/experiments/figures/reproduction.h"
 #include "core/experiments/paper_figures.h"

@@ -6,8 +6,9 @@
 
 #include "app/cli/base/json_output.h"
 #include "app/cli/commands.h"
-#include "app/cli/session_file.h"
+#include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
+#include "app/wiring/session_file.h"
 #include "core/base/counted.h"
 #include "core/base/json.h"
 #include "core/workload/presets.h"

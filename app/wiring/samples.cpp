@@ -4,6 +4,7 @@
 
 #include "app/wiring/resources.h"
 #include "core/base/did_you_mean.h"
+#include "core/base/files.h"
 #include "core/base/folders.h"
 #include "core/workload/workload.h"
 
@@ -31,6 +32,10 @@ std::vector<SampleWorkload> sample_workloads() {
   return samples;
 }
 
+std::filesystem::path made_workload_folder(const std::filesystem::path& name) {
+  return cache_directory() / "workloads" / name;
+}
+
 Status check_workload_is_there(const std::filesystem::path& given) {
   std::error_code ignored;
   if (given.empty() || given.has_parent_path() || std::filesystem::exists(named_workload(given), ignored)) return {};
@@ -44,7 +49,9 @@ std::filesystem::path named_workload(const std::filesystem::path& given) {
   std::error_code ignored;
   if (given.empty() || given.has_parent_path() || std::filesystem::exists(given, ignored)) return given;
   const std::filesystem::path sample = samples_directory() / given;
-  return std::filesystem::is_directory(sample, ignored) ? sample : given;
+  if (std::filesystem::is_directory(sample, ignored)) return sample;
+  const std::filesystem::path made = made_workload_folder(given);
+  return std::filesystem::is_directory(made, ignored) ? made : given;
 }
 
 }  // namespace kvantage::inline wiring

@@ -20,8 +20,11 @@ struct SampleWorkload {
 /// Every sample below the program's home, the quick start first and the rest by name. Unreadable ones are skipped.
 std::vector<SampleWorkload> sample_workloads();
 
-/// The path itself if it exists, else the folder of the sample of that name; else the path, whose reader will reject
-/// it.
+/// In the cache folder: where ready_workload() makes a workload that does not ship.
+std::filesystem::path made_workload_folder(const std::filesystem::path& name);
+
+/// The path itself if it exists, else the folder of the sample of that name, or of a workload that was made; else the
+/// path, whose reader will reject it.
 std::filesystem::path named_workload(const std::filesystem::path& given);
 
 /// rejected_input: a bare name that neither the current folder nor the samples have, with the sample that may be meant.

@@ -1,11 +1,11 @@
-#include "app/cli/session_file.h"
+#include "app/wiring/session_file.h"
 
 #include "core/base/files.h"
 #include "core/engine/settings_check.h"
 #include "tiers/kinds/tier_place.h"
 #include "tiers/kinds/tier_text.h"
 
-namespace kvantage::cli {
+namespace kvantage::inline wiring {
 namespace {
 
 Status fits_any_machine(const TierConfig& config) {
@@ -65,4 +65,4 @@ Status write_session_file(const OrderedJson& session, const std::filesystem::pat
   return write_text_file(folder / "session.json", dump_json(session, 2) + "\n");
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage::inline wiring

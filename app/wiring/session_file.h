@@ -7,10 +7,10 @@
 #include "core/base/json.h"
 #include "core/workload/presets.h"
 
-namespace kvantage::cli {
+namespace kvantage::inline wiring {
 
 /// Empty when there are no tiers. usage error that names the field of an invalid setting.
 Expected<OrderedJson> session_file(const SessionStart& start);
 Status write_session_file(const OrderedJson& session, const std::filesystem::path& folder);
 
-}  // namespace kvantage::cli
+}  // namespace kvantage::inline wiring

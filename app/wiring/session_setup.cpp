@@ -15,6 +15,7 @@
 #include "app/wiring/default_database.h"
 #include "app/wiring/gpu_passes.h"
 #include "app/wiring/last_settings.h"
+#include "app/wiring/ready_workload.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/session_tiers.h"
@@ -71,7 +72,7 @@ struct SessionPlan {
   bool own_text_defaults = false;            // as in LiveSession
 };
 Expected<SessionPlan> plan_session(SessionOptions options) {
-  options.workload = named_workload(options.workload);
+  KV_ASSIGN(options.workload, ready_workload(options.workload));
   KV_ASSIGN(auto opened, open_workload(options.workload, {options.model, options.context_tokens, options.probes}));
   keep_profile_questions(opened.workload, options.profile_questions);
   if (options.repeats) KV_TRY(check_workload(*options.repeats, opened.workload));

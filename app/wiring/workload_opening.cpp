@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/wiring/ready_workload.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "core/base/did_you_mean.h"
@@ -128,8 +129,8 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
 }
 
 Expected<Workload> read_any_workload(const std::filesystem::path& path) {
-  KV_TRY(check_workload_is_there(path));
-  const std::filesystem::path named = named_workload(path);
+  KV_ASSIGN(const auto named, ready_workload(path));
+  KV_TRY(check_workload_is_there(named));
   if (!is_own_text(named)) return read_workload(named);
   KV_ASSIGN(auto opened, open_workload(named, {.model = default_model_directory()}));
   return std::move(opened.workload);

@@ -68,6 +68,7 @@ Expected<std::vector<PaperClaim>> read_claims(const std::filesystem::path& file,
 std::string span_text(const PaperClaim& claim) { return (claim.up_to ? "up to " : "") + span_text(claim.span); }
 
 void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, bool disturbed) {
+  const bool off_regime = !result.off_regime.empty();
   const std::vector<MeasuredClaim> all = std::exchange(result.measured, {});
   FigureTable table{claims_title, {"claim", "paper", "unit", "here", "interval", "verdict"}, {}};
   std::map<std::string, std::size_t> counts;
@@ -78,6 +79,7 @@ void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, 
     const bool withheld = disturbed && measured != nullptr && found->of_time;
     std::string verdict = measured == nullptr ? "not measured with these settings"
                           : withheld          ? "withheld: the machine was disturbed"
+                          : off_regime        ? "withheld: not in the paper's regime"
                                               : verdict_text(*measured, claim.span);
     const auto interval = measured == nullptr ? std::nullopt : interval_of(*measured);
     table.rows.push_back({claim.id, span_text(claim), claim.unit,
@@ -90,6 +92,7 @@ void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, 
   for (const auto& [verdict, count] : counts)
     text += (text.empty() ? "claims of the paper: " : "; ") + verdict + " " + std::to_string(count);
   if (table.rows.empty()) return;
+  if (off_regime && !all.empty()) text += "; " + result.off_regime;
   result.findings.push_back(std::move(text));
   result.tables.push_back(std::move(table));
 }

@@ -37,7 +37,8 @@ std::string span_text(const PaperClaim& claim);
 /// The interval is of 95 %, but for the rates of evicpress/fig8 (rate_figure.cpp).
 inline constexpr const char* claims_title = "Claims of the paper";
 /// Adds a table of the claims about the result's figure with their verdicts, and a finding that counts those; nothing
-/// where there is no claim. disturbed: claims about time get no verdict.
+/// where there is no claim. disturbed: claims about time get no verdict. Outside of the paper's regime
+/// (FigureResult::off_regime) none gets one.
 void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, bool disturbed);
 
 }  // namespace kvantage::inline experiments

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "core/experiments/evicpress_rules.h"
 #include "core/experiments/figure_text.h"
 #include "core/experiments/measured_spans.h"
 #include "core/experiments/policy_figures.h"
@@ -51,7 +52,7 @@ FigureTable family_points_table(const std::vector<PolicyOutcome>& outcomes, cons
       FigurePlot{.kind = FigurePlot::Kind::scatter, .x = "TTFT s", .y = {"quality"}, .by = {"policy", "family"}};
   for (const std::string& family : families)
     for (const PolicyOutcome& outcome : outcomes) {
-      std::vector<Json> row{family, 100 * outcome.budget_fraction, outcome.policy, alpha_of(outcome)};
+      std::vector<Json> row{family, 100 * outcome.budget_fraction, policy_text(outcome), alpha_of(outcome)};
       add_cells(row, mean_ttft(outcome, family));
       add_cells(row, mean_quality(outcome, family));
       table.rows.push_back(std::move(row));
@@ -78,7 +79,8 @@ FigureResult figure_frontier_by_family(const PaperFigure& figure, const std::vec
                           .by = {"budget %"}};
   std::map<std::string, FamilyGain> gains;
   for (const double budget : budgets_of(outcomes)) {
-    const Outcomes ours = with_prefix(outcomes, "evicpress", budget), fixed = with_prefix(outcomes, "fixed", budget);
+    const Outcomes ours = compared_runs(with_prefix(outcomes, "evicpress", budget)),
+                   fixed = with_prefix(outcomes, "fixed", budget);
     std::size_t at_some = 0, at_every = 0, compared = 0;
     for (const std::string& family : families) {
       const Speedups speedups = speedups_at_equal_quality(ours, fixed, equal_quality, family);
@@ -114,7 +116,7 @@ FigureResult figure_frontier_by_family(const PaperFigure& figure, const std::vec
           std::to_string(at_some) + " (a quality that no fixed policy reaches counts)");
   }
   result.tables = {std::move(table), family_points_table(outcomes, families)};
-  measure_claims(result, gains);
+  if (name_rule(result, outcomes)) measure_claims(result, gains);
   return result;
 }
 

@@ -9,8 +9,12 @@ Json low_of(const std::optional<Interval>& interval) { return interval ? Json(in
 Json high_of(const std::optional<Interval>& interval) { return interval ? Json(interval->high) : Json(); }
 Json alpha_of(const PolicyOutcome& outcome) { return outcome.alpha > 0 ? Json(outcome.alpha) : Json(); }
 
+std::string policy_text(const PolicyOutcome& outcome) {
+  return outcome.extension.empty() ? outcome.policy : outcome.policy + ", " + outcome.extension;
+}
 std::string name_of(const PolicyOutcome& outcome) {
-  return outcome.alpha > 0 ? outcome.policy + " alpha " + short_number(outcome.alpha) : outcome.policy;
+  const std::string text = policy_text(outcome);
+  return outcome.alpha > 0 ? text + " alpha " + short_number(outcome.alpha) : text;
 }
 
 void add_cells(std::vector<Json>& row, const PolicyMean& mean, double factor) {

@@ -17,6 +17,8 @@ namespace kvantage::inline experiments {
 Json low_of(const std::optional<Interval>& interval);
 Json high_of(const std::optional<Interval>& interval);
 Json alpha_of(const PolicyOutcome& outcome);  // null where the policy does not use it
+/// "evicpress, codecs": without its alpha.
+std::string policy_text(const PolicyOutcome& outcome);
 std::string name_of(const PolicyOutcome& outcome);
 /// Adds the mean and both ends of its interval.
 void add_cells(std::vector<Json>& row, const PolicyMean& mean, double factor = 1);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/experiments/evicpress_rules.h"
 #include "core/experiments/figure_text.h"
 #include "core/experiments/frontier_findings.h"
 #include "core/experiments/measured_spans.h"
@@ -53,7 +54,7 @@ FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
         predicted += *sample.predicted_quality;
         ++n;
       }
-    table.rows.push_back({100 * outcome.budget_fraction, outcome.policy, alpha_of(outcome), ttft.mean,
+    table.rows.push_back({100 * outcome.budget_fraction, policy_text(outcome), alpha_of(outcome), ttft.mean,
                           low_of(ttft.interval), high_of(ttft.interval), quality.mean, low_of(quality.interval),
                           high_of(quality.interval), n > 0 ? Json(predicted / static_cast<double>(n)) : Json(),
                           quality.n, outcome.seeds});
@@ -61,13 +62,15 @@ FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
   return table;
 }
 
-/// What the run says about evicpress under one budget.
-FrontierComparison compare_frontier(const std::vector<PolicyOutcome>& outcomes, double budget, const Outcomes& ours) {
+/// What the run says about evicpress by one rule under one budget.
+FrontierComparison compare_frontier(const std::vector<PolicyOutcome>& outcomes, double budget, const std::string& rule,
+                                    const Outcomes& ours) {
   const Outcomes fixed = with_prefix(outcomes, "fixed", budget), impress = with_prefix(outcomes, "impress", budget),
                  prefill = with_prefix(outcomes, "full_prefill", budget), lru = with_prefix(outcomes, "lru", budget);
   const PolicyOutcome* best =
       prefill.empty() ? nullptr : fastest_near(ours, mean_quality(*prefill.front()).mean, near_full);
   FrontierComparison compared{.budget_fraction = budget,
+                              .rule = rule,
                               .full_quality_known = !prefill.empty(),
                               .prefill = near_full_speed(prefill, best),
                               .lru = near_full_speed(lru, best)};
@@ -93,7 +96,9 @@ std::vector<Json> ratios_row(const FrontierComparison& compared, const Outcomes&
       gap += *sample.predicted_quality - *sample.quality;
       ++judged;
     }
-  std::vector<Json> row{100 * compared.budget_fraction, span_text(compared.fixed_speed.value_or(Speedups{})),
+  std::vector<Json> row{100 * compared.budget_fraction,
+                        compared.rule,
+                        span_text(compared.fixed_speed.value_or(Speedups{})),
                         span_text(compared.fixed_rise.value_or(Speedups{}), 100),
                         span_text(compared.impress_speed.value_or(Speedups{})),
                         span_text(compared.impress_rise.value_or(Speedups{}), 100)};
@@ -141,7 +146,7 @@ FigureResult figure_frontier(const PaperFigure& figure, const std::vector<Policy
   FigureTable ratios{
       "evicpress against others (TTFT of the other / TTFT of evicpress; points of its own frontier; 95 % intervals in "
       "brackets)",
-      {"budget %", "fixed + lru, equal quality", "quality % at equal TTFT", "impress, equal quality",
+      {"budget %", "evicpress by", "fixed + lru, equal quality", "quality % at equal TTFT", "impress, equal quality",
        "impress, quality % at equal TTFT", "prefill, 3 % near full", "low", "high", "lru, 3 % near full", "low", "high",
        "floor s", "predicted - measured"},
       {}};
@@ -149,18 +154,23 @@ FigureResult figure_frontier(const PaperFigure& figure, const std::vector<Policy
                            .x = "budget %",
                            .y = {"prefill, 3 % near full", "lru, 3 % near full"},
                            .y_title = "TTFT of the other / TTFT of evicpress",
+                           .by = {"evicpress by"},
                            .published = {{"paper: prefill, 3 % near full", nullptr, 1.29, 2.19},
                                          {"paper: lru, 3 % near full", nullptr, 1.22, 1.56}}};
-  std::vector<FrontierComparison> all;
+  std::vector<FrontierComparison> papers;
   for (const double budget : budgets_of(outcomes)) {
-    const Outcomes ours = own_frontier(with_prefix(outcomes, "evicpress", budget));
-    if (ours.empty()) continue;
-    all.push_back(compare_frontier(outcomes, budget, ours));
-    ratios.rows.push_back(ratios_row(all.back(), ours));
-    for (std::string& finding : frontier_findings(all.back())) result.time_findings.push_back(std::move(finding));
+    const Outcomes of_paper = of_papers_rule(with_prefix(outcomes, "evicpress", budget));
+    for (const RuleOutcomes& rule : by_rule(outcomes, budget)) {
+      const Outcomes ours = own_frontier(rule.outcomes);
+      const FrontierComparison compared = compare_frontier(outcomes, budget, rule.rule.name, ours);
+      ratios.rows.push_back(ratios_row(compared, ours));
+      for (std::string& finding : frontier_findings(compared)) result.time_findings.push_back(std::move(finding));
+      if (!of_paper.empty() && rule.outcomes.front() == of_paper.front()) papers.push_back(compared);
+    }
   }
+  name_rule(result, outcomes);
   result.tables.push_back(std::move(ratios));
-  measure_claims(result, all);
+  measure_claims(result, papers);
   return result;
 }
 

@@ -25,7 +25,8 @@ std::string near_sentence(const MeasuredSpan& near, const std::string& other) {
 
 std::vector<std::string> frontier_findings(const FrontierComparison& compared) {
   std::vector<std::string> findings;
-  const std::string where = "evicpress at " + short_number(100 * compared.budget_fraction) + " % of the bytes: ";
+  const std::string where =
+      "evicpress by " + compared.rule + " at " + short_number(100 * compared.budget_fraction) + " % of the bytes: ";
   if (compared.fixed_speed)
     findings.push_back(where + speed_sentence(*compared.fixed_speed, "the fixed configurations"));
   if (compared.fixed_rise) findings.push_back(where + rise_sentence(*compared.fixed_rise, "the fixed configurations"));

@@ -10,9 +10,11 @@
 
 namespace kvantage::inline experiments {
 
-/// evicpress against the others under one budget. Nothing: the others were not run, or full quality is unknown.
+/// evicpress by one rule against the others under one budget. Nothing: the others were not run, or full quality is
+/// unknown.
 struct FrontierComparison {
   double budget_fraction = 0;
+  std::string rule = {};  // EvicPressRule::name
   std::optional<Speedups> fixed_speed = {}, fixed_rise = {}, impress_speed = {},
                           impress_rise = {};  // at equal quality, and quality at equal TTFT
   bool full_quality_known = false;

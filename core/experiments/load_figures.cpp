@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/experiments/evicpress_rules.h"
 #include "core/experiments/figure_text.h"
 #include "core/experiments/measured_spans.h"
 #include "core/policy/plan_text.h"
@@ -46,11 +47,13 @@ FigureResult figure_limits(const PaperFigure& figure, const std::vector<PolicyOu
     if (std::find(conditions.begin(), conditions.end(), outcome.condition) == conditions.end())
       conditions.push_back(outcome.condition);
   }
+  const bool is_papers = name_rule(result, outcomes);
   std::optional<Speedups> baseline;
   for (const std::string& condition : conditions) {
     auto others = with_prefix(outcomes, "fixed", condition);
     for (const PolicyOutcome* lru : with_prefix(outcomes, "lru", condition)) others.push_back(lru);
-    const Speedups speedups = speedups_at_equal_quality(with_prefix(outcomes, "evicpress", condition), others, 0.01);
+    const Speedups speedups =
+        speedups_at_equal_quality(compared_runs(with_prefix(outcomes, "evicpress", condition)), others, 0.01);
     ratios.rows.push_back({condition, span_low(speedups), low_of(speedups.low_interval), high_of(speedups.low_interval),
                            span_high(speedups), low_of(speedups.high_interval), high_of(speedups.high_interval),
                            speedups.unreached});
@@ -66,7 +69,7 @@ FigureResult figure_limits(const PaperFigure& figure, const std::vector<PolicyOu
     if (condition == limit_all_dram) words += "; not covered by the paper";
     const auto claim =
         std::ranges::find(limit_claims, condition, [](const auto& one) { return std::string(one.first); });
-    if (baseline && claim != std::end(limit_claims))
+    if (baseline && is_papers && claim != std::end(limit_claims))
       add_claim(result, claim->second, quotient(largest(speedups), largest(*baseline)), true);
     result.time_findings.push_back(std::move(words));
   }

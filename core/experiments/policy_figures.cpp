@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "core/experiments/evicpress_rules.h"
 #include "core/experiments/figure_text.h"
 #include "core/experiments/measured_spans.h"
 #include "core/policy/plan_text.h"
@@ -13,8 +14,10 @@ namespace kvantage::inline experiments {
 
 std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms) {
   std::vector<std::string> texts = std::move(fixed_forms);
-  for (const char* text : {"full_prefill", "lru", "lfu", "s3fifo", "gdsf", "impress(kept=0.2)", "impress(kept=0.5)",
-                           "impress(kept=0.8)", "adaptcache", "evicpress(drop=best)"})
+  for (const char* text :
+       {"full_prefill", "lru", "lfu", "s3fifo", "gdsf", "impress(kept=0.2)", "impress(kept=0.5)", "impress(kept=0.8)",
+        "adaptcache", "evicpress(quality=raw)", "evicpress(start=quality,quality=raw)",
+        "evicpress(drop=per_byte,quality=raw)", "evicpress", "evicpress(drop=best)", "evicpress(prices=lp)"})
     texts.emplace_back(text);
   return texts;
 }
@@ -59,7 +62,7 @@ FigureResult figure_hits(const PaperFigure& figure, const std::vector<PolicyOutc
   for (const std::string& tier : tiers) table.plot->y.push_back(tier + " %");
   if (tiers.empty()) table.plot->y = {"prefill %"};
   for (const PolicyOutcome& outcome : outcomes) {
-    std::vector<Json> row{100 * outcome.budget_fraction, outcome.policy, alpha_of(outcome)};
+    std::vector<Json> row{100 * outcome.budget_fraction, policy_text(outcome), alpha_of(outcome)};
     add_cells(row, mean_quality(outcome));
     for (const std::string& source : sources) add_cells(row, mean_hits(outcome, source), 100);
     row.push_back(outcome.samples.size());
@@ -69,7 +72,8 @@ FigureResult figure_hits(const PaperFigure& figure, const std::vector<PolicyOutc
   if (tiers.empty()) return result;
   std::vector<MeasuredSpan> fast, slow;
   for (const double budget : budgets_of(outcomes)) {
-    const Outcomes ours = with_prefix(outcomes, "evicpress", budget), fixed = with_prefix(outcomes, "fixed", budget);
+    const Outcomes ours = compared_runs(with_prefix(outcomes, "evicpress", budget)),
+                   fixed = with_prefix(outcomes, "fixed", budget);
     std::size_t more = 0, compared = 0;
     for (const PolicyOutcome* our : ours) {
       const PolicyOutcome* best = most_hits_at_quality_of(*our, fixed, tiers.front());
@@ -84,6 +88,7 @@ FigureResult figure_hits(const PaperFigure& figure, const std::vector<PolicyOutc
                                 " of " + std::to_string(compared) + " points of evicpress hit " + tiers.front() +
                                 " more often than any fixed policy of their quality");
   }
+  if (!name_rule(result, outcomes)) return result;
   add_claim(result, "evicpress/hits-fast-tier", fast);
   if (tiers.size() > 1) add_claim(result, "evicpress/hits-slow-tier", slow);
   return result;

@@ -44,6 +44,7 @@ struct PolicyOutcome {
   std::vector<PolicySample> samples;
   double requests_per_second = 0;           // requested; 0: closed loop
   std::string condition = {};               // other conditions, as text
+  std::string extension = {};               // what is beyond the paper, as text: "codecs"; empty: nothing
   std::vector<ReprofilingCost> costs = {};  // one per seed
   std::vector<ServingCost> serving = {};    // one per seed, where known
 };

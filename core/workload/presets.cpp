@@ -137,6 +137,23 @@ WorkloadPreset long_contexts() {
   return preset;
 }
 
+// Enough contexts of a family, and questions about each, to see how one family varies.
+WorkloadPreset sensitivity_large() {
+  WorkloadPreset preset = sensitivity_mix();
+  preset.is_sample = false;
+  MakeWorkloadOptions& o = preset.options;
+  o.name = "sensitivity-large";
+  o.description = "Twenty texts of every kind, each with twenty questions for its profile: how one kind varies.";
+  o.seed = 33;
+  o.contexts_per_family = 20;
+  o.min_tokens = 1700;  // a story of fewer has no forty questions
+  o.max_tokens = 2000;
+  o.profile_questions = o.held_out_questions = 20;
+  o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.6, .requests = 720};
+  preset.session.tiers = two_tiers("80MiB", "200MiB");
+  return preset;
+}
+
 // A regime of a paper. All have the same texts and questions, so that quality curves are measured once.
 WorkloadPreset of_regime(const Regime& regime) {
   WorkloadPreset preset;
@@ -146,11 +163,11 @@ WorkloadPreset of_regime(const Regime& regime) {
   o.description = regime.description;
   o.seed = 91;
   o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot", "needle", "ledger"};
-  o.contexts_per_family = 12;  // a fiftieth of the KV is then two contexts
-  o.min_tokens = 1200;
-  o.max_tokens = 1800;
+  o.contexts_per_family = 6;  // a fiftieth of the KV is then one context
+  o.min_tokens = 600;
+  o.max_tokens = 1000;
   o.answer_tokens = 128;
-  o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0, .requests = 432};
+  o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0, .requests = 216};
   o.arrivals.each_context_first = regime.each_context_first;
   // Half of what a machine serves that prefills a context in 0.13 s; session_in() has the rate for another one.
   if (regime.requests_per_prefill > 0) o.arrivals.requests_per_second = 4;
@@ -169,7 +186,7 @@ WorkloadPreset of_regime(const Regime& regime) {
 std::span<const WorkloadPreset> workload_presets() {
   static const std::vector<WorkloadPreset> presets = [] {
     std::vector<WorkloadPreset> all{quickstart(), sensitivity_mix(), drifting_questions(), bursts(),
-                                    long_tail(),  tier_pressure(),   long_contexts()};
+                                    long_tail(),  tier_pressure(),   long_contexts(),      sensitivity_large()};
     for (const Regime& regime : paper_regimes()) all.push_back(of_regime(regime));
     return all;
   }();

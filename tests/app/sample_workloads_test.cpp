@@ -78,7 +78,7 @@ class SampleWorkloadsTest : public QObject {
       QVERIFY2(bytes_of(out / file) == bytes_of(samples() / name.toStdString() / file), file);
   }
 
-  // The papers' regimes are too large to ship.
+  // The papers' regimes and the large sample are too large to ship.
   void aRegimeIsMadeOnTheMachine_data() {
     QTest::addColumn<QString>("name");
     for (const WorkloadPreset& preset : workload_presets())

@@ -90,6 +90,14 @@ class ClaimsTest : public QObject {
     FigureResult at_rest = before;
     settle_claims(at_rest, claims, false);
     QCOMPARE(verdict(at_rest.tables[1], "of time"), std::string("agrees"));
+    FigureResult elsewhere = before;
+    elsewhere.off_regime = "no verdict: load / prefill, ssd is 0.6, 33.3 % off the regime's 0.45";
+    settle_claims(elsewhere, claims, false);
+    for (const auto& row : elsewhere.tables[1].rows)
+      QVERIFY(row.back() == "withheld: not in the paper's regime" || row.back() == "not measured with these settings");
+    QCOMPARE(
+        elsewhere.findings.back(),
+        std::string("claims of the paper: not measured with these settings 1; withheld 7; " + elsewhere.off_regime));
     FigureResult nothing;
     nothing.figure = "kvpr/fig9";
     settle_claims(nothing, claims, false);

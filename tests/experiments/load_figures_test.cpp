@@ -31,8 +31,8 @@ class LoadFiguresTest : public QObject {
   void theHighestRateWithinTheBounds() {
     std::vector<PolicyOutcome> outcomes{outcome("lru", 0, 0.2, 1, 1, 0.1), outcome("lru", 0, 0.2, 1, 4, 9),
                                         outcome("fixed(x,0.9)", 0, 0.1, 0.5, 4, 0),  // fast, but not good enough
-                                        outcome("evicpress", 1, 0.1, 0.9, 1, 0),
-                                        outcome("evicpress", 1, 0.1, 0.9, 4, 0.2)};
+                                        outcome("evicpress(quality=raw)", 1, 0.1, 0.9, 1, 0),
+                                        outcome("evicpress(quality=raw)", 1, 0.1, 0.9, 4, 0.2)};
     const FigureResult figure =
         figure_rates(named("evicpress/fig8"), outcomes, {.min_quality = 0.8, .ttft_seconds = 0.5, .itl_seconds = 0.02});
     QVERIFY2(figure.time_findings.at(0).find(
@@ -42,7 +42,7 @@ class LoadFiguresTest : public QObject {
     QCOMPARE(test::verdict_of(figure, "evicpress/rate-vs-best-baseline"), std::string("cannot tell: no interval"));
     outcomes.push_back(outcome("lru", 0, 0.2, 1, 9, 9));
     outcomes.push_back(outcome("lru", 0, 0.2, 1, 2, 9));
-    outcomes.push_back(outcome("evicpress", 1, 0.1, 0.9, 9, 9));
+    outcomes.push_back(outcome("evicpress(quality=raw)", 1, 0.1, 0.9, 9, 9));
     // At least 4 and less than 9, against at least 1 and less than 2: 2 to 9 times.
     const FigureResult bracketed =
         figure_rates(named("evicpress/fig8"), outcomes, {.min_quality = 0.8, .ttft_seconds = 0.5, .itl_seconds = 0.02});
@@ -64,7 +64,7 @@ class LoadFiguresTest : public QObject {
     PolicyOutcome alone = outcome("lru", 0, 0.2, 1, 0, 0, unloaded_condition), slow = outcome("lru", 0, 0.2, 1, 4, 0);
     for (PolicySample& sample : alone.samples) sample.itl_seconds = 0.008;
     for (PolicySample& sample : slow.samples) sample.itl_seconds = 0.0161;
-    PolicyOutcome ours = outcome("evicpress", 1, 0.1, 1, 4, 0);
+    PolicyOutcome ours = outcome("evicpress(quality=raw)", 1, 0.1, 1, 4, 0);
     for (PolicySample& sample : ours.samples) sample.itl_seconds = 0.0159;
     const FigureResult figure = figure_rates(named("evicpress/fig8"), {alone, slow, ours}, {.ttft_seconds = 1});
     QCOMPARE(figure.settings.at("unloaded inter-token latency s").get<double>(), 0.008);
@@ -75,7 +75,7 @@ class LoadFiguresTest : public QObject {
     QVERIFY(figure.time_findings.at(1).find("not met by any other policy") != std::string::npos);
   }
   void theEnginesTimeIsToldByPart() {
-    PolicyOutcome made = outcome("evicpress", 1, 0.1, 1, 4, 0);
+    PolicyOutcome made = outcome("evicpress(quality=raw)", 1, 0.1, 1, 4, 0);
     made.serving = {{.wall_seconds = 8,
                      .busy_seconds = 4,
                      .context_prefill_seconds = 1,
@@ -132,8 +132,8 @@ class LoadFiguresTest : public QObject {
     QCOMPARE(cost->prefills, std::uint64_t{1});
   }
   void driftIsToldWithWhatItCost() {
-    PolicyOutcome reprofiled = outcome("evicpress", 1, 0.1, 0.9, 3, 0, "re-profiled"),
-                  once = outcome("evicpress", 1, 0.1, 0.6, 3, 0, "profiled once");
+    PolicyOutcome reprofiled = outcome("evicpress(quality=raw)", 1, 0.1, 0.9, 3, 0, "re-profiled"),
+                  once = outcome("evicpress(quality=raw)", 1, 0.1, 0.6, 3, 0, "profiled once");
     for (PolicyOutcome* made : {&reprofiled, &once}) {
       for (PolicySample& sample : made->samples) {
         sample.predicted_quality = 1.0;
@@ -194,11 +194,11 @@ class LoadFiguresTest : public QObject {
   }
   void whereLessIsToBeGained() {
     const auto figure = [](double abundant_seconds) {
-      return figure_limits(
-          named("evicpress/limits"),
-          {outcome("lru", 0, 0.4, 1, 0, 0, "unchanged tiers"), outcome("evicpress", 1, 0.1, 1, 0, 0, "unchanged tiers"),
-           outcome("lru", 0, abundant_seconds, 1, 0, 0, limit_abundant_dram),
-           outcome("evicpress", 1, 0.1, 1, 0, 0, limit_abundant_dram)});
+      return figure_limits(named("evicpress/limits"),
+                           {outcome("lru", 0, 0.4, 1, 0, 0, "unchanged tiers"),
+                            outcome("evicpress(quality=raw)", 1, 0.1, 1, 0, 0, "unchanged tiers"),
+                            outcome("lru", 0, abundant_seconds, 1, 0, 0, limit_abundant_dram),
+                            outcome("evicpress(quality=raw)", 1, 0.1, 1, 0, 0, limit_abundant_dram)});
     };
     QVERIFY2(figure(0.2).time_findings.at(1).ends_with(": a smaller maximum gain than with unchanged tiers"),
              figure(0.2).time_findings[1].c_str());
@@ -211,10 +211,11 @@ class LoadFiguresTest : public QObject {
   }
   void ofAllOfItInDramThePaperSaysNothing() {
     const auto said = [](double seconds) {
-      return figure_limits(named("evicpress/limits"), {outcome("lru", 0, 0.4, 1, 0, 0, "unchanged tiers"),
-                                                       outcome("evicpress", 1, 0.1, 1, 0, 0, "unchanged tiers"),
-                                                       outcome("lru", 0, seconds, 1, 0, 0, limit_all_dram),
-                                                       outcome("evicpress", 1, 0.1, 1, 0, 0, limit_all_dram)})
+      return figure_limits(named("evicpress/limits"),
+                           {outcome("lru", 0, 0.4, 1, 0, 0, "unchanged tiers"),
+                            outcome("evicpress(quality=raw)", 1, 0.1, 1, 0, 0, "unchanged tiers"),
+                            outcome("lru", 0, seconds, 1, 0, 0, limit_all_dram),
+                            outcome("evicpress(quality=raw)", 1, 0.1, 1, 0, 0, limit_all_dram)})
           .time_findings;
     };
     QVERIFY2(said(0.2).at(1).ends_with(": a smaller maximum gain than with unchanged tiers; not covered by the paper"),
@@ -222,21 +223,21 @@ class LoadFiguresTest : public QObject {
     QVERIFY2(said(0.5).at(1).ends_with(": no smaller gain than with unchanged tiers; not covered by the paper"),
              said(0.5)[1].c_str());
     // Where nothing reaches evicpress with unchanged tiers, no other condition stands in for that.
-    const auto alone =
-        figure_limits(named("evicpress/limits"), {outcome("lru", 0, 0.4, 0.5, 0, 0, "unchanged tiers"),
-                                                  outcome("evicpress", 1, 0.1, 1, 0, 0, "unchanged tiers"),
-                                                  outcome("lru", 0, 0.5, 1, 0, 0, limit_all_dram),
-                                                  outcome("evicpress", 1, 0.1, 1, 0, 0, limit_all_dram),
-                                                  outcome("lru", 0, 0.2, 1, 0, 0, limit_abundant_dram),
-                                                  outcome("evicpress", 1, 0.1, 1, 0, 0, limit_abundant_dram)})
-            .time_findings;
+    const auto alone = figure_limits(named("evicpress/limits"),
+                                     {outcome("lru", 0, 0.4, 0.5, 0, 0, "unchanged tiers"),
+                                      outcome("evicpress(quality=raw)", 1, 0.1, 1, 0, 0, "unchanged tiers"),
+                                      outcome("lru", 0, 0.5, 1, 0, 0, limit_all_dram),
+                                      outcome("evicpress(quality=raw)", 1, 0.1, 1, 0, 0, limit_all_dram),
+                                      outcome("lru", 0, 0.2, 1, 0, 0, limit_abundant_dram),
+                                      outcome("evicpress(quality=raw)", 1, 0.1, 1, 0, 0, limit_abundant_dram)})
+                           .time_findings;
     QVERIFY(alone.size() == 2 && alone[1].ends_with(" times the speed of the best baseline at equal quality"));
   }
   void conditionsAreComparedApart() {
-    const FigureResult figure =
-        figure_limits(named("evicpress/limits"),
-                      {outcome("lru", 0, 0.4, 1, 0, 0, "small"), outcome("evicpress", 1, 0.1, 1, 0, 0, "small"),
-                       outcome("lru", 0, 0.1, 1, 0, 0, "large"), outcome("evicpress", 1, 0.1, 1, 0, 0, "large")});
+    const FigureResult figure = figure_limits(
+        named("evicpress/limits"),
+        {outcome("lru", 0, 0.4, 1, 0, 0, "small"), outcome("evicpress(quality=raw)", 1, 0.1, 1, 0, 0, "small"),
+         outcome("lru", 0, 0.1, 1, 0, 0, "large"), outcome("evicpress(quality=raw)", 1, 0.1, 1, 0, 0, "large")});
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(1).get<double>() - 4) < 1e-12);
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(3).get<double>() - 4) <
             1e-12);  // both contexts alike: an interval of no width

@@ -2,6 +2,7 @@
 // How policies are compared, against ratios worked out by hand.
 #include <QtTest>
 
+#include "core/experiments/evicpress_rules.h"
 #include "core/experiments/policy_figures.h"
 #include "core/policy/policy.h"
 #include "tests/support/settled_claims.h"
@@ -22,13 +23,10 @@ PolicyOutcome outcome(std::string policy, double alpha, double seconds, double q
 }
 
 std::vector<PolicyOutcome> outcomes() {
-  return {outcome("full_prefill", 0, 1.0, 1.0, "prefill"),
-          outcome("lru", 0, 0.6, 1.0, "ssd"),
-          outcome("fixed(keydiff,0.5)", 0, 0.3, 0.8, "ssd"),
-          outcome("fixed(keydiff,0.9)", 0, 0.1, 0.5),
-          outcome("evicpress", 1, 0.2, 0.98),
-          outcome("evicpress", 0.1, 0.1, 0.8),
-          outcome("evicpress", 0.01, 0.15, 0.7)};  // dominated by the one before
+  return {outcome("full_prefill", 0, 1.0, 1.0, "prefill"),   outcome("lru", 0, 0.6, 1.0, "ssd"),
+          outcome("fixed(keydiff,0.5)", 0, 0.3, 0.8, "ssd"), outcome("fixed(keydiff,0.9)", 0, 0.1, 0.5),
+          outcome("evicpress(quality=raw)", 1, 0.2, 0.98),   outcome("evicpress(quality=raw)", 0.1, 0.1, 0.8),
+          outcome("evicpress(quality=raw)", 0.01, 0.15, 0.7)};  // dominated by the one before
 }
 
 std::vector<const PolicyOutcome*> of(const std::vector<PolicyOutcome>& all, const char* prefix) {
@@ -69,13 +67,14 @@ class PolicyFiguresTest : public QObject {
   void theFrontierTellsTheRatios() {
     const FigureResult figure = figure_frontier(named("evicpress/fig7"), outcomes());
     const auto& row = figure.tables.at(1).rows.at(0);
-    QCOMPARE(row[1].get<std::string>(),
+    QCOMPARE(row[1].get<std::string>(), std::string("section 4.4"));
+    QCOMPARE(row[2].get<std::string>(),
              std::string("3 [3, 3] - 3 [3, 3], 1 of 2 unreached"));    // the dominated point is left out
-    QCOMPARE(row[4].get<std::string>(), std::string("none reached"));  // no impress there
-    QVERIFY(std::fabs(row[5].get<double>() - 5) < 1e-12);
-    QVERIFY(std::fabs(row[8].get<double>() - 3) < 1e-12);
-    QVERIFY(std::fabs(row[11].get<double>() - 0.01) < 1e-12);
-    QVERIFY(std::fabs(row[12].get<double>() - 0.02) < 1e-12);
+    QCOMPARE(row[5].get<std::string>(), std::string("none reached"));  // no impress there
+    QVERIFY(std::fabs(row[6].get<double>() - 5) < 1e-12);
+    QVERIFY(std::fabs(row[9].get<double>() - 3) < 1e-12);
+    QVERIFY(std::fabs(row[12].get<double>() - 0.01) < 1e-12);
+    QVERIFY(std::fabs(row[13].get<double>() - 0.02) < 1e-12);
     for (const FigureTable& table : figure.tables)
       for (const auto& one : table.rows) QCOMPARE(one.size(), table.columns.size());
     QCOMPARE(figure.tables.at(0).rows.size(), 7UL);
@@ -89,7 +88,7 @@ class PolicyFiguresTest : public QObject {
     auto all = outcomes();
     all.push_back(outcome("impress(kept=0.5)", 0, 0.16, 0.84));
     const FigureResult figure = figure_frontier(named("evicpress/fig7"), all);
-    const std::string where = "evicpress at 10 % of the bytes: ";
+    const std::string where = "evicpress by section 4.4 at 10 % of the bytes: ";
     const std::vector<std::string> expected{
         where +
             "speedup over the fastest of the fixed configurations at equal quality, times: 3 [3, 3] - 3 [3, 3], 1 of 2 "
@@ -115,14 +114,14 @@ class PolicyFiguresTest : public QObject {
     for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(figure.time_findings[i], expected[i]);
     QVERIFY(figure.findings.empty());  // all of them rest on times
     const auto& row = figure.tables.at(1).rows.at(0);
-    QCOMPARE(figure.tables.at(1).columns.at(4), std::string("impress, quality % at equal TTFT"));
-    QCOMPARE(row[4].get<std::string>(), std::string("16.7 [16.7, 16.7] - 16.7 [16.7, 16.7], 1 of 2 unreached"));
+    QCOMPARE(figure.tables.at(1).columns.at(5), std::string("impress, quality % at equal TTFT"));
+    QCOMPARE(row[5].get<std::string>(), std::string("16.7 [16.7, 16.7] - 16.7 [16.7, 16.7], 1 of 2 unreached"));
   }
   void theSentencesOfTheFrontierFollowTheNumbers() {
     const auto figure = [](double seconds, double quality) {
-      return figure_frontier(named("evicpress/fig7"),
-                             {outcome("full_prefill", 0, 1, 1, "prefill"), outcome("lru", 0, 0.5, 1),
-                              outcome("fixed(x,0.5)", 0, 0.12, 0.9), outcome("evicpress", 1, seconds, quality)});
+      return figure_frontier(named("evicpress/fig7"), {outcome("full_prefill", 0, 1, 1, "prefill"),
+                                                       outcome("lru", 0, 0.5, 1), outcome("fixed(x,0.5)", 0, 0.12, 0.9),
+                                                       outcome("evicpress(quality=raw)", 1, seconds, quality)});
     };
     const auto said = [&](double seconds, double quality) { return figure(seconds, quality).time_findings; };
     const auto verdict = [&](double seconds, double quality, const char* claim) {
@@ -153,11 +152,49 @@ class PolicyFiguresTest : public QObject {
                  .ends_with("speedup over prefill within 3 % of full quality, times: 1.25 [1.25, 1.25]"),
              said(0.8, 0.99).at(said(0.8, 0.99).size() - 2).c_str());
   }
+  // The paper's claims are held against its own rule; ours are in rows of their own.
+  void ourRulesHaveNoVerdict() {
+    auto all = outcomes();
+    all.push_back(outcome("evicpress(drop=best,quality=raw)", 1, 0.02, 0.98));
+    all.push_back(outcome("evicpress(drop=best,quality=raw)", 0.1, 0.01, 0.98));
+    all.back().extension = "codecs";
+    const FigureResult mixed = figure_frontier(named("evicpress/fig7"), all);
+    const auto alone = figure_frontier(named("evicpress/fig7"), outcomes());
+    QCOMPARE(mixed.measured.size(), alone.measured.size());
+    for (std::size_t i = 0; i < alone.measured.size(); ++i) {
+      QCOMPARE(mixed.measured[i].claim, alone.measured[i].claim);
+      QCOMPARE(mixed.measured[i].measured.low, alone.measured[i].measured.low);
+      QCOMPARE(mixed.measured[i].measured.high, alone.measured[i].measured.high);
+    }
+    std::vector<std::string> rules;
+    for (const auto& row : mixed.tables.at(1).rows) rules.push_back(row.at(1).get<std::string>());
+    QCOMPARE(rules, (std::vector<std::string>{"section 4.4", "section 4.4, drop=best (ours)",
+                                              "section 4.4, drop=best (ours), codecs (ours)"}));
+    QCOMPARE(mixed.tables.at(0).rows.back().at(1).get<std::string>(),
+             std::string("evicpress(drop=best,quality=raw), codecs"));
+    QCOMPARE(mixed.settings.at("evicpress").get<std::string>(), std::string("section 4.4"));
+    // Other figures compare with the paper's rule alone, too.
+    const FigureResult hits = figure_hits(named("evicpress/fig9"), all, {"dram", "ssd"});
+    QVERIFY2(hits.findings.at(0).find("2 of 2 points") != std::string::npos, hits.findings[0].c_str());
+    const auto families = [](const std::vector<PolicyOutcome>& runs) {
+      return figure_frontier_by_family(named("evicpress/fig12"), runs).tables.at(0).rows;
+    };
+    QCOMPARE(families(all), families(outcomes()));
+    // Without it there is a comparison, but nothing about the paper.
+    const FigureResult ours =
+        figure_frontier(named("evicpress/fig7"), {outcome("full_prefill", 0, 1.0, 1.0, "prefill"),
+                                                  outcome("fixed(keydiff,0.5)", 0, 0.3, 0.8, "ssd"),
+                                                  outcome("evicpress(prices=lp,quality=raw)", 1, 0.2, 0.98)});
+    QVERIFY(ours.measured.empty());
+    QCOMPARE(ours.tables.at(1).rows.at(0).at(1).get<std::string>(), std::string("section 4.4, prices=lp (ours)"));
+    QCOMPARE(ours.findings.at(0), std::string(no_papers_rule));
+  }
   void everyPolicyIsCompared() {
     const auto texts = compared_policies({"fixed(kivi4,0)"});
     QCOMPARE(texts.front(), std::string("fixed(kivi4,0)"));
-    for (const char* name :
-         {"full_prefill", "lru", "lfu", "s3fifo", "gdsf", "impress(kept=0.5)", "adaptcache", "evicpress(drop=best)"})
+    for (const char* name : {"full_prefill", "lru", "lfu", "s3fifo", "gdsf", "impress(kept=0.5)", "adaptcache",
+                             "evicpress", "evicpress(quality=raw)", "evicpress(start=quality,quality=raw)",
+                             "evicpress(drop=per_byte,quality=raw)", "evicpress(drop=best)", "evicpress(prices=lp)"})
       QVERIFY2(std::ranges::find(texts, name) != texts.end(), name);
     for (const std::string& text : texts) QVERIFY2(make_policy(text).has_value(), text.c_str());
     QVERIFY(std::ranges::find(texts, "optimal") == texts.end());
@@ -168,21 +205,21 @@ class PolicyFiguresTest : public QObject {
     QVERIFY2(figure.findings.at(0).find("2 of 2 points") != std::string::npos, figure.findings[0].c_str());
     for (const auto& row : figure.tables[0].rows) QCOMPARE(row.size(), figure.tables[0].columns.size());
     // A fixed policy that hits the fast tier as often leaves nothing to be ahead of.
-    const FigureResult even =
-        figure_hits(named("evicpress/fig9"), {outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress", 1, 0.1, 1)},
-                    {"dram", "ssd"});
+    const FigureResult even = figure_hits(
+        named("evicpress/fig9"), {outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress(quality=raw)", 1, 0.1, 1)},
+        {"dram", "ssd"});
     QVERIFY2(even.findings.at(0).find("0 of 1 points") != std::string::npos, even.findings[0].c_str());
     QCOMPARE(test::verdict_of(even, "evicpress/hits-fast-tier"), std::string("agrees"));  // as often: at least 1
     QCOMPARE(test::verdict_of(even, "evicpress/hits-slow-tier"), std::string("not measured with these settings"));
     // Half as often, and every context of the slow tier by us.
-    const FigureResult fewer =
-        figure_hits(named("evicpress/fig9"),
-                    {outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress", 1, 0.1, 1, "ssd")}, {"dram", "ssd"});
+    const FigureResult fewer = figure_hits(
+        named("evicpress/fig9"),
+        {outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress(quality=raw)", 1, 0.1, 1, "ssd")}, {"dram", "ssd"});
     QCOMPARE(test::verdict_of(fewer, "evicpress/hits-fast-tier"), std::string("contradicts: smaller"));
   }
   void familiesAheadAtSomeAlphaAndAtEvery() {
-    std::vector<PolicyOutcome> all{outcome("fixed(x,0.5)", 0, 0.2, 0.8), outcome("evicpress", 1, 0.1, 0.8),
-                                   outcome("evicpress", 0.1, 0.1, 0.8)};
+    std::vector<PolicyOutcome> all{outcome("fixed(x,0.5)", 0, 0.2, 0.8), outcome("evicpress(quality=raw)", 1, 0.1, 0.8),
+                                   outcome("evicpress(quality=raw)", 0.1, 0.1, 0.8)};
     all[2].samples[1].ttft_seconds = 0.4;  // slower in family "b"
     const FigureResult figure = figure_frontier_by_family(named("evicpress/fig12"), all);
     QVERIFY2(

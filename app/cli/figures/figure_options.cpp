@@ -60,7 +60,7 @@ void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
 
 void add_policy_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--workload", arguments.workload,
-                     "Workload of the figures of EvicPress; sensitivity-mix by default");
+                     "Workload of the figures of EvicPress and AdaptCache; the figure's own by default");
   command.add_option("--methods", arguments.methods, "EvicPress: compression methods; the figure's own by default");
   command.add_option("--removed", arguments.removed, "EvicPress: removed fractions; the figure's own by default");
   command.add_option(
@@ -70,7 +70,8 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
                      "EvicPress: alphas (seconds per unit of quality) of policies that use alpha");
   command.add_option(
       "--budgets", arguments.budgets,
-      "EvicPress: total tier budget as shares of the uncompressed bytes, such as 0.2; evicpress/fig8, limits and "
+      "EvicPress: total tier budget as shares of the uncompressed bytes, such as 0.2, in a paper's regime that of the "
+      "fastest tier; evicpress/fig8, limits and "
       "adaptcache/fig2: one; decoding figures: shares of the prompt; throughput, long-decode: tokens. "
       "The figure's own by default");
   command.add_option("--rate", arguments.rates,

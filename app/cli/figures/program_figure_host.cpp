@@ -5,7 +5,6 @@
 
 #include "app/cli/base/served_run.h"
 #include "app/wiring/resources.h"
-#include "app/wiring/samples.h"
 #include "app/wiring/session_setup.h"
 #include "core/base/form_text.h"
 #include "tiers/buffer_pool.h"
@@ -48,7 +47,7 @@ Expected<SessionOptions> options_of(const FigureArguments& arguments, std::uint6
                                     const std::vector<std::string>& methods) {
   SessionOptions options;
   options.model = arguments.model.empty() ? default_model_directory() : std::filesystem::path(arguments.model);
-  options.workload = named_workload(arguments.workload.empty() ? "sensitivity-mix" : arguments.workload);
+  options.workload = arguments.workload.empty() ? "sensitivity-mix" : arguments.workload;
   options.store = arguments.store;
   options.database = arguments.database;
   options.seed = seed;

@@ -6,8 +6,8 @@
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/served_run.h"
+#include "app/wiring/ready_workload.h"
 #include "app/wiring/resources.h"
-#include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
 #include "core/engine/settings_check.h"
 #include "core/experiments/studies/study_cells.h"
@@ -59,8 +59,8 @@ Status SweepRunner::open(std::uint64_t seed) {
   session_.reset();
   options_.seed = seed;
   // The local path must be the plan's workload.
-  KV_ASSIGN(const auto opened, open_workload(named_workload(options_.workload),
-                                             {options_.model, options_.context_tokens, options_.probes}));
+  KV_ASSIGN(const auto ready, ready_workload(options_.workload));
+  KV_ASSIGN(const auto opened, open_workload(ready, {options_.model, options_.context_tokens, options_.probes}));
   if (const std::string digest = opened.workload.digest().hex();
       !plan_.workload_digest.empty() && digest != plan_.workload_digest)
     return fail(ErrorCode::rejected_input, plan_.workload + ": is another workload here (" + digest.substr(0, 8) +
@@ -137,7 +137,7 @@ Expected<Json> SweepRunner::serve(const SweepCell& cell) {
   char host[256] = "host";
   ::gethostname(host, sizeof host - 1);
   const auto quality = row.quality.find(settings.quality_metric);
-  return Json{{"requests", row.requests},
+  Json result{{"requests", row.requests},
               {"run_id", id},
               {"host", host},
               {"hardware", options_.environment.value("hardware", "")},
@@ -152,6 +152,8 @@ Expected<Json> SweepRunner::serve(const SweepCell& cell) {
               {"lp_gap", row.lp_gap ? Json(*row.lp_gap) : Json(nullptr)},
               {"requests_per_second", row.requests_per_second ? row.requests_per_second->value : 0},
               {"loaded_bytes", loaded}};
+  if (const std::string note = engine.info().model_note; !note.empty()) result["model_note"] = note;
+  return result;
 }
 
 }  // namespace kvantage::cli

@@ -31,8 +31,8 @@ struct FigureArguments {
   // for figures over a workload
   std::string workload, store, database, methods, removed, policies, alphas, metric, command;
   bool temporary_store = false, gpu = false;
-  std::string budgets = "0.1,0.2,0.33";  // for decode figures: as a fraction of the prompt
-  std::string rates = "0.5,1,2,4";
+  std::string budgets;  // empty: the figure's own; for decode figures as a fraction of the prompt
+  std::string rates;    // empty: the figure's own
   RateBounds bounds;
   std::string reprofile_when = "absolute(0.3)";  // text form of a rule
   std::size_t profile_questions = 0;             // per context; 0: all

@@ -42,10 +42,10 @@ Status ServedExperiment::check(const FigureArguments& arguments) const {
   const auto reads = [this](const char* option) {
     return std::ranges::find(figure().settings, option, &FigureSetting::option) != figure().settings.end();
   };
-  if (reads("--budgets"))
+  if (reads("--budgets") && !arguments.budgets.empty())
     KV_TRY(check_numbers(arguments.budgets, "--budgets", max_budget, false,
                          " is more than all contexts take uncompressed; give shares of their bytes, e.g. 0.2"));
-  if (reads("--rate")) KV_TRY(study_numbers(arguments.rates, "--rate"));
+  if (reads("--rate") && !arguments.rates.empty()) KV_TRY(study_numbers(arguments.rates, "--rate"));
   if (reads("--alpha") && !arguments.alphas.empty()) KV_TRY(study_numbers(arguments.alphas, "--alpha"));
   if (reads("--removed") && !arguments.removed.empty())
     KV_TRY(check_numbers(arguments.removed, "--removed", 1, true,

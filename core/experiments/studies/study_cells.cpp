@@ -2,7 +2,6 @@
 
 #include "core/engine/settings_check.h"
 #include "core/experiments/blocks.h"
-#include "core/policy/frontier.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline studies {
@@ -26,14 +25,6 @@ Expected<StudyRun> run_study(FigureSession& session, const SessionSettings& sett
   return run;
 }
 
-Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, const Engine& engine) {
-  if (!arguments.alphas.empty()) return study_numbers(arguments.alphas, "--alpha");
-  std::vector<double> alphas;
-  const AlphaScale scale = alpha_scale(*engine.snapshot());
-  for (const double factor : {0.03, 0.1, 0.3, 1.0, 3.0}) alphas.push_back(scale.middle * factor);
-  return alphas;
-}
-
 Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, std::vector<TierConfig> tiers,
                                                           double fraction) {
   double bytes = 0, budgets = 0;
@@ -55,7 +46,8 @@ namespace {
 // "evicpress, alpha 0.3 s, 20 % of the bytes, 4 requests/s, seed 2"
 std::string session_text(const StudyCell& cell, std::uint64_t seed) {
   std::string words = cell.policy;
-  if (!cell.condition.empty()) words += ", " + cell.condition;
+  for (const std::string& more : {cell.condition, cell.extension})
+    if (!more.empty()) words += ", " + more;
   if (cell.alpha > 0) words += ", alpha " + short_number(cell.alpha) + " s";
   if (cell.budget_fraction > 0) words += ", " + short_number(100 * cell.budget_fraction) + " % of the bytes";
   if (cell.requests_per_second > 0) words += ", " + short_number(cell.requests_per_second) + " requests/s";
@@ -76,8 +68,14 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
     if (seed == 0) {
       arguments.lines->expect_cells(asked.size() * static_cast<std::size_t>(arguments.seeds));
       for (const StudyCell& cell : asked)
-        result.outcomes.push_back(
-            {cell.policy, cell.alpha, cell.budget_fraction, 0, {}, cell.requests_per_second, cell.condition});
+        result.outcomes.push_back({cell.policy,
+                                   cell.alpha,
+                                   cell.budget_fraction,
+                                   0,
+                                   {},
+                                   cell.requests_per_second,
+                                   cell.condition,
+                                   cell.extension});
     }
     // A seed is a block of all cells.
     for (const std::size_t c : drawn_order(asked.size(), arguments.seed + static_cast<std::uint64_t>(seed))) {
@@ -89,7 +87,10 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
       if (cell.alpha > 0) settings.alpha = cell.alpha;
       settings.requests_per_second = cell.requests_per_second;
       if (arguments.max_batch > 0) settings.max_batch = arguments.max_batch;
-      if (cell.budget_fraction > 0) {
+      if (!cell.methods.empty()) settings.methods = cell.methods;
+      if (cell.regime != nullptr) {
+        settings.tiers = regime_tiers(*cell.regime, cell.budget_fraction, engine);
+      } else if (cell.budget_fraction > 0) {
         KV_ASSIGN(auto tiers, budgets_of_uncompressed(engine, session_settings.tiers, cell.budget_fraction));
         settings.tiers = std::move(tiers);
       }
@@ -106,6 +107,7 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
       outcome.costs.push_back(run.cost);
       if (run.serving) outcome.serving.push_back(*run.serving);
       if (cell.look) cell.look(*engine.snapshot());
+      result.regime.add(engine);
     }
     result.tiers.clear();
     for (const TierState& tier : engine.snapshot()->tiers) {
@@ -154,6 +156,11 @@ void add_study(FigureResult& result, const StudyOutcomes& study) {
   result.settings.update(study.settings);
   result.runs = study.runs;
   result.provenance = study.throttled ? Provenance::throttled : Provenance::measured;
+}
+
+void add_study_in_regime(FigureResult& result, const StudyOutcomes& study) {
+  add_study(result, study);
+  study.regime.tell(result);
 }
 
 Expected<std::vector<FigureResult>> run_study_figure(

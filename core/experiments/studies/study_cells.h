@@ -8,6 +8,7 @@
 
 #include "core/experiments/policy_outcome.h"
 #include "core/experiments/studies/figure_arguments.h"
+#include "core/experiments/studies/served_regime.h"
 #include "core/report/figure.h"
 
 namespace kvantage::inline studies {
@@ -30,10 +31,13 @@ Expected<StudyRun> run_study(FigureSession& session, const SessionSettings& sett
 /// One run of one policy, for each seed.
 struct StudyCell {
   std::string policy;
-  double alpha = 0;  // 0: the session's
-  double budget_fraction = 0;
+  double alpha = 0;            // 0: the session's
+  double budget_fraction = 0;  // share of the uncompressed bytes, over all tiers unless in a regime
   double requests_per_second = 0;
   std::string condition = {};
+  std::string extension = {};                         // as PolicyOutcome::extension
+  const Regime* regime = nullptr;                     // its tiers: budget_fraction is the fastest one's
+  std::vector<std::string> methods = {};              // to choose from; empty: the session's
   std::function<void(SessionSettings&)> change = {};  // applied after the above
   std::function<void(SessionSettings&)> midway = {};  // applied after half of the requests
   std::function<void(const Snapshot&)> look = {};     // called at the end of the run
@@ -43,6 +47,7 @@ struct StudyOutcomes {
   std::vector<std::string> tiers, runs;
   bool throttled = false;
   Json settings;
+  RegimeRecord regime = {};
 };
 /// All cells for all seeds of the arguments, the cells of a seed in an order drawn from it. `cells`: made from the
 /// session, the same for each seed.
@@ -52,8 +57,6 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
 Expected<std::vector<FigureResult>> run_study_figure(
     const FigureArguments& arguments, const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells,
     const std::function<FigureResult(const StudyOutcomes& study)>& make);
-/// The requested alphas, otherwise five scaled to the profiles of the session.
-Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, const Engine& engine);
 /// Adds a cell like `like` for each alpha where the policy uses it, else one. usage error for an unknown policy.
 Status add_cells(const std::string& policy, const std::vector<double>& alphas, const StudyCell& like,
                  std::vector<StudyCell>& cells);
@@ -62,5 +65,7 @@ Status add_cells(const std::string& policy, const std::vector<double>& alphas, c
 Json study_settings(const FigureArguments& arguments, const Engine& engine);
 /// Adds settings, runs and provenance of the study to a result that is made of its outcomes.
 void add_study(FigureResult& result, const StudyOutcomes& study);
+/// The same for a figure whose claims belong to the paper's regime.
+void add_study_in_regime(FigureResult& result, const StudyOutcomes& study);
 
 }  // namespace kvantage::inline studies

@@ -6,6 +6,17 @@
 
 namespace kvantage::inline plots {
 
+namespace {
+
+/// "50" of column "budget %" is "50 %".
+std::string with_unit(const std::string& text, const std::string& column) {
+  for (const char* unit : {" %", " s"})
+    if (!text.empty() && column.ends_with(unit)) return text + unit;
+  return text;
+}
+
+}  // namespace
+
 std::vector<PlottedCloud> plotted_clouds(const FigureTable& table) {
   if (!table.plot || table.plot->kind != FigurePlot::Kind::scatter) return {};
   const std::vector<std::string>& by = table.plot->by;
@@ -14,7 +25,7 @@ std::vector<PlottedCloud> plotted_clouds(const FigureTable& table) {
       table, by.size() > 1 ? by.size() - 1 : by.size(),
       [&](const TableRow& row, std::size_t x, std::size_t y, double at, double value) -> CloudPoint {
         return {at, value, interval_behind(table, row, x), interval_behind(table, row, y),
-                label ? text_of_cell(row[*label]) : std::string()};
+                label ? with_unit(text_of_cell(row[*label]), by.back()) : std::string()};
       });
 }
 

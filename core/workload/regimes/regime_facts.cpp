@@ -69,22 +69,11 @@ RegimeFacts facts_of(const Snapshot& snapshot) {
   return facts;
 }
 
-Expected<RegimeSession> session_in(const Regime& regime, const RegimeFacts& facts, double first_percent) {
+Expected<RegimeSession> session_in(const Regime& regime, const RegimeFacts& facts) {
   if (!(facts.contexts > 0 && facts.kv_bytes > 0 && facts.prefill_seconds > 0))
     return fail(ErrorCode::usage, "regime " + std::string(regime.name) +
                                       ": no context, or prefill was not timed; open a session on a workload first");
-  if (!(first_percent > 0 && std::isfinite(first_percent)))
-    return fail(ErrorCode::usage, "regime " + std::string(regime.name) + ": a budget of " +
-                                      shortest_number(first_percent) + " % holds nothing; give one above 0");
   RegimeSession session;
-  session.tiers.reserve(regime.tiers.size());
-  const auto whole = [](double value) { return std::to_string(std::llround(std::max(value, 1.0))); };
-  for (const RegimeTier& tier : regime.tiers) {
-    const double budget = first_percent * tier.times_first / 100 * facts.kv_bytes;
-    const double bandwidth = facts.kv_bytes / (tier.load_per_prefill * facts.prefill_seconds);
-    session.tiers.push_back(std::string(tier.name) + "=" + (tier.times_first > 0 ? whole(budget) : "unlimited") +
-                            ",bandwidth=" + whole(bandwidth) + "/s");
-  }
   const double last_load =
       regime.tiers.back().load_per_prefill * facts.prefill_seconds * facts.median_kv_bytes / facts.kv_bytes;
   const double unit = regime.alpha_unit == AlphaUnit::prefill ? facts.median_prefill_seconds : last_load;

@@ -21,14 +21,13 @@ struct RegimeFacts {
 };
 RegimeFacts facts_of(const Snapshot& snapshot);
 
-/// A session in a regime, in absolute numbers of one machine.
+/// A session in a regime, in absolute numbers of one machine. Its tiers are tier_texts().
 struct RegimeSession {
-  std::vector<std::string> tiers;  // as for --tier, in bytes and bytes per second
   std::vector<double> alphas;      // seconds per unit of quality, ascending
   double requests_per_second = 0;  // 0: closed loop
 };
-/// usage error for facts without contexts or times, and for a percentage that is not above 0.
-Expected<RegimeSession> session_in(const Regime& regime, const RegimeFacts& facts, double first_percent);
+/// usage error for facts without contexts or times.
+Expected<RegimeSession> session_in(const Regime& regime, const RegimeFacts& facts);
 
 /// How far a measured number may be from the regime's, as a share of it, for a verdict to hold.
 inline constexpr double regime_tolerance = 0.1;

@@ -28,23 +28,29 @@ class FixedForms final : public ServedExperiment {
                 "compression; TTFT 69 % lower than KIVI's at equal quality; DRAM hit rate 81 %, versus 38 % of "
                 "2-bit KIVI with LRU",
             .settings =
-                {{"--workload", "Workload", "sensitivity-mix", {}, "Folder of a workload, or the name of a sample"},
-                 {"--rate", "Rate (1/s)", "4", {}, "Requests per second, Poisson arrivals", true},
+                {{"--workload", "Workload", "adaptcache-regime", {}, "Folder of a workload, or the name of one"},
+                 {"--rate",
+                  "Rate (1/s)",
+                  {},
+                  "that of the regime; 4 outside of one",
+                  "Requests per second, Poisson arrivals",
+                  true},
                  {"--budgets",
                   "Budget",
-                  "0.2",
                   {},
-                  "Total tier budget, as a share of the contexts' uncompressed bytes",
+                  "that of the regime; 0.2 outside of one",
+                  "Total tier budget, as a share of the contexts' uncompressed bytes; in the paper's regime the budget "
+                  "of the fastest tier",
                   true},
                  {"--alpha",
                   "Alphas (s)",
                   {},
-                  "five, scaled to the profiles",
+                  "those of the regime; five scaled to the profiles outside of one",
                   "Seconds of TTFT that a unit of quality is worth, comma-separated"},
                  {"--policy",
                   "Policies",
                   {},
-                  "prefill, lru, each configuration below + LRU, adaptcache",
+                  "prefill, lru, each configuration below + LRU, adaptcache(pool=paper)",
                   "Policies as text forms, comma-separated"},
                  {"--methods",
                   "Methods",
@@ -75,25 +81,34 @@ class FixedForms final : public ServedExperiment {
                       {"--alpha", "0.3"}}}) {}
 
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
-    KV_ASSIGN(const auto rates, study_numbers(arguments.rates, "--rate"));
-    KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
     const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-      KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
+      KV_ASSIGN(const auto served, served_regime(engine));
+      KV_ASSIGN(const auto shares, study_shares(arguments, served, false, "0.2"));
+      KV_ASSIGN(const auto alphas, study_alphas(arguments, engine, served));
+      KV_ASSIGN(const double rate, rate_of(arguments, served));
+      StudyCell like{.policy = {}, .budget_fraction = shares.front(), .requests_per_second = rate};
+      if (served) like.regime = served->regime;
       KV_ASSIGN(const auto fixed, fixed_forms(engine.settings().methods, engine.settings().removed_fractions));
       std::vector<std::string> texts{"full_prefill", "lru"};
       texts.insert(texts.end(), fixed.begin(), fixed.end());
-      texts.emplace_back("adaptcache");
+      texts.emplace_back("adaptcache(pool=paper)");
       const auto asked = split_list(arguments.policies);
       std::vector<StudyCell> cells;
-      for (const std::string& text : asked.empty() ? texts : asked)
-        KV_TRY(add_cells(text, alphas,
-                         {.policy = {}, .budget_fraction = budgets.front(), .requests_per_second = rates.front()},
-                         cells));
+      for (const std::string& text : asked.empty() ? texts : asked) KV_TRY(add_cells(text, alphas, like, cells));
       return cells;
     };
     return run_study_figure(arguments, cells_of, [&](const StudyOutcomes& study) {
-      return figure_adaptcache(figure(), study.outcomes, study.tiers.empty() ? "" : study.tiers.front());
+      FigureResult result = figure_adaptcache(figure(), study.outcomes, study.tiers.empty() ? "" : study.tiers.front());
+      study.regime.tell(result);
+      return result;
     });
+  }
+
+ private:
+  static Expected<double> rate_of(const FigureArguments& arguments, const std::optional<ServedRegime>& served) {
+    if (arguments.rates.empty()) return served ? served->session.requests_per_second : 4.0;
+    KV_ASSIGN(const auto rates, study_numbers(arguments.rates, "--rate"));
+    return rates.front();
   }
 };
 

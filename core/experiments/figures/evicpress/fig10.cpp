@@ -43,7 +43,7 @@ class Drift final : public ServedExperiment {
                           {},
                           "Questions per context for the initial quality curve, as in the paper; 0: all"},
                          alphas_setting("3", {}),
-                         policies_setting("evicpress(drop=best)"),
+                         policies_setting("evicpress(quality=raw)"),
                          methods_setting({}),
                          removed_setting({}),
                          seeds_setting(),

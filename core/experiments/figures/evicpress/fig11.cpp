@@ -17,7 +17,7 @@ const RunsView& choices_view() {
               "a broad mix; slower tiers hold more strongly compressed caches; keydiff is chosen most often, the "
               "others for a substantial share of the contexts"},
       [](const PaperFigure& figure, const PolicyRuns& runs) {
-        return figure_choices(figure, runs.chosen, "evicpress", runs.chosen_alpha);
+        return figure_choices(figure, runs.chosen, runs.chosen_policy, runs.chosen_alpha);
       });
   return view;
 }

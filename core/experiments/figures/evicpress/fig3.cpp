@@ -27,7 +27,7 @@ const Experiment& evicpress_fig3() {
               "less within a family than between families.",
           .published = "medians of six datasets from 0.340 (NarrativeQA) to 0.759 (Qasper), coefficients of variation "
                        "within a dataset from 0.078 to 0.394",
-          .settings = {workload_setting("sensitivity-mix"), one_value(methods_setting("keydiff"), "Method"),
+          .settings = {workload_setting("sensitivity-large"), one_value(methods_setting("keydiff"), "Method"),
                        one_value(removed_setting("0.9"), "Removed fraction")},
           .more = options_of_curves(),
           .quick = {{"--methods", "keydiff"}, {"--removed", "0.6"}}},

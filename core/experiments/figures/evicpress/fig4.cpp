@@ -24,7 +24,7 @@ const Experiment& evicpress_fig4() {
           .expected = "No method is best for all: several lead for a substantial share of the contexts, regardless of "
                       "their length.",
           .published = "kvzip 40.3 %, knorm 40.0 %, snapkv 19.7 % of the contexts; their lengths overlap",
-          .settings = {workload_setting("sensitivity-mix"), methods_setting("kvzip,knorm,snapkv"),
+          .settings = {workload_setting("sensitivity-large"), methods_setting("kvzip,knorm,snapkv"),
                        one_value(removed_setting("0.6"), "Removed fraction")},
           .more = options_of_curves(),
           .quick = {{"--methods", "keydiff,knorm"}, {"--removed", "0.6"}}},

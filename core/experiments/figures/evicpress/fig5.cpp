@@ -26,9 +26,15 @@ const Experiment& evicpress_fig5() {
                   .published =
                       "it differs between datasets and between contexts of one dataset: coefficients of variation from "
                       "0.068 to 0.806",
-                  .settings = {workload_setting("sensitivity-mix"), methods_setting("keydiff,knorm,snapkv,kvzip"),
-                               removed_setting("0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9")},
-                  .more = options_of_curves(),
+                  .settings = {workload_setting("sensitivity-large"),
+                               methods_setting("keydiff,knorm,snapkv,kvzip"),
+                               removed_setting("0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"),
+                               {"--profile-questions",
+                                "Profile questions",
+                                "8",
+                                {},
+                                "Of each context: 36 forms of every context answer them"}},
+                  .more = {"--quality-metric", "--seed"},
                   .quick = {{"--methods", "keydiff"}, {"--removed", "0.3,0.6"}}},
       best_fractions);
   return experiment;

@@ -26,8 +26,10 @@ class RequestRates final : public ServedExperiment {
             .published =
                 "at a quality of 0.8 2.0 - 3.6 times the rate of the best baseline at equal TTFT, 1.9 - 3.4 times "
                 "at equal inter-token latency",
-            .settings = {workload_setting("sensitivity-mix"),
-                         rates_setting("4,8,16,24"),
+            .settings = {workload_setting("evicpress-regime"),
+                         rates_setting({},
+                                       "a half, 1, 2, 4 and 8 within the mean prefill of a context; 4,8,16,24 "
+                                       "outside of the regime"),
                          {"--ttft-bound",
                           "TTFT bound (s)",
                           "1",
@@ -39,10 +41,11 @@ class RequestRates final : public ServedExperiment {
                           "twice that of requests served one at a time",
                           "Bound on the mean inter-token latency, in seconds"},
                          {"--min-quality", "Minimum quality", "0.8", {}, "Minimum mean quality, 0 to 1"},
-                         one_value(budgets_setting("0.2"), "Budget"),
-                         alphas_setting({}, five_alphas),
-                         policies_setting("lru,fixed(kivi4,0),fixed(keydiff+kivi4,0.4),evicpress(drop=best)"),
-                         methods_setting("keydiff+kivi4,knorm+kivi4,snapkv+kivi4,kivi4"),
+                         one_value(budgets_setting({}, "that of the regime; 0.2 outside of one"), "Budget"),
+                         alphas_setting({}, "those of the regime; five scaled to the profiles outside of one"),
+                         policies_setting("lru,fixed(keydiff,0.4),fixed(snapkv,0.4),fixed(knorm,0.4),evicpress(quality="
+                                          "raw),evicpress(drop=best)"),
+                         methods_setting("keydiff,knorm,snapkv"),
                          removed_setting("0.2,0.4,0.6,0.8,0.9"),
                          batch_setting("8"),
                          seeds_setting(),
@@ -54,29 +57,45 @@ class RequestRates final : public ServedExperiment {
                       {"--methods", "keydiff,kivi4"},
                       {"--removed", "0.6"},
                       {"--rate", "20"},
-                      {"--policy", "lru,evicpress"},
+                      {"--policy", "lru,evicpress(quality=raw)"},
                       {"--alpha", "0.3"}}}) {}
 
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
-    KV_ASSIGN(const auto rates, study_numbers(arguments.rates, "--rate"));
-    KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
     const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-      KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
+      KV_ASSIGN(const auto served, served_regime(engine));
+      KV_ASSIGN(const auto shares, study_shares(arguments, served, false, "0.2"));
+      KV_ASSIGN(const auto alphas, study_alphas(arguments, engine, served));
+      KV_ASSIGN(const auto rates, rates_of(arguments, served));
+      StudyCell like{.policy = {}, .budget_fraction = shares.front()};
+      if (served) like.regime = served->regime;
       std::vector<StudyCell> cells;
-      if (arguments.bounds.itl_seconds <= 0)
-        cells.push_back({.policy = "lru",
-                         .budget_fraction = budgets.front(),
-                         .condition = unloaded_condition,
-                         .change = [](SessionSettings& settings) { settings.max_batch = 1; }});
-      for (const double rate : rates)
-        for (const std::string& text : split_list(arguments.policies))
-          KV_TRY(add_cells(text, alphas,
-                           {.policy = {}, .budget_fraction = budgets.front(), .requests_per_second = rate}, cells));
+      if (arguments.bounds.itl_seconds <= 0) {
+        StudyCell& unloaded = cells.emplace_back(like);
+        unloaded.policy = "lru";
+        unloaded.condition = unloaded_condition;
+        unloaded.change = [](SessionSettings& settings) { settings.max_batch = 1; };
+      }
+      for (const double rate : rates) {
+        like.requests_per_second = rate;
+        for (const std::string& text : split_list(arguments.policies)) KV_TRY(add_cells(text, alphas, like, cells));
+      }
       return cells;
     };
     return run_study_figure(arguments, cells_of, [&](const StudyOutcomes& study) {
-      return figure_rates(figure(), study.outcomes, arguments.bounds);
+      FigureResult result = figure_rates(figure(), study.outcomes, arguments.bounds);
+      study.regime.tell(result);
+      return result;
     });
+  }
+
+ private:
+  static Expected<std::vector<double>> rates_of(const FigureArguments& arguments,
+                                                const std::optional<ServedRegime>& served) {
+    if (!arguments.rates.empty() || !served)
+      return study_numbers(arguments.rates.empty() ? "4,8,16,24" : arguments.rates, "--rate");
+    std::vector<double> rates{0.5, 1, 2, 4, 8};
+    for (double& rate : rates) rate *= served->facts.contexts / served->facts.prefill_seconds;
+    return rates;
   }
 };
 

@@ -58,7 +58,8 @@ class Limits final : public ServedExperiment {
                          "changing bandwidth makes decisions suboptimal (section 8, no figures)",
             .settings = {workload_setting("sensitivity-mix"), one_value(budgets_setting("0.2"), "Budget"),
                          alphas_setting({}, five_alphas),
-                         policies_setting("lru,fixed(keydiff,0.5),fixed(snapkv,0.5),evicpress(drop=best)"),
+                         policies_setting(
+                             "lru,fixed(keydiff,0.5),fixed(snapkv,0.5),evicpress(quality=raw),evicpress(drop=best)"),
                          methods_setting({}), removed_setting({}), seeds_setting(), requests_setting()},
             .records_runs = true,
             .more = options_of_serving(),

@@ -1,53 +1,112 @@
 #include "core/experiments/figures/evicpress/policy_runs.h"
 
+#include <algorithm>
+#include <optional>
+
+#include "core/base/duration.h"
 #include "core/base/form_text.h"
 #include "core/engine/settings_check.h"
+#include "core/experiments/evicpress_rules.h"
 #include "core/experiments/figures/evicpress/settings.h"
 
 namespace kvantage::inline evicpress_figures {
 
+namespace {
+
+constexpr const char* shares_outside_regimes = "0.1,0.2,0.33";
+
+/// Cells under one budget. `pool`: the methods to choose from in a regime.
+StudyCell cell_like(const std::optional<ServedRegime>& served, const std::vector<std::string>& pool, double share) {
+  StudyCell cell{.policy = {}, .budget_fraction = share};
+  if (!served) return cell;
+  cell.regime = served->regime;
+  cell.methods = pool;
+  return cell;
+}
+
+/// Of the session's methods those of the regime, or all where it has none of them.
+std::vector<std::string> papers_pool(const ServedRegime& served, const Engine& engine) {
+  const std::vector<std::string> all = engine.settings().methods;
+  std::vector<std::string> pool;
+  for (const std::string& method : all)
+    if (std::ranges::find(served.methods, method) != served.methods.end()) pool.push_back(method);
+  return pool.empty() ? all : pool;
+}
+
+/// EvicPress's section 8 names codecs as an extension; loading only what loads faster than it is computed is ours.
+Status add_extensions(const Engine& engine, const std::vector<double>& alphas, const StudyCell& like,
+                      std::vector<StudyCell>& cells) {
+  const auto all = engine.settings().methods;
+  if (like.methods.empty() || all.size() == like.methods.size()) return {};
+  StudyCell codecs = like;
+  codecs.methods = all;
+  codecs.extension = "codecs";
+  KV_TRY(add_cells("evicpress(drop=best)", alphas, codecs, cells));
+  codecs.extension = "codecs, compute or load";
+  codecs.change = [](SessionSettings& settings) { settings.compute_or_load = "auto"; };
+  return add_cells("evicpress(drop=best)", alphas, codecs, cells);
+}
+
+/// The policy that figure 11 shows: the first of the paper's rules, else any of evicpress.
+std::string shown_policy(const std::vector<StudyCell>& cells) {
+  std::string shown;
+  for (const StudyCell& cell : cells) {
+    const auto rule = evicpress_rule(cell.policy);
+    if (rule && rule->is_papers) return cell.policy;
+    if (rule && shown.empty()) shown = cell.policy;
+  }
+  return shown;
+}
+
+}  // namespace
+
 std::vector<FigureSetting> policy_run_settings() {
-  return {workload_setting("sensitivity-mix"),
-          budgets_setting("0.1,0.2,0.33"),
-          alphas_setting({}, five_alphas),
+  return {workload_setting("evicpress-regime"),
+          budgets_setting({}, std::string("those of the regime; ") + shares_outside_regimes + " outside of one"),
+          alphas_setting({}, "those of the regime; five scaled to the profiles outside of one"),
           policies_setting({},
                            "prefill, lru, lfu, s3fifo, gdsf, every fixed configuration + LRU, impress at three shares, "
-                           "adaptcache, evicpress(drop=best)"),
-          methods_setting({}),
+                           "adaptcache, evicpress by the paper's two rules, that of its authors' code, and ours"),
+          methods_setting("keydiff,knorm,snapkv,kivi4,keydiff+kivi4"),
           removed_setting({}),
-          seeds_setting(),
+          seeds_setting("1"),
           requests_setting()};
 }
 
 Expected<PolicyRuns> run_policies(const FigureArguments& arguments) {
-  KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
   PolicyRuns runs;
+  std::vector<double> shares;
   const auto cells = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-    KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
+    KV_ASSIGN(const auto served, served_regime(engine));
+    KV_ASSIGN(shares, study_shares(arguments, served, true, shares_outside_regimes));
+    KV_ASSIGN(const auto alphas, study_alphas(arguments, engine, served));
+    const std::vector<std::string> pool = served ? papers_pool(*served, engine) : engine.settings().methods;
     std::vector<std::string> texts = split_list(arguments.policies);
-    if (texts.empty()) {
-      KV_ASSIGN(auto fixed, fixed_forms(engine.settings().methods, engine.settings().removed_fractions));
+    const bool all = texts.empty();
+    if (all) {
+      KV_ASSIGN(auto fixed, fixed_forms(pool, engine.settings().removed_fractions));
       texts = compared_policies(std::move(fixed));
     }
     std::vector<StudyCell> made;
-    for (const double budget : budgets)
-      for (const std::string& text : texts) {
-        KV_ASSIGN(const auto policy, make_servable_policy(text));
-        for (const double alpha : policy->uses_alpha() ? alphas : std::vector<double>{0}) {
-          StudyCell cell{.policy = text, .alpha = alpha, .budget_fraction = budget};
-          if (text.starts_with("evicpress") && alpha == alphas[alphas.size() / 2])
-            cell.look = [&runs, alpha](const Snapshot& snapshot) {
-              const auto forms = chosen_forms(snapshot);
-              runs.chosen.insert(runs.chosen.end(), forms.begin(), forms.end());
-              runs.chosen_alpha = alpha;
-            };
-          made.push_back(std::move(cell));
-        }
-      }
+    for (const double share : shares) {
+      const StudyCell like = cell_like(served, pool, share);
+      for (const std::string& text : texts) KV_TRY(add_cells(text, alphas, like, made));
+      if (all) KV_TRY(add_extensions(engine, alphas, like, made));
+    }
+    runs.chosen_alpha = alphas[alphas.size() / 2];
+    runs.chosen_policy = shown_policy(made);
+    for (StudyCell& cell : made)
+      if (cell.policy == runs.chosen_policy && cell.alpha == runs.chosen_alpha && cell.extension.empty())
+        cell.look = [&runs](const Snapshot& snapshot) {
+          const auto forms = chosen_forms(snapshot);
+          runs.chosen.insert(runs.chosen.end(), forms.begin(), forms.end());
+        };
     return made;
   };
   KV_ASSIGN(runs.study, run_cells(arguments, split_list(arguments.methods), cells));
-  runs.study.settings["budgets"] = arguments.budgets;
+  std::string text;
+  for (const double share : shares) text += (text.empty() ? "" : ",") + shortest_number(share);
+  runs.study.settings["budgets"] = text;
   return runs;
 }
 
@@ -73,7 +132,7 @@ Expected<std::vector<FigureResult>> RunsView::run(const FigureArguments& argumen
 
 FigureResult RunsView::of(const PolicyRuns& runs) const {
   FigureResult result = view_(figure(), runs);
-  add_study(result, runs.study);
+  add_study_in_regime(result, runs.study);
   return result;
 }
 

@@ -1,6 +1,7 @@
 // The policies of EvicPress on the same requests under each budget. Figures 7, 9, 11 and 12 are views of these runs.
 #pragma once
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,13 +14,15 @@ namespace kvantage::inline evicpress_figures {
 inline constexpr const char* about_policy_runs =
     "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, AdaptCache and evicpress serve "
     "the same requests under each budget. IMPRESS stores contexts whole, in chunks, and reads "
-    "those that hold tokens important to the question. Figures 7, 9, 11 and 12 are views of the same runs, which "
+    "those that hold tokens important to the question. In the paper's regime evicpress chooses among the paper's "
+    "methods; codecs are in rows of their own. Figures 7, 9, 11 and 12 are views of the same runs, which "
     "evicpress/runs performs once for all four.";
 std::vector<FigureSetting> policy_run_settings();
 
 struct PolicyRuns {
   StudyOutcomes study;
   std::vector<ChosenForm> chosen;  // by evicpress at the middle alpha, at the end of each run
+  std::string chosen_policy;
   double chosen_alpha = 0;
 };
 Expected<PolicyRuns> run_policies(const FigureArguments& arguments);

@@ -21,7 +21,8 @@ class Runs final : public ServedExperiment {
                         .more = options_of_serving(),
                         .quick = {{"--seeds", "1"},
                                   {"--limit", "4"},
-                                  {"--policy", "full_prefill,lru,fixed(keydiff,0.6),evicpress"},
+                                  {"--methods", "keydiff,kivi4"},
+                                  {"--policy", "full_prefill,lru,fixed(keydiff,0.6),evicpress(quality=raw)"},
                                   {"--alpha", "0.3"},
                                   {"--budgets", "0.5"}}}) {}
 

@@ -27,8 +27,10 @@ FigureSetting removed_setting(const std::string& list) {
           "Fractions of a context's tokens that are removed, comma-separated, each above 0 and below 1"};
 }
 
-FigureSetting budgets_setting(const std::string& list) {
-  return {"--budgets", "Budgets", list, {}, "Total tier budget, as a share of the contexts' uncompressed bytes"};
+FigureSetting budgets_setting(const std::string& list, const std::string& otherwise) {
+  return {"--budgets", "Budgets", list, otherwise,
+          "Total tier budget, as a share of the contexts' uncompressed bytes; in a paper's regime the budget of the "
+          "fastest tier"};
 }
 
 FigureSetting alphas_setting(const std::string& list, const std::string& otherwise) {
@@ -40,19 +42,19 @@ FigureSetting alphas_setting(const std::string& list, const std::string& otherwi
 FigureSetting policies_setting(const std::string& list, const std::string& otherwise) {
   return {"--policy", "Policies", list, otherwise,
           "Policies as text forms, comma-separated: full_prefill, lru, fixed(METHOD,REMOVED_FRACTION), "
-          "evicpress(drop=best)"};
+          "evicpress(quality=raw)"};
 }
 
-FigureSetting rates_setting(const std::string& list) {
-  return {"--rate", "Rates (1/s)", list, {}, "Requests per second, Poisson arrivals"};
+FigureSetting rates_setting(const std::string& list, const std::string& otherwise) {
+  return {"--rate", "Rates (1/s)", list, otherwise, "Requests per second, Poisson arrivals"};
 }
 
 FigureSetting batch_setting(const std::string& most) {
   return {"--max-batch", "Max concurrency", most, {}, "Maximum concurrent requests"};
 }
 
-FigureSetting seeds_setting() {
-  return {"--seeds", "Seeds", "3", {}, "Request sequences; every policy serves each of them"};
+FigureSetting seeds_setting(const std::string& count) {
+  return {"--seeds", "Seeds", count, {}, "Request sequences; every policy serves each of them"};
 }
 
 FigureSetting requests_setting() {

@@ -13,12 +13,12 @@ inline constexpr const char* five_alphas = "five, scaled to the profiles";
 FigureSetting workload_setting(const std::string& name);
 FigureSetting methods_setting(const std::string& list);
 FigureSetting removed_setting(const std::string& list);
-FigureSetting budgets_setting(const std::string& list);
+FigureSetting budgets_setting(const std::string& list, const std::string& otherwise = {});
 FigureSetting alphas_setting(const std::string& list, const std::string& otherwise);
 FigureSetting policies_setting(const std::string& list, const std::string& otherwise = {});
-FigureSetting rates_setting(const std::string& list);
+FigureSetting rates_setting(const std::string& list, const std::string& otherwise = {});
 FigureSetting batch_setting(const std::string& most);
-FigureSetting seeds_setting();
+FigureSetting seeds_setting(const std::string& count = "3");
 FigureSetting requests_setting();
 /// For a figure that reads only one of them.
 FigureSetting one_value(FigureSetting setting, const std::string& label);

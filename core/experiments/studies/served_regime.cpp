@@ -1,0 +1,92 @@
+#include "core/experiments/studies/served_regime.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/experiments/regime_tiers.h"
+#include "core/experiments/studies/study_cells.h"
+#include "core/policy/frontier.h"
+
+namespace kvantage::inline studies {
+namespace {
+
+const Regime* regime_of(const Engine& engine) {
+  const auto regimes = paper_regimes();
+  const auto found = std::ranges::find(regimes, engine.workload().name, &Regime::name);
+  return found == regimes.end() ? nullptr : &*found;
+}
+
+Json number_or_text(double value) { return std::isfinite(value) ? Json(value) : Json("unlimited"); }
+
+}  // namespace
+
+Expected<std::optional<ServedRegime>> served_regime(const Engine& engine) {
+  const Regime* regime = regime_of(engine);
+  if (regime == nullptr) return std::optional<ServedRegime>();
+  const auto snapshot = engine.snapshot();
+  if (snapshot->tiers.size() != regime->tiers.size())
+    return fail(ErrorCode::usage, "regime " + std::string(regime->name) + " has " +
+                                      std::to_string(regime->tiers.size()) + " tiers, the session " +
+                                      std::to_string(snapshot->tiers.size()) + "; leave out --tier");
+  ServedRegime served{.regime = regime,
+                      .facts = facts_of(*snapshot),
+                      .session = {},
+                      .methods = {regime->methods.begin(), regime->methods.end()}};
+  KV_ASSIGN(served.session, session_in(*regime, served.facts));
+  return std::optional(std::move(served));
+}
+
+std::vector<TierConfig> regime_tiers(const Regime& regime, double first_share, const Engine& engine) {
+  return tiers_in(regime, 100 * first_share, *engine.snapshot(), engine.settings().tiers);
+}
+
+Expected<std::vector<double>> study_shares(const FigureArguments& arguments, const std::optional<ServedRegime>& served,
+                                           bool all, const std::string& otherwise) {
+  if (!arguments.budgets.empty()) return study_numbers(arguments.budgets, "--budgets");
+  if (!served) return study_numbers(otherwise, "--budgets");
+  if (!all) return std::vector<double>{served->regime->preset_percent / 100};
+  std::vector<double> shares = served->regime->first_percents;
+  for (double& share : shares) share /= 100;
+  return shares;
+}
+
+Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, const Engine& engine,
+                                           const std::optional<ServedRegime>& served) {
+  if (!arguments.alphas.empty()) return study_numbers(arguments.alphas, "--alpha");
+  if (served) return served->session.alphas;
+  std::vector<double> alphas;
+  const AlphaScale scale = alpha_scale(*engine.snapshot());
+  for (const double factor : {0.03, 0.1, 0.3, 1.0, 3.0}) alphas.push_back(scale.middle * factor);
+  return alphas;
+}
+
+void RegimeRecord::add(const Engine& engine) {
+  regime_ = regime_of(engine);
+  if (regime_ == nullptr) return;
+  for (RegimeDeviation& row : regime_deviations(*regime_, *engine.snapshot())) {
+    const auto known = std::ranges::find_if(
+        worst_, [&](const RegimeDeviation& one) { return one.what == row.what && one.wanted == row.wanted; });
+    if (known == worst_.end())
+      worst_.push_back(std::move(row));
+    else if (std::abs(row.off_percent) > std::abs(known->off_percent))
+      *known = std::move(row);
+  }
+}
+
+void RegimeRecord::tell(FigureResult& result) const {
+  if (regime_ == nullptr) {
+    result.off_regime = "the workload is not in the paper's regime";
+    return;
+  }
+  result.settings["regime"] = regime_->name;
+  FigureTable table{"Regime " + std::string(regime_->name) + ", and where the sessions were farthest from it",
+                    {"what", "regime", "here", "off %"},
+                    {}};
+  for (const RegimeDeviation& row : worst_)
+    table.rows.push_back({row.what, number_or_text(row.wanted), number_or_text(row.measured),
+                          std::isfinite(row.off_percent) ? Json(row.off_percent) : Json()});
+  result.tables.push_back(std::move(table));
+  if (!is_in_regime(worst_)) result.off_regime = withheld_text(worst_);
+}
+
+}  // namespace kvantage::inline studies
