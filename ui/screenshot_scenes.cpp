@@ -8,6 +8,7 @@
 #include <QMenuBar>
 #include <QProgressDialog>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QStyle>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -61,6 +62,7 @@ class Scenes {
     for (const QString& name : Layouts::built_in())
       add(QStringLiteral("layout ") + name, [this, name] { layout(name); });
     for (const DockEntry& entry : dock_registry()) dock(entry);
+    decoding();
     frontier();
     alpha_drag();
     runs();
@@ -157,6 +159,18 @@ class Scenes {
               let_go();
             },
             chosen ? 4 : 3);  // a page behind another one reads its models only now
+  }
+
+  // Below what Controls shows at first.
+  void decoding() {
+    add(
+        QStringLiteral("controls decoding"),
+        [this] {
+          overview();
+          window_.docks().bring_up(QStringLiteral("controls"));
+          window_.controls().ensureWidgetVisible(&window_.controls().decoding());
+        },
+        [this] { window_.controls().verticalScrollBar()->setValue(0); });
   }
 
   void frontier() {

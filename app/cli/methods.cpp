@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -11,15 +12,18 @@
 #include "core/compress/decode/eviction_method.h"
 #include "core/compress/method.h"
 #include "core/kv/codecs/codec.h"
+#include "core/ports/decode_eviction.h"
 
 namespace kvantage::cli {
 namespace {
 
-std::string needs_of(const EvictionNeeds& needs) {
+std::string needs_of(const DecodeMethodInfo& info, const EvictionNeeds& needs) {
   if (needs.attention) return "attention of every step";
   if (needs.calibration) return "a calibration pass";
   if (needs.window_queries > 0) return "last " + std::to_string(needs.window_queries) + " queries";
-  return "keys or positions only";
+  const std::vector<MethodInfo> scorers = known_methods();
+  const auto scorer = std::ranges::find(scorers, info.name, &MethodInfo::name);  // it scores rows alike
+  return scorer == scorers.end() ? "keys or positions" : scorer->reads;
 }
 
 std::string cost_of(const DecodeMethodInfo& info, const EvictionNeeds& needs) {
@@ -33,6 +37,12 @@ std::string bits_of(const CodecInfo& info) {
   const std::string bits(info.bits_per_element);
   return bits.find_first_not_of("0123456789.") == std::string::npos ? bits + " bits per element"
                                                                     : "bits per element: " + bits;
+}
+
+/// The method's own, then those of the loop that runs it.
+std::string parameters_of(const DecodeMethodInfo& info) {
+  const std::string own(info.parameters);
+  return own + (own.empty() ? "" : ",") + loop_parameters(info);
 }
 
 struct Line {
@@ -51,8 +61,8 @@ std::vector<Line> all_lines() {
   for (const DecodeMethodInfo& info : decode_methods()) {
     const auto eviction_method = info.selects ? nullptr : make_eviction(info.name, {}).value_or(nullptr);
     const EvictionNeeds needs = eviction_method != nullptr ? eviction_method->needs() : EvictionNeeds{};
-    lines.push_back({info.selects ? "page selector" : "evictor", std::string(info.name), std::string(info.parameters),
-                     info.selects ? "queries of each step" : needs_of(needs),
+    lines.push_back({info.selects ? "page selector" : "evictor", std::string(info.name), parameters_of(info),
+                     info.selects ? "queries of each step" : needs_of(info, needs),
                      info.selects ? "two summary rows per page; frees nothing" : cost_of(info, needs),
                      std::string(info.summary), std::string(info.source)});
   }

@@ -105,9 +105,10 @@ Status check_split(const SessionSettings& settings, const std::string& split_ref
       !(*offload)->reads_inputs())
     return {};
   const std::string& tier = (*offload)->tier;
-  return fail(ErrorCode::usage, "decode_offload: " + split_refusal + "; write " + tier +
-                                    "(resident=inputs), which keeps inputs in memory, or " + tier +
-                                    "(split=load_only)");
+  // Without its advice: this setting has its own, and a line of an error has max_message_characters.
+  const std::string why = split_refusal.substr(0, split_refusal.find("; "));
+  return fail(ErrorCode::usage,
+              "decode_offload: " + why + "; write " + tier + "(resident=inputs) or " + tier + "(split=load_only)");
 }
 
 Status check_layer_inputs(const SessionSettings& settings, const std::string& refusal) {

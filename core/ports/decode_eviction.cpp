@@ -68,6 +68,25 @@ BlockTableScope default_table(const DecodeMethodInfo& method) {
   return method.pages ? BlockTableScope::layer : BlockTableScope::head;
 }
 
+/// Those of the method with their defaults; usage error: `key` is not one of them.
+Expected<Parameters> own_parameters(const std::string& method, std::string_view key) {
+  KV_ASSIGN(const MethodText form, read_method_text(method));
+  const DecodeMethodInfo* info = find_decode_method(form.name);
+  const auto keys = info == nullptr ? std::vector<std::string>() : keys_of(info->parameters);
+  if (std::ranges::find(keys, key) == keys.end())
+    return refuse_eviction(method, "the method has no parameter '" + std::string(key) + "'; choose another method");
+  return Parameters::resolve(form, info->parameters);
+}
+
+/// The same, one changed.
+Expected<Parameters> with_parameter(const std::string& method, std::string_view key, const std::string& value) {
+  KV_TRY(own_parameters(method, key));
+  KV_ASSIGN(MethodText form, read_method_text(method));
+  std::erase_if(form.values, [key](const auto& pair) { return pair.first == key; });
+  form.values.emplace_back(key, value);
+  return Parameters::resolve(form, find_decode_method(form.name)->parameters);
+}
+
 template <class Choice>
 Expected<Choice> choice_of(const Parameters& parameters, std::string_view key, const std::vector<Choice>& choices) {
   std::vector<std::string_view> words;
@@ -138,6 +157,8 @@ const char* to_string(CompactionKind kind) {
 
 const char* to_string(PromptCut cut) { return cut == PromptCut::prefill ? "prefill" : "first_token"; }
 
+const char* to_string(EvictWhen when) { return when == EvictWhen::page_full ? "page_full" : "above_budget"; }
+
 int DecodeBudget::of_prompt(int prompt_tokens) const {
   return std::max(1, percent > 0 ? static_cast<int>(std::lround(percent / 100 * prompt_tokens)) : tokens);
 }
@@ -154,22 +175,28 @@ bool DecodeEvictionSetting::selects_pages() const {
 }
 
 std::optional<int> DecodeEvictionSetting::page() const {
-  const DecodeMethodInfo* info = find_decode_method(name());
-  const auto keys = info == nullptr ? std::vector<std::string>() : keys_of(info->parameters);
-  if (std::ranges::find(keys, "page") == keys.end()) return {};
-  const auto form = read_method_text(method);
-  const auto parameters = form ? Parameters::resolve(*form, info->parameters) : tl::unexpected(form.error());
-  const auto tokens = parameters ? parameters->integer("page", 0, max_page_tokens) : tl::unexpected(parameters.error());
+  const auto own = own_parameters(method, "page");
+  const auto tokens = own ? own->integer("page", 0, max_page_tokens) : tl::unexpected(own.error());
   return tokens ? std::optional(*tokens) : std::nullopt;
 }
 
 Expected<DecodeEvictionSetting> DecodeEvictionSetting::with_page(int tokens) const {
-  KV_ASSIGN(MethodText form, read_method_text(method));
-  std::erase_if(form.values, [](const auto& pair) { return pair.first == "page"; });
-  form.values.emplace_back("page", std::to_string(tokens));
-  const DecodeMethodInfo* info = find_decode_method(name());
-  KV_ASSIGN(const auto parameters, Parameters::resolve(form, info == nullptr ? std::string_view() : info->parameters));
+  KV_ASSIGN(const auto parameters, with_parameter(method, "page", std::to_string(tokens)));
   KV_TRY(parameters.integer("page", 0, max_page_tokens));
+  DecodeEvictionSetting changed = *this;
+  changed.method = parameters.canonical_text();
+  return changed;
+}
+
+std::optional<EvictWhen> DecodeEvictionSetting::evict_when() const {
+  const auto own = own_parameters(method, "evict_when");
+  const std::vector all{EvictWhen::above_budget, EvictWhen::page_full};
+  const auto when = own ? choice_of(*own, "evict_when", all) : tl::unexpected(own.error());
+  return when ? std::optional(*when) : std::nullopt;
+}
+
+Expected<DecodeEvictionSetting> DecodeEvictionSetting::with_evict_when(EvictWhen when) const {
+  KV_ASSIGN(const auto parameters, with_parameter(method, "evict_when", to_string(when)));
   DecodeEvictionSetting changed = *this;
   changed.method = parameters.canonical_text();
   return changed;

@@ -36,6 +36,11 @@ const char* to_string(CompactionKind kind);
 enum class PromptCut : std::uint8_t { first_token, prefill };
 const char* to_string(PromptCut cut);
 
+/// When a method evicts the page that is full: while there are more entries than the budget allows, or always
+/// (PagedEviction, Algorithm 3).
+enum class EvictWhen : std::uint8_t { above_budget, page_full };
+const char* to_string(EvictWhen when);
+
 struct DecodeEvictionSetting {
   std::string method = {};  // canonical, without the loop's parameters: "knorm", "quest(page=32)"
   DecodeBudget budget = {};
@@ -54,6 +59,10 @@ struct DecodeEvictionSetting {
   std::optional<int> page() const;
   /// usage error: the method has no pages, or none of so many tokens.
   Expected<DecodeEvictionSetting> with_page(int tokens) const;
+  /// The method's own parameter `evict_when`; nothing: it has none.
+  std::optional<EvictWhen> evict_when() const;
+  /// usage error: the method has no such parameter.
+  Expected<DecodeEvictionSetting> with_evict_when(EvictWhen when) const;
   /// Canonical text; defaults are left out, the budget is always given.
   std::string text() const;
   bool operator==(const DecodeEvictionSetting&) const = default;

@@ -16,7 +16,7 @@ KV_DECODE_METHOD(r_kv, "window=8,kernel=7,lambda=0.07", false, 128, "drops redun
 KV_DECODE_METHOD(triattention, "", false, 128, "drops keys far from the mean query before RoPE",
                  "Mao et al. 2026, arXiv 2604.04921")
 KV_PAGE_METHOD(paged_eviction, "evict_when=above_budget,page=0",
-               "drops the page of lowest mean ||v|| / ||k|| whenever one fills",
+               "drops the page of lowest mean ||v|| / ||k|| when the newest page is full and the budget is exceeded",
                "Chitty-Venkata et al. 2025, arXiv 2509.04377, Algorithm 3")
 KV_DECODE_METHOD(knorm, "keep=low", false, 1, "drops keys of high L2 norm (inverse key L2)",
                  "Devoto et al. 2024, arXiv 2406.11430")

@@ -12,6 +12,8 @@ const char* to_string(RequestSpan::Kind kind) {
       return "waiting for bytes";
     case RequestSpan::Kind::read:
       return "tier read";
+    case RequestSpan::Kind::write:
+      return "tier write";
     case RequestSpan::Kind::unpack:
       return "unpack";
     case RequestSpan::Kind::context_prefill:

@@ -17,6 +17,7 @@ struct RequestSpan {
     lookup,            // of the longest stored prefix
     wait,              // for tier bytes that the model needed next, including turns of other requests meanwhile
     read,              // by the tier, on its own thread: overlaps with everything else
+    write,             // of decode offload: a layer packed for the tier, or (layer -1) waiting until one is written
     unpack,            // from serial form into blocks, decoding included
     context_prefill,   // one layer of one chunk
     question_prefill,  // the same of the question
@@ -29,7 +30,7 @@ struct RequestSpan {
   std::int32_t step = 0;    // chunk of a prefill; token of a decode, where the one after the first token is 1
   std::int32_t tokens = 0;  // computed: of the chunk, or decoded by all requests of the pass
   std::int64_t start_ns = 0, duration_ns = 0;  // since the arrival, on the serving clock
-  std::uint64_t bytes = 0;                     // read or unpacked
+  std::uint64_t bytes = 0;                     // read, written or unpacked
 
   std::int64_t end_ns() const { return start_ns + duration_ns; }
 };

@@ -354,7 +354,9 @@ Status validate_decoding(const SessionSettings& settings) {
   if (const auto eviction = parse_decode_eviction(settings.decode_eviction); !planned && !eviction)
     return refuse_setting("decode_eviction", eviction.error().message);
   if (settings.attend_quantized && settings.decode_eviction != "none")
-    return refuse_setting("decode_eviction", "needs dequantized KV; set attend_coded to false, or this to none");
+    return refuse_setting("decode_eviction",
+                          "needs dequantized KV; turn off --attend-quantized (Attend on quantized KV), or set this to "
+                          "none");
   return {};
 }
 

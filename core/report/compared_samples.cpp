@@ -138,6 +138,27 @@ void add_offload_samples(std::vector<ComparedSample>& list) {
                       }});
 }
 
+/// Bytes of a request's cache; runs of earlier versions have none.
+void add_cache_samples(std::vector<ComparedSample>& list, const std::vector<ComparedSide>& sides) {
+  const auto add = [&](const char* name, const Distribution* (*distribution)(const PolicyRow&, const std::string&),
+                       std::uint64_t DecodingRecord::*bytes) {
+    if (std::ranges::none_of(sides, [&](const ComparedSide& side) { return distribution(side.row, {})->n > 0; }))
+      return;
+    list.push_back({.name = name,
+                    .unit = "MiB",
+                    .factor = 1.0 / (1 << 20),
+                    .distribution = distribution,
+                    .sample = [bytes](const RequestRecord& record) {
+                      return record.decoding.*bytes > 0 ? std::optional(static_cast<double>(record.decoding.*bytes))
+                                                        : std::nullopt;
+                    }});
+  };
+  constexpr auto peak = [](const PolicyRow& row, const std::string&) { return &row.decoding.peak_kv_bytes; };
+  constexpr auto held = [](const PolicyRow& row, const std::string&) { return &row.decoding.held_kv_bytes; };
+  add("peak KV cache of a request", peak, &DecodingRecord::peak_bytes);
+  add("KV cache at the end of an answer", held, &DecodingRecord::held_bytes);
+}
+
 void add_quality_samples(std::vector<ComparedSample>& list, const std::vector<ComparedSide>& sides) {
   std::vector<std::string> metrics;
   for (const ComparedSide& side : sides)
@@ -188,20 +209,7 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
   time(
       "end to end", [](const PolicyRow& row, const std::string&) { return &row.e2e_seconds; },
       &RequestTiming::e2e_seconds);
-  // Runs of earlier versions have none.
-  if (std::ranges::any_of(sides, [](const ComparedSide& side) { return side.row.decoding.peak_kv_bytes.n > 0; }))
-    list.push_back({.name = "peak KV cache of a request",
-                    .unit = "MiB",
-                    .factor = 1.0 / (1 << 20),
-                    .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* {
-                      return &row.decoding.peak_kv_bytes;
-                    },
-                    .sample =
-                        [](const RequestRecord& record) {
-                          return record.decoding.peak_bytes > 0
-                                     ? std::optional(static_cast<double>(record.decoding.peak_bytes))
-                                     : std::nullopt;
-                        }});
+  add_cache_samples(list, sides);
   if (std::ranges::any_of(sides, [](const ComparedSide& side) { return side.row.decoding.offload_step_seconds.n > 0; }))
     add_offload_samples(list);
   list.push_back(

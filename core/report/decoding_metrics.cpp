@@ -1,5 +1,7 @@
 #include "core/report/decoding_metrics.h"
 
+#include <algorithm>
+
 #include "core/report/report.h"
 #include "core/report/request_facts.h"
 #include "core/report/samples.h"
@@ -55,23 +57,32 @@ void add_offload(const std::vector<const RequestRecord*>& answered, DecodingMetr
 }  // namespace
 
 int recomputed_tokens(const RequestRecord& record) {
-  return record.miss_reason == compulsory_miss ? 0 : record.context_tokens - tokens_from_tier(record);
+  if (record.miss_reason == compulsory_miss) return 0;
+  const int computed = record.context_tokens - tokens_from_tier(record) + record.compute_or_load.tokens_from_inputs;
+  return std::min(computed, record.context_tokens);
 }
 
 DecodingMetrics decoding_metrics(const std::vector<const RequestRecord*>& answered, const std::string& quality_metric) {
-  Samples itl, gaps, peak, recomputed;
+  Samples itl, gaps, peak, held, recomputed;
+  DecodingMetrics metrics;
   for (const RequestRecord* record : answered) {
     const Provenance provenance = unthrottled(record->provenance);
     if (record->decoding.peak_bytes > 0)
       peak.add(static_cast<double>(record->decoding.peak_bytes), *record, provenance);
+    if (record->decoding.held_bytes > 0)
+      held.add(static_cast<double>(record->decoding.held_bytes), *record, provenance);
+    if (record->decoding.used()) {
+      ++metrics.evicted_answers;
+      metrics.eviction += record->decoding;
+    }
     recomputed.add(recomputed_tokens(*record), *record, provenance);
     if (record->answer_tokens > 1) itl.add(record->timing.mean_itl_seconds, *record, decoded(*record));
     for (const double gap : record->timing.token_gaps_seconds) gaps.add(gap, *record, decoded(*record));
   }
-  DecodingMetrics metrics;
   metrics.itl_seconds = itl.distribution();
   metrics.token_gap_seconds = gaps.distribution();
   metrics.peak_kv_bytes = peak.distribution();
+  metrics.held_kv_bytes = held.distribution();
   metrics.recomputed_tokens = recomputed.distribution();
   metrics.by_option = by_decode_option(answered, quality_metric);
   add_offload(answered, metrics);

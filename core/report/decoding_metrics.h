@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ports/decoding_record.h"
 #include "core/report/distribution.h"
 
 namespace kvantage::inline report {
@@ -13,6 +14,9 @@ struct DecodingMetrics {
   Distribution itl_seconds{};        // of requests with two or more answer tokens
   Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
   Distribution peak_kv_bytes{};      // of a request's cache while it decodes; runs of earlier versions have none
+  Distribution held_kv_bytes{};      // the same at its last token
+  std::size_t evicted_answers = 0;   // decoded with decode-time eviction
+  EvictionWork eviction{};           // sums over these answers
   Distribution recomputed_tokens{};  // of a request
   std::map<std::string, std::map<std::string, Distribution>> by_option{};  // by planned option, then by metric
   // Of answers decoded with decode_offload, per decoded token; empty: there was none.
@@ -21,7 +25,7 @@ struct DecodingMetrics {
 
 /// Of answered requests, in order of completion. quality_metric: of planned options.
 DecodingMetrics decoding_metrics(const std::vector<const RequestRecord*>& answered, const std::string& quality_metric);
-/// Context tokens that were computed though the context had been requested before.
+/// Context tokens that were computed though the context had been requested before, those from layer inputs included.
 int recomputed_tokens(const RequestRecord& record);
 
 }  // namespace kvantage::inline report

@@ -26,6 +26,13 @@ std::vector<MetricDefinition> request_times() {
        "Inter-token latency over all gaps of all requests: its percentiles are of tokens, not of requests."},
       {"peak_kv_bytes", "B", "max(bytes of the request's blocks)",
        "Memory of a request's KV cache while it decodes its answer."},
+      {"held_kv_bytes", "B", "", "Memory of a request's KV cache at the last token of its answer."},
+      {"evicted_answers, evicted_entries, deciding_seconds", "", "",
+       "Answers decoded with decode-time eviction; KV entries evicted over all layers and heads, and the time to "
+       "choose them, summed over these answers."},
+      {"eviction_blocks_freed, compaction_passes, compaction_blocks_freed, compaction_seconds", "", "",
+       "Summed over answers decoded with decode-time eviction: blocks freed by eviction itself; compaction passes, "
+       "blocks freed by them, and their time."},
       {"decode_option_quality, decode_option_itl_seconds, decode_option_peak_kv_bytes", "", "",
        "Planned decode-time eviction: quality, inter-token latency and memory of the requests that an option was "
        "chosen for."},

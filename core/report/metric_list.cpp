@@ -86,6 +86,19 @@ void add_decode_options(Listing& list, const DecodingMetrics& decoding) {
     }
 }
 
+void add_eviction(Listing& list, const DecodingMetrics& decoding) {
+  if (decoding.evicted_answers == 0) return;
+  const EvictionWork& work = decoding.eviction;
+  const Provenance timed = decoding.peak_kv_bytes.provenance;
+  list.count("evicted_answers", "", decoding.evicted_answers);
+  list.count("evicted_entries", "", work.evicted_entries);
+  list.metric("deciding_seconds", "", work.deciding_seconds, "s", timed);
+  list.count("eviction_blocks_freed", "", work.blocks_freed);
+  list.count("compaction_passes", "", work.compactions.passes);
+  list.count("compaction_blocks_freed", "", work.compactions.blocks_freed);
+  list.metric("compaction_seconds", "", work.compactions.seconds, "s", timed);
+}
+
 void add_serving_ways(Listing& list, const PolicyRow& row) {
   for (const auto& [way, served] : row.split.ways) {
     list.count("way_requests", way, served.ttft_service_seconds.n);
@@ -159,6 +172,8 @@ std::vector<ReportMetric> metric_list(const PolicyRow& row) {
   list.distribution("token_gap_seconds", "", row.decoding.token_gap_seconds, "s");
   list.distribution("e2e_seconds", "", row.e2e_seconds, "s");
   list.distribution("peak_kv_bytes", "", row.decoding.peak_kv_bytes, "B");
+  list.distribution("held_kv_bytes", "", row.decoding.held_kv_bytes, "B");
+  add_eviction(list, row.decoding);
   add_decode_options(list, row.decoding);
   if (row.decoding.offload_step_seconds.n > 0) {
     list.distribution("offload_step_seconds", "", row.decoding.offload_step_seconds, "s");

@@ -22,7 +22,7 @@ std::string_view serving_way(const RequestRecord& record) {
 }
 
 std::string serving_way_text(std::string_view way) {
-  if (way == "load_recompute") return "load, recompute from layer inputs";
+  if (way == "load_recompute") return "load, recompute from layer inputs (our extension)";
   return way == "hybrid_prefill" ? "hybrid prefill" : std::string(way);
 }
 

@@ -13,7 +13,8 @@ namespace kvantage::inline report {
 /// "load"; "load_recompute": loaded, and recomputed from stored layer inputs; "hybrid_prefill": the front computed
 /// while the back loaded; "recompute": computed although stored, because that was predicted to be faster; "prefill".
 std::string_view serving_way(const RequestRecord& record);
-/// The same in words: "load", "load, recompute from layer inputs", "hybrid prefill", "recompute", "prefill".
+/// The same in words: "load", "load, recompute from layer inputs (our extension)", "hybrid prefill", "recompute",
+/// "prefill". KVPR recomputes from layer inputs while it decodes, not while it loads.
 std::string serving_way_text(std::string_view way);
 
 /// The TTFT, without queueing, that serving or the plan predicted; below 0: none.

@@ -67,6 +67,18 @@ bool is_main(const ComparedMetric& metric) {
          metric.name.starts_with("quality, ");
 }
 
+/// What settings of decoding change; of other runs only where it differs significantly.
+bool is_of_decoding(const ComparedMetric& metric) {
+  return metric.name == "inter-token latency" || metric.name == "peak KV cache of a request" ||
+         metric.name == "KV cache at the end of an answer" || metric.name == "recomputed context tokens";
+}
+
+bool differs(const ComparedMetric& metric) {
+  return std::ranges::any_of(metric.values, [](const std::optional<ComparedValue>& value) {
+    return value && (value->judgment == Judgment::better || value->judgment == Judgment::worse);
+  });
+}
+
 }  // namespace
 
 Table summary_table(const RunReport& report) {
@@ -82,8 +94,10 @@ Table summary_table(const RunReport& report) {
 
 Table summary_table(const RunComparison& comparison) {
   Table table{{}, {}, {"metric", "run", "value [95 % CI]", "compared with " + run_letter(comparison.baseline)}, {}};
+  const bool decoding = std::ranges::any_of(
+      comparison.settings, [](const DifferingSetting& setting) { return setting.name.starts_with("decode_"); });
   for (const ComparedMetric& metric : comparison.metrics) {
-    if (!is_main(metric)) continue;
+    if (!is_main(metric) && !(is_of_decoding(metric) && (decoding || differs(metric)))) continue;
     for (std::size_t run = 0; run < metric.values.size(); ++run) {
       const auto& value = metric.values[run];
       const auto text = [](const std::string& said) { return Cell{said, Provenance::measured, false, true}; };

@@ -15,7 +15,8 @@ namespace kvantage::inline report {
 Table summary_table(const RunReport& report);
 
 /// One row per metric and run: TTFT in service and its p95, the quality metrics, served from tiers; with the judgment
-/// against the baseline. Runs are named A, B, ... in their order.
+/// against the baseline. Inter-token latency, the KV cache of a request and recomputed tokens where a decode_* setting
+/// differs, or where they differ significantly. Runs are named A, B, ... in their order.
 Table summary_table(const RunComparison& comparison);
 
 /// "A" for the first run of a comparison.

@@ -221,7 +221,7 @@ Table counts_table(const RunReport& report) {
                                              : plain_cell(absent);
                                 };
                                 line.push_back(count_cell(counts.reads));
-                                line.push_back(name_cell(counts_text(counts.misses)));
+                                line.push_back(name_cell(counts_text(failed_reads(counts.misses))));
                                 line.push_back(name_cell(counts_text(counts.failed_writes)));
                                 line.push_back(off(counts.fit_error_median));
                                 line.push_back(off(counts.fit_error_p95));
@@ -272,6 +272,39 @@ Table throughput_table(const RunReport& report) {
         line.push_back(name_cell(counts_text(row.misses)));
         line.push_back(row.lp_gap ? metric_cell(format_fixed(*row.lp_gap, 4), Provenance::predicted)
                                   : plain_cell(absent));
+      });
+}
+
+Table eviction_table(const RunReport& report) {
+  if (std::ranges::none_of(report.rows, [](const PolicyRow& row) { return row.decoding.evicted_answers > 0; }))
+    return {};
+  return one_row_per_policy(
+      report, "Decode-time eviction",
+      "answers: decoded with it; KV cache of a request: at its peak and at the last token; the rest are sums over "
+      "these answers, entries over all layers and heads",
+      {"answers", "peak KV mean", "p95", "last KV mean", "entries evicted", "choosing ms", "blocks freed",
+       "compaction passes", "blocks freed by passes", "passes ms"},
+      [](const PolicyRow& row, std::vector<Cell>& line) {
+        if (row.decoding.evicted_answers == 0) {
+          line.insert(line.end(), 10, plain_cell(absent));
+          return;
+        }
+        const Distribution &peak = row.decoding.peak_kv_bytes, &last = row.decoding.held_kv_bytes;
+        const auto bytes = [](const Distribution& of, double Distribution::*metric) {
+          return of.n > 0 ? metric_cell(format_bytes(static_cast<std::uint64_t>(of.*metric)), of.provenance)
+                          : plain_cell(absent);
+        };
+        const EvictionWork& work = row.decoding.eviction;
+        line.push_back(count_cell(row.decoding.evicted_answers));
+        line.push_back(bytes(peak, &Distribution::mean));
+        line.push_back(bytes(peak, &Distribution::p95));
+        line.push_back(bytes(last, &Distribution::mean));
+        line.push_back(count_cell(work.evicted_entries));
+        line.push_back(milliseconds(work.deciding_seconds, peak.provenance));
+        line.push_back(count_cell(work.blocks_freed));
+        line.push_back(count_cell(work.compactions.passes));
+        line.push_back(count_cell(work.compactions.blocks_freed));
+        line.push_back(milliseconds(work.compactions.seconds, peak.provenance));
       });
 }
 
@@ -353,6 +386,7 @@ std::vector<Table> tables_of(const RunReport& report) {
   take(counts_table(report));
   take(injected_table(report));
   take(throughput_table(report));
+  take(eviction_table(report));
   take(engine_table(report));
   for (Table& table : differences_tables(report)) take(std::move(table));
   return tables;

@@ -111,7 +111,8 @@ void OffloadedDecodeStage::note_waiting() {
   const bool answering = phase_ == Phase::answering;
   double waited = seconds_between(waiting_since_ns_, now);
   if (!answering || state_.spans.keeps_layers())
-    waited = state_.spans.add(RequestSpan::Kind::wait, waiting_since_ns_, now);
+    waited = state_.spans.add(phase_ == Phase::writing ? RequestSpan::Kind::write : RequestSpan::Kind::wait,
+                              waiting_since_ns_, now);
   if (!answering) state_.timing().load_seconds += waited;  // waits of later tokens are in the record's steps
   waiting_since_ns_ = now;
 }
@@ -148,7 +149,12 @@ Status OffloadedDecodeStage::compute() {
 }
 
 Status OffloadedDecodeStage::write_layer() {
+  const std::int64_t start = state_.clock.monotonic_ns();
+  const std::uint64_t before = prompt_->bytes();
+  const auto layer = static_cast<std::int16_t>(prompt_->layers());
   Status written = prompt_->add_layer(*state_.runtime.model, state_.cache, *inputs_);
+  state_.spans.add(RequestSpan::Kind::write, start, state_.clock.monotonic_ns(),
+                   {.layer = layer, .bytes = prompt_->bytes() - before});
   if (written) written = prompt_->poll(0);
   if (!written) give_up(offload_reason_of(written.error()));
   return {};

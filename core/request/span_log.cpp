@@ -27,7 +27,8 @@ double SpanLog::add(RequestSpan::Kind kind, std::int64_t start_ns, std::int64_t 
   what.duration_ns = took;
   std::vector<RequestSpan>& spans = log_.spans;
   const double seconds = static_cast<double>(took) * 1e-9;
-  if (kind == RequestSpan::Kind::wait && !spans.empty() && spans.back().kind == kind &&
+  const bool waits = kind == RequestSpan::Kind::wait || (kind == RequestSpan::Kind::write && what.layer < 0);
+  if (waits && !spans.empty() && spans.back().kind == kind && spans.back().layer == what.layer &&
       spans.back().end_ns() == what.start_ns) {
     spans.back().duration_ns += took;
     return seconds;

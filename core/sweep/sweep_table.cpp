@@ -94,6 +94,9 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
     }
     ++table.done;
     count_machine(found->second, table.machines, machines);
+    if (std::string note = cell_text(found->second, "model_note");
+        !note.empty() && std::ranges::find(table.notes, note) == table.notes.end())
+      table.notes.push_back(std::move(note));
     const auto [place, fresh] = places.try_emplace(key, table.rows.size());
     if (fresh) {
       table.rows.emplace_back().cell = cell;
@@ -158,6 +161,7 @@ std::string to_text(const SweepTable& table) {
 
 std::string notes_text(const SweepTable& table) {
   std::string text;
+  for (const std::string& note : table.notes) text += "Note: " + shown_line(note) + ".\n";
   for (const SweepFailure& failure : table.failed) {
     text += "failed: " + dump_json(to_json(failure.cell));
     if (!failure.worker.empty())
@@ -228,15 +232,17 @@ OrderedJson to_json(const SweepTable& table) {
     machines.push_back({{"host", machine.host}, {"hardware", machine.hardware}, {"cells", machine.cells}});
   OrderedJson plan = to_json(table.plan);
   plan.erase("cells");
-  return {{"format", "kvantage-sweep"},
-          {"version", 1},
-          {"plan", plan},
-          {"quality_metric", table.quality_metric},
-          {"cells", table.plan.cells.size()},
-          {"done", table.done},
-          {"rows", rows},
-          {"failed", failed},
-          {"machines", machines}};
+  OrderedJson json{{"format", "kvantage-sweep"},
+                   {"version", 1},
+                   {"plan", plan},
+                   {"quality_metric", table.quality_metric},
+                   {"cells", table.plan.cells.size()},
+                   {"done", table.done},
+                   {"rows", rows},
+                   {"failed", failed},
+                   {"machines", machines}};
+  if (!table.notes.empty()) json["notes"] = table.notes;
+  return json;
 }
 
 }  // namespace kvantage::inline sweep

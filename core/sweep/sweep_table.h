@@ -55,6 +55,7 @@ struct SweepTable {
   std::vector<SweepRow> rows;
   std::vector<SweepFailure> failed;
   std::vector<SweepMachine> machines;  // more than one: compare times of rows with care
+  std::vector<std::string> notes;      // of the models of its cells, each once: what a ranking must say
 };
 
 /// Cells without a result are skipped and counted; failed ones are also named.
@@ -66,7 +67,7 @@ std::string to_text(const SweepTable& table);
 std::string alpha_text(const SweepCell& cell);
 /// "8 of 8 cells done. ...": how far it is and how to read the rows; without a newline.
 std::string headline(const SweepTable& table);
-/// Failed cells, and the machines if there are several; each line ends with a newline.
+/// Notes of the models, failed cells, and the machines if there are several; each line ends with a newline.
 std::string notes_text(const SweepTable& table);
 std::string to_csv(const SweepTable& table);
 OrderedJson to_json(const SweepTable& table);

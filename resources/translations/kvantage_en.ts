@@ -113,10 +113,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n token(s) recomputed from layer inputs in %1</source>
+        <source>%n token(s) recomputed from layer inputs in %1 (our extension)</source>
         <translation>
-            <numerusform>%n token recomputed from layer inputs in %1</numerusform>
-            <numerusform>%n tokens recomputed from layer inputs in %1</numerusform>
+            <numerusform>%n token recomputed from layer inputs in %1 (our extension)</numerusform>
+            <numerusform>%n tokens recomputed from layer inputs in %1 (our extension)</numerusform>
         </translation>
     </message>
 </context>

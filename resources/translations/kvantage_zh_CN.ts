@@ -1556,9 +1556,9 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1；上下文中有 %2 留在内存中</translation>
     </message>
     <message numerus="yes">
-        <source>%n token(s) recomputed from layer inputs in %1</source>
+        <source>%n token(s) recomputed from layer inputs in %1 (our extension)</source>
         <translation>
-            <numerusform>从层输入重算了 %n 个 token，用时 %1</numerusform>
+            <numerusform>从层输入重算了 %n 个 token，用时 %1（本项目的扩展）</numerusform>
         </translation>
     </message>
 </context>
@@ -2737,10 +2737,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>预算</translation>
     </message>
     <message>
-        <source>Total tier budget, as a share of the contexts&apos; uncompressed bytes</source>
-        <translation>层级总预算，占上下文未压缩字节的比例</translation>
-    </message>
-    <message>
         <source>Alphas (s)</source>
         <translation>Alpha 值（s）</translation>
     </message>
@@ -2751,10 +2747,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>Policies</source>
         <translation>策略</translation>
-    </message>
-    <message>
-        <source>Policies as text forms, comma-separated: full_prefill, lru, fixed(METHOD,REMOVED_FRACTION), evicpress(drop=best)</source>
-        <translation>文本形式的策略，以逗号分隔：full_prefill, lru, fixed(METHOD,REMOVED_FRACTION), evicpress(drop=best)</translation>
     </message>
     <message>
         <source>Rates (1/s)</source>
@@ -2795,10 +2787,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>five, scaled to the profiles</source>
         <translation>五个，按剖析结果的尺度选取</translation>
-    </message>
-    <message>
-        <source>prefill, lru, lfu, s3fifo, gdsf, every fixed configuration + LRU, impress at three shares, adaptcache, evicpress(drop=best)</source>
-        <translation>prefill、lru、lfu、s3fifo、gdsf、每种固定配置 + LRU、三种比例的 impress、adaptcache、evicpress(drop=best)</translation>
     </message>
     <message>
         <source>compression only, eviction only, both together: two caches, two tiers</source>
@@ -4321,10 +4309,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1，%3 个中有 %2 个未达到</translation>
     </message>
     <message>
-        <source>evicpress at %1 % of the bytes: %2</source>
-        <translation>evicpress 在 %1 % 字节下：%2</translation>
-    </message>
-    <message>
         <source>speedup over the fastest of %1 at equal quality, times: %2</source>
         <translation>相对于同等质量下%1中最快者的加速倍数：%2</translation>
     </message>
@@ -5713,10 +5697,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>丢弃 RoPE 之前远离平均查询的键</translation>
     </message>
     <message>
-        <source>drops the page of lowest mean ||v|| / ||k|| whenever one fills</source>
-        <translation>每当一页写满，丢弃平均 ||v|| / ||k|| 最低的页</translation>
-    </message>
-    <message>
         <source>drops keys of high L2 norm (inverse key L2)</source>
         <translation>丢弃 L2 范数高的键（逆键 L2）</translation>
     </message>
@@ -6757,10 +6737,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>长于 100 字节；请缩短</translation>
     </message>
     <message>
-        <source>Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, AdaptCache and evicpress serve the same requests under each budget. IMPRESS stores contexts whole, in chunks, and reads those that hold tokens important to the question. Figures 7, 9, 11 and 12 are views of the same runs, which evicpress/runs performs once for all four.</source>
-        <translation>完整 prefill、LRU、LFU、S3-FIFO、GDSF、每种固定配置 + LRU、IMPRESS、AdaptCache 和 evicpress 在每个预算下服务相同的请求。IMPRESS 将上下文完整地按块存储，并读取含有对问题重要的 token 的块。图 7、9、11 和 12 是相同运行的不同视图，evicpress/runs 为这四个图只执行一次。</translation>
-    </message>
-    <message>
         <source>Re-profile when</source>
         <translation>何时重新剖析</translation>
     </message>
@@ -6799,6 +6775,174 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>contexts stored whole, in chunks; a hit reads those that hold tokens important to the question</source>
         <translation>上下文完整地按块存储；命中时读取含有对问题重要的 token 的块</translation>
+    </message>
+    <message>
+        <source>Memory of a request&apos;s KV cache at the last token of its answer.</source>
+        <translation>请求的回答到最后一个 token 时其 KV 缓存占用的内存。</translation>
+    </message>
+    <message>
+        <source>Answers decoded with decode-time eviction; KV entries evicted over all layers and heads, and the time to choose them, summed over these answers.</source>
+        <translation>使用解码期驱逐解码的回答数；所有层和头上驱逐的 KV 条目数及选择它们的用时，均为这些回答的总和。</translation>
+    </message>
+    <message>
+        <source>Summed over answers decoded with decode-time eviction: blocks freed by eviction itself; compaction passes, blocks freed by them, and their time.</source>
+        <translation>使用解码期驱逐解码的回答的总和：驱逐本身释放的块；压实次数、压实释放的块及其用时。</translation>
+    </message>
+    <message>
+        <source>drops the page of lowest mean ||v|| / ||k|| when the newest page is full and the budget is exceeded</source>
+        <translation>当最新一页写满且超出预算时，丢弃平均 ||v|| / ||k|| 最低的页</translation>
+    </message>
+    <message>
+        <source>Many texts asked about equally often; DRAM holds a fiftieth of their KV, SSD a fifth, and a remote tier all of it.</source>
+        <translation>许多文本，被提问的频率相同；DRAM 容纳其 KV 的五十分之一，SSD 容纳五分之一，远程层级容纳全部。</translation>
+    </message>
+    <message>
+        <source>The same with DRAM for two fifths of the KV, as in the simulator of EvicPress&apos;s authors: little is left to choose.</source>
+        <translation>同上，但 DRAM 容纳 KV 的五分之二，与 EvicPress 作者的模拟器相同：几乎没有选择余地。</translation>
+    </message>
+    <message>
+        <source>Every text is asked about once, then any of them equally often; SSD holds four times what DRAM does, and a load from it takes as long as prefill.</source>
+        <translation>每个文本先被提问一次，之后被提问的频率相同；SSD 的容量是 DRAM 的四倍，从中加载与预填充耗时相同。</translation>
+    </message>
+    <message>
+        <source>budget in % of KV, %1</source>
+        <translation>预算占 KV 的 %，%1</translation>
+    </message>
+    <message>
+        <source>load / prefill, %1</source>
+        <translation>加载 / 预填充，%1</translation>
+    </message>
+    <message>
+        <source>no verdict: %1 is %2, %3 % off the regime&apos;s %4</source>
+        <translation>无判定：%1 为 %2，与范式的 %4 相差 %3 %</translation>
+    </message>
+    <message>
+        <source>no verdict: %1 is %2, not unlimited</source>
+        <translation>无判定：%1 为 %2，而非无限制</translation>
+    </message>
+    <message>
+        <source>no verdict: %1 is unlimited, not %2</source>
+        <translation>无判定：%1 无限制，而非 %2</translation>
+    </message>
+    <message>
+        <source>%1 is %2, %3 % off the regime&apos;s %4</source>
+        <translation>%1 为 %2，与范式的 %4 相差 %3 %</translation>
+    </message>
+    <message>
+        <source>%1 is %2, not unlimited</source>
+        <translation>%1 为 %2，而非无限制</translation>
+    </message>
+    <message>
+        <source>%1 is unlimited, not %2</source>
+        <translation>%1 无限制，而非 %2</translation>
+    </message>
+    <message>
+        <source>KV cache at the end of an answer</source>
+        <translation>回答结束时的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>evicpress by</source>
+        <translation>evicpress 的规则</translation>
+    </message>
+    <message>
+        <source>regime</source>
+        <translation>范式</translation>
+    </message>
+    <message>
+        <source>what</source>
+        <translation>项目</translation>
+    </message>
+    <message>
+        <source>off %</source>
+        <translation>相差 %</translation>
+    </message>
+    <message>
+        <source>Total tier budget, as a share of the contexts&apos; uncompressed bytes; in a paper&apos;s regime the budget of the fastest tier</source>
+        <translation>所有层级的总预算，以未压缩上下文字节的份额计；在论文的范式内为最快层级的预算</translation>
+    </message>
+    <message>
+        <source>Total tier budget, as a share of the contexts&apos; uncompressed bytes; in the paper&apos;s regime the budget of the fastest tier</source>
+        <translation>所有层级的总预算，以未压缩上下文字节的份额计；在该论文的范式内为最快层级的预算</translation>
+    </message>
+    <message>
+        <source>those of the regime; %1 outside of one</source>
+        <translation>范式的取值；范式之外为 %1</translation>
+    </message>
+    <message>
+        <source>those of the regime; five scaled to the profiles outside of one</source>
+        <translation>范式的取值；范式之外为按剖析结果缩放的五个</translation>
+    </message>
+    <message>
+        <source>that of the regime; %1 outside of one</source>
+        <translation>范式的取值；范式之外为 %1</translation>
+    </message>
+    <message>
+        <source>a half, 1, 2, 4 and 8 within the mean prefill of a context; 4,8,16,24 outside of the regime</source>
+        <translation>一个上下文的平均预填充时间内 0.5、1、2、4 和 8 个请求；范式之外为 4,8,16,24</translation>
+    </message>
+    <message>
+        <source>Of each context: 36 forms of every context answer them</source>
+        <translation>每个上下文的问题数：每个上下文的 36 种形式都回答它们</translation>
+    </message>
+    <message>
+        <source>Folder of a workload, or the name of one</source>
+        <translation>工作负载的文件夹，或其名称</translation>
+    </message>
+    <message>
+        <source>prefill, lru, each configuration below + LRU, adaptcache(pool=paper)</source>
+        <translation>预填充、lru、以下每种配置加 LRU、adaptcache(pool=paper)</translation>
+    </message>
+    <message>
+        <source>Policies as text forms, comma-separated: full_prefill, lru, fixed(METHOD,REMOVED_FRACTION), evicpress(quality=raw)</source>
+        <translation>以文本形式给出的策略，用逗号分隔：full_prefill、lru、fixed(METHOD,REMOVED_FRACTION)、evicpress(quality=raw)</translation>
+    </message>
+    <message>
+        <source>prefill, lru, lfu, s3fifo, gdsf, every fixed configuration + LRU, impress at three shares, adaptcache, evicpress by the paper&apos;s two rules, that of its authors&apos; code, and ours</source>
+        <translation>预填充、lru、lfu、s3fifo、gdsf、每种固定配置加 LRU、三种份额的 impress、adaptcache，以及按论文的两种规则、其作者代码的规则和本项目的规则的 evicpress</translation>
+    </message>
+    <message>
+        <source>Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, AdaptCache and evicpress serve the same requests under each budget. IMPRESS stores contexts whole, in chunks, and reads those that hold tokens important to the question. In the paper&apos;s regime evicpress chooses among the paper&apos;s methods; codecs are in rows of their own. Figures 7, 9, 11 and 12 are views of the same runs, which evicpress/runs performs once for all four.</source>
+        <translation>完全预填充、LRU、LFU、S3-FIFO、GDSF、每种固定配置加 LRU、IMPRESS、AdaptCache 和 evicpress 在每种预算下服务相同的请求。IMPRESS 将上下文整体分块存储，并读取包含对问题重要的 token 的块。在论文的范式内，evicpress 在论文的方法中选择；编解码器单独成行。图 7、9、11 和 12 是同一批运行的不同视图，evicpress/runs 为四者一次性执行这些运行。</translation>
+    </message>
+    <message>
+        <source>pooled: shrunk towards other contexts; raw (paper): means over the profile</source>
+        <translation>pooled：向其他上下文收缩；raw（论文）：剖析问题上的均值</translation>
+    </message>
+    <message>
+        <source>withheld: not in the paper&apos;s regime</source>
+        <translation>不作判定：不在论文的范式内</translation>
+    </message>
+    <message>
+        <source>the workload is not in the paper&apos;s regime</source>
+        <translation>该工作负载不在论文的范式内</translation>
+    </message>
+    <message>
+        <source>the paper&apos;s rule was not run, which is evicpress(quality=raw): no claim of the paper is compared</source>
+        <translation>未运行论文的规则，即 evicpress(quality=raw)：不比较论文的任何论断</translation>
+    </message>
+    <message>
+        <source>section 4.4</source>
+        <translation>第 4.4 节</translation>
+    </message>
+    <message>
+        <source>section 4.4, %1</source>
+        <translation>第 4.4 节，%1</translation>
+    </message>
+    <message>
+        <source>algorithm 1</source>
+        <translation>算法 1</translation>
+    </message>
+    <message>
+        <source>algorithm 1, %1</source>
+        <translation>算法 1，%1</translation>
+    </message>
+    <message>
+        <source>Regime %1, and where the sessions were farthest from it</source>
+        <translation>范式 %1，以及各会话与之相差最远之处</translation>
+    </message>
+    <message>
+        <source>evicpress by %1 at %2 % of the bytes: %3</source>
+        <translation>evicpress（%1），占字节的 %2 %：%3</translation>
     </message>
 </context>
 <context>
@@ -6894,6 +7038,53 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>About Qt</source>
         <translation>关于 Qt</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ArrivalControls</name>
+    <message>
+        <source>Arrivals</source>
+        <translation>到达</translation>
+    </message>
+    <message>
+        <source>Re-profile on drift</source>
+        <translation>漂移时重新剖析</translation>
+    </message>
+    <message>
+        <source>closed loop (back-to-back)</source>
+        <translation>闭环（背靠背）</translation>
+    </message>
+    <message>
+        <source> requests/s</source>
+        <translation> 请求/s</translation>
+    </message>
+    <message>
+        <source>Arrival rate</source>
+        <translation>到达速率</translation>
+    </message>
+    <message>
+        <source>Mean arrival rate, in requests/s. At 0 the next request arrives when the previous one finishes.</source>
+        <translation>平均到达速率，单位请求/s。为 0 时，前一个请求完成后下一个才到达。</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速率</translation>
+    </message>
+    <message>
+        <source>Re-profiles a context on its latest questions when its answers fall below its profile</source>
+        <translation>当上下文的回答低于其剖析结果时，用最近的问题重新剖析</translation>
+    </message>
+    <message>
+        <source>arrival rate %1</source>
+        <translation>到达速率 %1</translation>
+    </message>
+    <message>
+        <source>re-profile on drift</source>
+        <translation>漂移时重新剖析</translation>
+    </message>
+    <message>
+        <source>keep profiles</source>
+        <translation>保留剖析结果</translation>
     </message>
 </context>
 <context>
@@ -7596,14 +7787,6 @@ TTFT %2 ms，质量 %3（%4）
         <translation>Alpha</translation>
     </message>
     <message>
-        <source>Re-profile on drift</source>
-        <translation>漂移时重新剖析</translation>
-    </message>
-    <message>
-        <source>Attend on quantized KV</source>
-        <translation>直接在量化 KV 上计算注意力</translation>
-    </message>
-    <message>
         <source>Policy</source>
         <translation>策略</translation>
     </message>
@@ -7644,82 +7827,8 @@ tiers), in percent of the utility gained by storing.</source>
         <translation>候选</translation>
     </message>
     <message>
-        <source>Arrivals</source>
-        <translation>到达</translation>
-    </message>
-    <message>
-        <source>closed loop (back-to-back)</source>
-        <translation>闭环（背靠背）</translation>
-    </message>
-    <message>
-        <source> requests/s</source>
-        <translation> 请求/s</translation>
-    </message>
-    <message>
-        <source>Arrival rate</source>
-        <translation>到达速率</translation>
-    </message>
-    <message>
-        <source>Mean arrival rate, in requests/s. At 0 the next request arrives when the previous one finishes.</source>
-        <translation>平均到达速率，单位请求/s。为 0 时，前一个请求完成后下一个才到达。</translation>
-    </message>
-    <message>
-        <source>Rate</source>
-        <translation>速率</translation>
-    </message>
-    <message>
-        <source>Max concurrency</source>
-        <translation>最大并发</translation>
-    </message>
-    <message>
-        <source>Maximum number of requests in flight, decoded as one batch. While fewer are in flight, the engine measures quality curves in the background.</source>
-        <translation>在途请求的最大数量，作为一个批次解码。在途请求较少时，引擎在后台测量质量曲线。</translation>
-    </message>
-    <message>
-        <source>Re-profiles a context on its latest questions when its answers fall below its profile</source>
-        <translation>当上下文的回答低于其剖析结果时，用最近的问题重新剖析</translation>
-    </message>
-    <message>
-        <source>Recomputes the front of a stored context while its back loads from the tier,
-wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipeline for both timelines.</source>
-        <translation>在拟合开销预测 TTFT 更低时，重算已存储上下文的前部，
-同时从层级加载其后部。回答不变。两条时间线见“流水线”。</translation>
-    </message>
-    <message>
         <source>policy %1</source>
         <translation>策略 %1</translation>
-    </message>
-    <message>
-        <source>arrival rate %1</source>
-        <translation>到达速率 %1</translation>
-    </message>
-    <message>
-        <source>max concurrency %1</source>
-        <translation>最大并发 %1</translation>
-    </message>
-    <message>
-        <source>re-profile on drift</source>
-        <translation>漂移时重新剖析</translation>
-    </message>
-    <message>
-        <source>keep profiles</source>
-        <translation>保留剖析结果</translation>
-    </message>
-    <message>
-        <source>overlap recompute with loads</source>
-        <translation>重算与加载重叠</translation>
-    </message>
-    <message>
-        <source>load without recompute</source>
-        <translation>仅加载，不重算</translation>
-    </message>
-    <message>
-        <source>attend on quantized KV</source>
-        <translation>直接在量化 KV 上计算注意力</translation>
-    </message>
-    <message>
-        <source>dequantize on load</source>
-        <translation>加载时反量化</translation>
     </message>
     <message>
         <source>Controls</source>
@@ -7786,22 +7895,12 @@ wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipel
         <translation>解码选项</translation>
     </message>
     <message>
-        <source>No dequantization on load: attention reads KIVI-quantized caches directly.
-Saves memory; each decode step takes longer. Answers do not change.</source>
-        <translation>加载时不反量化：注意力直接读取 KIVI 量化的缓存。
-节省内存；每个解码步骤耗时更长。回答不变。</translation>
-    </message>
-    <message>
         <source>Predicted without decode eviction</source>
         <translation>预测不含解码时驱逐</translation>
     </message>
     <message>
         <source>decode offload: %1</source>
         <translation>解码卸载：%1</translation>
-    </message>
-    <message>
-        <source>Overlap recompute with loads</source>
-        <translation>重算与加载重叠</translation>
     </message>
     <message>
         <source>candidate method %1</source>
@@ -7812,30 +7911,12 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <translation>候选移除比例 %1</translation>
     </message>
     <message>
-        <source>Serving</source>
-        <translation>服务</translation>
-    </message>
-    <message>
         <source>α %1</source>
         <translation>α %1</translation>
     </message>
     <message>
-        <source>Recompute instead of loading</source>
-        <translation>以重算代替加载</translation>
-    </message>
-    <message>
-        <source>Recomputes all of a stored context and reads nothing of it,
-wherever the fitted costs predict a lower TTFT.</source>
-        <translation>重算已存储的上下文的全部，不读取它的任何部分，
-只要拟合成本预测 TTFT 更低。</translation>
-    </message>
-    <message>
-        <source>load, recompute or both</source>
-        <translation>加载、重算或两者重叠</translation>
-    </message>
-    <message>
-        <source>load or recompute</source>
-        <translation>加载或重算</translation>
+        <source>Predicted without decode offload</source>
+        <translation>预测不含解码卸载</translation>
     </message>
 </context>
 <context>
@@ -8149,10 +8230,6 @@ Stored contexts do not change. Applies from the next request.</source>
         <translation>解码选项</translation>
     </message>
     <message>
-        <source>e.g. paged_eviction(budget=25%)</source>
-        <translation>例如 paged_eviction(budget=25%)</translation>
-    </message>
-    <message>
         <source>Methods with budgets that “planned” chooses from, separated by commas.
 Quality and inter-token latency of each are profiled for every context, beside decoding without eviction.</source>
         <translation>“按计划”从中选择的带预算的方法，以逗号分隔。
@@ -8225,6 +8302,32 @@ passed it. Only methods that score without attention can do that; others cut aft
         <translation>何时把提示裁剪到预算：首个 token 之后，或每层预填充完成后立即裁剪。
 预填充期间裁剪占用内存更少。回答不变：问题通过一层之后才裁剪该层。只有不用注意力
 打分的方法可以这样做；其他方法在首个 token 之后裁剪。</translation>
+    </message>
+    <message>
+        <source>e.g. knorm(budget=25%)</source>
+        <translation>例如 knorm(budget=25%)</translation>
+    </message>
+    <message>
+        <source>above the budget</source>
+        <translation>超出预算时</translation>
+    </message>
+    <message>
+        <source>when a page is full</source>
+        <translation>页满时</translation>
+    </message>
+    <message>
+        <source>When to evict a page</source>
+        <translation>何时驱逐页</translation>
+    </message>
+    <message>
+        <source>When paged_eviction evicts a page: when a page is full and the layer is above its budget,
+or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</source>
+        <translation>paged_eviction 何时驱逐一页：页满且该层超出预算时，
+或只要页满就驱逐，不论预算（PagedEviction，算法 3）</translation>
+    </message>
+    <message>
+        <source>Evict</source>
+        <translation>驱逐时机</translation>
     </message>
 </context>
 <context>
@@ -10429,10 +10532,6 @@ Without a codec, answers do not change.</source>
         <translation>排队、查找，以及模型等待字节的停顿</translation>
     </message>
     <message>
-        <source>Tier read of each layer, on a thread of its own</source>
-        <translation>各层的层级读取，在独立线程上</translation>
-    </message>
-    <message>
         <source>Unpacking of layers into blocks, dequantization included</source>
         <translation>将各层解包为块，含反量化</translation>
     </message>
@@ -10554,6 +10653,30 @@ Without a codec, answers do not change.</source>
         <source>other</source>
         <translation>其他</translation>
     </message>
+    <message>
+        <source>tier</source>
+        <translation>层级</translation>
+    </message>
+    <message>
+        <source>tier write</source>
+        <translation>层级写入</translation>
+    </message>
+    <message>
+        <source>Tier read of each layer, on a thread of its own. With decode offload the context is packed and written to the slower tier before that.</source>
+        <translation>各层的层级读取，在独立线程上。使用解码卸载时，此前先将上下文打包并写入较慢的层级。</translation>
+    </message>
+    <message>
+        <source>context written to the tier in %1 (%2)</source>
+        <translation>上下文写入层级用时 %1（%2）</translation>
+    </message>
+    <message>
+        <source>waiting until it is written</source>
+        <translation>等待写入完成</translation>
+    </message>
+    <message>
+        <source>packing</source>
+        <translation>打包</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::PipelineView</name>
@@ -10598,10 +10721,6 @@ Without a codec, answers do not change.</source>
     <message>
         <source>held by requests</source>
         <translation>请求占用</translation>
-    </message>
-    <message>
-        <source>Blocks in the caches of requests in flight; a shared block counts in each</source>
-        <translation>运行中请求的缓存中的块；共享块在每个请求中都计数</translation>
     </message>
     <message>
         <source>shared</source>
@@ -10800,6 +10919,10 @@ Without a codec, answers do not change.</source>
     <message>
         <source>No sample of the pool yet. Samples appear once you press Start.</source>
         <translation>尚无池的样本。按下“开始”后会显示。</translation>
+    </message>
+    <message>
+        <source>Blocks in the caches of requests in flight; a shared block counts in each, so this can be more than is in use</source>
+        <translation>运行中请求的缓存中的块；共享块在每个请求中都计数，因此可能多于使用中的块</translation>
     </message>
 </context>
 <context>
@@ -11167,6 +11290,111 @@ Click to select %8</source>
     <message>
         <source>This model cannot read this text: with the full KV cache it continues none of it correctly, so quality shows how soon answers change, not how good they are.</source>
         <translation>此模型无法读懂这些文本：使用完整 KV 缓存时，它没有一处能正确续写，因此质量反映答案多快开始变化，而不是答案有多好。</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::RegimeControls</name>
+    <message>
+        <source>unlimited</source>
+        <translation>无限制</translation>
+    </message>
+    <message>
+        <source>%1 × median prefill</source>
+        <translation>%1 × 预填充中位数</translation>
+    </message>
+    <message>
+        <source>%1 × median %2 TTFT</source>
+        <translation>%1 × %2 TTFT 中位数</translation>
+    </message>
+    <message>
+        <source>%1 %2 ×</source>
+        <translation>%1 %2 ×</translation>
+    </message>
+    <message>
+        <source>%1 unlimited</source>
+        <translation>%1 无限制</translation>
+    </message>
+    <message>
+        <source>Budget of the fastest tier, in % of all contexts uncompressed. The others are multiples of it:</source>
+        <translation>最快层级的预算，以所有未压缩上下文的百分比计。其余层级为它的倍数：</translation>
+    </message>
+    <message>
+        <source>%1 has %2 tiers, this session %3. Start with a --tier option for each, or open a workload made by: kvantage-cli workload make --preset %1</source>
+        <translation>%1 有 %2 个层级，本会话有 %3 个。请启动时为每个层级给出 --tier 选项，或打开由以下命令生成的工作负载：kvantage-cli workload make --preset %1</translation>
+    </message>
+    <message>
+        <source>Prefill and tiers are not timed yet. Wait until the workload has loaded and all tiers are reachable.</source>
+        <translation>预填充与层级尚未计时。请等待工作负载加载完成且所有层级均可访问。</translation>
+    </message>
+    <message>
+        <source>Regime</source>
+        <translation>范式</translation>
+    </message>
+    <message>
+        <source>Apply regime</source>
+        <translation>应用范式</translation>
+    </message>
+    <message>
+        <source>A paper&apos;s regime: how much of the KV each tier holds, how long loads take beside prefill,
+how requests come, and which alphas are tried. Verdicts about the paper hold in its regime only.</source>
+        <translation>论文的范式：各层级容纳多少 KV、加载相对预填充的时长、
+请求如何到达，以及尝试哪些 alpha。关于论文的判定仅在其范式内成立。</translation>
+    </message>
+    <message>
+        <source>as set</source>
+        <translation>按当前设置</translation>
+    </message>
+    <message>
+        <source>Budget of the fastest tier</source>
+        <translation>最快层级的预算</translation>
+    </message>
+    <message>
+        <source>Alpha of the regime</source>
+        <translation>范式的 alpha</translation>
+    </message>
+    <message>
+        <source>α as a multiple of a median over all contexts: of the TTFT from the slowest tier,
+uncompressed, or of the time of prefill</source>
+        <translation>α，以所有上下文的某个中位数的倍数计：未压缩时从最慢层级加载的 TTFT，
+或预填充时间</translation>
+    </message>
+    <message>
+        <source>Sets budgets and bandwidths of all tiers, α, policy, candidates and arrival rate, in one step of undo</source>
+        <translation>一次设置所有层级的预算与带宽、α、策略、候选与到达速率，可一步撤销</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>Budgets in % of all contexts uncompressed, and seconds to load a token uncompressed / seconds to prefill it,
+by the fits of this session, latency and unpacking included</source>
+        <translation>预算以所有未压缩上下文的百分比计；以及加载一个未压缩 token 的秒数 / 预填充它的秒数，
+由本会话的拟合得出，含延迟与解包</translation>
+    </message>
+    <message>
+        <source>A verdict about the paper needs each of these numbers within 10 % of the regime&apos;s</source>
+        <translation>关于论文的判定要求这些数值均与范式相差不超过 10 %</translation>
+    </message>
+    <message>
+        <source>%1 % of all KV</source>
+        <translation>全部 KV 的 %1 %</translation>
+    </message>
+    <message>
+        <source>Regime: %1, %2 %3 %</source>
+        <translation>范式：%1，%2 %3 %</translation>
+    </message>
+    <message>
+        <source>The order of requests stays that of the workload. This regime&apos;s: each context once, then uniform.</source>
+        <translation>请求顺序仍为工作负载的顺序。此范式的顺序：每个上下文一次，然后均匀。</translation>
+    </message>
+    <message>
+        <source>The order of requests stays that of the workload. This regime&apos;s: uniform.</source>
+        <translation>请求顺序仍为工作负载的顺序。此范式的顺序：均匀。</translation>
+    </message>
+    <message>
+        <source>%1: %2 (regime: %3)</source>
+        <translation>%1：%2（范式：%3）</translation>
     </message>
 </context>
 <context>
@@ -11714,6 +11942,38 @@ queueing before service %8</source>
     <message>
         <source>Peak KV</source>
         <translation>KV 峰值</translation>
+    </message>
+    <message>
+        <source>load, recompute</source>
+        <translation>加载并重算</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tokens computed</source>
+        <translation>计算了 %2 个 token 中的 %1 个</translation>
+    </message>
+    <message>
+        <source>TTFT predicted %1, measured %2</source>
+        <translation>TTFT 预测 %1，实测 %2</translation>
+    </message>
+    <message>
+        <source>predicted with loading only: %1</source>
+        <translation>仅加载的预测：%1</translation>
+    </message>
+    <message>
+        <source>How the context came to the request: load, recompute, both at once (hybrid prefill), or prefill</source>
+        <translation>请求如何获得上下文：加载、重算、两者同时（混合预填充）或预填充</translation>
+    </message>
+    <message>
+        <source>Time to first token without queueing that serving or the plan predicted; empty: no prediction</source>
+        <translation>服务或规划预测的首 token 延迟，不含排队；空：无预测</translation>
+    </message>
+    <message>
+        <source>Way</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>预测</translation>
     </message>
 </context>
 <context>
@@ -12462,6 +12722,79 @@ duration %2</source>
     <message>
         <source>%1 (95 %: %2 to %3)</source>
         <translation>%1（95 %：%2 至 %3）</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ServingControls</name>
+    <message>
+        <source>Serving</source>
+        <translation>服务</translation>
+    </message>
+    <message>
+        <source>Overlap recompute with loads</source>
+        <translation>重算与加载重叠</translation>
+    </message>
+    <message>
+        <source>Recompute instead of loading</source>
+        <translation>以重算代替加载</translation>
+    </message>
+    <message>
+        <source>Attend on quantized KV</source>
+        <translation>直接在量化 KV 上计算注意力</translation>
+    </message>
+    <message>
+        <source>max concurrency %1</source>
+        <translation>最大并发 %1</translation>
+    </message>
+    <message>
+        <source>attend on quantized KV</source>
+        <translation>直接在量化 KV 上计算注意力</translation>
+    </message>
+    <message>
+        <source>dequantize on load</source>
+        <translation>加载时反量化</translation>
+    </message>
+    <message>
+        <source>Max concurrency</source>
+        <translation>最大并发</translation>
+    </message>
+    <message>
+        <source>Maximum number of requests in flight, decoded as one batch. While fewer are in flight, the engine measures quality curves in the background.</source>
+        <translation>在途请求的最大数量，作为一个批次解码。在途请求较少时，引擎在后台测量质量曲线。</translation>
+    </message>
+    <message>
+        <source>Recomputes the front of a stored context while its back loads from the tier,
+wherever the fitted costs predict a lower TTFT. Answers do not change. See Pipeline for both timelines.</source>
+        <translation>在拟合开销预测 TTFT 更低时，重算已存储上下文的前部，
+同时从层级加载其后部。回答不变。两条时间线见“流水线”。</translation>
+    </message>
+    <message>
+        <source>Recomputes all of a stored context and reads nothing of it,
+wherever the fitted costs predict a lower TTFT.</source>
+        <translation>重算已存储的上下文的全部，不读取它的任何部分，
+只要拟合成本预测 TTFT 更低。</translation>
+    </message>
+    <message>
+        <source>No dequantization on load: attention reads KIVI-quantized caches directly.
+Saves memory; each decode step takes longer. Answers do not change.</source>
+        <translation>加载时不反量化：注意力直接读取 KIVI 量化的缓存。
+节省内存；每个解码步骤耗时更长。回答不变。</translation>
+    </message>
+    <message>
+        <source>load, recompute or both</source>
+        <translation>加载、重算或两者重叠</translation>
+    </message>
+    <message>
+        <source>overlap recompute with loads</source>
+        <translation>重算与加载重叠</translation>
+    </message>
+    <message>
+        <source>load or recompute</source>
+        <translation>加载或重算</translation>
+    </message>
+    <message>
+        <source>load without recompute</source>
+        <translation>仅加载，不重算</translation>
     </message>
 </context>
 <context>

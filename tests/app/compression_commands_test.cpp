@@ -122,6 +122,35 @@ class CompressionCommandsTest : public QObject {
     QCOMPARE(listed.size(), count);
   }
 
+  // As the window's tool tip: what a setting may name, of the method and of the loop; and what Algorithm 3 scores.
+  void evictionMethodsListTheLoopsParameters() {
+    for (const Json& line : json_of(call({"methods", "--json"}))) {
+      if (line.at("kind") != "evictor" && line.at("kind") != "page selector") continue;
+      const auto name = line.at("name").get<std::string>(), parameters = line.at("parameters").get<std::string>();
+      const auto setting = parse_decode_eviction(name + "(" + parameters + ")");
+      QVERIFY2(setting && setting->has_value(), parameters.c_str());
+      QVERIFY2(parameters.find("budget=50%") != std::string::npos, parameters.c_str());
+      const bool evicts = line.at("kind") == "evictor";
+      for (const char* key : {"table=", "compaction=repack", "compact_every=128", "compact_ms=", "cut=first_token"})
+        QCOMPARE(parameters.find(key) != std::string::npos, evicts);
+      if (name == "paged_eviction") {
+        QCOMPARE(line.at("needs").get<std::string>(), std::string("keys, values"));
+        QVERIFY(parameters.starts_with("evict_when=above_budget,page=0,budget="));
+        // As that default does it; Algorithm 3 itself evicts whenever a page is full.
+        const auto summary = line.at("summary").get<std::string>();
+        QVERIFY2(summary.ends_with("when the newest page is full and the budget is exceeded"), summary.c_str());
+      }
+      if (name == "knorm") QCOMPARE(line.at("needs").get<std::string>(), std::string("keys"));
+      if (name == "streaming_llm") QCOMPARE(line.at("needs").get<std::string>(), std::string("positions"));
+    }
+    const Answer details = call({"methods", "--details"});
+    // What is ours and not the paper's is said where its source is.
+    QVERIFY2(details.out.simplified().contains("KVPR (arXiv 2411.17089); at load time: our extension"),
+             qPrintable(details.out));
+    const QString shown = details.out.section("decode-time eviction methods", 1);
+    QVERIFY2(shown.contains("keys, values") && shown.contains("compact_every=128"), qPrintable(shown));
+  }
+
   void evictionFiguresCountEqualSteps() {
     constexpr int steps = 40;
     const Json figure = json_of(call({"reproduce", "compaction/compaction", "--contexts", "1", "--context-tokens",

@@ -1,6 +1,6 @@
 // links: kv_reports profiles
-// What a ranking of methods on a model in resources must say is in everything that `profile`, `run`, `report` and
-// `compare` print about it, and in none of what they print about the other one.
+// What a ranking of methods on a model in resources must say is in everything that `profile`, `run`, `report`,
+// `compare` and `sweep` print about it, and in none of what they print about the other one.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -87,6 +87,27 @@ class ModelNoteTest : public QObject {
         call({"report", "--db", database, "--out", at(tag + "-report"), "--format", "html,pdf,latex,csv", "--quiet"});
     QVERIFY2(files.exit_code == 0, files.text());
     QCOMPARE(file(tag + "-report/report.html").contains(sentence), says);
+  }
+
+  // A sweep takes the model by the same name.
+  void sweepsSaySo_data() { add_models(); }
+  void sweepsSaySo() {
+    QFETCH(const QStringList, model);
+    QFETCH(const bool, says);
+    const QString out = at(says ? "mha-sweep" : "gqa-sweep");
+    const QStringList words =
+        QStringList{"sweep", at("workload"), "--policy",   "lru",   "--limit", "3",       "--seeds",
+                    "1",     "--tier",       "dram=64MiB", "--out", out,       "--quiet", "--no-warmup"} +
+        model;
+    const Answer text = call(words);
+    QVERIFY2(text.exit_code == 0, text.text());
+    QCOMPARE(count_in(text.out), says ? 1 : 0);
+    const Answer details = call(words + QStringList{"--resume", "--details"});
+    QVERIFY2(details.exit_code == 0, details.text());
+    QCOMPARE(count_in(details.out), says ? 1 : 0);
+    const Json written = Json::parse(file(QFileInfo(out).fileName() + "/sweep.json").toStdString());
+    QCOMPARE(written.contains("notes"), says);
+    if (says) QVERIFY(written.at("notes").at(0).get<std::string>().starts_with(sentence.toStdString()));
   }
 };
 

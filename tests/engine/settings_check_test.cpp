@@ -2,7 +2,9 @@
 // Policies and settings against the methods that there are: what no method can do is refused where it is written.
 #include <QtTest>
 
+#include "core/base/shown_text.h"
 #include "core/engine/settings_check.h"
+#include "core/policy/partial_recompute.h"
 #include "tests/support/test_program.h"
 
 namespace settings_check_test {
@@ -80,6 +82,26 @@ class SettingsCheckTest : public QObject {
       const auto made = make_servable_policy(text);
       QVERIFY2(made.has_value(), made ? "" : made.error().message.c_str());
     }
+  }
+
+  // On the command line no word of it is replaced by "…", not even with a model of many digits.
+  void aRefusedSplitFitsItsLine() {
+    const RecomputeShape shape{
+        .hidden = 16384, .kv_heads = 128, .head_dim = 128, .input_bytes = 4, .kv_bytes = 2};  // fp32 layer inputs
+    const Status pays = check_recompute_pays(RecomputeSchedule::column, shape);
+    QVERIFY(!pays);
+    SessionSettings settings;
+    settings.decode_offload = "device(weights=kv_first)";
+    const Status refused = check_split(settings, pays.error().message);
+    QVERIFY(!refused && refused.error().code == ErrorCode::usage);
+    const std::string line = "error: " + refused.error().message;
+    QCOMPARE(QString::fromStdString(message_line(line)), QString::fromStdString(line));
+    for (const char* part :
+         {"decode_offload: partial recomputation", "hidden 16384", "64.0 KiB", "2 x 128 KV heads x 128",
+          "so shipping inputs cannot pay; write device(resident=inputs)", "device(split=load_only)"})
+      QVERIFY2(line.find(part) != std::string::npos, (line + ": " + part).c_str());
+    settings.decode_offload = "device(split=load_only)";
+    QVERIFY(check_split(settings, pays.error().message).has_value());
   }
 
   void aMethodMeetsTheFractionsThatItCanRemove() {

@@ -64,6 +64,21 @@ class DecodeEvictionTextTest : public QObject {
     QVERIFY(!knorm.page() && !knorm.with_page(16));
   }
 
+  void whenToEvictIsAParameterOfOne() {
+    const auto paged = parse_decode_eviction("paged_eviction(page=16,budget=25%)").value().value();
+    QVERIFY(paged.evict_when() == EvictWhen::above_budget);
+    const auto full = paged.with_evict_when(EvictWhen::page_full);
+    QVERIFY(full && full->evict_when() == EvictWhen::page_full);
+    QCOMPARE(full->text(), std::string("paged_eviction(evict_when=page_full,page=16,budget=25%)"));
+    QVERIFY(*full->with_evict_when(EvictWhen::above_budget) == paged);
+    const auto knorm = parse_decode_eviction("knorm").value().value();
+    QVERIFY(!knorm.evict_when());
+    const auto refused = knorm.with_evict_when(EvictWhen::page_full);
+    QVERIFY(!refused && refused.error().code == ErrorCode::usage);
+    QVERIFY2(QString::fromStdString(refused.error().message).contains("no parameter 'evict_when'"),
+             refused.error().message.c_str());
+  }
+
   void noneIsNothing() {
     const auto read = parse_decode_eviction("none");
     QVERIFY(read.has_value() && !read->has_value());

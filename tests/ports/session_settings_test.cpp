@@ -248,6 +248,9 @@ class SessionSettingsTest : public QObject {
     settings.decode_eviction = "paged_eviction(budget=25%)";
     const Status both = validate(settings);
     QVERIFY(!both && both.error().message.starts_with("decode_eviction: needs dequantized KV"));
+    for (const char* name : {"--attend-quantized", "Attend on quantized KV"})  // the option and the control
+      QVERIFY2(both.error().message.find(name) != std::string::npos, both.error().message.c_str());
+    QVERIFY(both.error().message.find("attend_coded") == std::string::npos);
     settings.attend_quantized = false;
     QVERIFY(validate(settings).has_value());
     const auto back = session_settings_from_json(*parse_json(to_json(settings).dump(), "t"), "t");

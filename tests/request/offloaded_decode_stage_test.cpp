@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "tests/support/request_stages.h"
 #include "tests/support/test_program.h"
@@ -67,6 +70,31 @@ void finish(StageParts& parts, RequestTask& task) {
   }
 }
 
+/// Each layer is packed once, in order, after the context's prefill; the question waits only afterwards. Other spans
+/// have the tier's clock, which is not that of these parts.
+void check_writes(const RequestSpans& spans, const OffloadRecord& record, int layers) {
+  using Kind = RequestSpan::Kind;
+  std::vector<int> packed;
+  std::uint64_t bytes = 0;
+  std::int64_t begin = std::numeric_limits<std::int64_t>::max(), end = 0;
+  for (const RequestSpan& span : spans.spans) {
+    if (span.kind != Kind::write) continue;
+    if (span.layer >= 0) packed.push_back(span.layer);
+    bytes += span.bytes;
+    begin = std::min(begin, span.start_ns);
+    end = std::max(end, span.end_ns());
+  }
+  std::vector<int> all(static_cast<std::size_t>(layers));
+  std::iota(all.begin(), all.end(), 0);
+  QCOMPARE(packed, all);
+  QVERIFY(bytes > 0 && bytes <= record.stored_bytes);  // which grows with the answer
+  QVERIFY(span_seconds(spans, Kind::write) <= record.write_seconds + 1e-6);
+  for (const RequestSpan& span : spans.spans) {
+    if (span.kind == Kind::context_prefill) QVERIFY(span.end_ns() <= begin);
+    if (span.kind == Kind::wait) QVERIFY(span.start_ns >= end);
+  }
+}
+
 }  // namespace
 
 class OffloadedDecodeStageTest : public QObject {
@@ -116,6 +144,7 @@ class OffloadedDecodeStageTest : public QObject {
     const bool recomputes = std::ranges::any_of(
         spans.spans, [](const RequestSpan& span) { return span.kind == RequestSpan::Kind::recompute; });
     QCOMPARE(recomputes, static_cast<SplitMode>(split) != SplitMode::load_only);
+    check_writes(spans, record, parts.layers());
   }
 
   // The row schedule recomputes from inputs in memory, so it pays on any model.

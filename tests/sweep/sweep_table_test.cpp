@@ -76,6 +76,26 @@ class SweepTableTest : public QObject {
     QCOMPARE(to_json(table)["rows"][0]["run_ids"].dump(), std::string(R"(["run0","run1"])"));
   }
 
+  // What a ranking on a model must say is said once, however many cells say it.
+  void notesOfModelsFollowTheTable() {
+    const SweepPlan plan = plan_of(3);
+    auto results = results_of(plan);
+    const SweepTable without = make_sweep_table(plan, results);
+    QVERIFY(without.notes.empty() && to_text(without).find("Note: ") == std::string::npos);
+    QVERIFY(!to_json(without).contains("notes"));
+    const std::string note = "on m, knorm works by construction";
+    for (auto& [id, result] : results) result["model_note"] = note;
+    const SweepTable table = make_sweep_table(plan, results);
+    QCOMPARE(table.notes, std::vector<std::string>{note});
+    const std::string text = to_text(table);
+    QVERIFY2(text.find("\nNote: " + note + ".\n") != std::string::npos && text.find(note) == text.rfind(note),
+             text.c_str());
+    QCOMPARE(to_json(table)["notes"].dump(), "[\"" + note + "\"]");
+    results.begin()->second["model_note"] = "a worker's\x1b[2J\nnote";  // from another machine
+    const std::string shown = notes_text(make_sweep_table(plan, results));
+    QVERIFY2(shown.find('\x1b') == std::string::npos && std::ranges::count(shown, '\n') >= 2, shown.c_str());
+  }
+
   void machinesAreNamedWhereTheyDiffer() {
     const SweepPlan two = plan_of(2), three = plan_of(3);
     QVERIFY(to_text(make_sweep_table(two, results_of(two))).find("machines") == std::string::npos);

@@ -145,7 +145,7 @@ class ChartsExportTest : public QObject {
     for (const char* scene :
          {"dialog-commands", "dialog-about", "dialog-table", "dialog-save-layout", "dialog-export-charts", "menu-help",
           "start-page", "frontier-explain", "tour-5", "writing-200", "dialog-export-layout", "dialog-import-layout",
-          "dialog-export-charts-at-work", "presenter", "menu-of-a-chart", "menu-view-layout"})
+          "dialog-export-charts-at-work", "presenter", "menu-of-a-chart", "menu-view-layout", "controls-decoding"})
       QVERIFY2(folder.exists(QStringLiteral("1280x800-dark-%1.png").arg(scene)), scene);
     QVERIFY(window->lessons().lesson() == nullptr && !window->tour().running() && !window->presenter().active());
     const auto picture = [&](const char* scene) {
@@ -153,6 +153,7 @@ class ChartsExportTest : public QObject {
     };
     QCOMPARE(picture("presenter").size(), QSize(1280, 800));
     QVERIFY(picture("presenter") != picture("layout-overview"));
+    QVERIFY(picture("controls-decoding") != picture("dock-controls"));
     QVERIFY(picture("dialog-export-charts-at-work") != picture("dialog-export-charts"));
     for (QWidget* top : QApplication::topLevelWidgets())
       QVERIFY2(top == window.get() || !top->isVisible(), qPrintable(top->objectName()));

@@ -111,6 +111,7 @@ Texts finding_texts() {
   Speedups slow{.span = {.low = 0.5, .high = 3, .n = 4}};
   slow.unreached = 2;
   return frontier_findings({.budget_fraction = 0.2,
+                            .rule = "section 4.4, drop=best (ours)",
                             .fixed_speed = speed,
                             .fixed_rise = slow,
                             .impress_speed = Speedups{},

@@ -118,6 +118,30 @@ class DecodeControlsTest : public QObject {
     QVERIFY(shown.controls.budget().isEnabled());
   }
 
+  void whenToEvictIsChosenForPagedEvictionOnly() {
+    Shown shown;
+    QComboBox& evict = shown.named<QComboBox>("When to evict a page");
+    QCOMPARE(evict.count(), 2);
+    for (const char* setting : {"knorm(budget=25%)", "quest(budget=25%)", "none", "planned"}) {
+      shown.controls.show_setting(setting);
+      QVERIFY2(!evict.isEnabled(), setting);
+    }
+    shown.controls.show_setting("paged_eviction(page=16,budget=25%)");
+    QVERIFY(evict.isEnabled());
+    QCOMPARE(evict.currentText(), QString("above the budget"));
+    shown.choose(evict, "when a page is full");
+    QCOMPARE(shown.given.back(), std::string("paged_eviction(evict_when=page_full,page=16,budget=25%)"));
+    QCOMPARE(evict.currentText(), QString("when a page is full"));
+    shown.choose(shown.controls.page(), "a block of the pool");
+    QCOMPARE(shown.given.back(), std::string("paged_eviction(evict_when=page_full,budget=25%)"));
+    shown.choose(evict, "above the budget");
+    QCOMPARE(shown.given.back(), std::string("paged_eviction(budget=25%)"));
+    shown.controls.show_setting("paged_eviction(evict_when=page_full,budget=40%)");
+    QCOMPARE(evict.currentText(), QString("when a page is full"));
+    shown.controls.budget().setValue(30);
+    QCOMPARE(shown.given.back(), std::string("paged_eviction(evict_when=page_full,budget=30%)"));
+  }
+
   // Other methods score one layer at a time: the choice is taken back.
   void aTableThatAMethodLacksIsTakenBack() {
     Shown shown;
@@ -133,6 +157,17 @@ class DecodeControlsTest : public QObject {
     shown.controls.show_setting("knorm(keep=high,budget=25%)");
     shown.controls.budget().setValue(30);
     QCOMPARE(shown.given.back(), std::string("knorm(keep=high,budget=30%)"));
+  }
+
+  // Controls are 290 pixels wide at first, of which labels and margins take a good third.
+  void thePlaceholderOfOptionsIsWhole() {
+    Shown shown;
+    const QLineEdit& options = shown.controls.options();
+    const int text = options.fontMetrics().horizontalAdvance(options.placeholderText());
+    QVERIFY2(text <= 180, qPrintable(QString("%1 takes %2 pixels").arg(options.placeholderText()).arg(text)));
+    const QString example = options.placeholderText().section(' ', -1);
+    const auto read = parse_decode_eviction(example.toStdString());
+    QVERIFY2(read && *read, qPrintable(example));  // what it shows can be typed
   }
 
   void optionsAreAListThatPlannedChoosesFrom() {

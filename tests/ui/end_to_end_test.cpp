@@ -72,7 +72,12 @@ const std::set<QString> moved_in_order{"Tier of decode offload",
                                        "Codec of decode offload",
                                        "Weights of decode offload",
                                        "Requests side by side of decode offload",
-                                       "Page"};
+                                       "Page",
+                                       "When to evict a page",
+                                       "Regime",
+                                       "Budget of the fastest tier",
+                                       "Alpha of the regime",
+                                       "Apply regime"};
 
 }  // namespace
 
@@ -227,7 +232,7 @@ class EndToEndTest : public QObject {
     const SessionSettings before = live_->engine().settings();
     QComboBox& method = *named<QComboBox>(window(), "Decode-time eviction method");
     QComboBox& page = *named<QComboBox>(window(), "Page");
-    QVERIFY(!page.isEnabled());
+    QVERIFY(!page.isEnabled() && !named<QComboBox>(window(), "When to evict a page")->isEnabled());
     choose(method, method.findData("paged_eviction"));
     QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_eviction, std::string("paged_eviction(budget=40%)"),
                               patience_ms);
@@ -235,8 +240,32 @@ class EndToEndTest : public QObject {
     choose(page, page.findData(16));
     QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_eviction,
                               std::string("paged_eviction(page=16,budget=40%)"), patience_ms);
-    for (int step = 0; step < 2; ++step) window().settings().undo_stack().undo();
+    QComboBox& evict = *named<QComboBox>(window(), "When to evict a page");
+    QVERIFY(evict.isEnabled());
+    choose(evict, evict.findText("when a page is full"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_eviction,
+                              std::string("paged_eviction(evict_when=page_full,page=16,budget=40%)"), patience_ms);
+    for (int step = 0; step < 3; ++step) window().settings().undo_stack().undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
+  }
+
+  /// Chosen, and then applied: all of it is one undo step.
+  void move_regime() {
+    const SessionSettings before = live_->engine().settings();
+    RegimeControls& regime = window().controls().regime();
+    choose(regime.regime(), regime.regime().findText("adaptcache-regime"));
+    choose(regime.budget(), 4);
+    choose(regime.alpha(), 0);
+    QVERIFY2(regime.apply_button().isEnabled(), qPrintable(regime.note_text()));
+    QVERIFY(live_->engine().settings() == before);
+    regime.apply_button().click();
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().policy, std::string("adaptcache(pool=paper)"), patience_ms);
+    const SessionSettings after = live_->engine().settings();
+    QCOMPARE(after.tiers[1].budget.bytes() / after.tiers[0].budget.bytes(), std::uint64_t{4});
+    QVERIFY(after.requests_per_second > 0 && after.alpha != before.alpha && after.methods.size() == 4);
+    window().settings().undo_stack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
+    choose(regime.regime(), 0);
   }
 
   /// What differs is the policy, and loading is faster than computing.
@@ -472,6 +501,8 @@ class EndToEndTest : public QObject {
     move_page();
     if (QTest::currentTestFailed()) return;
     move_offload();
+    if (QTest::currentTestFailed()) return;
+    move_regime();
     if (QTest::currentTestFailed()) return;
     stack.undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == original, patience_ms);

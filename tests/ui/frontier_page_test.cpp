@@ -52,13 +52,17 @@ class FrontierPageTest : public QObject {
       ScriptedSession session;
       if (says) session.set_model_note(note.toStdString());
       auto window = scripted_.loaded(session);
-      for (const char* dock : {"keepMap", "sensitivity"}) window->docks().bring_up(dock);
-      for (const char* name : {"frontierModelNote", "keepMapModelNote", "sensitivityModelNote"}) {
+      for (const char* dock : {"keepMap", "sensitivity", "contexts"}) window->docks().bring_up(dock);
+      for (const char* name : {"frontierModelNote", "keepMapModelNote", "sensitivityModelNote", "alternativesModelNote",
+                               "decodeOptionsModelNote"}) {
         const auto* line = window->findChild<QLabel*>(name);
         QVERIFY2(line != nullptr, name);
         QCOMPARE(line->isHidden(), !says);
         QCOMPARE(line->text(), says ? "On" + note.mid(2) : QString());
       }
+      DecisionPage& why = window->contexts().why();  // a note on each of its pages that rank
+      QVERIFY(why.widget(1)->isAncestorOf(window->findChild<QLabel*>("alternativesModelNote")));
+      QVERIFY(why.widget(2)->isAncestorOf(window->findChild<QLabel*>("decodeOptionsModelNote")));
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include "core/ports/decode_offload.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/scripted_window.h"
 
 namespace offload_controls_test {
 
@@ -65,6 +66,25 @@ class OffloadControlsTest : public QObject {
     choose(controls.tier(), "none");
     QCOMPARE(given.back(), std::string("none"));
     QCOMPARE(given.size(), std::size_t{8});
+  }
+
+  // Neither the ring nor the note under the slider knows what is read while an answer is decoded.
+  void thePredictionSaysThatItIsWithoutOffload() {
+    ScriptedWindow scripted;
+    ScriptedSession session;
+    const auto window = scripted.loaded(session);
+    const auto note = [&window] {
+      for (const QLabel* label : window->controls().findChildren<QLabel*>())
+        if (label->text().startsWith("Predicted: ")) return label->text();
+      return QString();
+    };
+    QTRY_VERIFY(!note().isEmpty());
+    QVERIFY2(!note().contains("without"), qPrintable(note()));
+    SessionSettings settings = window->settings().committed();
+    settings.decode_offload = "ssd(resident=inputs)";
+    QVERIFY(window->settings().commit(settings, "offload", {}));
+    QTRY_VERIFY2(note().contains("\nPredicted without decode offload"), qPrintable(note()));
+    QVERIFY2(!note().contains("decode eviction"), qPrintable(note()));
   }
 
   void textsNameTierAndSplit() {

@@ -200,7 +200,9 @@ class PipelineTest : public QObject {
     emit bench.run.servedChanged();
     bench.dock->flush();
     const QString summary = bench.dock->summary_text();
-    QVERIFY2(summary.contains(recomputed_text(record.compute_or_load)) && summary.contains("244"), qPrintable(summary));
+    QVERIFY2(summary.contains(recomputed_text(record.compute_or_load)) && summary.contains("244") &&
+                 summary.contains("(our extension)"),
+             qPrintable(summary));
     QVERIFY2(!summary.contains("recomputed while") && !summary.contains("although it is stored"), qPrintable(summary));
     QVERIFY2(bench.dock->title_text().contains("layer_inputs"), qPrintable(bench.dock->title_text()));
     const PipelineModel& model = bench.dock->model();
@@ -221,6 +223,61 @@ class PipelineTest : public QObject {
              qPrintable(legend.join(", ")));
     for (const QStringList& row : model.table_rows()) rows << row[1];
     QCOMPARE(rows.count(QString::fromLatin1(to_string(Kind::recompute))), 2);
+  }
+
+  // With decode offload the context is written to a slower tier before the question.
+  void aContextThatIsWrittenToATierHasSpansOfItsOwn() {
+    Bench bench;
+    RequestSpans spans{.request = 5, .layers = 2, .spans = {}};
+    const auto add = [&spans](Kind kind, int layer, std::int64_t start, std::int64_t length, std::uint64_t bytes = 0) {
+      spans.spans.push_back({.kind = kind,
+                             .layer = static_cast<std::int16_t>(layer),
+                             .step = 0,
+                             .tokens = 0,
+                             .start_ns = start * ms,
+                             .duration_ns = length * ms,
+                             .bytes = bytes});
+    };
+    add(Kind::context_prefill, 0, 0, 1);
+    add(Kind::context_prefill, 1, 1, 1);
+    add(Kind::write, 0, 2, 1, 2'097'152);
+    add(Kind::write, 1, 3, 1, 2'097'152);
+    add(Kind::write, -1, 4, 4);
+    add(Kind::read, 0, 8, 2, 2'000'000);
+    add(Kind::wait, -1, 8, 2);
+    add(Kind::question_prefill, 0, 10, 1);
+    add(Kind::question_prefill, 1, 11, 1);
+    bench.spans.add(spans);
+    RequestRecord record = record_of(5, "news-1");
+    record.source = "prefill";
+    record.decoding.offload = OffloadRecord{
+        .setting = "ssd(split=load_only)", .not_applied = {}, .stored_bytes = 4 << 20, .write_seconds = 0.006};
+    bench.run.requests.request_started({5, "news-1", "news", "where?"});
+    bench.run.requests.request_finished(record);
+    emit bench.run.servedChanged();
+    bench.dock->flush();
+    const QString summary = bench.dock->summary_text();
+    QVERIFY2(summary.contains("tier write 6.0 ms") && summary.contains("waiting for bytes 2.0 ms"),
+             qPrintable(summary));
+    QVERIFY2(summary.contains("context written to the tier in 6.0 ms (4.0 MiB)"), qPrintable(summary));
+    const PipelineModel& model = bench.dock->model();
+    double sum = 0;
+    for (const PipelineModel::Part& part : model.parts()) sum += part.seconds;
+    QVERIFY(std::abs(sum - 0.0145) < 1e-12);
+    QCOMPARE(model.hidden_reading().value(), 0.0);  // a write is no read
+    QCOMPARE(model.span_text(model.spans()->spans[2]),
+             QString("Layer 1 of 2, tier write, packing: 1.0 ms, starting at 2.0 ms; 2.0 MiB"));
+    QVERIFY2(model.span_text(model.spans()->spans[4]).startsWith("tier write, waiting until it is written: 4.0 ms"),
+             qPrintable(model.span_text(model.spans()->spans[4])));
+    QCOMPARE(PipelineModel::lane_of(Kind::write), PipelineModel::lane_of(Kind::read));
+    const Theme theme = theme_of(ThemeKind::light);
+    QVERIFY(PipelineView::color(theme, Kind::write) != PipelineView::color(theme, Kind::read));
+    QStringList legend;
+    for (const LegendItem& item : bench.dock->legend().items()) legend << item.text;
+    QVERIFY2(legend.contains("tier write"), qPrintable(legend.join(", ")));
+    const std::vector<QStringList> rows = model.table_rows();
+    QCOMPARE(rows[2], (QStringList{"tier write", "tier write", "1", "", "0.002", "0.001", "", "2097152", QString()}));
+    QCOMPARE(rows[5][0], QString("tier read"));
   }
 
   void itSaysWhatIsMissing() {

@@ -1,6 +1,7 @@
 // links: kv_ui
 // The session's pool in the window: its history is bounded, drawn, and the same for a live and for a recorded run; a
 // click on a compaction pass selects its request.
+#include <QLabel>
 #include <QSignalSpy>
 #include <QtTest>
 #include <cmath>
@@ -114,14 +115,80 @@ class SessionPoolTest : public QObject {
       QCOMPARE(chart.gauge().lines.size(), wanted.size());
       for (std::size_t i = 0; i < chart.series().size(); ++i) {
         const QList<QPointF> points = chart.series()[i]->points();
-        QCOMPARE(points.size(), i < wanted.size() ? 2 : 0);
+        const bool changes = chart.gauge().id == "blocks" && i == 0;  // 37, and then 41
+        QCOMPARE(points.size(), i < wanted.size() ? changes ? 3 : 2 : 0);
         if (points.isEmpty()) continue;
-        QCOMPARE(points[1].x(), 3.0);
-        QVERIFY2(std::abs(points[1].y() - wanted[i]) < 1e-9, qPrintable(chart.gauge().id));
+        QCOMPARE(points.back().x(), 3.0);
+        QVERIFY2(std::abs(points.back().y() - wanted[i]) < 1e-9, qPrintable(chart.gauge().id));
       }
     }
     QCOMPARE(chart.table().rows.size(), 2);
     QCOMPARE(chart.table().header.size(), chart.table().rows.front().size());
+  }
+
+  // A gauge is what its last sample says until the next one.
+  void linesAreSteps() {
+    SessionPoolModel pool;
+    PoolChart chart(pool);
+    const auto sample = [&pool](std::uint64_t live, double seconds) {
+      PoolReport made = report(live);
+      made.dead_slots = static_cast<std::uint64_t>(seconds);  // reports that say the same are no samples
+      pool.set_report(made, seconds);
+    };
+    sample(10, 1);
+    sample(40, 5);
+    sample(40, 6);
+    sample(40, 7);
+    sample(20, 9);
+    chart.set_gauge(0);
+    chart.flush();
+    QCOMPARE(chart.series()[0]->points(), (QList<QPointF>{{1, 10}, {5, 10}, {5, 40}, {9, 40}, {9, 20}}));
+  }
+
+  // The text and the legend count the same blocks, so they show the same number at any time.
+  void textAndLegendAgree() {
+    SessionPoolModel pool;
+    SessionPoolPage page(pool, nullptr);
+    const auto legend = [&page] {
+      return page.chart().legend().items().empty() ? QString() : page.chart().legend().items().front().text;
+    };
+    const auto* text = [&page]() -> const QLabel* {
+      for (const QLabel* label : page.findChildren<QLabel*>())
+        if (label->accessibleName() == "The session's pool") return label;
+      return nullptr;
+    }();
+    QVERIFY(text != nullptr);
+    pool.set_report(report(936), 1);
+    page.flush();
+    page.chart().flush();
+    QCOMPARE(legend(), QString("in use 936"));
+    pool.set_report(report(1368), 2);
+    page.flush();  // only the text is due
+    QVERIFY2(text->text().startsWith("1,368 of 2,048 blocks in use"), qPrintable(text->text()));
+    QCOMPARE(legend(), QString("in use 1,368"));
+    pool.set_report(report(1400), 3);
+    page.chart().flush();  // only the chart
+    QVERIFY2(text->text().startsWith("1,400 of 2,048 blocks in use"), qPrintable(text->text()));
+    QCOMPARE(legend(), QString("in use 1,400"));
+  }
+
+  // At 1280 x 800 a dock below the Frontier is about this wide.
+  void whatACompactionMovedAndTookIsSeen() {
+    SessionPoolModel pool;
+    SessionPoolPage page(pool, nullptr);
+    pool.set_report(report(37), 1);
+    pool.add_pass(pass(101, "inventory-1"), 1);
+    page.resize(930, 200);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    page.flush();
+    const QTableView& table = page.passes();
+    for (const int column : {CompactionPassesModel::request, CompactionPassesModel::blocks_freed,
+                             CompactionPassesModel::slot_copies, CompactionPassesModel::seconds}) {
+      const int end = table.columnViewportPosition(column) + table.columnWidth(column);
+      QVERIFY2(end <= table.viewport()->width(),
+               qPrintable(QString("column %1 ends at %2 of %3").arg(column).arg(end).arg(table.viewport()->width())));
+    }
   }
 
   // Requests that were not cut have no budget, and before the first token no step was timed.

@@ -141,6 +141,25 @@ class TierViewsTest : public QObject {
     QCOMPARE(page.choice().currentText(), QString("dram"));  // what was chosen stays
   }
 
+  // Whoever began to read no longer needed the bytes: nothing failed.
+  void canceledReadsAreNoFailedReads() {
+    TierReportsModel model;
+    TierReport report = report_of("ssd");
+    report.statistics.misses = {{"cancelled", 3}};
+    model.set_reports(reports_of({report}));
+    QCOMPARE(model.misses("ssd"), std::uint64_t{0});
+    QVERIFY2(!model.badge("ssd").contains("failed"), qPrintable(model.badge("ssd")));
+    QVERIFY2(model.badge_tip("ssd").contains("no failed reads since it was opened") &&
+                 !model.badge_tip("ssd").contains("canceled"),
+             qPrintable(model.badge_tip("ssd")));
+    report.statistics.misses["checksum"] = 2;
+    model.set_reports(reports_of({report}));
+    QCOMPARE(model.misses("ssd"), std::uint64_t{2});
+    QVERIFY(std::ranges::any_of(model.counters(), [](const TierReportsModel::Counter& row) {
+      return row.what == "failed_reads" && row.reason == "cancelled" && row.count == 3;
+    }));  // page Counters has every reason
+  }
+
   void countersAreListedByReason() {
     TierReportsModel model;
     TierCountersPage page(model);

@@ -36,7 +36,7 @@ class ChartPanel : public QWidget, public Themed {
   ChartPanel(const QString& name, QWidget* parent, int interval_ms = hand_interval_ms);
   void invalidate() { lazy_->invalidate(); }
   void invalidate_at_once() { lazy_->invalidate_at_once(); }
-  /// Reads the model into the series: replace(), never append(); at most 600 points per series.
+  /// Reads the model into the series: replace(), never append(); at most 1,200 points per series.
   virtual void refresh() = 0;
   /// Paints in the chart's coordinates, above the series.
   virtual void paint_over(QPainter&) {}

@@ -1,5 +1,6 @@
 #include "ui/charts/pool_chart.h"
 
+#include <QLocale>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,28 @@ namespace {
 
 constexpr double pass_mark_height = 10;
 
+/// Counts as the text above the chart has them: "1,368".
+QString value_text(const PoolGauge& gauge, double value) {
+  return gauge.whole ? QLocale(QLocale::English).toString(std::llround(value)) : number_text(value);
+}
+
+/// Between two samples a gauge is what the first one says: a ramp would show values that nobody measured.
+QList<QPointF> steps_of(const QList<QPointF>& sampled) {
+  QList<QPointF> steps;
+  const auto extend = [&steps](const QPointF& to) {
+    const bool flat = steps.size() > 1 && steps.back().y() == to.y() && steps[steps.size() - 2].y() == to.y();
+    if (flat)
+      steps.back() = to;
+    else
+      steps.append(to);
+  };
+  for (const QPointF& point : sampled) {
+    if (!steps.isEmpty() && steps.back().y() != point.y()) extend({point.x(), steps.back().y()});
+    extend(point);
+  }
+  return steps;
+}
+
 double number(std::uint64_t count) { return static_cast<double>(count); }
 
 std::vector<PoolGauge> occupancy_gauges() {
@@ -22,7 +45,8 @@ std::vector<PoolGauge> occupancy_gauges() {
            {{PoolChart::tr("in use"), PoolChart::tr("Blocks in at least one block table"),
              [](const PoolReport& pool) { return number(pool.live_blocks); }},
             {PoolChart::tr("held by requests"),
-             PoolChart::tr("Blocks in the caches of requests in flight; a shared block counts in each"),
+             PoolChart::tr("Blocks in the caches of requests in flight; a shared block counts in each, so this can be "
+                           "more than is in use"),
              [](const PoolReport& pool) {
                return pool.block_bytes == 0 ? 0 : number(pool.request_bytes) / number(pool.block_bytes);
              }},
@@ -44,7 +68,8 @@ std::vector<PoolGauge> occupancy_gauges() {
              PoolChart::tr("KV entries of requests with a decode budget, as a share of what their budgets allow"),
              [](const PoolReport& pool) {
                return 100 * budget_occupancy(pool).value_or(std::numeric_limits<double>::quiet_NaN());
-             }}}}};
+             }}},
+           false}};
 }
 
 std::vector<PoolGauge> count_gauges() {
@@ -73,27 +98,30 @@ std::vector<PoolGauge> count_gauges() {
 }
 
 std::vector<PoolGauge> cost_gauges() {
-  return {
-      {QStringLiteral("seconds"),
-       PoolChart::tr("Time of eviction"),
-       PoolChart::tr("Time (ms)"),
-       {{PoolChart::tr("compaction"), PoolChart::tr("Time of all compaction passes in this run, in ms"),
-         [](const PoolReport& pool) { return 1e3 * decoding_so_far(pool).compactions.seconds; }},
-        {PoolChart::tr("choosing"), PoolChart::tr("Time of choosing what to evict in this run, in ms"),
-         [](const PoolReport& pool) { return 1e3 * decoding_so_far(pool).deciding_seconds; }}}},
-      {QStringLiteral("scores"),
-       PoolChart::tr("Score buffer"),
-       PoolChart::tr("Score buffer (KiB)"),
-       {{PoolChart::tr("score buffer"),
-         PoolChart::tr("Maximum attention weights in memory for one answer, in KiB; 0 for methods that read none"),
-         [](const PoolReport& pool) { return number(decoding_so_far(pool).score_buffer_bytes) / 1024; }}}},
-      {QStringLiteral("step"),
-       PoolChart::tr("Decoding step"),
-       PoolChart::tr("Step (ms)"),
-       {{PoolChart::tr("decoding step"),
-         PoolChart::tr("Mean time to decode one token of all requests in flight, in ms"), [](const PoolReport& pool) {
-           return pool.step_seconds > 0 ? 1e3 * pool.step_seconds : std::numeric_limits<double>::quiet_NaN();
-         }}}}};
+  return {{QStringLiteral("seconds"),
+           PoolChart::tr("Time of eviction"),
+           PoolChart::tr("Time (ms)"),
+           {{PoolChart::tr("compaction"), PoolChart::tr("Time of all compaction passes in this run, in ms"),
+             [](const PoolReport& pool) { return 1e3 * decoding_so_far(pool).compactions.seconds; }},
+            {PoolChart::tr("choosing"), PoolChart::tr("Time of choosing what to evict in this run, in ms"),
+             [](const PoolReport& pool) { return 1e3 * decoding_so_far(pool).deciding_seconds; }}},
+           false},
+          {QStringLiteral("scores"),
+           PoolChart::tr("Score buffer"),
+           PoolChart::tr("Score buffer (KiB)"),
+           {{PoolChart::tr("score buffer"),
+             PoolChart::tr("Maximum attention weights in memory for one answer, in KiB; 0 for methods that read none"),
+             [](const PoolReport& pool) { return number(decoding_so_far(pool).score_buffer_bytes) / 1024; }}},
+           false},
+          {QStringLiteral("step"),
+           PoolChart::tr("Decoding step"),
+           PoolChart::tr("Step (ms)"),
+           {{PoolChart::tr("decoding step"),
+             PoolChart::tr("Mean time to decode one token of all requests in flight, in ms"),
+             [](const PoolReport& pool) {
+               return pool.step_seconds > 0 ? 1e3 * pool.step_seconds : std::numeric_limits<double>::quiet_NaN();
+             }}},
+           false}};
 }
 
 }  // namespace
@@ -146,37 +174,47 @@ void PoolChart::set_gauge(int index) {
   invalidate_at_once();
 }
 
+QList<QPointF> PoolChart::sampled(const PoolLine& line) const {
+  QList<QPointF> points;
+  for (const SessionPoolModel::Sample& sample : model_.samples())
+    if (const double value = line.value(sample.pool); !std::isnan(value)) points.append({sample.seconds, value});
+  return points;
+}
+
 void PoolChart::refresh() {
   const auto& samples = model_.samples();
-  std::vector<LegendItem> items;
   double top = 0;
+  drawn_.assign(series_.size(), {});
   for (std::size_t i = 0; i < series_.size(); ++i) {
-    QList<QPointF> points;
-    if (i < gauge().lines.size()) {
-      const PoolLine& line = gauge().lines[i];
-      for (const SessionPoolModel::Sample& sample : samples) {
-        const double value = line.value(sample.pool);
-        if (std::isnan(value)) continue;
-        points.append({sample.seconds, value});
-        top = std::max(top, value);
-      }
-      items.push_back(
-          {"", points.isEmpty() ? line.name : QStringLiteral("%1 %2").arg(line.name, number_text(points.back().y())),
-           line.tip, LegendItem::Sign::line, theme().neutral(i), MarkerLook::measured, false, 0, line_dashes(i)});
-    }
+    if (i < gauge().lines.size()) drawn_[i] = sampled(gauge().lines[i]);
+    for (const QPointF& point : drawn_[i]) top = std::max(top, point.y());
     series_[i]->setName(i < gauge().lines.size() ? gauge().lines[i].name : QString());
     series_[i]->setPen(curve_pen(theme().neutral(i), 1.8, line_dashes(i)));
-    series_[i]->replace(points);
+    series_[i]->replace(steps_of(drawn_[i]));
   }
-  if (!model_.passes().empty())
-    items.push_back({"", tr("compaction passes"), tr("Ticks: compaction passes. Click one to select its request."),
-                     LegendItem::Sign::swatch, theme().accent, MarkerLook::measured, false});
-  legend().set_items(std::move(items));
+  update_legend();
   value_axis_->setTitleText(gauge().axis);
   const double begin = samples.empty() ? 0 : samples.front().seconds;
   const double end = std::max(begin + 1, samples.empty() ? 0 : samples.back().seconds);
   set_round_ticks(*time_axis_, begin, end, 7, QStringLiteral(" s"));
   set_round_ticks(*value_axis_, 0, top > 0 ? top * 1.08 : 1, compact() ? 3 : 5);
+}
+
+void PoolChart::update_legend() {
+  std::vector<LegendItem> items;
+  for (const PoolLine& line : gauge().lines) {
+    const std::size_t i = items.size();
+    const QList<QPointF> points = sampled(line);
+    items.push_back(
+        {"",
+         points.isEmpty() ? line.name : QStringLiteral("%1 %2").arg(line.name, value_text(gauge(), points.back().y())),
+         line.tip, LegendItem::Sign::line, theme().neutral(i), MarkerLook::measured, false, 0, line_dashes(i)});
+  }
+  if (!model_.passes().empty())
+    items.push_back({"", tr("compaction passes"), tr("Ticks: compaction passes. Click one to select its request."),
+                     LegendItem::Sign::swatch, theme().accent, MarkerLook::measured, false});
+  legend().set_items(std::move(items));
+  emit legendUpdated();
 }
 
 QLineF PoolChart::stroke(const SessionPoolModel::Pass& pass) const {
@@ -206,11 +244,11 @@ PointKeys::Rows PoolChart::key_rows() const {
   for (std::size_t i = 0; i < gauge().lines.size(); ++i) {
     const QString name = gauge().lines[i].name;
     std::vector<PointStop> row;
-    for (const QPointF& point : series_[i]->points())
+    for (const QPointF& point : i < drawn_.size() ? drawn_[i] : QList<QPointF>())
       row.push_back(
           {name, {}, point.x(), mark_around(chart().mapToPosition(point, series_[i])), {}, [this, name, point] {
              return tr("%1 at %2: %3, %4 (measured)")
-                 .arg(gauge().axis, seconds_text(point.x()), name, number_text(point.y()));
+                 .arg(gauge().axis, seconds_text(point.x()), name, value_text(gauge(), point.y()));
            }});
     if (!row.empty()) rows.push_back(std::move(row));
   }

@@ -20,6 +20,7 @@ struct PoolLine {
 struct PoolGauge {
   QString id, name, axis;
   std::vector<PoolLine> lines;
+  bool whole = true;  // values are counts
 };
 const std::vector<PoolGauge>& pool_chart_gauges();
 
@@ -29,12 +30,16 @@ class PoolChart : public ChartPanel {
   explicit PoolChart(const SessionPoolModel& model, QWidget* parent = nullptr);
   void set_gauge(int index);
   const PoolGauge& gauge() const { return pool_chart_gauges()[static_cast<std::size_t>(gauge_)]; }
-  /// Of the shown gauge's lines, as of the last refresh; further ones are empty.
+  /// Of the shown gauge's lines, as of the last refresh; further ones are empty. A value holds until the next sample,
+  /// so each change is two points.
   const std::vector<QLineSeries*>& series() const { return series_; }
+  /// Shows the newest sample in the legend; refresh() does so as well.
+  void update_legend();
   ChartTable table() const override;
   QString empty_text() const override;
 
  signals:
+  void legendUpdated();
   /// A compaction pass was clicked.
   void passPicked(quint64 request, const QString& context);
 
@@ -48,9 +53,12 @@ class PoolChart : public ChartPanel {
  private:
   /// Null while the axis does not reach it.
   QLineF stroke(const SessionPoolModel::Pass& pass) const;
+  /// Of a line of the gauge; samples without a value are left out.
+  QList<QPointF> sampled(const PoolLine& line) const;
   const SessionPoolModel& model_;
   QValueAxis *time_axis_, *value_axis_;
   std::vector<QLineSeries*> series_;
+  std::vector<QList<QPointF>> drawn_;  // the samples of each line, as of the last refresh
   int gauge_ = 0;
 };
 

@@ -39,7 +39,7 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
       proxy_(new AnyColumnFilter(*this)),
       table_(new QTableView),
       filter_(new QLineEdit),
-      why_(new DecisionPage(decision_, decode_options_)) {
+      why_(new DecisionPage(run, decision_, decode_options_)) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);

@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "ui/charts/model_table.h"
+#include "ui/docks/model_note.h"
 #include "ui/models/words.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/plain_label.h"
@@ -13,7 +14,7 @@
 
 namespace kvantage {
 
-DecisionPage::DecisionPage(DecisionModel& model, DecodeOptionsModel& options, QWidget* parent)
+DecisionPage::DecisionPage(RunModel& run, DecisionModel& model, DecodeOptionsModel& options, QWidget* parent)
     : QTabWidget(parent),
       model_(model),
       options_(options),
@@ -49,6 +50,7 @@ DecisionPage::DecisionPage(DecisionModel& model, DecodeOptionsModel& options, QW
   row->addWidget(note, 1);
   row->addWidget(all_);
   column->addLayout(row);
+  add_model_note(run, *column, QStringLiteral("alternativesModelNote"));
   empty_->setProperty("muted", true);
   empty_->setAlignment(Qt::AlignCenter);
   empty_->setWordWrap(true);
@@ -67,7 +69,7 @@ DecisionPage::DecisionPage(DecisionModel& model, DecodeOptionsModel& options, QW
   addTab(page, tr("Alternatives"));
   setTabToolTip(0, tr("The plan's decision on the selected context, and what would change it"));
   setTabToolTip(1, tr("Every other way to store it: bytes, quality, TTFT and utility"));
-  addTab(make_options_page(), tr("Decoding"));
+  addTab(make_options_page(run), tr("Decoding"));
   setTabToolTip(2, tr("Its decode options: quality and inter-token latency of each"));
 
   lazy_ = new LazyRefresh(*this, [this] { show_text(); });
@@ -78,7 +80,7 @@ DecisionPage::DecisionPage(DecisionModel& model, DecodeOptionsModel& options, QW
   lazy_->invalidate();
 }
 
-QWidget* DecisionPage::make_options_page() {
+QWidget* DecisionPage::make_options_page(RunModel& run) {
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 4, 0, 0);
@@ -87,6 +89,7 @@ QWidget* DecisionPage::make_options_page() {
   options_note_->setWordWrap(true);
   options_note_->setContentsMargins(8, 0, 8, 0);
   column->addWidget(options_note_);
+  add_model_note(run, *column, QStringLiteral("decodeOptionsModelNote"));
   column->addWidget(options_table_, 1);
   options_table_->setModel(&options_);
   options_table_->setAccessibleName(tr("Decode options of the selected context"));

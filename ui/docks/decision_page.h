@@ -20,7 +20,7 @@ namespace kvantage {
 class DecisionPage : public QTabWidget, public Themed {
   Q_OBJECT
  public:
-  DecisionPage(DecisionModel& model, DecodeOptionsModel& options, QWidget* parent = nullptr);
+  DecisionPage(RunModel& run, DecisionModel& model, DecodeOptionsModel& options, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   QString text() const { return text_->toPlainText(); }
   QTableView& table() { return *table_; }
@@ -34,7 +34,7 @@ class DecisionPage : public QTabWidget, public Themed {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  QWidget* make_options_page();
+  QWidget* make_options_page(RunModel& run);
   void show_text();
   void show_options_note();
   DecisionModel& model_;

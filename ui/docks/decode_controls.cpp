@@ -46,6 +46,7 @@ DecodeControls::DecodeControls(QWidget* parent)
       cadence_(new QSpinBox),
       table_(new QComboBox),
       page_(new QComboBox),
+      evict_when_(new QComboBox),
       compaction_(new QComboBox),
       compact_every_(new QSpinBox),
       compact_ms_(new QDoubleSpinBox),
@@ -68,7 +69,7 @@ void DecodeControls::add_rows() {
     method_->addItem(name, name);
     method_->setItemData(method_->count() - 1, tip_of(info), Qt::ToolTipRole);
   }
-  for (QComboBox* combo : {method_, unit_, cut_, table_, page_, compaction_}) {
+  for (QComboBox* combo : {method_, unit_, cut_, table_, page_, evict_when_, compaction_}) {
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(combo == method_ ? 10 : 5);
   }
@@ -115,7 +116,7 @@ void DecodeControls::add_rows() {
   form->addRow(tr("Block table"), table_);
   add_compaction_rows(*form);
   options_->setAccessibleName(tr("Decode options"));
-  options_->setPlaceholderText(tr("e.g. paged_eviction(budget=25%)"));
+  options_->setPlaceholderText(tr("e.g. knorm(budget=25%)"));
   options_->setToolTip(
       tr("Methods with budgets that “planned” chooses from, separated by commas.\nQuality and inter-token latency of "
          "each are profiled for every context, beside decoding without eviction."));
@@ -128,6 +129,14 @@ void DecodeControls::add_compaction_rows(QFormLayout& layout) {
       "Tokens that paged_eviction evicts, or quest reads, as one. A block of the pool is freed when all pages\nin it "
       "are evicted."));
   layout.addRow(tr("Page"), page_);
+  for (const EvictWhen when : {EvictWhen::above_budget, EvictWhen::page_full})
+    evict_when_->addItem(when == EvictWhen::above_budget ? tr("above the budget") : tr("when a page is full"),
+                         static_cast<int>(when));
+  evict_when_->setAccessibleName(tr("When to evict a page"));
+  evict_when_->setToolTip(
+      tr("When paged_eviction evicts a page: when a page is full and the layer is above its budget,\nor whenever a "
+         "page is full, whatever the budget (PagedEviction, Algorithm 3)"));
+  layout.addRow(tr("Evict"), evict_when_);
   compaction_->addItem(tr("repack"), id_of(CompactionKind::repack));
   compaction_->addItem(tr("hole filling"), id_of(CompactionKind::hole_fill));
   compaction_->addItem(tr("none"), id_of(CompactionKind::none));
@@ -165,7 +174,7 @@ void DecodeControls::connect_controls() {
   connect(cadence_, &QSpinBox::valueChanged, this, [this] { change(QStringLiteral("cadence")); });
   connect(compact_every_, &QSpinBox::valueChanged, this, [this] { change(QStringLiteral("compact_every")); });
   connect(compact_ms_, &QDoubleSpinBox::valueChanged, this, [this] { change(QStringLiteral("compact_ms")); });
-  for (QComboBox* combo : {cut_, compaction_, table_, page_})
+  for (QComboBox* combo : {cut_, compaction_, table_, page_, evict_when_})
     connect(combo, &QComboBox::activated, this, [this] { change(QString()); });
   connect(options_, &QLineEdit::editingFinished, this, [this] {
     options_->setModified(false);
@@ -200,6 +209,9 @@ void DecodeControls::change(const QString& control) {
   if (control == QStringLiteral("compact_ms")) changed.compact_ms = compact_ms_->value();  // others do not round it
   if (page_->isEnabled())
     if (const auto paged = changed.with_page(page_->currentData().toInt())) changed = *paged;
+  if (evict_when_->isEnabled())
+    if (const auto timed = changed.with_evict_when(static_cast<EvictWhen>(evict_when_->currentData().toInt())))
+      changed = *timed;
   if (!parse_decode_eviction(changed.text())) return show_setting(shown_->text());  // a table that the method lacks
   emit chosen(changed.text(), control);
 }
@@ -231,6 +243,9 @@ void DecodeControls::show_setting(const std::string& setting, const std::vector<
   compact_every_->setValue(eviction.compact_every);
   compact_ms_->setValue(eviction.compact_ms);
   show_page(shown_ ? eviction.page() : std::nullopt);
+  const auto when = shown_ ? eviction.evict_when() : std::nullopt;
+  evict_when_->setCurrentIndex(evict_when_->findData(static_cast<int>(when.value_or(EvictWhen::above_budget))));
+  evict_when_->setEnabled(when.has_value());
   enable();
   showing_ = false;
 }

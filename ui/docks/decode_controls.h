@@ -26,6 +26,7 @@ class DecodeControls : public QWidget {
   QDoubleSpinBox& budget() { return *budget_; }
   QComboBox& cut() { return *cut_; }
   QComboBox& page() { return *page_; }
+  QComboBox& evict_when() { return *evict_when_; }
   QDoubleSpinBox& compaction_limit() { return *compact_ms_; }
   QLineEdit& options() { return *options_; }
 
@@ -51,6 +52,7 @@ class DecodeControls : public QWidget {
   QSpinBox* cadence_;
   QComboBox* table_;
   QComboBox* page_;
+  QComboBox* evict_when_;
   QComboBox* compaction_;
   QSpinBox* compact_every_;
   QDoubleSpinBox* compact_ms_;

@@ -35,7 +35,7 @@ class RequestFilter : public ChosenRows {
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
     if (text_.isEmpty()) return true;
-    for (const int column : {RequestsModel::context, RequestsModel::family, RequestsModel::source,
+    for (const int column : {RequestsModel::context, RequestsModel::family, RequestsModel::source, RequestsModel::way,
                              RequestsModel::method, RequestsModel::question, RequestsModel::answer})
       if (sourceModel()->index(row, column, parent).data().toString().contains(text_, Qt::CaseInsensitive)) return true;
     return false;
@@ -149,15 +149,14 @@ void RequestsDock::connect_signals() {
     const QModelIndex current = proxy_->mapToSource(table_->currentIndex());
     if (current.isValid() && current.row() == changed) lazy_detail_->invalidate();
   });
-  connect(&model_, &QAbstractItemModel::modelReset, this, [this] { lazy_detail_->invalidate(); });
-  // What decode-time eviction changes has columns once it was used; room is scarce.
-  for (const int column : {RequestsModel::inter_token, RequestsModel::peak_kv}) table_->setColumnHidden(column, true);
-  connect(&model_, &RequestsModel::rowChanged, this, [this](int changed) {
-    const RequestsModel::Row* row = model_.row(changed);
-    if (row == nullptr || row->record.decoding.eviction.empty()) return;
-    for (const int column : {RequestsModel::inter_token, RequestsModel::peak_kv})
-      table_->setColumnHidden(column, false);
+  connect(&model_, &QAbstractItemModel::modelReset, this, [this] {
+    lazy_detail_->invalidate();
+    for (int row = 0; row < model_.rowCount(); ++row) show_columns_of(row);
   });
+  for (const int column :
+       {RequestsModel::way, RequestsModel::predicted, RequestsModel::inter_token, RequestsModel::peak_kv})
+    table_->setColumnHidden(column, true);
+  connect(&model_, &RequestsModel::rowChanged, this, &RequestsDock::show_columns_of);
   connect(&model_, &RequestsModel::barScaleChanged, table_->viewport(), qOverload<>(&QWidget::update));
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
     lazy_detail_->invalidate();
@@ -175,13 +174,25 @@ void RequestsDock::connect_signals() {
   connect(follow_, &QCheckBox::toggled, this, [this] { lazy_scroll_->invalidate(); });
 }
 
+// What decoding on a budget or a tier changes, and ways other than loading and prefill, have columns once they were
+// used: room is scarce.
+void RequestsDock::show_columns_of(int row) {
+  const RequestsModel::Row* one = model_.row(row);
+  if (one == nullptr || one->running) return;
+  const RequestRecord& record = one->record;
+  if (record.compute_or_load.used() || record.compute_or_load.tokens_from_inputs > 0)
+    for (const int column : {RequestsModel::way, RequestsModel::predicted}) table_->setColumnHidden(column, false);
+  if (record.decoding.eviction.empty() && !record.decoding.offload) return;
+  for (const int column : {RequestsModel::inter_token, RequestsModel::peak_kv}) table_->setColumnHidden(column, false);
+}
+
 void RequestsDock::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (fitted_) return;
   fitted_ = true;
-  fit_columns(*table_,
-              {"99999", "inventory-1", "inventory", "cancelled", "streaming_llm 75 %", "999.9 ms", "a bar", "0.999",
-               "99.9 ms", "99.9 MiB", "In the text, which item was moved where?", "the brass key in the drawer"});
+  fit_columns(*table_, {"9999", "inventory-1", "cancelled", "hybrid prefill", "streaming_llm 75 %", "999.9 ms",
+                        "99.9 ms", "99.9 MiB", "99.9 ms", "a bar", "0.999", "inventory",
+                        "In the text, which item was moved where?", "the brass key in the drawer"});
   question_min_ = question_ = table_->columnWidth(RequestsModel::question);
   share_room();
 }

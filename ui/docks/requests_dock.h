@@ -36,6 +36,7 @@ class RequestsDock : public QWidget, public Themed {
   QWidget* make_table_and_detail();
   void connect_signals();
   void share_room();
+  void show_columns_of(int row);
   void show_detail();
   void show_selection();
   void tell_selection(const QModelIndex& at);

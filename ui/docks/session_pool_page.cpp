@@ -35,8 +35,10 @@ SessionPoolPage::SessionPoolPage(const SessionPoolModel& model, Selection* selec
       [this] {
         rows_.follow();
         update_text();
+        chart_->update_legend();  // it counts the same blocks as the text
       },
       120);
+  connect(chart_, &PoolChart::legendUpdated, this, &SessionPoolPage::update_text);
   connect(&model_, &SessionPoolModel::changed, this, [this] { lazy_->invalidate(); });
   if (selection_ != nullptr) connect_selection();
   lazy_->invalidate();
@@ -67,6 +69,9 @@ QWidget* SessionPoolPage::make_chart_and_passes() {
   table_->setAccessibleName(tr("Compaction passes"));
   table_->setToolTip(tr("Compaction passes of this run, newest last. Click one to select its request."));
   show_as_rows(*table_);
+  for (const int column : {CompactionPassesModel::tokens, CompactionPassesModel::time})  // where room is scarce
+    table_->horizontalHeader()->moveSection(table_->horizontalHeader()->visualIndex(column),
+                                            CompactionPassesModel::column_count - 1);
   new EmptyNote(*table_, [] {
     return tr(
         "No compaction yet. Choose a decode-time eviction method in Controls > Decoding; a pass runs whenever an "
@@ -81,9 +86,9 @@ QWidget* SessionPoolPage::make_chart_and_passes() {
   splitter->setChildrenCollapsible(false);
   splitter->addWidget(chart_);
   splitter->addWidget(table_);
-  splitter->setStretchFactor(0, 6);
-  splitter->setStretchFactor(1, 4);
-  splitter->setSizes({600, 400});
+  splitter->setStretchFactor(0, 55);
+  splitter->setStretchFactor(1, 45);
+  splitter->setSizes({550, 450});
   return splitter;
 }
 
@@ -122,7 +127,7 @@ void SessionPoolPage::show_selection() {
 void SessionPoolPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (std::exchange(fitted_, true)) return;
-  fit_columns(*table_, {"9999.9 s", "99999", "inventory-1", "9999", "999", "99999", "99.9 ms"});
+  fit_columns(*table_, {"999.9 s", "9999", "inventory-1", "999", "99", "9999", "9.9 ms"});
 }
 
 void SessionPoolPage::set_theme(const Theme& theme) {

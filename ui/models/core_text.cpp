@@ -22,6 +22,7 @@ constexpr const char* catalog[] = {
 #include "ui/models/core_text_metrics.inl"
 #include "ui/models/core_text_policies.inl"
 #include "ui/models/core_text_reasons.inl"
+#include "ui/models/core_text_regimes.inl"
 #include "ui/models/core_text_results.inl"
 #include "ui/models/core_text_runs.inl"
 };

@@ -14,13 +14,25 @@ QT_TRANSLATE_NOOP("core", "Removed fractions"),
 QT_TRANSLATE_NOOP("core", "Fractions of a context's tokens that are removed, comma-separated, each above 0 and below "
                           "1"),
 QT_TRANSLATE_NOOP("core", "Budgets"),
-QT_TRANSLATE_NOOP("core", "Total tier budget, as a share of the contexts' uncompressed bytes"),
+QT_TRANSLATE_NOOP("core", "Total tier budget, as a share of the contexts' uncompressed bytes; in a paper's regime the "
+                          "budget of the fastest tier"),
+QT_TRANSLATE_NOOP("core", "Total tier budget, as a share of the contexts' uncompressed bytes; in the paper's regime "
+                          "the budget of the fastest tier"),
+QT_TRANSLATE_NOOP("core", "those of the regime; %1 outside of one"),
+QT_TRANSLATE_NOOP("core", "those of the regime; five scaled to the profiles outside of one"),
+QT_TRANSLATE_NOOP("core", "that of the regime; %1 outside of one"),
+QT_TRANSLATE_NOOP("core", "a half, 1, 2, 4 and 8 within the mean prefill of a context; 4,8,16,24 outside of the "
+                          "regime"),
+QT_TRANSLATE_NOOP("core", "Profile questions"),
+QT_TRANSLATE_NOOP("core", "Of each context: 36 forms of every context answer them"),
+QT_TRANSLATE_NOOP("core", "Folder of a workload, or the name of one"),
+QT_TRANSLATE_NOOP("core", "prefill, lru, each configuration below + LRU, adaptcache(pool=paper)"),
 QT_TRANSLATE_NOOP("core", "Alphas (s)"),
 QT_TRANSLATE_NOOP("core", "Seconds of TTFT that a unit of quality is worth, comma-separated; each is a run of every "
                           "policy that uses alpha"),
 QT_TRANSLATE_NOOP("core", "Policies"),
 QT_TRANSLATE_NOOP("core", "Policies as text forms, comma-separated: full_prefill, lru, "
-                          "fixed(METHOD,REMOVED_FRACTION), evicpress(drop=best)"),
+                          "fixed(METHOD,REMOVED_FRACTION), evicpress(quality=raw)"),
 QT_TRANSLATE_NOOP("core", "Rates (1/s)"),
 QT_TRANSLATE_NOOP("core", "Requests per second, Poisson arrivals"),
 QT_TRANSLATE_NOOP("core", "Max concurrency"),
@@ -32,12 +44,14 @@ QT_TRANSLATE_NOOP("core", "as many as the workload has"),
 QT_TRANSLATE_NOOP("core", "Measured requests per run, after one warm-up request per context"),
 QT_TRANSLATE_NOOP("core", "five, scaled to the profiles"),
 QT_TRANSLATE_NOOP("core", "prefill, lru, lfu, s3fifo, gdsf, every fixed configuration + LRU, impress at three "
-                          "shares, adaptcache, evicpress(drop=best)"),
+                          "shares, adaptcache, evicpress by the paper's two rules, that of its authors' code, and "
+                          "ours"),
 QT_TRANSLATE_NOOP("core", "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed configuration + LRU, IMPRESS, "
                           "AdaptCache and evicpress serve the same requests under each budget. IMPRESS stores "
                           "contexts whole, in chunks, and reads those that hold tokens important to the question. "
-                          "Figures 7, 9, 11 and 12 are views of the same runs, which "
-                          "evicpress/runs performs once for all four."),
+                          "In the paper's regime evicpress chooses among the paper's methods; codecs are in rows of "
+                          "their own. Figures 7, 9, 11 and 12 are views of the same runs, which evicpress/runs "
+                          "performs once for all four."),
 QT_TRANSLATE_NOOP("core", "compression only, eviction only, both together: two caches, two tiers"),
 QT_TRANSLATE_NOOP("core", "The paper's worked example, computed with KVantage's own policies: a 4 GB cache that "
                           "compresses to 5 % without loss, an 8 GB cache that loses quality under any compression, a "

@@ -21,6 +21,11 @@ QT_TRANSLATE_NOOP("core", "Inter-token latency over all gaps of all requests: it
                           "requests."),
 QT_TRANSLATE_NOOP("core", "max(bytes of the request's blocks)"),
 QT_TRANSLATE_NOOP("core", "Memory of a request's KV cache while it decodes its answer."),
+QT_TRANSLATE_NOOP("core", "Memory of a request's KV cache at the last token of its answer."),
+QT_TRANSLATE_NOOP("core", "Answers decoded with decode-time eviction; KV entries evicted over all layers and heads, "
+                          "and the time to choose them, summed over these answers."),
+QT_TRANSLATE_NOOP("core", "Summed over answers decoded with decode-time eviction: blocks freed by eviction itself; "
+                          "compaction passes, blocks freed by them, and their time."),
 QT_TRANSLATE_NOOP("core", "Requests by the way their context came to them, their TTFT, and what was predicted: load, "
                           "load and recompute from layer inputs, hybrid prefill, recompute of a stored context, "
                           "prefill."),

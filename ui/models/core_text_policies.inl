@@ -9,6 +9,7 @@ QT_TRANSLATE_NOOP("core", "chooses tier, method and fraction per context by util
 QT_TRANSLATE_NOOP("core", "utility (section 4.4) or quality (algorithm 1)"),
 QT_TRANSLATE_NOOP("core", "absolute (paper), per_byte (its code), best of both"),
 QT_TRANSLATE_NOOP("core", "lp: charge space on lower tiers at LP shadow prices"),
+QT_TRANSLATE_NOOP("core", "pooled: shrunk towards other contexts; raw (paper): means over the profile"),
 QT_TRANSLATE_NOOP("core", "re-plan every N requests; 0: only for new contexts, profiles or settings"),
 QT_TRANSLATE_NOOP("core", "contexts enter the fast tier uncompressed; when it is full, the lowest utility per byte "
                           "is displaced; LRU below"),
@@ -77,7 +78,8 @@ QT_TRANSLATE_NOOP("core", "drops tokens that seldom got an equal share of attent
 QT_TRANSLATE_NOOP("core", "drops tokens that the newest token attends to least"),
 QT_TRANSLATE_NOOP("core", "drops redundant tokens with little attention"),
 QT_TRANSLATE_NOOP("core", "drops keys far from the mean query before RoPE"),
-QT_TRANSLATE_NOOP("core", "drops the page of lowest mean ||v|| / ||k|| whenever one fills"),
+QT_TRANSLATE_NOOP("core", "drops the page of lowest mean ||v|| / ||k|| when the newest page is full and the budget is "
+                          "exceeded"),
 QT_TRANSLATE_NOOP("core", "drops keys of high L2 norm (inverse key L2)"),
 QT_TRANSLATE_NOOP("core", "drops keys like the mean key"),
 QT_TRANSLATE_NOOP("core", "reads the pages that matter to a query; keeps all rows"),

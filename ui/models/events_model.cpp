@@ -97,7 +97,7 @@ class EventsModel::RowWriter {
   }
   void operator()(const events::TierCounted& e) {
     std::uint64_t misses = 0;
-    for (const auto& [reason, count] : e.misses) misses += count;
+    for (const auto& [reason, count] : failed_reads(e.misses)) misses += count;
     std::uint64_t injected = 0;
     for (const auto& [fault, count] : e.injected_faults) injected += count;
     row_.text = EventsModel::tr("%1 (%2): reads %3 (%4), failed reads %5, writes %6, injected faults %7")

@@ -10,13 +10,13 @@ namespace {
 
 using Kind = RequestSpan::Kind;
 
-// In tables and files.
-const char* lane_id(PipelineModel::Lane lane) {
-  switch (lane) {
+// In tables and files. A tier reads and writes, so its lane is named by the kind.
+const char* lane_id(Kind kind) {
+  switch (PipelineModel::lane_of(kind)) {
     case PipelineModel::waiting:
       return "waiting";
-    case PipelineModel::reading:
-      return "tier read";
+    case PipelineModel::tier:
+      return to_string(kind);
     case PipelineModel::unpacking:
       return "unpack";
     default:
@@ -28,6 +28,9 @@ QString gigabytes_per_second(const RequestSpan& span) {
   return QStringLiteral("%1 GB/s").arg(
       number_text(static_cast<double>(span.bytes) / static_cast<double>(span.duration_ns)));
 }
+
+/// Packing is no speed of the tier.
+bool has_rate(const RequestSpan& span) { return span.bytes > 0 && span.duration_ns > 0 && span.kind != Kind::write; }
 
 /// Of spans that begin before `ns`: with decode_offload, tokens after the first one wait for bytes as well.
 double seconds_before(const RequestSpans& spans, Kind kind, double ns) {
@@ -43,8 +46,8 @@ QString PipelineModel::lane_name(Lane lane) {
   switch (lane) {
     case waiting:
       return tr("waiting");
-    case reading:
-      return tr("tier read");
+    case tier:
+      return tr("tier");
     case unpacking:
       return tr("unpack");
     default:
@@ -62,6 +65,8 @@ QString PipelineModel::kind_name(Kind kind) {
       return tr("waiting for bytes");
     case Kind::read:
       return tr("tier read");
+    case Kind::write:
+      return tr("tier write");
     case Kind::unpack:
       return tr("unpack");
     case Kind::context_prefill:
@@ -82,8 +87,10 @@ QString PipelineModel::lane_tip(Lane lane) {
   switch (lane) {
     case waiting:
       return tr("Queueing, lookup, and stalls in which the model waits for bytes");
-    case reading:
-      return tr("Tier read of each layer, on a thread of its own");
+    case tier:
+      return tr(
+          "Tier read of each layer, on a thread of its own. With decode offload the context is packed and written to "
+          "the slower tier before that.");
     case unpacking:
       return tr("Unpacking of layers into blocks, dequantization included");
     default:
@@ -98,7 +105,8 @@ PipelineModel::Lane PipelineModel::lane_of(Kind kind) {
     case Kind::wait:
       return waiting;
     case Kind::read:
-      return reading;
+    case Kind::write:
+      return tier;
     case Kind::unpack:
       return unpacking;
     default:
@@ -169,8 +177,8 @@ std::vector<PipelineModel::Part> PipelineModel::parts() const {
   std::vector<Part> parts;
   if (!spans_) return parts;
   double rest = record_.timing.ttft_seconds;
-  for (const Kind kind : {Kind::queue, Kind::lookup, Kind::wait, Kind::unpack, Kind::context_prefill, Kind::recompute,
-                          Kind::question_prefill}) {
+  for (const Kind kind : {Kind::queue, Kind::lookup, Kind::wait, Kind::unpack, Kind::context_prefill, Kind::write,
+                          Kind::recompute, Kind::question_prefill}) {
     const double seconds = seconds_before(*spans_, kind, first_token_ns());
     rest -= seconds;
     if (seconds > 0) parts.push_back({kind, kind_name(kind), seconds});
@@ -222,7 +230,13 @@ QString PipelineModel::summary() const {
                      .arg(to_q(decoding.eviction))
                      .arg(decoding.evicted_entries)
                      .arg(bytes_text(static_cast<double>(decoding.peak_bytes)));
-  if (record_.decoding.offload) sentences << offload_text(*record_.decoding.offload);
+  if (const auto& offload = record_.decoding.offload) {
+    if (offload->used() && offload->stored_bytes > 0)
+      sentences << tr("context written to the tier in %1 (%2)")
+                       .arg(seconds_text(offload->write_seconds),
+                            bytes_text(static_cast<double>(offload->stored_bytes)));
+    sentences << offload_text(*offload);
+  }
   if (spans_->left_out > 0)
     sentences << tr("%n later decoding span(s) not recorded", nullptr, static_cast<int>(spans_->left_out));
   return sentences.join(QStringLiteral("; "));
@@ -240,6 +254,7 @@ QString PipelineModel::span_text(const RequestSpan& span) const {
     if (span.tokens > 1) what << tr("batched with %n other request(s)", nullptr, static_cast<int>(span.tokens) - 1);
   }
   if (span.kind == Kind::read && span.layer < 0) what << tr("header");
+  if (span.kind == Kind::write) what << (span.layer < 0 ? tr("waiting until it is written") : tr("packing"));
   if (record_.compute_or_load.used() && lane_of(span.kind) != computing && span.bytes > 0)
     what << tr("segment %1").arg(span.step + 1);
   QString text = tr("%1: %2, starting at %3")
@@ -247,7 +262,7 @@ QString PipelineModel::span_text(const RequestSpan& span) const {
                           seconds_text(static_cast<double>(span.start_ns) * 1e-9));
   if (span.bytes > 0) {
     text += QStringLiteral("; %1").arg(bytes_text(static_cast<double>(span.bytes)));
-    if (span.duration_ns > 0) text += QStringLiteral(", ") + gigabytes_per_second(span);
+    if (has_rate(span)) text += QStringLiteral(", ") + gigabytes_per_second(span);
   }
   if (span.kind == Kind::read) text += QStringLiteral(" (%1)").arg(provenance_text(record_.provenance));
   return text;
@@ -265,12 +280,12 @@ std::vector<QStringList> PipelineModel::table_rows() const {
   const auto seconds = [](std::int64_t ns) { return QString::number(static_cast<double>(ns) * 1e-9, 'g', 9); };
   for (const RequestSpan& span : spans_->spans)
     rows.push_back(
-        {QString::fromLatin1(lane_id(lane_of(span.kind))), QString::fromLatin1(to_string(span.kind)),
+        {QString::fromLatin1(lane_id(span.kind)), QString::fromLatin1(to_string(span.kind)),
          span.layer >= 0 ? QString::number(span.layer + 1) : QString(),
          lane_of(span.kind) == computing ? QString::number(span.step + 1) : QString(), seconds(span.start_ns),
          seconds(span.duration_ns), span.tokens > 0 ? QString::number(span.tokens) : QString(),
          span.bytes > 0 ? QString::number(span.bytes) : QString(),
-         span.bytes > 0 && span.duration_ns > 0
+         has_rate(span)
              ? QString::number(static_cast<double>(span.bytes) / (static_cast<double>(span.duration_ns) * 1e-9), 'g', 6)
              : QString()});
   return rows;

@@ -16,7 +16,7 @@ namespace kvantage {
 class PipelineModel : public QObject {
   Q_OBJECT
  public:
-  enum Lane { waiting, reading, unpacking, computing, lane_count };
+  enum Lane { waiting, tier, unpacking, computing, lane_count };
   static QString lane_name(Lane lane);
   static QString lane_tip(Lane lane);
   static QString kind_name(RequestSpan::Kind kind);

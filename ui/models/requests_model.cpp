@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ports/reason_text.h"
+#include "core/report/serving_ways.h"
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
 
@@ -21,6 +22,58 @@ double quality_of(const RequestRecord& record, const std::string& metric) {
 }
 
 QString one_line(const std::string& text) { return to_q(text).simplified(); }
+
+QString way_text(const RequestRecord& record) {
+  const std::string_view way = serving_way(record);
+  return way == "load_recompute" ? RequestsModel::tr("load, recompute") : core_text(serving_way_text(way));
+}
+
+QString way_tip(const RequestRecord& record) {
+  const ComputeOrLoadRecord& met = record.compute_or_load;
+  QStringList lines{core_text(serving_way_text(serving_way(record)))};
+  if (met.used())
+    lines << RequestsModel::tr("%1 of %2 tokens computed").arg(met.computed_tokens).arg(record.context_tokens);
+  if (met.tokens_from_inputs > 0) lines << recomputed_text(met);
+  if (const double predicted = predicted_service_seconds(record); predicted >= 0)
+    lines << RequestsModel::tr("TTFT predicted %1, measured %2")
+                 .arg(seconds_text(predicted), seconds_text(record.timing.ttft_service_seconds));
+  if (met.used())
+    lines << RequestsModel::tr("predicted with loading only: %1").arg(seconds_text(met.load_alone_seconds));
+  return lines.join('\n');
+}
+
+QString ttft_tip(const RequestRecord& r) {
+  return RequestsModel::tr(
+             "%1 (%2)\nlookup %3\nload %4\nunpack %5\ncontext prefill %6\nquestion prefill %7\nqueueing "
+             "before service %8")
+      .arg(seconds_text(r.timing.ttft_service_seconds), provenance_text(r.provenance),
+           seconds_text(r.timing.lookup_seconds), seconds_text(r.timing.load_seconds),
+           seconds_text(r.timing.decode_seconds), seconds_text(r.timing.context_prefill_seconds),
+           seconds_text(r.timing.question_prefill_seconds), seconds_text(r.timing.queue_seconds));
+}
+
+QString tip_of(const RequestsModel::Row& row, int column) {
+  const RequestRecord& r = row.record;
+  switch (column) {
+    case RequestsModel::ttft:
+    case RequestsModel::where_time_went:
+      return row.running ? RequestsModel::tr("running") : ttft_tip(r);
+    case RequestsModel::source:
+      return r.miss_reason.empty() ? RequestsModel::tr("%1 loaded").arg(bytes_text(static_cast<double>(r.bytes_loaded)))
+                                   : RequestsModel::tr("miss: %1").arg(core_text(reason_text(r.miss_reason)));
+    case RequestsModel::way:
+    case RequestsModel::predicted:
+      return row.running || r.cancelled ? QString() : way_tip(r);
+    case RequestsModel::peak_kv:
+      return row.running ? QString() : decoding_text(r.decoding);
+    case RequestsModel::question:
+      return to_q(r.question);
+    case RequestsModel::answer:
+      return to_q(r.answer);
+    default:
+      return {};
+  }
+}
 
 }  // namespace
 
@@ -204,6 +257,8 @@ QVariant RequestsModel::sort_value(const RequestRecord& r, const QModelIndex& at
       return r.timing.ttft_service_seconds;
     case quality:
       return quality_of(r, metric_);
+    case predicted:
+      return predicted_service_seconds(r);
     case inter_token:
       return r.timing.mean_itl_seconds;
     case peak_kv:
@@ -227,34 +282,11 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
   if (role == running_role) return row->running;
   if (role == Qt::TextAlignmentRole) {
     const bool figure = at.column() == number || at.column() == ttft || at.column() == quality ||
-                        at.column() == inter_token || at.column() == peak_kv;
+                        at.column() == inter_token || at.column() == peak_kv || at.column() == predicted;
     return static_cast<int>((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
   if (role == sort_role) return sort_value(r, at);
-  if (role == Qt::ToolTipRole) {
-    switch (at.column()) {
-      case ttft:
-      case where_time_went:
-        if (row->running) return tr("running");
-        return tr("%1 (%2)\nlookup %3\nload %4\nunpack %5\ncontext prefill %6\nquestion prefill %7\nqueueing before "
-                  "service %8")
-            .arg(seconds_text(r.timing.ttft_service_seconds), provenance_text(r.provenance),
-                 seconds_text(r.timing.lookup_seconds), seconds_text(r.timing.load_seconds),
-                 seconds_text(r.timing.decode_seconds), seconds_text(r.timing.context_prefill_seconds),
-                 seconds_text(r.timing.question_prefill_seconds), seconds_text(r.timing.queue_seconds));
-      case source:
-        return r.miss_reason.empty() ? QVariant(tr("%1 loaded").arg(bytes_text(static_cast<double>(r.bytes_loaded))))
-                                     : QVariant(tr("miss: %1").arg(core_text(reason_text(r.miss_reason))));
-      case peak_kv:
-        return row->running ? QString() : decoding_text(r.decoding);
-      case question:
-        return to_q(r.question);
-      case answer:
-        return to_q(r.answer);
-      default:
-        return {};
-    }
-  }
+  if (role == Qt::ToolTipRole) return tip_of(*row, at.column());
   if (role != Qt::DisplayRole) return {};
   switch (at.column()) {
     case number:
@@ -265,12 +297,18 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
       return to_q(r.family);
     case source:
       return row->running ? QStringLiteral("…") : r.cancelled ? tr("canceled") : core_text(r.source);
+    case way:
+      return row->running || r.cancelled ? QString() : way_text(r);
     case method:
       return row->running ? QString() : configuration_short(r.method, r.removed_fraction);
     case ttft:
       return row->running ? QString() : seconds_text(r.timing.ttft_service_seconds);
     case quality:
       return row->running ? QString() : quality_text(quality_of(r, metric_));
+    case predicted:
+      return row->running || r.cancelled || predicted_service_seconds(r) < 0
+                 ? QString()
+                 : seconds_text(predicted_service_seconds(r));
     case inter_token:
       return row->running || r.answer_tokens < 2 ? QString() : seconds_text(r.timing.mean_itl_seconds);
     case peak_kv:
@@ -291,10 +329,14 @@ QVariant RequestsModel::headerData(int section, Qt::Orientation orientation, int
     switch (section) {
       case source:
         return tr("Tier that served the context; prefill: the context was recomputed");
+      case way:
+        return tr("How the context came to the request: load, recompute, both at once (hybrid prefill), or prefill");
       case method:
         return tr("Compression method and removed share of KV entries");
       case ttft:
         return tr("Time to first token without queueing (measured; throttled tiers are marked)");
+      case predicted:
+        return tr("Time to first token without queueing that serving or the plan predicted; empty: no prediction");
       case where_time_went:
         return tr("Lookup, load, unpack, context prefill and question prefill; full length is the 95th percentile");
       case quality:
@@ -317,10 +359,14 @@ QVariant RequestsModel::headerData(int section, Qt::Orientation orientation, int
       return tr("Family");
     case source:
       return tr("From");
+    case way:
+      return tr("Way");
     case method:
       return tr("Method, removed");
     case ttft:
       return tr("TTFT");
+    case predicted:
+      return tr("Predicted");
     case where_time_went:
       return tr("TTFT breakdown");
     case quality:

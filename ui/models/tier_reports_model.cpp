@@ -217,8 +217,9 @@ QString TierReportsModel::badge_tip(const QString& tier) const {
                            bytes_text(static_cast<double>(device->memory_bytes)),
                            bytes_text(static_cast<double>(device->free_bytes)));
   if (!report->reachable) tip += '\n' + tr("Its server does not respond; requests are served without it");
-  if (report->statistics.misses.empty()) tip += '\n' + tr("no failed reads since it was opened");
-  for (const auto& [reason, count] : report->statistics.misses)
+  const auto failed = failed_reads(report->statistics.misses);
+  if (failed.empty()) tip += '\n' + tr("no failed reads since it was opened");
+  for (const auto& [reason, count] : failed)
     tip +=
         '\n' + tr("failed reads, %1: %2 (%3)").arg(core_text(reason_text(reason))).arg(count).arg(miss_meaning(reason));
   for (const auto& [kind, count] : report->statistics.injected_faults)
@@ -229,7 +230,7 @@ QString TierReportsModel::badge_tip(const QString& tier) const {
 std::uint64_t TierReportsModel::misses(const QString& tier) const {
   std::uint64_t sum = 0;
   if (const TierReport* report = find(tier))
-    for (const auto& [reason, count] : report->statistics.misses) sum += count;
+    for (const auto& [reason, count] : failed_reads(report->statistics.misses)) sum += count;
   return sum;
 }
 

@@ -132,7 +132,8 @@ QString offload_text(const OffloadRecord& offload) {
 }
 
 QString recomputed_text(const ComputeOrLoadRecord& met) {
-  return WordsText::tr("%n token(s) recomputed from layer inputs in %1", nullptr, met.tokens_from_inputs)
+  return WordsText::tr("%n token(s) recomputed from layer inputs in %1 (our extension)", nullptr,
+                       met.tokens_from_inputs)
       .arg(seconds_text(met.recompute_seconds));
 }
 

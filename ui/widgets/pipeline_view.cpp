@@ -53,6 +53,8 @@ QColor PipelineView::color(const Theme& theme, Kind kind) {
     case Kind::wait:
     case Kind::read:
       return theme.load;
+    case Kind::write:
+      return theme.muted;
     case Kind::unpack:
       return theme.unpack;
     case Kind::context_prefill:

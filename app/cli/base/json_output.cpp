@@ -47,7 +47,7 @@ constexpr std::array outputs{
     JsonOutput{"simulate", "object",
                "file, format, mode, preset, provenance, source, tokens_are_estimated, servers, tiers, policies",
                "With `--list-presets` an object with `presets`."},
-    JsonOutput{"sweep", "object", "format, version, plan, quality_metric, cells, done, rows, failed, machines",
+    JsonOutput{"sweep", "object", "format, version, plan, quality_metric, cells, done, rows, failed, machines, notes?",
                "sweep.json of [sweeps](sweeps.md)."},
     JsonOutput{"tokenize", "object", "tokenizer_digest, bytes, count, ids, tokens, decoded", ""},
     JsonOutput{"model info", "object",

@@ -253,10 +253,11 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   command.add_option("--max-batch", a.plan.max_batch, "Maximum concurrent requests (default: the session's)")
       ->check(CLI::Range(1, max_batch));
   command.add_flag("--no-warmup", a.no_warmup, "Skip the warm-up request of every context");
-  command.add_option(
-      "--model", a.plan.model,
-      "Hugging Face folder or GGUF file of the model; if not given: the default model. With --worker: its "
-      "path on this machine");
+  command
+      .add_option("--model", a.plan.model,
+                  "Hugging Face folder or GGUF file of the model, or reference-mha; if not given: the default model. "
+                  "With --worker: its path on this machine")
+      ->transform(shipped_model());
   command.add_option("--tier", a.plan.tiers,
                      "As in run: dram=40%,ssd=400%; repeatable (default: the workload's session.json)");
   command.add_option("--allow-remote", a.allowed_remotes, "As in run; for a worker: a server that the plan names");

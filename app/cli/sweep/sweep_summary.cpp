@@ -62,7 +62,14 @@ std::string sweep_summary(const SweepTable& table) {
   std::string text = shown.rows.empty() ? "" : table_text(shown, output_columns) + "\n";
   text += wrapped(headline(table), "", output_columns) + "\n";
   if (const std::string marks = marks_of(shown); !marks.empty()) text += wrapped(marks, "", output_columns) + "\n";
-  return text + notes_text(table);
+  const std::string notes = notes_text(table);
+  for (std::size_t at = 0; at < notes.size();) {
+    const std::size_t end = std::min(notes.find('\n', at), notes.size());
+    const std::string_view line = std::string_view(notes).substr(at, end - at);
+    text += (line.starts_with("Note: ") ? wrapped(line, "", output_columns) : std::string(line)) + "\n";
+    at = end + 1;
+  }
+  return text;
 }
 
 }  // namespace kvantage::cli

@@ -22,7 +22,7 @@ constexpr std::array<CodecInfo, 9> infos{{
     {"cachegen", "level=2", "layer-dependent quantization and an arithmetic coder",
      "CacheGen (arXiv 2310.07240); its released encoder", "depends on the text, 3 to 5"},
     {layer_inputs_codec, "share=1.0", "layer inputs of the first tokens, whose keys and values are recomputed",
-     "KVPR (arXiv 2411.17089), for entries of whole contexts", "half of them with multi-head attention"},
+     "KVPR (arXiv 2411.17089); at load time: our extension", "half of them with multi-head attention"},
     {token_chunks_codec, "length=64", "rows as stored in memory, in chunks of tokens that can be read alone",
      "IMPRESS, Chen et al. 2025, FAST '25", "16"},
     {"zstd", "level=3", "lossless, alone or after another codec (kivi4+zstd)", "RFC 8878", "depends on the text"},
