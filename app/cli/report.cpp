@@ -14,9 +14,7 @@
 #include "core/report/recorded_run.h"
 #include "core/report/report_differences.h"
 #include "core/report/window_command.h"
-#ifdef KVANTAGE_REPORT_PAGES
 #include "ui/report/pdf_file.h"
-#endif
 
 namespace kvantage::cli {
 namespace {
@@ -81,20 +79,11 @@ Expected<RunReport> load_report(const ReportArguments& arguments) {
   return report;
 }
 
-// Only a PDF needs Qt's window libraries, which are started for it alone.
-WriteReportPdf pdf_writer() {
-#ifdef KVANTAGE_REPORT_PAGES
-  return write_report_pdf;
-#else
-  return {};
-#endif
-}
-
 Status make_report(const ReportArguments& arguments) {
   KV_ASSIGN(const auto formats, parse_report_formats(arguments.formats));
   KV_ASSIGN(const auto report, load_report(arguments));
   if (!arguments.out.empty()) {
-    KV_ASSIGN(const auto written, write_report_files(report, arguments.out, formats, pdf_writer()));
+    KV_ASSIGN(const auto written, write_report_files(report, arguments.out, formats, write_report_pdf));
     if (!arguments.quiet)
       for (const std::filesystem::path& path : written) stderr_progress().say("report: " + path.string());
   }

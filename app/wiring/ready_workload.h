@@ -2,18 +2,13 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "core/base/error.h"
 
 namespace kvantage::inline wiring {
 
-/// Names of presets that are no samples.
-std::vector<std::string> made_workloads();
-
-/// named_workload(); one of made_workloads() is made in the cache folder first, unless it is there as this program
-/// makes it. Errors: of writing there.
+/// named_workload(); a workload that does not ship is made in the cache folder first, unless it is there as this
+/// program makes it. rejected_input without a cache folder; errors of writing there.
 Expected<std::filesystem::path> ready_workload(const std::filesystem::path& given);
 
 }  // namespace kvantage::inline wiring

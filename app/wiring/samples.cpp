@@ -6,6 +6,7 @@
 #include "core/base/did_you_mean.h"
 #include "core/base/files.h"
 #include "core/base/folders.h"
+#include "core/workload/presets.h"
 #include "core/workload/workload.h"
 
 namespace kvantage::inline wiring {
@@ -39,10 +40,13 @@ std::filesystem::path made_workload_folder(const std::filesystem::path& name) {
 Status check_workload_is_there(const std::filesystem::path& given) {
   std::error_code ignored;
   if (given.empty() || given.has_parent_path() || std::filesystem::exists(named_workload(given), ignored)) return {};
+  std::vector<std::string> names;
+  for (const SampleWorkload& sample : sample_workloads()) names.push_back(sample.name);
+  for (const WorkloadPreset& preset : workload_presets())
+    if (!preset.is_sample) names.push_back(preset.options.name);
   return fail(ErrorCode::rejected_input,
               "workload '" + given.string() + "': no such file, folder or sample; " +
-                  did_you_mean(given.string(), sample_workloads(),
-                               "check the path, or see `kvantage-cli workload list`", &SampleWorkload::name));
+                  did_you_mean(given.string(), names, "check the path, or see `kvantage-cli workload list`"));
 }
 
 std::filesystem::path named_workload(const std::filesystem::path& given) {

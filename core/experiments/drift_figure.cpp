@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
+#include "core/experiments/evicpress_rules.h"
 #include "core/experiments/figure_text.h"
 #include "core/experiments/measured_spans.h"
 #include "core/policy/plan_text.h"
@@ -160,14 +162,17 @@ FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOut
     by_policy[name_of(outcome)].push_back(std::move(cut));
   }
   result.tables = {std::move(table), cost_table(outcomes)};
+  const std::set<std::string> papers = compared_names(outcomes);
   std::vector<MeasuredSpan> gains, peaks;
   for (const auto& [name, runs] : by_policy) {
     PartsComparison compared;
     const auto under = [&](const char* condition) { return std::ranges::find(runs, condition, &Parts::condition); };
     const auto reprofiled = under("re-profiled"), once = under("profiled once");
     if (windows > 0 && reprofiled != runs.end() && once != runs.end()) compared = compare_parts(*reprofiled, *once);
-    if (compared.quality_gain) gains.push_back(*compared.quality_gain);
-    if (compared.ttft_peak) peaks.push_back(*compared.ttft_peak);
+    if (papers.contains(name)) {
+      if (compared.quality_gain) gains.push_back(*compared.quality_gain);
+      if (compared.ttft_peak) peaks.push_back(*compared.ttft_peak);
+    }
     for (const Parts& run : runs) {
       if (windows == 0) break;
       const PolicyMean& level = run.predicted.front();
@@ -187,6 +192,7 @@ FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOut
     add(compared.findings, result.findings);
     add(compared.time_findings, result.time_findings);
   }
+  if (!name_rule(result, outcomes)) return result;
   add_claim(result, "evicpress/reprofiling-quality", gains);
   add_claim(result, "evicpress/reprofiling-quality-about-10", gains);
   add_claim(result, "evicpress/reprofiling-latency", peaks, true);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/form_text.h"
+#include "core/experiments/figure_text.h"
 
 namespace kvantage::inline experiments {
 namespace {
@@ -16,6 +17,13 @@ Outcomes of_rule(const Outcomes& outcomes, const char* name) {
     if (const auto rule = evicpress_rule(outcome->policy); rule && rule->name == name && outcome->extension.empty())
       found.push_back(outcome);
   return found;
+}
+
+Outcomes of_evicpress(const std::vector<PolicyOutcome>& outcomes) {
+  Outcomes all;
+  for (const PolicyOutcome& outcome : outcomes)
+    if (evicpress_rule(outcome.policy)) all.push_back(&outcome);
+  return all;
 }
 
 }  // namespace
@@ -64,10 +72,14 @@ Outcomes compared_runs(const Outcomes& of_evicpress) {
   return papers.empty() ? of_evicpress : papers;
 }
 
+std::set<std::string> compared_names(const std::vector<PolicyOutcome>& outcomes) {
+  std::set<std::string> names;
+  for (const PolicyOutcome* outcome : compared_runs(of_evicpress(outcomes))) names.insert(name_of(*outcome));
+  return names;
+}
+
 bool name_rule(FigureResult& result, const std::vector<PolicyOutcome>& outcomes) {
-  Outcomes all;
-  for (const PolicyOutcome& outcome : outcomes)
-    if (evicpress_rule(outcome.policy)) all.push_back(&outcome);
+  const Outcomes all = of_evicpress(outcomes);
   if (all.empty()) return false;
   const Outcomes papers = of_papers_rule(all);
   if (papers.empty())

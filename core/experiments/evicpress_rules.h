@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ std::vector<RuleOutcomes> by_rule(const std::vector<PolicyOutcome>& outcomes, do
 Outcomes of_papers_rule(const Outcomes& outcomes);
 /// The runs of evicpress that a figure compares with others: of_papers_rule(), or all where there is none.
 Outcomes compared_runs(const Outcomes& of_evicpress);
+
+/// Their names (name_of), of all outcomes.
+std::set<std::string> compared_names(const std::vector<PolicyOutcome>& outcomes);
 
 /// What a result says of itself: by which rule evicpress chose, and where it was not the paper's, that no claim is
 /// compared. Returns whether it was.

@@ -161,6 +161,10 @@ FigureResult figure_choices(const PaperFigure& figure, const std::vector<ChosenF
     result.findings.push_back(std::string("the slower tier holds the more strongly compressed caches in ") +
                               std::to_string(stronger) + " of " + std::to_string(steps) +
                               (steps == 1 ? " step" : " steps") + " from tier to tier");
+  if (const auto rule = evicpress_rule(policy); !rule || !rule->is_papers) {
+    result.findings.emplace_back(no_papers_rule);
+    return result;
+  }
   if (const auto shares = by_tier.size() > 1 ? std::optional(quotient(by_tier.front(), by_tier.back())) : std::nullopt)
     add_claim(result, "evicpress/slower-tier-more-compressed", shares);
   // Contexts are drawn: each is placed once under each budget and seed.

@@ -39,7 +39,7 @@ struct ReprofilingCost {
 struct PolicyOutcome {
   std::string policy;
   double alpha = 0;            // 0 where the policy does not use it
-  double budget_fraction = 0;  // of the uncompressed bytes, over all tiers
+  double budget_fraction = 0;  // of the uncompressed bytes: over all tiers, in a regime of the fastest one
   int seeds = 0;
   std::vector<PolicySample> samples;
   double requests_per_second = 0;           // requested; 0: closed loop

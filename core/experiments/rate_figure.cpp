@@ -35,15 +35,6 @@ Highest add_rates(const std::map<std::string, double>& highest, const std::set<s
   return best;
 }
 
-std::set<std::string> compared_names(const std::vector<PolicyOutcome>& outcomes) {
-  Outcomes all;
-  for (const PolicyOutcome& outcome : outcomes)
-    if (evicpress_rule(outcome.policy)) all.push_back(&outcome);
-  std::set<std::string> names;
-  for (const PolicyOutcome* outcome : compared_runs(all)) names.insert(name_of(*outcome));
-  return names;
-}
-
 std::string sentence(const Highest& best, const std::string& bound) {
   if (!(best.ours > 0)) return bound + ": not met by evicpress at any tested rate";
   if (!(best.others > 0)) return bound + ": not met by any other policy at any tested rate";

@@ -15,8 +15,7 @@ namespace kvantage::inline requests {
 class SpanLog {
  public:
   void begin(std::uint64_t request, int layers, std::int64_t origin_ns);
-  /// Returns the seconds from start to end. A wait that continues the previous one extends it, also one
-  /// for writes.
+  /// Returns the seconds from start to end. A wait that continues the previous one extends it, also one for writes.
   double add(RequestSpan::Kind kind, std::int64_t start_ns, std::int64_t end_ns, RequestSpan what = {});
   /// Adds a piece requested at `submitted_ns` that arrived at `arrived_ns`, at most `now_ns`. Pieces arrive one after
   /// the other, so each starts at the previous arrival at the earliest. Arrivals while the serving clock was stopped

@@ -2709,7 +2709,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>工作负载</translation>
     </message>
     <message>
-        <source>Folder of a workload, or the name of a sample; throttled tiers make figures of different machines comparable</source>
+        <source>Folder of a workload, or the name of one; throttled tiers make figures of different machines comparable</source>
         <translation>工作负载的文件夹，或示例的名称；限速层级使不同机器的图表可以比较</translation>
     </message>
     <message>
@@ -11395,6 +11395,10 @@ by the fits of this session, latency and unpacking included</source>
     <message>
         <source>%1: %2 (regime: %3)</source>
         <translation>%1：%2（范式：%3）</translation>
+    </message>
+    <message>
+        <source>Settings of a recorded run are read-only. Go back to the live run to apply a regime.</source>
+        <translation>已记录运行的设置为只读。请返回实时运行以应用范式。</translation>
     </message>
 </context>
 <context>

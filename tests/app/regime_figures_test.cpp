@@ -122,6 +122,15 @@ class RegimeFiguresTest : public QObject {
              result.findings.back().c_str());
   }
 
+  void anotherPapersRegimeIsNone() {
+    const FigureResult result = made({"reproduce", "evicpress/fig7", "--workload", workload("adaptcache-regime"),
+                                      "--budgets", "0.5", "--methods", "keydiff", "--removed", "0.6", "--policy",
+                                      "lru,fixed(keydiff,0.6),evicpress(quality=raw)", "--alpha", "0.3"});
+    QVERIFY(!result.settings.contains("regime"));
+    QVERIFY2(result.findings.back().ends_with("the workload is not in the paper's regime"),
+             result.findings.back().c_str());
+  }
+
   void adaptCacheHasItsOwn() {
     const FigureResult result =
         made({"reproduce", "adaptcache/fig2", "--workload", workload("adaptcache-regime"), "--methods",

@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "core/experiments/drift_figure.h"
+#include "core/experiments/evicpress_rules.h"
 #include "core/experiments/load_figures.h"
 #include "tests/support/settled_claims.h"
 #include "tests/support/test_program.h"
@@ -131,6 +132,13 @@ class LoadFiguresTest : public QObject {
     QCOMPARE(cost->answer_tokens, std::uint64_t{12});
     QCOMPARE(cost->prefills, std::uint64_t{1});
   }
+  void ourRuleHasNoVerdictOnDrift() {
+    PolicyOutcome reprofiled = outcome("evicpress(drop=best)", 1, 0.1, 0.9, 3, 0, "re-profiled"),
+                  once = outcome("evicpress(drop=best)", 1, 0.1, 0.6, 3, 0, "profiled once");
+    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled, once}, 2);
+    QVERIFY(figure.measured.empty());
+    QCOMPARE(figure.findings.back(), std::string(no_papers_rule));
+  }
   void driftIsToldWithWhatItCost() {
     PolicyOutcome reprofiled = outcome("evicpress(quality=raw)", 1, 0.1, 0.9, 3, 0, "re-profiled"),
                   once = outcome("evicpress(quality=raw)", 1, 0.1, 0.6, 3, 0, "profiled once");
@@ -167,7 +175,7 @@ class LoadFiguresTest : public QObject {
   }
   void theSentencesFollowTheNumbers() {
     const auto run = [](const char* condition, std::vector<double> qualities, std::vector<double> seconds) {
-      PolicyOutcome made{"evicpress", 1, 0.1, 1, {}, 1, condition};
+      PolicyOutcome made{"evicpress(quality=raw)", 1, 0.1, 1, {}, 1, condition};
       for (std::size_t i = 0; i < qualities.size(); ++i)
         for (const char* context : {"a", "b"})
           made.samples.push_back({context, "family", "dram", seconds[i], 0.01, qualities[i], {}, seconds[i], 0.02});

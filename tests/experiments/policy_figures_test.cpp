@@ -293,18 +293,25 @@ class PolicyFiguresTest : public QObject {
     QCOMPARE(hit_rate(made, "ssd"), 1.0);
     QVERIFY(!mean_quality(made).interval);  // one context has none
   }
+  void ourChoicesHaveNoVerdict() {
+    const FigureResult figure = figure_choices(
+        named("evicpress/fig11"), {{"dram", "snapkv", 0.5, "a", 0, 0.5}, {"ssd", "keydiff", 0.9, "c", 1, 0.1}},
+        "evicpress(drop=best)", 1);
+    QVERIFY(figure.measured.empty());
+    QCOMPARE(figure.findings.back(), std::string(no_papers_rule));
+  }
   void choicesByTier() {
     const FigureResult figure = figure_choices(
         named("evicpress/fig11"),
         {{"dram", "snapkv", 0.5, "a", 0, 0.5}, {"dram", "none", 0, "b", 0, 1}, {"ssd", "snapkv", 0.9, "c", 1, 0.1}},
-        "evicpress", 1);
+        "evicpress(quality=raw)", 1);
     QCOMPARE(figure.tables.at(0).rows.size(), 3UL);
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(2).get<double>() - 0.25) < 1e-12);
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(1).at(2).get<double>() - 0.9) < 1e-12);
     QCOMPARE(figure.findings.at(0), std::string("3 configurations of 2 methods are in use"));
     QVERIFY2(figure.findings.at(1).ends_with("in 1 of 1 step from tier to tier"), figure.findings[1].c_str());
     const auto verdict = [](std::vector<ChosenForm> chosen, const char* claim) {
-      return test::verdict_of(figure_choices(named("evicpress/fig11"), chosen, "evicpress", 1),
+      return test::verdict_of(figure_choices(named("evicpress/fig11"), chosen, "evicpress(quality=raw)", 1),
                               std::string("evicpress/") + claim);
     };
     const std::vector<ChosenForm> more_in_dram{{"dram", "snapkv", 0.9, "a", 0, 0.1},

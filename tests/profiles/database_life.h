@@ -68,15 +68,17 @@ struct StoredContent {
       all += "run " + summary.run_id + " " + std::to_string(summary.started_utc_ns) + " " +
              std::to_string(summary.finished_utc_ns) + " " + summary.policy + " " + summary.outcome + " " +
              std::to_string(summary.requests) + " " + summary.settings.dump() + "\n";
-      for (const std::string& event : one.events) all += "  " + event + "\n";
-      for (const auto& [name, value] : one.results) all += "  " + name + ": " + value + "\n";
+      for (const std::string& event : one.events) all.append("  ").append(event).append("\n");
+      for (const auto& [name, value] : one.results)
+        all.append("  ").append(name).append(": ").append(value).append("\n");
     }
     for (const auto& [place, cell] : cells) {
       const auto& [context, method, removed] = place;
-      all += "cell " + context + " " + method + " " + exact(removed) + ": " + cell + "\n";
+      all.append("cell ").append(context).append(" ").append(method).append(" ").append(exact(removed));
+      all.append(": ").append(cell).append("\n");
     }
     all += "fit " + fit + "\n";
-    for (const auto& [key, value] : values) all += "value " + key + ": " + value + "\n";
+    for (const auto& [key, value] : values) all.append("value ").append(key).append(": ").append(value).append("\n");
     return all;
   }
 

@@ -319,6 +319,22 @@ class RegimeControlsTest : public QObject {
     QVERIFY(three.controls.note_text().startsWith("adaptcache-regime has 2 tiers, this session 3."));
   }
 
+  void aRecordedRunTakesNone() {
+    Bench bench(true);
+    bench.settings.set_fixed("Settings are those of a recorded run");
+    bench.choose_regime("evicpress-regime");
+    QVERIFY(!bench.controls.apply_button().isEnabled());
+    QVERIFY2(bench.controls.note_text().startsWith("Settings of a recorded run are read-only."),
+             qPrintable(bench.controls.note_text()));
+    QCOMPARE(bench.controls.rows_text().count('\n'), 5);  // how far it was from the regime is shown
+    bench.controls.apply_button().click();
+    QCOMPARE(bench.undo().count(), 0);
+    // With another number of tiers there are no rows, and the reason is still that it was recorded.
+    bench.choose_regime("adaptcache-regime");
+    QVERIFY(bench.controls.note_text().startsWith("Settings of a recorded run are read-only."));
+    QVERIFY(bench.controls.rows_text().isEmpty());
+  }
+
   void untilTimesAreMeasuredItIsRefused() {
     Bench bench(true, false);
     bench.choose_regime("evicpress-regime");

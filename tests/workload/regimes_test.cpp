@@ -128,6 +128,7 @@ class RegimesTest : public QObject {
 
   void namesAreFound() {
     const auto unknown = find_regime("evicpres-regime");
+    QVERIFY(regime_named("evicpress-regime") == &regime("evicpress-regime") && regime_named("evicpress") == nullptr);
     QVERIFY(!unknown && unknown.error().message.find("'evicpress-regime'") != std::string::npos);
     const auto far = find_regime("x");
     QVERIFY(!far && far.error().message.find("choose from evicpress-regime, authors-simulator, adaptcache-regime") !=

@@ -15,7 +15,7 @@ ArrivalControls::ArrivalControls(SettingsController& settings, QWidget* parent)
   form->setContentsMargins(0, 2, 0, 2);
   form->setRowWrapPolicy(QFormLayout::WrapLongRows);  // for large text
   rate_->setRange(0, 10000);
-  rate_->setDecimals(2);
+  rate_->setDecimals(4);  // of a slow machine in a regime
   rate_->setSingleStep(0.5);
   rate_->setSpecialValueText(tr("closed loop (back-to-back)"));
   rate_->setSuffix(tr(" requests/s"));

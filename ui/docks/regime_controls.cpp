@@ -46,7 +46,10 @@ QString budget_tip() {
 }
 
 /// Empty: it can be applied.
-QString refusal_of(const Regime& regime, const Snapshot* snapshot, std::size_t tiers) {
+QString refusal_of(const Regime& regime, const Snapshot* snapshot, const SettingsController& settings) {
+  if (settings.fixed())
+    return RegimeControls::tr("Settings of a recorded run are read-only. Go back to the live run to apply a regime.");
+  const std::size_t tiers = settings.committed().tiers.size();
   if (tiers != regime.tiers.size())
     return RegimeControls::tr(
                "%1 has %2 tiers, this session %3. Start with a --tier option for each, or open a workload made by: "
@@ -173,7 +176,7 @@ void RegimeControls::apply_regime() {
   const auto snapshot = run_.snapshot();
   if (regime == nullptr) return;
   const SessionSettings& before = settings_.committed();
-  if (!refusal_of(*regime, snapshot.get(), before.tiers.size()).isEmpty()) return show_state();
+  if (!refusal_of(*regime, snapshot.get(), settings_).isEmpty()) return show_state();
   const double percent = budget_->currentData().toDouble();
   const auto changed = settings_in(
       {.regime = regime, .first_percent = percent, .alpha = static_cast<std::size_t>(alpha_->currentIndex())},
@@ -189,11 +192,12 @@ void RegimeControls::show_state() {
   const Regime* regime = chosen();
   if (regime == nullptr) return;
   const auto snapshot = run_.snapshot();
-  const QString refusal = refusal_of(*regime, snapshot.get(), settings_.committed().tiers.size());
+  const QString refusal = refusal_of(*regime, snapshot.get(), settings_);
   apply_->setEnabled(refusal.isEmpty());
   QStringList tiers;
-  for (const std::string& tier : tier_texts(*regime, regime->preset_percent)) tiers << "--tier " + to_q(tier);
-  note_->setToolTip(refusal.isEmpty() ? QString() : tiers.join(' '));
+  for (const std::string& tier : tier_texts(*regime, budget_->currentData().toDouble()))
+    tiers << "--tier " + to_q(tier);
+  note_->setToolTip(settings_.committed().tiers.size() == regime->tiers.size() ? QString() : tiers.join(' '));
   if (!refusal.isEmpty())
     set_text(*note_, refusal);
   else
@@ -202,7 +206,8 @@ void RegimeControls::show_state() {
                               "then uniform.")
                          : tr("The order of requests stays that of the workload. This regime's: uniform."));
   std::vector<RegimeDeviation> rows;
-  if (refusal.isEmpty()) rows = regime_deviations(*regime, *snapshot);
+  if (snapshot && snapshot->tiers.size() == regime->tiers.size() && is_timed(*snapshot))
+    rows = regime_deviations(*regime, *snapshot);
   QStringList lines;
   for (const RegimeDeviation& row : rows)
     lines << tr("%1: %2 (regime: %3)").arg(core_text(row.what), value_text(row.measured), value_text(row.wanted));

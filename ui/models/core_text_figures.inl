@@ -5,7 +5,7 @@ QT_TRANSLATE_NOOP("core", "Its figures 1, 5 and 6 are pictures of a pool: step t
 QT_TRANSLATE_NOOP("core", "KV cache token eviction and compaction"),
 QT_TRANSLATE_NOOP("core", "Figure 14 compares with attention computed on the CPU, which is not reproduced here."),
 QT_TRANSLATE_NOOP("core", "Workload"),
-QT_TRANSLATE_NOOP("core", "Folder of a workload, or the name of a sample; throttled tiers make figures of different "
+QT_TRANSLATE_NOOP("core", "Folder of a workload, or the name of one; throttled tiers make figures of different "
                           "machines comparable"),
 QT_TRANSLATE_NOOP("core", "Methods"),
 QT_TRANSLATE_NOOP("core", "the workload's candidates"),

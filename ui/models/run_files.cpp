@@ -126,6 +126,7 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
 void RunFiles::begin_pdf(WrittenReport report) {
   auto pdf = ReportPdf::begin(report.report);
   if (!pdf) {
+    remove_all(report.files);  // a report is written whole or not at all
     emit failed(core_text(pdf.error().message));
     return;
   }

@@ -1,6 +1,6 @@
 // Runs to files and back: run files, reports in every format. In the background, but for the pages of a PDF, which are
 // painted one per turn of the event loop. One piece of work at a time, with its progress; what was written by a piece
-// that is cancelled is taken away again.
+// that is canceled is removed.
 #pragma once
 
 #include <QObject>

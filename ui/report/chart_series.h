@@ -1,4 +1,4 @@
-// How the series of a chart look, and its legend: told apart by shape and dashes, too, not by color alone.
+// How the series of a chart look, and its legend: they differ by shape and dashes, too, not by color alone.
 #pragma once
 
 #include <QColor>

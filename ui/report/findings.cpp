@@ -58,6 +58,12 @@ Table runs_table(const std::vector<NamedRun>& runs, std::size_t max_runs) {
   return table;
 }
 
+void cut_to(Table& table, std::size_t most) {
+  if (table.rows.size() <= most) return;
+  table.note += (table.note.empty() ? "" : "; ") + counted(table.rows.size() - most, "more run") + ": see the appendix";
+  table.rows.resize(most);
+}
+
 /// Its rows by letter; the policies are named with the runs.
 Table headline_table(const RunReport& report, const std::vector<NamedRun>& runs, std::size_t max_runs) {
   Table table = summary_table(report);
@@ -65,7 +71,7 @@ Table headline_table(const RunReport& report, const std::vector<NamedRun>& runs,
   if (const std::string marks = marks_of(table); !marks.empty()) table.note += ". " + marks;
   if (!table.columns.empty()) table.columns.front() = "run";
   for (std::size_t i = 0; i < table.rows.size() && i < runs.size(); ++i) table.rows[i].front() = words(runs[i].letter);
-  if (table.rows.size() > max_runs) table.rows.resize(max_runs);
+  cut_to(table, max_runs);
   return table;
 }
 
@@ -76,7 +82,7 @@ std::string compared(const Distribution* own, const Distribution* first, double 
       format_fixed(own->mean * factor, digits) + " against " + format_fixed(first->mean * factor, digits) + unit;
   if (!own->interval || !first->interval) return "not known: no 95 % interval (" + values + ")";
   if (own->interval->low <= first->interval->high && first->interval->low <= own->interval->high)
-    return "not significant: 95 % intervals overlap (" + values + ")";
+    return "not decided: 95 % intervals overlap (" + values + ")";
   return (own->mean < first->mean ? "lower: " : "higher: ") + values;
 }
 
@@ -160,10 +166,12 @@ std::vector<PageSection> findings_of(const RunReport& report, const ReportConten
   Table significant = significance_table(report, runs);
   if (significant.rows.empty()) {
     second.blocks.push_back(PageText{Style::heading, significant.title});
-    second.blocks.push_back(PageText{Style::body, "There is one run, so there is nothing to compare."});
+    second.blocks.push_back(PageText{Style::body, report.rows.size() == 1
+                                                      ? "There is one run, so there is nothing to compare."
+                                                      : "Nothing could be compared."});
+    if (!significant.note.empty()) second.blocks.push_back(PageText{Style::note, significant.note + "."});
   } else {
-    const std::size_t most = report.differences ? max_differences : max_runs;
-    if (significant.rows.size() > most) significant.rows.resize(most);
+    if (!report.differences) cut_to(significant, max_runs);
     second.blocks.push_back(std::move(significant));
   }
   for (const std::string& note : content.notes)

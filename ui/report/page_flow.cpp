@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "ui/report/chart_picture.h"
+#include "ui/report/findings.h"
 #include "ui/report/table_columns.h"
 
 namespace kvantage::inline report_pages {
@@ -261,13 +262,15 @@ PageLayout layout_of(const ReportPages& pages) {
 }
 
 PageLayout layout_of(const RunReport& report) {
-  for (std::size_t runs = max_finding_runs;; --runs) {
-    PageLayout layout = layout_of(pages_of(report, runs));
-    const auto pages_in = [&](std::size_t section) {
-      return std::ranges::count(layout.pages, section, &PlacedPage::section);
-    };
-    if (runs == 1 || (pages_in(0) <= 1 && pages_in(1) <= 1)) return layout;
-  }
+  const ReportContent content = content_of(report);
+  const auto named = named_runs(report);
+  const auto fits = [&](std::size_t runs) {
+    const PageLayout layout = layout_of(ReportPages{content.title, findings_of(report, content, named, runs)});
+    return layout.pages.size() <= 2;
+  };
+  std::size_t runs = std::clamp<std::size_t>(report.rows.size(), 1, max_finding_runs);
+  while (runs > 1 && !fits(runs)) --runs;
+  return layout_of(pages_of(report, runs));
 }
 
 }  // namespace kvantage::inline report_pages

@@ -1,5 +1,5 @@
-// What lies where on the pages: the model that is painted, and that tests read. Boxes are in layout units (page_text.h)
-// from the upper left corner of the page.
+// The places of texts, rules and charts on the pages: the model that is painted, and that tests read. Boxes are in
+// layout units (page_text.h) from the upper left corner of the page.
 #pragma once
 
 #include <QRectF>

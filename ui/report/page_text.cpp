@@ -24,9 +24,9 @@ const QFontMetricsF& metrics_of(const TextLook& look) {
 }  // namespace
 
 QFont page_font(const TextLook& look) {
-  QFont font;
-  font.setFamilies(look.fixed ? QStringList{QStringLiteral("DejaVu Sans Mono"), QStringLiteral("Liberation Mono")}
-                              : QStringList{QStringLiteral("DejaVu Sans"), QStringLiteral("Liberation Sans")});
+  // Of a family, so that nothing of the application's font is in it.
+  QFont font(look.fixed ? QStringList{QStringLiteral("DejaVu Sans Mono"), QStringLiteral("Liberation Mono")}
+                        : QStringList{QStringLiteral("DejaVu Sans"), QStringLiteral("Liberation Sans")});
   font.setStyleHint(look.fixed ? QFont::Monospace : QFont::SansSerif);
   font.setHintingPreference(QFont::PreferNoHinting);
   font.setWeight(look.bold ? QFont::Bold : QFont::Normal);

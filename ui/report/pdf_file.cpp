@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <clocale>
+#include <cstdio>
 #include <optional>
 
 #include "core/base/files.h"
@@ -90,7 +91,9 @@ struct OrderedFonts {
 class OffscreenApplication {
  public:
   OffscreenApplication() : locale_(std::setlocale(LC_ALL, nullptr)) {
-    before_ = qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
+    before_ = qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& message) {
+      if (type == QtFatalMsg) std::fprintf(stderr, "error: report.pdf: %s\n", message.toUtf8().constData());
+    });
     QCoreApplication::setAttribute(Qt::AA_Use96Dpi);
     application_.emplace(count_, words_);
   }
@@ -105,9 +108,11 @@ class OffscreenApplication {
  private:
   std::string locale_;
   QtMessageHandler before_ = nullptr;
-  char name_[9] = "kvantage", option_[10] = "-platform", platform_[10] = "offscreen";
-  char* words_[4] = {name_, option_, platform_, nullptr};
-  int count_ = 3;
+  // No theme either: that of a desktop may ask for a display.
+  char name_[9] = "kvantage", option_[10] = "-platform", platform_[10] = "offscreen", themes_[15] = "-platformtheme",
+       theme_[5] = "none";
+  char* words_[6] = {name_, option_, platform_, themes_, theme_, nullptr};
+  int count_ = 5;
   std::optional<QApplication> application_;
 };
 

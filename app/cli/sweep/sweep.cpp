@@ -13,8 +13,8 @@
 #include "app/cli/sweep/sweep.h"
 #include "app/cli/sweep/sweep_runner.h"
 #include "app/cli/sweep/sweep_summary.h"
+#include "app/wiring/ready_workload.h"
 #include "app/wiring/resources.h"
-#include "app/wiring/samples.h"
 #include "app/wiring/tier_notes.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/clock.h"
@@ -81,7 +81,7 @@ Status fill_plan(SweepArguments& arguments) {
   plan.cells = std::move(cells);
   const std::filesystem::path model =
       plan.model.empty() ? default_model_directory() : std::filesystem::path(plan.model);
-  const std::filesystem::path workload = named_workload(plan.workload);
+  KV_ASSIGN(const auto workload, ready_workload(plan.workload));
   SessionOptions options;
   options.model = model;
   options.workload = workload;

@@ -10,18 +10,25 @@
 namespace kvantage::inline studies {
 namespace {
 
-const Regime* regime_of(const Engine& engine) {
-  const auto regimes = paper_regimes();
-  const auto found = std::ranges::find(regimes, engine.workload().name, &Regime::name);
-  return found == regimes.end() ? nullptr : &*found;
+/// Of the workload, if figures of that paper are served in it.
+const Regime* regime_of(const Engine& engine, const std::string& figure) {
+  const Regime* regime = regime_named(engine.workload().name);
+  return regime != nullptr && figure.starts_with(regime->figures) ? regime : nullptr;
+}
+
+std::vector<std::string> papers_pool(const Regime& regime, const std::vector<std::string>& all) {
+  std::vector<std::string> pool;
+  for (const std::string& method : all)
+    if (std::ranges::find(regime.methods, method) != regime.methods.end()) pool.push_back(method);
+  return pool.empty() ? all : pool;
 }
 
 Json number_or_text(double value) { return std::isfinite(value) ? Json(value) : Json("unlimited"); }
 
 }  // namespace
 
-Expected<std::optional<ServedRegime>> served_regime(const Engine& engine) {
-  const Regime* regime = regime_of(engine);
+Expected<std::optional<ServedRegime>> served_regime(const FigureArguments& arguments, const Engine& engine) {
+  const Regime* regime = regime_of(engine, arguments.figure);
   if (regime == nullptr) return std::optional<ServedRegime>();
   const auto snapshot = engine.snapshot();
   if (snapshot->tiers.size() != regime->tiers.size())
@@ -31,7 +38,7 @@ Expected<std::optional<ServedRegime>> served_regime(const Engine& engine) {
   ServedRegime served{.regime = regime,
                       .facts = facts_of(*snapshot),
                       .session = {},
-                      .methods = {regime->methods.begin(), regime->methods.end()}};
+                      .methods = papers_pool(*regime, engine.settings().methods)};
   KV_ASSIGN(served.session, session_in(*regime, served.facts));
   return std::optional(std::move(served));
 }
@@ -60,8 +67,8 @@ Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, con
   return alphas;
 }
 
-void RegimeRecord::add(const Engine& engine) {
-  regime_ = regime_of(engine);
+void RegimeRecord::add(const FigureArguments& arguments, const Engine& engine) {
+  regime_ = regime_of(engine, arguments.figure);
   if (regime_ == nullptr) return;
   for (RegimeDeviation& row : regime_deviations(*regime_, *engine.snapshot())) {
     const auto known = std::ranges::find_if(

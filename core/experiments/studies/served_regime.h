@@ -17,15 +17,14 @@ struct ServedRegime {
   const Regime* regime = nullptr;
   RegimeFacts facts;
   RegimeSession session;
-  std::vector<std::string> methods;  // the paper's pool
+  std::vector<std::string> methods;  // the paper's pool, of those of the session; all where it has none of them
 };
 
-/// Of the session's workload, which is in a regime if it has its name; nothing for other workloads. usage error where
-/// the session has another number of tiers, or nothing was timed.
-Expected<std::optional<ServedRegime>> served_regime(const Engine& engine);
+/// Of the session's workload, which is in a regime if it has its name; nothing for other workloads, and for a regime of
+/// another paper than the figure's. usage error where the session has another number of tiers, or nothing was timed.
+Expected<std::optional<ServedRegime>> served_regime(const FigureArguments& arguments, const Engine& engine);
 
-/// The session's tiers in the regime, the fastest one with this share of all KV, by the session's present fits: a run
-/// that begins later finds prefill timed better.
+/// The session's tiers in the regime, the fastest one with this share of all KV, by the session's present fits.
 std::vector<TierConfig> regime_tiers(const Regime& regime, double first_share, const Engine& engine);
 
 /// Shares as given by --budgets: of the fastest tier in a regime, else of all tiers together. Where none are given,
@@ -39,8 +38,8 @@ Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, con
 /// How far sessions were from a regime, over several of them: of each row the one that was farthest off.
 class RegimeRecord {
  public:
-  /// Nothing for a session on another workload.
-  void add(const Engine& engine);
+  /// Nothing for a session in no regime of the figure's paper.
+  void add(const FigureArguments& arguments, const Engine& engine);
   /// A table of the rows, and why claims get no verdict: sessions were off, or in no regime of a paper.
   void tell(FigureResult& result) const;
 

@@ -1,5 +1,7 @@
 #include "core/experiments/studies/study_cells.h"
 
+#include <map>
+
 #include "core/engine/settings_check.h"
 #include "core/experiments/blocks.h"
 #include "core/policy/plan_text.h"
@@ -49,7 +51,9 @@ std::string session_text(const StudyCell& cell, std::uint64_t seed) {
   for (const std::string& more : {cell.condition, cell.extension})
     if (!more.empty()) words += ", " + more;
   if (cell.alpha > 0) words += ", alpha " + short_number(cell.alpha) + " s";
-  if (cell.budget_fraction > 0) words += ", " + short_number(100 * cell.budget_fraction) + " % of the bytes";
+  if (cell.budget_fraction > 0)
+    words += ", " + short_number(100 * cell.budget_fraction) +
+             (cell.regime != nullptr ? " % of the bytes in the fastest tier" : " % of the bytes");
   if (cell.requests_per_second > 0) words += ", " + short_number(cell.requests_per_second) + " requests/s";
   return words + ", seed " + std::to_string(seed);
 }
@@ -59,13 +63,15 @@ std::string session_text(const StudyCell& cell, std::uint64_t seed) {
 Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells) {
   StudyOutcomes result;
+  std::vector<StudyCell> asked;
   for (int seed = 0; seed < arguments.seeds; ++seed) {
     KV_ASSIGN(const auto session,
               arguments.host->open_session(arguments, arguments.seed + static_cast<std::uint64_t>(seed), methods));
     Engine& engine = session->engine();
-    KV_ASSIGN(const auto asked, cells(engine));
     const SessionSettings session_settings = engine.settings();
+    std::map<double, std::vector<TierConfig>> in_regime;  // by share: all cells of a block meet the same bandwidths
     if (seed == 0) {
+      KV_ASSIGN(asked, cells(engine));
       arguments.lines->expect_cells(asked.size() * static_cast<std::size_t>(arguments.seeds));
       for (const StudyCell& cell : asked)
         result.outcomes.push_back({cell.policy,
@@ -89,7 +95,9 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
       if (arguments.max_batch > 0) settings.max_batch = arguments.max_batch;
       if (!cell.methods.empty()) settings.methods = cell.methods;
       if (cell.regime != nullptr) {
-        settings.tiers = regime_tiers(*cell.regime, cell.budget_fraction, engine);
+        auto& tiers = in_regime[cell.budget_fraction];
+        if (tiers.empty()) tiers = regime_tiers(*cell.regime, cell.budget_fraction, engine);
+        settings.tiers = tiers;
       } else if (cell.budget_fraction > 0) {
         KV_ASSIGN(auto tiers, budgets_of_uncompressed(engine, session_settings.tiers, cell.budget_fraction));
         settings.tiers = std::move(tiers);
@@ -107,7 +115,7 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
       outcome.costs.push_back(run.cost);
       if (run.serving) outcome.serving.push_back(*run.serving);
       if (cell.look) cell.look(*engine.snapshot());
-      result.regime.add(engine);
+      result.regime.add(arguments, engine);
     }
     result.tiers.clear();
     for (const TierState& tier : engine.snapshot()->tiers) {

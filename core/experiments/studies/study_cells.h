@@ -50,7 +50,7 @@ struct StudyOutcomes {
   RegimeRecord regime = {};
 };
 /// All cells for all seeds of the arguments, the cells of a seed in an order drawn from it. `cells`: made from the
-/// session, the same for each seed.
+/// session of the first seed.
 Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells);
 /// The figure that `make` makes of the cells' outcomes.

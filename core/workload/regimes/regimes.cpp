@@ -18,6 +18,7 @@ Regime evicpress_regime() {
       .description =
           "Many texts asked about equally often; DRAM holds a fiftieth of their KV, SSD a fifth, and a "
           "remote tier all of it.",
+      .figures = "evicpress/",
       .first_percents = {2, 5, 8, 11},
       .preset_percent = 2,
       .tiers = evicpress_tiers(),
@@ -63,6 +64,7 @@ Regime adaptcache_regime() {
       .description =
           "Every text is asked about once, then any of them equally often; SSD holds four times what "
           "DRAM does, and a load from it takes as long as prefill.",
+      .figures = "adaptcache/",
       .first_percents = {5, 6, 7, 8, 10},
       .preset_percent = 7,
       .tiers = {{"dram", 1, 0.07}, {"ssd", 4, 1.0}},
@@ -97,11 +99,17 @@ std::span<const Regime> paper_regimes() {
   return regimes;
 }
 
+const Regime* regime_named(std::string_view name) {
+  for (const Regime& regime : paper_regimes())
+    if (regime.name == name) return &regime;
+  return nullptr;
+}
+
 Expected<const Regime*> find_regime(std::string_view name) {
+  if (const Regime* regime = regime_named(name)) return regime;
   std::string names;
   std::vector<std::string_view> known;
   for (const Regime& regime : paper_regimes()) {
-    if (regime.name == name) return &regime;
     known.push_back(regime.name);
     names.append(names.empty() ? "" : ", ").append(regime.name);
   }

@@ -28,6 +28,7 @@ struct RegimeSource {
 
 struct Regime {
   std::string_view name, paper, description;
+  std::string_view figures;            // their names begin so: verdicts of these hold in the regime
   std::vector<double> first_percents;  // budgets of the fastest tier to try, of all contexts' uncompressed KV
   double preset_percent = 0;           // the one that the preset starts with
   std::vector<RegimeTier> tiers;       // fastest first
@@ -43,6 +44,8 @@ struct Regime {
 
 /// evicpress-regime, authors-simulator, adaptcache-regime.
 std::span<const Regime> paper_regimes();
+/// Null: no regime has this name.
+const Regime* regime_named(std::string_view name);
 /// usage error that lists the names, with a near miss if there is one.
 Expected<const Regime*> find_regime(std::string_view name);
 

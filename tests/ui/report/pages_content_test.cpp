@@ -167,8 +167,8 @@ class PagesContentTest : public QObject {
     report.rows[3].quality.clear();
     const Table table = significance_table(report, named_runs(report));
     QCOMPARE(texts_of(table), (QStringList{"B | higher: 500.0 against 200.0 ms | higher: 0.500 against 0.200",
-                                           "C | not significant: 95 % intervals overlap (50.0 against 200.0 ms) | not "
-                                           "significant: 95 % intervals overlap (0.050 against 0.200)",
+                                           "C | not decided: 95 % intervals overlap (50.0 against 200.0 ms) | not "
+                                           "decided: 95 % intervals overlap (0.050 against 0.200)",
                                            "D | lower: 40.0 against 200.0 ms | -"}));
     report.rows[1].ttft_service_seconds.interval.reset();
     QVERIFY(texts_of(significance_table(report, named_runs(report)))[0].startsWith("B | not known: no 95 % interval"));

@@ -82,7 +82,7 @@ class FixedForms final : public ServedExperiment {
 
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
     const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-      KV_ASSIGN(const auto served, served_regime(engine));
+      KV_ASSIGN(const auto served, served_regime(arguments, engine));
       KV_ASSIGN(const auto shares, study_shares(arguments, served, false, "0.2"));
       KV_ASSIGN(const auto alphas, study_alphas(arguments, engine, served));
       KV_ASSIGN(const double rate, rate_of(arguments, served));

@@ -62,12 +62,15 @@ class RequestRates final : public ServedExperiment {
 
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
     const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-      KV_ASSIGN(const auto served, served_regime(engine));
+      KV_ASSIGN(const auto served, served_regime(arguments, engine));
       KV_ASSIGN(const auto shares, study_shares(arguments, served, false, "0.2"));
       KV_ASSIGN(const auto alphas, study_alphas(arguments, engine, served));
       KV_ASSIGN(const auto rates, rates_of(arguments, served));
       StudyCell like{.policy = {}, .budget_fraction = shares.front()};
-      if (served) like.regime = served->regime;
+      if (served) {
+        like.regime = served->regime;
+        like.methods = served->methods;
+      }
       std::vector<StudyCell> cells;
       if (arguments.bounds.itl_seconds <= 0) {
         StudyCell& unloaded = cells.emplace_back(like);

@@ -1,6 +1,5 @@
 #include "core/experiments/figures/evicpress/policy_runs.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "core/base/duration.h"
@@ -22,15 +21,6 @@ StudyCell cell_like(const std::optional<ServedRegime>& served, const std::vector
   cell.regime = served->regime;
   cell.methods = pool;
   return cell;
-}
-
-/// Of the session's methods those of the regime, or all where it has none of them.
-std::vector<std::string> papers_pool(const ServedRegime& served, const Engine& engine) {
-  const std::vector<std::string> all = engine.settings().methods;
-  std::vector<std::string> pool;
-  for (const std::string& method : all)
-    if (std::ranges::find(served.methods, method) != served.methods.end()) pool.push_back(method);
-  return pool.empty() ? all : pool;
 }
 
 /// EvicPress's section 8 names codecs as an extension; loading only what loads faster than it is computed is ours.
@@ -77,10 +67,10 @@ Expected<PolicyRuns> run_policies(const FigureArguments& arguments) {
   PolicyRuns runs;
   std::vector<double> shares;
   const auto cells = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-    KV_ASSIGN(const auto served, served_regime(engine));
+    KV_ASSIGN(const auto served, served_regime(arguments, engine));
     KV_ASSIGN(shares, study_shares(arguments, served, true, shares_outside_regimes));
     KV_ASSIGN(const auto alphas, study_alphas(arguments, engine, served));
-    const std::vector<std::string> pool = served ? papers_pool(*served, engine) : engine.settings().methods;
+    const std::vector<std::string> pool = served ? served->methods : engine.settings().methods;
     std::vector<std::string> texts = split_list(arguments.policies);
     const bool all = texts.empty();
     if (all) {

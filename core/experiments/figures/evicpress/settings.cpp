@@ -3,12 +3,11 @@
 namespace kvantage::inline evicpress_figures {
 
 FigureSetting workload_setting(const std::string& name) {
-  return {
-      "--workload",
-      "Workload",
-      name,
-      {},
-      "Folder of a workload, or the name of a sample; throttled tiers make figures of different machines comparable"};
+  return {"--workload",
+          "Workload",
+          name,
+          {},
+          "Folder of a workload, or the name of one; throttled tiers make figures of different machines comparable"};
 }
 
 FigureSetting one_value(FigureSetting setting, const std::string& label) {
