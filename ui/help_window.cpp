@@ -77,7 +77,9 @@ QVariant HelpBrowser::loadResource(int type, const QUrl& name) {
   if (type != QTextDocument::ImageResource) return loaded;
   QImage image = loaded.value<QImage>();
   if (image.isNull()) image.load(source().resolved(name).toLocalFile());
-  const int width = viewport()->width() - 24;
+  // Of a long page the bar appears only after its first pictures are there.
+  const int bar = verticalScrollBar()->isVisible() ? 0 : verticalScrollBar()->sizeHint().width();
+  const int width = viewport()->width() - bar - 24;
   return image.width() > width && width > 0 ? QVariant(image.scaledToWidth(width, Qt::SmoothTransformation))
                                             : QVariant(image);
 }

@@ -52,10 +52,11 @@ Status check_workload_is_there(const std::filesystem::path& given) {
 std::filesystem::path named_workload(const std::filesystem::path& given) {
   std::error_code ignored;
   if (given.empty() || given.has_parent_path() || std::filesystem::exists(given, ignored)) return given;
-  const std::filesystem::path sample = samples_directory() / given;
+  std::filesystem::path sample = samples_directory() / given;
   if (std::filesystem::is_directory(sample, ignored)) return sample;
-  const std::filesystem::path made = made_workload_folder(given);
-  return std::filesystem::is_directory(made, ignored) ? made : given;
+  std::filesystem::path made = made_workload_folder(given);
+  if (std::filesystem::is_directory(made, ignored)) return made;
+  return given;
 }
 
 }  // namespace kvantage::inline wiring

@@ -45,6 +45,7 @@ std::string letter_of(const std::vector<NamedRun>& runs, const std::string& name
 
 std::vector<NamedRun> named_runs(const RunReport& report) {
   std::vector<NamedRun> runs;
+  runs.reserve(report.rows.size());
   for (const PolicyRow& row : report.rows) runs.push_back({letter_of_run(runs.size()), row.policy, {}});
   const auto say = [&](const std::function<std::string(const PolicyRow&)>& text_of) {
     const bool differ = std::ranges::any_of(
