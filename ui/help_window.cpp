@@ -77,9 +77,7 @@ QVariant HelpBrowser::loadResource(int type, const QUrl& name) {
   if (type != QTextDocument::ImageResource) return loaded;
   QImage image = loaded.value<QImage>();
   if (image.isNull()) image.load(source().resolved(name).toLocalFile());
-  // Of a long page the bar appears only after its first pictures are there.
-  const int bar = verticalScrollBar()->isVisible() ? 0 : verticalScrollBar()->sizeHint().width();
-  const int width = viewport()->width() - bar - 24;
+  const int width = viewport()->width() - 24;
   return image.width() > width && width > 0 ? QVariant(image.scaledToWidth(width, Qt::SmoothTransformation))
                                             : QVariant(image);
 }
@@ -91,6 +89,8 @@ HelpWindow::HelpWindow(const QString& folder, QWidget* window)
       list_(new QListWidget),
       browser_(new HelpBrowser),
       search_(new QLineEdit) {
+  // Pages are longer than the window. A bar that appears late leaves the page laid out for the width without it.
+  browser_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
   setObjectName(QStringLiteral("helpWindow"));
   setWindowTitle(tr("KVantage help"));
   resize(980, 680);
