@@ -102,6 +102,7 @@ void LivePlan::choose() {
   best_ = 0;
   if (attempts_.size() == 1) return;
   std::vector<double> totals;
+  totals.reserve(attempts_.size());
   for (const auto& attempt : attempts_) totals.push_back(attempt->total_utility());
   best_ = static_cast<std::size_t>(std::ranges::max_element(totals) - totals.begin());
 }

@@ -90,6 +90,7 @@ Expected<Parameters> with_parameter(const std::string& method, std::string_view 
 template <class Choice>
 Expected<Choice> choice_of(const Parameters& parameters, std::string_view key, const std::vector<Choice>& choices) {
   std::vector<std::string_view> words;
+  words.reserve(choices.size());
   for (const Choice choice : choices) words.emplace_back(to_string(choice));
   KV_ASSIGN(const auto word, parameters.word(key, words));
   return choices[static_cast<std::size_t>(std::ranges::find(words, word) - words.begin())];

@@ -100,6 +100,7 @@ std::vector<Table> quality_tables(const RunReport& report) {
   for (const PolicyRow& row : report.rows)
     for (const auto& [metric, distribution] : row.quality) note_metric(metric);
   std::vector<Table> tables;
+  tables.reserve(metrics.size());
   for (const std::string& metric : metrics)
     tables.push_back(
         one_row_per_policy(report, "Quality: " + metric,
