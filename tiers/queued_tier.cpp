@@ -386,7 +386,7 @@ TierStatistics QueuedTier::statistics() const {
   TierStatistics statistics = statistics_;
   statistics.reusable_bytes = store_->reusable_bytes();
   statistics.unsealed = store_->unsealed_entries();
-  statistics.device = std::move(device);
+  statistics.device = device;
   statistics.samples.assign(samples_.begin(), samples_.end());
   return statistics;
 }

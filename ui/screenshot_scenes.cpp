@@ -31,8 +31,7 @@ QString plain_title(QString text) { return text.remove('&').remove(QStringLitera
 /// What is in a menu, in the window's language.
 QString menu_text(const char* english) {
   for (const char* context : {"kvantage::WindowActions", "LayoutMenuText", "kvantage::ChartHandle"})
-    if (const QString text = QCoreApplication::translate(context, english); text != QString::fromUtf8(english))
-      return text;
+    if (QString text = QCoreApplication::translate(context, english); text != QString::fromUtf8(english)) return text;
   return QString::fromUtf8(english);
 }
 
@@ -340,7 +339,7 @@ class Scenes {
           QStringLiteral("figure ") + QString(name).replace('/', ' '), [this, name] { show_figure(name); }, leave, 2);
     }
     if (!kept.isEmpty()) {
-      const auto close = [this, leave] {
+      const auto close = [leave] {
         close_dialogs();
         leave();
       };
