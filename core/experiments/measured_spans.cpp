@@ -65,10 +65,10 @@ MeasuredSpan paired_difference(std::span<const double> above, std::span<const do
 std::optional<MeasuredSpan> paired_ratio(std::span<const double> above, std::span<const double> below) {
   const double most = mean_of(below);
   if (most == 0) return {};
-  const double ratio = mean_of(above) / most;
+  const double times = mean_of(above) / most;
   std::vector<double> linearized(above.size());
-  for (std::size_t i = 0; i < linearized.size(); ++i) linearized[i] = ratio + (above[i] - ratio * below[i]) / most;
-  return measured_value(ratio, bootstrap_interval(linearized));
+  for (std::size_t i = 0; i < linearized.size(); ++i) linearized[i] = times + (above[i] - times * below[i]) / most;
+  return measured_value(times, bootstrap_interval(linearized));
 }
 
 void add_claim(FigureResult& result, const std::string& claim, const std::optional<MeasuredSpan>& measured,

@@ -111,14 +111,14 @@ std::string to_string(const TierBudget& budget) {
 Expected<double> parse_load_per_prefill(std::string_view text) {
   constexpr std::string_view prefix = "prefill/";
   const std::string_view digits = text.starts_with(prefix) ? text.substr(prefix.size()) : std::string_view();
-  double ratio = 0;
-  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), ratio);
+  double load = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), load);
   if (code != std::errc() || end != digits.data() + digits.size() ||
-      !(ratio >= min_load_per_prefill && ratio <= max_load_per_prefill))
+      !(load >= min_load_per_prefill && load <= max_load_per_prefill))
     return refuse_tier("'" + printable(text) + "' is not prefill/ and a number from " +
                        shortest_number(min_load_per_prefill) + " to " + shortest_number(max_load_per_prefill) +
                        "; write prefill/0.45 where loading takes 0.45 of the seconds that prefill takes");
-  return ratio;
+  return load;
 }
 
 std::string load_per_prefill_text(double load_per_prefill) { return "prefill/" + shortest_number(load_per_prefill); }
