@@ -4,6 +4,7 @@
 
 #include "core/ports/session.h"
 #include "tests/support/test_program.h"
+#include "tests/support/three_contexts.h"
 
 namespace tier_config_test {
 
@@ -95,14 +96,7 @@ class TierConfigTest : public QObject {
   // Contexts of 1,000 to 3,000 tokens of 3,000 bytes, 18 MB and 330 ms of prefill. Their latency and unpacking take 9
   // ms, so that 0.45 of prefill, 148.5 ms, leaves 139.5 ms for the bytes.
   void bandwidthsAreSetByTheFits() {
-    Snapshot snapshot;
-    snapshot.prefill = {0.01, 5e-5, 0};
-    for (const int tokens : {1000, 2000, 3000}) {
-      ContextState context;
-      context.tokens = tokens;
-      context.full_bytes = static_cast<std::uint64_t>(tokens) * 3000;
-      snapshot.contexts.push_back(context);
-    }
+    Snapshot snapshot = test::three_contexts();
     const TierModel fit{0.001, 5e9, 1e-6, 0};
     snapshot.tiers = {
         {"dram", 5, fit, false}, {"ssd", 5, fit, false}, {"disk", 5, fit, false}, {"slow", 5, fit, false}};

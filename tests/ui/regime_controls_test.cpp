@@ -11,6 +11,7 @@
 
 #include "core/workload/regimes/regime_facts.h"
 #include "tests/support/test_program.h"
+#include "tests/support/three_contexts.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/models/regime_move.h"
 #include "ui/models/words.h"
@@ -25,16 +26,8 @@ const Regime& regime(const char* name) { return **find_regime(name); }
 
 bool near(double value, double wanted) { return std::abs(value - wanted) <= 1e-9 * std::abs(wanted); }
 
-/// Contexts of 1,000, 2,000 and 3,000 tokens of 3,000 bytes: 18 MB. Prefill takes 60, 110 and 160 ms: 330 ms.
 Snapshot machine() {
-  Snapshot snapshot;
-  snapshot.prefill = {0.01, 5e-5, 0};
-  for (const int tokens : {1000, 2000, 3000}) {
-    ContextState context;
-    context.tokens = tokens;
-    context.full_bytes = static_cast<std::uint64_t>(tokens) * 3000;
-    snapshot.contexts.push_back(context);
-  }
+  Snapshot snapshot = test::three_contexts();
   // Latency in s, bytes/s, unpacking in s a token; the middle one with the 3 ms that it is throttled by.
   snapshot.tiers = {{"fast", 1, {0.001, 1e9, 1e-7, 0}, false},
                     {"mid", 1, {0.004, 5e7, 0, 0}, true},

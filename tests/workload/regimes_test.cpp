@@ -8,6 +8,7 @@
 #include "core/workload/presets.h"
 #include "core/workload/regimes/regime_facts.h"
 #include "tests/support/test_program.h"
+#include "tests/support/three_contexts.h"
 #include "tiers/kinds/tier_text.h"
 
 namespace regimes_test {
@@ -22,18 +23,7 @@ bool near(double value, double wanted, double share = 1e-9) {
   return std::abs(value - wanted) <= share * std::abs(wanted);
 }
 
-/// Contexts of 1,000, 2,000 and 3,000 tokens of 3,000 bytes: 18 MB. Prefill takes 60, 110 and 160 ms: 330 ms.
-Snapshot machine() {
-  Snapshot snapshot;
-  snapshot.prefill = {0.01, 5e-5, 0};
-  for (const int tokens : {1000, 2000, 3000}) {
-    ContextState context;
-    context.tokens = tokens;
-    context.full_bytes = static_cast<std::uint64_t>(tokens) * 3000;
-    snapshot.contexts.push_back(context);
-  }
-  return snapshot;
-}
+Snapshot machine() { return test::three_contexts(); }
 
 /// The machine within the regime: each load / prefill and each budget as it should be, but for these factors of SSD's.
 Snapshot machine_in(const Regime& regime, double ssd_load_factor = 1, double ssd_budget_factor = 1) {
