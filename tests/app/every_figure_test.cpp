@@ -13,6 +13,7 @@
 #include "profiles/stores.h"
 #include "tests/support/command_line.h"
 #include "tests/support/layer_inputs.h"
+#include "tests/support/made_figure.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 
@@ -52,17 +53,6 @@ class EveryFigureTest : public QObject {
                  (result.figure + ", " + table.title + ": no column '" + name + "'").c_str());
     }
     if (result.figure.find("/fig") != std::string::npos) QVERIFY2(plots > 0, result.figure.c_str());
-  }
-
-  /// Of an answer that is one figure; else an empty one.
-  FigureResult made(QStringList words) {
-    words << "--json"
-          << "--model" << QString::fromStdString(model_directory().string());
-    const Answer answer = call(words);
-    if (answer.exit_code != 0) qWarning("%s", answer.text().constData());
-    const auto results = answer.exit_code == 0 ? figure_results_of(answer.out.toStdString(), "out")
-                                               : fail(ErrorCode::internal, "it failed");
-    return results && results->size() == 1 ? results->front() : FigureResult{};
   }
 
  private slots:
@@ -215,8 +205,8 @@ class EveryFigureTest : public QObject {
   // Without room below the first tier everything is in it or nowhere.
   void allOfItInTheFirstTier() {
     const FigureResult figure =
-        made({"reproduce", "evicpress/limits", "--workload", folder_.filePath("workload"), "--store",
-              folder_.filePath("store"), "--seeds", "1", "--limit", "2", "--policy", "lru"});
+        made_figure({"reproduce", "evicpress/limits", "--workload", folder_.filePath("workload"), "--store",
+                     folder_.filePath("store"), "--seeds", "1", "--limit", "2", "--policy", "lru"});
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{5});
     QCOMPARE(figure.tables.at(0).rows.at(2).at(0).get<std::string>(), std::string("abundant DRAM"));
     for (const auto& row : figure.tables.at(0).rows) QCOMPARE(row.back().get<int>(), 2);
@@ -224,10 +214,10 @@ class EveryFigureTest : public QObject {
 
   void ratesTellWhereTheTimeWent() {
     const FigureResult figure =
-        made(QStringList{"reproduce", "evicpress/fig8"} << of_contexts() << few_forms() << "--rate"
-                                                        << "20"
-                                                        << "--policy"
-                                                        << "full_prefill,lru");
+        made_figure(QStringList{"reproduce", "evicpress/fig8"} << of_contexts() << few_forms() << "--rate"
+                                                               << "20"
+                                                               << "--policy"
+                                                               << "full_prefill,lru");
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{3});  // the unloaded run, too
     const double unloaded = figure.settings.at("unloaded inter-token latency s").get<double>();
     QVERIFY(unloaded > 0 &&
@@ -242,25 +232,25 @@ class EveryFigureTest : public QObject {
       if (row.front() == "full_prefill")
         QCOMPARE(row.at(11).get<int>(), 4);  // each of its requests computes its context
     }
-    QVERIFY(!made(QStringList{"reproduce", "evicpress/fig8"} << of_contexts() << few_forms() << "--rate"
-                                                             << "20"
-                                                             << "--policy"
-                                                             << "lru"
-                                                             << "--itl-bound"
-                                                             << "0.5")
+    QVERIFY(!made_figure(QStringList{"reproduce", "evicpress/fig8"} << of_contexts() << few_forms() << "--rate"
+                                                                    << "20"
+                                                                    << "--policy"
+                                                                    << "lru"
+                                                                    << "--itl-bound"
+                                                                    << "0.5")
                  .settings.contains("unloaded inter-token latency s"));
   }
 
   // The other name of a figure that the same tables hold.
   void adaptcachesFirstFigureIsInItsSecond() {
-    const FigureResult figure = made(QStringList{"reproduce", "adaptcache/fig1"} << of_contexts() << "--rate"
-                                                                                 << "20"
-                                                                                 << "--policy"
-                                                                                 << "lru"
-                                                                                 << "--methods"
-                                                                                 << "kivi4"
-                                                                                 << "--removed"
-                                                                                 << "0.5");
+    const FigureResult figure = made_figure(QStringList{"reproduce", "adaptcache/fig1"} << of_contexts() << "--rate"
+                                                                                        << "20"
+                                                                                        << "--policy"
+                                                                                        << "lru"
+                                                                                        << "--methods"
+                                                                                        << "kivi4"
+                                                                                        << "--removed"
+                                                                                        << "0.5");
     QCOMPARE(figure.figure, std::string("adaptcache/fig2"));
   }
 };

@@ -9,6 +9,7 @@
 #include "core/workload/regimes/regimes.h"
 #include "profiles/stores.h"
 #include "tests/support/command_line.h"
+#include "tests/support/made_figure.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 
@@ -22,13 +23,8 @@ class RegimeFiguresTest : public QObject {
   QTemporaryDir folder_;
 
   FigureResult made(const QStringList& words) {
-    const Answer answer = call(words + QStringList{"--json", "--seeds", "1", "--limit", "4", "--db", database(),
-                                                   "--store", folder_.filePath("store"), "--model",
-                                                   QString::fromStdString(model_directory().string())});
-    if (answer.exit_code != 0) qWarning("%s", answer.text().constData());
-    const auto results = answer.exit_code == 0 ? figure_results_of(answer.out.toStdString(), "out")
-                                               : fail(ErrorCode::internal, "it failed");
-    return results && results->size() == 1 ? results->front() : FigureResult{};
+    return made_figure(
+        words + QStringList{"--seeds", "1", "--limit", "4", "--db", database(), "--store", folder_.filePath("store")});
   }
   QString database() const { return folder_.filePath("runs.db"); }
   QString workload(const char* name) const { return folder_.filePath(name); }
