@@ -58,6 +58,11 @@ inside kvantage-cli run /usr/share/kvantage/sample_workloads/quickstart --limit 
   --store /tmp/store >"$work/run.txt" 2>"$work/run.log" ||
   { tail -5 "$work/run.log" >&2; fail "kvantage-cli run ended with an error; all it said is in $work/run.log"; }
 head -4 "$work/run.txt"
+say "making a report as PDF, without a display"
+inside kvantage-cli report --db /tmp/store/kvantage.db --format pdf --out /tmp/report --quiet \
+  >"$work/report.txt" 2>&1 ||
+  { tail -5 "$work/report.txt" >&2; fail "kvantage-cli report ended with an error"; }
+head -c 5 "$root/tmp/report/report.pdf" | grep -q '%PDF-' || fail "no PDF was made"
 say "starting kvantage and taking a picture of its window"
 inside kvantage --screenshots /tmp/pictures --scenes "layout*" --store /tmp/store >"$work/window.txt" 2>&1 || {
   tail -5 "$work/window.txt" >&2
