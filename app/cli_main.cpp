@@ -3,6 +3,6 @@
 #include "app/wiring/openmp.h"
 
 int main(int argc, char** argv) {
-  kvantage::restart_with_passive_openmp(argv);
+  kvantage::restart_with_short_spins(argv);
   return kvantage::cli::run_command_line(argc, argv);
 }

@@ -50,7 +50,7 @@ int run_window(int argc, char** argv) {
 int main(int argc, char** argv) {
   kvantage::hold_standard_streams();
   kvantage::install_last_line();
-  kvantage::restart_with_passive_openmp(argv);
+  kvantage::restart_with_short_spins(argv);
   try {
     return kvantage::exit_code_after_output(run_window(argc, argv));
   } catch (...) {

@@ -52,6 +52,8 @@ std::vector<std::string> words_of(const std::string& figure, const ReproduceAll&
   if (asked.quick)
     for (const auto& [option, value] : quick_options(*known, (folder / "quick-workload").string()))
       words.insert(words.end(), {option, value});
+  if (asked.brief)
+    for (const auto& [option, value] : known->brief) words.insert(words.end(), {option, value});
   if (!asked.model.empty() && !known->random_weights) words.insert(words.end(), {"--model", asked.model});
   if (serves_sessions(figure)) {
     words.insert(words.end(), {"--store", (folder / "store").string(), "--temporary-store"});
@@ -87,6 +89,7 @@ Status reproduce_all(const ReproduceAll& asked) {
   Json about = environment_of_this_machine();
   about["program"] = program_version();
   about["quick"] = asked.quick;
+  about["brief"] = asked.brief;
   about["model"] = asked.model;
   const std::filesystem::path folder = asked.folder;
   KV_ASSIGN(auto reproduction, Reproduction::open(folder, about));

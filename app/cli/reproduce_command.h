@@ -11,7 +11,7 @@ namespace kvantage::cli {
 
 struct ReproduceAll {
   std::string folder;
-  bool quick = false, gpu = false;
+  bool quick = false, brief = false, gpu = false;
   std::string model;
 };
 /// Every figure of the papers into one folder, and its pages; prints a line for each.

@@ -333,6 +333,7 @@ EngineConfig engine_config(const SessionOptions& options, const SessionPlan& pla
   config.seed = options.seed;
   config.warmup = options.warm_every_context ? workload.contexts.size() : 0;
   config.cold_start = options.cold_start;
+  config.time_each_run = options.cold_start && !options.endless;
   config.endless = options.endless;
   config.threads = options.threads;
   config.leave_core = options.leave_core;

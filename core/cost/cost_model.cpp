@@ -112,7 +112,11 @@ Status CostModel::time_model() {
         seconds[at] = std::min(seconds[at], taken);
     }
   snapshot().prefill = fit_prefill(tokens, seconds);
+  auto& at_rest = snapshot().prefill_at_rest;
+  const auto length = static_cast<double>(longest);
+  if (!at_rest || snapshot().prefill.seconds(length) < at_rest->seconds(length)) at_rest = snapshot().prefill;
   snapshot().question = question_of(kept, question_seconds);
+  prefills_ = questions_ = {};
   return {};
 }
 
@@ -279,6 +283,7 @@ Status CostModel::time_tier(std::size_t tier, const TierConfig& setting) {
     TierState& state = snapshot().tiers[tier];
     if (!frozen_) state.model = fit.model();
     state.throttled = throttled;
+    state.added_latency_seconds = throttled ? setting.throttle.latency_seconds : 0;
     services_.events.publish(events::TierFitted{state.name, state.model, fit.samples(), state.throttled});
     services_.store.tiers().set_fit(tier, std::move(fit));
   }

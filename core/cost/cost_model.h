@@ -42,6 +42,9 @@ class CostModel final : public IntakeCost, public TierTiming {
   /// Prefills parts of the longest context and loads entries of three sizes from every tier: about two seconds, at
   /// each start. `cancelled` when a command waits.
   Status time_all(const CostScope& scope);
+  /// Prefills parts of the longest context and asks short questions over them. What requests have taught about both is
+  /// forgotten.
+  Status time_model();
   /// Loads entries of three sizes. An unreachable tier keeps a default model so slow that no plan uses it. A tier whose
   /// throttle would make this delay requests starts with the throttle as its model, which live loads then correct. A
   /// tier whose writes or reads fail keeps what could be timed, with a warning.
@@ -56,7 +59,6 @@ class CostModel final : public IntakeCost, public TierTiming {
   double intake_seconds_per_byte() const override { return intake_seconds_per_byte_; }
 
  private:
-  Status time_model();
   /// Seconds to prefill `length` tokens of the longest context; adds the times of some questions over them.
   Expected<double> time_prefill(std::size_t length, std::vector<double>& kept, std::vector<double>& question_seconds);
   QuestionModel question_of(std::span<const double> kept_tokens, std::span<const double> seconds) const;

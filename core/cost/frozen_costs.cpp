@@ -44,6 +44,7 @@ Status freeze_costs(const EngineServices& services, CostModel& costs, const Cost
                                       "; give as many tiers as the recorded run had");
   use_costs(snapshot, recorded_costs(snapshot_of(*given)));
   snapshot.codec_costs = given->codec_costs;
+  snapshot.prefill_at_rest.reset();  // a time of this machine, which must not enter decisions
   costs.freeze();
   return {};
 }

@@ -42,9 +42,10 @@ struct EngineConfig {
   std::filesystem::path model;
   Workload workload;
   SessionSettings settings;
-  std::uint64_t seed = 0;    // of the request sequence
-  std::uint64_t warmup = 0;  // first requests of a run, excluded from tables (marked in events)
-  bool cold_start = false;   // clear the budgeted tiers at the start of each run
+  std::uint64_t seed = 0;      // of the request sequence
+  std::uint64_t warmup = 0;    // first requests of a run, excluded from tables (marked in events)
+  bool cold_start = false;     // clear the budgeted tiers at the start of each run
+  bool time_each_run = false;  // time the model again at the start of each run, and forget what earlier runs taught
   // Deterministic decisions: no timing enters them. Uses these costs if given (of a recorded run), else the first
   // stored ones.
   bool frozen = false;

@@ -105,6 +105,7 @@ Status EngineLoop::load() {
   run_lifecycle_.emplace(services, parts_->of_a_run(), around_.board, around_.spans,
                          RunLifecycle::Options{.seed = config.seed,
                                                .cold_start = config.cold_start,
+                                               .time_each_run = config.time_each_run,
                                                .frozen = config.frozen,
                                                .endless = config.endless,
                                                .workload = config.workload.name,

@@ -13,6 +13,8 @@ void RunLifecycle::begin(const RunSettings& settings) {
   parts_.inject_all_faults(settings.tiers, false);
   forget_runs_before();
   parts_.begin_requests(options_.cold_start);
+  // A run that is stopped meanwhile keeps the costs it has.
+  if (options_.time_each_run && !options_.frozen) (void)parts_.time_model();
   parts_.begin_arrivals(settings.request_limit, settings.requests_per_second);
   parts_.inject_all_faults(settings.tiers, true);
   parts_.start_arrival_clock();

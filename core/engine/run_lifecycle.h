@@ -41,6 +41,7 @@ class RunParts {
   virtual void forget_answers() = 0;
   virtual void restore_first_curves() = 0;
   virtual void recheck_curves() = 0;
+  virtual Status time_model() = 0;
   virtual Status save_references(const ProfileScope& scope) = 0;
 };
 
@@ -50,6 +51,7 @@ class RunLifecycle {
   struct Options {
     std::uint64_t seed = 0;
     bool cold_start = false;
+    bool time_each_run = false;  // not of a frozen session
     bool frozen = false;
     bool endless = false;
     std::string workload = {};  // its name

@@ -65,6 +65,7 @@ class PartsOfARun final : public RunParts {
   void forget_answers() override { all_.drift.forget_answers(); }
   void restore_first_curves() override { all_.profiler.restore_first_curves(); }
   void recheck_curves() override { all_.profiler.recheck_curves(); }
+  Status time_model() override { return all_.costs.time_model(); }
   Status save_references(const ProfileScope& scope) override { return all_.quality.save(scope); }
 
  private:

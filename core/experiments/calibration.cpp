@@ -27,6 +27,18 @@ void Calibration::time() {
     fastest = i == 0 ? took : std::min(fastest, took);
   }
   seconds_.push_back(fastest);
+  fastest_ = fastest_ > 0 ? std::min(fastest_, fastest) : fastest;
+}
+
+bool Calibration::cell_disturbed() const {
+  const auto slow = [this](double seconds) { return seconds > (1 + cell_bound) * fastest_; };
+  return seconds_.size() >= 2 && (slow(seconds_.back()) || slow(*(seconds_.end() - 2)));
+}
+
+void Calibration::forget_cell() {
+  if (seconds_.size() < 2) return;
+  seconds_.resize(seconds_.size() - 2);
+  ++forgotten_;
 }
 
 double Calibration::moved() const {
@@ -41,6 +53,7 @@ void Calibration::add_to(Json& settings) const {
   settings["calibration, n"] = seconds_.size();
   settings["calibration ms"] = tenths(1e3 * percentile(seconds_, 0.5));
   settings["calibration moved %"] = tenths(100 * moved());
+  if (forgotten_ > 0) settings["cells measured again"] = forgotten_;
 }
 
 void settle_time_findings(FigureResult& result, const Calibration& machine) {

@@ -16,6 +16,9 @@ class Calibration {
  public:
   /// Beyond this, a figure withholds what it says about time.
   static constexpr double bound = 0.25;
+  /// Beyond this, a cell is measured again, at most `repeats` times: other users of a machine come and go.
+  static constexpr double cell_bound = 0.1;
+  static constexpr int repeats = 3;
   /// Two threads that the system puts on one processor for a moment take twice as long: of so many, one is undisturbed
   /// where the machine is at rest.
   static constexpr int tries = 12;
@@ -29,13 +32,20 @@ class Calibration {
   /// How far apart its times are: 90th / 10th percentile - 1; 0 for fewer than two.
   double moved() const;
   bool disturbed() const { return moved() > bound; }
-  /// For the settings of a figure: "calibration, n", "calibration ms", "calibration moved %".
+  /// Whether one of the last two, before and after a cell, took longer than the fastest by more than `cell_bound`.
+  bool cell_disturbed() const;
+  /// The last two do not count: what was measured between them is measured again.
+  void forget_cell();
+  /// For the settings of a figure: "calibration, n", "calibration ms", "calibration moved %", and, where there were
+  /// some, "cells measured again".
   void add_to(Json& settings) const;
 
  private:
   const Clock& clock_;
   std::function<void()> load_;
   std::vector<double> seconds_;
+  double fastest_ = 0;  // of all, also those that are forgotten
+  int forgotten_ = 0;
 };
 
 /// Puts the calibration among the settings of a figure, and its findings about time in front of the others, or the

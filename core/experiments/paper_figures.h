@@ -38,6 +38,8 @@ struct PaperFigure {
                                        // and then --width is not
   // Options with their values that make it in seconds, to see that all of it works; empty: it is quick as it is.
   std::vector<std::pair<std::string, std::string>> quick = {};
+  // Those that make it in minutes, with verdicts; empty: it takes no longer as it is.
+  std::vector<std::pair<std::string, std::string>> brief = {};
 };
 
 struct Paper {

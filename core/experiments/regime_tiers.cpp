@@ -7,12 +7,11 @@ namespace kvantage::inline experiments {
 namespace {
 
 /// Fits as they are without throttles. The bandwidth of a throttled tier is unknown then, so it is no limit.
-Snapshot without_throttles(Snapshot snapshot, const std::vector<TierConfig>& tiers) {
-  for (std::size_t t = 0; t < snapshot.tiers.size(); ++t) {
-    if (!snapshot.tiers[t].throttled) continue;
-    TierModel& fit = snapshot.tiers[t].model;
-    fit.bytes_per_second = std::numeric_limits<double>::infinity();
-    fit.latency_seconds = std::max(0.0, fit.latency_seconds - tiers[t].throttle.latency_seconds);
+Snapshot without_throttles(Snapshot snapshot) {
+  for (TierState& tier : snapshot.tiers) {
+    if (!tier.throttled) continue;
+    tier.model.bytes_per_second = std::numeric_limits<double>::infinity();
+    tier.model.latency_seconds = std::max(0.0, tier.model.latency_seconds - tier.added_latency_seconds);
   }
   return snapshot;
 }
@@ -21,7 +20,7 @@ Snapshot without_throttles(Snapshot snapshot, const std::vector<TierConfig>& tie
 
 std::vector<TierConfig> tiers_in(const Regime& regime, double first_percent, const Snapshot& snapshot,
                                  std::vector<TierConfig> tiers) {
-  const Snapshot fits = without_throttles(snapshot, tiers);
+  const Snapshot fits = without_throttles(snapshot);
   for (std::size_t t = 0; t < regime.tiers.size(); ++t) {
     const RegimeTier& wanted = regime.tiers[t];
     tiers[t].budget =

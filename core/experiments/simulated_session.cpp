@@ -76,8 +76,8 @@ Status SimulatedSession::apply(const SessionSettings& settings) {
 void SimulatedSession::enter_contexts() {
   PolicyState state{empty_};
   state.snapshot.alpha = settings_.alpha;
-  state.snapshot.candidate_methods = settings_.methods;
-  state.snapshot.candidate_fractions = settings_.removed_fractions;
+  state.snapshot.candidates.methods = settings_.methods;
+  state.snapshot.candidates.fractions = settings_.removed_fractions;
   for (std::size_t t = 0; t < state.snapshot.tiers.size() && t < settings_.tiers.size(); ++t) {
     TierState& tier = state.snapshot.tiers[t];
     const TierConfig& wanted = settings_.tiers[t];

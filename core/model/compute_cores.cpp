@@ -17,7 +17,8 @@ bool placed_by_environment() {
   return std::ranges::any_of(names, [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
-/// On errors the system keeps placing this thread itself.
+}  // namespace
+
 void stay_on(const std::vector<int>& cores) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -25,8 +26,6 @@ void stay_on(const std::vector<int>& cores) {
     if (core < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(core), &set);
   (void)::sched_setaffinity(0, sizeof(set), &set);
 }
-
-}  // namespace
 
 ComputeCores choose_compute_cores(const std::vector<int>& allowed, int threads, bool leave_one) {
   const int all = static_cast<int>(allowed.size());

@@ -25,6 +25,9 @@ std::vector<int> allowed_cores();
 /// environment (OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY) takes precedence.
 void use_compute_cores(const ComputeCores& chosen);
 
+/// The calling thread runs on these from now on. On errors the system keeps placing it itself.
+void stay_on(const std::vector<int>& cores);
+
 /// Allowed cores of each compute thread of the calling thread.
 std::vector<std::vector<int>> cores_of_compute_threads();
 

@@ -43,9 +43,7 @@ double common_factor(const Snapshot& snapshot, const std::vector<Seen>& seen) {
 
 bool LivePlan::same_world(const Snapshot& snapshot) const {
   return problem_ && snapshot.contexts.size() == keys_.size() && same_costs(snapshot, world_) &&
-         snapshot.candidate_methods == world_.candidate_methods &&
-         snapshot.candidate_fractions == world_.candidate_fractions &&
-         mean_uncompressed_quality(snapshot) == fallback_quality_ &&
+         snapshot.candidates == world_.candidates && mean_uncompressed_quality(snapshot) == fallback_quality_ &&
          std::ranges::equal(snapshot.contexts, keys_, {}, &ContextState::key);
 }
 
@@ -70,8 +68,7 @@ void LivePlan::build(const Snapshot& snapshot) {
   world_.prefill = snapshot.prefill;
   world_.question = snapshot.question;
   world_.codec_costs = snapshot.codec_costs;
-  world_.candidate_methods = snapshot.candidate_methods;
-  world_.candidate_fractions = snapshot.candidate_fractions;
+  world_.candidates = snapshot.candidates;
   fallback_quality_ = mean_uncompressed_quality(snapshot);
   keys_.clear();
   seen_.clear();

@@ -18,9 +18,9 @@ class CandidateFilter {
   bool allows(const ProfilePoint& point) const {
     const bool whole = same_fraction(point.removed_fraction, 0);
     if (whole && point.method == "none") return true;
-    const auto& methods = snapshot_.candidate_methods;
+    const auto& methods = snapshot_.candidates.methods;
     if (!methods.empty() && std::find(methods.begin(), methods.end(), point.method) == methods.end()) return false;
-    const auto& fractions = snapshot_.candidate_fractions;
+    const auto& fractions = snapshot_.candidates.fractions;
     return whole || fractions.empty() || std::any_of(fractions.begin(), fractions.end(), [&](double fraction) {
              return same_fraction(fraction, point.removed_fraction);
            });

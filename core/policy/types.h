@@ -33,6 +33,7 @@ struct TierState {
   std::uint64_t budget_bytes = 0;
   TierModel model;
   bool throttled = false;
+  double added_latency_seconds = 0;  // of the throttle that `model` was measured under
 };
 
 /// What does not change while a session runs.
@@ -63,18 +64,26 @@ struct ContextState : ContextFacts, ContextResidency, ContextDemand {
   std::shared_ptr<const ContextProfile> profile;  // null or empty: not profiled yet
 };
 
+/// What a planning policy may choose; empty: everything that is profiled. ("none", 0) is always allowed.
+struct PlanCandidates {
+  std::vector<std::string> methods;
+  std::vector<double> fractions;
+  bool operator==(const PlanCandidates&) const = default;
+};
+
 struct Snapshot {
   std::uint64_t version = 0;
   double alpha = 1;              // seconds per unit of quality
   std::vector<TierState> tiers;  // fastest first, without the archive
   PrefillModel prefill;
+  /// The fastest that was timed while no request ran: whatever else uses the machine only makes it slower. Nothing: not
+  /// known, as in recorded runs.
+  std::optional<PrefillModel> prefill_at_rest;
   QuestionModel question;
   std::vector<CodecCost> codec_costs;   // of the methods that encode rows
   std::optional<HybridServing> hybrid;  // none: stored contexts are loaded
   std::vector<ContextState> contexts;   // ascending by key
-  // Candidates of a planning policy; empty = everything that is profiled. ("none", 0) is always allowed.
-  std::vector<std::string> candidate_methods;
-  std::vector<double> candidate_fractions;
+  PlanCandidates candidates;
 };
 
 enum class ActionKind : std::uint8_t { store, compress, demote, promote, evict };

@@ -6937,7 +6937,7 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>算法 1，%1</translation>
     </message>
     <message>
-        <source>Regime %1, and where the sessions were farthest from it</source>
+        <source>Regime %1, and the sessions beside it</source>
         <translation>范式 %1，以及各会话与之相差最远之处</translation>
     </message>
     <message>

@@ -324,7 +324,7 @@ class TtftBench : public QObject {
 };
 
 KV_TEST_PROGRAM(argc, argv) {
-  restart_with_passive_openmp(argv);
+  restart_with_short_spins(argv);
   std::vector<char*> arguments;
   for (int i = 0; i < argc; ++i) {
     if (std::strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)

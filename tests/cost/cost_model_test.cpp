@@ -153,6 +153,17 @@ class CostModelTest : public QObject {
         costs.learn(*task, {});
       }
       QVERIFY(std::abs(prefill.seconds(1000) - 0.2) < 1e-6);
+      QVERIFY(!parts.catalog->snapshot().prefill_at_rest);
+      // Timed again, it starts over: what requests taught counts no more, and a single one teaches nothing.
+      QVERIFY(costs.time_model().has_value());
+      const double timed = prefill.seconds(1000);
+      QVERIFY(std::abs(timed - 0.2) > 1e-6);
+      record.timing.context_prefill_seconds = 7;
+      costs.learn(*task, {});
+      QCOMPARE(prefill.seconds(1000), timed);
+      for (std::size_t i = 1; i <= SampleWindow::min; ++i) costs.learn(*task, {});
+      QVERIFY(prefill.seconds(1000) > timed);
+      QCOMPARE(parts.catalog->snapshot().prefill_at_rest->seconds(1000), timed);
     }
   }
 

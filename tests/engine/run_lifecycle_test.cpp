@@ -58,6 +58,10 @@ struct AskedParts final : RunParts {
   void forget_answers() override { note("forget answers"); }
   void restore_first_curves() override { note("first curves"); }
   void recheck_curves() override { note("recheck curves"); }
+  Status time_model() override {
+    note("time the model");
+    return {};
+  }
   Status save_references(const ProfileScope& scope) override {
     note("save references of " + scope.quality_metric);
     return references_saved;
@@ -114,6 +118,19 @@ class RunLifecycleTest : public QObject {
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there and ../shared is absent");
+  }
+
+  // With nothing else running, before anything arrives; a frozen session knows no times.
+  void theModelIsTimedAgainWhereThatIsAsked() {
+    for (const bool frozen : {false, true}) {
+      OneRun run({.time_each_run = true, .frozen = frozen});
+      run.lifecycle.begin(run_settings_of(run.settings));
+      const auto timed = std::ranges::find(run.parts.asked, "time the model");
+      QCOMPARE(timed != run.parts.asked.end(), !frozen);
+      if (frozen) continue;
+      QCOMPARE(*std::prev(timed), std::string("requests, warm"));
+      QCOMPARE(*std::next(timed), std::string("arrivals: 3 at 2.5"));
+    }
   }
 
   void aWarmRunKeepsWhatIsStored() {

@@ -252,7 +252,7 @@ class AdaptCacheTest : public QObject {
     int stored = 0, left_behind = 0;
     for (int i = 0; i < 100; ++i) {
       Snapshot snapshot = random_snapshot(random, {.contexts = 12, .tiers = 3, .placed = true, .unprofiled = true});
-      if (i % 2 == 1) snapshot.candidate_methods = {"m1"};  // what is stored otherwise is no candidate any more
+      if (i % 2 == 1) snapshot.candidates.methods = {"m1"};  // what is stored otherwise is no candidate any more
       for (const char* text :
            {"adaptcache", "adaptcache(utility=printed)", "adaptcache(quality=context)", "adaptcache(pool=paper)"}) {
         const auto adapt = policy(text);

@@ -85,8 +85,8 @@ class DecisionTest : public QObject {
   }
   void onlyCandidatesAreAlternatives() {
     Snapshot s = crowded(5);
-    s.candidate_methods = {"m1"};
-    s.candidate_fractions = {0.5};
+    s.candidates.methods = {"m1"};
+    s.candidates.fractions = {0.5};
     QCOMPARE(alternatives(s, 0, {}).size(), std::size_t{2 * 2 + 1});  // whole and m1 without half, on two tiers
     // A stored form that is no candidate is shown all the same, and is the choice.
     const auto all = alternatives(s, 0, {1, "m0", 0.25});
@@ -153,7 +153,7 @@ class DecisionTest : public QObject {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
       Snapshot s = crowded(seed, 4);
       s.tiers[0].budget_bytes *= 2;  // so that one entry fits
-      s.candidate_methods = {"m1"};
+      s.candidates.methods = {"m1"};
       for (ContextState& context : s.contexts) {  // for the exhaustive search, which tries every point
         auto profile = std::make_shared<ContextProfile>(*context.profile);
         std::erase_if(profile->points,

@@ -300,8 +300,8 @@ class MinDropTest : public QObject {
   void onlyCandidatesAreChosen() {
     Random random(16);
     Snapshot snapshot = random_snapshot(random, {.contexts = 12, .methods = 3, .fractions = 4});
-    snapshot.candidate_methods = {"m1"};
-    snapshot.candidate_fractions = {0.4, 0.8};
+    snapshot.candidates.methods = {"m1"};
+    snapshot.candidates.fractions = {0.4, 0.8};
     for (const PlannedContext& planned : policy("evicpress")->plan(snapshot).contexts) {
       const Configuration& c = planned.configuration;
       QVERIFY(c.method == "none" || c.method == "m1");

@@ -56,7 +56,7 @@ class PlanningProblemTest : public QObject {
       context.archived = random.below(3) != 0;
     }
     s.codec_costs = {{"m1", 1e-5}};
-    s.candidate_fractions = {0.25, 0.75};
+    s.candidates.fractions = {0.25, 0.75};
     const PlanningProblem problem(s);
     QCOMPARE(problem.largest_option_bytes(), largest_entry(problem));
     Snapshot one = s;

@@ -120,6 +120,11 @@ class TierConfigTest : public QObject {
              std::string("tier slow: prefill/0.45 is faster than this tier is by itself; it runs at full speed"));
     for (const TierConfig& tier : tiers) QVERIFY(!tier.throttle.is_relative());
     QVERIFY(resolve_bandwidths(tiers, snapshot).empty());
+    // Prefill is what it takes at rest, where that is known: requests that meet writes take longer.
+    tiers[0].throttle = {.load_per_prefill = 0.09};
+    snapshot.prefill_at_rest = std::exchange(snapshot.prefill, {.base_seconds = 9, .seconds_per_token = 9});
+    QCOMPARE(resolve_bandwidths(tiers, snapshot).size(), std::size_t{1});
+    QVERIFY(is(tiers[0].throttle.bytes_per_second, 18e6 / 0.0207));
     // Latency and unpacking alone may take longer than the whole load should.
     tiers[0].throttle = {.load_per_prefill = 0.02};
     QCOMPARE(resolve_bandwidths(tiers, snapshot).size(), std::size_t{1});

@@ -23,6 +23,7 @@ const std::map<std::string, std::string>& allowed() {
       {"core/base/clock.h", "declares it"},
       {"core/base/executor.cpp", "starts the threads of the machine"},
       {"core/base/executor.h", "declares them"},
+      {"core/model/fixed_load.cpp", "the load whose time on every core is the measurement"},
       {"core/policy/planning_problem.cpp", "shares one computation out and waits for it: the result is the same"},
       {"core/train/workers.cpp", "shares one computation out and waits for it: the result is the same"},
       {"core/train/workers.h", "declares them"},

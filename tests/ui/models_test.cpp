@@ -422,7 +422,7 @@ class ModelsTest : public QObject {
     const Snapshot changed = snapshot_under(*snapshot, settings, session.settings());
     QCOMPARE(changed.tiers[0].budget_bytes, 123u);
     QCOMPARE(changed.tiers[1].model.bytes_per_second, 5e6);
-    QCOMPARE(changed.candidate_methods.size(), 2u);
+    QCOMPARE(changed.candidates.methods.size(), 2u);
     QVERIFY(snapshot->tiers[0].budget_bytes != 123u);
     QCOMPARE(snapshot->tiers[0].model.bytes_per_second, changed.tiers[0].model.bytes_per_second);
   }

@@ -30,7 +30,7 @@ Snapshot machine() {
   Snapshot snapshot = test::three_contexts();
   // Latency in s, bytes/s, unpacking in s a token; the middle one with the 3 ms that it is throttled by.
   snapshot.tiers = {{"fast", 1, {0.001, 1e9, 1e-7, 0}, false},
-                    {"mid", 1, {0.004, 5e7, 0, 0}, true},
+                    {"mid", 1, {0.004, 5e7, 0, 0}, true, 0.003},
                     {"far", 1, {0, 1e9, 0, 0}, false}};
   return snapshot;
 }
@@ -72,6 +72,7 @@ class DeviceSession : public ScriptedSession {
       tier.throttled = throttle.any();
       tier.model = devices[t];
       tier.model.latency_seconds += throttle.latency_seconds;
+      tier.added_latency_seconds = throttle.latency_seconds;
       if (throttle.bytes_per_second > 0)
         tier.model.bytes_per_second = std::min(throttle.bytes_per_second, devices[t].bytes_per_second);
     }
@@ -172,6 +173,12 @@ class RegimeControlsTest : public QObject {
       rest.tiers[t].throttle = before.tiers[t].throttle;
     }
     QVERIFY(rest == before);
+    // Latency belongs to the fit: settings that were taken back before the tiers were timed again change nothing.
+    SessionSettings undone = before;
+    undone.tiers[1].throttle.latency_seconds = 0;
+    const auto again =
+        settings_in({.regime = &regime("evicpress-regime"), .first_percent = 2, .alpha = 3}, snapshot, undone);
+    QVERIFY(again && again->tiers[1].throttle.bytes_per_second == after->tiers[1].throttle.bytes_per_second);
   }
 
   void aTierThatIsSlowerByItselfHasFullSpeed() {

@@ -208,8 +208,8 @@ class ScriptedSession : public Session {
   void adopt() {
     Snapshot live = base_;
     live.alpha = settings_.alpha;
-    live.candidate_methods = settings_.methods;
-    live.candidate_fractions = settings_.removed_fractions;
+    live.candidates.methods = settings_.methods;
+    live.candidates.fractions = settings_.removed_fractions;
     for (std::size_t i = 0; i < live.tiers.size(); ++i) live.tiers[i].budget_bytes = settings_.tiers[i].budget.bytes();
     const auto policy = make_policy(settings_.policy);
     if (!policy) return;

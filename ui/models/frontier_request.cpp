@@ -30,8 +30,8 @@ Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& setting
       state->throttled = true;
     }
   }
-  changed.candidate_methods = settings.methods;
-  changed.candidate_fractions = settings.removed_fractions;
+  changed.candidates.methods = settings.methods;
+  changed.candidates.fractions = settings.removed_fractions;
   return changed;
 }
 

@@ -119,6 +119,8 @@ Status Reproduction::write_pages(const std::vector<PaperClaim>& claims) const {
               (about_.value("quick", false)
                    ? " Made with few contexts and short texts, to see that all of it works: the verdicts "
                      "mean nothing."
+               : about_.value("brief", false)
+                   ? " Made with fewer settings, questions and request sequences than the figures have by default."
                    : "")) +
       "\n" +
       wrapped(

@@ -37,6 +37,11 @@ void FigureProgress::end_cell(const std::string& run_id) {
   say(std::move(line));
 }
 
+void FigureProgress::repeat_cell() {
+  const std::lock_guard lock(mutex_);
+  if (done_ > 0) --done_;
+}
+
 void FigureProgress::publish(const Event& event) {
   const std::lock_guard lock(mutex_);
   if (const auto* progress = std::get_if<events::Progress>(&event.payload)) {

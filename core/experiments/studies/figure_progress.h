@@ -28,6 +28,8 @@ class FigureProgress final : public EventSink {
   void begin_cell(const std::string& what, std::uint64_t requests = 0);
   /// `run_id`: of the recorded run; empty: none.
   void end_cell(const std::string& run_id = {});
+  /// The cell that ended last is measured again.
+  void repeat_cell();
   /// Stages of loading and profiling, and requests of the current cell. Any thread.
   void publish(const Event& event) override;
 

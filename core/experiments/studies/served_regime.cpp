@@ -23,6 +23,10 @@ std::vector<std::string> papers_pool(const Regime& regime, const std::vector<std
   return pool.empty() ? all : pool;
 }
 
+double off(const RegimeDeviation& row) { return std::abs(row.off_percent); }
+
+Json percent_or_nothing(double percent) { return std::isfinite(percent) ? Json(percent) : Json(); }
+
 Json number_or_text(double value) { return std::isfinite(value) ? Json(value) : Json("unlimited"); }
 
 }  // namespace
@@ -71,13 +75,19 @@ void RegimeRecord::add(const FigureArguments& arguments, const Engine& engine) {
   regime_ = regime_of(engine, arguments.figure);
   if (regime_ == nullptr) return;
   for (RegimeDeviation& row : regime_deviations(*regime_, *engine.snapshot())) {
-    const auto known = std::ranges::find_if(
-        worst_, [&](const RegimeDeviation& one) { return one.what == row.what && one.wanted == row.wanted; });
-    if (known == worst_.end())
-      worst_.push_back(std::move(row));
-    else if (std::abs(row.off_percent) > std::abs(known->off_percent))
-      *known = std::move(row);
+    auto known = std::ranges::find_if(
+        rows_, [&](const auto& of) { return of.front().what == row.what && of.front().wanted == row.wanted; });
+    if (known == rows_.end()) known = rows_.emplace(rows_.end());
+    const auto place = std::ranges::upper_bound(*known, std::abs(row.off_percent), {}, &off);
+    known->insert(place, std::move(row));
   }
+}
+
+std::vector<RegimeDeviation> RegimeRecord::middle() const {
+  std::vector<RegimeDeviation> rows;
+  rows.reserve(rows_.size());
+  for (const auto& of : rows_) rows.push_back(of[of.size() / 2]);
+  return rows;
 }
 
 void RegimeRecord::tell(FigureResult& result) const {
@@ -86,14 +96,17 @@ void RegimeRecord::tell(FigureResult& result) const {
     return;
   }
   result.settings["regime"] = regime_->name;
-  FigureTable table{"Regime " + std::string(regime_->name) + ", and where the sessions were farthest from it",
-                    {"what", "regime", "here", "off %"},
+  FigureTable table{"Regime " + std::string(regime_->name) + ", and the sessions beside it",
+                    {"what", "regime", "here", "off %", "farthest off %"},
                     {}};
-  for (const RegimeDeviation& row : worst_)
+  for (const auto& of : rows_) {
+    const RegimeDeviation& row = of[of.size() / 2];
     table.rows.push_back({row.what, number_or_text(row.wanted), number_or_text(row.measured),
-                          std::isfinite(row.off_percent) ? Json(row.off_percent) : Json()});
+                          percent_or_nothing(row.off_percent), percent_or_nothing(of.back().off_percent)});
+  }
   result.tables.push_back(std::move(table));
-  if (!is_in_regime(worst_)) result.off_regime = withheld_text(worst_);
+  const auto rows = middle();
+  if (!is_in_regime(rows)) result.off_regime = withheld_text(rows);
 }
 
 }  // namespace kvantage::inline studies

@@ -35,7 +35,8 @@ Expected<std::vector<double>> study_shares(const FigureArguments& arguments, con
 Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, const Engine& engine,
                                            const std::optional<ServedRegime>& served = {});
 
-/// How far sessions were from a regime, over several of them: of each row the one that was farthest off.
+/// How far sessions were from a regime, over several of them: of each row the one in the middle, as a single timing may
+/// be disturbed, and how far the farthest was.
 class RegimeRecord {
  public:
   /// Nothing for a session in no regime of the figure's paper.
@@ -44,8 +45,11 @@ class RegimeRecord {
   void tell(FigureResult& result) const;
 
  private:
+  std::vector<RegimeDeviation> middle() const;
+
   const Regime* regime_ = nullptr;
-  std::vector<RegimeDeviation> worst_;
+
+  std::vector<std::vector<RegimeDeviation>> rows_;  // of each what was measured, nearest to the regime first
 };
 
 }  // namespace kvantage::inline studies

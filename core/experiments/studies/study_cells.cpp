@@ -45,6 +45,20 @@ Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, 
 
 namespace {
 
+/// Measures a cell, and again while something else used the machine before or after it.
+Expected<StudyRun> run_at_rest(const FigureArguments& arguments, const std::string& what, std::uint64_t requests,
+                               const std::function<Expected<StudyRun>()>& measure) {
+  for (int left = Calibration::repeats;; --left) {
+    arguments.lines->begin_cell(what, requests);
+    KV_ASSIGN(auto run, measure());
+    arguments.lines->end_cell(run.run_id);
+    Calibration& machine = arguments.host->calibration();
+    if (left == 0 || !machine.cell_disturbed()) return run;
+    machine.forget_cell();
+    arguments.lines->repeat_cell();
+  }
+}
+
 // "evicpress, alpha 0.3 s, 20 % of the bytes, 4 requests/s, seed 2"
 std::string session_text(const StudyCell& cell, std::uint64_t seed) {
   std::string words = cell.policy;
@@ -104,10 +118,9 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
       }
       if (cell.change) cell.change(settings);
       const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session->workload_requests();
-      arguments.lines->begin_cell(session_text(cell, arguments.seed + static_cast<std::uint64_t>(seed)),
-                                  session->warmup_requests() + counted);
-      KV_ASSIGN(const auto run, run_study(*session, settings, cell.midway));
-      arguments.lines->end_cell(run.run_id);
+      const std::string what = session_text(cell, arguments.seed + static_cast<std::uint64_t>(seed));
+      KV_ASSIGN(const auto run, run_at_rest(arguments, what, session->warmup_requests() + counted,
+                                            [&] { return run_study(*session, settings, cell.midway); }));
       result.runs.push_back(run.run_id);
       PolicyOutcome& outcome = result.outcomes[c];
       ++outcome.seeds;

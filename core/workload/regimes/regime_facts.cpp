@@ -52,13 +52,14 @@ std::string number_text(double value) {
 }  // namespace
 
 RegimeFacts facts_of(const Snapshot& snapshot) {
+  const PrefillModel& prefill = snapshot.prefill_at_rest ? *snapshot.prefill_at_rest : snapshot.prefill;
   RegimeFacts facts;
   std::vector<double> bytes, seconds;
   bytes.reserve(snapshot.contexts.size());
   seconds.reserve(snapshot.contexts.size());
   for (const ContextState& context : snapshot.contexts) {
     bytes.push_back(static_cast<double>(context.full_bytes));
-    seconds.push_back(snapshot.prefill.seconds(context.tokens));
+    seconds.push_back(prefill.seconds(context.tokens));
     facts.kv_bytes += bytes.back();
     facts.prefill_seconds += seconds.back();
     facts.tokens += context.tokens;

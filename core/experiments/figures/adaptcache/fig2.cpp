@@ -78,7 +78,8 @@ class FixedForms final : public ServedExperiment {
                       {"--policy", "lru,fixed(kivi4,0),adaptcache"},
                       {"--methods", "kivi4,streaming_llm"},
                       {"--removed", "0.5"},
-                      {"--alpha", "0.3"}}}) {}
+                      {"--alpha", "0.3"}},
+            .brief = {{"--seeds", "1"}, {"--limit", "108"}}}) {}
 
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
     const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {

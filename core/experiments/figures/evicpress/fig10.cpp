@@ -50,7 +50,8 @@ class Drift final : public ServedExperiment {
                          requests_setting()},
             .records_runs = true,
             .more = {"--max-batch", "--quality-metric", "--reprofile-threshold", "--seed"},
-            .quick = {{"--seeds", "1"}, {"--limit", "4"}, {"--rate", "20"}, {"--alpha", "0.3"}}}) {}
+            .quick = {{"--seeds", "1"}, {"--limit", "4"}, {"--rate", "20"}, {"--alpha", "0.3"}},
+            .brief = {{"--seeds", "1"}}}) {}
 
   Status check(const FigureArguments& arguments) const override {
     KV_TRY(ServedExperiment::check(arguments));

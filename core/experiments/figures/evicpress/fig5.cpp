@@ -35,7 +35,8 @@ const Experiment& evicpress_fig5() {
                                 {},
                                 "Of each context: 36 forms of every context answer them"}},
                   .more = {"--quality-metric", "--seed"},
-                  .quick = {{"--methods", "keydiff"}, {"--removed", "0.3,0.6"}}},
+                  .quick = {{"--methods", "keydiff"}, {"--removed", "0.3,0.6"}},
+                  .brief = {{"--profile-questions", "4"}}},
       best_fractions);
   return experiment;
 }

@@ -58,7 +58,8 @@ class RequestRates final : public ServedExperiment {
                       {"--removed", "0.6"},
                       {"--rate", "20"},
                       {"--policy", "lru,evicpress(quality=raw)"},
-                      {"--alpha", "0.3"}}}) {}
+                      {"--alpha", "0.3"}},
+            .brief = {{"--seeds", "1"}, {"--limit", "108"}}}) {}
 
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
     const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {

@@ -63,7 +63,8 @@ class Limits final : public ServedExperiment {
                          methods_setting({}), removed_setting({}), seeds_setting(), requests_setting()},
             .records_runs = true,
             .more = options_of_serving(),
-            .quick = {{"--seeds", "1"}, {"--limit", "2"}, {"--policy", "lru"}}}) {}
+            .quick = {{"--seeds", "1"}, {"--limit", "2"}, {"--policy", "lru"}},
+            .brief = {{"--seeds", "1"}, {"--limit", "60"}, {"--alpha", "0.3"}}}) {}
 
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
     KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
