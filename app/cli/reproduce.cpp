@@ -78,7 +78,8 @@ Status show_claims(bool json) {
 
 Status check_options_of_all(const std::vector<GivenOption>& given) {
   for (const GivenOption& one : given)
-    if (one.option != "--out" && one.option != "--quick" && one.option != "--brief" && one.option != "--model")
+    if (one.option != "--out" && one.option != "--quick" && one.option != "--brief" && one.option != "--only" &&
+        one.option != "--model")
       return fail(ErrorCode::usage, one.option + ": reproduce all makes each figure with its own; leave it out");
   return {};
 }
@@ -131,6 +132,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--out", all->folder, "all: folder for all figures; one that is there is continued");
   command.add_flag("--quick", all->quick,
                    "all: short texts and few contexts, to see in minutes that every figure works; no verdicts");
+  command.add_option("--only", all->only, "all: these figures, comma-separated; the others are left for later");
   command
       .add_flag("--brief", all->brief,
                 "all: fewer budgets, questions and request sequences, for two hours instead of a night")

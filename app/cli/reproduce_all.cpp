@@ -1,4 +1,5 @@
 // `reproduce all`: every figure of the papers into one folder.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -9,6 +10,7 @@
 #include "app/cli/reproduce_command.h"
 #include "app/wiring/session_file.h"
 #include "app/wiring/session_setup.h"
+#include "core/base/form_text.h"
 #include "core/experiments/figures/reproduction.h"
 #include "core/experiments/paper_figures.h"
 #include "core/policy/plan_text.h"
@@ -94,8 +96,16 @@ Status reproduce_all(const ReproduceAll& asked) {
   const std::filesystem::path folder = asked.folder;
   KV_ASSIGN(auto reproduction, Reproduction::open(folder, about));
   if (asked.quick) KV_TRY(write_quick_workload(folder / "quick-workload"));
-  const auto names = reproduction.left();
-  std::size_t failed = 0, done = reproduced_figures().size() - names.size();
+  auto names = reproduction.left();
+  if (!asked.only.empty()) {
+    const auto only = split_list(asked.only), known = reproduced_figures();
+    for (const std::string& name : only)
+      if (std::ranges::find(known, name) == known.end())
+        return fail(ErrorCode::usage, "--only: " + printable(name) + " is none of the figures that are made; " +
+                                          "kvantage-cli reproduce list shows them");
+    std::erase_if(names, [&](const std::string& name) { return std::ranges::find(only, name) == only.end(); });
+  }
+  std::size_t failed = 0, done = reproduced_figures().size() - reproduction.left().size();
   for (const std::string& name : names) {
     KV_ASSIGN(const auto made, make_one(words_of(name, asked, folder)));
     ++done;

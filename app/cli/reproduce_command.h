@@ -13,6 +13,7 @@ struct ReproduceAll {
   std::string folder;
   bool quick = false, brief = false, gpu = false;
   std::string model;
+  std::string only;  // figures, comma-separated; empty: all
 };
 /// Every figure of the papers into one folder, and its pages; prints a line for each.
 Status reproduce_all(const ReproduceAll& asked);
