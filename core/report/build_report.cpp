@@ -20,9 +20,11 @@ TtftSplit split_of(const std::vector<const RequestRecord*>& records) {
                              &RequestTiming::decode_seconds, &RequestTiming::context_prefill_seconds,
                              &RequestTiming::question_prefill_seconds};
   std::array<Samples, parts.size() + 1> samples;
+  std::vector<double> service_seconds;
   for (const RequestRecord* record : records) {
     if (!std::isfinite(record->timing.ttft_service_seconds)) continue;
     double rest = record->timing.ttft_service_seconds;
+    service_seconds.push_back(rest);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const double seconds = record->timing.*parts[i];
       const bool load = parts[i] == &RequestTiming::load_seconds;
@@ -37,7 +39,8 @@ TtftSplit split_of(const std::vector<const RequestRecord*>& records) {
           samples[3].mean(),
           samples[4].mean(),
           samples[5].mean(),
-          {}};
+          {},
+          std::move(service_seconds)};
 }
 
 std::vector<SourceShare> sources_of(const std::vector<const RequestRecord*>& records, const PolicyRun& run) {

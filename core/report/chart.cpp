@@ -1,10 +1,10 @@
 #include "core/report/chart.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/units.h"
 #include "core/report/chart_shapes.h"
+#include "core/report/plot_axes.h"
 
 namespace kvantage::inline report {
 namespace {
@@ -19,72 +19,31 @@ Shape box(double x, double y, double wide, double high, int series, const std::s
 
 }  // namespace
 
-std::vector<double> axis_ticks(double low, double high, int wanted) {
-  if (!(high > low)) high = low + (low == 0 ? 1 : std::fabs(low) * 0.1);
-  const double raw = (high - low) / wanted;
-  const double power = std::pow(10, std::floor(std::log10(raw)));
-  double step = power * 10;
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (power * factor >= raw * 0.999) {
-      step = power * factor;
-      break;
-    }
-  std::vector<double> ticks;
-  const double first = std::floor(low / step + 1e-9);
-  for (double i = first; ticks.size() < 50; ++i) {
-    ticks.push_back(i * step);
-    if (ticks.back() >= high - step * 1e-9) break;
-  }
-  return ticks;
-}
-
-std::vector<double> log_axis_ticks(double low, double high) {
-  std::vector<double> ticks;
-  for (double power = std::pow(10, std::floor(std::log10(low))); ticks.size() < 60; power *= 10)
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      const double next = factor == 5.0 ? power * 10 : power * (factor == 1.0 ? 2 : 5);
-      if (next <= low * 1.000001) continue;
-      ticks.push_back(power * factor);
-      if (ticks.size() > 1 && ticks.back() >= high * 0.999999) return ticks;
-    }
-  return ticks;
-}
-
 Drawing scatter_drawing(const std::string& x_label, const std::string& y_label,
                         const std::vector<ScatterPoint>& points) {
   if (points.empty()) return {};
   constexpr double height = 420, left = 64, right = 24, top = 16, bottom = 52;
-  double x_min = points[0].x_low, x_max = points[0].x_high, y_min = points[0].y_low, y_max = points[0].y_high;
+  AxisRange x_range, y_range;
   for (const ScatterPoint& point : points) {
-    x_min = std::min({x_min, point.x, point.x_low});
-    x_max = std::max({x_max, point.x, point.x_high});
-    y_min = std::min({y_min, point.y, point.y_low});
-    y_max = std::max({y_max, point.y, point.y_high});
+    for (const double x : {point.x, point.x_low, point.x_high}) x_range.add(x);
+    for (const double y : {point.y, point.y_low, point.y_high}) y_range.add(y);
   }
-  const bool logarithmic = x_min > 0 && x_max > 3 * x_min;
-  const std::vector<double> x_ticks = logarithmic ? log_axis_ticks(x_min, x_max) : axis_ticks(x_min, x_max, 6);
-  const std::vector<double> y_ticks = axis_ticks(y_min, y_max, 5);
-  const auto scale = [&](double x) { return logarithmic ? std::log(x) : x; };
-  const auto x_of = [&](double x) {
-    const double first = scale(x_ticks.front()), last = scale(x_ticks.back());
-    return left + (scale(x) - first) / (last - first) * (width - left - right);
-  };
-  const auto y_of = [&](double y) {
-    return height - bottom - (y - y_ticks.front()) / (y_ticks.back() - y_ticks.front()) * (height - top - bottom);
-  };
+  const PlotScales scales = means_scales(x_range, y_range);
+  const auto x_of = [&](double x) { return left + scales.x.share(x) * (width - left - right); };
+  const auto y_of = [&](double y) { return height - bottom - scales.y.share(y) * (height - top - bottom); };
   Drawing drawing{width, height, x_label + " against " + y_label, {}};
   std::vector<Shape>& shapes = drawing.shapes;
-  for (std::size_t i = 0; i < x_ticks.size(); ++i) {
-    const double step = logarithmic ? x_ticks[i] : x_ticks[1] - x_ticks[0];
-    shapes.push_back(chart_line(x_of(x_ticks[i]), top, x_of(x_ticks[i]), height - bottom));
-    shapes.push_back(chart_text(x_of(x_ticks[i]), height - bottom + 18, tick_text(x_ticks[i], step), Anchor::middle));
+  for (std::size_t i = 0; i < scales.x.ticks.size(); ++i) {
+    const double x = x_of(scales.x.ticks[i]);
+    shapes.push_back(chart_line(x, top, x, height - bottom));
+    shapes.push_back(chart_text(x, height - bottom + 18, scales.x.label(i), Anchor::middle));
   }
-  for (const double tick : y_ticks) {
-    shapes.push_back(chart_line(left, y_of(tick), width - right, y_of(tick)));
-    shapes.push_back(chart_text(left - 8, y_of(tick) + 4, tick_text(tick, y_ticks[1] - y_ticks[0]), Anchor::end));
+  for (std::size_t i = 0; i < scales.y.ticks.size(); ++i) {
+    const double y = y_of(scales.y.ticks[i]);
+    shapes.push_back(chart_line(left, y, width - right, y));
+    shapes.push_back(chart_text(left - 8, y + 4, scales.y.label(i), Anchor::end));
   }
-  shapes.push_back(chart_text((left + width - right) / 2, height - 10, x_label + (logarithmic ? " (logarithmic)" : ""),
-                              Anchor::middle));
+  shapes.push_back(chart_text((left + width - right) / 2, height - 10, x_label + scale_text(scales.x), Anchor::middle));
   shapes.push_back(chart_text(16, (top + height - bottom) / 2, y_label, Anchor::middle));
   shapes.back().upwards = true;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -112,8 +71,8 @@ Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::
     for (const double part : bar.parts) sum += std::max(0.0, part);
     most = std::max(most, sum);
   }
-  const std::vector<double> ticks = axis_ticks(0, most, 6);
-  const auto x_of = [&](double value) { return left + value / ticks.back() * (width - left - right); };
+  const AxisScale scale = bar_scale(most);
+  const auto x_of = [&](double value) { return left + value / scale.ticks.back() * (width - left - right); };
   Drawing drawing{width, height, label + ", " + unit, {}};
   std::vector<Shape>& shapes = drawing.shapes;
   double key_x = left;
@@ -122,10 +81,10 @@ Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::
     shapes.push_back(chart_text(key_x + 16, 18, series[s], Anchor::start));
     key_x += 30 + 7.2 * static_cast<double>(series[s].size());
   }
-  for (const double tick : ticks) {
-    shapes.push_back(chart_line(x_of(tick), top, x_of(tick), height - bottom));
-    shapes.push_back(chart_text(x_of(tick), height - bottom + 18, tick_text(tick, ticks[1] - ticks[0]) + " " + unit,
-                                Anchor::middle));
+  for (std::size_t i = 0; i < scale.ticks.size(); ++i) {
+    const double x = x_of(scale.ticks[i]);
+    shapes.push_back(chart_line(x, top, x, height - bottom));
+    shapes.push_back(chart_text(x, height - bottom + 18, scale.label(i) + " " + unit, Anchor::middle));
   }
   shapes.push_back(chart_text((left + width - right) / 2, height - 10, label, Anchor::middle));
   for (std::size_t b = 0; b < bars.size(); ++b) {

@@ -29,8 +29,4 @@ struct StackedBar {
 Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::vector<StackedBar>& bars,
                              const std::string& label, const std::string& unit);
 
-/// Round axis positions that cover [low, high], about `wanted` of them, ascending.
-std::vector<double> axis_ticks(double low, double high, int wanted);
-std::vector<double> log_axis_ticks(double low, double high);
-
 }  // namespace kvantage::inline report

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/base/units.h"
-
 namespace kvantage::inline report {
 
 Shape chart_line(double x1, double y1, double x2, double y2, int series) {
@@ -73,10 +71,5 @@ std::uint32_t level_color(double level) {
 }
 
 std::uint32_t on_white(std::uint32_t color, double share) { return mixed(0xffffff, color, share); }
-
-std::string tick_text(double value, double step) {
-  const int digits = step >= 1 || step <= 0 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9));
-  return format_fixed(value, std::clamp(digits, 0, 6));
-}
 
 }  // namespace kvantage::inline report

@@ -19,7 +19,5 @@ Shape chart_marker(double x, double y, int series, const std::string& title, dou
 double chart_text_width(const std::string& text);
 /// `text`, or as much of its beginning as fits with an ellipsis; UTF-8 characters stay whole.
 std::string chart_text_within(const std::string& text, double width);
-/// The fewest decimals that distinguish ticks of this step.
-std::string tick_text(double value, double step);
 
 }  // namespace kvantage::inline report

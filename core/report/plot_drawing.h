@@ -1,4 +1,4 @@
-// Curves, steps and point clouds as a drawing.
+// Curves, steps, point clouds and histograms as a drawing.
 #pragma once
 
 #include "core/report/drawing.h"
@@ -9,8 +9,5 @@ namespace kvantage::inline report {
 /// One color and mark per series; a thin series has the color of the series that its name starts with, otherwise gray.
 /// Axes start at 0 where the values are close to it. A plot without series: no shapes.
 Drawing plot_drawing(const ReportPlot& plot);
-
-/// "in use, MiB"; the label alone where the unit is 1.
-std::string axis_text(const std::string& label, const std::string& unit);
 
 }  // namespace kvantage::inline report

@@ -73,6 +73,7 @@ struct PolicyRun {
 struct TtftSplit {
   MetricValue lookup, load, decode, context_prefill, question_prefill, other;
   std::map<std::string, ServingWay> ways{};  // TTFT by the way that contexts came to requests
+  std::vector<double> service_seconds{};     // TTFT of each answered request, finite, in order of completion
 };
 
 /// The contribution of one source (a tier's name, or "prefill"). Rates are of all requests, tokens, bytes; over all

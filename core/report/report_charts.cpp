@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "core/base/units.h"
+#include "core/report/box_drawing.h"
 #include "core/report/chart.h"
+#include "core/report/plot_axes.h"
 #include "core/report/plot_drawing.h"
 #include "core/report/report_content.h"
 #include "core/report/table.h"
@@ -50,6 +52,8 @@ Drawing drawing_of(const ReportPlot& plot) {
       return means_drawing(plot);
     case ReportPlot::Kind::bars:
       return bars_drawing(plot);
+    case ReportPlot::Kind::boxes:
+      return box_drawing(plot);
     default:
       return plot_drawing(plot);
   }

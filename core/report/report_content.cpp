@@ -37,6 +37,10 @@ const char* to_string(ReportPlot::Kind kind) {
       return "means";
     case ReportPlot::Kind::bars:
       return "bars";
+    case ReportPlot::Kind::boxes:
+      return "boxes";
+    case ReportPlot::Kind::histogram:
+      return "histogram";
   }
   return "";
 }

@@ -52,17 +52,19 @@ struct PlotSeries {
   const std::string& shown() const { return label.empty() ? name : label; }
 };
 
-/// A bar of several parts.
+/// A bar of several parts, or a box.
 struct PlotPlace {
   std::string name;   // policy
-  std::string total;  // shown after it: "12.3 ms^"
+  std::string total;  // shown after it: "12.3 ms^", "n = 200"
 };
 
 /// A chart: the data that every format shows or stores.
 struct ReportPlot {
   /// steps: a value holds until the next. means: one labeled point per series. bars: x counts `places` from 0, the
-  /// series are the parts of each.
-  enum class Kind { curves, steps, points, means, bars };
+  /// series are the parts of each. boxes: the same, and the series are five in ascending order: the lower whisker, box,
+  /// line in it, box and upper whisker. histogram: a point per bin, of its lower edge and its count, then one of the
+  /// last edge and 0; the series have the same edges.
+  enum class Kind { curves, steps, points, means, bars, boxes, histogram };
 
   std::string name, part;  // "occupancy" of "dram"; (name, part) is unique
   std::string title, note;

@@ -1,9 +1,11 @@
 #include "core/report/row_plots.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/report/plot_axes.h"
 #include "core/report/table.h"
 
 namespace kvantage::inline report {
@@ -115,12 +117,95 @@ ReportPlot sources_plot(const RunReport& report) {
   return plot;
 }
 
+ReportPlot boxes_plot(const RunReport& report) {
+  struct Part {
+    double fraction;
+    const char* name;
+  };
+  constexpr std::array parts{Part{0.05, "5th percentile"}, Part{0.25, "lower quartile"}, Part{0.50, "median"},
+                             Part{0.75, "upper quartile"}, Part{0.95, "95th percentile"}};
+  ReportPlot plot{.name = "ttft_boxes",
+                  .part = {},
+                  .title = "TTFT by run",
+                  .note =
+                      "Box: lower quartile to upper quartile; line: median; whiskers: 5th percentile to 95th "
+                      "percentile. Percentiles are interpolated linearly (Hyndman and Fan, type 7).",
+                  .x_label = "run",
+                  .x_unit = "1",
+                  .y_label = "TTFT (service)",
+                  .y_unit = "ms",
+                  .kind = PlotKind::boxes,
+                  .series = {}};
+  for (const Part& part : parts) plot.series.push_back({.name = part.name, .points = {}});
+  for (const PolicyRow& row : report.rows) {
+    const std::vector<double>& seconds = row.split.service_seconds;
+    if (seconds.empty()) continue;
+    const auto place = static_cast<double>(plot.places.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      PlotSeries& series = plot.series[i];
+      series.points.push_back({place, percentile(seconds, parts[i].fraction) * 1e3, std::nullopt, seconds.size()});
+      series.provenance = std::max(series.provenance, row.ttft_service_seconds.provenance);
+    }
+    plot.places.push_back(
+        {row.policy, "n = " + std::to_string(seconds.size()) + mark_of(row.ttft_service_seconds.provenance)});
+  }
+  return plot;
+}
+
+/// A point per bin, and one at the last edge.
+PlotSeries histogram_series(const PolicyRow& row, const std::vector<double>& edges) {
+  PlotSeries series{.name = row.policy, .points = {}, .provenance = row.ttft_service_seconds.provenance};
+  for (const double edge : edges) series.points.push_back({edge, 0});
+  for (const double seconds : row.split.service_seconds) ++series.points[bin_of(edges, seconds * 1e3)].y;
+  return series;
+}
+
+std::vector<ReportPlot> histogram_plots(const RunReport& report) {
+  std::vector<const PolicyRow*> rows;
+  std::vector<double> all;
+  for (const PolicyRow& row : report.rows) {
+    if (row.split.service_seconds.empty()) continue;
+    rows.push_back(&row);
+    for (const double seconds : row.split.service_seconds) all.push_back(seconds * 1e3);
+  }
+  std::vector<ReportPlot> plots;
+  if (all.empty()) return plots;
+  const std::vector<double> edges = bin_edges(all);
+  const std::size_t charts = (rows.size() + max_histogram_runs - 1) / max_histogram_runs;
+  for (std::size_t chart = 0; chart < charts; ++chart) {
+    const std::string number = std::to_string(chart + 1);
+    ReportPlot plot{.name = "ttft_histogram",
+                    .part = charts > 1 ? number : std::string(),
+                    .title = "TTFT histogram" + (charts > 1 ? ", " + number + " of " + std::to_string(charts) : ""),
+                    .note =
+                        "Requests by TTFT (service), in bins of equal width (Freedman and Diaconis) that are the "
+                        "same for all runs. ",
+                    .x_label = "TTFT (service)",
+                    .x_unit = "ms",
+                    .y_label = "requests",
+                    .y_unit = "1",
+                    .kind = PlotKind::histogram,
+                    .series = {}};
+    const std::size_t first = chart * max_histogram_runs;
+    for (std::size_t i = first; i < std::min(rows.size(), first + max_histogram_runs); ++i) {
+      plot.series.push_back(histogram_series(*rows[i], edges));
+      plot.note += (i == first ? "n = " : ", ") + std::to_string(rows[i]->split.service_seconds.size()) +
+                   (rows.size() > 1 ? " (" + rows[i]->policy + ")" : "");
+    }
+    plot.note += ".";
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
 }  // namespace
 
 std::vector<ReportPlot> plots_of_rows(const RunReport& report) {
   std::vector<ReportPlot> plots;
-  for (ReportPlot& plot : std::vector{frontier_plot(report), split_plot(report), sources_plot(report)})
+  for (ReportPlot& plot :
+       std::vector{frontier_plot(report), split_plot(report), sources_plot(report), boxes_plot(report)})
     if (!plot.series.empty() && !plot.series.front().points.empty()) plots.push_back(std::move(plot));
+  for (ReportPlot& plot : histogram_plots(report)) plots.push_back(std::move(plot));
   return plots;
 }
 

@@ -76,7 +76,7 @@ class ReportBrowserTest : public QObject {
     const QTemporaryDir folder;
     RunReport report = sample_report();
     report.plots = plots_of_runs({sample_journal("run-a", "lru", 1), sample_journal("run-b", "evicpress", 2)});
-    QCOMPARE(charts_of(report).size(), std::size_t{3 + 8});
+    QCOMPARE(charts_of(report).size(), std::size_t{5 + 8});
     const Visit seen = visit(folder, to_html(report));
     QVERIFY2(seen.console.isEmpty(), qPrintable(seen.console.join('\n')));
     QVERIFY2(seen.requests.isEmpty(), qPrintable(seen.requests.join('\n')));

@@ -18,7 +18,7 @@ class ReportContentTest : public QObject {
   void everyFormatHoldsEveryPart() {
     const RunReport report = whole_report();
     const ReportContent content = content_of(report);
-    QCOMPARE(content.charts.size(), std::size_t{3 + 8});
+    QCOMPARE(content.charts.size(), std::size_t{5 + 8});
     QVERIFY(content.commands.size() == 2 && content.faults.size() == 1 && content.settings.size() == 4 &&
             content.environment.size() == 13 && content.notes.size() == 1);
     const std::vector<Part> parts = parts_of(content);

@@ -10,8 +10,8 @@
 
 #include "core/base/files.h"
 #include "core/base/units.h"
-#include "core/report/chart.h"
 #include "core/report/formats/report_files.h"
+#include "core/report/plot_axes.h"
 #include "core/report/table.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/test_program.h"
@@ -73,7 +73,7 @@ class ReportPagesTest : public QObject {
     const RunReport report = sample_report();
     const QString text = page_text(to_html(report), &elements, &error);
     QVERIFY2(!text.isEmpty(), qPrintable(error));
-    QCOMPARE(elements.count("svg"), 3);
+    QCOMPARE(elements.count("svg"), 5);
     QCOMPARE(elements.count("table"),
              7 + 3 + 3);  // metrics, settings with environment and definitions, every metric of each row
     QVERIFY(!elements.contains("script") && !elements.contains("link") && !elements.contains("img"));

@@ -184,7 +184,7 @@ class ReportPlotsTest : public QObject {
     const QJsonArray charts =
         QJsonDocument::fromJson(bytes_of(folder.filePath("report.json"))).object()["charts"].toArray();
     const std::vector<ReportPlot> plots = content_of(report).charts;
-    QCOMPARE(plots.size(), report.plots.size() + 3);  // those of the rows before them
+    QCOMPARE(plots.size(), report.plots.size() + 5);  // those of the rows before them
     QCOMPARE(charts.size(), static_cast<qsizetype>(plots.size()));
     QStringList csv;
     for (const QStringList& row : csv_rows(bytes_of(folder.filePath("report_charts.csv"))).mid(1)) {

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/report/plot_axes.h"
+
 namespace kvantage {
 
 std::vector<double> log_ticks(double low, double high, int max_ticks) {
   for (const std::vector<double>& mantissas :
        {std::vector<double>{1, 1.5, 2, 3, 4, 5, 6, 8}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}, {1}}) {
     std::vector<double> ticks;
-    for (double power = std::pow(10.0, std::floor(std::log10(low))); power <= high * 1.0001; power *= 10)
+    for (double power = decade_below(low); power <= high * 1.0001; power *= 10)
       for (const double mantissa : mantissas)
         if (const double value = power * mantissa; value >= low * 0.9999 && value <= high * 1.0001)
           ticks.push_back(value);
@@ -26,10 +28,7 @@ std::vector<double> log_ticks(double low, double high, int max_ticks) {
 std::vector<double> linear_ticks(double low, double high, int max_ticks) {
   const double span = high - low;
   if (!(span > 0)) return {low};
-  const double raw = span / std::max(1, max_ticks - 1);
-  const double power = std::pow(10.0, std::floor(std::log10(raw)));
-  const double mantissa = raw / power;
-  const double step = power * (mantissa <= 1 ? 1 : mantissa <= 2 ? 2 : mantissa <= 5 ? 5 : 10);
+  const double step = round_step(span / std::max(1, max_ticks - 1));
   std::vector<double> ticks;
   for (double value = std::ceil(low / step - 1e-9) * step; value <= high + step * 1e-6; value += step)
     ticks.push_back(std::abs(value) < step * 1e-9 ? 0 : value);
@@ -50,8 +49,7 @@ void set_round_ticks(QValueAxis& axis, double low, double high, int max_ticks, c
   const std::vector<double> ticks = linear_ticks(low, high, max_ticks);
   const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : high - low;
   set_ticks(axis, low, high, step);
-  axis.setLabelFormat(
-      QStringLiteral("%.%1f%2").arg(std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6)).arg(unit));
+  axis.setLabelFormat(QStringLiteral("%.%1f%2").arg(tick_decimals(step)).arg(unit));
 }
 
 void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label,

@@ -1,29 +1,18 @@
-// Axes of a report's chart with round ticks.
+// Axes of a report's chart with round ticks, of Qt Charts.
 #pragma once
 
 #include <QAbstractAxis>
-#include <string>
-#include <vector>
 
-#include "core/report/report_sections.h"
+#include "core/report/plot_axes.h"
 
 namespace kvantage::inline report_pages {
 
-struct AxisScale {
-  std::vector<double> ticks;  // ascending, in the quantity; the first and last are the ends
-  bool logarithmic = false;   // coordinates of the chart are then log10 of the quantity
-  double at(double value) const;
-};
-
-struct ChartScales {
-  AxisScale x, y;
-};
-/// Of plots of points and lines; ranges that are close to 0 begin there. `plot` must have a point.
-ChartScales scales_of(const ReportPlot& plot);
-/// Of stacked bars, from 0.
-AxisScale bar_scale(const ReportPlot& plot);
-
-/// Has labels at most each so many points of `length`; `title` says whether it is logarithmic.
+/// Has labels at most each so many points of `length`.
 QAbstractAxis* make_axis(const AxisScale& scale, const QString& title, double length, double apart);
+
+/// Below the bars of a histogram, whose coordinates are places of bins: the ends of the bin at 0 are -0.5 and 0.5.
+/// Labels are of the quantity, as above. `edges`: of its bins, of equal width.
+QAbstractAxis* make_bin_axis(const AxisScale& scale, const std::vector<double>& edges, const QString& title,
+                             double length, double apart);
 
 }  // namespace kvantage::inline report_pages

@@ -1,7 +1,9 @@
 #include "ui/report/chart_picture.h"
 
 #include <QBarCategoryAxis>
+#include <QBarSeries>
 #include <QBarSet>
+#include <QBoxPlotSeries>
 #include <QGraphicsLayout>
 #include <QHorizontalStackedBarSeries>
 #include <QLegend>
@@ -11,13 +13,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/report/drawing.h"
 #include "ui/report/page_text.h"
 
 namespace kvantage::inline report_pages {
 namespace {
 
 constexpr int label_size = 8;  // points, of all text in a chart
-constexpr double mark_size = 6, line_width = 1.2;
+constexpr double mark_size = 6, line_width = 1.2, around_plot = 60;
 const QColor grid_color(0xdd, 0xdd, 0xdd), axis_color(0x88, 0x88, 0x88), text_color(0x22, 0x22, 0x22);
 
 QFont chart_font() { return page_font({.size = label_size}); }
@@ -52,6 +55,22 @@ double total_width(const ReportPlot& plot) {
   return widest;
 }
 
+/// Letters of places, or their numbers; `upwards`: the last is the first of the axis.
+QBarCategoryAxis* place_axis(const PageChart& chart, bool upwards) {
+  QStringList letters;
+  for (std::size_t place = 0; place < chart.plot.places.size(); ++place) {
+    const QString letter = page_line(place < chart.letters.size() ? chart.letters[place] : std::to_string(place + 1));
+    if (upwards)
+      letters.prepend(letter);
+    else
+      letters.append(letter);
+  }
+  auto* axis = new QBarCategoryAxis;
+  axis->append(letters);
+  axis->setTitleText(page_line(chart.plot.x_label).toHtmlEscaped());
+  return axis;
+}
+
 }  // namespace
 
 QSizeF chart_size(const ReportPlot& plot, double width) {
@@ -60,7 +79,9 @@ QSizeF chart_size(const ReportPlot& plot, double width) {
     constexpr double row = 20, around = 62;
     return {width, around + row * static_cast<double>(plot.places.size())};
   }
-  return {width, plot.kind == ReportPlot::Kind::means ? 230.0 : plot.diagonal ? 200.0 : 160.0};
+  if (plot.kind == ReportPlot::Kind::means) return {width, 230};
+  const bool tall = plot.diagonal || plot.kind == ReportPlot::Kind::boxes;
+  return {width, tall ? 200.0 : 160.0};
 }
 
 ChartPicture::ChartPicture(const PageChart& chart, const QSizeF& size)
@@ -71,22 +92,26 @@ ChartPicture::ChartPicture(const PageChart& chart, const QSizeF& size)
   chart_->setPlotAreaBackgroundVisible(false);
   chart_->legend()->hide();
   chart_->layout()->setContentsMargins(0, 0, 0, 0);
-  const bool bars = from_.plot.kind == ReportPlot::Kind::bars;
+  using Kind = ReportPlot::Kind;
+  const Kind kind = from_.plot.kind;
+  const bool bars = kind == Kind::bars;
   chart_->setMargins(QMargins(2, 4, bars ? static_cast<int>(total_width(from_.plot)) + 14 : 14, 2));
   scene_->addItem(chart_);
   scene_->setSceneRect(QRectF(QPointF(), size_));
   if (bars)
     add_bars();
+  else if (kind == Kind::boxes)
+    add_boxes();
+  else if (kind == Kind::histogram)
+    add_histogram();
   else
     add_points();
   chart_->resize(size_);
   chart_->layout()->activate();
-  if (bars) {
-    place_totals();
-    return;
-  }
+  if (bars) place_totals();
+  if (bars || kind == Kind::boxes || kind == Kind::histogram) return;
   find_intervals();
-  if (from_.plot.kind == ReportPlot::Kind::means) place_letters();
+  if (kind == Kind::means) place_letters();
 }
 
 ChartPicture::~ChartPicture() = default;
@@ -143,19 +168,13 @@ void ChartPicture::add_points() {
     const QString name = page_line(plot.series[i].shown());
     if (looks_[i].line) add_line(line, name, looks_[i]);
     if (looks_[i].shape == SeriesLook::Shape::none) continue;
-    // One mark per point for few points; otherwise the line carries the data, and some marks tell it apart.
-    constexpr qsizetype few = 12, marks = 8;
-    if (looks_[i].line && points.size() > few) {
-      QList<QPointF> some;
-      for (qsizetype p = points.size() / marks / 2; p < points.size(); p += points.size() / marks)
-        some.append(points[p]);
-      points = some;
-    }
-    add_marks(points, name, looks_[i]);
+    QList<QPointF> marked;
+    for (const std::size_t p : marked_points(static_cast<std::size_t>(points.size()), looks_[i].line))
+      marked.append(points[static_cast<qsizetype>(p)]);
+    add_marks(marked, name, looks_[i]);
   }
-  constexpr double around = 60;
-  add_axes(make_axis(scales_.x, axis_title(plot.x_label, plot.x_unit), size_.width() - around, 40),
-           make_axis(scales_.y, axis_title(plot.y_label, plot.y_unit), size_.height() - around, 14));
+  add_axes(make_axis(scales_.x, axis_title(plot.x_label, plot.x_unit, scales_.x), size_.width() - around_plot, 40),
+           make_axis(scales_.y, axis_title(plot.y_label, plot.y_unit, scales_.y), size_.height() - around_plot, 14));
 }
 
 void ChartPicture::add_bars() {
@@ -175,17 +194,46 @@ void ChartPicture::add_bars() {
   }
   bars->setBarWidth(0.7);
   chart_->addSeries(bars);
-  auto* names = new QBarCategoryAxis;
-  QStringList letters;
-  for (qsizetype place = places; place-- > 0;)
-    letters.append(page_line(static_cast<std::size_t>(place) < from_.letters.size()
-                                 ? from_.letters[static_cast<std::size_t>(place)]
-                                 : std::to_string(place + 1)));
-  names->append(letters);
-  names->setTitleText(page_line(plot.x_label).toHtmlEscaped());
   scales_.x = bar_scale(plot);
+  QBarCategoryAxis* names = place_axis(from_, true);
   add_axes(make_axis(scales_.x, axis_title(plot.y_label, plot.y_unit), size_.width(), 0), names);
   names->setGridLineVisible(false);
+}
+
+void ChartPicture::add_boxes() {
+  const ReportPlot& plot = from_.plot;
+  scales_ = scales_of(plot);
+  const QColor color = looks_.front().color;
+  auto* boxes = new QBoxPlotSeries;
+  for (const PlotBox& box : boxes_of(plot))
+    boxes->append(new QBoxSet(box.low, box.lower, box.median, box.upper, box.high));
+  boxes->setName(page_line(plot.title));
+  boxes->setBoxWidth(std::min(0.5, 0.1 * static_cast<double>(boxes->count())));
+  boxes->setPen(QPen(color, line_width * 0.7));
+  boxes->setBrush(QColor::fromRgb(on_white(color.rgb() & 0xffffffU, pale_share)));
+  chart_->addSeries(boxes);
+  QBarCategoryAxis* names = place_axis(from_, false);
+  add_axes(names, make_axis(scales_.y, axis_title(plot.y_label, plot.y_unit), size_.height() - around_plot, 14));
+  names->setGridLineVisible(false);
+}
+
+void ChartPicture::add_histogram() {
+  const ReportPlot& plot = from_.plot;
+  scales_ = scales_of(plot);
+  std::vector<double> edges;
+  for (const PlotPoint& point : plot.series.front().points) edges.push_back(point.x);
+  auto* bars = new QBarSeries;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    auto* set = new QBarSet(page_line(plot.series[i].shown()));
+    for (std::size_t bin = 0; bin + 1 < plot.series[i].points.size(); ++bin) set->append(plot.series[i].points[bin].y);
+    set->setColor(looks_[i].color);
+    set->setPen(Qt::NoPen);
+    bars->append(set);
+  }
+  bars->setBarWidth(0.9);
+  chart_->addSeries(bars);
+  add_axes(make_bin_axis(scales_.x, edges, axis_title(plot.x_label, plot.x_unit), size_.width() - around_plot, 40),
+           make_axis(scales_.y, axis_title(plot.y_label, plot.y_unit), size_.height() - around_plot, 14));
 }
 
 QPointF ChartPicture::at(double x, double y) const {
@@ -241,15 +289,11 @@ void ChartPicture::place_letters() {
 }
 
 void ChartPicture::place_totals() {
-  const std::size_t places = from_.plot.places.size();
-  for (std::size_t place = 0; place < places; ++place) {
-    double sum = 0;
-    for (const PlotSeries& series : from_.plot.series)
-      for (const PlotPoint& point : series.points)
-        if (point.x == static_cast<double>(place)) sum += std::max(0.0, point.y);
+  const std::vector<double> sums = place_sums(from_.plot);
+  for (std::size_t place = 0; place < sums.size(); ++place) {
     const QString text = page_line(from_.plot.places[place].total);
-    const QPointF end =
-        chart_->mapToPosition({sum, static_cast<double>(places - 1 - place)}, chart_->series().constFirst());
+    const QPointF end = chart_->mapToPosition({sums[place], static_cast<double>(sums.size() - 1 - place)},
+                                              chart_->series().constFirst());
     if (!text.isEmpty())
       labels_.push_back({text, QRectF(end.x() + 4, end.y() - label_height() / 2, label_width(text), label_height())});
   }

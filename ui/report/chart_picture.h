@@ -27,9 +27,9 @@ class ChartPicture {
   ChartPicture(const PageChart& chart, const QSizeF& size);
   ~ChartPicture();
   /// Series have the names and points of the plot, of logarithmic axes as log10; those of marks and lines are named
-  /// alike. Bars have a set for each part.
+  /// alike. Bars and histograms have a set for each series, boxes one for each place.
   QChart& chart() const { return *chart_; }
-  const ChartScales& scales() const { return scales_; }
+  const PlotScales& scales() const { return scales_; }
   /// What is painted beside marks and bars: none covers another, a mark or an interval. A letter without a place is
   /// left out; the legend has its shape.
   const std::vector<ChartLabel>& labels() const { return labels_; }
@@ -41,6 +41,8 @@ class ChartPicture {
     QColor color;
   };
   void add_bars();
+  void add_boxes();
+  void add_histogram();
   void add_points();
   void add_axes(QAbstractAxis* x, QAbstractAxis* y);
   void add_line(const QList<QPointF>& points, const QString& name, const SeriesLook& look);
@@ -53,7 +55,7 @@ class ChartPicture {
   PageChart from_;
   std::vector<SeriesLook> looks_;
   QSizeF size_;
-  ChartScales scales_;
+  PlotScales scales_;
   std::unique_ptr<QGraphicsScene> scene_;
   QChart* chart_;
   std::vector<Interval2D> intervals_;

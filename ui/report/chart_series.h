@@ -5,6 +5,7 @@
 #include <QString>
 #include <vector>
 
+#include "core/report/plot_axes.h"
 #include "ui/report/page_content.h"
 
 namespace kvantage::inline report_pages {
@@ -16,7 +17,7 @@ struct SeriesLook {
   bool line = false, dashed = false;
 };
 
-/// One per series.
+/// One per series; those of boxes look alike.
 std::vector<SeriesLook> looks_of(const ReportPlot& plot);
 
 struct LegendEntry {
@@ -24,10 +25,10 @@ struct LegendEntry {
   QString text;
   bool swatch = true;  // false: the name of a letter on the axis
 };
-/// Of every series, then of bars with letters what each letter is.
+/// Of every series but those of boxes, then of bars and boxes with letters what each letter is.
 std::vector<LegendEntry> legend_of(const PageChart& chart);
 
-/// "mean TTFT (service), ms"; units of shares and qualities are left out.
-QString axis_title(const std::string& label, const std::string& unit);
+/// "mean TTFT (service), ms"; units of shares and qualities are left out. `scale`: says whether it is logarithmic.
+QString axis_title(const std::string& label, const std::string& unit, const AxisScale& scale = {});
 
 }  // namespace kvantage::inline report_pages

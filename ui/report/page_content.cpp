@@ -12,14 +12,14 @@ using Style = PageText::Style;
 
 PageChart chart_of(const ReportPlot& plot, const std::vector<NamedRun>& runs) {
   PageChart chart{plot};
-  if (plot.kind == ReportPlot::Kind::means)
+  if (plot.kind == ReportPlot::Kind::means || plot.kind == ReportPlot::Kind::histogram)
     for (const PlotSeries& series : plot.series) chart.letters.push_back(letter_of(runs, series.name));
   for (const PlotPlace& place : plot.places) chart.letters.push_back(letter_of(runs, place.name));
   return chart;
 }
 
 /// Places from `begin` to `end` as a chart of their own.
-PageChart bars_between(const PageChart& whole, std::size_t begin, std::size_t end) {
+PageChart places_between(const PageChart& whole, std::size_t begin, std::size_t end) {
   PageChart part = whole;
   const auto at = [](auto& list, std::size_t place) { return list.begin() + static_cast<std::ptrdiff_t>(place); };
   part.plot.places.assign(at(whole.plot.places, begin), at(whole.plot.places, end));
@@ -40,7 +40,7 @@ void add_chart(const PageChart& chart, std::vector<PageBlock>& blocks) {
     return;
   }
   for (std::size_t begin = 0; begin < places; begin += max_chart_bars)
-    blocks.push_back(bars_between(chart, begin, std::min(places, begin + max_chart_bars)));
+    blocks.push_back(places_between(chart, begin, std::min(places, begin + max_chart_bars)));
 }
 
 void add_fields(const char* title, const std::vector<ReportField>& fields, std::vector<PageBlock>& blocks) {

@@ -20,7 +20,7 @@ struct PageText {
 
 struct PageChart {
   ReportPlot plot;
-  /// Beside its marks: one per series of means, or per place of bars; empty: nothing.
+  /// Beside its marks: one per series of means or of a histogram, or per place of bars or boxes; empty: nothing.
   std::vector<std::string> letters{};
   bool names = true;  // in its legend, beside letters; false: a table above has them
 };
@@ -40,7 +40,7 @@ struct ReportPages {
 
 /// Runs and rows that the findings show at most; the appendix has all of them.
 inline constexpr std::size_t max_finding_runs = 20;
-/// A bar chart has at most so many places; more continue in a further chart.
+/// A chart of bars or boxes has at most so many places; more continue in a further chart.
 inline constexpr std::size_t max_chart_bars = 30;
 
 /// `runs`: that the findings show at most.

@@ -1,10 +1,11 @@
 #include "core/report/formats/latex.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "core/base/json_fields.h"
-#include "core/report/plot_drawing.h"
+#include "core/report/plot_axes.h"
 
 namespace kvantage::inline formats {
 namespace {
@@ -35,6 +36,9 @@ const char* style_of(const ReportPlot& plot) {
       return "const plot, no marks";
     case ShapeKind::bars:
       return "ybar, fill, solid, no marks";
+    case ShapeKind::histogram:  // outlines: the bars of several runs would cover each other
+      return "const plot, thick, no marks";
+    case ShapeKind::boxes:  // boxes_text()
     case ShapeKind::curves:
       break;
   }
@@ -50,16 +54,17 @@ std::string axis_options(const ReportPlot& plot) {
   for (const PlotSeries& series : plot.series) longest = std::max(longest, series.shown().size());
   options += ", legend style={at={(0.5,1.03)}, anchor=south, font=\\scriptsize, legend columns=" +
              std::to_string(std::clamp<std::size_t>(60 / (longest + 4), 1, 4)) + "}";
-  if (plot.kind != ShapeKind::bars) return options;
+  if (plot.kind == ShapeKind::histogram) return options + ", ymin=0";
+  if (plot.kind != ShapeKind::bars && plot.kind != ShapeKind::boxes) return options;
   std::string ticks, labels;
   for (std::size_t i = 0; i < plot.places.size(); ++i) {
     ticks += (i == 0 ? "" : ",") + std::to_string(i);
     labels += (i == 0 ? "{" : ",{") + latex_escaped(plot.places[i].name + ", " + plot.places[i].total) + "}";
   }
-  return options +
-         ", stack plots=y, area legend, every axis x label/.style={at={(1.02,0)}, anchor=west}, bar width=12pt, "
-         "enlarge x limits={abs=0.6}, ymin=0, xtick={" +
-         ticks + "}, xticklabels={" + labels +
+  const bool bars = plot.kind == ShapeKind::bars;
+  return options + (bars ? ", stack plots=y, area legend" : "") +
+         ", every axis x label/.style={at={(1.02,0)}, anchor=west}" + (bars ? ", bar width=12pt" : "") +
+         ", enlarge x limits={abs=0.6}" + (bars ? ", ymin=0" : "") + ", xtick={" + ticks + "}, xticklabels={" + labels +
          "}, x tick label style={rotate=30, anchor=north east, font=\\scriptsize}";
 }
 
@@ -82,6 +87,52 @@ std::string diagonal_text(const ReportPlot& plot) {
     }
   return "\\addplot[gray, dashed, no marks, forget plot] coordinates {(" + latex_number(low) + ", " +
          latex_number(low) + ") (" + latex_number(high) + ", " + latex_number(high) + ")};\n";
+}
+
+// Whiskers and boxes are error bars up to the values of another series: documents may lack the library of box plots.
+std::string boxes_text(const ReportPlot& plot) {
+  struct Part {
+    const char* style;
+    std::size_t up_to = 0;  // a series; 0: no bar
+  };
+  constexpr std::array parts{
+      Part{"black, only marks, mark=-, error bars/.cd, y dir=plus, y explicit, error mark=none", 1},
+      Part{"black!30, only marks, mark=-, mark size=0pt, error bars/.cd, y dir=plus, y explicit, error mark=none, "
+           "error bar style={line width=9pt}",
+           3},
+      Part{"black, only marks, mark=-, mark size=4.5pt, thick"},
+      Part{"black, only marks, mark=-, mark size=0pt, error bars/.cd, y dir=plus, y explicit, error mark=none", 4},
+      Part{"black, only marks, mark=-"}};
+  std::string text;
+  for (std::size_t i = 0; i < std::min(parts.size(), plot.series.size()); ++i) {
+    text += std::string("\\addplot[") + parts[i].style + "] coordinates {\n";
+    for (std::size_t p = 0; p < plot.series[i].points.size(); ++p) {
+      const PlotPoint& point = plot.series[i].points[p];
+      text += "(" + latex_number(point.x) + ", " + latex_number(point.y) + ")";
+      const std::size_t to = parts[i].up_to;
+      if (to > 0 && to < plot.series.size() && p < plot.series[to].points.size())
+        text += " += (0, " + latex_number(plot.series[to].points[p].y - point.y) + ")";
+      text += "\n";
+    }
+    text += "};\n";
+  }
+  return text;
+}
+
+std::string series_text(const ReportPlot& plot, const PlotSeries& series) {
+  // Stacked bars have no space for the intervals of their parts: the tables have them.
+  const bool bars = plot.kind != ShapeKind::bars && std::ranges::any_of(series.points, [](const PlotPoint& point) {
+                      return point.interval || point.x_interval;
+                    });
+  std::string text = std::string("\\addplot+[") + style_of(plot) + (series.aside ? ", dashed, no marks" : "") +
+                     (bars ? ", error bars/.cd, x dir=both, x explicit, y dir=both, y explicit" : "") +
+                     "] coordinates {\n";
+  for (const PlotPoint& point : series.points) {
+    text += "(" + latex_number(point.x) + ", " + latex_number(point.y) + ")";
+    if (bars) text += error_bars(point);
+    text += "\n";
+  }
+  return text + "};\n\\addlegendentry{" + latex_escaped(series.shown()) + "}\n";
 }
 
 }  // namespace
@@ -115,20 +166,10 @@ std::string latex_plot(const ReportPlot& plot) {
       "pgfplotsset\\endcsname\n\\begin{figure}[!htbp]\n\\centering\n\\begin{kvantagefit}\n\\begin{tikzpicture}"
       "\n\\begin{axis}[" +
       axis_options(plot) + "]\n";
-  for (const PlotSeries& series : plot.series) {
-    // Stacked bars have no space for the intervals of their parts: the tables have them.
-    const bool bars = plot.kind != ShapeKind::bars && std::ranges::any_of(series.points, [](const PlotPoint& point) {
-                        return point.interval || point.x_interval;
-                      });
-    text += std::string("\\addplot+[") + style_of(plot) + (series.aside ? ", dashed, no marks" : "") +
-            (bars ? ", error bars/.cd, x dir=both, x explicit, y dir=both, y explicit" : "") + "] coordinates {\n";
-    for (const PlotPoint& point : series.points) {
-      text += "(" + latex_number(point.x) + ", " + latex_number(point.y) + ")";
-      if (bars) text += error_bars(point);
-      text += "\n";
-    }
-    text += "};\n\\addlegendentry{" + latex_escaped(series.shown()) + "}\n";
-  }
+  if (plot.kind == ShapeKind::boxes)
+    text += boxes_text(plot);
+  else
+    for (const PlotSeries& series : plot.series) text += series_text(plot, series);
   if (plot.diagonal) text += diagonal_text(plot);
   return text + "\\end{axis}\n\\end{tikzpicture}\n\\end{kvantagefit}\n\\caption{" + latex_breakable(plot.title) + " (" +
          latex_breakable(plot.note) + ")}\n\\end{figure}\n\\fi\n";

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/report/chart.h"
 #include "core/report/chart_shapes.h"
+#include "core/report/plot_axes.h"
 
 namespace kvantage::inline plots {
 namespace {
@@ -49,7 +49,7 @@ void FrameRange::add(double value) {
 FrameAxis FrameRange::axis(std::string title, bool from_zero) const {
   FrameAxis axis{std::move(title), low, high};
   if (empty) axis.high = 1;
-  if (from_zero && axis.low > 0 && axis.low < 0.7 * axis.high) axis.low = 0;
+  if (from_zero) axis.low = AxisRange{axis.low, axis.high}.from_zero().low;
   // Numbers that are equal, or nearly, still have an axis with ticks that differ.
   const double largest = std::max(std::abs(axis.low), std::abs(axis.high));
   if (axis.high - axis.low <= 1e-9 * largest || axis.high == axis.low) {
@@ -60,10 +60,7 @@ FrameAxis FrameRange::axis(std::string title, bool from_zero) const {
   return axis;
 }
 
-int group_series(std::size_t group) {
-  const auto index = static_cast<int>(group);
-  return index + (index + 1) / (published_series + 1);
-}
+int group_series(std::size_t group) { return series_number(group); }
 
 FigureFrame::FigureFrame(FrameAxis x, FrameAxis y, const std::vector<LegendEntry>& legend)
     : x_(std::move(x)), y_(std::move(y)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/report/drawing.h"
+#include "core/report/plot_axes.h"
 
 namespace kvantage::inline plots {
 
@@ -30,7 +31,7 @@ struct FrameRange {
 
 /// The color of a group: gray is left to what a paper reports.
 int group_series(std::size_t group);
-inline constexpr int published_series = 6;
+inline constexpr int published_series = gray_series;
 
 class FigureFrame {
  public:

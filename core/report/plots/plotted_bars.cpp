@@ -1,14 +1,12 @@
 #include "core/report/plots/plotted_bars.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "core/report/plot_axes.h"
 #include "core/report/plot_columns.h"
 
 namespace kvantage::inline plots {
 namespace {
-
-constexpr std::size_t min_bins = 4, max_bins = 40;
 
 /// The index of `name`, added where it is new.
 std::size_t place_in(std::vector<std::string>& names, const std::string& name) {
@@ -16,28 +14,6 @@ std::size_t place_in(std::vector<std::string>& names, const std::string& name) {
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   names.push_back(name);
   return names.size() - 1;
-}
-
-std::vector<double> bin_edges(const std::vector<double>& numbers) {
-  const auto [least, most] = std::ranges::minmax(numbers);
-  double low = least, high = most;
-  std::size_t bins = min_bins;
-  if (high > low) {
-    const double spread = percentile(numbers, 0.75) - percentile(numbers, 0.25);
-    const double width = 2 * spread / std::cbrt(static_cast<double>(numbers.size()));
-    const double wanted = width > 0 ? std::ceil((high - low) / width) : 0;
-    bins = static_cast<std::size_t>(std::clamp(wanted, static_cast<double>(min_bins), static_cast<double>(max_bins)));
-  } else {  // all are equal: bins around them
-    const double half = low == 0 ? 0.5 : 0.1 * std::abs(low);
-    low -= half;
-    high += half;
-  }
-  std::vector<double> edges;
-  edges.reserve(bins + 1);
-  for (std::size_t i = 0; i < bins; ++i)
-    edges.push_back(low + (high - low) * static_cast<double>(i) / static_cast<double>(bins));
-  edges.push_back(high);
-  return edges;
 }
 
 /// The distinct texts of a column in the order in which they are drawn.
@@ -109,10 +85,7 @@ PlottedBins plotted_bins(const FigureTable& table) {
   found.groups.reserve(groups.all().size());
   for (const PlotGroup& group : groups.all())
     found.groups.push_back({group.name, group.column, group.values, std::vector<std::size_t>(bins, 0)});
-  for (const auto& [group, value] : numbers) {
-    const auto above = std::upper_bound(found.edges.begin() + 1, found.edges.end() - 1, value);
-    ++found.groups[group].counts[static_cast<std::size_t>(above - found.edges.begin()) - 1];
-  }
+  for (const auto& [group, value] : numbers) ++found.groups[group].counts[bin_of(found.edges, value)];
   return found;
 }
 

@@ -34,8 +34,7 @@ struct PlottedBins {
   std::vector<double> edges;  // ascending, one more than bins, the same for all groups
   std::vector<BinGroup> groups;
 };
-/// Bins of equal width after Freedman and Diaconis (1981), 2 IQR / n^(1/3) of all numbers, at least 4 and at most 40;
-/// each holds its lower edge, the last both. Empty without a histogram.
+/// Bins of all numbers (core/report/plot_axes.h). Empty without a histogram.
 PlottedBins plotted_bins(const FigureTable& table);
 
 struct PlottedCells {

@@ -1,13 +1,14 @@
 #include "core/report/plots/point_drawings.h"
 
 #include "core/report/chart_shapes.h"
+#include "core/report/plot_axes.h"
 #include "core/report/plots/drawing_parts.h"
 #include "core/report/plots/plotted_points.h"
 
 namespace kvantage::inline plots {
 namespace {
 
-constexpr std::size_t few_marks = 12, max_labels = 200;
+constexpr std::size_t max_labels = 200;
 
 void add_band(FigureFrame& frame, const PlottedLine& line, int series) {
   Shape band{.kind = Shape::Kind::polygon, .places = {}, .series = series};
@@ -52,9 +53,7 @@ Drawing lines_drawing(const FigureTable& table) {
     }
     if (steps) curve.places.push_back({frame.right(), curve.places.back().y});
     if (curve.places.size() > 1) frame.add(std::move(curve));
-    // A mark per point for few points, otherwise one every n points: the line carries the data then.
-    const std::size_t apart = points.size() <= few_marks ? 1 : points.size() / 8;
-    for (std::size_t p = apart / 2; p < points.size(); p += apart) {
+    for (const std::size_t p : marked_points(points.size(), true)) {
       const double at = frame.x_of(points[p].x);
       if (points[p].interval && bars) add_vertical(frame, at, *points[p].interval, series);
       frame.add(
