@@ -22,6 +22,7 @@ struct MakeArguments {
   SessionStart session;
   Bursts bursts{.mean_requests = 0};
   std::optional<double> drift_begin, drift_end;
+  std::optional<std::size_t> drifted_questions = {};
   bool drift_one_by_one = false, each_context_first = false, no_reprofile = false;
 };
 
@@ -29,6 +30,7 @@ MakeArguments arguments_of(const WorkloadPreset& preset) {
   MakeArguments a{.options = preset.options, .session = preset.session, .drift_begin = {}, .drift_end = {}};
   a.no_reprofile = !preset.session.reprofile;
   a.each_context_first = preset.options.arrivals.each_context_first;
+  if (preset.options.drifted_questions > 0) a.drifted_questions = preset.options.drifted_questions;
   if (const auto& bursts = preset.options.arrivals.bursts) a.bursts = *bursts;
   if (const auto& drift = preset.options.arrivals.drift) {
     a.drift_begin = drift->begin;
@@ -42,6 +44,7 @@ MakeWorkloadOptions options_of(const MakeArguments& a) {
   MakeWorkloadOptions o = a.options;
   o.arrivals.bursts = a.bursts.mean_requests == 0 ? std::nullopt : std::optional(a.bursts);
   o.arrivals.each_context_first = a.each_context_first;
+  o.drifted_questions = a.drifted_questions.value_or(0);
   o.arrivals.drift.reset();
   if (a.drift_begin || a.drift_end) {
     const double begin = a.drift_begin.value_or(Drift{}.begin < *a.drift_end ? Drift{}.begin : *a.drift_end);
@@ -91,7 +94,7 @@ class OptionTable {
                      [flag, access](MakeArguments& a) {
                        const auto& value = access(a);
                        using Value = std::remove_cvref_t<decltype(value)>;
-                       if constexpr (std::is_same_v<Value, std::optional<double>>) {
+                       if constexpr (requires { value.has_value(); }) {
                          return value ? " " + flag + " " + text_of(*value) : std::string();
                        } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
                          if (flag != "--tier") return value.empty() ? std::string() : " " + flag + " " + joined(value);
@@ -244,6 +247,11 @@ void declare_texts(OptionTable& table) {
           "--held-out-questions", "Held-out questions per context, with a drift per phase (8)",
           [](A & a) -> auto& { return a.options.held_out_questions; })
       ->check(whole_number(1'000'000));
+  table
+      .add(
+          "--drifted-questions", "Held-out questions per context that are asked after a drift (as many as before it)",
+          [](A & a) -> auto& { return a.drifted_questions; })
+      ->check(whole_number(1'000'000));
 }
 
 void declare_requests(OptionTable& table) {
@@ -261,6 +269,9 @@ void declare_requests(OptionTable& table) {
   table.add(
       "--rate", "Requests per second; 0: closed loop (0)",
       [](A & a) -> auto& { return a.options.arrivals.requests_per_second; });
+  table.add(
+      "--arrivals", "Recorded arrival times: azure-conversations (up to 960 requests, CC-BY-4.0), or drawn (drawn)",
+      [](A & a) -> auto& { return a.options.recorded_arrivals; });
   table.add(
       "--burst-length", "Mean requests per burst; 0: no bursts (0)",
       [](A & a) -> auto& { return a.bursts.mean_requests; });

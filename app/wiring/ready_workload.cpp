@@ -32,7 +32,12 @@ Status write_preset(const WorkloadPreset& preset, const std::filesystem::path& f
 
 /// All files of a workload that was made, texts and arrivals and the session's start.
 bool are_same(const std::filesystem::path& a, const std::filesystem::path& b) {
-  return std::ranges::all_of(std::array{"workload.json", "contexts.jsonl", "questions.jsonl", "session.json"},
+  const auto schedule_of = [](const std::filesystem::path& folder) {  // few workloads have one
+    const auto text = read_text_file(folder / "schedule.jsonl");
+    return text ? *text : std::string();
+  };
+  return schedule_of(a) == schedule_of(b) &&
+         std::ranges::all_of(std::array{"workload.json", "contexts.jsonl", "questions.jsonl", "session.json"},
                              [&](const char* file) {
                                const auto of_a = read_text_file(a / file), of_b = read_text_file(b / file);
                                return of_a && of_b && *of_a == *of_b;

@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <tuple>
 
 #include "core/experiments/evicpress_rules.h"
 #include "core/experiments/figure_text.h"
@@ -37,11 +39,43 @@ FigureTable cost_table(const std::vector<PolicyOutcome>& outcomes) {
   return table;
 }
 
+/// A request of a seed's sequence, the same one under every condition: seed, context, question, and how often the
+/// question was asked before.
+using SequenceRequest = std::tuple<std::size_t, std::string_view, std::string_view, std::size_t>;
+
+/// Of each sample, in their order. Seeds are concatenated, each of the same length.
+std::vector<SequenceRequest> sequence_requests(const PolicyOutcome& outcome) {
+  const std::size_t seeds = outcome.seeds > 0 ? static_cast<std::size_t>(outcome.seeds) : 1;
+  const std::size_t length = outcome.samples.size() / seeds;
+  std::map<std::tuple<std::size_t, std::string_view, std::string_view>, std::size_t> asked;
+  std::vector<SequenceRequest> requests;
+  for (std::size_t i = 0; i < outcome.samples.size(); ++i) {
+    const PolicySample& sample = outcome.samples[i];
+    const std::size_t seed = length > 0 ? i / length : 0;
+    requests.emplace_back(seed, sample.context, sample.question, asked[{seed, sample.context, sample.question}]++);
+  }
+  return requests;
+}
+
+/// Requests whose question re-profiling had used under one of the conditions. A curve that was measured on a question
+/// fits it better than those to come, so quality leaves them out; under all conditions, which then answer the same
+/// questions.
+std::set<SequenceRequest> requests_to_leave_out(const std::vector<const PolicyOutcome*>& conditions) {
+  std::set<SequenceRequest> found;
+  for (const PolicyOutcome* outcome : conditions) {
+    const auto requests = sequence_requests(*outcome);
+    for (std::size_t i = 0; i < requests.size(); ++i)
+      if (outcome->samples[i].in_profile) found.insert(requests[i]);
+  }
+  return found;
+}
+
 /// Results of one policy under one condition, in equal parts of the run.
 struct Parts {
   std::string condition;
   std::vector<PolicyOutcome> parts;
   std::vector<PolicyMean> predicted, uncompressed;
+  std::vector<std::size_t> left_out;  // requests of each part that have no quality here
 };
 
 template <class Value>
@@ -56,20 +90,26 @@ PolicyMean mean_of_samples(const PolicyOutcome& outcome, Value value) {
   return {mean_of(values), bootstrap_interval(values, contexts), values.size()};
 }
 
-Parts parts_of(const PolicyOutcome& outcome, std::size_t windows) {
-  Parts cut{outcome.condition, {}, {}, {}};
-  // Seeds are concatenated, each of the same length.
+Parts parts_of(const PolicyOutcome& outcome, std::size_t windows, const std::set<SequenceRequest>& leave_out) {
+  Parts cut{outcome.condition, {}, {}, {}, {}};
   const std::size_t seeds = outcome.seeds > 0 ? static_cast<std::size_t>(outcome.seeds) : 1;
   const std::size_t length = outcome.samples.size() / seeds;
+  const auto requests = sequence_requests(outcome);
   for (std::size_t w = 0; w < windows; ++w) {
     PolicyOutcome part{outcome.policy, outcome.alpha, outcome.budget_fraction, outcome.seeds, {}, 0, outcome.condition};
+    std::size_t left_out = 0;
     for (std::size_t s = 0; s < seeds; ++s)
-      for (std::size_t i = length * w / windows; i < length * (w + 1) / windows; ++i)
-        part.samples.push_back(outcome.samples[s * length + i]);
+      for (std::size_t i = length * w / windows; i < length * (w + 1) / windows; ++i) {
+        PolicySample& sample = part.samples.emplace_back(outcome.samples[s * length + i]);
+        if (!leave_out.contains(requests[s * length + i])) continue;
+        sample.quality = sample.predicted_quality = sample.uncompressed_quality = std::nullopt;
+        ++left_out;
+      }
     cut.predicted.push_back(mean_of_samples(
         part, [](const PolicySample& sample) { return sample.quality ? sample.predicted_quality : std::nullopt; }));
     cut.uncompressed.push_back(
         mean_of_samples(part, [](const PolicySample& sample) { return sample.uncompressed_quality; }));
+    cut.left_out.push_back(left_out);
     cut.parts.push_back(std::move(part));
   }
   return cut;
@@ -87,14 +127,36 @@ std::string against_uncompressed(const Parts& run) {
          " % below that of the uncompressed cache on the same questions";
 }
 
-/// What re-profiling changes: quality in the last part, and TTFT where it is highest.
+/// What re-profiling changes: quality in the last part, and end-to-end latency where it is highest.
 struct PartsComparison {
   std::vector<std::string> findings, time_findings;
-  std::optional<MeasuredSpan> quality_gain, ttft_peak;  // ratio - 1; ratio
+  std::optional<MeasuredSpan> quality_gain, latency_peak;  // ratio - 1; ratio
 };
+
+void compare_latency(const Parts& reprofiled, const Parts& once, PartsComparison& compared) {
+  const std::size_t last = reprofiled.parts.size() - 1;
+  double peak = 0, end = 0;
+  std::size_t at = 0;
+  for (std::size_t w = 0; w <= last; ++w) {
+    const double without = mean_end_to_end(once.parts[w]).mean;
+    if (!(without > 0)) return;
+    end = mean_end_to_end(reprofiled.parts[w]).mean / without;
+    if (end <= peak) continue;
+    peak = end;
+    at = w;
+  }
+  compared.latency_peak = measured_value(peak, end_to_end_ratio_interval(reprofiled.parts[at], once.parts[at]));
+  compared.time_findings.push_back("end-to-end latency with re-profiling is at most " + short_number(peak) +
+                                   " times that without (part " + std::to_string(at + 1) + ") and " +
+                                   short_number(end) + " times in the last part" +
+                                   (peak <= 1                   ? ": latency never rises"
+                                    : end - 1 <= (peak - 1) / 2 ? ": latency rises temporarily"
+                                                                : ": latency is still elevated at the end"));
+}
 
 PartsComparison compare_parts(const Parts& reprofiled, const Parts& once) {
   PartsComparison compared;
+  compare_latency(reprofiled, once, compared);
   const std::size_t last = reprofiled.parts.size() - 1;
   const double first_once = mean_quality(once.parts[0]).mean, last_once = mean_quality(once.parts[last]).mean;
   const double first_reprofiled = mean_quality(reprofiled.parts[0]).mean,
@@ -114,66 +176,100 @@ PartsComparison compare_parts(const Parts& reprofiled, const Parts& once) {
                               (lost <= 0                    ? ": the drift costs no quality here"
                                : lost_reprofiled < lost / 2 ? ": quality recovers"
                                                             : ": quality does not recover"));
-  double peak = 0, end = 0;
-  std::size_t at = 0;
-  for (std::size_t w = 0; w <= last; ++w) {
-    const double without = mean_ttft(once.parts[w]).mean;
-    if (!(without > 0)) return compared;
-    end = mean_ttft(reprofiled.parts[w]).mean / without;
-    if (end <= peak) continue;
-    peak = end;
-    at = w;
-  }
-  compared.ttft_peak = measured_value(peak, ttft_ratio_interval(reprofiled.parts[at], once.parts[at]));
-  compared.time_findings.push_back("TTFT with re-profiling is at most " + short_number(peak) +
-                                   " times that without (part " + std::to_string(at + 1) + ") and " +
-                                   short_number(end) + " times in the last part" +
-                                   (peak <= 1                   ? ": TTFT never rises"
-                                    : end - 1 <= (peak - 1) / 2 ? ": TTFT rises temporarily"
-                                                                : ": TTFT is still elevated at the end"));
   return compared;
 }
 
-}  // namespace
-
-FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes, std::size_t windows) {
-  FigureResult result = begin_figure(figure);
-  FigureTable table{"In request order, 95 % intervals over contexts",
+FigureTable quality_table() {
+  FigureTable table{"Quality in request order, 95 % intervals over contexts",
                     {"condition", "alpha s", "part", "quality", "low", "high", "uncompressed quality", "low", "high",
-                     "predicted quality", "low", "high", "TTFT s", "low", "high", "n"},
+                     "predicted quality", "low", "high", "n", "left out"},
                     {}};
   table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
                           .x = "part",
                           .y = {"quality", "uncompressed quality"},
                           .y_title = "quality",
                           .by = {"condition", "alpha s"}};
-  std::map<std::string, std::vector<Parts>> by_policy;
-  for (const PolicyOutcome& outcome : outcomes) {
-    Parts cut = parts_of(outcome, windows);
-    for (std::size_t w = 0; w < windows; ++w) {
-      std::vector<Json> row{outcome.condition, alpha_of(outcome), w + 1};
-      add_cells(row, mean_quality(cut.parts[w]));
-      add_cells(row, cut.uncompressed[w]);
-      add_cells(row, cut.predicted[w]);
-      add_cells(row, mean_ttft(cut.parts[w]));
-      row.push_back(cut.parts[w].samples.size());
-      table.rows.push_back(std::move(row));
-    }
-    by_policy[name_of(outcome)].push_back(std::move(cut));
+  return table;
+}
+
+FigureTable latency_table() {
+  FigureTable table{
+      "Latency in request order, 95 % intervals over contexts",
+      {"condition", "alpha s", "part", "end-to-end latency s", "low", "high", "TTFT s", "low", "high", "n"},
+      {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
+                          .x = "part",
+                          .y = {"end-to-end latency s", "TTFT s"},
+                          .y_title = "s",
+                          .by = {"condition", "alpha s"}};
+  return table;
+}
+
+void add_parts(const PolicyOutcome& outcome, const Parts& cut, FigureTable& quality, FigureTable& latency) {
+  for (std::size_t w = 0; w < cut.parts.size(); ++w) {
+    const PolicyOutcome& part = cut.parts[w];
+    const PolicyMean answers = mean_quality(part);
+    std::vector<Json> row{outcome.condition, alpha_of(outcome), w + 1};
+    add_cells(row, answers);
+    add_cells(row, cut.uncompressed[w]);
+    add_cells(row, cut.predicted[w]);
+    row.emplace_back(answers.n);
+    row.emplace_back(cut.left_out[w]);
+    quality.rows.push_back(std::move(row));
+    std::vector<Json> times{outcome.condition, alpha_of(outcome), w + 1};
+    add_cells(times, mean_end_to_end(part));
+    add_cells(times, mean_ttft(part));
+    times.emplace_back(part.samples.size());
+    latency.rows.push_back(std::move(times));
   }
-  result.tables = {std::move(table), cost_table(outcomes)};
+}
+
+/// The runs of one policy and alpha.
+struct PolicyRuns {
+  std::vector<const PolicyOutcome*> outcomes;
+  std::vector<Parts> parts = {};
+};
+
+/// Nothing where re-profiling used no question.
+std::string left_out_text(const PolicyRuns& runs) {
+  std::size_t left_out = 0, requests = 0;
+  for (std::size_t w = 0; w < runs.parts.front().parts.size(); ++w) {
+    left_out += runs.parts.front().left_out[w];
+    requests += runs.parts.front().parts[w].samples.size();
+  }
+  if (left_out == 0) return {};
+  return "quality leaves out " + std::to_string(left_out) + " of " + std::to_string(requests) +
+         " requests under each condition: re-profiling had used their questions";
+}
+
+}  // namespace
+
+FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes, std::size_t windows) {
+  FigureResult result = begin_figure(figure);
+  FigureTable quality = quality_table(), latency = latency_table();
+  std::map<std::string, PolicyRuns> by_policy;
+  for (const PolicyOutcome& outcome : outcomes) by_policy[name_of(outcome)].outcomes.push_back(&outcome);
+  for (const PolicyOutcome& outcome : outcomes) {
+    PolicyRuns& runs = by_policy[name_of(outcome)];
+    runs.parts.push_back(parts_of(outcome, windows, requests_to_leave_out(runs.outcomes)));
+    add_parts(outcome, runs.parts.back(), quality, latency);
+  }
+  result.tables = {std::move(quality), std::move(latency), cost_table(outcomes)};
   const std::set<std::string> papers = compared_names(outcomes);
   std::vector<MeasuredSpan> gains, peaks;
   for (const auto& [name, runs] : by_policy) {
     PartsComparison compared;
-    const auto under = [&](const char* condition) { return std::ranges::find(runs, condition, &Parts::condition); };
+    const auto under = [&](const char* condition) {
+      return std::ranges::find(runs.parts, condition, &Parts::condition);
+    };
     const auto reprofiled = under("re-profiled"), once = under("profiled once");
-    if (windows > 0 && reprofiled != runs.end() && once != runs.end()) compared = compare_parts(*reprofiled, *once);
+    if (windows > 0 && reprofiled != runs.parts.end() && once != runs.parts.end())
+      compared = compare_parts(*reprofiled, *once);
     if (papers.contains(name)) {
       if (compared.quality_gain) gains.push_back(*compared.quality_gain);
-      if (compared.ttft_peak) peaks.push_back(*compared.ttft_peak);
+      if (compared.latency_peak) peaks.push_back(*compared.latency_peak);
     }
-    for (const Parts& run : runs) {
+    for (const Parts& run : runs.parts) {
       if (windows == 0) break;
       const PolicyMean& level = run.predicted.front();
       if (level.n > 0 && level.mean > 0)
@@ -182,6 +278,7 @@ FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOut
                                     " % below the profiled quality of the first, " + short_number(level.mean));
       if (const std::string words = against_uncompressed(run); !words.empty()) compared.findings.push_back(words);
     }
+    if (const std::string words = left_out_text(runs); !words.empty()) compared.findings.push_back(words);
     const auto add = [&, several = by_policy.size() > 1](const std::vector<std::string>& from,
                                                          std::vector<std::string>& to) {
       for (const std::string& words : from) {

@@ -26,6 +26,7 @@ PolicyMean mean_over(const PolicyOutcome& outcome, const std::string& family, Ou
 
 std::optional<double> ttft_of(const PolicySample& sample) { return sample.ttft_seconds; }
 std::optional<double> outcome_quality(const PolicySample& sample) { return sample.quality; }
+std::optional<double> end_to_end_of(const PolicySample& sample) { return sample.end_to_end_seconds; }
 
 /// Only the mean: intervals are computed only where they are shown.
 template <class OutcomeValue>
@@ -123,7 +124,10 @@ void add_records(PolicyOutcome& outcome, const std::vector<RequestRecord>& recor
                         record.timing.ttft_seconds,
                         record.timing.mean_itl_seconds,
                         record.context_tokens,
-                        {}};
+                        {},
+                        record.question,
+                        record.timing.e2e_seconds,
+                        record.in_profile};
     const auto quality = record.quality.find(quality_metric);
     if (record.held_out && quality != record.quality.end()) sample.quality = quality->second;
     if (record.held_out && record.predicted_quality >= 0) sample.predicted_quality = record.predicted_quality;
@@ -147,6 +151,8 @@ PolicyMean mean_itl(const PolicyOutcome& outcome) {
     return sample.itl_seconds > 0 ? std::optional(sample.itl_seconds) : std::nullopt;  // one-token answers have none
   });
 }
+
+PolicyMean mean_end_to_end(const PolicyOutcome& outcome) { return mean_over(outcome, {}, end_to_end_of); }
 
 PolicyMean mean_ttft_with_queue(const PolicyOutcome& outcome) {
   return mean_over(outcome, {},
@@ -192,6 +198,10 @@ std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const Po
 std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
                                                const std::string& family) {
   return ratio_interval(above, below, family, outcome_quality);
+}
+
+std::optional<Interval> end_to_end_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below) {
+  return ratio_interval(above, below, {}, end_to_end_of);
 }
 
 std::optional<Interval> hit_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,

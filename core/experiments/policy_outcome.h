@@ -25,6 +25,9 @@ struct PolicySample {
   double itl_seconds = 0;               // mean over the answer
   int context_tokens = 0;
   std::optional<double> uncompressed_quality = {};  // of the uncompressed cache's answer to the same question
+  std::string question = {};
+  double end_to_end_seconds = 0;  // from arrival to the last token
+  bool in_profile = false;        // re-profiling had used the question before it was asked
 };
 
 /// What drifted in a run, and the cost of re-profiling.
@@ -72,6 +75,8 @@ struct PolicyMean {
 PolicyMean mean_ttft(const PolicyOutcome& outcome, const std::string& family = {});
 PolicyMean mean_quality(const PolicyOutcome& outcome, const std::string& family = {});
 PolicyMean mean_itl(const PolicyOutcome& outcome);
+/// Seconds from arrival to the last token.
+PolicyMean mean_end_to_end(const PolicyOutcome& outcome);
 PolicyMean mean_ttft_with_queue(const PolicyOutcome& outcome);
 /// `mean`: the percentile.
 PolicyMean ttft_with_queue_percentile(const PolicyOutcome& outcome, double fraction);
@@ -85,6 +90,7 @@ std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const Po
                                             const std::string& family = {});
 std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
                                                const std::string& family = {});
+std::optional<Interval> end_to_end_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below);
 
 /// Of the shares of requests that a tier served.
 std::optional<Interval> hit_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,

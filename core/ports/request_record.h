@@ -72,6 +72,7 @@ struct AskedQuestion {
   std::string context_id, family;
   std::string question, reference_answer, gold;
   bool held_out = true;
+  bool in_profile = false;  // re-profiling had measured the context on it before it was asked
 };
 
 /// How a request obtained the KV cache of its context.

@@ -25,12 +25,19 @@ void leave_out_long_steps(const ModelRuntime& runtime, int context_tokens, const
   if (!std::ranges::all_of(plan.methods, long_step)) std::erase_if(plan.methods, long_step);
 }
 
+// The curves on the profile questions are in use again.
+void forget_reprofiling(Catalog& catalog) {
+  for (std::size_t c = 0; c < catalog.size(); ++c)
+    for (CatalogQuestion& question : catalog.details(c).questions) question.in_profile = false;
+}
+
 }  // namespace
 
 void QualityProfiler::use_scope(ProfileScope scope) {
   active_.reset();
   scope_ = std::move(scope);
   unprofilable_.clear();
+  forget_reprofiling(services_.catalog);
 }
 
 void QualityProfiler::profile_everything() {
@@ -151,7 +158,7 @@ Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
   plan.quality_metric = scope_.quality_metric;
   plan.max_answer_tokens = options_.max_answer_tokens;
   if (active_->after_drift) {
-    plan.asked = measuring_.drift.questions(context);
+    plan.asked = active_->asked = measuring_.drift.questions(context);
     plan.before = measuring_.curves.first_cells(context);
     plan.reference_answers = false;
     leave_out_long_steps(services_.runtime, static_cast<int>(services_.catalog.facts(context).tokens), observed, plan);
@@ -219,10 +226,13 @@ Status QualityProfiler::one_step() {
 Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
   const std::size_t context = active_->context;
   const bool after_drift = active_->after_drift, curve = active_->task != nullptr;
-  if (after_drift)
+  if (after_drift) {
     measuring_.curves.replace_after_drift(context, active_->task->take_cells());
-  else if (curve)
+    for (const std::size_t question : active_->asked)
+      services_.catalog.details(context).questions[question].in_profile = true;
+  } else if (curve) {
     measuring_.curves.replace(context, active_->task->take_cells());
+  }
   measuring_.references.learn(context, curve ? active_->task->chance_scores() : std::vector<double>());
   if (active_->options != nullptr) measuring_.curves.replace_options(context, active_->options->take_measured());
   const double took = since(services_.clock, active_->start_ns);
@@ -271,6 +281,7 @@ bool QualityProfiler::free_memory() {
 void QualityProfiler::restore_first_curves() {
   if (active_ != nullptr && active_->after_drift) active_.reset();
   measuring_.curves.restore_first();
+  forget_reprofiling(services_.catalog);
 }
 
 }  // namespace kvantage::inline quality

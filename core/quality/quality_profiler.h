@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "core/quality/decode_option_task.h"
 #include "core/quality/profiler.h"
@@ -103,6 +104,7 @@ class QualityProfiler {
     // Once the original is complete, one after the other; null: not wanted.
     std::unique_ptr<ProfileTask> task = {};
     std::unique_ptr<DecodeOptionTask> options = {};
+    std::vector<std::size_t> asked = {};  // after a drift: the questions that it is measured on
     bool has_original() const { return task != nullptr || options != nullptr; }
     bool done() const {
       return has_original() && (task == nullptr || task->done()) && (options == nullptr || options->done());

@@ -28,6 +28,7 @@ struct CatalogQuestion {
   std::optional<std::string> reference_answer = {};
   std::vector<std::int32_t> reference_tokens = {};
   bool reference_ended = false;  // by a stop token, not by length; only with reference_tokens
+  bool in_profile = false;       // re-profiling has measured the context on it, for the session's curves
 
   void take_reference(std::string answer, std::vector<std::int32_t> answer_tokens, bool ended) {
     reference_answer = std::move(answer);

@@ -111,7 +111,8 @@ RequestStart RequestBuilder::start_of(const Arrival& arrival) const {
                  .question = question.text,
                  .reference_answer = {},
                  .gold = question.gold,
-                 .held_out = question.held_out};
+                 .held_out = question.held_out,
+                 .in_profile = question.in_profile};
   start.policy = policy_;
   start.alpha = services_.catalog.snapshot().alpha;
   return start;

@@ -4,6 +4,7 @@
 
 #include "core/workload/arrivals.h"
 #include "core/workload/families/pieces.h"
+#include "core/workload/recorded_arrivals.h"
 
 namespace kvantage::inline workload {
 namespace {
@@ -24,6 +25,8 @@ Status check_options(const MakeWorkloadOptions& options) {
     return usage("answer tokens: must be between 1 and 10000; correct it");
   if (options.arrivals.drift && options.mixes.empty())
     return usage("drift: needs two kinds of questions; give a mix, like story+registry");
+  if (options.drifted_questions > 0 && !options.arrivals.drift)
+    return usage("drifted questions: nothing drifts; leave them out, or give the drift's begin and end");
   return check(options.arrivals);
 }
 
@@ -79,7 +82,8 @@ std::vector<Part> parts_wanted(const Recipe& recipe, const MakeWorkloadOptions& 
     parts[0].held_out = held_out;
   } else if (options.arrivals.drift) {
     parts[0].profile = profile;
-    parts[0].held_out = parts[1].held_out = held_out;
+    parts[0].held_out = held_out;
+    parts[1].held_out = options.drifted_questions > 0 ? options.drifted_questions : held_out;
     parts[1].phase = 1;
   } else {
     parts[0].profile = (profile + 1) / 2;
@@ -96,6 +100,19 @@ int longest_answer(const std::string& gold) {
   return tokens > 40 ? static_cast<int>(tokens + tokens / 4) : 0;
 }
 
+Status use_recorded_arrivals(const std::string& name, Workload& workload) {
+  if (name.empty() || name == "drawn") return {};
+  KV_ASSIGN(const auto seconds, recorded_arrivals(name));
+  if (workload.arrivals.requests > seconds.size())
+    return fail(ErrorCode::usage, "arrivals '" + name + "': " + std::to_string(seconds.size()) +
+                                      " arrival times are recorded, not " + std::to_string(workload.arrivals.requests) +
+                                      "; make fewer requests per run");
+  for (std::size_t i = 0; i < workload.arrivals.requests; ++i)
+    workload.schedule.emplace_back().arrival_seconds = seconds[i];
+  workload.arrivals.requests_per_second = recorded_rate(workload.schedule);
+  return {};
+}
+
 }  // namespace
 
 Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
@@ -108,6 +125,7 @@ Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
   workload.license = options.license;
   workload.seed = options.seed;
   workload.arrivals = options.arrivals;
+  KV_TRY(use_recorded_arrivals(options.recorded_arrivals, workload));
   for (const Recipe& recipe : recipes) {
     // Independent of the other families' numbers: removing one does not change the rest.
     Random random(derive_seed(options.seed, digest_of(recipe.name).low));

@@ -72,6 +72,23 @@ WorkloadPreset drifting_questions() {
   return preset;
 }
 
+// Figure 10 of EvicPress: so many questions after the drift that re-profiling does not use them up.
+WorkloadPreset azure_drift() {
+  WorkloadPreset preset = drifting_questions();
+  preset.is_sample = false;
+  MakeWorkloadOptions& o = preset.options;
+  o.name = "azure-drift";
+  o.description =
+      "Questions that drift, as in drifting-questions, at the arrival times of Azure's trace of conversations.";
+  o.license = "CC0-1.0; arrival times CC-BY-4.0, Azure Public Dataset";
+  o.profile_questions = 1;
+  o.held_out_questions = 16;  // a story of half a context has 14 to 18
+  o.drifted_questions = 32;
+  o.recorded_arrivals = "azure-conversations";
+  o.arrivals.requests = 960;
+  return preset;
+}
+
 WorkloadPreset bursts() {
   WorkloadPreset preset;
   MakeWorkloadOptions& o = preset.options;
@@ -185,8 +202,9 @@ WorkloadPreset of_regime(const Regime& regime) {
 
 std::span<const WorkloadPreset> workload_presets() {
   static const std::vector<WorkloadPreset> presets = [] {
-    std::vector<WorkloadPreset> all{quickstart(), sensitivity_mix(), drifting_questions(), bursts(),
-                                    long_tail(),  tier_pressure(),   long_contexts(),      sensitivity_large()};
+    std::vector<WorkloadPreset> all{quickstart(),    sensitivity_mix(), drifting_questions(),
+                                    bursts(),        long_tail(),       tier_pressure(),
+                                    long_contexts(), azure_drift(),     sensitivity_large()};
     for (const Regime& regime : paper_regimes()) all.push_back(of_regime(regime));
     return all;
   }();

@@ -97,8 +97,9 @@ class SampleWorkloadsTest : public QObject {
     QVERIFY(words.size() > 3 && words.takeFirst() == "kvantage-cli");
     const Answer second = call(words + QStringList{"--out", text_of(again), "--quiet"});
     QVERIFY2(second.exit_code == 0, second.text());
-    for (const char* file : {"contexts.jsonl", "questions.jsonl", "workload.json", "session.json"})
+    for (const char* file : {"contexts.jsonl", "questions.jsonl", "schedule.jsonl", "workload.json", "session.json"})
       QVERIFY2(bytes_of(out / file) == bytes_of(again / file), file);
+    QCOMPARE(fs::exists(out / "schedule.jsonl"), name == "azure-drift");
     const auto session = read_json_file(out / "session.json");
     QVERIFY(session);
     if (name != "evicpress-regime") return;

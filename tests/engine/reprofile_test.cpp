@@ -4,11 +4,14 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "core/base/statistics.h"
 #include "core/ports/recorded_snapshot.h"
+#include "core/quality/drift_watch.h"
 #include "tests/support/drifting_part.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_harness.h"
@@ -206,6 +209,48 @@ class ReprofileTest : public QObject {
     QVERIFY(point(*after, "kvzip").quality > 0);
     QCOMPARE(point(*after, "kvzip").n, point(before, "kvzip").n);
     QVERIFY(std::abs(point(*after, "kvzip").quality - point(before, "kvzip").quality * kept_share) < 1e-9);
+  }
+
+  // A question is scored before a profile may know it, and a request says whether one knew its question: one of the
+  // last eight that were answered before the latest curve, or before an earlier one.
+  void requestsSayWhetherAProfileKnewTheirQuestion() {
+    QTemporaryDir folder;
+    const auto opened = open_with_kvzip(folder, true, ModelKind::timed);
+    QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
+    EngineHarness& harness = **opened;
+    harness.sink.clear();
+    harness.engine().start();
+    QCOMPARE(harness.wait(280), RunState::finished);
+    std::deque<std::string> latest;
+    std::set<std::string> in_profiles;
+    std::size_t curves = 0, known = 0;
+    for (const Event& event : harness.sink.events()) {
+      if (const auto* measured = std::get_if<events::ContextProfiled>(&event.payload);
+          measured != nullptr && measured->after_drift && measured->seconds > 0) {
+        in_profiles.insert(latest.begin(), latest.end());
+        ++curves;
+      }
+      const auto* finished = std::get_if<events::RequestFinished>(&event.payload);
+      if (finished == nullptr) continue;
+      const RequestRecord& record = finished->record;
+      QVERIFY(record.quality.contains("token_f1"));
+      QCOMPARE(record.in_profile, in_profiles.contains(record.question));
+      known += record.in_profile ? 1 : 0;
+      std::erase(latest, record.question);
+      latest.push_back(record.question);
+      if (latest.size() > DriftRule{}.max_questions) latest.pop_front();
+    }
+    qInfo("%zu curves measured again; %zu of %d questions were in one", curves, known, static_cast<int>(requests));
+    QVERIFY(curves > 0 && known > 0 && known < requests);
+    // A cold start restores the first curves, which know none of them.
+    SessionSettings settings = harness.engine().settings();
+    settings.reprofile = false;
+    QVERIFY(harness.engine().apply(settings));
+    harness.sink.clear();
+    harness.engine().start();
+    QCOMPARE(harness.wait(280), RunState::finished);
+    QCOMPARE(harness.sink.records().size(), static_cast<std::size_t>(requests));
+    for (const RequestRecord& record : harness.sink.records()) QVERIFY(!record.in_profile);
   }
 
   // At a rate: of the busy time no more than 5 % is spent on it, one step apart, and a step is of the order of a layer

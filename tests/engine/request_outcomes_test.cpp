@@ -51,6 +51,8 @@ struct AskedParts final : OutcomeParts {
                    std::size_t entry) override {
     note("answer " + std::to_string(static_cast<int>(scores.predicted_quality)) + " of " + use.source + " to " +
          std::to_string(context) + ", " + std::to_string(question) + " from " + std::to_string(entry));
+    const auto score = scores.quality.find("token_f1");
+    if (score != scores.quality.end()) noted_quality = score->second;
     return drifted;
   }
   void count_first_token() override { note("first token"); }
@@ -76,6 +78,7 @@ struct AskedParts final : OutcomeParts {
   bool drifted = false, profile_has_memory = false, inspection_has_memory = false;
   double serving_seconds = 0;
   std::uint64_t evicted_entries = 0;
+  std::optional<double> noted_quality;  // with the last noted answer
 
  private:
   void note(const std::string& what) { asked.push_back(what); }
@@ -245,6 +248,19 @@ class RequestOutcomesTest : public QObject {
     request.task->record().decoding.not_applied = "no";
     of.outcomes.answered(request);
     QCOMPARE(of.parts.evicted_entries, std::uint64_t{40});
+  }
+
+  // The score that re-profiling's questions follow from is of before they were in a profile.
+  void aQuestionIsNotedWithTheScoreOfItsAnswer() {
+    Outcomes of("evicpress");
+    ServedRequest request = of.request(1, std::nullopt, 4);
+    QVERIFY(!request.task->record().quality.contains("token_f1"));
+    of.outcomes.answered(request);
+    QVERIFY(!of.parts.noted_quality.has_value());
+    of.outcomes.ended(request);
+    QCOMPARE(of.parts.asked,
+             (Asked{"measure 1, 1", "first token", "answer 4 of prefill to 1, 1 from 1", "recheck curves"}));
+    QCOMPARE(of.parts.noted_quality.value_or(-1), 0.5);
   }
 
   void anAnswerThatShowsDriftChangesAPlan_data() {

@@ -39,6 +39,7 @@ RequestRecord some_record() {
   record.reference_answer = "here";
   record.gold = "здесь";
   record.held_out = false;
+  record.in_profile = true;
   record.policy = "evicpress";
   record.alpha = 0.1;
   record.source = "ssd";
@@ -214,7 +215,7 @@ class EventsJsonTest : public QObject {
   // Journals of before a field was there are read still.
   void fieldsThatCameLaterMayBeAbsent() {
     Json json = to_json(wrap(events::RequestFinished{some_record()}));
-    for (const char* field : {"quality_uncompressed", "quality_chance"})
+    for (const char* field : {"quality_uncompressed", "quality_chance", "in_profile"})
       QCOMPARE(json["data"]["record"].erase(field), std::size_t{1});
     for (const char* field : {"blocks_freed", "score_buffer_bytes"})
       QCOMPARE(json["data"]["record"]["decoding"].erase(field), std::size_t{1});
@@ -223,6 +224,7 @@ class EventsJsonTest : public QObject {
     const auto back = event_from_json(json);
     QVERIFY2(back.has_value(), back ? "" : back.error().message.c_str());
     QVERIFY(std::get<events::RequestFinished>(back->payload).record.quality_chance.empty());
+    QVERIFY(!std::get<events::RequestFinished>(back->payload).record.in_profile);
     json["data"]["record"].erase("quality");
     QVERIFY(!event_from_json(json));
   }

@@ -158,6 +158,19 @@ class DriftMonitorTest : public QObject {
     QCOMPARE(watched.found(), std::size_t{1});
   }
 
+  // Re-profiling takes its questions from here, so that one is in no profile before its answer was scored.
+  void onlyAQuestionWhoseAnswerWasScoredMayEnterAProfile() {
+    Watched watched;
+    RequestRecord unscored = bad;
+    unscored.quality.clear();
+    (void)watched.drift.note_answer(unscored, unscored, 0, 1, 0);
+    QVERIFY(watched.drift.questions(0).empty());
+    (void)watched.drift.note_answer(bad, bad, 0, 0, 0);
+    QVERIFY((watched.drift.questions(0) == std::vector<std::size_t>{0}));
+    (void)watched.drift.note_answer(bad, bad, 0, 1, 0);
+    QVERIFY((watched.drift.questions(0) == std::vector<std::size_t>{0, 1}));
+  }
+
   void howFarIsTooFarIsTheRules() {
     Watched watched;
     watched.drift.use_rule({.reprofile = true, .when = ReprofileRule::relative(0.9), .quality_metric = "token_f1"});

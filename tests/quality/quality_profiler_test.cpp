@@ -403,6 +403,37 @@ class QualityProfilerTest : public QObject {
     QCOMPARE(profiling.curves.cells[0][1].point.quality, 1.0);
   }
 
+  // From when the curve is in use, until the first one is again.
+  void questionsOfANewCurveAreMarked_data() {
+    QTest::addColumn<bool>("scope");  // what ends its use
+    QTest::newRow("the first curves are restored") << false;
+    QTest::newRow("another scope") << true;
+  }
+  void questionsOfANewCurveAreMarked() {
+    QFETCH(bool, scope);
+    Profiling profiling(2);
+    for (const std::size_t context : {0, 1}) compute_original(profiling.parts, context, true);
+    profiling.parts.store->finish_writes();
+    (void)profiling.profile_everything();
+    const auto marked = [&profiling](std::size_t context) {
+      std::vector<std::size_t> found;
+      const auto& questions = profiling.parts.catalog->details(context).questions;
+      for (std::size_t q = 0; q < questions.size(); ++q)
+        if (questions[q].in_profile) found.push_back(q);
+      return found;
+    };
+    profiling.begin_run();
+    profiling.let_drift(0);
+    QVERIFY(!profiling.drift.asked.empty());
+    (void)profiling.profiler.step(0, true);
+    QVERIFY(profiling.drift.waiting().size() == 1 && marked(0).empty());  // it has begun
+    (void)profiling.profiler.step(no_limit, true);
+    QVERIFY(profiling.drift.waiting().empty());
+    QVERIFY(marked(0) == profiling.drift.asked && marked(1).empty());
+    scope ? profiling.profiler.use_scope(profiling.scope) : profiling.profiler.restore_first_curves();
+    QVERIFY(marked(0).empty());
+  }
+
   void whatIsMeasuredAgainIsGivenUpWhereTheFirstCurvesComeBack() {
     Profiling profiling(1);
     compute_original(profiling.parts, 0, true);

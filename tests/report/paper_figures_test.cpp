@@ -133,6 +133,7 @@ class PaperFiguresTest : public QObject {
     QCOMPARE(figure_standard("evicpress/fig8", "--methods"), std::string("keydiff,knorm,snapkv"));
     QCOMPARE(figure_standard("adaptcache/fig2", "--workload"), std::string("adaptcache-regime"));
     QCOMPARE(otherwise("adaptcache/fig2", "--rate"), std::string("that of the regime; 4 outside of one"));
+    QCOMPARE(figure_standard("evicpress/fig10", "--workload"), std::string("azure-drift"));
     QCOMPARE(figure_standard("evicpress/fig10", "--rate"), std::string("12"));
     QCOMPARE(figure_standard("evicpress/fig10", "--reprofile-when"), std::string("absolute(0.3)"));
     QCOMPARE(figure_standard("evicpress/fig10", "--profile-questions"), std::string("1"));

@@ -80,6 +80,9 @@ class RequestBuilderTest : public QObject {
     QVERIFY(asked.question == question.text && asked.gold == question.gold && !asked.gold.empty());
     QCOMPARE(asked.held_out, question.held_out);
     QVERIFY(asked.held_out != made.builder.start_of({.context = 1, .question = 0}).asked.held_out);
+    QVERIFY(!asked.in_profile);
+    made.parts.catalog->details(1).questions[1].in_profile = true;
+    QVERIFY(made.builder.start_of(arrival).asked.in_profile);
     QCOMPARE(start.policy, std::string("evicpress"));
     QCOMPARE(start.alpha, 3.0);
     made.builder.use("lru", false);

@@ -3,11 +3,13 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "core/workload/arrivals.h"
 #include "core/workload/families/pieces.h"
 #include "core/workload/make_workload.h"
 #include "core/workload/presets.h"
@@ -180,6 +182,52 @@ class MakeWorkloadTest : public QObject {
     }
   }
 
+  // The first rows of AzureLLMInferenceTrace_conv.csv: 18:15:46.68059, 50.995169, 51.222467, 51.391017.
+  void arrivalsMayBeRecorded() {
+    MakeWorkloadOptions options = small_options();
+    options.families = {"registry"};
+    options.recorded_arrivals = "azure-conversations";
+    options.arrivals.requests = 4;
+    const auto made = make_workload(options);
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    const std::array seconds{0.0, 4.315, 4.542, 4.71};
+    QCOMPARE(made->schedule.size(), seconds.size());
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      QVERIFY(std::abs(made->schedule[i].arrival_seconds - seconds[i]) < 1e-9);
+      QVERIFY(!made->schedule[i].context && !made->schedule[i].question);
+    }
+    QVERIFY(std::abs(made->arrivals.requests_per_second - 3 / 4.71) < 1e-9);
+    QCOMPARE(made->arrivals.requests, std::uint64_t{4});
+    auto requests = made->requests(0, 1);
+    QCOMPARE(requests.size(), seconds.size());
+    QVERIFY(std::abs(requests[2].arrival_seconds - 4.542) < 1e-9);
+    space_requests(requests, 6 / 4.71, 1);  // twice the rate
+    QVERIFY(std::abs(requests[2].arrival_seconds - 4.542 / 2) < 1e-9);
+    options.arrivals.requests = 960;
+    const auto all = make_workload(options);
+    QVERIFY(all && all->schedule.size() == 960);
+    QVERIFY(std::abs(all->schedule.back().arrival_seconds - 210.137) < 1e-9);  // 18:19:16.817909
+    QVERIFY(std::ranges::is_sorted(all->schedule, {}, &ScheduledRequest::arrival_seconds));
+    options.recorded_arrivals = "drawn";
+    const auto drawn = make_workload(options);
+    QVERIFY(drawn && drawn->schedule.empty() && drawn->arrivals.requests_per_second == 0);
+    QVERIFY(drawn->digest() == all->digest());
+  }
+
+  void aDriftMayHaveMoreQuestionsThanCameBefore() {
+    MakeWorkloadOptions options = small_options();
+    options.mixes = {"story+registry"};
+    options.arrivals.drift = Drift{};
+    options.drifted_questions = 7;
+    const auto made = make_workload(options);
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    std::map<std::size_t, std::array<int, 3>> counts;  // profile, before, after
+    for (const WorkloadQuestion& question : made->questions)
+      ++counts[question.context][question.split == QuestionSplit::profile ? 0U : question.phase == 0 ? 1U : 2U];
+    QCOMPARE(counts.size(), std::size_t{2});
+    for (const auto& [context, count] : counts) QVERIFY((count == std::array{2, 3, 7}));
+  }
+
   void presetsCanBeMade() {
     std::set<std::string> names;
     for (const WorkloadPreset& preset : workload_presets()) {
@@ -197,15 +245,32 @@ class MakeWorkloadTest : public QObject {
   void settingsThatCannotBeMetAreRefused_data() {
     QTest::addColumn<int>("which");
     QTest::addColumn<QString>("part");
-    const char* parts[] = {"contexts",      "questions",       "tokens",
-                           "tokens",        "filler",          "filler",
-                           "'poem'",        "questions",       "requests_per_second",
-                           "zipf_exponent", "requests",        "distractor",
-                           "neighbor",      "answer",          "two families",
-                           "'poem'",        "twice",           "drift",
-                           "'drift.end'",   "'bursts.factor'", "contradict",
-                           "contradict"};
-    for (int i = 0; i < 22; ++i) QTest::addRow("%d %s", i, parts[i]) << i << parts[i];
+    const char* parts[] = {"contexts",
+                           "questions",
+                           "tokens",
+                           "tokens",
+                           "filler",
+                           "filler",
+                           "'poem'",
+                           "questions",
+                           "requests_per_second",
+                           "zipf_exponent",
+                           "requests",
+                           "distractor",
+                           "neighbor",
+                           "answer",
+                           "two families",
+                           "'poem'",
+                           "twice",
+                           "drift",
+                           "'drift.end'",
+                           "'bursts.factor'",
+                           "contradict",
+                           "contradict",
+                           "nothing drifts",
+                           "'azure'",
+                           "960 arrival times are recorded, not 961"};
+    for (int i = 0; i < 25; ++i) QTest::addRow("%d %s", i, parts[i]) << i << parts[i];
   }
   void settingsThatCannotBeMetAreRefused() {
     QFETCH(int, which);
@@ -239,7 +304,10 @@ class MakeWorkloadTest : public QObject {
         [&] { options.mixes = {"fewshot+fewshot"}; },
         [&] {
           options.mixes = {"story+registry", "poem+poem"};
-        }};
+        },
+        [&] { options.drifted_questions = 4; },
+        [&] { options.recorded_arrivals = "azure"; },
+        [&] { options.recorded_arrivals = "azure-conversations", options.arrivals.requests = 961; }};
     spoil[static_cast<std::size_t>(which)]();
     const auto made = make_workload(options);
     QVERIFY(!made);

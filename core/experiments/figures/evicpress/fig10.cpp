@@ -21,16 +21,23 @@ class Drift final : public ServedExperiment {
             .paper = "evicpress",
             .title = "quality and latency over time, with and without re-profiling",
             .does =
-                "Questions about each context drift in the middle of the run; served once with re-profiling and once "
-                "without, in eight parts of the run.",
+                "Requests arrive as in Azure's trace of conversations, and questions about each context drift in the "
+                "middle of the run; served once with re-profiling and once without, in eight parts of the run. Quality "
+                "leaves out questions that re-profiling had used.",
             .expected =
                 "Without re-profiling, quality falls with the drift and stays low; with it, quality recovers, and "
                 "latency rises only while profiling runs.",
             .published =
                 "with re-profiling, quality rises over time by about 11 %; latency rises briefly while profiling "
                 "runs (Azure arrivals, threshold 0.3, one profiling question per context)",
-            .settings = {workload_setting("drifting-questions"),
-                         one_value(rates_setting("12"), "Rate (1/s)"),
+            .settings = {workload_setting("azure-drift"),
+                         {"--rate",
+                          "Rate (1/s)",
+                          "12",
+                          {},
+                          "Mean requests per second, to which the workload's recorded arrival times are scaled; "
+                          "without such times, Poisson arrivals",
+                          true},
                          {"--reprofile-when",
                           "Re-profile when",
                           "absolute(0.3)",
