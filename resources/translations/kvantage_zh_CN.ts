@@ -2937,10 +2937,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>有无重新剖析时质量和延迟随时间的变化</translation>
     </message>
     <message>
-        <source>Questions about each context drift in the middle of the run; served once with re-profiling and once without, in eight parts of the run.</source>
-        <translation>在运行中途，关于每个上下文的问题发生漂移；有重新剖析和无重新剖析各服务一次，运行分为八段。</translation>
-    </message>
-    <message>
         <source>Without re-profiling, quality falls with the drift and stays low; with it, quality recovers, and latency rises only while profiling runs.</source>
         <translation>没有重新剖析时，质量随漂移下降并保持在低位；有重新剖析时，质量恢复，延迟仅在剖析期间上升。</translation>
     </message>
@@ -4353,10 +4349,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>从第一段到最后一段，质量在没有重新剖析时下降 %1 %，有重新剖析时下降 %2 %</translation>
     </message>
     <message>
-        <source>TTFT with re-profiling is at most %1 times that without (part %2) and %3 times in the last part</source>
-        <translation>有重新剖析时的 TTFT 最多为没有时的 %1 倍（第 %2 段），在最后一段为 %3 倍</translation>
-    </message>
-    <message>
         <source>%1: quality in the last part is %2 % below the profiled quality of the first, %3</source>
         <translation>%1：最后一段的质量比第一段的剖析质量 %3 低 %2 %</translation>
     </message>
@@ -4619,10 +4611,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>Contexts by the method with the smallest quality drop, 95 % intervals over contexts</source>
         <translation>按质量下降最小的方法划分的上下文，按上下文的 95 % 区间</translation>
-    </message>
-    <message>
-        <source>In request order, 95 % intervals over contexts</source>
-        <translation>按请求顺序，按上下文的 95 % 区间</translation>
     </message>
     <message>
         <source>Cost of re-profiling</source>
@@ -6521,22 +6509,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1：质量未恢复</translation>
     </message>
     <message>
-        <source>%1, TTFT with re-profiling is at most %2 times that without (part %3) and %4 times in the last part</source>
-        <translation>%1，有重新剖析时的 TTFT 最多为没有时的 %2 倍（第 %3 段），在最后一段为 %4 倍</translation>
-    </message>
-    <message>
-        <source>%1: TTFT never rises</source>
-        <translation>%1：TTFT 从未上升</translation>
-    </message>
-    <message>
-        <source>%1: TTFT rises temporarily</source>
-        <translation>%1：TTFT 暂时上升</translation>
-    </message>
-    <message>
-        <source>%1: TTFT is still elevated at the end</source>
-        <translation>%1：TTFT 到结束时仍然偏高</translation>
-    </message>
-    <message>
         <source>%1, re-profiled</source>
         <translation>%1，重新剖析</translation>
     </message>
@@ -6938,11 +6910,187 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
     <message>
         <source>Regime %1, and the sessions beside it</source>
-        <translation>范式 %1，以及各会话与之相差最远之处</translation>
+        <translation>范式 %1，以及各会话的取值</translation>
     </message>
     <message>
         <source>evicpress by %1 at %2 % of the bytes: %3</source>
         <translation>evicpress（%1），占字节的 %2 %：%3</translation>
+    </message>
+    <message>
+        <source>end-to-end latency s</source>
+        <translation>端到端延迟 s</translation>
+    </message>
+    <message>
+        <source>left out</source>
+        <translation>未计入</translation>
+    </message>
+    <message>
+        <source>simulated contexts</source>
+        <translation>模拟的上下文</translation>
+    </message>
+    <message>
+        <source>simulated tiers</source>
+        <translation>模拟的层级</translation>
+    </message>
+    <message>
+        <source>simulated tokens, mean</source>
+        <translation>模拟的 token 数，平均</translation>
+    </message>
+    <message>
+        <source>simulated KV, GB</source>
+        <translation>模拟的 KV，GB</translation>
+    </message>
+    <message>
+        <source>KV bytes per token</source>
+        <translation>每 token 的 KV 字节</translation>
+    </message>
+    <message>
+        <source>seconds per token</source>
+        <translation>每 token 秒数</translation>
+    </message>
+    <message>
+        <source>lengths</source>
+        <translation>长度</translation>
+    </message>
+    <message>
+        <source>request order</source>
+        <translation>请求顺序</translation>
+    </message>
+    <message>
+        <source>quality curves</source>
+        <translation>质量曲线</translation>
+    </message>
+    <message>
+        <source>log-normal for each data set: mean of table 1, variation of table 2</source>
+        <translation>每个数据集为对数正态：均值取表 1，离散度取表 2</translation>
+    </message>
+    <message>
+        <source>each context once, then uniform</source>
+        <translation>每个上下文一次，然后均匀</translation>
+    </message>
+    <message>
+        <source>expected on future questions, by the curve of the measured context</source>
+        <translation>对未来问题的期望，按实测上下文的曲线</translation>
+    </message>
+    <message>
+        <source>%1, paper&apos;s scale</source>
+        <translation>%1，论文规模</translation>
+    </message>
+    <message>
+        <source>%1, session&apos;s contexts</source>
+        <translation>%1，会话的上下文</translation>
+    </message>
+    <message>
+        <source>no context of the session has a quality curve; give a workload with profile questions</source>
+        <translation>会话中没有上下文具有质量曲线；请给出带画像问题的工作负载</translation>
+    </message>
+    <message>
+        <source>what %1 reads depends on the text of each question, which is not simulated; leave it out</source>
+        <translation>%1 读取的内容取决于每个问题的文本，而文本不被模拟；请去掉它</translation>
+    </message>
+    <message>
+        <source>Requests arrive as in Azure&apos;s trace of conversations, and questions about each context drift in the middle of the run; served once with re-profiling and once without, in eight parts of the run. Quality leaves out questions that re-profiling had used.</source>
+        <translation>请求按 Azure 对话轨迹的时间到达，每个上下文的问题在运行中途漂移；分别在重新画像和不重新画像下服务，运行分为八段。质量不计入重新画像已用过的问题。</translation>
+    </message>
+    <message>
+        <source>Mean requests per second, to which the workload&apos;s recorded arrival times are scaled; without such times, Poisson arrivals</source>
+        <translation>平均每秒请求数，工作负载记录的到达时间按其缩放；没有记录时为泊松到达</translation>
+    </message>
+    <message>
+        <source>TTFT against quality at the scale of the paper, simulated</source>
+        <translation>论文规模下的 TTFT 与质量，模拟</translation>
+    </message>
+    <message>
+        <source>Simulates every policy on 555 contexts of 13,175 tokens on average, 80 GB of DRAM, 800 GB of SSD and unlimited remote storage, with the authors&apos; seconds per token of Qwen3-30B-A3B and its 98,304 bytes of KV per token. Each context takes the measured quality curves of a context of the workload. Its length is a log-normal draw with the mean of its data set in table 1 and the variation in table 2. Beside it, the same simulation of the workload&apos;s own contexts. No claim gets a verdict from these.</source>
+        <translation>在 555 个平均 13,175 token 的上下文、80 GB DRAM、800 GB SSD 和无限远程存储上模拟每种策略，采用作者给出的 Qwen3-30B-A3B 每 token 秒数及其每 token 98,304 字节的 KV。每个上下文采用工作负载中某个上下文的实测质量曲线。其长度为对数正态抽样，均值取表 1 中其数据集的值，离散度取表 2。旁边是对工作负载自身上下文的同样模拟。任何论断都不由此判定。</translation>
+    </message>
+    <message>
+        <source>At equal quality, evicpress is faster than every fixed configuration + LRU; near full quality, it is faster than prefill and LRU, by as much at both scales.</source>
+        <translation>质量相同时，evicpress 快于每种固定配置 + LRU；接近完整质量时，它快于预填充和 LRU，两种规模下幅度相同。</translation>
+    </message>
+    <message>
+        <source>measured, with five models: against fixed compression with LRU 1.43 - 3.77 times lower TTFT at equal quality and 13.58 - 55.40 % more quality at equal TTFT; within 3 % of full quality 1.29 - 2.19 times faster than prefill and 1.22 - 1.56 times than LRU alone</source>
+        <translation>五个模型的实测：相比固定压缩加 LRU，质量相同时 TTFT 低 1.43 - 3.77 倍，TTFT 相同时质量高 13.58 - 55.40 %；在完整质量的 3 % 以内，比预填充快 1.29 - 2.19 倍，比单独的 LRU 快 1.22 - 1.56 倍</translation>
+    </message>
+    <message>
+        <source>median seconds to load a context from remote storage, times 0.1, 0.3, 1, 3, 10</source>
+        <translation>从远程存储加载一个上下文的秒数中位数，乘以 0.1、0.3、1、3、10</translation>
+    </message>
+    <message>
+        <source>prefill, lru, every fixed configuration + LRU, evicpress by the paper&apos;s two rules, that of its authors&apos; code, and ours</source>
+        <translation>预填充、lru、每种固定配置 + LRU、按论文两条规则的 evicpress、其作者代码的规则和我们的规则</translation>
+    </message>
+    <message>
+        <source>10 per context; the paper has 50</source>
+        <translation>每个上下文 10 个；论文为 50 个</translation>
+    </message>
+    <message>
+        <source>Simulated requests per run, after one warm-up request per context</source>
+        <translation>每次运行模拟的请求数，每个上下文一次预热请求之后</translation>
+    </message>
+    <message>
+        <source>end-to-end latency with re-profiling is at most %1 times that without (part %2) and %3 times in the last part</source>
+        <translation>重新画像时的端到端延迟最多为不重新画像时的 %1 倍（第 %2 段），最后一段为 %3 倍</translation>
+    </message>
+    <message>
+        <source>%1, end-to-end latency with re-profiling is at most %2 times that without (part %3) and %4 times in the last part</source>
+        <translation>%1，重新画像时的端到端延迟最多为不重新画像时的 %2 倍（第 %3 段），最后一段为 %4 倍</translation>
+    </message>
+    <message>
+        <source>%1: latency never rises</source>
+        <translation>%1：延迟从不上升</translation>
+    </message>
+    <message>
+        <source>%1: latency rises temporarily</source>
+        <translation>%1：延迟暂时上升</translation>
+    </message>
+    <message>
+        <source>%1: latency is still elevated at the end</source>
+        <translation>%1：延迟到最后仍偏高</translation>
+    </message>
+    <message>
+        <source>quality leaves out %1 of %2 requests under each condition: re-profiling had used their questions</source>
+        <translation>每种条件下，质量未计入 %2 个请求中的 %1 个：重新画像已用过它们的问题</translation>
+    </message>
+    <message>
+        <source>%1, quality leaves out %2 of %3 requests under each condition: re-profiling had used their questions</source>
+        <translation>%1，每种条件下，质量未计入 %3 个请求中的 %2 个：重新画像已用过它们的问题</translation>
+    </message>
+    <message>
+        <source>Quality in request order, 95 % intervals over contexts</source>
+        <translation>按请求顺序的质量，上下文上的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Latency in request order, 95 % intervals over contexts</source>
+        <translation>按请求顺序的延迟，上下文上的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>paper&apos;s scale</source>
+        <translation>论文规模</translation>
+    </message>
+    <message>
+        <source>session&apos;s contexts</source>
+        <translation>会话的上下文</translation>
+    </message>
+    <message>
+        <source>TTFT, quality and hits, simulated; 95 % intervals over the measured contexts</source>
+        <translation>TTFT、质量和命中，模拟；实测上下文上的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Regime %1, and what was simulated</source>
+        <translation>范式 %1，以及模拟的取值</translation>
+    </message>
+    <message>
+        <source>%1 holds %2 % of all KV, uncompressed</source>
+        <translation>%1 可容纳全部未压缩 KV 的 %2 %</translation>
+    </message>
+    <message>
+        <source>cells measured again</source>
+        <translation>重测的单元数</translation>
+    </message>
+    <message>
+        <source>farthest off %</source>
+        <translation>最大相差 %</translation>
     </message>
 </context>
 <context>

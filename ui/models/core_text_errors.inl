@@ -184,4 +184,6 @@ QT_TRANSLATE_NOOP("core", "'%1' is not a re-profiling rule; write below(0.7), re
 QT_TRANSLATE_NOOP("core", "'%1' needs one number in parentheses; write %2"),
 QT_TRANSLATE_NOOP("core", "'%1' has no number from 0 to 1; write %2"),
 QT_TRANSLATE_NOOP("core", "is longer than 100 bytes; shorten it"),
+QT_TRANSLATE_NOOP("core", "no context of the session has a quality curve; give a workload with profile questions"),
+QT_TRANSLATE_NOOP("core", "what %1 reads depends on the text of each question, which is not simulated; leave it out"),
     // clang-format on

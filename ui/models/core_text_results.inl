@@ -67,13 +67,17 @@ QT_TRANSLATE_NOOP("core", "%1, from the first part to the last quality falls by 
 QT_TRANSLATE_NOOP("core", "%1: the drift costs no quality here"),
 QT_TRANSLATE_NOOP("core", "%1: quality recovers"),
 QT_TRANSLATE_NOOP("core", "%1: quality does not recover"),
-QT_TRANSLATE_NOOP("core", "TTFT with re-profiling is at most %1 times that without (part %2) and %3 times in the "
-                          "last part"),
-QT_TRANSLATE_NOOP("core", "%1, TTFT with re-profiling is at most %2 times that without (part %3) and %4 times in "
-                          "the last part"),
-QT_TRANSLATE_NOOP("core", "%1: TTFT never rises"),
-QT_TRANSLATE_NOOP("core", "%1: TTFT rises temporarily"),
-QT_TRANSLATE_NOOP("core", "%1: TTFT is still elevated at the end"),
+QT_TRANSLATE_NOOP("core", "end-to-end latency with re-profiling is at most %1 times that without (part %2) and %3 "
+                          "times in the last part"),
+QT_TRANSLATE_NOOP("core", "%1, end-to-end latency with re-profiling is at most %2 times that without (part %3) and "
+                          "%4 times in the last part"),
+QT_TRANSLATE_NOOP("core", "%1: latency never rises"),
+QT_TRANSLATE_NOOP("core", "%1: latency rises temporarily"),
+QT_TRANSLATE_NOOP("core", "%1: latency is still elevated at the end"),
+QT_TRANSLATE_NOOP("core", "quality leaves out %1 of %2 requests under each condition: re-profiling had used their "
+                          "questions"),
+QT_TRANSLATE_NOOP("core", "%1, quality leaves out %2 of %3 requests under each condition: re-profiling had used "
+                          "their questions"),
 QT_TRANSLATE_NOOP("core", "%1: quality in the last part is %2 % below the profiled quality of the first, %3"),
 QT_TRANSLATE_NOOP("core", "%1: quality in the last quarter is %2 % below that of the uncompressed cache on the same "
                           "questions"),
@@ -171,7 +175,8 @@ QT_TRANSLATE_NOOP("core", "By tier, fastest first, 95 % intervals over contexts"
 QT_TRANSLATE_NOOP("core", "Relative drop of quality over all contexts, 95 % intervals over contexts"),
 QT_TRANSLATE_NOOP("core", "By family, 95 % intervals over contexts"),
 QT_TRANSLATE_NOOP("core", "Contexts by the method with the smallest quality drop, 95 % intervals over contexts"),
-QT_TRANSLATE_NOOP("core", "In request order, 95 % intervals over contexts"),
+QT_TRANSLATE_NOOP("core", "Quality in request order, 95 % intervals over contexts"),
+QT_TRANSLATE_NOOP("core", "Latency in request order, 95 % intervals over contexts"),
 QT_TRANSLATE_NOOP("core", "Cost of re-profiling"),
 QT_TRANSLATE_NOOP("core", "Measured, 95 % intervals over contexts"),
 QT_TRANSLATE_NOOP("core", "TTFT of the other / TTFT of evicpress at equal quality, 95 % intervals over contexts"),
@@ -223,4 +228,9 @@ QT_TRANSLATE_NOOP("core", "%1 at %2 tokens is %3 times as fast as the full cache
                           "compaction takes %5 % of decoding"),
 QT_TRANSLATE_NOOP("core", "Relative drop of quality of each context"),
 QT_TRANSLATE_NOOP("core", "Measured points by family, 95 % intervals over contexts"),
+QT_TRANSLATE_NOOP("core", "paper's scale"),
+QT_TRANSLATE_NOOP("core", "session's contexts"),
+QT_TRANSLATE_NOOP("core", "TTFT, quality and hits, simulated; 95 % intervals over the measured contexts"),
+QT_TRANSLATE_NOOP("core", "Regime %1, and what was simulated"),
+QT_TRANSLATE_NOOP("core", "%1 holds %2 % of all KV, uncompressed"),
     // clang-format on

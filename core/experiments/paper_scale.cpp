@@ -1,0 +1,382 @@
+#include "core/experiments/paper_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "core/base/duration.h"
+#include "core/base/random.h"
+#include "core/base/statistics.h"
+#include "core/base/units.h"
+#include "core/experiments/evicpress_rules.h"
+#include "core/experiments/figure_text.h"
+#include "core/experiments/policy_figures.h"
+#include "core/policy/plan_text.h"
+#include "core/policy/simulate.h"
+#include "core/policy/utility.h"
+#include "core/ports/tier_config.h"
+#include "core/workload/regimes/regime_facts.h"
+
+namespace kvantage::inline experiments {
+namespace {
+
+constexpr const char* paper_name = "paper's scale";
+constexpr const char* session_name = "session's contexts";
+constexpr std::uint64_t length_purpose = 1, deal_purpose = 2;  // of seeds
+
+const Regime& paper_regime() { return *regime_named("evicpress-regime"); }
+
+bool has_curve(const ContextState& context) {
+  return find_point(context, "none", 0) != nullptr && context.full_bytes > 0 && context.tokens > 0;
+}
+
+std::vector<std::size_t> contexts_with_curves(const Snapshot& measured) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < measured.contexts.size(); ++i)
+    if (has_curve(measured.contexts[i])) found.push_back(i);
+  return found;
+}
+
+/// `deck` in a drawn order, again and again: as many as are wanted.
+std::vector<std::size_t> deal(const std::vector<std::size_t>& deck, std::size_t wanted, std::uint64_t seed) {
+  Random random(derive_seed(seed, deal_purpose));
+  std::vector<std::size_t> dealt, left;
+  dealt.reserve(wanted);
+  while (dealt.size() < wanted) {
+    if (left.empty()) {
+      left = deck;
+      random.shuffle(std::span(left));
+    }
+    dealt.push_back(left.back());
+    left.pop_back();
+  }
+  return dealt;
+}
+
+/// The curves under `methods`, for a context of other bytes and tokens.
+std::shared_ptr<const ContextProfile> scaled_profile(const ContextState& measured, const ContextFacts& wanted,
+                                                     const std::vector<std::string>& methods) {
+  const double more_bytes = static_cast<double>(wanted.full_bytes) / static_cast<double>(measured.full_bytes);
+  const double more_tokens = static_cast<double>(wanted.tokens) / measured.tokens;
+  auto profile = std::make_shared<ContextProfile>();
+  profile->chance = measured.profile->chance;
+  for (const ProfilePoint& point : measured.profile->points) {
+    const bool whole = point.method == "none";
+    if (!whole && std::ranges::find(methods, point.method) == methods.end()) continue;
+    ProfilePoint& scaled = profile->points.emplace_back(point);
+    scaled.bytes = whole ? wanted.full_bytes
+                         : static_cast<std::uint64_t>(std::llround(static_cast<double>(point.bytes) * more_bytes));
+    scaled.kept_tokens = whole ? wanted.tokens : static_cast<int>(std::lround(point.kept_tokens * more_tokens));
+  }
+  return profile;
+}
+
+TierState tier_of(std::string name, std::uint64_t budget_bytes, double seconds_per_token, std::uint64_t token_bytes) {
+  TierState tier;
+  tier.name = std::move(name);
+  tier.budget_bytes = budget_bytes;
+  tier.model.bytes_per_second = static_cast<double>(token_bytes) / seconds_per_token;
+  return tier;
+}
+
+/// What a policy may choose among, whatever the session had.
+void set_candidates(Snapshot& snapshot, const Snapshot& measured, const std::vector<std::string>& methods) {
+  snapshot.candidates.methods = methods;
+  snapshot.candidates.fractions = measured.candidates.fractions;
+}
+
+PolicySample sample_of(const WhatIfSimulation& simulation, const SimulatedRequest& served, const std::string& curve) {
+  const Snapshot& snapshot = simulation.snapshot();
+  const ContextState& context = snapshot.contexts[served.context];
+  PolicySample sample;
+  sample.context = curve;
+  sample.family = context.family;
+  sample.source = served.tier == not_stored ? "prefill" : snapshot.tiers[static_cast<std::size_t>(served.tier)].name;
+  sample.ttft_seconds = served.ttft_service_seconds;
+  sample.question_seconds = snapshot.question.seconds(context.tokens);
+  sample.quality = served.quality;
+  sample.arrival_to_token_seconds = served.ttft_seconds;
+  sample.context_tokens = context.tokens;
+  return sample;
+}
+
+PolicyOutcome simulate_alpha(const SimulatedScale& scale, const std::shared_ptr<const Policy>& policy, double alpha,
+                             const std::vector<std::size_t>& requests) {
+  Snapshot start = scale.snapshot;
+  if (alpha > 0) start.alpha = alpha;
+  const double fallback = mean_uncompressed_quality(start, policy->quality_reading());
+  WhatIfSimulation simulation(start, policy);
+  for (std::size_t i = 0; i < start.contexts.size(); ++i) simulation.request(i);
+  PolicyOutcome outcome;
+  outcome.alpha = alpha;
+  outcome.budget_fraction = first_tier_share(scale);
+  outcome.seeds = 1;
+  outcome.samples.reserve(requests.size());
+  for (const std::size_t index : requests) {
+    const ContextState& before = simulation.snapshot().contexts[index];
+    const double predicted =
+        predict(simulation.snapshot(), before, before.placement, fallback, policy->quality_reading()).quality;
+    const SimulatedRequest served = simulation.request(index);
+    outcome.samples.push_back(sample_of(simulation, served, scale.curves[index]));
+    outcome.samples.back().predicted_quality = predicted;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+double paper_mean_tokens() {
+  double sum = 0;
+  for (const PaperDataset& dataset : paper_datasets) sum += dataset.mean_tokens;
+  return sum / static_cast<double>(paper_datasets.size());
+}
+
+std::vector<int> paper_lengths(std::size_t contexts, std::uint64_t seed) {
+  Random random(derive_seed(seed, length_purpose));
+  std::vector<double> drawn;
+  drawn.reserve(contexts);
+  double sum = 0;
+  for (std::size_t i = 0; i < contexts; ++i) {
+    const PaperDataset& dataset = paper_datasets[i % paper_datasets.size()];
+    const double variance = std::log1p(dataset.variation * dataset.variation);
+    drawn.push_back(dataset.mean_tokens * std::exp(std::sqrt(variance) * random.normal() - variance / 2));
+    sum += drawn.back();
+  }
+  const double factor = paper_mean_tokens() * static_cast<double>(contexts) / sum;
+  std::vector<int> tokens;
+  tokens.reserve(contexts);
+  for (const double one : drawn) tokens.push_back(std::max(1, static_cast<int>(std::lround(factor * one))));
+  return tokens;
+}
+
+Expected<SimulatedScale> paper_scale(const PaperScale& scale, const Snapshot& measured,
+                                     const std::vector<std::string>& methods, std::uint64_t seed) {
+  const auto with_curves = contexts_with_curves(measured);
+  if (with_curves.empty())
+    return fail(ErrorCode::usage,
+                "evicpress/paper-scale: no context of the session has a quality curve; give a workload with profile "
+                "questions");
+  SimulatedScale made{paper_name, {}, {}};
+  set_candidates(made.snapshot, measured, methods);
+  made.snapshot.prefill.seconds_per_token = scale.prefill_seconds;
+  made.snapshot.tiers = {tier_of("dram", scale.dram_bytes, scale.dram_seconds, scale.bytes_per_token),
+                         tier_of("ssd", scale.ssd_bytes, scale.ssd_seconds, scale.bytes_per_token),
+                         tier_of("remote", TierBudget::unlimited_bytes, scale.remote_seconds, scale.bytes_per_token)};
+  const auto lengths = paper_lengths(scale.contexts, seed);
+  const auto dealt = deal(with_curves, scale.contexts, seed);
+  for (std::size_t i = 0; i < scale.contexts; ++i) {
+    const ContextState& from = measured.contexts[dealt[i]];
+    ContextState context;
+    context.key = {0, i + 1};
+    context.id = from.id + "/" + std::to_string(i + 1);
+    context.family = paper_datasets[i % paper_datasets.size()].name;
+    context.tokens = lengths[i];
+    context.full_bytes = static_cast<std::uint64_t>(lengths[i]) * scale.bytes_per_token;
+    context.profile = scaled_profile(from, context, methods);
+    made.snapshot.contexts.push_back(std::move(context));
+    made.curves.push_back(from.id);
+  }
+  return made;
+}
+
+std::optional<SimulatedScale> session_scale(const Snapshot& measured, const std::vector<std::string>& methods,
+                                            double first_share) {
+  const Regime& regime = paper_regime();
+  if (measured.tiers.size() != regime.tiers.size() || contexts_with_curves(measured).empty()) return std::nullopt;
+  SimulatedScale made{session_name, measured, {}};
+  Snapshot& snapshot = made.snapshot;
+  set_candidates(snapshot, measured, methods);
+  if (snapshot.prefill_at_rest) snapshot.prefill = *snapshot.prefill_at_rest;
+  snapshot.hybrid.reset();  // the paper's system loads whatever is stored
+  std::erase_if(snapshot.contexts, [](const ContextState& context) { return !has_curve(context); });
+  for (ContextState& context : snapshot.contexts) {
+    context.frequency = 0;
+    made.curves.push_back(context.id);
+  }
+  const double first = first_share * facts_of(snapshot).kv_bytes;
+  for (std::size_t t = 0; t < regime.tiers.size(); ++t)
+    snapshot.tiers[t].budget_bytes = regime.tiers[t].times_first > 0
+                                         ? static_cast<std::uint64_t>(first * regime.tiers[t].times_first)
+                                         : TierBudget::unlimited_bytes;
+  return made;
+}
+
+double first_tier_share(const SimulatedScale& scale) {
+  return static_cast<double>(scale.snapshot.tiers.front().budget_bytes) / facts_of(scale.snapshot).kv_bytes;
+}
+
+double median_last_load_seconds(const SimulatedScale& scale) {
+  std::vector<double> seconds;
+  for (const ContextState& context : scale.snapshot.contexts)
+    seconds.push_back(
+        scale.snapshot.tiers.back().model.seconds(static_cast<double>(context.full_bytes), context.tokens));
+  return percentile(std::move(seconds), 0.5);
+}
+
+std::vector<double> paper_alphas(const SimulatedScale& scale) {
+  std::vector<double> alphas = paper_regime().alpha_factors;
+  const double unit = median_last_load_seconds(scale);
+  for (double& alpha : alphas) alpha *= unit;
+  return alphas;
+}
+
+Status check_simulated_policy(const Policy& policy) {
+  if (!policy.question_time_reads()) return {};
+  return fail(ErrorCode::usage, "evicpress/paper-scale: what " + policy.name() +
+                                    " reads depends on the text of each question, which is not simulated; leave it "
+                                    "out");
+}
+
+Expected<std::vector<PolicyOutcome>> simulate_policy(const SimulatedScale& scale, const std::string& text,
+                                                     const std::vector<double>& alphas,
+                                                     const std::vector<std::size_t>& requests) {
+  KV_ASSIGN(const auto policy, make_policy(text));
+  KV_TRY(check_simulated_policy(*policy));
+  std::vector<PolicyOutcome> outcomes;
+  for (const double alpha : policy->uses_alpha() ? alphas : std::vector<double>{0}) {
+    outcomes.push_back(simulate_alpha(scale, policy, alpha, requests));
+    outcomes.back().policy = text;
+  }
+  return outcomes;
+}
+
+namespace {
+
+Json number_or_text(double value) { return std::isfinite(value) ? Json(value) : Json("unlimited"); }
+
+/// Share of all uncompressed KV; infinite for an unlimited tier.
+double share_of_kv(const Snapshot& snapshot, std::size_t tier) {
+  const std::uint64_t budget = snapshot.tiers[tier].budget_bytes;
+  return budget == TierBudget::unlimited_bytes ? std::numeric_limits<double>::infinity()
+                                               : static_cast<double>(budget) / facts_of(snapshot).kv_bytes;
+}
+
+double mean_predicted_quality(const PolicyOutcome& outcome) {
+  double sum = 0;
+  for (const PolicySample& sample : outcome.samples) sum += sample.predicted_quality.value_or(0);
+  return outcome.samples.empty() ? 0 : sum / static_cast<double>(outcome.samples.size());
+}
+
+std::vector<std::string> tier_names(const SimulatedScale& scale) {
+  std::vector<std::string> names;
+  for (const TierState& tier : scale.snapshot.tiers) names.push_back(tier.name);
+  return names;
+}
+
+FigureTable scale_points(const ScaleStudy& study) {
+  FigureTable table{study.scale.name + ": TTFT, quality and hits, simulated; 95 % intervals over the measured contexts",
+                    {"policy", "alpha s", "TTFT s", "low", "high", "quality", "low", "high", "predicted quality"},
+                    {}};
+  std::vector<std::string> sources = tier_names(study.scale);
+  sources.emplace_back("prefill");
+  for (const std::string& source : sources) table.columns.push_back(source + " %");
+  table.columns.emplace_back("n");
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::scatter, .x = "TTFT s", .y = {"quality"}, .by = {"policy"}};
+  for (const PolicyOutcome& outcome : study.outcomes) {
+    std::vector<Json> row{outcome.policy, alpha_of(outcome)};
+    add_cells(row, mean_ttft(outcome));
+    add_cells(row, mean_quality(outcome));
+    row.emplace_back(mean_predicted_quality(outcome));
+    for (const std::string& source : sources) row.emplace_back(100 * hit_rate(outcome, source));
+    row.emplace_back(outcome.samples.size());
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+FigureTable regime_table(const SimulatedScale& paper, const std::optional<ScaleStudy>& session) {
+  FigureTable table{"Regime " + std::string(paper_regime().name) + ", and what was simulated",
+                    {"what", "regime", paper_name, session_name},
+                    {}};
+  const auto rows = regime_deviations(paper_regime(), paper.snapshot);
+  const auto others =
+      session ? regime_deviations(paper_regime(), session->scale.snapshot) : std::vector<RegimeDeviation>{};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    table.rows.push_back({rows[i].what, number_or_text(rows[i].wanted), number_or_text(rows[i].measured),
+                          i < others.size() ? number_or_text(others[i].measured) : Json()});
+  return table;
+}
+
+/// "dram 80 GB; ssd 800 GB; remote unlimited".
+std::string tiers_text(const Snapshot& snapshot) {
+  std::string text;
+  for (const TierState& tier : snapshot.tiers)
+    text += (text.empty() ? "" : "; ") + tier.name + " " +
+            (tier.budget_bytes == TierBudget::unlimited_bytes
+                 ? "unlimited"
+                 : shortest_number(static_cast<double>(tier.budget_bytes) / 1e9) + " GB");
+  return text;
+}
+
+/// "prefill 3.95e-05; dram 3.4e-06; ...".
+std::string seconds_text(const Snapshot& snapshot) {
+  const double token_bytes = facts_of(snapshot).bytes_per_token();
+  std::string text = "prefill " + shortest_number(snapshot.prefill.seconds_per_token);
+  for (const TierState& tier : snapshot.tiers)
+    text += "; " + tier.name + " " + shortest_number(round_to_digits(token_bytes / tier.model.bytes_per_second, 4));
+  return text;
+}
+
+Json scale_settings(const ScaleStudy& study) {
+  const RegimeFacts facts = facts_of(study.scale.snapshot);
+  std::vector<std::string> curves = study.scale.curves;
+  std::ranges::sort(curves);
+  const auto last = std::ranges::unique(curves);
+  return {{"simulated contexts", study.scale.snapshot.contexts.size()},
+          {"simulated tiers", tiers_text(study.scale.snapshot)},
+          {"simulated tokens, mean", facts.tokens / facts.contexts},
+          {"simulated KV, GB", facts.kv_bytes / 1e9},
+          {"KV bytes per token", facts.bytes_per_token()},
+          {"seconds per token", seconds_text(study.scale.snapshot)},
+          {"lengths", "log-normal for each data set: mean of table 1, variation of table 2"},
+          {"request order", "each context once, then uniform"},
+          {"requests per run", study.outcomes.empty() ? std::size_t{0} : study.outcomes.front().samples.size()},
+          {"quality curves", curves.size() - last.size()},
+          {"quality", "expected on future questions, by the curve of the measured context"}};
+}
+
+std::string capacity_finding(const Snapshot& snapshot) {
+  double share = 0;
+  std::string names;
+  for (std::size_t t = 0; t + 1 < snapshot.tiers.size(); ++t) {
+    share += share_of_kv(snapshot, t);
+    names += (names.empty() ? "" : " + ") + snapshot.tiers[t].name;
+  }
+  return std::string(paper_name) + ": " + names + " holds " + short_number(100 * share) + " % of all KV, uncompressed";
+}
+
+/// Comparisons as in figure 7, of simulated points: without claims, and whatever the machine did.
+FigureResult simulated_frontier(const PaperFigure& figure, const ScaleStudy& study) {
+  FigureResult result = figure_frontier(figure, study.outcomes);
+  result.provenance = Provenance::simulated;
+  result.measured.clear();
+  result.tables.front() = scale_points(study);
+  result.tables.back().title = study.scale.name + ": " + result.tables.back().title;
+  std::vector<std::string> timed = std::exchange(result.time_findings, {});
+  result.findings.insert(result.findings.begin(), timed.begin(), timed.end());
+  return result;
+}
+
+}  // namespace
+
+FigureResult figure_paper_scale(const PaperFigure& figure, const ScaleStudy& paper,
+                                const std::optional<ScaleStudy>& session) {
+  FigureResult result = simulated_frontier(figure, paper);
+  result.settings.update(scale_settings(paper));
+  if (session) {
+    FigureResult beside = simulated_frontier(figure, *session);
+    std::ranges::move(beside.tables, std::back_inserter(result.tables));
+  }
+  result.tables.push_back(regime_table(paper.scale, session));
+  const FigureResult hits = figure_hits(figure, paper.outcomes, tier_names(paper.scale));
+  std::ranges::copy_if(hits.findings, std::back_inserter(result.findings),
+                       [](const std::string& finding) { return finding != no_papers_rule; });
+  result.findings.push_back(capacity_finding(paper.scale.snapshot));
+  return result;
+}
+
+}  // namespace kvantage::inline experiments
