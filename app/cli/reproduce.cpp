@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -77,9 +78,9 @@ Status show_claims(bool json) {
 }
 
 Status check_options_of_all(const std::vector<GivenOption>& given) {
+  constexpr std::array<std::string_view, 5> read{"--out", "--quick", "--brief", "--only", "--model"};
   for (const GivenOption& one : given)
-    if (one.option != "--out" && one.option != "--quick" && one.option != "--brief" && one.option != "--only" &&
-        one.option != "--model")
+    if (std::ranges::find(read, one.option) == read.end())
       return fail(ErrorCode::usage, one.option + ": reproduce all makes each figure with its own; leave it out");
   return {};
 }
@@ -135,7 +136,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--only", all->only, "all: these figures, comma-separated; the others are left for later");
   command
       .add_flag("--brief", all->brief,
-                "all: fewer budgets, questions and request sequences, for two hours instead of a night")
+                "all: fewer budgets, questions and request sequences: wider intervals, less time")
       ->excludes("--quick");
   command.callback([arguments, all, &command, &result] {
     note_interrupts();

@@ -31,13 +31,20 @@ double Calibration::fastest_of_tries() const {
 
 void Calibration::time() {
   double fastest = fastest_of_tries();
-  for (int round = 1; round < rounds && slow(fastest); ++round) fastest = std::min(fastest, fastest_of_tries());
+  for (int round = in_vain_ ? rounds : 1; round < rounds && slow(fastest); ++round)
+    fastest = std::min(fastest, fastest_of_tries());
+  in_vain_ = slow(fastest);
   seconds_.push_back(fastest);
   fastest_ = fastest_ > 0 ? std::min(fastest_, fastest) : fastest;
 }
 
 bool Calibration::cell_disturbed() const {
   return seconds_.size() >= 2 && (slow(seconds_.back()) || slow(*(seconds_.end() - 2)));
+}
+
+bool Calibration::may_repeat() const {
+  constexpr int always = 4;
+  return cell_disturbed() && forgotten_ < always + static_cast<int>(seconds_.size() / 4);
 }
 
 void Calibration::forget_cell() {

@@ -18,7 +18,7 @@ class Calibration {
   static constexpr double bound = 0.25;
   /// Beyond this, a cell is measured again, at most `repeats` times: other users of a machine come and go.
   static constexpr double cell_bound = 0.1;
-  static constexpr int repeats = 3;
+  static constexpr int repeats = 2;
   /// Two threads that the system puts on one processor for a moment take twice as long: of so many, one is undisturbed
   /// where the machine is at rest.
   static constexpr int tries = 12;
@@ -27,8 +27,9 @@ class Calibration {
   /// `load`: some 5 ms of work on all threads of the model. `clock` must outlive this.
   Calibration(const Clock& clock, std::function<void()> load) : clock_(clock), load_(std::move(load)) {}
 
-  /// Runs the load `tries` times; the fastest counts. While that is slow, again, up to `rounds` times: what a cell has
-  /// written may still be on its way to the device, and neither the next cell nor the calibration should meet it.
+  /// Runs the load `tries` times; the fastest counts. While that is slow, again, up to `rounds` times, unless that
+  /// was in vain the last time: what a cell has written may still be on its way to the device, and neither the next
+  /// cell nor the calibration should meet it.
   void time();
   std::size_t n() const { return seconds_.size(); }
   /// How far apart its times are: 90th / 10th percentile - 1; 0 for fewer than two.
@@ -36,6 +37,8 @@ class Calibration {
   bool disturbed() const { return moved() > bound; }
   /// Whether one of the last two, before and after a cell, took longer than the fastest by more than `cell_bound`.
   bool cell_disturbed() const;
+  /// Whether to measure that cell again: not where every second one would be, as on a machine that is never at rest.
+  bool may_repeat() const;
   /// The last two do not count: what was measured between them is measured again.
   void forget_cell();
   /// For the settings of a figure: "calibration, n", "calibration ms", "calibration moved %", and, where there were
@@ -51,6 +54,7 @@ class Calibration {
   std::vector<double> seconds_;
   double fastest_ = 0;  // of all, also those that are forgotten
   int forgotten_ = 0;
+  bool in_vain_ = false;
 };
 
 /// Puts the calibration among the settings of a figure, and its findings about time in front of the others, or the

@@ -71,6 +71,70 @@ class CalibrationTest : public QObject {
     QVERIFY(to_text(shown).find("2 times as fast") == std::string::npos);
   }
 
+  // What was measured between a slow calibration and another one is measured again, and leaves no trace but a count.
+  void disturbedCellsAreMeasuredAgain() {
+    SteppedClock clock;
+    Calibration machine(clock, [] {});
+    QVERIFY(!machine.cell_disturbed());
+    const auto cell = [&](double before, double after) {
+      clock.step = before;
+      machine.time();
+      clock.step = after;
+      machine.time();
+      return machine.cell_disturbed();
+    };
+    QVERIFY(!cell(0.005, 0.005));
+    QVERIFY(!cell(0.005, 0.0054));  // within a tenth
+    QVERIFY(cell(0.005, 0.007));
+    machine.forget_cell();
+    QVERIFY(cell(0.007, 0.005));
+    machine.forget_cell();
+    QCOMPARE(machine.n(), std::size_t{4});
+    QVERIFY(!machine.disturbed());
+    Json settings;
+    machine.add_to(settings);
+    QCOMPARE(settings.at("calibration, n").get<int>(), 4);
+    QCOMPARE(settings.at("cells measured again").get<int>(), 2);
+  }
+
+  // What a cell has written may keep the device busy for a moment: that is waited for.
+  void aMomentOfWritingIsWaitedFor() {
+    SteppedClock clock;
+    int loads = 0;
+    Calibration machine(clock, [&] { clock.step = ++loads > 3 * Calibration::tries ? 0.005 : 0.009; });
+    clock.step = 0.005;
+    loads = 100;
+    machine.time();
+    loads = 0;
+    machine.time();
+    QVERIFY(!machine.cell_disturbed() && !machine.disturbed());
+    QVERIFY(loads > 3 * Calibration::tries && loads <= 5 * Calibration::tries);
+  }
+
+  // On a machine that is never at rest, waiting and repeating end.
+  void patienceEnds() {
+    SteppedClock clock;
+    int loads = 0;
+    Calibration machine(clock, [&] { ++loads; });
+    machine.time();
+    clock.step = 0.009;
+    loads = 0;
+    machine.time();
+    QCOMPARE(loads, Calibration::rounds * Calibration::tries);
+    loads = 0;
+    int repeated = 0;
+    for (int cell = 0; cell < 20; ++cell) {
+      machine.time();
+      machine.time();
+      if (!machine.may_repeat()) continue;
+      machine.forget_cell();
+      ++repeated;
+    }
+    QCOMPARE(loads, 40 * Calibration::tries);
+    QVERIFY2(repeated > 4 && repeated < 12, qPrintable(QString::number(repeated)));
+    QVERIFY(!machine.disturbed());  // slow, but evenly so: its times can be compared
+  }
+
   void aFigureWithoutTimesIsShownWhole() {
     FigureResult without = result();
     without.time_findings.clear();

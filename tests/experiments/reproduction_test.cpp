@@ -96,6 +96,19 @@ class ReproductionTest : public QObject {
     QVERIFY(!Reproduction::open(at("file"), about()));
   }
 
+  // Nothing of a whole one is made again, so any program may write its pages.
+  void aWholeReproductionIsOpenedByEveryProgram() {
+    auto whole = Reproduction::open(at("everything"), about());
+    for (const std::string& name : reproduced_figures()) QVERIFY(whole && whole->keep(made(name)));
+    const auto later = Reproduction::open(at("everything"), about("0.3 (def)"));
+    QVERIFY2(later, later ? "" : later.error().message.c_str());
+    QVERIFY(later->left().empty() && later->write_pages({}));
+    const auto index = read_text_file(at("everything") / "reproduce.md");
+    QVERIFY(index && index->find("0.2 (abc)") != std::string::npos);  // what made the figures
+    QVERIFY(index->find("- kvpr/fig7, 2026-11-28 17:25 UTC, 2.5 s: `kvantage-cli reproduce kvpr/fig7`") !=
+            std::string::npos);
+  }
+
   void damagedFiguresAreNamed() {
     auto damaged = Reproduction::open(at("damaged"), about());
     QVERIFY(damaged && damaged->keep(made("kvpr/fig7")));
@@ -114,8 +127,9 @@ class ReproductionTest : public QObject {
     QVERIFY(index);
     for (const PaperClaim& claim : *claims)
       QVERIFY2(index->find(claim.id.substr(claim.id.find('/') + 1)) != std::string::npos, claim.id.c_str());
-    QVERIFY(index->find("| fig7 | latency-up-to | up to 0.358 | 0.3 (0.2 - 0.34) | cannot tell at this n |") !=
-            std::string::npos);
+    QVERIFY(
+        index->find("| fig7 | latency-up-to | up to 0.358 | 0.3 (0.2 - 0.34) | cannot tell at this n | 2026-11-28 |") !=
+        std::string::npos);
     QVERIFY(index->find("2 cores") != std::string::npos && index->find("0.2 (abc)") != std::string::npos);
     const auto page = read_text_file(at("pages") / "reproduce-kvpr.md");
     QVERIFY(page && page->find("- the split takes 30 % less time") != std::string::npos);

@@ -1,6 +1,7 @@
 #include "core/experiments/figures/reproduction.h"
 
 #include <algorithm>
+#include <array>
 #include <system_error>
 
 #include "core/base/files.h"
@@ -24,6 +25,12 @@ Status make_folder(const std::filesystem::path& folder) {
   if (failed)
     return fail(ErrorCode::rejected_input, folder.string() + ": " + failed.message() + "; give another folder");
   return {};
+}
+
+/// Whether the figures have the same settings.
+bool same_kind(const Json& a, const Json& b) {
+  return std::ranges::all_of(std::array{"quick", "brief", "model"},
+                             [&](const char* key) { return a.value(key, Json()) == b.value(key, Json()); });
 }
 
 Json to_json(const MadeFigure& made) {
@@ -68,19 +75,19 @@ Expected<Reproduction> Reproduction::open(const std::filesystem::path& folder, c
   std::error_code ignored;
   if (std::filesystem::exists(file, ignored)) {
     KV_ASSIGN(const auto before, read_json_file(file));
-    if (before != about)
-      return fail(ErrorCode::rejected_input, printable(folder.string()) +
-                                                 ": holds figures that another program, machine or kind of "
-                                                 "reproduction made; give another folder, or remove it");
-  } else {
-    if (!std::filesystem::is_empty(folder, ignored))
-      return fail(ErrorCode::rejected_input,
-                  printable(folder.string()) + ": is not empty and no reproduction; give a new folder");
-    KV_TRY(write_text_file(file, dump_json(about, 2) + "\n"));
+    Reproduction there(folder, before);
+    KV_TRY(there.read());
+    // A whole one needs no figure: then only its pages are written, whatever program and machine made it.
+    if (before == about || (same_kind(before, about) && there.left().empty())) return there;
+    return fail(ErrorCode::rejected_input, printable(folder.string()) +
+                                               ": holds figures that another program, machine or kind of "
+                                               "reproduction made; give another folder, or remove it");
   }
-  Reproduction opened(folder, about);
-  KV_TRY(opened.read());
-  return opened;
+  if (!std::filesystem::is_empty(folder, ignored))
+    return fail(ErrorCode::rejected_input,
+                printable(folder.string()) + ": is not empty and no reproduction; give a new folder");
+  KV_TRY(write_text_file(file, dump_json(about, 2) + "\n"));
+  return Reproduction(folder, about);
 }
 
 Status Reproduction::read() {

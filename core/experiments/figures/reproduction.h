@@ -29,8 +29,8 @@ struct MadeFigure {
 
 class Reproduction {
  public:
-  /// `about`: program, machine, and whether it is quick. rejected_input: the folder holds a reproduction by another
-  /// program or of another kind, or files that are none. Errors of reading and writing.
+  /// `about`: program, machine, and whether it is quick. rejected_input: the folder holds a part of a reproduction by
+  /// another program or of another kind, or files that are none. Errors of reading and writing.
   static Expected<Reproduction> open(const std::filesystem::path& folder, const Json& about);
 
   /// Figures of the papers that are not there with results, in the order of the papers. Those that are views of other

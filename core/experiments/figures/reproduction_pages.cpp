@@ -44,9 +44,14 @@ std::string row_of(std::initializer_list<std::string> cells) {
 /// Without the paper, whose section it stands in.
 std::string short_id(const std::string& id) { return id.substr(id.find('/') + 1); }
 
-/// Rows of the table that settle_claims() adds, by claim.
-std::map<std::string, std::vector<std::string>> settled_claims(const std::vector<MadeFigure>& made) {
-  std::map<std::string, std::vector<std::string>> rows;
+struct SettledClaim {
+  std::vector<std::string> cells;  // of the table that settle_claims() adds
+  std::string day;                 // on which its figure was made
+};
+
+/// By claim.
+std::map<std::string, SettledClaim> settled_claims(const std::vector<MadeFigure>& made) {
+  std::map<std::string, SettledClaim> rows;
   for (const MadeFigure& one : made)
     for (const FigureResult& result : one.results)
       for (const FigureTable& table : result.tables) {
@@ -55,14 +60,15 @@ std::map<std::string, std::vector<std::string>> settled_claims(const std::vector
           std::vector<std::string> cells;
           cells.reserve(row.size());
           for (const Json& cell : row) cells.push_back(figure_cell_text(cell));
-          rows[cells.front()] = std::move(cells);
+          const std::string claim = cells.front();
+          rows[claim] = {std::move(cells), one.begun.substr(0, one.begun.find(' '))};
         }
       }
   return rows;
 }
 
 std::string verdicts_of(const std::string& paper, const std::vector<PaperClaim>& claims,
-                        const std::map<std::string, std::vector<std::string>>& settled) {
+                        const std::map<std::string, SettledClaim>& settled) {
   std::string rows, left_out;
   std::map<std::string, std::size_t> counts;
   for (const PaperClaim& claim : claims) {
@@ -74,18 +80,35 @@ std::string verdicts_of(const std::string& paper, const std::vector<PaperClaim>&
       continue;
     }
     const auto found = settled.find(claim.id);
-    const std::string verdict = found == settled.end() ? "not measured" : found->second.at(5);
+    if (found == settled.end()) {
+      ++counts["not measured"];
+      rows += row_of({short_id(claim.figure), short_id(claim.id), span_text(claim), "-", "not measured", "-"});
+      continue;
+    }
+    const std::vector<std::string>& cells = found->second.cells;
+    const std::string &verdict = cells.at(5), &interval = cells.at(4);
     ++counts[verdict.substr(0, verdict.find(':'))];
-    std::string here = found == settled.end() ? "-" : found->second.at(3);
-    if (found != settled.end() && found->second.at(4) != "-") here += " (" + found->second.at(4) + ")";
-    rows += row_of({short_id(claim.figure), short_id(claim.id), span_text(claim), here, verdict});
+    rows += row_of({short_id(claim.figure), short_id(claim.id), span_text(claim),
+                    interval == "-" ? cells.at(3) : cells.at(3) + " (" + interval + ")", verdict, found->second.day});
   }
   std::string summary;
   for (const auto& [verdict, count] : counts)
     summary += (summary.empty() ? "" : "; ") + verdict + " " + std::to_string(count);
   std::string text = "\n## " + paper_name(paper) + "\n\n" + wrapped(summary + ".");
-  if (!rows.empty()) text += "\n| figure | claim | paper | here (interval) | verdict |\n|---|---|---|---|---|\n" + rows;
+  if (!rows.empty())
+    text += "\n| figure | claim | paper | here (interval) | verdict | made |\n|---|---|---|---|---|---|\n" + rows;
   return text + (left_out.empty() ? "" : "\n" + left_out);
+}
+
+/// Of all figures, to make one of them again.
+std::string commands_of(const std::vector<MadeFigure>& made) {
+  if (made.empty()) return {};
+  std::string text = "\n## Commands\n\n";
+  for (const MadeFigure& one : made)
+    text += wrapped("- " + one.name + ", " + one.begun + " UTC, " + short_number(one.seconds) + " s: `" + one.command +
+                        "`" + (one.trouble.empty() ? "" : " No result: " + one.trouble),
+                    "  ");
+  return text;
 }
 
 /// How a figure was made.
@@ -125,7 +148,8 @@ Status Reproduction::write_pages(const std::vector<PaperClaim>& claims) const {
       "\n" +
       wrapped(
           "A verdict compares our interval with the paper's span: *agrees*, *contradicts*, or "
-          "*cannot tell at this n*. Commands are on the page of each paper.") +
+          "*cannot tell at this n*. What the figures found is on the page of each paper; their commands are at the "
+          "end.") +
       "\n";
   for (const Paper& paper : papers()) index += "- [" + paper.name + "](reproduce-" + paper.id + ".md)\n";
   for (const Paper& paper : papers()) {
@@ -137,7 +161,7 @@ Status Reproduction::write_pages(const std::vector<PaperClaim>& claims) const {
         page += figure_page(made);
     KV_TRY(write_text_file(folder_ / ("reproduce-" + paper.id + ".md"), page));
   }
-  return write_text_file(folder_ / "reproduce.md", index);
+  return write_text_file(folder_ / "reproduce.md", index + commands_of(made_));
 }
 
 }  // namespace kvantage::inline figures

@@ -26,8 +26,14 @@ void FigureProgress::begin_cell(const std::string& what, std::uint64_t requests)
   say(where());
 }
 
-void FigureProgress::end_cell(const std::string& run_id) {
+void FigureProgress::leave_cell() {
   if (between_) between_();
+  left_ = true;
+}
+
+void FigureProgress::end_cell(const std::string& run_id) {
+  if (!left_ && between_) between_();
+  left_ = false;
   const std::lock_guard lock(mutex_);
   ++done_;
   cell_.clear();
@@ -35,11 +41,6 @@ void FigureProgress::end_cell(const std::string& run_id) {
   OrderedJson line = where();
   if (!run_id.empty()) line["run"] = run_id;
   say(std::move(line));
-}
-
-void FigureProgress::repeat_cell() {
-  const std::lock_guard lock(mutex_);
-  if (done_ > 0) --done_;
 }
 
 void FigureProgress::publish(const Event& event) {

@@ -26,10 +26,10 @@ class FigureProgress final : public EventSink {
   void expect_cells(std::size_t cells);
   /// `requests`: number that the cell will serve; 0: no request progress.
   void begin_cell(const std::string& what, std::uint64_t requests = 0);
+  /// The cell was measured: calls `between`, which end_cell() then does not. It either ends, or begins again.
+  void leave_cell();
   /// `run_id`: of the recorded run; empty: none.
   void end_cell(const std::string& run_id = {});
-  /// The cell that ended last is measured again.
-  void repeat_cell();
   /// Stages of loading and profiling, and requests of the current cell. Any thread.
   void publish(const Event& event) override;
 
@@ -40,6 +40,7 @@ class FigureProgress final : public EventSink {
   const Clock& clock_;
   const std::function<void(const std::string&)> write_;
   const std::function<void()> between_;
+  bool left_ = false;
   std::mutex mutex_;
   std::size_t cells_ = 0, done_ = 0;
   std::string cell_;

@@ -51,11 +51,13 @@ Expected<StudyRun> run_at_rest(const FigureArguments& arguments, const std::stri
   for (int left = Calibration::repeats;; --left) {
     arguments.lines->begin_cell(what, requests);
     KV_ASSIGN(auto run, measure());
-    arguments.lines->end_cell(run.run_id);
+    arguments.lines->leave_cell();
     Calibration& machine = arguments.host->calibration();
-    if (left == 0 || !machine.cell_disturbed()) return run;
+    if (left == 0 || !machine.may_repeat()) {
+      arguments.lines->end_cell(run.run_id);
+      return run;
+    }
     machine.forget_cell();
-    arguments.lines->repeat_cell();
   }
 }
 

@@ -25,7 +25,7 @@ class Runs final : public ServedExperiment {
                                   {"--policy", "full_prefill,lru,fixed(keydiff,0.6),evicpress(quality=raw)"},
                                   {"--alpha", "0.3"},
                                   {"--budgets", "0.5"}},
-                        .brief = {{"--budgets", "0.02,0.08"}, {"--limit", "108"}}}) {}
+                        .brief = {{"--budgets", "0.08"}, {"--limit", "108"}}}) {}
 
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
     KV_ASSIGN(const auto runs, run_policies(arguments));
