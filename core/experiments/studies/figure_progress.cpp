@@ -40,7 +40,7 @@ void FigureProgress::end_cell(const std::string& run_id) {
   requests_ = finished_ = 0;
   OrderedJson line = where();
   if (!run_id.empty()) line["run"] = run_id;
-  say(std::move(line));
+  say(line);
 }
 
 void FigureProgress::publish(const Event& event) {
@@ -65,7 +65,7 @@ OrderedJson FigureProgress::where() const {
   return line;
 }
 
-void FigureProgress::say(OrderedJson line) {
+void FigureProgress::say(const OrderedJson& line) {
   if (write_) write_(dump_json(line));
 }
 

@@ -34,7 +34,7 @@ class FigureProgress final : public EventSink {
   void publish(const Event& event) override;
 
  private:
-  void say(OrderedJson line);
+  void say(const OrderedJson& line);
   OrderedJson where() const;
 
   const Clock& clock_;
