@@ -211,6 +211,7 @@ double first_tier_share(const SimulatedScale& scale) {
 
 double median_last_load_seconds(const SimulatedScale& scale) {
   std::vector<double> seconds;
+  seconds.reserve(scale.snapshot.contexts.size());
   for (const ContextState& context : scale.snapshot.contexts)
     seconds.push_back(
         scale.snapshot.tiers.back().model.seconds(static_cast<double>(context.full_bytes), context.tokens));
@@ -263,6 +264,7 @@ double mean_predicted_quality(const PolicyOutcome& outcome) {
 
 std::vector<std::string> tier_names(const SimulatedScale& scale) {
   std::vector<std::string> names;
+  names.reserve(scale.snapshot.tiers.size());
   for (const TierState& tier : scale.snapshot.tiers) names.push_back(tier.name);
   return names;
 }
