@@ -91,6 +91,7 @@ Status CostModel::time_all(const CostScope& scope) {
 }
 
 Status CostModel::time_model() {
+  if (snapshot().prefill_at_rest && prefills_.is_empty() && questions_.is_empty()) return {};
   const std::size_t longest = longest_tokens().size();
   std::vector<double> tokens, seconds, kept, question_seconds;
   for (const std::size_t part : timed_parts)

@@ -22,6 +22,7 @@ class SampleWindow {
   static constexpr std::size_t min = 16;  // below this the startup timing is more accurate
   void add(double x, double seconds);
   bool is_enough() const { return x_.size() >= min; }
+  bool is_empty() const { return x_.empty(); }
   std::vector<double> x() const { return {x_.begin(), x_.end()}; }
   std::vector<double> seconds() const { return {seconds_.begin(), seconds_.end()}; }
 
@@ -43,7 +44,7 @@ class CostModel final : public IntakeCost, public TierTiming {
   /// each start. `cancelled` when a command waits.
   Status time_all(const CostScope& scope);
   /// Prefills parts of the longest context and asks short questions over them. What requests have taught about both is
-  /// forgotten.
+  /// forgotten; where they have taught nothing since it was timed, it is not timed again.
   Status time_model();
   /// Loads entries of three sizes. An unreachable tier keeps a default model so slow that no plan uses it. A tier whose
   /// throttle would make this delay requests starts with the throttle as its model, which live loads then correct. A

@@ -157,6 +157,10 @@ class CostModelTest : public QObject {
       // Timed again, it starts over: what requests taught counts no more, and a single one teaches nothing.
       QVERIFY(costs.time_model().has_value());
       const double timed = prefill.seconds(1000);
+      prefill.base_seconds = 77;
+      QVERIFY(costs.time_model().has_value());
+      QCOMPARE(prefill.base_seconds, 77.0);  // nothing was learned since
+      prefill.base_seconds = 0;
       QVERIFY(std::abs(timed - 0.2) > 1e-6);
       record.timing.context_prefill_seconds = 7;
       costs.learn(*task, {});
