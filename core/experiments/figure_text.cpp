@@ -1,5 +1,7 @@
 #include "core/experiments/figure_text.h"
 
+#include <cmath>
+
 #include "core/experiments/measured_spans.h"
 #include "core/policy/plan_text.h"
 
@@ -7,6 +9,8 @@ namespace kvantage::inline experiments {
 
 Json low_of(const std::optional<Interval>& interval) { return interval ? Json(interval->low) : Json(); }
 Json high_of(const std::optional<Interval>& interval) { return interval ? Json(interval->high) : Json(); }
+Json number_or_unlimited(double value) { return std::isfinite(value) ? Json(value) : Json("unlimited"); }
+
 Json alpha_of(const PolicyOutcome& outcome) { return outcome.alpha > 0 ? Json(outcome.alpha) : Json(); }
 
 std::string policy_text(const PolicyOutcome& outcome) {

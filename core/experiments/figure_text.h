@@ -16,6 +16,7 @@ namespace kvantage::inline experiments {
 
 Json low_of(const std::optional<Interval>& interval);
 Json high_of(const std::optional<Interval>& interval);
+Json number_or_unlimited(double value);       // "unlimited" where it is not finite
 Json alpha_of(const PolicyOutcome& outcome);  // null where the policy does not use it
 /// "evicpress, codecs": without its alpha.
 std::string policy_text(const PolicyOutcome& outcome);

@@ -247,8 +247,6 @@ Expected<std::vector<PolicyOutcome>> simulate_policy(const SimulatedScale& scale
 
 namespace {
 
-Json number_or_text(double value) { return std::isfinite(value) ? Json(value) : Json("unlimited"); }
-
 /// Share of all uncompressed KV; infinite for an unlimited tier.
 double share_of_kv(const Snapshot& snapshot, std::size_t tier) {
   const std::uint64_t budget = snapshot.tiers[tier].budget_bytes;
@@ -298,8 +296,8 @@ FigureTable regime_table(const SimulatedScale& paper, const std::optional<ScaleS
   const auto others =
       session ? regime_deviations(paper_regime(), session->scale.snapshot) : std::vector<RegimeDeviation>{};
   for (std::size_t i = 0; i < rows.size(); ++i)
-    table.rows.push_back({rows[i].what, number_or_text(rows[i].wanted), number_or_text(rows[i].measured),
-                          i < others.size() ? number_or_text(others[i].measured) : Json()});
+    table.rows.push_back({rows[i].what, number_or_unlimited(rows[i].wanted), number_or_unlimited(rows[i].measured),
+                          i < others.size() ? number_or_unlimited(others[i].measured) : Json()});
   return table;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/experiments/figure_text.h"
 #include "core/experiments/regime_tiers.h"
 #include "core/experiments/studies/study_cells.h"
 #include "core/policy/frontier.h"
@@ -26,8 +27,6 @@ std::vector<std::string> papers_pool(const Regime& regime, const std::vector<std
 double off(const RegimeDeviation& row) { return std::abs(row.off_percent); }
 
 Json percent_or_nothing(double percent) { return std::isfinite(percent) ? Json(percent) : Json(); }
-
-Json number_or_text(double value) { return std::isfinite(value) ? Json(value) : Json("unlimited"); }
 
 }  // namespace
 
@@ -101,7 +100,7 @@ void RegimeRecord::tell(FigureResult& result) const {
                     {}};
   for (const auto& of : rows_) {
     const RegimeDeviation& row = of[of.size() / 2];
-    table.rows.push_back({row.what, number_or_text(row.wanted), number_or_text(row.measured),
+    table.rows.push_back({row.what, number_or_unlimited(row.wanted), number_or_unlimited(row.measured),
                           percent_or_nothing(row.off_percent), percent_or_nothing(of.back().off_percent)});
   }
   result.tables.push_back(std::move(table));
