@@ -34,8 +34,11 @@ install(FILES ${generated}/fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor
 install(DIRECTORY ${generated}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} FILES_MATCHING PATTERN "*.1")
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
-# libvalkey is compiled in.
+# libvalkey and tree-sitter are compiled in.
 install(FILES ${KVANTAGE_VALKEY_DIR}/COPYING DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright.libvalkey)
+if(KVANTAGE_CODE_BLEU)
+  install(FILES ${tree_sitter}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright.tree-sitter)
+endif()
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.webp")
 

@@ -11,6 +11,7 @@
 #include "core/ports/decode_offload.h"
 #include "core/ports/fault_plan.h"
 #include "core/request/offloaded_decode_stage.h"
+#include "core/text/code/code_bleu.h"
 #include "core/text/quality.h"
 
 namespace kvantage::inline engine {
@@ -96,6 +97,7 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
                                       "' compares predictions; choose another metric, like token_f1, or empty the "
                                       "list");
   if (metric->basis == QualityBasis::embeddings) KV_TRY(embedding_model_is_there());
+  if (metric->basis == QualityBasis::code) KV_TRY(code_parser_is_there());
   return settings;
 }
 

@@ -69,7 +69,7 @@ Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std
       .answer = given.answer, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
   for (const QualityMetric& metric : quality_metrics()) {
     const bool chosen = metric.name == metric_;
-    if (metric.basis != QualityBasis::words && !chosen) continue;  // these require model runs
+    if (metric.compares_with_reference() && !chosen) continue;  // most of these require model runs or a parser
     if (metric.basis == QualityBasis::logits) {
       KV_ASSIGN(const auto metrics, logits_of(task, context, asked));
       if (metrics) evidence.logits = *metrics;
@@ -159,8 +159,8 @@ Expected<std::optional<double>> AnswerQuality::chance_of(const QualityMetric& me
   } else {
     const AnswerEvidence evidence{
         .answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
-    const bool meaning = metric.basis == QualityBasis::embeddings;
-    KV_ASSIGN(auto scored, meter_.chance(metric, evidence, other_answers(context, index, meaning)));
+    KV_ASSIGN(auto scored,
+              meter_.chance(metric, evidence, other_answers(context, index, metric.compares_with_reference())));
     chance = scored;
   }
   if (chance) chances_[key] = *chance;

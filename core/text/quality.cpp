@@ -7,9 +7,26 @@
 #include "core/base/random.h"
 
 namespace kvantage::inline text {
+namespace {
+
+std::vector<QualityMetric> with_prefill_targets(std::vector<QualityMetric> metrics) {
+  const std::size_t written = metrics.size();
+  metrics.reserve(2 * written);
+  for (std::size_t i = 0; i < written; ++i) {
+    if (metrics[i].basis != QualityBasis::words) continue;
+    QualityMetric metric = metrics[i];
+    metric.meaning = metric.name + " against the answer with uncompressed KV instead of a reference answer";
+    metric.name += at_prefill_suffix;
+    metric.at_prefill = true;
+    metrics.push_back(std::move(metric));
+  }
+  return metrics;
+}
+
+}  // namespace
 
 std::span<const QualityMetric> quality_metrics() {
-  static const std::vector<QualityMetric> metrics = {
+  static const std::vector<QualityMetric> metrics = with_prefill_targets({
       {"exact_match", "1 if the answer equals a reference answer except for case, punctuation and articles, else 0",
        QualityBasis::words, exact_match},
       {"token_f1",
@@ -19,13 +36,16 @@ std::span<const QualityMetric> quality_metrics() {
        QualityBasis::words, rouge_l},
       {"cosine", "similarity in meaning to the answer with uncompressed KV: cosine of all-MiniLM-L6-v2 embeddings",
        QualityBasis::embeddings},
+      {"code_bleu",
+       "likeness of Python code to the answer with uncompressed KV: CodeBLEU of words, syntax tree and data flow",
+       QualityBasis::code},
       {"logit_kl",
        "exp(-KL) of the model's predictions with compressed KV from those with uncompressed KV, on the "
        "answer with uncompressed KV",
        QualityBasis::logits},
       {"top1_agreement", "share of the tokens of the answer with uncompressed KV that stay the most probable choice",
        QualityBasis::logits},
-  };
+  });
   return metrics;
 }
 

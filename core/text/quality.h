@@ -1,9 +1,10 @@
 // Scores an answer against the expected one. A metric compares either words (two texts, computed here, one file
-// quality_<name>.cpp each), meaning (vectors of an Embedder), or the model's predictions (LogitMetrics, measured by the
-// engine). All are rows of one table in quality.cpp and range from 0 (bad) to 1 (equal). The comparison target is part
-// of a metric. Word metrics use the gold answers, the best of several; without gold they use the reference answer, the
-// model's own greedy answer over the uncompressed cache. The others always use the reference answer. Means come with n
-// and a bootstrap interval: no quality is shown without its interval.
+// quality_<name>.cpp each), meaning (vectors of an Embedder), code (two texts as Python, core/text/code) or the model's
+// predictions (LogitMetrics, measured by the engine). All are rows of one table in quality.cpp and range from 0 (bad)
+// to 1 (equal). The comparison target is part of a metric. Word metrics use the gold answers, the best of several;
+// without gold they use the reference answer, the model's own greedy answer over the uncompressed cache. The others
+// always use the reference answer, as do word metrics whose name ends with "@prefill". Means come with n and a
+// bootstrap interval: no quality is shown without its interval.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace kvantage::inline text {
 
-enum class QualityBasis : std::uint8_t { words, embeddings, logits };
+enum class QualityBasis : std::uint8_t { words, embeddings, code, logits };
 
 struct QualityMetric {
   std::string name;     // as in files and on the command line, e.g. "token_f1"
@@ -26,9 +27,15 @@ struct QualityMetric {
   QualityBasis basis = QualityBasis::words;
   std::function<double(std::string_view answer, std::string_view expected)> score = {};  // word metrics only: of two
                                                                                          // texts
-};
+  bool at_prefill = false;  // a word metric that ignores gold answers
 
-/// All metrics, in display order.
+  /// Whether answers are scored against the reference answer, whatever gold answers there are.
+  bool compares_with_reference() const { return at_prefill || basis != QualityBasis::words; }
+};
+/// The end of a name: "token_f1@prefill" is token_f1 against the answer after a full prefill, as AdaptCache scores.
+inline constexpr std::string_view at_prefill_suffix = "@prefill";
+
+/// All metrics, in display order; behind them every word metric with at_prefill_suffix.
 std::span<const QualityMetric> quality_metrics();
 /// The metric of that name or nullptr.
 const QualityMetric* find_quality_metric(std::string_view name);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/text/code/code_bleu.h"
+
 namespace kvantage::inline text {
 namespace {
 
@@ -11,9 +13,16 @@ double similarity(const std::vector<float>& a, const std::vector<float>& b) {
   return std::clamp(std::inner_product(a.begin(), a.end(), b.begin(), 0.0), 0.0, 1.0);
 }
 
-/// Comparison target of a word metric: gold answers, else the reference answer, else nothing.
-std::vector<std::string> expected_texts(const AnswerEvidence& evidence) {
-  if (!evidence.golds.empty()) return evidence.golds;
+/// Equal texts are 1: CodeBLEU gives less to those of fewer than four words.
+Expected<double> code_similarity(const std::string& answer, const std::string& reference) {
+  if (answer == reference) return 1.0;
+  KV_ASSIGN(const auto match, code_bleu(answer, reference));
+  return match.score();
+}
+
+/// Comparison target of a word metric: gold answers if it uses them, else the reference answer, else nothing.
+std::vector<std::string> expected_texts(const QualityMetric& metric, const AnswerEvidence& evidence) {
+  if (!metric.at_prefill && !evidence.golds.empty()) return evidence.golds;
   if (evidence.reference) return {*evidence.reference};
   return {};
 }
@@ -44,11 +53,15 @@ Expected<std::optional<double>> QualityMeter::score(const QualityMetric& metric,
   if (metric.basis == QualityBasis::logits)
     return evidence.logits ? std::optional(logit_score(metric, *evidence.logits)) : std::nullopt;
   if (metric.basis == QualityBasis::words) {
-    const std::vector<std::string> expected = expected_texts(evidence);
+    const std::vector<std::string> expected = expected_texts(metric, evidence);
     return expected.empty() ? std::nullopt : std::optional(best_score(metric, evidence.answer, expected));
   }
   if (!evidence.reference) return std::nullopt;
   if (evidence.answer == *evidence.reference) return 1.0;
+  if (metric.basis == QualityBasis::code) {
+    KV_ASSIGN(const double score, code_similarity(evidence.answer, *evidence.reference));
+    return score;
+  }
   KV_ASSIGN(const auto embed, embedder());
   const std::vector<std::string> texts{evidence.answer, *evidence.reference};
   KV_ASSIGN(const auto vectors, embed->embed(texts));
@@ -58,17 +71,25 @@ Expected<std::optional<double>> QualityMeter::score(const QualityMetric& metric,
 Expected<std::optional<double>> QualityMeter::chance(const QualityMetric& metric, const AnswerEvidence& evidence,
                                                      std::span<const std::string> others) {
   if (others.empty() || metric.basis == QualityBasis::logits) return std::nullopt;
-  std::vector<std::string> answers;
   const std::size_t count = std::min(others.size(), max_others);
+  std::vector<std::string> answers;
+  answers.reserve(count + 1);
   for (std::size_t i = 0; i < count; ++i) answers.push_back(others[i * others.size() / count]);
   double sum = 0;
   if (metric.basis == QualityBasis::words) {
-    const std::vector<std::string> expected = expected_texts(evidence);
+    const std::vector<std::string> expected = expected_texts(metric, evidence);
     if (expected.empty()) return std::nullopt;
     for (const std::string& answer : answers) sum += best_score(metric, answer, expected);
     return sum / static_cast<double>(count);
   }
   if (!evidence.reference) return std::nullopt;
+  if (metric.basis == QualityBasis::code) {
+    for (const std::string& answer : answers) {
+      KV_ASSIGN(const double score, code_similarity(answer, *evidence.reference));
+      sum += score;
+    }
+    return sum / static_cast<double>(count);
+  }
   KV_ASSIGN(const auto embed, embedder());
   answers.push_back(*evidence.reference);
   KV_ASSIGN(const auto vectors, embed->embed(answers));

@@ -1,5 +1,5 @@
-// Scores answers by any metric: words directly, meaning through an Embedder that is loaded on first use, predictions
-// from measured values. Also gives the chance score as a baseline for quality.
+// Scores answers by any metric: words and code directly, meaning through an Embedder that is loaded on first use,
+// predictions from measured values. Also gives the chance score as a baseline for quality.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,8 @@ class QualityMeter {
   explicit QualityMeter(MakeEmbedder make_embedder = {});
   ~QualityMeter();
 
-  /// Nothing where the evidence lacks the metric's target. Identical texts score exactly 1, even without an embedder.
+  /// Nothing where the evidence lacks the metric's target. Identical texts score exactly 1, even without an embedder or
+  /// a parser of code.
   Expected<std::optional<double>> score(const QualityMetric& metric, const AnswerEvidence& evidence);
   /// Score of an answer to another question: the mean of score() over `others` as answers, at most `max_others` of
   /// them, evenly spaced. Nothing without others, and nothing for prediction metrics.

@@ -198,13 +198,28 @@ WorkloadPreset of_regime(const Regime& regime) {
   return preset;
 }
 
+// The coding part of AdaptCache's evaluation: arrivals and session of its regime, and code alone. It is no part of the
+// regime's own workload, whose contexts and requests stay as they are.
+WorkloadPreset code_in_regime() {
+  WorkloadPreset preset = of_regime(*regime_named("adaptcache-regime"));
+  MakeWorkloadOptions& o = preset.options;
+  o.name = "adaptcache-regime-code";
+  o.description =
+      "Modules of Python, asked for their next line; in the regime of AdaptCache, for the quality metric "
+      "code_bleu and the model reference-mha.";
+  o.families = {"code"};
+  o.contexts_per_family = 18;
+  o.arrivals.requests = 72;  // four a context, as in the regime
+  return preset;
+}
+
 }  // namespace
 
 std::span<const WorkloadPreset> workload_presets() {
   static const std::vector<WorkloadPreset> presets = [] {
-    std::vector<WorkloadPreset> all{quickstart(),    sensitivity_mix(), drifting_questions(),
-                                    bursts(),        long_tail(),       tier_pressure(),
-                                    long_contexts(), azure_drift(),     sensitivity_large()};
+    std::vector<WorkloadPreset> all{quickstart(),        sensitivity_mix(), drifting_questions(), bursts(),
+                                    long_tail(),         tier_pressure(),   long_contexts(),      azure_drift(),
+                                    sensitivity_large(), code_in_regime()};
     for (const Regime& regime : paper_regimes()) all.push_back(of_regime(regime));
     return all;
   }();

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/policy/utility.h"
+#include "core/text/code/code_bleu.h"
 #include "core/text/quality.h"
 #include "tests/support/embedding_model.h"
 #include "tests/support/test_program.h"
@@ -63,7 +64,8 @@ class MeasureTest : public QObject {
         QVERIFY(others > 3);
         QVERIFY(std::abs(record.quality_chance.at(name) - sum / others) < 1e-12);
       }
-      for (const char* name : {"cosine", "logit_kl", "top1_agreement"}) QVERIFY(!record.quality.contains(name));
+      for (const char* name : {"cosine", "code_bleu", "logit_kl", "top1_agreement"})
+        QVERIFY(!record.quality.contains(name));
       if (record.removed_fraction == 0.0) QCOMPARE(record.quality, record.quality_uncompressed);
       compressed += record.removed_fraction > 0 ? 1 : 0;
     }
@@ -99,6 +101,22 @@ class MeasureTest : public QObject {
     }
   }
 
+  // Words against the uncompressed answer: scored where that is chosen, beside the scores by gold answers.
+  void wordsAtPrefillAreMeasuredWhereTheyAreChosen() {
+    const auto records = serve("token_f1@prefill");
+    bool unlike = false;
+    for (const RequestRecord& record : records) {
+      QCOMPARE(record.quality.at("token_f1@prefill"), token_f1(record.answer, record.reference_answer));
+      QCOMPARE(record.quality_uncompressed.at("token_f1@prefill"), 1.0);
+      QVERIFY(record.quality_chance.at("token_f1@prefill") < 1);
+      QCOMPARE(record.quality.at("token_f1"), token_f1(record.answer, record.gold));
+      QVERIFY(!record.quality.contains("rouge_l@prefill"));
+      unlike = unlike || record.quality.at("token_f1@prefill") < 1;
+    }
+    QVERIFY(unlike);
+    for (const RequestRecord& record : serve("token_f1")) QVERIFY(!record.quality.contains("token_f1@prefill"));
+  }
+
   void meaningIsMeasuredWhereItIsChosen() {
     if (embedding_directory().empty()) QSKIP("all-MiniLM-L6-v2 is not in the cache: './run build' fetches it");
     const auto records = serve("cosine");
@@ -109,6 +127,20 @@ class MeasureTest : public QObject {
       QCOMPARE(record.quality_uncompressed.at("cosine"), 1.0);
       QVERIFY(record.quality_chance.at("cosine") > 0 && record.quality_chance.at("cosine") < 1);
       unlike = unlike || record.quality.at("cosine") < 1;
+    }
+    QVERIFY(unlike);
+  }
+
+  void codeIsMeasuredWhereItIsChosen() {
+    if (const Status parser = code_parser_is_there(); !parser) QSKIP(parser.error().message.c_str());
+    bool unlike = false;
+    for (const RequestRecord& record : serve("code_bleu")) {
+      const double score = record.quality.at("code_bleu");
+      QVERIFY(score >= 0 && score <= 1);
+      if (record.answer == record.reference_answer) QCOMPARE(score, 1.0);
+      QCOMPARE(record.quality_uncompressed.at("code_bleu"), 1.0);
+      QVERIFY(record.quality_chance.at("code_bleu") > 0 && record.quality_chance.at("code_bleu") < 1);
+      unlike = unlike || score < 1;
     }
     QVERIFY(unlike);
   }
@@ -132,7 +164,7 @@ class MeasureTest : public QObject {
   void anotherMetricHasItsOwnCurves() {
     SessionSettings settings = harness_->engine().settings();
     std::map<std::string, double> uncompressed;
-    for (const char* name : {"logit_kl", "exact_match", "logit_kl"}) {
+    for (const char* name : {"logit_kl", "exact_match", "exact_match@prefill", "logit_kl"}) {
       settings.quality_metric = name;
       settings.policy = "evicpress";
       QVERIFY(harness_->engine().apply(settings).has_value());
@@ -150,7 +182,7 @@ class MeasureTest : public QObject {
         QVERIFY(none != nullptr);
         uncompressed[name] = none->quality;
       }
-      if (std::string(name) == "logit_kl") QCOMPARE(uncompressed[name], 1.0);
+      if (find_quality_metric(name)->compares_with_reference()) QCOMPARE(uncompressed[name], 1.0);
     }
   }
 

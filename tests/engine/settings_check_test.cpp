@@ -5,6 +5,7 @@
 #include "core/base/shown_text.h"
 #include "core/engine/settings_check.h"
 #include "core/policy/partial_recompute.h"
+#include "core/text/code/code_bleu.h"
 #include "tests/support/test_program.h"
 
 namespace settings_check_test {
@@ -73,6 +74,23 @@ class SettingsCheckTest : public QObject {
     settings.decode_options.clear();
     settings.decode_eviction = "none";
     QVERIFY(checked_settings(settings).has_value());
+  }
+
+  // code_bleu needs a parser that a build may lack.
+  void aMetricWithoutItsParserIsRefused() {
+    SessionSettings settings;
+    settings.policy = "fixed(knorm,0.5)";
+    settings.tiers = {{.name = "dram", .budget = 1000}};
+    settings.methods = {"knorm"};
+    settings.removed_fractions = {0.5};
+    settings.quality_metric = "code_bleu";
+    const Status parser = code_parser_is_there();
+    const auto checked = checked_settings(settings);
+    QCOMPARE(checked.has_value(), parser.has_value());
+    if (parser) return;
+    QVERIFY(checked.error().code == ErrorCode::rejected_input);
+    QCOMPARE(checked.error().message, parser.error().message);
+    QVERIFY2(checked.error().message.size() <= max_message_characters, checked.error().message.c_str());
   }
 
   void possibleFormsAreServed() {

@@ -95,7 +95,8 @@ class QualityTest : public QObject {
   }
 
   void theTableKnowsEveryMetricByName() {
-    for (const char* name : {"exact_match", "token_f1", "rouge_l", "cosine", "logit_kl", "top1_agreement"}) {
+    for (const char* name :
+         {"exact_match", "token_f1", "rouge_l", "cosine", "code_bleu", "logit_kl", "top1_agreement"}) {
       QVERIFY2(find_quality_metric(name) != nullptr, name);
       QVERIFY(quality_metric_names().find(name) != std::string::npos);
     }
@@ -106,6 +107,9 @@ class QualityTest : public QObject {
     for (const QualityMetric& metric : quality_metrics()) {
       QCOMPARE(find_quality_metric(metric.name), &metric);
       QCOMPARE(bool(metric.score), metric.basis == QualityBasis::words);
+      QCOMPARE(metric.at_prefill, metric.name.ends_with("@prefill"));
+      QCOMPARE(find_quality_metric(metric.name + "@prefill") != nullptr,
+               metric.basis == QualityBasis::words && !metric.at_prefill);
       if (!metric.score) continue;
       for (const char* text : {"", "a", "the cat sat on the mat", "\xFF\xFE", "\u5b57"}) {
         QCOMPARE(metric.score(text, text), 1.0);
@@ -124,6 +128,23 @@ class QualityTest : public QObject {
     QCOMPARE(**meter.score(metric, evidence), 1.0);
     evidence.reference.reset();
     QVERIFY(!*meter.score(metric, evidence));
+  }
+
+  // As AdaptCache scores: against the answer after a full prefill, whatever the workload expects.
+  void wordsAtPrefillAreHeldAgainstTheReference() {
+    QualityMeter meter;
+    const QualityMetric& metric = *find_quality_metric("token_f1@prefill");
+    AnswerEvidence evidence{.answer = "on Monday", .golds = {"Tuesday"}, .reference = "Monday", .logits = {}};
+    QCOMPARE(**meter.score(metric, evidence), token_f1("on Monday", "Monday"));
+    QCOMPARE(**meter.score(*find_quality_metric("token_f1"), evidence), 0.0);
+    evidence.answer = "Monday";
+    QCOMPARE(**meter.score(metric, evidence), 1.0);  // a wrong answer that stays the same
+    const std::vector<std::string> others{"Tuesday", "Monday", "Friday", "monday."};
+    QCOMPARE(**meter.chance(metric, evidence, others), 2.0 / 4);
+    QCOMPARE(**meter.chance(*find_quality_metric("token_f1"), evidence, others), 1.0 / 4);
+    evidence.reference.reset();
+    QVERIFY(!*meter.score(metric, evidence));
+    QVERIFY(!*meter.chance(metric, evidence, others));
   }
 
   void predictionsAreScoredByWhatWasMeasured() {

@@ -119,6 +119,10 @@ class RegimesTest : public QObject {
   void namesAreFound() {
     const auto unknown = find_regime("evicpres-regime");
     QVERIFY(regime_named("evicpress-regime") == &regime("evicpress-regime") && regime_named("evicpress") == nullptr);
+    for (const char* name : {"adaptcache-regime", "adaptcache-regime-code"})
+      QVERIFY(regime_of_workload(name) == &regime("adaptcache-regime"));
+    for (const char* name : {"adaptcache", "adaptcache-regimes", "my-adaptcache-regime", ""})
+      QVERIFY(regime_of_workload(name) == nullptr);
     QVERIFY(!unknown && unknown.error().message.find("'evicpress-regime'") != std::string::npos);
     const auto far = find_regime("x");
     QVERIFY(!far && far.error().message.find("choose from evicpress-regime, authors-simulator, adaptcache-regime") !=

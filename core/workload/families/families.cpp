@@ -1,5 +1,7 @@
 #include "core/workload/families/families.h"
 
+#include <iterator>
+
 #include "core/base/did_you_mean.h"
 
 namespace kvantage::inline text_families {
@@ -16,11 +18,15 @@ constexpr Family all_families[] = {
     {"needle", "few numbers in a long text about something else", generate_needle},
     {"ledger", "who paid what to whom, each entry leading to the next, to be copied out at length", generate_ledger,
      true},
+    // Those that only their name brings follow from here.
+    {"code", "statements of Python, whose next one is asked for; reference-mha answers them", generate_code},
 };
+constexpr std::size_t named_only = 1;
 
 }  // namespace
 
-std::span<const Family> families() { return all_families; }
+std::span<const Family> families() { return known_families().first(std::size(all_families) - named_only); }
+std::span<const Family> known_families() { return all_families; }
 
 Expected<const Family*> find_family(std::string_view name) {
   std::string names;

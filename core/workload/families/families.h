@@ -2,7 +2,7 @@
 // that produce the sample workloads, so a quality loss under compression is a loss of retrieval and nothing else. One
 // family = one file. Families differ in the form of a key, how often a fact is stated and how much filler separates
 // facts, because that determines which compression hurts. Training and held-out texts share all words but no key: see
-// split.h.
+// split.h. Families of known_families() alone are for measuring on texts that the model was not trained on.
 #pragma once
 
 #include <cstddef>
@@ -47,9 +47,11 @@ struct Family {
   bool long_answers = false;  // FamilyParams::answer_tokens rather than a few
 };
 
-/// All families, in a fixed order.
+/// The families of training, of calibration and of workloads that name none, in a fixed order.
 std::span<const Family> families();
-/// The family of that name, or a usage error that lists the names.
+/// These, and those that only come by their name: no model was trained on them.
+std::span<const Family> known_families();
+/// The known family of that name, or a usage error that lists the names.
 Expected<const Family*> find_family(std::string_view name);
 
 GeneratedContext generate_registry(const FamilyParams& params, Random& random);
@@ -61,5 +63,6 @@ GeneratedContext generate_config(const FamilyParams& params, Random& random);
 GeneratedContext generate_fewshot(const FamilyParams& params, Random& random);
 GeneratedContext generate_needle(const FamilyParams& params, Random& random);
 GeneratedContext generate_ledger(const FamilyParams& params, Random& random);
+GeneratedContext generate_code(const FamilyParams& params, Random& random);
 
 }  // namespace kvantage::inline text_families

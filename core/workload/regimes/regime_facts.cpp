@@ -52,7 +52,7 @@ std::string number_text(double value) {
 }  // namespace
 
 RegimeFacts facts_of(const Snapshot& snapshot) {
-  const PrefillModel& prefill = snapshot.prefill_at_rest ? *snapshot.prefill_at_rest : snapshot.prefill;
+  const PrefillModel& prefill = snapshot.undisturbed_prefill();
   RegimeFacts facts;
   std::vector<double> bytes, seconds;
   bytes.reserve(snapshot.contexts.size());

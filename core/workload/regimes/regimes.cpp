@@ -38,7 +38,7 @@ Regime evicpress_regime() {
            "not printed: seconds a token in the authors' profiles of Qwen3-30B-A3B, 3.40e-6, 1.77e-5, 1.878e-4 "
            "/ 3.95e-5"},
           {"alpha = median remote TTFT x 0.1, 0.3, 1, 3, 10",
-           "not printed: the authors' simulator; the paper names alpha = 1 in figure 11 alone"},
+           "not printed: the authors' simulator; the paper names alpha = 1 in section 4.2 and figure 11"},
           {"uniform requests", "section 6.1: 50 test questions on each context"},
           {"keydiff, knorm, snapkv", "section 6.1"},
           {"removed fractions", "not printed; ours"}}};
@@ -102,6 +102,13 @@ std::span<const Regime> paper_regimes() {
 const Regime* regime_named(std::string_view name) {
   for (const Regime& regime : paper_regimes())
     if (regime.name == name) return &regime;
+  return nullptr;
+}
+
+const Regime* regime_of_workload(std::string_view name) {
+  for (const Regime& regime : paper_regimes())
+    if (name.starts_with(regime.name) && (name.size() == regime.name.size() || name[regime.name.size()] == '-'))
+      return &regime;
   return nullptr;
 }
 
