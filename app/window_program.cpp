@@ -19,6 +19,7 @@
 #include "app/interrupt_notifier.h"
 #include "app/wiring/default_database.h"
 #include "app/wiring/gpu_module.h"
+#include "app/wiring/parquet_module.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/resume_last.h"
 #include "app/wiring/samples.h"
@@ -251,6 +252,7 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
     live.notes.push_back(claims.error().message);
   options.figure_results = text_of(live.database.parent_path() / "figures");
   options.choose_alpha = live.own_text_defaults && for_a_user();
+  options.encode_parquet = parquet_on_demand();
   if (live.engine)
     options.text_of = [&workload = live.engine->workload()](const std::string& id) -> std::string_view {
       const auto context = std::ranges::find(workload.contexts, id, &WorkloadContext::id);

@@ -36,12 +36,15 @@ const std::vector<Component>& components() {
       {q("xxHash (libxxhash)"), q("BSD-2-Clause"), linked},
       {q("liburing"), q("LGPL-2.1 or MIT"), linked},
       {q("libvalkey"), q("BSD-3-Clause"), compiled_in},
+      {q("tree-sitter"), q("MIT"), compiled_in},
+      {q("tree-sitter-python"), q("MIT"), compiled_in},
       {q("OpenSSL"), q("Apache-2.0"), linked},
       {q("spdlog, with fmt"), q("MIT"), linked},
       {q("nlohmann_json"), q("MIT"), compiled_in},
       {q("tl-expected"), q("CC0-1.0"), compiled_in},
       {q("CLI11"), q("BSD-3-Clause"), compiled_in},
       {q("all-MiniLM-L6-v2"), q("Apache-2.0"), AboutDialog::tr("fetched, for the cosine metric only")},
+      {q("libarrow, libparquet"), q("Apache-2.0"), AboutDialog::tr("fetched, for Parquet only")},
   };
   return all;
 }

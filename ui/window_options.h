@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/column_table.h"
 #include "core/experiments/claims.h"
 #include "core/ports/inspector.h"
 #include "core/ports/pool_walk.h"
@@ -64,6 +65,7 @@ struct WindowOptions {
   bool choose_alpha = false;                   // nobody has chosen one yet: the knee of the curve, once it is known
   ReadingCheck::TextOf text_of = {};           // of contexts; empty: nobody knows
   std::function<bool()> store_failed = {};     // asked where loading failed: whether another store would help
+  EncodeTable encode_parquet = {};             // of reports; without it they have no Parquet
 };
 
 }  // namespace kvantage

@@ -10,6 +10,8 @@
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
+#include "app/wiring/parquet_module.h"
+#include "core/report/formats/report_columns.h"
 #include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_differences.h"
@@ -62,7 +64,8 @@ Expected<std::size_t> find_baseline(std::vector<RecordedRun>& recorded, const Re
   return std::size_t{0};
 }
 
-Expected<RunReport> load_report(const ReportArguments& arguments) {
+/// `requests`: filled where it is not null.
+Expected<RunReport> load_report(const ReportArguments& arguments, ColumnTable* requests) {
   KV_ASSIGN(auto recorded, read_named_runs(arguments));
   std::size_t baseline = 0;
   if (!arguments.baseline.empty()) {
@@ -76,14 +79,20 @@ Expected<RunReport> load_report(const ReportArguments& arguments) {
   for (RecordedRun& run : recorded) name_repeating_command(run.summary, arguments.database.string());
   RunReport report = report_of_runs(recorded);
   if (!arguments.baseline.empty()) add_differences(report, compare_runs(recorded, baseline, ComparedUnit::whole_run));
+  if (requests != nullptr) *requests = request_columns(recorded);
   return report;
 }
 
 Status make_report(const ReportArguments& arguments) {
   KV_ASSIGN(const auto formats, parse_report_formats(arguments.formats));
-  KV_ASSIGN(const auto report, load_report(arguments));
+  ParquetReport parquet;
+  const bool wants_parquet = !arguments.out.empty() && std::ranges::find(formats, "parquet") != formats.end();
+  if (wants_parquet) {  // before runs are read
+    KV_ASSIGN(parquet.encode, open_parquet_module());
+  }
+  KV_ASSIGN(const auto report, load_report(arguments, wants_parquet ? &parquet.requests : nullptr));
   if (!arguments.out.empty()) {
-    KV_ASSIGN(const auto written, write_report_files(report, arguments.out, formats, write_report_pdf));
+    KV_ASSIGN(const auto written, write_report_files(report, arguments.out, formats, write_report_pdf, parquet));
     if (!arguments.quiet)
       for (const std::filesystem::path& path : written) stderr_progress().say("report: " + path.string());
   }
@@ -107,7 +116,7 @@ void add_report(CLI::App& parent, CommandResult& result) {
   command.add_option("--baseline", arguments->baseline,
                      "Baseline run: its id, a unique prefix, or a policy of the report (default: none)");
   command.add_option("--out", arguments->out, "Folder for the files (default: none are written)");
-  command.add_option("--format", arguments->formats, "File formats: html, json, csv, latex, pdf")
+  command.add_option("--format", arguments->formats, "File formats: html, json, csv, latex, pdf, parquet")
       ->capture_default_str();
   add_details_option(command, arguments->details);
   add_json_option(command, arguments->json);

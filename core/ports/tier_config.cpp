@@ -202,7 +202,7 @@ std::vector<std::string> resolve_budgets(std::vector<TierConfig>& tiers, std::ui
 
 std::vector<std::string> resolve_bandwidths(std::vector<TierConfig>& tiers, const Snapshot& snapshot) {
   std::vector<std::string> lines;
-  const PrefillModel& prefill = snapshot.prefill_at_rest ? *snapshot.prefill_at_rest : snapshot.prefill;
+  const PrefillModel& prefill = snapshot.undisturbed_prefill();
   double kv_bytes = 0, tokens = 0, prefill_seconds = 0;
   for (const ContextState& context : snapshot.contexts) {
     kv_bytes += static_cast<double>(context.full_bytes);

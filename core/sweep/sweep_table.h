@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/column_table.h"
 #include "core/base/statistics.h"
 #include "core/sweep/sweep_plan.h"
 
@@ -70,6 +71,8 @@ std::string headline(const SweepTable& table);
 /// Notes of the models, failed cells, and the machines if there are several; each line ends with a newline.
 std::string notes_text(const SweepTable& table);
 std::string to_csv(const SweepTable& table);
+/// The columns of to_csv() with their types, for Parquet; alpha is empty where it has no effect.
+ColumnTable to_columns(const SweepTable& table);
 OrderedJson to_json(const SweepTable& table);
 
 }  // namespace kvantage::inline sweep

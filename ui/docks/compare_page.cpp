@@ -51,7 +51,7 @@ QPushButton* button(const QString& text, const QString& tip) {
 
 }  // namespace
 
-ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
+ComparePage::ComparePage(RunComparisonModel& model, bool parquet, QWidget* parent)
     : QWidget(parent),
       model_(model),
       title_(plain_label()),
@@ -64,7 +64,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);
-  column->addLayout(make_head_row());
+  column->addLayout(make_head_row(parquet));
   column->addWidget(make_table_and_chart(), 1);
 
   connect(chart_, &CompareChart::runPicked, this, &ComparePage::runRequested);
@@ -80,7 +80,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   });
 }
 
-QLayout* ComparePage::make_head_row() {
+QLayout* ComparePage::make_head_row(bool parquet) {
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
   auto* back = button(tr("← Runs"), tr("Back to the list of runs"));
@@ -89,7 +89,10 @@ QLayout* ComparePage::make_head_row() {
   auto* latex = button(tr("LaTeX…"), tr("Save the comparison as LaTeX tables"));
   auto* report = button(
       tr("Report…"),
-      tr("Write a report on these runs and their differences from the baseline: HTML, PDF, CSV, JSON and LaTeX"));
+      parquet
+          ? tr("Write a report on these runs and their differences from the baseline: HTML, PDF, CSV, JSON, LaTeX and "
+               "Parquet")
+          : tr("Write a report on these runs and their differences from the baseline: HTML, PDF, CSV, JSON and LaTeX"));
   auto* against = new QLabel(tr("Baseline"));
   against->setProperty("muted", true);
   against->setBuddy(baseline_);

@@ -17,7 +17,8 @@ namespace kvantage {
 class ComparePage : public QWidget, public Themed {
   Q_OBJECT
  public:
-  explicit ComparePage(RunComparisonModel& model, QWidget* parent = nullptr);
+  /// `parquet`: whether reports are Parquet, too.
+  explicit ComparePage(RunComparisonModel& model, bool parquet = false, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   QTableView& table() { return *table_; }
   CompareChart& chart() { return *chart_; }
@@ -35,7 +36,7 @@ class ComparePage : public QWidget, public Themed {
   void said(const QString& level, const QString& text);
 
  private:
-  QLayout* make_head_row();
+  QLayout* make_head_row(bool parquet);
   QWidget* make_table_and_chart();
   void show_comparison();
   void explain_marks();

@@ -6,7 +6,7 @@
 namespace kvantage {
 
 QWidget* make_runs_dock(const DockContext& context) {
-  auto* dock = new RunsDock(context.options.runs);
+  auto* dock = new RunsDock(context.options.runs, context.options.encode_parquet);
   ReplayController& replay = context.replay;
   RunModel& run = context.run;
   QObject::connect(dock, &RunsDock::said, dock, context.say);

@@ -50,7 +50,7 @@ void fill(QComboBox& box, const QString& all, const QStringList& names) {
 
 }  // namespace
 
-RunsDock::RunsDock(const std::shared_ptr<RunLibrary>& library, QWidget* parent)
+RunsDock::RunsDock(const std::shared_ptr<RunLibrary>& library, const EncodeTable& encode, QWidget* parent)
     : QWidget(parent),
       model_(library),
       comparison_(library),
@@ -61,10 +61,11 @@ RunsDock::RunsDock(const std::shared_ptr<RunLibrary>& library, QWidget* parent)
       text_(new QLineEdit),
       workload_(new QComboBox),
       policy_(new QComboBox),
-      compare_(new ComparePage(comparison_)),
+      compare_(new ComparePage(comparison_, encode != nullptr)),
       metrics_page_(new MetricsPage(metrics_)),
       theme_(theme_of(ThemeKind::light)) {
   setObjectName("dockBody");
+  files_.set_parquet(encode);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
   column->setSpacing(4);
@@ -102,7 +103,7 @@ QWidget* RunsDock::make_list_page() {
   compare_button_ = button(tr("Compare"), tr("Compare 2–8 selected runs"));
   figures_button_ = button(tr("Metrics"), tr("Show every metric of the selected runs, with intervals and n"));
   replay_button_ = button(tr("Replay"), tr("Replay the selected run in all views"));
-  report_button_ = button(tr("Report…"), tr("Write a report on the selected runs: HTML, PDF, CSV, JSON and LaTeX"));
+  report_button_ = button(tr("Report…"), report_tip());
   auto* import = button(tr("Import…"), tr("Add a run from an exported file"));
   connect(compare_button_, &QPushButton::clicked, this, &RunsDock::compare_chosen);
   connect(figures_button_, &QPushButton::clicked, this, &RunsDock::show_metrics_of_chosen);
@@ -231,6 +232,11 @@ QString RunsDock::empty_text() const {
   if (model_.rowCount() > 0)
     return tr("No run matches the filter. Clear the filter or select another workload or policy.");
   return tr("No runs yet. A run is recorded once you press Start. You can also import a run file.");
+}
+
+QString RunsDock::report_tip() const {
+  return files_.writes_parquet() ? tr("Write a report on the selected runs: HTML, PDF, CSV, JSON, LaTeX and Parquet")
+                                 : tr("Write a report on the selected runs: HTML, PDF, CSV, JSON and LaTeX");
 }
 
 void RunsDock::show_choices() {

@@ -36,8 +36,10 @@ class RunsDock : public QWidget, public Themed {
  public:
   static constexpr int refresh_ms = 3000;
 
-  /// `library` null: the window was opened without a database, which is said.
-  explicit RunsDock(const std::shared_ptr<RunLibrary>& library, QWidget* parent = nullptr);
+  /// `library` null: the window was opened without a database, which is said. Reports are Parquet, too, where there is
+  /// an `encode`.
+  explicit RunsDock(const std::shared_ptr<RunLibrary>& library, const EncodeTable& encode = {},
+                    QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   /// The run that this window records.
   void set_present_run(const QString& run_id) { model_.set_present_run(run_id); }
@@ -94,6 +96,7 @@ class RunsDock : public QWidget, public Themed {
   void show_buttons();
   void show_awaited();
   void ask_for_report_of(const QStringList& ids, std::optional<RunFiles::Against> against);
+  QString report_tip() const;
   void show_opened();
   QString empty_text() const;
 

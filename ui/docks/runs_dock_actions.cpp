@@ -53,8 +53,7 @@ void RunsDock::make_actions() {
   add(tr("Replay a run &file…"), tr("Replay a run from a file without adding it to the list"), kept,
       [this] { ask_for_replay_file(); });
   line();
-  add(tr("Write re&port…"), tr("Write a report on the selected runs: HTML, PDF, CSV, JSON and LaTeX"), any,
-      [this] { ask_for_report(); });
+  add(tr("Write re&port…"), report_tip(), any, [this] { ask_for_report(); });
   add(tr("Copy c&ommand line"), tr("Copy the command line that re-runs the selected run"), one, [this] {
     const QString command = files_.repeating_command(chosen().value(0));
     QApplication::clipboard()->setText(command);

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "core/base/files.h"
+#include "core/report/formats/report_columns.h"
 #include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_differences.h"
@@ -21,6 +22,12 @@ namespace {
 void remove_all(const std::vector<std::filesystem::path>& files) {
   std::error_code ignored;
   for (const auto& file : files) std::filesystem::remove(file, ignored);
+}
+
+/// Of a folder that held none before.
+void remove_report(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (const std::string& name : report_file_names()) std::filesystem::remove(folder / name, ignored);
 }
 
 }  // namespace
@@ -78,7 +85,8 @@ void RunFiles::cancel() {
 }
 
 void RunFiles::write_report(const QStringList& run_ids, const QString& folder, std::optional<Against> against) {
-  static const std::vector<std::string> formats{"html", "json", "csv", "latex"};
+  std::vector<std::string> formats{"html", "json", "csv", "latex"};
+  if (encode_) formats.emplace_back("parquet");
   std::vector<std::string> ids;
   for (const QString& id : run_ids) ids.push_back(from_q(id));
   if (ids.empty()) return;
@@ -89,7 +97,8 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
   };
   begin(
       tr("Reading %1").arg(run_ids.front()), total,
-      [library = library_, ids, tell, against, path = std::filesystem::path(from_q(free_report_folder(folder)))](
+      [library = library_, ids, tell, against, formats, encode = encode_,
+       path = std::filesystem::path(from_q(free_report_folder(folder)))](
           const std::atomic<bool>& cancelled) -> Expected<WrittenReport> {
         std::vector<std::filesystem::path> written;
         const auto give_up = [&] {
@@ -110,11 +119,16 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
         tell(tr("Computing metrics and intervals"), done++);
         RunReport report = report_of_runs(runs);
         if (against) add_differences(report, compare_runs(runs, against->side, against->unit));
+        const ParquetReport parquet{encode, encode ? request_columns(runs) : ColumnTable()};
         for (const std::string& format : formats) {
           if (cancelled) return give_up();
           tell(tr("Writing %1").arg(to_q(format)), done++);
-          KV_ASSIGN(auto files, write_report_files(report, path, {format}));
-          written.insert(written.end(), files.begin(), files.end());
+          auto files = write_report_files(report, path, {format}, {}, parquet);
+          if (!files) {
+            remove_report(path);  // whole or not at all
+            return tl::unexpected(std::move(files).error());
+          }
+          written.insert(written.end(), files->begin(), files->end());
         }
         if (cancelled) return give_up();
         tell(tr("Writing %1").arg("pdf"), done);
@@ -151,7 +165,9 @@ void RunFiles::end_pdf(const Status& status) {
   pdf_.reset();
   busy_ = false;
   if (status)
-    emit finished(tr("Report saved: %1, also as JSON, CSV, LaTeX and PDF").arg(html));
+    emit finished((encode_ ? tr("Report saved: %1, also as JSON, CSV, LaTeX, PDF and Parquet")
+                           : tr("Report saved: %1, also as JSON, CSV, LaTeX and PDF"))
+                      .arg(html));
   else if (status.error().code == ErrorCode::cancelled)
     emit cancelled();
   else

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/column_table.h"
 #include "core/ports/run_library.h"
 #include "core/report/compare_runs.h"
 #include "ui/models/background_worker.h"
@@ -26,9 +27,12 @@ class RunFiles : public QObject {
     std::size_t side = 0;
     ComparedUnit unit = ComparedUnit::whole_run;
   };
-  /// report.html, .json, .csv, .tex and .pdf of these runs together, in a folder; where one is there already, in a
-  /// folder of its own below it (report-2, report-3). A run that a window served is repeated from its record. Without
-  /// `against` no differences are reported.
+  /// Reports are written as Parquet, too. `encode` runs in the background.
+  void set_parquet(EncodeTable encode) { encode_ = std::move(encode); }
+  bool writes_parquet() const { return encode_ != nullptr; }
+  /// report.html, .json, .csv, .tex, .pdf, and .parquet where it can be written, of these runs together, in a folder;
+  /// where one is there already, in a folder of its own below it (report-2, report-3). A run that a window served is
+  /// repeated from its record. Without `against` no differences are reported.
   void write_report(const QStringList& run_ids, const QString& folder, std::optional<Against> against = {});
   void export_run(const QString& run_id, const QString& path);
   void import_run(const QString& path);
@@ -63,6 +67,7 @@ class RunFiles : public QObject {
   static constexpr int steps = 100;  // of progress
 
   std::shared_ptr<RunLibrary> library_;
+  EncodeTable encode_;
   bool busy_ = false;
   BackgroundWorker::Cancel in_flight_;
   std::unique_ptr<PdfPages> pdf_;

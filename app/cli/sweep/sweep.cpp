@@ -13,6 +13,7 @@
 #include "app/cli/sweep/sweep.h"
 #include "app/cli/sweep/sweep_runner.h"
 #include "app/cli/sweep/sweep_summary.h"
+#include "app/wiring/parquet_module.h"
 #include "app/wiring/ready_workload.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/tier_notes.h"
@@ -173,11 +174,26 @@ Status run_here(const SweepArguments& arguments, const std::filesystem::path& da
   return {};
 }
 
+/// sweep.json, sweep.csv, and sweep.parquet where there is an `encode`.
+Status write_table(const SweepTable& table, const std::filesystem::path& folder, const EncodeTable& encode) {
+  KV_TRY(write_text_file(folder / "sweep.json", dump_json(to_json(table), 1) + "\n"));
+  KV_TRY(write_text_file(folder / "sweep.csv", to_csv(table)));
+  if (!encode) return {};
+  KV_ASSIGN(const auto bytes, encode(to_columns(table)));
+  return write_text_file(folder / "sweep.parquet", bytes);
+}
+
 int run_sweep(SweepArguments& arguments) {
   note_interrupts();
   if (arguments.worker) {
     const Status status = work(arguments);
     return status ? 0 : report_error(status.error());
+  }
+  EncodeTable encode;
+  if (arguments.parquet) {  // before anything is served
+    auto opened = open_parquet_module();
+    if (!opened) return report_error(opened.error());
+    encode = *std::move(opened);
   }
   if (const Status filled = fill_plan(arguments); !filled) return report_error(filled.error());
   if (arguments.out.empty())
@@ -201,11 +217,7 @@ int run_sweep(SweepArguments& arguments) {
   if (!all) return report_error(all.error());
   all->insert(failures.begin(), failures.end());
   const SweepTable table = make_sweep_table(arguments.plan, *all);
-  for (const auto& [name, text] :
-       {std::pair<const char*, std::string>{"sweep.json", dump_json(to_json(table), 1) + "\n"},
-        {"sweep.csv", to_csv(table)}})
-    if (const Status written = write_text_file(arguments.out / name, text); !written)
-      return report_error(written.error());
+  if (const Status written = write_table(table, arguments.out, encode); !written) return report_error(written.error());
   if (arguments.json) {
     print_json(to_json(table));
   } else {
@@ -285,6 +297,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   command.add_option("--wait", a.wait_seconds, "Seconds a worker waits for the sweep to appear")
       ->check(CLI::Range(0.0, 86'400.0))
       ->capture_default_str();
+  command.add_flag("--parquet", a.parquet, "Also write the table as sweep.parquet");
   add_details_option(command, a.details);
   add_json_option(command, a.json);
   command.add_flag("--quiet", a.quiet, "No progress");

@@ -21,7 +21,7 @@ struct SweepArguments {
   std::filesystem::path out, store, database;
   int threads = 0;
   double lease_seconds = 30, wait_seconds = 60;
-  bool resume = false, worker = false, no_warmup = false, json = false, quiet = false, details = false;
+  bool resume = false, worker = false, no_warmup = false, json = false, quiet = false, details = false, parquet = false;
 };
 
 /// A line on stderr unless --quiet.

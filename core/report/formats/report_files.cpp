@@ -6,30 +6,47 @@
 #include "core/base/did_you_mean.h"
 #include "core/base/files.h"
 #include "core/base/folders.h"
+#include "core/report/formats/report_columns.h"
 
 namespace kvantage::inline formats {
 namespace {
 
 std::string json_file_text(const RunReport& report) { return dump_json(to_report_json(report), 2) + "\n"; }
 
-// A format may have several files. Without `write` it is not text, and the program writes it.
+constexpr std::string_view pdf_format = "pdf", parquet_format = "parquet";
+
+// A format may have several files. Without `write` it is not text, and the program writes it: of Parquet the table that
+// `table` makes, or else the requests.
 struct File {
   std::string_view format, name;
-  std::string (*write)(const RunReport&);
+  std::string (*write)(const RunReport&) = nullptr;
+  ColumnTable (*table)(const RunReport&) = nullptr;
 };
-constexpr std::array<File, 7> files{{{"html", "report.html", to_html},
-                                     {"json", "report.json", json_file_text},
-                                     {"csv", "report.csv", to_csv},
-                                     {"csv", "report_charts.csv", to_charts_csv},
-                                     {"csv", "report_facts.csv", to_facts_csv},
-                                     {"latex", "report.tex", to_latex},
-                                     {"pdf", "report.pdf", nullptr}}};
+constexpr std::array<File, 11> files{{{"html", "report.html", to_html},
+                                      {"json", "report.json", json_file_text},
+                                      {"csv", "report.csv", to_csv},
+                                      {"csv", "report_charts.csv", to_charts_csv},
+                                      {"csv", "report_facts.csv", to_facts_csv},
+                                      {"latex", "report.tex", to_latex},
+                                      {pdf_format, "report.pdf"},
+                                      {parquet_format, "report.parquet", nullptr, metric_columns},
+                                      {parquet_format, "report_charts.parquet", nullptr, chart_columns},
+                                      {parquet_format, "report_facts.parquet", nullptr, fact_columns},
+                                      {parquet_format, "report_requests.parquet"}}};
 
 std::vector<std::string_view> format_names() {
   std::vector<std::string_view> names;
   for (const File& file : files)
     if (std::ranges::find(names, file.format) == names.end()) names.push_back(file.format);
   return names;
+}
+
+Status write_report_file(const RunReport& report, const File& file, const std::filesystem::path& path,
+                         const WriteReportPdf& write_pdf, const ParquetReport& parquet) {
+  if (file.write != nullptr) return write_text_file(path, file.write(report));
+  if (file.format == pdf_format) return write_pdf(report, path);
+  const auto bytes = file.table != nullptr ? parquet.encode(file.table(report)) : parquet.encode(parquet.requests);
+  return bytes ? write_text_file(path, *bytes) : Status(tl::unexpected(bytes.error()));
 }
 
 }  // namespace
@@ -64,10 +81,13 @@ Expected<std::vector<std::string>> parse_report_formats(std::string_view text) {
 Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport& report,
                                                                 const std::filesystem::path& folder,
                                                                 const std::vector<std::string>& asked,
-                                                                const WriteReportPdf& write_pdf) {
-  if (!write_pdf && std::ranges::find(asked, "pdf") != asked.end())
+                                                                const WriteReportPdf& write_pdf,
+                                                                const ParquetReport& parquet) {
+  if (!write_pdf && std::ranges::find(asked, pdf_format) != asked.end())
     return fail(ErrorCode::usage,
                 "report: this build has no window and so no PDF; use --format html, latex, csv or json");
+  if (!parquet.encode && std::ranges::find(asked, parquet_format) != asked.end())
+    return fail(ErrorCode::usage, "report: no module for Parquet is loaded; use --format html, latex, csv or json");
   KV_TRY(make_writable_folder(folder));
   std::vector<std::filesystem::path> written;
   for (const std::string& name : asked) {
@@ -75,11 +95,7 @@ Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport&
     for (const File& file : files) {
       if (file.format != name) continue;
       const std::filesystem::path path = folder / file.name;
-      if (file.write != nullptr) {
-        KV_TRY(write_text_file(path, file.write(report)));
-      } else {
-        KV_TRY(write_pdf(report, path));
-      }
+      KV_TRY(write_report_file(report, file, path, write_pdf, parquet));
       written.push_back(path);
     }
     if (written.size() == before)

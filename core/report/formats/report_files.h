@@ -1,4 +1,4 @@
-// A report as files in a folder: one per format, three for CSV.
+// A report as files in a folder: one per format, three for CSV, four for Parquet.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/column_table.h"
 #include "core/report/formats/report_formats.h"
 
 namespace kvantage::inline formats {
@@ -23,11 +24,19 @@ std::vector<std::string> report_file_names();
 /// Writes report.pdf, which needs fonts: ui/report/pdf_file.h.
 using WriteReportPdf = std::function<Status(const RunReport& report, const std::filesystem::path& path)>;
 
+/// What Parquet needs: a module that writes it (app/wiring/parquet_module.h), and the requests, which a report has no
+/// more (request_columns() of report_columns.h).
+struct ParquetReport {
+  EncodeTable encode = {};
+  ColumnTable requests = {};
+};
+
 /// Writes report.html, report.json, ... into `folder` (created when absent); returns the paths. usage error, before any
-/// file, where "pdf" is among the formats and the program has no `write_pdf`.
+/// file, where "pdf" is among the formats and the program has no `write_pdf`, or "parquet" without an `encode`.
 Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport& report,
                                                                 const std::filesystem::path& folder,
                                                                 const std::vector<std::string>& formats,
-                                                                const WriteReportPdf& write_pdf = {});
+                                                                const WriteReportPdf& write_pdf = {},
+                                                                const ParquetReport& parquet = {});
 
 }  // namespace kvantage::inline formats
