@@ -1,41 +1,14 @@
 #include "ui/figures_page.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QFileDialog>
-#include <QHBoxLayout>
-#include <QHeaderView>
-#include <QMenu>
-#include <QSplitter>
-#include <QStyledItemDelegate>
-#include <QVBoxLayout>
 
 #include "core/experiments/paper_figures.h"
 #include "ui/models/core_text.h"
 #include "ui/models/figure_import.h"
 #include "ui/models/words.h"
-#include "ui/widgets/eliding_label.h"
-#include "ui/widgets/plain_label.h"
 
 namespace kvantage {
 namespace {
-
-QPushButton* figure_button(const QString& text, const QString& tip) {
-  auto* made = new QPushButton(text);
-  made->setToolTip(tip);
-  made->setAccessibleName(text);
-  made->setAutoDefault(false);
-  return made;
-}
-
-/// Rows as high as those of the tables beside it.
-class RoomyRows : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    return {QStyledItemDelegate::sizeHint(option, index).width(), option.fontMetrics.height() + 7};
-  }
-};
 
 /// A heading and its text, as HTML.
 QString part_of_page(const Theme& theme, const QString& name, const std::string& text) {
@@ -46,378 +19,154 @@ QString part_of_page(const Theme& theme, const QString& name, const std::string&
 
 }  // namespace
 
-FiguresPage::FiguresPage(std::shared_ptr<FigureRunner> runner, const QString& results_folder, SessionSwitch& session,
-                         std::vector<PaperClaim> claims, QWidget* parent)
-    : QWidget(parent),
-      session_(session),
-      results_(results_folder),
-      job_(std::move(runner), results_, session),
-      queue_(job_),
-      model_(results_, job_),
-      theme_(theme_of(ThemeKind::light)),
-      tree_(new QTreeView),
-      title_(new ElidingLabel),
-      back_(figure_button(tr("Back to the session"), tr("Show the Frontier and the docks again (Ctrl+Alt+2)"))),
-      start_(figure_button(tr("Start"), tr("Reproduce this figure with the settings shown; pauses the live run"))),
-      cancel_(figure_button(tr("Cancel"), tr("Cancel the running figure; completed runs stay recorded"))),
-      standards_(figure_button(tr("Reset to defaults"), tr("Reset every setting to the figure's default"))),
-      copy_(figure_button(tr("Copy command line"),
-                          tr("Copy the command line that reproduces this figure in a terminal"))),
-      bar_(new QProgressBar),
-      progress_(plain_label()),
-      session_note_(plain_label()),
-      sides_(new QSplitter(Qt::Horizontal)),
-      tabs_(new QTabWidget),
-      about_(new QTextBrowser),
-      form_(new FigureSettingsForm),
-      result_(new FigureResultView(results_)) {
-  setObjectName("dockBody");
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 5, 0, 0);
-  column->setSpacing(4);
-  auto* splitter = new QSplitter(Qt::Horizontal);
-  splitter->setHandleWidth(1);
-  splitter->addWidget(make_list());
-  splitter->addWidget(make_page(std::move(claims)));
-  splitter->setStretchFactor(0, 0);  // a wider page is for the figure
-  splitter->setStretchFactor(1, 1);
-  splitter->setSizes({350, 630});
-  column->addWidget(splitter, 1);
-  lazy_ = new LazyRefresh(
-      *this, [this] { show_job(); }, 100);
-
-  connect(&results_, &FigureResults::failed, this,
-          [this](const QString& message) { emit said(QStringLiteral("warning"), message); });
-  connect(&job_, &FigureJob::said, this, &FiguresPage::said);
-  connect(&queue_, &FigureQueue::finished, this, &FiguresPage::said);
-  connect(result_, &FigureResultView::said, this, &FiguresPage::said);
-  connect(result_, &FigureResultView::runsRequested, this, &FiguresPage::runsRequested);
-  connect(&job_, &FigureJob::progressed, this, [this] { lazy_->invalidate(); });
-  connect(&job_, &FigureJob::runningChanged, this, [this] { show_job(); });
-  connect(&job_, &FigureJob::made, this, [this](const QStringList& figures) {
-    if (figures.contains(chosen()))
-      show_result();
-    else if (!figures.isEmpty() && chosen() == QStringLiteral("evicpress/runs"))
-      choose(figures.front());
-  });
-  connect(form_, &FigureSettingsForm::edited, this, [this] { show_job(); });
-  connect(start_, &QPushButton::clicked, this, &FiguresPage::start);
-  connect(back_, &QPushButton::clicked, this, &FiguresPage::backRequested);
-  connect(cancel_, &QPushButton::clicked, this, [this] {
-    queue_.cancel();
-    show_job();  // at once: whoever presses a button sees that it was heard
-  });
-  connect(standards_, &QPushButton::clicked, form_, &FigureSettingsForm::set_standards);
-  connect(copy_, &QPushButton::clicked, this, [this] {
-    if (const PaperFigure* figure = find_paper_figure(from_q(chosen())))
-      QApplication::clipboard()->setText(job_.command(*figure, form_->options()));
-  });
-  choose(to_q(paper_figures().front().name));
+QString FiguresPage::paper_of_choice() const {
+  QModelIndex at = tree_->currentIndex();
+  if (at.parent().isValid()) at = at.parent();
+  return at.isValid() ? to_q(papers()[static_cast<std::size_t>(at.row())].id) : QString();
 }
 
-QWidget* FiguresPage::make_list() {
-  tree_->setModel(&model_);
-  tree_->setAccessibleName(tr("Paper figures"));
-  tree_->setToolTip(tr("Reproducible figures by paper, and when each was last reproduced"));
-  tree_->setFrameShape(QFrame::NoFrame);
-  tree_->setItemDelegate(new RoomyRows(tree_));
-  tree_->setUniformRowHeights(true);
-  tree_->setRootIsDecorated(true);
-  tree_->setIndentation(12);
-  tree_->setMinimumWidth(180);
-  tree_->expandAll();
-  tree_->header()->setStretchLastSection(false);
-  tree_->header()->setSectionResizeMode(FiguresModel::name, QHeaderView::Stretch);
-  tree_->header()->setSectionResizeMode(FiguresModel::state, QHeaderView::ResizeToContents);
-  connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { show_figure(); });
-  // Names need the room as long as nothing was reproduced.
-  const auto show_runs = [this] {
-    bool any = false;
-    for (int paper = 0; paper < model_.rowCount(); ++paper) {
-      const QModelIndex parent = model_.index(paper, 0);
-      any = any || !model_.index(paper, FiguresModel::state).data().toString().isEmpty();
-      for (int figure = 0; figure < model_.rowCount(parent); ++figure)
-        any = any || !model_.index(figure, FiguresModel::state, parent).data().toString().isEmpty();
-    }
-    tree_->setColumnHidden(FiguresModel::state, !any);
-  };
-  connect(&model_, &QAbstractItemModel::dataChanged, this, show_runs);
-  connect(&model_, &QAbstractItemModel::modelReset, this, show_runs);
-  show_runs();
-  auto* list = new QWidget;
-  auto* column = new QVBoxLayout(list);
-  column->setContentsMargins(0, 0, 0, 6);
-  column->setSpacing(4);
-  column->addWidget(tree_, 1);
-  column->addWidget(make_list_buttons());
-  return list;
+void FiguresPage::start_several(const QString& paper, bool only_missing) {
+  std::vector<const PaperFigure*> wanted;
+  for (const std::string& name : reproduced_figures()) {
+    const PaperFigure* figure = find_paper_figure(name);
+    if (!paper.isEmpty() && to_q(figure->paper) != paper) continue;
+    if (!only_missing || !results_.newest(to_q(name))) wanted.push_back(figure);
+  }
+  if (!wanted.empty() && !queue_.start(wanted))
+    emit said(QStringLiteral("warning"), job_.why_not());
+  else if (wanted.empty())
+    emit said(QStringLiteral("info"), tr("Every figure has a result."));
 }
 
-QWidget* FiguresPage::make_list_buttons() {
-  auto* row = new QWidget;
-  auto* line = new QHBoxLayout(row);
-  line->setContentsMargins(8, 0, 8, 0);
-  const auto add = [line](const QString& text, const QString& tip) {
-    QPushButton* button = figure_button(text, tip);
-    auto* menu = new QMenu(button);
-    menu->setToolTipsVisible(true);
-    button->setMenu(menu);
-    line->addWidget(button);
-    return menu;
-  };
-  several_ =
-      add(tr("Reproduce several"), tr("Reproduce many figures one after the other, with their default settings"));
-  connect(several_, &QMenu::aboutToShow, this, [this] {
-    for (QAction* action : several_->actions()) action->setEnabled(job_.why_not().isEmpty());
-  });
-  several_->addAction(tr("Figures of &this paper"), this, [this] { start_several(paper_of_choice(), false); });
-  several_->addAction(tr("Figures &without a result"), this, [this] { start_several({}, true); });
-  several_->addAction(tr("&All figures"), this, [this] { start_several({}, false); });
-  QMenu* import = add(tr("Import results"), tr("Take over results that kvantage-cli reproduced"));
-  import->addAction(tr("&File…"), tr("A file that reproduce --json printed"), this, [this] { ask_to_import(false);
-});
-  import->addAction(tr("F&older…"), tr("The folder of reproduce all"), this, [this] { ask_to_import(true);
-  });
-  line->addStretch(1);
-  return row;
+void FiguresPage::ask_to_import(bool folder) {
+  auto* dialog = new QFileDialog(this, folder ? tr("Import the folder of reproduce all") : tr("Import a result"));
+  dialog->setObjectName("importFigureDialog");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
+  if (!folder) dialog->setNameFilters({tr("Results (*.json)"), tr("All files (*)")});
+  connect(dialog, &QFileDialog::fileSelected, this, &FiguresPage::import);
+  dialog->open();
+}
+
+void FiguresPage::import(const QString& path) {
+  const auto count = import_figures(results_, path);
+  if (!count) {
+    emit said(QStringLiteral("warning"), core_text(count.error().message));
+    return;
   }
+  emit said(QStringLiteral("info"), tr("%n result(s) imported.", nullptr, static_cast<int>(*count)));
+  show_figure();
+}
 
-  QString FiguresPage::paper_of_choice() const {
-    QModelIndex at = tree_->currentIndex();
-    if (at.parent().isValid()) at = at.parent();
-    return at.isValid() ? to_q(papers()[static_cast<std::size_t>(at.row())].id) : QString();
+QString FiguresPage::chosen() const { return tree_->currentIndex().data(FiguresModel::figure_role).toString(); }
+
+void FiguresPage::choose(const QString& figure) {
+  const QModelIndex at = model_.index_of(figure);
+  if (at.isValid()) tree_->setCurrentIndex(at);
+}
+
+void FiguresPage::start() {
+  const PaperFigure* figure = find_paper_figure(from_q(chosen()));
+  if (figure != nullptr) job_.start(*figure, form_->options());
+}
+
+/// Where there is room, the result has a place beside the other pages.
+void FiguresPage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  constexpr int wide = 1500;
+  const bool beside = width() >= wide, is_beside = sides_->count() > 1;
+  if (beside == is_beside) return;
+  if (beside) {
+    sides_->insertWidget(0, result_);  // which takes it out of the pages
+    sides_->setStretchFactor(0, 3);
+    sides_->setStretchFactor(1, 1);
+    sides_->setSizes({width() / 2, width() / 4});
+    result_->setVisible(!chosen().isEmpty());
+  } else {
+    const bool shown = !chosen().isEmpty() && result_->shown() != nullptr;
+    tabs_->insertTab(2, result_, tr("Result"));
+    if (shown) tabs_->setCurrentWidget(result_);
   }
+  show_figure();
+}
 
-  void FiguresPage::start_several(const QString& paper, bool only_missing) {
-    std::vector<const PaperFigure*> wanted;
-    for (const std::string& name : reproduced_figures()) {
-      const PaperFigure* figure = find_paper_figure(name);
-      if (!paper.isEmpty() && to_q(figure->paper) != paper) continue;
-      if (!only_missing || !results_.newest(to_q(name))) wanted.push_back(figure);
-    }
-    if (!wanted.empty() && !queue_.start(wanted))
-      emit said(QStringLiteral("warning"), job_.why_not());
-    else if (wanted.empty())
-      emit said(QStringLiteral("info"), tr("Every figure has a result."));
+void FiguresPage::show_result() {
+  if (tabs_->indexOf(result_) >= 0) tabs_->setCurrentWidget(result_);
+}
+
+void FiguresPage::show_paper(const Paper& paper) {
+  title_->setText(core_text(paper.name));
+  about_->setHtml(part_of_page(theme_, tr("Paper %1").arg(to_q(paper.id)),
+                               paper.missing.empty() ? from_q(tr("Select one of its figures.")) : paper.missing));
+  claims_->show_paper(to_q(paper.id));
+  claims_view_->setToolTip(claims_->summary());
+  for (const int column : {ClaimsModel::paper, ClaimsModel::here, ClaimsModel::interval, ClaimsModel::figure})
+    claims_view_->resizeColumnToContents(column);
+  claims_view_->setColumnWidth(ClaimsModel::verdict, claims_view_->fontMetrics().averageCharWidth() * 28);
+  tabs_->setCurrentIndex(claims_->rowCount() > 0 ? tabs_->count() - 1 : 0);
+}
+
+void FiguresPage::show_figure() {
+  const PaperFigure* figure = find_paper_figure(from_q(chosen()));
+  const int claims_page = tabs_->count() - 1;
+  for (int page = 1; page < claims_page; ++page) tabs_->setTabVisible(page, figure != nullptr);
+  tabs_->setTabVisible(claims_page, figure == nullptr);
+  if (sides_->count() > 1) result_->setVisible(figure != nullptr);
+  if (figure == nullptr) {
+    const QModelIndex paper = tree_->currentIndex();
+    if (!paper.isValid()) return;
+    show_paper(papers()[static_cast<std::size_t>(paper.row())]);
+  } else {
+    title_->setText(QStringLiteral("%1: %2").arg(to_q(figure->name), core_text(figure->title)));
+    about_->setHtml(part_of_page(theme_, tr("Setup on this machine"), figure->does) +
+                    part_of_page(theme_, tr("Expected shape"), figure->expected) +
+                    part_of_page(theme_, tr("Reported in the paper"), figure->published));
+    form_->show_figure(*figure);
+    result_->show_figure(to_q(figure->name));
   }
+  title_->setToolTip(title_->text());
+  show_job();
+}
 
-  void FiguresPage::ask_to_import(bool folder) {
-    auto* dialog = new QFileDialog(this, folder ? tr("Import the folder of reproduce all") : tr("Import a result"));
-    dialog->setObjectName("importFigureDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
-    if (!folder) dialog->setNameFilters({tr("Results (*.json)"), tr("All files (*)")});
-    connect(dialog, &QFileDialog::fileSelected, this, &FiguresPage::import);
-    dialog->open();
-  }
+void FiguresPage::show_job() {
+  const bool figure = !chosen().isEmpty();
+  const QString why = job_.why_not();
+  start_->setEnabled(figure && why.isEmpty());
+  start_->setToolTip(why.isEmpty() ? tr("Reproduce this figure with the settings shown; pauses the live run")
+                                   : tr("Not available: %1").arg(why));
+  standards_->setEnabled(figure && form_->changed());
+  copy_->setEnabled(figure && !job_.command(paper_figures().front(), {}).isEmpty());
+  strip_->setVisible(job_.running());
+  if (!job_.running()) return;
+  cancel_->setEnabled(!job_.cancelling());
+  const double fraction = job_.fraction();
+  bar_->setRange(0, fraction < 0 ? 0 : 1000);
+  if (fraction >= 0) bar_->setValue(static_cast<int>(1000 * fraction));
+  QString text = QStringLiteral("%1: %2 · %3").arg(to_q(job_.figure()->name), job_.progress_text(), job_.what());
+  if (const QString place = queue_.place_text(); !place.isEmpty()) text.prepend(place + QStringLiteral(", "));
+  progress_->setText(text);
+  progress_->setToolTip(text);
+  look_at_session();
+}
 
-  void FiguresPage::import(const QString& path) {
-    const auto count = import_figures(results_, path);
-    if (!count) {
-      emit said(QStringLiteral("warning"), core_text(count.error().message));
-      return;
-    }
-    emit said(QStringLiteral("info"), tr("%n result(s) imported.", nullptr, static_cast<int>(*count)));
-    show_figure();
-  }
+void FiguresPage::look_at_session() {
+  if (!job_.running()) return;
+  session_note_->setText(
+      session_.live_runs_anyway()
+          ? tr("The live run is running as well, so both compete for the CPU and the figure's times are inflated.")
+          : tr("The live run is paused until the figure finishes."));
+}
 
-  QWidget* FiguresPage::make_page(std::vector<PaperClaim> claims) {
-    auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(8, 0, 8, 0);
-    title_->setProperty("heading", true);
-    title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    row->addWidget(title_, 1);
-    row->addWidget(start_);
-    row->addWidget(back_);
-    column->addLayout(row);
-    column->addWidget(make_strip());
+void FiguresPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  results_.load();
+  show_figure();
+}
 
-    about_->setAccessibleName(tr("About the figure"));
-    about_->setToolTip(tr("Setup on this machine, expected shape, and what the paper reports"));
-    about_->setOpenLinks(false);
-    auto* settings = new QWidget;
-    auto* settings_column = new QVBoxLayout(settings);
-    settings_column->setContentsMargins(0, 0, 0, 4);
-    settings_column->setSpacing(4);
-    settings_column->addWidget(form_, 1);
-    auto* below = new QHBoxLayout;
-    below->setContentsMargins(8, 0, 8, 0);
-    below->addWidget(standards_);
-    below->addWidget(copy_);
-    below->addStretch(1);
-    settings_column->addLayout(below);
-    tabs_->setDocumentMode(true);
-    tabs_->setAccessibleName(tr("Figure pages"));
-    tabs_->setToolTip(tr("Description, settings and results of the figure"));
-    tabs_->addTab(about_, tr("About"));
-    tabs_->addTab(settings, tr("Settings"));
-    tabs_->addTab(result_, tr("Result"));
-    tabs_->addTab(make_claims(std::move(claims)), tr("Claims"));
-    sides_->setHandleWidth(1);
-    sides_->addWidget(tabs_);
-    column->addWidget(sides_, 1);
-    return page;
-  }
+void FiguresPage::set_theme(const Theme& theme) {
+  theme_ = theme;
+  result_->set_theme(theme);
+  show_figure();
+}
 
-  QWidget* FiguresPage::make_strip() {
-    strip_ = new QWidget;
-    auto* column = new QVBoxLayout(strip_);
-    column->setContentsMargins(8, 0, 8, 0);
-    column->setSpacing(2);
-    auto* row = new QHBoxLayout;
-    bar_->setTextVisible(false);
-    bar_->setFixedWidth(140);
-    bar_->setAccessibleName(tr("Progress of the figure"));
-    progress_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    progress_->setAccessibleName(tr("Figure status"));
-    row->addWidget(bar_);
-    row->addWidget(progress_, 1);
-    row->addWidget(cancel_);
-    column->addLayout(row);
-    session_note_->setProperty("muted", true);
-    session_note_->setWordWrap(true);
-    column->addWidget(session_note_);
-    strip_->hide();
-    return strip_;
-  }
-
-  QWidget* FiguresPage::make_claims(std::vector<PaperClaim> claims) {
-    claims_ = new ClaimsModel(std::move(claims), results_, this);
-    claims_view_ = new QTableView;
-    claims_view_->setModel(claims_);
-    claims_view_->setAccessibleName(tr("Claims of the paper"));
-    claims_view_->setToolTip(claims_view_->accessibleName());
-    claims_view_->setFrameShape(QFrame::NoFrame);
-    claims_view_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    claims_view_->setSelectionMode(QAbstractItemView::SingleSelection);
-    claims_view_->setWordWrap(false);
-    claims_view_->setTextElideMode(Qt::ElideRight);
-    claims_view_->verticalHeader()->hide();
-    claims_view_->verticalHeader()->setDefaultSectionSize(claims_view_->fontMetrics().height() + 7);
-    claims_view_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    claims_view_->horizontalHeader()->setSectionResizeMode(ClaimsModel::says, QHeaderView::Stretch);
-    for (const int column :
-         {ClaimsModel::paper, ClaimsModel::here, ClaimsModel::interval, ClaimsModel::verdict, ClaimsModel::figure})
-      claims_view_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Interactive);
-    connect(claims_view_, &QTableView::activated, this, [this](const QModelIndex& at) {
-      if (const QString figure = claims_->figure_of(at.row()); !figure.isEmpty()) choose(figure);
-    });
-    return claims_view_;
-  }
-
-  QString FiguresPage::chosen() const { return tree_->currentIndex().data(FiguresModel::figure_role).toString(); }
-
-  void FiguresPage::choose(const QString& figure) {
-    const QModelIndex at = model_.index_of(figure);
-    if (at.isValid()) tree_->setCurrentIndex(at);
-  }
-
-  void FiguresPage::start() {
-    const PaperFigure* figure = find_paper_figure(from_q(chosen()));
-    if (figure != nullptr) job_.start(*figure, form_->options());
-  }
-
-  /// Where there is room, the result has a place beside the other pages.
-  void FiguresPage::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    constexpr int wide = 1500;
-    const bool beside = width() >= wide, is_beside = sides_->count() > 1;
-    if (beside == is_beside) return;
-    if (beside) {
-      sides_->insertWidget(0, result_);  // which takes it out of the pages
-      sides_->setStretchFactor(0, 3);
-      sides_->setStretchFactor(1, 1);
-      sides_->setSizes({width() / 2, width() / 4});
-      result_->setVisible(!chosen().isEmpty());
-    } else {
-      const bool shown = !chosen().isEmpty() && result_->shown() != nullptr;
-      tabs_->insertTab(2, result_, tr("Result"));
-      if (shown) tabs_->setCurrentWidget(result_);
-    }
-    show_figure();
-  }
-
-  void FiguresPage::show_result() {
-    if (tabs_->indexOf(result_) >= 0) tabs_->setCurrentWidget(result_);
-  }
-
-  void FiguresPage::show_paper(const Paper& paper) {
-    title_->setText(core_text(paper.name));
-    about_->setHtml(part_of_page(theme_, tr("Paper %1").arg(to_q(paper.id)),
-                                 paper.missing.empty() ? from_q(tr("Select one of its figures.")) : paper.missing));
-    claims_->show_paper(to_q(paper.id));
-    claims_view_->setToolTip(claims_->summary());
-    for (const int column : {ClaimsModel::paper, ClaimsModel::here, ClaimsModel::interval, ClaimsModel::figure})
-      claims_view_->resizeColumnToContents(column);
-    claims_view_->setColumnWidth(ClaimsModel::verdict, claims_view_->fontMetrics().averageCharWidth() * 28);
-    tabs_->setCurrentIndex(claims_->rowCount() > 0 ? tabs_->count() - 1 : 0);
-  }
-
-  void FiguresPage::show_figure() {
-    const PaperFigure* figure = find_paper_figure(from_q(chosen()));
-    const int claims_page = tabs_->count() - 1;
-    for (int page = 1; page < claims_page; ++page) tabs_->setTabVisible(page, figure != nullptr);
-    tabs_->setTabVisible(claims_page, figure == nullptr);
-    if (sides_->count() > 1) result_->setVisible(figure != nullptr);
-    if (figure == nullptr) {
-      const QModelIndex paper = tree_->currentIndex();
-      if (!paper.isValid()) return;
-      show_paper(papers()[static_cast<std::size_t>(paper.row())]);
-    } else {
-      title_->setText(QStringLiteral("%1: %2").arg(to_q(figure->name), core_text(figure->title)));
-      about_->setHtml(part_of_page(theme_, tr("Setup on this machine"), figure->does) +
-                      part_of_page(theme_, tr("Expected shape"), figure->expected) +
-                      part_of_page(theme_, tr("Reported in the paper"), figure->published));
-      form_->show_figure(*figure);
-      result_->show_figure(to_q(figure->name));
-    }
-    title_->setToolTip(title_->text());
-    show_job();
-  }
-
-  void FiguresPage::show_job() {
-    const bool figure = !chosen().isEmpty();
-    const QString why = job_.why_not();
-    start_->setEnabled(figure && why.isEmpty());
-    start_->setToolTip(why.isEmpty() ? tr("Reproduce this figure with the settings shown; pauses the live run")
-                                     : tr("Not available: %1").arg(why));
-    standards_->setEnabled(figure && form_->changed());
-    copy_->setEnabled(figure && !job_.command(paper_figures().front(), {}).isEmpty());
-    strip_->setVisible(job_.running());
-    if (!job_.running()) return;
-    cancel_->setEnabled(!job_.cancelling());
-    const double fraction = job_.fraction();
-    bar_->setRange(0, fraction < 0 ? 0 : 1000);
-    if (fraction >= 0) bar_->setValue(static_cast<int>(1000 * fraction));
-    QString text = QStringLiteral("%1: %2 · %3").arg(to_q(job_.figure()->name), job_.progress_text(), job_.what());
-    if (const QString place = queue_.place_text(); !place.isEmpty()) text.prepend(place + QStringLiteral(", "));
-    progress_->setText(text);
-    progress_->setToolTip(text);
-    look_at_session();
-  }
-
-  void FiguresPage::look_at_session() {
-    if (!job_.running()) return;
-    session_note_->setText(
-        session_.live_runs_anyway()
-            ? tr("The live run is running as well, so both compete for the CPU and the figure's times are inflated.")
-            : tr("The live run is paused until the figure finishes."));
-  }
-
-  void FiguresPage::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    results_.load();
-    show_figure();
-  }
-
-  void FiguresPage::set_theme(const Theme& theme) {
-    theme_ = theme;
-    result_->set_theme(theme);
-    show_figure();
-  }
-
-  }  // namespace kvantage
+}  // namespace kvantage

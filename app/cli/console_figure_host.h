@@ -18,4 +18,13 @@ class ConsoleFigureHost : public ProgramFigureHost {
   std::unique_ptr<RequestCounter> make_sink(const FigureArguments& arguments) const override;
 };
 
+/// Keeps what it is shown, and prints nothing.
+class KeepingFigureHost final : public ConsoleFigureHost {
+ protected:
+  void write(const std::string&) override {}
+};
+
+/// To stdout, where the progress line was.
+void print_figure(const std::string& text);
+
 }  // namespace kvantage::cli

@@ -9,6 +9,7 @@
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/progress_line.h"
+#include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/console_figure_host.h"
 #include "app/cli/figures/figure_request.h"
@@ -98,6 +99,28 @@ Status show_list(const FigureArguments& arguments, const std::vector<GivenOption
   return {};
 }
 
+/// Options that the lists and `reproduce all` do not read.
+Status check_output_options(const CLI::App& command, const std::string& word) {
+  for (const char* name : {"--models", "--picture", "--picture-width"})
+    if (command.get_option(name)->count() > 0)
+      return fail(ErrorCode::usage, std::string(name) + ": is for one figure, not for reproduce " + word +
+                                        "; leave it out, or name a figure");
+  return {};
+}
+
+Status make_one_figure(CLI::App& command, FigureArguments& arguments, const FigureOutput& output) {
+  KV_TRY(check_picture(output));
+  std::vector<FigureResult> results;
+  if (!output.models.empty() && find_paper_figure(arguments.figure) != nullptr) {
+    KV_ASSIGN(results, reproduce_models(command, arguments, output.models));
+  } else {
+    ConsoleFigureHost host;
+    KV_TRY(make_parsed_figure(command, arguments, host, progress_writer(arguments)));
+    results = host.take_shown();
+  }
+  return output.picture.empty() ? Status() : write_pictures(results, output, arguments.progress == "none");
+}
+
 /// For whoever started the command; stdout has the figure.
 void say_line(const std::string& line) {
   std::fprintf(stderr, "%s\n", line.c_str());
@@ -116,6 +139,24 @@ void show_progress(const std::string& figure, const std::string& line) {
   if (cells > 0 && done < cells) stderr_progress().show("figure " + figure, done, cells);
 }
 
+void add_output_options(CLI::App& command, FigureOutput& output) {
+  command
+      .add_option(
+          "--models", output.models,
+          "Instead of --model: the figure once for each, then the verdicts on its claims side by side: folders, "
+          "GGUF files, reference-mha or default, comma-separated. The papers report several models for "
+          "evicpress/fig7, pagedeviction/fig2 and fig3")
+      ->excludes(command.get_option("--model"));
+  CLI::Option* picture = command.add_option(
+      "--picture", output.picture,
+      "File for the figure's plot, for a paper: .svg (text stays text), .pdf (fonts embedded) or .png; "
+      "several plots are numbered, FILE-1, FILE-2");
+  command.add_option("--picture-width", output.picture_width, "Width of the picture: column (85 mm) or page (178 mm)")
+      ->check(one_of({"column", "page"}))
+      ->capture_default_str()
+      ->needs(picture);
+}
+
 }  // namespace
 
 std::function<void(const std::string&)> progress_writer(const FigureArguments& arguments) {
@@ -127,6 +168,7 @@ std::function<void(const std::string&)> progress_writer(const FigureArguments& a
 void add_reproduce(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<FigureArguments>();
   auto all = std::make_shared<ReproduceAll>();
+  auto output = std::make_shared<FigureOutput>();
   CLI::App& command =
       *parent.add_subcommand("reproduce", "Reproduce figures and tables of papers; reproduce list shows them");
   add_figure_options(command, *arguments);
@@ -138,19 +180,21 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
       .add_flag("--brief", all->brief,
                 "all: fewer budgets, questions and request sequences: wider intervals, less time")
       ->excludes("--quick");
-  command.callback([arguments, all, &command, &result] {
+  add_output_options(command, *output);
+  command.callback([arguments, all, output, &command, &result] {
     note_interrupts();
     Status status;
     if (arguments->figure == all_word) {
       all->model = arguments->model;
       all->gpu = arguments->gpu;
-      status = check_options_of_all(given_figure_options(command));
+      status = check_output_options(command, all_word);
+      if (status) status = check_options_of_all(given_figure_options(command));
       if (status) status = reproduce_all(*all);
     } else if (arguments->figure == list_word || arguments->figure == claims_word) {
-      status = show_list(*arguments, given_figure_options(command));
+      status = check_output_options(command, arguments->figure);
+      if (status) status = show_list(*arguments, given_figure_options(command));
     } else {
-      ConsoleFigureHost host;
-      status = make_parsed_figure(command, *arguments, host, progress_writer(*arguments));
+      status = make_one_figure(command, *arguments, *output);
     }
     result.exit_code = status ? 0 : report_error(status.error());
   });

@@ -19,12 +19,6 @@
 namespace kvantage::cli {
 namespace {
 
-/// Keeps what it is shown, and prints nothing.
-class FolderFigureHost final : public ConsoleFigureHost {
- protected:
-  void write(const std::string&) override {}
-};
-
 /// UTC, "2026-11-28 17:25".
 std::string utc_minute(const Clock& clock) {
   const std::chrono::sys_time<std::chrono::nanoseconds> now{std::chrono::nanoseconds(clock.utc_ns())};
@@ -66,7 +60,7 @@ std::vector<std::string> words_of(const std::string& figure, const ReproduceAll&
 
 /// Makes one figure as the command would, and returns how that went.
 Expected<MadeFigure> make_one(const std::vector<std::string>& words) {
-  FolderFigureHost host;
+  KeepingFigureHost host;
   MadeFigure made{.name = words.front(), .command = {}, .begun = utc_minute(host.clock())};
   const double begun = host.clock().seconds();
   FigureArguments arguments;

@@ -1,11 +1,14 @@
 // What the files of `reproduce` share.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/experiments/figures/figure_makers.h"
+#include "core/report/figure.h"
 
 namespace kvantage::cli {
 
@@ -17,6 +20,24 @@ struct ReproduceAll {
 };
 /// Every figure of the papers into one folder, and its pages; prints a line for each.
 Status reproduce_all(const ReproduceAll& asked);
+
+/// What `reproduce FIGURE` does besides printing one figure.
+struct FigureOutput {
+  std::string models;                    // comma-separated; empty: the one of --model
+  std::string picture;                   // file of the plots; empty: none
+  std::string picture_width = "column";  // or "page"
+};
+
+/// The figure once for each model, printed as each is done, with --json as one list at the end; then their verdicts
+/// side by side. Returns the models' results. usage for a figure without --model, not_found for a model that is not
+/// there: both before any is made. After another error, what was made is printed.
+Expected<std::vector<FigureResult>> reproduce_models(const CLI::App& command, const FigureArguments& arguments,
+                                                     const std::string& models);
+
+/// usage or not_found, before a figure is made for hours.
+Status check_picture(const FigureOutput& output);
+/// Every plot of the results as asked; names the files on stderr.
+Status write_pictures(const std::vector<FigureResult>& results, const FigureOutput& output, bool quiet);
 
 /// What becomes of the lines of a figure's progress: a progress line, JSON on stderr, or nothing.
 std::function<void(const std::string& line)> progress_writer(const FigureArguments& arguments);

@@ -47,7 +47,7 @@ struct RunArguments : SessionArguments {
 
 /// For a workload in a paper's regime: how far this session is from it, and whether that withholds a verdict.
 void say_regime(const Engine& engine) {
-  const Regime* regime = regime_named(engine.workload().name);
+  const Regime* regime = regime_of_workload(engine.workload().name);
   if (regime == nullptr) return;
   const auto text = [](double value) { return std::isinf(value) ? std::string("unlimited") : short_number(value); };
   const auto rows = regime_deviations(*regime, *engine.snapshot());

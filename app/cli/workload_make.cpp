@@ -339,7 +339,8 @@ void add_workload_make(CLI::App& workload, CommandResult& result) {
   for (const WorkloadPreset& preset : workload_presets())
     footer += "\n  " + preset.options.name + ": " + preset.options.description;
   footer += "\nFamilies:";
-  for (const Family& family : families()) footer += "\n  " + std::string(family.name) + ": " + std::string(family.idea);
+  for (const Family& family : known_families())
+    footer += "\n  " + std::string(family.name) + ": " + std::string(family.idea);
   command.footer(footer);
   command.callback([arguments, table, &result] {
     if (arguments->list) {

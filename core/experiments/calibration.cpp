@@ -18,24 +18,19 @@ std::string withheld(const Calibration& machine) {
 
 }  // namespace
 
-double Calibration::fastest_of_tries() const {
-  double fastest = 0;
-  for (int i = 0; i < tries; ++i) {
-    const double begun = clock_.seconds();
-    load_();
-    const double took = clock_.seconds() - begun;
-    fastest = i == 0 ? took : std::min(fastest, took);
-  }
-  return fastest;
+double Calibration::mean_of_tries() const {
+  const double begun = clock_.seconds();
+  for (int i = 0; i < tries; ++i) load_();
+  return (clock_.seconds() - begun) / tries;
 }
 
 void Calibration::time() {
-  double fastest = fastest_of_tries();
-  for (int round = in_vain_ ? rounds : 1; round < rounds && slow(fastest); ++round)
-    fastest = std::min(fastest, fastest_of_tries());
-  in_vain_ = slow(fastest);
-  seconds_.push_back(fastest);
-  fastest_ = fastest_ > 0 ? std::min(fastest_, fastest) : fastest;
+  double seconds = mean_of_tries();
+  for (int round = in_vain_ ? rounds : 1; round < rounds && slow(seconds); ++round)
+    seconds = std::min(seconds, mean_of_tries());
+  in_vain_ = slow(seconds);
+  seconds_.push_back(seconds);
+  fastest_ = fastest_ > 0 ? std::min(fastest_, seconds) : seconds;
 }
 
 bool Calibration::cell_disturbed() const {

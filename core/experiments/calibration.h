@@ -19,15 +19,15 @@ class Calibration {
   /// Beyond this, a cell is measured again, at most `repeats` times: other users of a machine come and go.
   static constexpr double cell_bound = 0.1;
   static constexpr int repeats = 2;
-  /// Two threads that the system puts on one processor for a moment take twice as long: of so many, one is undisturbed
-  /// where the machine is at rest.
+  /// Longer together than a turn that the system gives to a thread: a single one may run between those of others.
   static constexpr int tries = 12;
   static constexpr int rounds = 25;  // some two seconds
 
-  /// `load`: some 5 ms of work on all threads of the model. `clock` must outlive this.
+  /// `load`: some 5 ms of work on pinned threads of its own, as many as the model uses (run_fixed_load()). `clock` must
+  /// outlive this.
   Calibration(const Clock& clock, std::function<void()> load) : clock_(clock), load_(std::move(load)) {}
 
-  /// Runs the load `tries` times; the fastest counts. While that is slow, again, up to `rounds` times, unless that
+  /// Runs the load `tries` times; their mean counts. While that is slow, again, up to `rounds` times, unless that
   /// was in vain the last time: what a cell has written may still be on its way to the device, and neither the next
   /// cell nor the calibration should meet it.
   void time();
@@ -46,7 +46,7 @@ class Calibration {
   void add_to(Json& settings) const;
 
  private:
-  double fastest_of_tries() const;
+  double mean_of_tries() const;
   bool slow(double seconds) const { return fastest_ > 0 && seconds > (1 + cell_bound) * fastest_; }
 
   const Clock& clock_;

@@ -69,6 +69,8 @@ std::string span_text(const PaperClaim& claim) { return (claim.up_to ? "up to " 
 
 void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, bool disturbed) {
   const bool off_regime = !result.off_regime.empty();
+  const char* const off_verdict = result.off_regime == off_metric ? "withheld: not the paper's quality metric"
+                                                                  : "withheld: not in the paper's regime";
   const std::vector<MeasuredClaim> all = std::exchange(result.measured, {});
   FigureTable table{claims_title, {"claim", "paper", "unit", "here", "interval", "verdict"}, {}};
   std::map<std::string, std::size_t> counts;
@@ -79,7 +81,7 @@ void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, 
     const bool withheld = disturbed && measured != nullptr && found->of_time;
     std::string verdict = measured == nullptr ? "not measured with these settings"
                           : withheld          ? "withheld: the machine was disturbed"
-                          : off_regime        ? "withheld: not in the paper's regime"
+                          : off_regime        ? off_verdict
                                               : verdict_text(*measured, claim.span);
     const auto interval = measured == nullptr ? std::nullopt : interval_of(*measured);
     table.rows.push_back({claim.id, span_text(claim), claim.unit,

@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "core/experiments/evicpress_rules.h"
 #include "core/experiments/figure_text.h"
@@ -130,8 +131,39 @@ std::string against_uncompressed(const Parts& run) {
 /// What re-profiling changes: quality in the last part, and end-to-end latency where it is highest.
 struct PartsComparison {
   std::vector<std::string> findings, time_findings;
-  std::optional<MeasuredSpan> quality_gain, latency_peak;  // ratio - 1; ratio
+  std::optional<MeasuredSpan> quality_gain, latency_ratio;  // ratio - 1; ratio while questions drift
 };
+
+/// The parts of the run in which the workloads of this figure begin to ask other questions, first and last.
+std::pair<std::size_t, std::size_t> drift_parts(std::size_t parts) {
+  constexpr double begin = 0.4, end = 0.6;  // of the run: core/workload/presets.cpp
+  const auto count = static_cast<double>(parts);
+  std::pair<std::size_t, std::size_t> found{parts - 1, 0};
+  for (std::size_t w = 0; w < parts; ++w)
+    if (static_cast<double>(w + 1) > begin * count && static_cast<double>(w) < end * count)
+      found = {std::min(found.first, w), w};
+  return found;
+}
+
+PolicyOutcome joined(const std::vector<PolicyOutcome>& parts, std::size_t first, std::size_t last) {
+  PolicyOutcome all = parts[first];
+  for (std::size_t w = first + 1; w <= last; ++w)
+    all.samples.insert(all.samples.end(), parts[w].samples.begin(), parts[w].samples.end());
+  return all;
+}
+
+/// The paper's claim is about latency while profiling runs. The part where it is highest is known only afterwards, so
+/// its ratio is large by selection; these parts are known before.
+void compare_drift_latency(const Parts& reprofiled, const Parts& once, PartsComparison& compared) {
+  const auto [first, last] = drift_parts(reprofiled.parts.size());
+  const PolicyOutcome with = joined(reprofiled.parts, first, last), without = joined(once.parts, first, last);
+  const double ratio = mean_end_to_end(with).mean / mean_end_to_end(without).mean;
+  compared.latency_ratio = measured_value(ratio, end_to_end_ratio_interval(with, without));
+  compared.time_findings.push_back(
+      "end-to-end latency with re-profiling is " + short_number(ratio) + " times that without over parts " +
+      std::to_string(first + 1) + " to " + std::to_string(last + 1) +
+      ", where questions drift: this one is compared with the paper, as the highest part was chosen after looking");
+}
 
 void compare_latency(const Parts& reprofiled, const Parts& once, PartsComparison& compared) {
   const std::size_t last = reprofiled.parts.size() - 1;
@@ -145,13 +177,13 @@ void compare_latency(const Parts& reprofiled, const Parts& once, PartsComparison
     peak = end;
     at = w;
   }
-  compared.latency_peak = measured_value(peak, end_to_end_ratio_interval(reprofiled.parts[at], once.parts[at]));
   compared.time_findings.push_back("end-to-end latency with re-profiling is at most " + short_number(peak) +
                                    " times that without (part " + std::to_string(at + 1) + ") and " +
                                    short_number(end) + " times in the last part" +
                                    (peak <= 1                   ? ": latency never rises"
                                     : end - 1 <= (peak - 1) / 2 ? ": latency rises temporarily"
                                                                 : ": latency is still elevated at the end"));
+  compare_drift_latency(reprofiled, once, compared);
 }
 
 PartsComparison compare_parts(const Parts& reprofiled, const Parts& once) {
@@ -182,7 +214,7 @@ PartsComparison compare_parts(const Parts& reprofiled, const Parts& once) {
 FigureTable quality_table() {
   FigureTable table{"Quality in request order, 95 % intervals over contexts",
                     {"condition", "alpha s", "part", "quality", "low", "high", "uncompressed quality", "low", "high",
-                     "predicted quality", "low", "high", "n", "left out"},
+                     "predicted quality", "low", "high", "n", "left out", "quality by chance"},
                     {}};
   table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
                           .x = "part",
@@ -200,7 +232,7 @@ FigureTable latency_table() {
   table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
                           .x = "part",
                           .y = {"end-to-end latency s", "TTFT s"},
-                          .y_title = "s",
+                          .y_title = "time, s",
                           .by = {"condition", "alpha s"}};
   return table;
 }
@@ -215,6 +247,7 @@ void add_parts(const PolicyOutcome& outcome, const Parts& cut, FigureTable& qual
     add_cells(row, cut.predicted[w]);
     row.emplace_back(answers.n);
     row.emplace_back(cut.left_out[w]);
+    row.push_back(chance_of(part));
     quality.rows.push_back(std::move(row));
     std::vector<Json> times{outcome.condition, alpha_of(outcome), w + 1};
     add_cells(times, mean_end_to_end(part));
@@ -229,6 +262,17 @@ struct PolicyRuns {
   std::vector<const PolicyOutcome*> outcomes;
   std::vector<Parts> parts = {};
 };
+
+/// The paper's gain, in the quality that this run has without re-profiling.
+void add_published_gain(FigureResult& result, const PolicyRuns& runs) {
+  constexpr double gain = 1.11;
+  const auto once = std::ranges::find(runs.parts, "profiled once", &Parts::condition);
+  if (once == runs.parts.end() || once->parts.empty()) return;
+  const PolicyMean last = mean_quality(once->parts.back());
+  if (last.n == 0) return;
+  result.tables.front().plot->published.push_back(
+      {"paper: 11 % above profiled once", once->parts.size(), gain * last.mean, gain * last.mean});
+}
 
 /// Nothing where re-profiling used no question.
 std::string left_out_text(const PolicyRuns& runs) {
@@ -256,7 +300,7 @@ FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOut
   }
   result.tables = {std::move(quality), std::move(latency), cost_table(outcomes)};
   const std::set<std::string> papers = compared_names(outcomes);
-  std::vector<MeasuredSpan> gains, peaks;
+  std::vector<MeasuredSpan> gains, ratios;
   for (const auto& [name, runs] : by_policy) {
     PartsComparison compared;
     const auto under = [&](const char* condition) {
@@ -267,7 +311,8 @@ FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOut
       compared = compare_parts(*reprofiled, *once);
     if (papers.contains(name)) {
       if (compared.quality_gain) gains.push_back(*compared.quality_gain);
-      if (compared.latency_peak) peaks.push_back(*compared.latency_peak);
+      if (compared.latency_ratio) ratios.push_back(*compared.latency_ratio);
+      add_published_gain(result, runs);
     }
     for (const Parts& run : runs.parts) {
       if (windows == 0) break;
@@ -292,7 +337,7 @@ FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOut
   if (!name_rule(result, outcomes)) return result;
   add_claim(result, "evicpress/reprofiling-quality", gains);
   add_claim(result, "evicpress/reprofiling-quality-about-10", gains);
-  add_claim(result, "evicpress/reprofiling-latency", peaks, true);
+  add_claim(result, "evicpress/reprofiling-latency", ratios, true);
   return result;
 }
 

@@ -52,7 +52,7 @@ std::vector<RuleOutcomes> by_rule(const std::vector<PolicyOutcome>& outcomes, do
   for (const PolicyOutcome& outcome : outcomes) {
     auto rule = evicpress_rule(outcome.policy);
     if (!rule || outcome.budget_fraction != budget_fraction) continue;
-    if (!outcome.extension.empty()) *rule = {rule->name + ", " + outcome.extension + " (ours)", false};
+    if (!outcome.extension.empty()) *rule = {rule->name + ", " + outcome.extension, false};
     const auto known = std::ranges::find(rules, rule->name, [](const RuleOutcomes& one) { return one.rule.name; });
     if (known == rules.end())
       rules.push_back({*rule, {&outcome}});

@@ -18,6 +18,11 @@ struct EvicPressRule {
 /// Of a policy's text; nothing for other policies.
 std::optional<EvicPressRule> evicpress_rule(const std::string& policy);
 
+/// What rows of evicpress have beyond the paper's system (PolicyOutcome::extension).
+inline constexpr const char* codecs_extension = "codecs (EvicPress section 8, extension)";
+inline constexpr const char* compute_or_load_extension =
+    "codecs (EvicPress section 8, extension), compute or load (ours)";
+
 /// Runs of one rule with one extension.
 struct RuleOutcomes {
   EvicPressRule rule;

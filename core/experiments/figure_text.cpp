@@ -21,6 +21,11 @@ std::string name_of(const PolicyOutcome& outcome) {
   return outcome.alpha > 0 ? text + " alpha " + short_number(outcome.alpha) : text;
 }
 
+Json chance_of(const PolicyOutcome& outcome) {
+  const PolicyMean chance = mean_chance(outcome);
+  return chance.n > 0 ? Json(chance.mean) : Json();
+}
+
 void add_cells(std::vector<Json>& row, const PolicyMean& mean, double factor) {
   row.push_back(mean.n > 0 ? Json(factor * mean.mean) : Json());
   row.push_back(mean.interval ? Json(factor * mean.interval->low) : Json());

@@ -18,9 +18,11 @@ Json low_of(const std::optional<Interval>& interval);
 Json high_of(const std::optional<Interval>& interval);
 Json number_or_unlimited(double value);       // "unlimited" where it is not finite
 Json alpha_of(const PolicyOutcome& outcome);  // null where the policy does not use it
-/// "evicpress, codecs": without its alpha.
+/// "evicpress(drop=best), codecs (EvicPress section 8, extension)": without its alpha.
 std::string policy_text(const PolicyOutcome& outcome);
 std::string name_of(const PolicyOutcome& outcome);
+/// Mean quality by chance; null where it is unknown.
+Json chance_of(const PolicyOutcome& outcome);
 /// Adds the mean and both ends of its interval.
 void add_cells(std::vector<Json>& row, const PolicyMean& mean, double factor = 1);
 

@@ -41,7 +41,7 @@ void add_near_full(std::vector<Json>& row, const std::optional<MeasuredSpan>& ne
 FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
   FigureTable table{"Measured points, 95 % intervals over contexts",
                     {"budget %", "policy", "alpha s", "TTFT s", "low", "high", "quality", "low", "high",
-                     "predicted quality", "n", "seeds"},
+                     "predicted quality", "n", "seeds", "quality by chance"},
                     {}};
   table.plot =
       FigurePlot{.kind = FigurePlot::Kind::scatter, .x = "TTFT s", .y = {"quality"}, .by = {"policy", "budget %"}};
@@ -57,7 +57,7 @@ FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
     table.rows.push_back({100 * outcome.budget_fraction, policy_text(outcome), alpha_of(outcome), ttft.mean,
                           low_of(ttft.interval), high_of(ttft.interval), quality.mean, low_of(quality.interval),
                           high_of(quality.interval), n > 0 ? Json(predicted / static_cast<double>(n)) : Json(),
-                          quality.n, outcome.seeds});
+                          quality.n, outcome.seeds, chance_of(outcome)});
   }
   return table;
 }

@@ -29,13 +29,13 @@ FigureResult figure_limits(const PaperFigure& figure, const std::vector<PolicyOu
                      {"condition", "policy", "alpha s", "TTFT s", "low", "high", "quality", "low", "high", "n"},
                      {}};
   FigureTable ratios{"TTFT of the other / TTFT of evicpress at equal quality, 95 % intervals over contexts",
-                     {"condition", "min", "low", "high", "max", "low", "high", "unreached"},
+                     {"condition", "smallest ratio", "low", "high", "largest ratio", "low", "high", "unreached"},
                      {}};
   points.plot =
       FigurePlot{.kind = FigurePlot::Kind::scatter, .x = "TTFT s", .y = {"quality"}, .by = {"policy", "condition"}};
   ratios.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
                            .x = "condition",
-                           .y = {"min", "max"},
+                           .y = {"smallest ratio", "largest ratio"},
                            .y_title = "TTFT of the other / TTFT of evicpress"};
   std::vector<std::string> conditions;
   for (const PolicyOutcome& outcome : outcomes) {

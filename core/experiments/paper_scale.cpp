@@ -190,7 +190,7 @@ std::optional<SimulatedScale> session_scale(const Snapshot& measured, const std:
   SimulatedScale made{session_name, measured, {}};
   Snapshot& snapshot = made.snapshot;
   set_candidates(snapshot, measured, methods);
-  if (snapshot.prefill_at_rest) snapshot.prefill = *snapshot.prefill_at_rest;
+  snapshot.prefill = measured.undisturbed_prefill();
   snapshot.hybrid.reset();  // the paper's system loads whatever is stored
   std::erase_if(snapshot.contexts, [](const ContextState& context) { return !has_curve(context); });
   for (ContextState& context : snapshot.contexts) {

@@ -41,26 +41,33 @@ void add_hit_ratio(std::vector<MeasuredSpan>& ratios, const PolicyOutcome& our, 
   ratios.push_back(measured_value(hit_rate(our, tier) / hit_rate(other, tier), hit_ratio_interval(our, other, tier)));
 }
 
-}  // namespace
+/// One table a tier, for the paper's chart: requests that the tier served against quality.
+FigureTable served_table(const std::vector<PolicyOutcome>& outcomes, const std::string& tier) {
+  FigureTable table{
+      "Requests served from " + tier + " against quality, 95 % intervals over contexts",
+      {"budget %", "policy", "alpha s", "requests served %", "low", "high", "quality", "low", "high", "n"},
+      {}};
+  table.plot = FigurePlot{
+      .kind = FigurePlot::Kind::scatter, .x = "requests served %", .y = {"quality"}, .by = {"policy", "budget %"}};
+  table.rows.reserve(outcomes.size());
+  for (const PolicyOutcome& outcome : outcomes) {
+    std::vector<Json> row{100 * outcome.budget_fraction, policy_text(outcome), alpha_of(outcome)};
+    add_cells(row, mean_hits(outcome, tier), 100);
+    add_cells(row, mean_quality(outcome));
+    row.emplace_back(outcome.samples.size());
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
 
-FigureResult figure_hits(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
-                         const std::vector<std::string>& tiers) {
-  FigureResult result = begin_figure(figure);
+FigureTable sources_table(const std::vector<PolicyOutcome>& outcomes, std::vector<std::string> sources) {
   FigureTable table{"Share of requests by source, 95 % intervals over contexts",
                     {"budget %", "policy", "alpha s", "quality", "low", "high"},
                     {}};
-  std::vector<std::string> sources = tiers;
   sources.emplace_back(write_back_source);
   sources.emplace_back("prefill");
   for (const std::string& source : sources) table.columns.insert(table.columns.end(), {source + " %", "low", "high"});
   table.columns.emplace_back("n");
-  table.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
-                          .x = "policy",
-                          .y = {},
-                          .y_title = "% of requests",
-                          .by = {"budget %", "alpha s"}};
-  for (const std::string& tier : tiers) table.plot->y.push_back(tier + " %");
-  if (tiers.empty()) table.plot->y = {"prefill %"};
   for (const PolicyOutcome& outcome : outcomes) {
     std::vector<Json> row{100 * outcome.budget_fraction, policy_text(outcome), alpha_of(outcome)};
     add_cells(row, mean_quality(outcome));
@@ -68,7 +75,16 @@ FigureResult figure_hits(const PaperFigure& figure, const std::vector<PolicyOutc
     row.push_back(outcome.samples.size());
     table.rows.push_back(std::move(row));
   }
-  result.tables = {std::move(table)};
+  return table;
+}
+
+}  // namespace
+
+FigureResult figure_hits(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
+                         const std::vector<std::string>& tiers) {
+  FigureResult result = begin_figure(figure);
+  for (const std::string& tier : tiers) result.tables.push_back(served_table(outcomes, tier));
+  result.tables.push_back(sources_table(outcomes, tiers));
   if (tiers.empty()) return result;
   std::vector<MeasuredSpan> fast, slow;
   for (const double budget : budgets_of(outcomes)) {

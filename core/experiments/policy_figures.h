@@ -16,7 +16,8 @@ std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms)
 FigureResult figure_frontier(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes);
 /// evicpress/fig12: the speedup of evicpress over the fixed policies in every family.
 FigureResult figure_frontier_by_family(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes);
-/// evicpress/fig9. `tiers`: names, fastest first.
+/// evicpress/fig9: for each tier the requests that it served against quality, then all shares as numbers. `tiers`:
+/// names, fastest first.
 FigureResult figure_hits(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
                          const std::vector<std::string>& tiers);
 

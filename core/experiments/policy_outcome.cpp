@@ -134,6 +134,8 @@ void add_records(PolicyOutcome& outcome, const std::vector<RequestRecord>& recor
     const auto uncompressed = record.quality_uncompressed.find(quality_metric);
     if (record.held_out && uncompressed != record.quality_uncompressed.end())
       sample.uncompressed_quality = uncompressed->second;
+    const auto chance = record.quality_chance.find(quality_metric);
+    if (record.held_out && chance != record.quality_chance.end()) sample.quality_by_chance = chance->second;
     outcome.samples.push_back(std::move(sample));
   }
 }
@@ -144,6 +146,12 @@ PolicyMean mean_ttft(const PolicyOutcome& outcome, const std::string& family) {
 
 PolicyMean mean_quality(const PolicyOutcome& outcome, const std::string& family) {
   return mean_over(outcome, family, outcome_quality);
+}
+
+PolicyMean mean_chance(const PolicyOutcome& outcome) {
+  return mean_over(outcome, {}, [](const PolicySample& sample) {
+    return sample.quality ? sample.quality_by_chance : std::optional<double>();
+  });
 }
 
 PolicyMean mean_itl(const PolicyOutcome& outcome) {

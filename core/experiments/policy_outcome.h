@@ -26,8 +26,9 @@ struct PolicySample {
   int context_tokens = 0;
   std::optional<double> uncompressed_quality = {};  // of the uncompressed cache's answer to the same question
   std::string question = {};
-  double end_to_end_seconds = 0;  // from arrival to the last token
-  bool in_profile = false;        // re-profiling had used the question before it was asked
+  double end_to_end_seconds = 0;                 // from arrival to the last token
+  bool in_profile = false;                       // re-profiling had used the question before it was asked
+  std::optional<double> quality_by_chance = {};  // of an answer to another question
 };
 
 /// What drifted in a run, and the cost of re-profiling.
@@ -47,7 +48,7 @@ struct PolicyOutcome {
   std::vector<PolicySample> samples;
   double requests_per_second = 0;           // requested; 0: closed loop
   std::string condition = {};               // other conditions, as text
-  std::string extension = {};               // what is beyond the paper, as text: "codecs"; empty: nothing
+  std::string extension = {};               // what is beyond the paper, as in evicpress_rules.h; empty: nothing
   std::vector<ReprofilingCost> costs = {};  // one per seed
   std::vector<ServingCost> serving = {};    // one per seed, where known
 };
@@ -74,6 +75,8 @@ struct PolicyMean {
 /// For one family, or all with an empty name.
 PolicyMean mean_ttft(const PolicyOutcome& outcome, const std::string& family = {});
 PolicyMean mean_quality(const PolicyOutcome& outcome, const std::string& family = {});
+/// What answers to other questions score on those that have a quality; n = 0 where that is unknown.
+PolicyMean mean_chance(const PolicyOutcome& outcome);
 PolicyMean mean_itl(const PolicyOutcome& outcome);
 /// Seconds from arrival to the last token.
 PolicyMean mean_end_to_end(const PolicyOutcome& outcome);

@@ -62,6 +62,17 @@ FigureTable contexts_table(const std::map<std::string, std::vector<double>>& fam
   return table;
 }
 
+/// Of figure 4: the contexts that each method hurts least, in its order. `lengths` is parallel to `methods`.
+FigureTable lengths_table(const std::vector<std::string>& methods, const std::vector<std::vector<double>>& lengths) {
+  FigureTable table{"Lengths of the contexts by the method with the smallest quality drop; a tie counts for each",
+                    {"method", "tokens"},
+                    {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::histogram, .x = "tokens", .y = {}, .by = {"method"}};
+  for (std::size_t m = 0; m < methods.size(); ++m)
+    for (const double tokens : lengths[m]) table.rows.push_back({methods[m], tokens});
+  return table;
+}
+
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -203,7 +214,7 @@ FigureResult figure_least_hurting(const PaperFigure& figure, const Snapshot& sna
     row.push_back(shares[m].size());
     table.rows.push_back(std::move(row));
   }
-  result.tables = {std::move(table)};
+  result.tables = {std::move(table), lengths_table(methods, lengths)};
   if (contexts > 0)
     result.findings.push_back(methods[first] + " leads with " + short_number(most) + " %, " + std::to_string(leaders) +
                               " of " + std::to_string(methods.size()) + " methods lead for 15 % or more; " +
@@ -243,7 +254,11 @@ FigureResult figure_best_fractions(const PaperFigure& figure, const Snapshot& sn
                     {"family", "contexts", "mean removed fraction", "low", "high", "standard deviation",
                      "coefficient of variation", "low", "high"},
                     {}};
-  table.plot = FigurePlot{.kind = FigurePlot::Kind::bars, .x = "family", .y = {"mean removed fraction"}};
+  // The paper's bars have their standard deviation as whiskers; whiskers are intervals of the mean here.
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
+                          .x = "family",
+                          .y = {"mean removed fraction", "standard deviation"},
+                          .y_title = "removed fraction"};
   double low = 2, high = -1;
   std::vector<MeasuredSpan> variations;
   for (const auto& [family, fractions] : families) {

@@ -22,13 +22,14 @@ FigureResult figure_sensitivities(const PaperFigure& figure, const Snapshot& sna
                                   double removed_fraction);
 
 /// Figure evicpress/fig4 with kvzip, knorm and snapkv at 0.6: shares of the contexts that each method hurts least, and
-/// their lengths. Ties are split between the methods and counted separately.
+/// the lengths of those contexts, as a distribution a method. Ties are split between the methods and counted
+/// separately; among the lengths a tie is in each group.
 FigureResult figure_least_hurting(const PaperFigure& figure, const Snapshot& snapshot,
                                   const std::vector<std::string>& methods, double removed_fraction);
 
 /// Figure evicpress/fig5: per family the removed fraction that maximizes normalized quality - normalized TTFT over the
 /// methods, loaded from one tier (index into the snapshot's). Normalized: divided by the context's own value at removed
-/// fraction 0.
+/// fraction 0. Standard deviations are drawn beside the means: whiskers are 95 % intervals.
 FigureResult figure_best_fractions(const PaperFigure& figure, const Snapshot& snapshot,
                                    const std::vector<std::string>& methods, std::size_t tier);
 

@@ -27,7 +27,7 @@ namespace kvantage::inline policy {
 
 struct AdaptCacheOptions {
   enum class Utility : std::uint8_t { described, printed } utility = Utility::described;
-  enum class Quality : std::uint8_t { dataset, context } quality = Quality::dataset;  // dataset: mean over a family
+  enum class Quality : std::uint8_t { dataset, context } quality = Quality::dataset;  // dataset: mean of a family
   enum class Pool : std::uint8_t { session, paper } pool = Pool::session;  // paper: only KIVI and StreamingLLM
 };
 
@@ -43,6 +43,8 @@ struct AdaptCacheForms {
   };
   static constexpr std::uint32_t uncompressed = 0;
   static constexpr std::size_t no_form = static_cast<std::size_t>(-1);
+  /// The first by key of a family that have a profile give its mean qualities: the paper samples ten of each data set.
+  static constexpr std::size_t estimator_contexts = 10;
 
   /// The snapshot outlives the forms.
   AdaptCacheForms(const Snapshot& snapshot, const AdaptCacheOptions& options);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 #include "core/base/form_text.h"
@@ -69,15 +70,16 @@ void AdaptCacheForms::take_dataset_quality(const Snapshot& snapshot) {
   const auto of = [&](std::size_t i, const std::string& method, double fraction) -> Mean& {
     return means[{snapshot.contexts[i].family, method, static_cast<std::int64_t>(fraction * 1e9 + 0.5)}];
   };
+  std::map<std::string_view, std::size_t> estimated;  // contexts by family; the snapshot's are ascending by key
   for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
-    if (!snapshot.contexts[i].profile) continue;
+    if (!snapshot.contexts[i].profile || ++estimated[snapshot.contexts[i].family] > estimator_contexts) continue;
     for (const ProfilePoint& point : snapshot.contexts[i].profile->points) {
       Mean& mean = of(i, point.method, point.removed_fraction);
       mean.sum += std::isfinite(point.quality) ? point.quality : 0;
       ++mean.n;
     }
   }
-  // A context without a profile uses the means of its family where available.
+  // All contexts of a family have these means, those without a profile as well.
   for (std::size_t i = 0; i < forms.size(); ++i) {
     for (Form& form : forms[i])
       if (const Mean& mean = of(i, form.method, form.removed_fraction); mean.n > 0)

@@ -84,6 +84,9 @@ struct Snapshot {
   std::optional<HybridServing> hybrid;  // none: stored contexts are loaded
   std::vector<ContextState> contexts;   // ascending by key
   PlanCandidates candidates;
+
+  /// Of prefill_at_rest, where that is known.
+  const PrefillModel& undisturbed_prefill() const { return prefill_at_rest ? *prefill_at_rest : prefill; }
 };
 
 enum class ActionKind : std::uint8_t { store, compress, demote, promote, evict };

@@ -74,7 +74,7 @@ struct FigureResult {
   // Of the claims about this figure, those that these settings measure. Whoever shows the result turns them into
   // verdicts.
   std::vector<MeasuredClaim> measured = {};
-  std::string off_regime = {};         // why none of them gets a verdict: the paper's numbers belong to another regime
+  std::string off_regime = {};         // why none of them gets a verdict: the paper's regime or metric is another
   std::vector<std::string> runs = {};  // ids of the underlying recorded runs, in serving order
   // Members that its printed JSON has besides, such as every quantity of every cell; kept nowhere.
   OrderedJson more = {};

@@ -2313,10 +2313,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>池的块</translation>
     </message>
     <message>
-        <source>score buffers of %1 methods</source>
-        <translation>%1 种方法的得分缓冲区</translation>
-    </message>
-    <message>
         <source>%1, seed %2</source>
         <translation>%1，种子 %2</translation>
     </message>
@@ -2699,10 +2695,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>KV cache token eviction and compaction</source>
         <translation>KV 缓存 token 驱逐与压实</translation>
-    </message>
-    <message>
-        <source>Figure 14 compares with attention computed on the CPU, which is not reproduced here.</source>
-        <translation>图 14 与在 CPU 上计算的注意力作比较，此处不复现。</translation>
     </message>
     <message>
         <source>Workload</source>
@@ -3103,10 +3095,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>score against cache budget</source>
         <translation>得分与缓存预算</translation>
-    </message>
-    <message>
-        <source>Decodes answers about ledgers while each eviction method keeps every head within its budget, and scores them by ROUGE-L against the reference answer. Budgets are shares of the prompt, comparable to the paper&apos;s 256 to 4096 tokens of LongBench&apos;s prompts.</source>
-        <translation>解码账本的回答，每种驱逐方法使每个头保持在预算内，并以 ROUGE-L 与参考回答比较评分。预算是提示的比例，与论文中 LongBench 提示的 256 到 4096 个 token 相当。</translation>
     </message>
     <message>
         <source>Scores rise with the budget up to the full cache&apos;s; PagedEviction is ahead at small budgets.</source>
@@ -6357,16 +6345,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>每种驱逐方法以重新打包、填补空洞和不压实三种方式解码相同的步骤，按页大小：释放的块、拷贝次数、每遍压实的时间。</translation>
     </message>
     <message>
-        <source>Bandwidth (MB/s)</source>
-        <translation>带宽（MB/s）</translation>
-    </message>
-    <message>
         <source>where loading a token takes as long as recomputing it</source>
         <translation>使加载一个 token 与重算它耗时相同的带宽</translation>
-    </message>
-    <message>
-        <source>Bandwidth that the tier is throttled to, in MB/s</source>
-        <translation>层级被限速到的带宽，单位 MB/s</translation>
     </message>
     <message>
         <source>Number of blocks: each measures every cell once, in an order drawn for it; intervals are over the blocks</source>
@@ -6633,10 +6613,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>解码延迟，s</translation>
     </message>
     <message>
-        <source>ms of a layer</source>
-        <translation>每层 ms</translation>
-    </message>
-    <message>
         <source>blocks</source>
         <translation>块</translation>
     </message>
@@ -6833,10 +6809,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>所有层级的总预算，以未压缩上下文字节的份额计；在论文的范式内为最快层级的预算</translation>
     </message>
     <message>
-        <source>Total tier budget, as a share of the contexts&apos; uncompressed bytes; in the paper&apos;s regime the budget of the fastest tier</source>
-        <translation>所有层级的总预算，以未压缩上下文字节的份额计；在该论文的范式内为最快层级的预算</translation>
-    </message>
-    <message>
         <source>those of the regime; %1 outside of one</source>
         <translation>范式的取值；范式之外为 %1</translation>
     </message>
@@ -6849,20 +6821,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>范式的取值；范式之外为 %1</translation>
     </message>
     <message>
-        <source>a half, 1, 2, 4 and 8 within the mean prefill of a context; 4,8,16,24 outside of the regime</source>
-        <translation>一个上下文的平均预填充时间内 0.5、1、2、4 和 8 个请求；范式之外为 4,8,16,24</translation>
-    </message>
-    <message>
         <source>Of each context: 36 forms of every context answer them</source>
         <translation>每个上下文的问题数：每个上下文的 36 种形式都回答它们</translation>
     </message>
     <message>
         <source>Folder of a workload, or the name of one</source>
         <translation>工作负载的文件夹，或其名称</translation>
-    </message>
-    <message>
-        <source>prefill, lru, each configuration below + LRU, adaptcache(pool=paper)</source>
-        <translation>预填充、lru、以下每种配置加 LRU、adaptcache(pool=paper)</translation>
     </message>
     <message>
         <source>Policies as text forms, comma-separated: full_prefill, lru, fixed(METHOD,REMOVED_FRACTION), evicpress(quality=raw)</source>
@@ -7092,6 +7056,546 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>farthest off %</source>
         <translation>最大相差 %</translation>
     </message>
+    <message>
+        <source>rule</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>speed at equal quality, max</source>
+        <translation>同等质量下的速度，最大</translation>
+    </message>
+    <message>
+        <source>quality % at equal TTFT, max</source>
+        <translation>同等 TTFT 下质量 %，最大</translation>
+    </message>
+    <message>
+        <source>quantity</source>
+        <translation>量</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>由</translation>
+    </message>
+    <message>
+        <source>printed</source>
+        <translation>所印</translation>
+    </message>
+    <message>
+        <source>computed</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>compression ratio</source>
+        <translation>压缩率</translation>
+    </message>
+    <message>
+        <source>ratio %1</source>
+        <translation>压缩率 %1</translation>
+    </message>
+    <message>
+        <source>utility s</source>
+        <translation>效用 s</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>KV heads</source>
+        <translation>KV 头数</translation>
+    </message>
+    <message>
+        <source>head size</source>
+        <translation>头大小</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <source>token F1</source>
+        <translation>token F1</translation>
+    </message>
+    <message>
+        <source>model name</source>
+        <translation>模型名称</translation>
+    </message>
+    <message>
+        <source>models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>bandwidth MB/s</source>
+        <translation>带宽 MB/s</translation>
+    </message>
+    <message>
+        <source>half of %1</source>
+        <translation>%1 的一半</translation>
+    </message>
+    <message>
+        <source>%1 times the break-even one</source>
+        <translation>平衡点值的 %1 倍</translation>
+    </message>
+    <message>
+        <source>prefill alone</source>
+        <translation>仅预填充</translation>
+    </message>
+    <message>
+        <source>requests that %1 served, %</source>
+        <translation>由 %1 提供的请求，%</translation>
+    </message>
+    <message>
+        <source>time of a layer, ms</source>
+        <translation>每层时间，ms</translation>
+    </message>
+    <message>
+        <source>link time / compute time</source>
+        <translation>链路时间 / 计算时间</translation>
+    </message>
+    <message>
+        <source>throughput, x full cache</source>
+        <translation>吞吐量，相对完整缓存</translation>
+    </message>
+    <message>
+        <source>throughput, x loading alone</source>
+        <translation>吞吐量，相对仅加载</translation>
+    </message>
+    <message>
+        <source>score, 0 - 1</source>
+        <translation>得分，0 - 1</translation>
+    </message>
+    <message>
+        <source>smallest ratio</source>
+        <translation>最小比值</translation>
+    </message>
+    <message>
+        <source>largest ratio</source>
+        <translation>最大比值</translation>
+    </message>
+    <message>
+        <source>requests served %</source>
+        <translation>提供的请求 %</translation>
+    </message>
+    <message>
+        <source>quality by chance</source>
+        <translation>随机水平的质量</translation>
+    </message>
+    <message>
+        <source>quality (%1)</source>
+        <translation>质量（%1）</translation>
+    </message>
+    <message>
+        <source>time, s</source>
+        <translation>时间，s</translation>
+    </message>
+    <message>
+        <source>95th percentile of TTFT, s</source>
+        <translation>TTFT 第 95 百分位，s</translation>
+    </message>
+    <message>
+        <source>mean inter-token latency, s</source>
+        <translation>平均 token 间延迟，s</translation>
+    </message>
+    <message>
+        <source>total TTFT, s</source>
+        <translation>总 TTFT，s</translation>
+    </message>
+    <message>
+        <source>evicpress is ahead</source>
+        <translation>evicpress 领先</translation>
+    </message>
+    <message>
+        <source>% of the families</source>
+        <translation>% 的族</translation>
+    </message>
+    <message>
+        <source>families</source>
+        <translation>族</translation>
+    </message>
+    <message>
+        <source>at every alpha</source>
+        <translation>在每个 alpha 上</translation>
+    </message>
+    <message>
+        <source>at no alpha</source>
+        <translation>在任何 alpha 上都不</translation>
+    </message>
+    <message>
+        <source>paper: 11 of 12 tasks</source>
+        <translation>论文：12 个任务中的 11 个</translation>
+    </message>
+    <message>
+        <source>paper: 1 of 12 tasks</source>
+        <translation>论文：12 个任务中的 1 个</translation>
+    </message>
+    <message>
+        <source>paper: %1 times the best baseline</source>
+        <translation>论文：最佳基线的 %1 倍</translation>
+    </message>
+    <message>
+        <source>paper: 11 % above profiled once</source>
+        <translation>论文：比只画像一次高 11 %</translation>
+    </message>
+    <message>
+        <source>paper: within six data sets</source>
+        <translation>论文：六个数据集之内</translation>
+    </message>
+    <message>
+        <source>paper: adaptcache, first weight</source>
+        <translation>论文：adaptcache，第一个权重</translation>
+    </message>
+    <message>
+        <source>paper: adaptcache, second weight</source>
+        <translation>论文：adaptcache，第二个权重</translation>
+    </message>
+    <message>
+        <source>paper: adaptcache, third weight</source>
+        <translation>论文：adaptcache，第三个权重</translation>
+    </message>
+    <message>
+        <source>paper: adaptcache, fourth weight</source>
+        <translation>论文：adaptcache，第四个权重</translation>
+    </message>
+    <message>
+        <source>paper: KIVI at 2 bits</source>
+        <translation>论文：2 位的 KIVI</translation>
+    </message>
+    <message>
+        <source>%1 generated</source>
+        <translation>生成 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2 generated</source>
+        <translation>%1，生成 %2</translation>
+    </message>
+    <message>
+        <source>%1, up to</source>
+        <translation>%1，最高</translation>
+    </message>
+    <message>
+        <source>GovReport, full cache</source>
+        <translation>GovReport，完整缓存</translation>
+    </message>
+    <message>
+        <source>MultiNews, inverse key L2</source>
+        <translation>MultiNews，逆键 L2</translation>
+    </message>
+    <message>
+        <source>inverse key L2, KeyDiff</source>
+        <translation>逆键 L2、KeyDiff</translation>
+    </message>
+    <message>
+        <source>inverse key L2, KeyDiff, 1B</source>
+        <translation>逆键 L2、KeyDiff，1B</translation>
+    </message>
+    <message>
+        <source>%1, %2 MB/s</source>
+        <translation>%1，%2 MB/s</translation>
+    </message>
+    <message>
+        <source>Parquet: there is no module %1 next to the program; &apos;./run --parquet&apos; builds it, or name it in %2</source>
+        <translation>Parquet：程序旁没有模块 %1；“./run --parquet”会构建它，或在 %2 中指定</translation>
+    </message>
+    <message>
+        <source>Parquet: there is no file %1; name the module in %2, or unset it</source>
+        <translation>Parquet：没有文件 %1；请在 %2 中指定该模块，或取消设置</translation>
+    </message>
+    <message>
+        <source>%1: cannot be loaded: %2; &apos;./run --parquet&apos; rebuilds the module</source>
+        <translation>%1：无法加载：%2；“./run --parquet”会重新构建该模块</translation>
+    </message>
+    <message>
+        <source>%1: is not a module of this program; &apos;./run --parquet&apos; builds one</source>
+        <translation>%1：不是本程序的模块；“./run --parquet”会构建一个</translation>
+    </message>
+    <message>
+        <source>%1: the module was built for interface %2 and the program has %3; &apos;./run --parquet&apos; rebuilds the module</source>
+        <translation>%1：该模块按接口 %2 构建，而程序的接口是 %3；“./run --parquet”会重新构建该模块</translation>
+    </message>
+    <message>
+        <source>%1: cannot be written as Parquet: %2; write it as CSV instead</source>
+        <translation>%1：无法写成 Parquet：%2；请改用 CSV</translation>
+    </message>
+    <message>
+        <source>Its six LongBench data sets are missing, among them the coding task: contexts are made on the machine. The metric code_bleu scores code as the paper does.</source>
+        <translation>缺少其六个 LongBench 数据集，包括编码任务：上下文在本机生成。指标 code_bleu 按论文的方式为代码评分。</translation>
+    </message>
+    <message>
+        <source>Figures 1, 2, 4, 5 and 11 are drawings of hardware, design and schedules, without results. Figure 14 compares with attention computed on the CPU, which is not reproduced here.</source>
+        <translation>图 1、2、4、5 和 11 是硬件、设计和调度的示意图，没有结果。图 14 与在 CPU 上计算的注意力作比较，此处不复现。</translation>
+    </message>
+    <message>
+        <source>from a half to 7 within the mean prefill of a context, in steps of 1.39; 4,8,16,24 outside of the regime</source>
+        <translation>一个上下文的平均预填充时间内 0.5 到 7 个请求，步长为 1.39 倍；范式之外为 4,8,16,24</translation>
+    </message>
+    <message>
+        <source>Quality metric</source>
+        <translation>质量指标</translation>
+    </message>
+    <message>
+        <source>cosine, the paper&apos;s; token_f1 where its embedder is missing</source>
+        <translation>cosine，论文所用；缺少其嵌入模型时为 token_f1</translation>
+    </message>
+    <message>
+        <source>Quality metric of curves and answers; cosine: similarity in meaning to the answer with uncompressed KV, by all-MiniLM-L6-v2</source>
+        <translation>曲线和回答的质量指标；cosine：与未压缩 KV 的回答在含义上的相似度，由 all-MiniLM-L6-v2 计算</translation>
+    </message>
+    <message>
+        <source>prefill, lru, each configuration below + LRU, adaptcache(pool=paper) by both readings of its utility</source>
+        <translation>预填充、lru、以下每种配置加 LRU、按其效用的两种读法的 adaptcache(pool=paper)</translation>
+    </message>
+    <message>
+        <source>What an answer is scored by; NAME@prefill compares with the answer after a full prefill</source>
+        <translation>回答按什么评分；NAME@prefill 与完整预填充后的回答比较</translation>
+    </message>
+    <message>
+        <source>the arithmetic of section 4.2, and sizes of KV caches</source>
+        <translation>4.2 节的算术，以及 KV 缓存的大小</translation>
+    </message>
+    <message>
+        <source>Computes each number of the section&apos;s examples from the others that it prints, with KVantage&apos;s own utility and load time, and the sizes of KV caches from the models&apos; shapes.</source>
+        <translation>用 KVantage 自己的效用和加载时间，由该节所印的其他数值计算其示例中的每个数值，并由模型的形状计算 KV 缓存的大小。</translation>
+    </message>
+    <message>
+        <source>Each printed number follows from the others, within rounding.</source>
+        <translation>每个所印数值都可在舍入范围内由其他数值得出。</translation>
+    </message>
+    <message>
+        <source>utilities 0.607 and 0.621 at alpha 1; above alpha 0.3, a ratio of 0.2 is preferred to 0.4</source>
+        <translation>alpha 为 1 时效用为 0.607 和 0.621；alpha 高于 0.3 时，压缩率 0.2 优于 0.4</translation>
+    </message>
+    <message>
+        <source>Decodes answers about ledgers while each eviction method keeps every head within its budget, and scores them by ROUGE-L and token F1 against the reference answer. Budgets are shares of the prompt, comparable to the paper&apos;s 256 to 4096 tokens of LongBench&apos;s prompts.</source>
+        <translation>解码账本的回答，每种驱逐方法使每个头保持在预算内，并以 ROUGE-L 和 token F1 与参考回答比较评分。预算是提示的比例，与论文中 LongBench 提示的 256 到 4096 个 token 相当。</translation>
+    </message>
+    <message>
+        <source>Bandwidths (MB/s)</source>
+        <translation>带宽（MB/s）</translation>
+    </message>
+    <message>
+        <source>Bandwidths that the tier is throttled to, comma-separated: MB/s, or multiples of the break-even one such as 0.25x,1x,4x</source>
+        <translation>层级被限速到的带宽，以逗号分隔：MB/s，或平衡点值的倍数，例如 0.25x,1x,4x</translation>
+    </message>
+    <message>
+        <source>the metric with the answer with uncompressed KV as the only reference answer</source>
+        <translation>以未压缩 KV 的回答为唯一参考回答的该指标</translation>
+    </message>
+    <message>
+        <source>Likeness to the answer with uncompressed KV, whatever the workload&apos;s reference answer: AdaptCache&apos;s quality.</source>
+        <translation>与未压缩 KV 的回答的相似程度，不论工作负载的参考回答如何：AdaptCache 的质量。</translation>
+    </message>
+    <message>
+        <source>(BLEU-4 + BLEU-4 with weighted keywords + syntax match + data flow match) / 4</source>
+        <translation>（BLEU-4 + 关键词加权的 BLEU-4 + 语法匹配 + 数据流匹配）/ 4</translation>
+    </message>
+    <message>
+        <source>Likeness of Python code to the answer with uncompressed KV, as in the package codebleu; equal texts score 1.</source>
+        <translation>Python 代码与未压缩 KV 的答案的相似程度，同软件包 codebleu；相同的文本得 1。</translation>
+    </message>
+    <message>
+        <source>Claims of the paper by model</source>
+        <translation>各模型上的论文论断</translation>
+    </message>
+    <message>
+        <source>models: the verdicts differ on %1 of %2 claims</source>
+        <translation>模型：%2 条论断中有 %1 条的结论不同</translation>
+    </message>
+    <message>
+        <source>no claim of the paper is compared between the models</source>
+        <translation>各模型之间没有可比较的论文论断</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未测量</translation>
+    </message>
+    <message>
+        <source>withheld: not the paper&apos;s quality metric</source>
+        <translation>不作判定：不是论文的质量指标</translation>
+    </message>
+    <message>
+        <source>the paper&apos;s metric needs all-MiniLM-L6-v2: ./run fetches it</source>
+        <translation>论文的指标需要 all-MiniLM-L6-v2：./run 会获取它</translation>
+    </message>
+    <message>
+        <source>quality is token_f1: cosine, the paper&apos;s metric, needs all-MiniLM-L6-v2, which is missing</source>
+        <translation>质量为 token_f1：论文的指标 cosine 需要 all-MiniLM-L6-v2，而它缺失</translation>
+    </message>
+    <message>
+        <source>token_f1, as the embedder of cosine is missing</source>
+        <translation>token_f1，因为缺少 cosine 的嵌入模型</translation>
+    </message>
+    <message>
+        <source>%1, codecs (EvicPress section 8, extension)</source>
+        <translation>%1，编解码器（EvicPress 第 8 节，扩展）</translation>
+    </message>
+    <message>
+        <source>%1, codecs (EvicPress section 8, extension), compute or load (ours)</source>
+        <translation>%1，编解码器（EvicPress 第 8 节，扩展），计算或加载（我们的）</translation>
+    </message>
+    <message>
+        <source>end-to-end latency with re-profiling is %1 times that without over parts %2 to %3, where questions drift: this one is compared with the paper, as the highest part was chosen after looking</source>
+        <translation>在问题漂移的第 %2 到 %3 段，重新画像时的端到端延迟为不重新画像时的 %1 倍：以此与论文比较，因为最高的一段是看过之后才选出的</translation>
+    </message>
+    <message>
+        <source>%1, end-to-end latency with re-profiling is %2 times that without over parts %3 to %4, where questions drift: this one is compared with the paper, as the highest part was chosen after looking</source>
+        <translation>%1，在问题漂移的第 %3 到 %4 段，重新画像时的端到端延迟为不重新画像时的 %2 倍：以此与论文比较，因为最高的一段是看过之后才选出的</translation>
+    </message>
+    <message>
+        <source>at %1 % of the bytes</source>
+        <translation>在 %1 % 字节下</translation>
+    </message>
+    <message>
+        <source>by the printed formula</source>
+        <translation>按论文所印的公式</translation>
+    </message>
+    <message>
+        <source>claims are about utility=described: the paper&apos;s text makes utility the product of frequency and alpha * quality - delay; its formula, utility=printed, leaves the delay outside of the product</source>
+        <translation>论断针对 utility=described：论文正文把效用定义为频率与 alpha * 质量 - 延迟 的乘积；其公式 utility=printed 则把延迟放在乘积之外</translation>
+    </message>
+    <message>
+        <source>Section 4.2: each printed number, computed from the section&apos;s other numbers</source>
+        <translation>4.2 节：每个所印数值，由该节的其他数值计算</translation>
+    </message>
+    <message>
+        <source>TTFT on 2wikimQA: the line through the printed 0.24 and 0.20 s</source>
+        <translation>2wikimQA 的 TTFT：通过所印 0.24 s 和 0.20 s 的直线</translation>
+    </message>
+    <message>
+        <source>Utility on 2wikimQA over alpha, with the printed qualities and times</source>
+        <translation>2wikimQA 的效用随 alpha 的变化，按所印的质量和时间</translation>
+    </message>
+    <message>
+        <source>Sizes of KV caches in 16 bits, sections 2.2 and 6.2</source>
+        <translation>16 位 KV 缓存的大小，2.2 节和 6.2 节</translation>
+    </message>
+    <message>
+        <source>of %1 printed numbers, %2 follow from the others, %3 within rounding; slips: %4</source>
+        <translation>%1 个所印数值中，%2 个可由其他数值得出，%3 个在舍入范围内；笔误：%4</translation>
+    </message>
+    <message>
+        <source>%1: printed %2, computed %3 (%4), %5 - %6 with the rounding of its inputs</source>
+        <translation>%1：印为 %2，计算得 %3（%4），考虑输入的舍入为 %5 - %6</translation>
+    </message>
+    <message>
+        <source>at alpha %1, where the paper prefers a ratio of 0.2, 0.4 has the larger utility: %2 against %3</source>
+        <translation>alpha 为 %1 时，论文偏好压缩率 0.2，而 0.4 的效用更大：%2 对 %3</translation>
+    </message>
+    <message>
+        <source>with the printed 0.05 s at 0.6, a ratio of 0.4 is best at no alpha: 0.6 is up to %1, then 0.2; with %2 s, 0.4 is best from %3 to %4</source>
+        <translation>按所印的 0.6 处 0.05 s，压缩率 0.4 在任何 alpha 下都不是最优：%1 以下为 0.6，之后为 0.2；若为 %2 s，则 0.4 从 %3 到 %4 最优</translation>
+    </message>
+    <message>
+        <source>the sizes in GB are GiB, of 1,000 tokens a K</source>
+        <translation>所印的 GB 实为 GiB，且 K 为 1,000 个 token</translation>
+    </message>
+    <message>
+        <source>the section&apos;s ratios are removed fractions, as a higher one loads faster; section 3.1 defines the ratio as compressed over original size</source>
+        <translation>该节的压缩率是移除比例，因为更高者加载更快；3.1 节将压缩率定义为压缩后大小与原大小之比</translation>
+    </message>
+    <message>
+        <source>(keydiff, 0.6) and (keydiff, 0.9) are of different data sets, so that no policy chooses between them</source>
+        <translation>(keydiff, 0.6) 与 (keydiff, 0.9) 属于不同的数据集，因此没有策略在二者之间选择</translation>
+    </message>
+    <message>
+        <source>the section names a device, the CPU, for the times at 0.6 and 0.9 alone</source>
+        <translation>该节只为 0.6 和 0.9 处的时间指明了设备（CPU）</translation>
+    </message>
+    <message>
+        <source>alpha above which 0.2 is preferred to 0.4</source>
+        <translation>高于此 alpha 时 0.2 优于 0.4</translation>
+    </message>
+    <message>
+        <source>utility, %1 at %2</source>
+        <translation>效用，%1，%2 处</translation>
+    </message>
+    <message>
+        <source>quality, %1 at %2</source>
+        <translation>质量，%1，%2 处</translation>
+    </message>
+    <message>
+        <source>TTFT, %1 at %2</source>
+        <translation>TTFT，%1，%2 处</translation>
+    </message>
+    <message>
+        <source>the line through 0.24 and 0.20 s</source>
+        <translation>通过 0.24 s 和 0.20 s 的直线</translation>
+    </message>
+    <message>
+        <source>within rounding</source>
+        <translation>在舍入范围内</translation>
+    </message>
+    <message>
+        <source>slip</source>
+        <translation>笔误</translation>
+    </message>
+    <message>
+        <source>one shape is measured here: the same number is compared with the paper&apos;s for OPT-6.7B, 13B and 30B</source>
+        <translation>此处只测量一种模型形状：同一数值与论文中 OPT-6.7B、13B 和 30B 的数值比较</translation>
+    </message>
+    <message>
+        <source>one shape is measured here: the same number is compared with the paper&apos;s for OPT-6.7B (table 3) and OPT-13B (table 4)</source>
+        <translation>此处只测量一种模型形状：同一数值与论文中 OPT-6.7B（表 3）和 OPT-13B（表 4）的数值比较</translation>
+    </message>
+    <message>
+        <source>one busy share is measured here: the same number is compared with the paper&apos;s GPU utilization (figure 8) and GPU computation (figure 10)</source>
+        <translation>此处只测量一个繁忙比例：同一数值与论文中的 GPU 利用率（图 8）和 GPU 计算（图 10）比较</translation>
+    </message>
+    <message>
+        <source>claims of the paper are measured at %1 MB/s (%2)</source>
+        <translation>论文的论断在 %1 MB/s 下测量（%2）</translation>
+    </message>
+    <message>
+        <source>at %1 MB/s</source>
+        <translation>在 %1 MB/s 下</translation>
+    </message>
+    <message>
+        <source>Requests served from %1 against quality, 95 % intervals over contexts</source>
+        <translation>由 %1 提供的请求与质量，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Inter-token latency by rate, 95 % intervals over contexts</source>
+        <translation>按速率的 token 间延迟，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Families by whether evicpress is ahead of every fixed policy, Wilson&apos;s 95 % intervals</source>
+        <translation>按 evicpress 是否领先于每个固定策略划分的族，Wilson 的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Variation of the best fraction within a family, 95 % intervals over contexts</source>
+        <translation>族内最佳比例的变异，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Lengths of the contexts by the method with the smallest quality drop; a tie counts for each</source>
+        <translation>按质量下降最小的方法划分的上下文长度；并列者在各组中均计入</translation>
+    </message>
+    <message>
+        <source>Hits of the fast tier against its budget, 95 % intervals over contexts</source>
+        <translation>快速层级的命中率与其预算，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Time per output token</source>
+        <translation>每个输出 token 的时间</translation>
+    </message>
+    <message>
+        <source>Throughput over the full cache&apos;s</source>
+        <translation>相对完整缓存的吞吐量</translation>
+    </message>
+    <message>
+        <source>Transfer over compute</source>
+        <translation>传输与计算之比</translation>
+    </message>
+    <message>
+        <source>Throughput gain of the split</source>
+        <translation>拆分的吞吐量提升</translation>
+    </message>
+    <message>
+        <source>Throughput gain over lengths</source>
+        <translation>各长度的吞吐量提升</translation>
+    </message>
+    <message>
+        <source>Time saved by the split</source>
+        <translation>拆分节省的时间</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>
@@ -7186,6 +7690,10 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>About Qt</source>
         <translation>关于 Qt</translation>
+    </message>
+    <message>
+        <source>fetched, for Parquet only</source>
+        <translation>按需获取，仅用于 Parquet</translation>
     </message>
 </context>
 <context>
@@ -7768,6 +8276,10 @@ TTFT %2 ms，质量 %3（%4）
     <message>
         <source>Comparison saved: %1</source>
         <translation>比较已保存：%1</translation>
+    </message>
+    <message>
+        <source>Write a report on these runs and their differences from the baseline: HTML, PDF, CSV, JSON, LaTeX and Parquet</source>
+        <translation>为这些运行及其与基线的差异生成报告：HTML、PDF、CSV、JSON、LaTeX 和 Parquet</translation>
     </message>
 </context>
 <context>
@@ -12205,6 +12717,10 @@ queueing before service %8</source>
         <source>Run %1 imported</source>
         <translation>已导入运行 %1</translation>
     </message>
+    <message>
+        <source>Report saved: %1, also as JSON, CSV, LaTeX, PDF and Parquet</source>
+        <translation>报告已保存：%1，另有 JSON、CSV、LaTeX、PDF 和 Parquet 格式</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::RunMetricsModel</name>
@@ -12584,6 +13100,10 @@ queueing before service %8</source>
     <message>
         <source>Replay a run file</source>
         <translation>回放运行文件</translation>
+    </message>
+    <message>
+        <source>Write a report on the selected runs: HTML, PDF, CSV, JSON, LaTeX and Parquet</source>
+        <translation>为所选运行生成报告：HTML、PDF、CSV、JSON、LaTeX 和 Parquet</translation>
     </message>
 </context>
 <context>

@@ -42,6 +42,7 @@ class OptionNamesTest : public QObject {
   void noNameIsThePluralOfAnother() {
     const std::set<QString> two_things{
         "--method",  // one; --methods: the candidates
+        "--model",   // of a command; --models: a figure once for each
         "--seed",    // the first; --seeds: how many
         "--worker",  // to be one; --workers: where they are
     };

@@ -208,6 +208,7 @@ class ReproduceFiguresTest : public QObject {
     unloaded("evicpress/fig9", {"--policy", "lru,fixed(nosuch,0.5)"}, "unknown method 'nosuch'");
     unloaded("evicpress/limits", {"--policy", "fixed(kivi4,0.5)"}, "write fixed(kivi4,0)");
     unloaded("adaptcache/fig2", {"--policy", ","}, "--policy: names none");
+    unloaded("adaptcache/fig2", {"--quality-metric", "token_f1@cache"}, "unknown metric 'token_f1@cache'");
     unloaded("evicpress/fig10", {"--methods", "knorm,nosuch"}, "unknown method 'nosuch'");
     unloaded("evicpress/fig5", {"--methods", "none"},
              "'none' removes no tokens, and figure evicpress/fig5 is about removed fractions; ");

@@ -98,6 +98,14 @@ class ClaimsTest : public QObject {
     QCOMPARE(
         elsewhere.findings.back(),
         std::string("claims of the paper: not measured with these settings 1; withheld 7; " + elsewhere.off_regime));
+    FigureResult other_metric = before;
+    other_metric.off_regime = off_metric;
+    settle_claims(other_metric, claims, false);
+    for (const auto& row : other_metric.tables[1].rows)
+      QVERIFY(row.back() == "withheld: not the paper's quality metric" ||
+              row.back() == "not measured with these settings");
+    QVERIFY2(other_metric.findings.back().ends_with("; the paper's metric needs all-MiniLM-L6-v2: ./run fetches it"),
+             other_metric.findings.back().c_str());
     FigureResult nothing;
     nothing.figure = "kvpr/fig9";
     settle_claims(nothing, claims, false);

@@ -23,6 +23,7 @@ class EvicPressFigure2Test : public QObject {
     QTest::newRow("eviction only") << "lru" << 2.4 << 1.0;
     QTest::newRow("both together") << "evicpress" << 0.5 << 1.0;
     QTest::newRow("both together, as algorithm 1") << "evicpress(start=quality)" << 0.5 << 1.0;
+    QTest::newRow("both together, the paper's rule") << "evicpress(quality=raw)" << 0.5 << 1.0;
     QTest::newRow("both together, best drop") << "evicpress(drop=best)" << 0.5 << 1.0;
   }
   void givesThePapersNumbers() {
@@ -34,6 +35,14 @@ class EvicPressFigure2Test : public QObject {
     QVERIFY2(std::fabs(outcome->total_ttft_seconds - total_ttft) < 1e-9,
              qPrintable(QString::number(outcome->total_ttft_seconds)));
     QVERIFY2(std::fabs(outcome->mean_quality - quality) < 1e-9, qPrintable(QString::number(outcome->mean_quality)));
+  }
+  void theFigureUsesThePapersRule() {
+    const FigureResult figure = figure_worked_example(
+        {.name = "evicpress/fig2", .paper = "evicpress", .title = {}, .does = {}, .expected = {}, .published = {}});
+    const auto& rows = figure.tables.at(0).rows;
+    QCOMPARE(rows.size(), std::size_t{3});
+    QCOMPARE(rows[2].at(1).get<std::string>(), std::string("evicpress(quality=raw)"));
+    QCOMPARE(figure.findings, (std::vector<std::string>{"all numbers match the paper's"}));
   }
   void theReasonNamesTheDropAndTheNextBest() {
     const Plan plan = (*make_policy("evicpress"))->plan(worked_example());

@@ -60,31 +60,36 @@ class EvicPressRulesTest : public QObject {
                                     run_of("evicpress(quality=raw)", 1),
                                     run_of("evicpress(drop=best,quality=raw)", 1),
                                     run_of("evicpress(quality=raw)", 2),
-                                    run_of("evicpress(drop=best,quality=raw)", 1, "codecs"),
-                                    run_of("evicpress(start=quality,quality=raw)", 1)};
+                                    run_of("evicpress(drop=best,quality=raw)", 1, codecs_extension),
+                                    run_of("evicpress(start=quality,quality=raw)", 1),
+                                    run_of("evicpress(drop=best)", 1, compute_or_load_extension)};
     runs.push_back(run_of("evicpress(quality=raw)", 3));
     runs.back().budget_fraction = 0.2;
     const auto rules = by_rule(runs, 0.1);
-    QCOMPARE(rules.size(), std::size_t{4});
+    QCOMPARE(rules.size(), std::size_t{5});
     QCOMPARE(rules[0].outcomes, (Outcomes{&runs[1], &runs[3]}));
     QVERIFY(rules[0].rule.is_papers);
     QCOMPARE(rules[1].outcomes, (Outcomes{&runs[2]}));
-    QCOMPARE(rules[2].rule.name, std::string("section 4.4, drop=best (ours), codecs (ours)"));
+    QCOMPARE(rules[2].rule.name, std::string("section 4.4, drop=best (ours), codecs (EvicPress section 8, extension)"));
     QCOMPARE(rules[3].outcomes, (Outcomes{&runs[5]}));
+    QCOMPARE(rules[4].rule.name,
+             std::string("section 4.4, pooled qualities, drop=best (ours), codecs (EvicPress section 8, extension), "
+                         "compute or load (ours)"));
+    QVERIFY(!rules[2].rule.is_papers && !rules[4].rule.is_papers);
     QVERIFY(by_rule(runs, 0.3).empty());
   }
 
   void thePapersRuleComesFirst() {
     const std::vector<PolicyOutcome> both{
         run_of("evicpress(start=quality,quality=raw)"), run_of("evicpress(quality=raw)"),
-        run_of("evicpress(quality=raw)", 1, "codecs"), run_of("evicpress(drop=best,quality=raw)")};
+        run_of("evicpress(quality=raw)", 1, codecs_extension), run_of("evicpress(drop=best,quality=raw)")};
     QCOMPARE(of_papers_rule(all_of(both)), (Outcomes{&both[1]}));
     QCOMPARE(compared_runs(all_of(both)), (Outcomes{&both[1]}));
     const std::vector<PolicyOutcome> first{run_of("evicpress(drop=best,quality=raw)"),
                                            run_of("evicpress(start=quality,quality=raw)")};
     QCOMPARE(of_papers_rule(all_of(first)), (Outcomes{&first[1]}));
     const std::vector<PolicyOutcome> ours{run_of("evicpress(drop=best,quality=raw)"),
-                                          run_of("evicpress(quality=raw)", 1, "codecs")};
+                                          run_of("evicpress(quality=raw)", 1, codecs_extension)};
     QVERIFY(of_papers_rule(all_of(ours)).empty());
     QCOMPARE(compared_runs(all_of(ours)), all_of(ours));
   }

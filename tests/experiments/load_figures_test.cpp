@@ -2,8 +2,6 @@
 // Figures under load and other conditions, on outcomes made by hand.
 #include <QtTest>
 
-#include "core/experiments/drift_figure.h"
-#include "core/experiments/evicpress_rules.h"
 #include "core/experiments/load_figures.h"
 #include "tests/support/settled_claims.h"
 #include "tests/support/test_program.h"
@@ -13,28 +11,6 @@ namespace load_figures_test {
 using namespace kvantage;
 
 namespace {
-
-struct AskedAgain {
-  const char *context, *question;
-  double quality;
-  bool in_profile = false;
-};
-
-/// One sequence; requests end in this order. Each takes 0.5 s of service and 2 s in all.
-PolicyOutcome sequence(const char* condition, const std::vector<AskedAgain>& requests) {
-  PolicyOutcome made{"evicpress(quality=raw)", 1, 0.1, 1, {}, 1, condition};
-  for (const AskedAgain& request : requests) {
-    PolicySample& sample = made.samples.emplace_back();
-    sample.context = request.context;
-    sample.question = request.question;
-    sample.quality = request.quality;
-    sample.uncompressed_quality = sample.predicted_quality = 1;
-    sample.in_profile = request.in_profile;
-    sample.ttft_seconds = 0.5;
-    sample.end_to_end_seconds = 2;
-  }
-  return made;
-}
 
 PolicyOutcome outcome(std::string policy, double alpha, double seconds, double quality, double rate, double queued,
                       std::string condition = {}) {
@@ -77,6 +53,18 @@ class LoadFiguresTest : public QObject {
     QCOMPARE(measured.low_interval->low, 2.0);
     QCOMPARE(measured.low_interval->high, 9.0);
     QCOMPARE(test::verdict_of(bracketed, "evicpress/rate-vs-best-baseline"), std::string("cannot tell at this n"));
+    // The paper's ratios, in rates of the best other policy: lru at 1, and at 9 where latency counts.
+    const auto mark = [&bracketed](std::size_t table) { return bracketed.tables.at(table).plot->published.at(0); };
+    QVERIFY(mark(1).low == 2.0 && mark(1).high == 3.6 && mark(1).at.is_null());
+    QVERIFY(std::fabs(mark(2).low - 9 * 1.9) < 1e-12 && std::fabs(mark(2).high - 9 * 3.4) < 1e-12);
+    const FigureTable& latency = bracketed.tables.at(4);
+    QVERIFY(latency.plot->kind == FigurePlot::Kind::lines && latency.plot->x == "rate 1/s");
+    QCOMPARE(latency.plot->y, (std::vector<std::string>{"inter-token latency s"}));
+    QCOMPARE(latency.rows.size(), outcomes.size());
+    for (const auto& row : latency.rows) {
+      QCOMPARE(row.at(3).get<double>(), 0.02);
+      QCOMPARE(row.size(), latency.columns.size());
+    }
     QVERIFY(figure.tables.at(1).rows.at(1).at(1).is_null());  // fixed
     // Inter-token latencies are all 0.02 s: within the bound at every rate, so nobody is ahead.
     QVERIFY2(figure.time_findings.at(1).find("evicpress sustains 1 times the rate") != std::string::npos,
@@ -156,156 +144,6 @@ class LoadFiguresTest : public QObject {
     QCOMPARE(cost->answer_tokens, std::uint64_t{12});
     QCOMPARE(cost->prefills, std::uint64_t{1});
   }
-  void ourRuleHasNoVerdictOnDrift() {
-    PolicyOutcome reprofiled = outcome("evicpress(drop=best)", 1, 0.1, 0.9, 3, 0, "re-profiled"),
-                  once = outcome("evicpress(drop=best)", 1, 0.1, 0.6, 3, 0, "profiled once");
-    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled, once}, 2);
-    QVERIFY(figure.measured.empty());
-    QCOMPARE(figure.findings.back(), std::string(no_papers_rule));
-  }
-  void driftIsToldWithWhatItCost() {
-    PolicyOutcome reprofiled = outcome("evicpress(quality=raw)", 1, 0.1, 0.9, 3, 0, "re-profiled"),
-                  once = outcome("evicpress(quality=raw)", 1, 0.1, 0.6, 3, 0, "profiled once");
-    for (PolicyOutcome* made : {&reprofiled, &once}) {
-      for (PolicySample& sample : made->samples) {
-        sample.predicted_quality = 1.0;
-        sample.uncompressed_quality = 0.96;
-      }
-      made->seeds = 2;
-      made->samples.insert(made->samples.end(), made->samples.begin(), made->samples.end());
-      made->costs = {
-          {.busy_seconds = 6, .reprofiling_seconds = 0.2, .drifts = 1, .curves = 1, .longest_step_seconds = 0.002},
-          {.busy_seconds = 4, .reprofiling_seconds = 0.3, .drifts = 2, .curves = 1, .longest_step_seconds = 0.001}};
-    }
-    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled, once}, 2);
-    QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{4});
-    QCOMPARE(figure.tables.at(1).rows.size(), std::size_t{4});
-    const auto& cost = figure.tables.at(2).rows.at(0);
-    QCOMPARE(cost.at(2).get<int>(), 3);
-    QCOMPARE(cost.at(6).get<double>(), 5.0);
-    QCOMPARE(cost.at(7).get<double>(), 2.0);
-    QCOMPARE(figure.findings.at(0), std::string("in the last part quality is 0.9 with re-profiling and 0.6 without: 50 "
-                                                "% [50, 50] higher"));
-    QVERIFY2(figure.findings.at(1).ends_with(": the drift costs no quality here"), figure.findings[1].c_str());
-    QVERIFY2(figure.time_findings.at(0).ends_with(": latency never rises"), figure.time_findings[0].c_str());
-    QCOMPARE(test::verdict_of(figure, "evicpress/reprofiling-quality"), std::string("contradicts: larger"));
-    QCOMPARE(test::verdict_of(figure, "evicpress/reprofiling-quality-about-10"), std::string("contradicts: larger"));
-    const auto said = [&](const char* words) {
-      return std::ranges::find(figure.findings, words) != figure.findings.end();
-    };
-    QVERIFY(said("profiled once: quality in the last part is 40 % below the profiled quality of the first, 1"));
-    QVERIFY(
-        said("re-profiled: quality in the last quarter is 6.25 % below that of the uncompressed cache on the same "
-             "questions"));
-  }
-  void theSentencesFollowTheNumbers() {
-    const auto run = [](const char* condition, std::vector<double> qualities, std::vector<double> seconds) {
-      PolicyOutcome made{"evicpress(quality=raw)", 1, 0.1, 1, {}, 1, condition};
-      for (std::size_t i = 0; i < qualities.size(); ++i)
-        for (const char* context : {"a", "b"}) {
-          made.samples.push_back({context, "family", "dram", 0.05, 0.01, qualities[i], {}, 0.05, 0.02});
-          made.samples.back().end_to_end_seconds = seconds[i];
-        }
-      return made;
-    };
-    const FigureResult like = figure_drift(
-        named("evicpress/fig10"),
-        {run("re-profiled", {0.9, 0.6, 0.9}, {0.1, 0.3, 0.1}), run("profiled once", {0.9, 0.6, 0.6}, {0.1, 0.1, 0.1})},
-        3);
-    QVERIFY2(like.findings.at(1).ends_with(": quality recovers"), like.findings[1].c_str());
-    QCOMPARE(test::verdict_of(like, "evicpress/reprofiling-latency"), std::string("agrees"));
-    QCOMPARE(test::verdict_of(like, "evicpress/reprofiling-latency", true),
-             std::string("withheld: the machine was disturbed"));
-    QCOMPARE(like.time_findings.at(0),
-             std::string("end-to-end latency with re-profiling is at most 3 times that without (part 2) and 1 times in "
-                         "the last part: latency rises temporarily"));
-    const FigureResult unlike = figure_drift(
-        named("evicpress/fig10"),
-        {run("re-profiled", {0.9, 0.6, 0.5}, {0.1, 0.1, 0.2}), run("profiled once", {0.9, 0.6, 0.6}, {0.1, 0.1, 0.1})},
-        3);
-    QCOMPARE(test::verdict_of(unlike, "evicpress/reprofiling-quality"), std::string("contradicts: smaller"));
-    QVERIFY(unlike.findings.at(1).ends_with(": quality does not recover"));
-    QVERIFY(unlike.time_findings.at(0).ends_with(": latency is still elevated at the end"));
-  }
-  // A profile knows the questions that it was measured on. Both conditions leave the same requests out, whatever the
-  // order in which they ended; what was asked before it was in a profile counts.
-  void questionsThatReprofilingUsedAreLeftOut() {
-    const PolicyOutcome once = sequence("profiled once", {{"a", "1", 0.5},
-                                                          {"b", "1", 0.5},
-                                                          {"a", "2", 0.5},
-                                                          {"b", "2", 0.5},
-                                                          {"a", "3", 0.4},
-                                                          {"a", "1", 0.2},
-                                                          {"b", "1", 0.2},
-                                                          {"b", "3", 0.4}});
-    const auto reprofiled = [](bool used) {
-      return sequence("re-profiled", {{"a", "1", 0.5},
-                                      {"b", "1", 0.5},
-                                      {"a", "2", 0.5},
-                                      {"b", "2", 0.5},
-                                      {"a", "1", 1, used},
-                                      {"b", "3", 0.8},
-                                      {"a", "3", 0.8},
-                                      {"b", "1", 1, used}});
-    };
-    const auto has = [](const FigureResult& figure, const char* words) {
-      return std::ranges::any_of(figure.findings, [&](const std::string& one) { return one.starts_with(words); });
-    };
-    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled(true), once}, 2);
-    const FigureTable& quality = figure.tables.at(0);
-    QCOMPARE(quality.columns.at(12), std::string("n"));
-    QCOMPARE(quality.columns.at(13), std::string("left out"));
-    const auto number = [&quality](std::size_t row, std::size_t column) {
-      return quality.rows.at(row).at(column).get<double>();
-    };
-    for (const std::size_t row : {0, 2}) {  // the first part of each condition
-      QCOMPARE(number(row, 3), 0.5);
-      QCOMPARE(number(row, 12), 4.0);
-      QCOMPARE(number(row, 13), 0.0);
-    }
-    QCOMPARE(number(1, 3), 0.8);
-    QCOMPARE(number(3, 3), 0.4);
-    for (const std::size_t row : {1, 3}) {
-      QCOMPARE(number(row, 12), 2.0);
-      QCOMPARE(number(row, 13), 2.0);
-    }
-    QVERIFY(
-        has(figure, "quality leaves out 2 of 8 requests under each condition: re-profiling had used their questions"));
-    QVERIFY(has(figure, "in the last part quality is 0.8 with re-profiling and 0.4 without: 100 % [100, 100] higher"));
-    const FigureResult unused = figure_drift(named("evicpress/fig10"), {reprofiled(false), once}, 2);
-    QVERIFY(!has(unused, "quality leaves out"));
-    QVERIFY(has(unused, "in the last part quality is 0.9 with re-profiling and 0.3 without"));
-  }
-  // Beside TTFT, of all requests: those without a quality as well.
-  void endToEndLatencyIsToldByPart() {
-    const PolicyOutcome reprofiled =
-        sequence("re-profiled", {{"a", "1", 1}, {"b", "1", 1}, {"a", "1", 1, true}, {"b", "1", 1, true}});
-    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled}, 2);
-    QVERIFY(figure.tables.at(0).rows.at(1).at(3).is_null());
-    const FigureTable& latency = figure.tables.at(1);
-    QCOMPARE(latency.columns.at(3), std::string("end-to-end latency s"));
-    QCOMPARE(latency.columns.at(6), std::string("TTFT s"));
-    QVERIFY((latency.plot->y == std::vector<std::string>{"end-to-end latency s", "TTFT s"}));
-    QCOMPARE(latency.rows.size(), std::size_t{2});
-    for (const auto& row : latency.rows) {
-      QCOMPARE(row.at(3).get<double>(), 2.0);
-      QCOMPARE(row.at(6).get<double>(), 0.5);
-      QCOMPARE(row.at(9).get<int>(), 2);
-    }
-  }
-  void samplesSayWhenARequestEndedAndWhetherAProfileKnewIt() {
-    RequestRecord record;
-    record.question = "where?";
-    record.timing.ttft_service_seconds = 1;
-    record.timing.e2e_seconds = 3;
-    record.in_profile = true;
-    PolicyOutcome made;
-    add_records(made, {record}, "token_f1");
-    QCOMPARE(made.samples.at(0).question, std::string("where?"));
-    QCOMPARE(made.samples.at(0).ttft_seconds, 1.0);
-    QCOMPARE(made.samples.at(0).end_to_end_seconds, 3.0);
-    QVERIFY(made.samples.at(0).in_profile);
-  }
   void whereLessIsToBeGained() {
     const auto figure = [](double abundant_seconds) {
       return figure_limits(named("evicpress/limits"),
@@ -383,6 +221,63 @@ class LoadFiguresTest : public QObject {
     QCOMPARE(verdict("hits-fast-device"), std::string("agrees"));              // all hit it always: at least 1
     QCOMPARE(verdict("hit-rate-kivi2"), std::string("contradicts: larger"));   // always, where it has .38
     QCOMPARE(verdict("ttft-vs-prefill-and-offloading"), std::string("not measured with these settings"));
+  }
+  // Rows have both readings of AdaptCache's utility; claims are about the one of the paper's text, whichever does
+  // better.
+  void claimsAreOfOneReading() {
+    const std::vector<PolicyOutcome> of_text{outcome("fixed(kivi2,0)", 0, 0.3, 0.7, 1, 0),
+                                             outcome("adaptcache(pool=paper)", 1, 0.15, 0.7, 1, 0)};
+    std::vector<PolicyOutcome> of_both = of_text;
+    of_both.push_back(outcome("adaptcache(utility=printed,pool=paper)", 1, 0.1, 0.7, 1, 0));
+    const auto speed = [](const FigureResult& figure) {
+      return test::verdict_of(figure, "adaptcache/delay-vs-static");
+    };
+    const FigureResult alone = figure_adaptcache(named("adaptcache/fig2"), of_text, "dram"),
+                       both = figure_adaptcache(named("adaptcache/fig2"), of_both, "dram"),
+                       printed = figure_adaptcache(named("adaptcache/fig2"), {of_both[0], of_both[2]}, "dram");
+    QCOMPARE(both.tables.at(0).rows.size(), std::size_t{3});
+    const auto& rows = both.tables.at(1).rows;
+    QCOMPARE(rows.size(), std::size_t{2});
+    QVERIFY(std::fabs(rows[0][1].get<double>() - 2) < 1e-12 && std::fabs(rows[1][1].get<double>() - 3) < 1e-12);
+    QCOMPARE(rows[0][14].get<std::string>(), std::string("utility=described"));
+    QCOMPARE(rows[1][14].get<std::string>(), std::string("utility=printed"));
+    QCOMPARE(speed(alone), std::string("agrees"));  // 2 times; by the printed formula 3, where it has 1.43 - 2.4
+    QCOMPARE(speed(both), speed(alone));
+    QCOMPARE(speed(printed), std::string("not measured with these settings"));
+    for (const FigureResult* figure : {&alone, &both, &printed})
+      QVERIFY(std::ranges::any_of(figure->findings, [](const std::string& one) {
+        return one.starts_with("claims are about utility=described: ");
+      }));
+    QVERIFY(std::ranges::any_of(both.time_findings, [](const std::string& one) {
+      return one.starts_with("by the printed formula: against fixed(kivi...): 3 ");
+    }));
+  }
+  // What ran under one budget is compared with what ran under the same one, and claims span all of them.
+  void adaptcacheUnderSeveralBudgets() {
+    const auto under = [](double budget, std::vector<PolicyOutcome> outcomes) {
+      for (PolicyOutcome& outcome : outcomes) outcome.budget_fraction = budget;
+      return outcomes;
+    };
+    auto outcomes = under(0.05, {outcome("lru", 0, 0.4, 1, 1, 0), outcome("fixed(kivi2,0)", 0, 0.3, 0.7, 1, 0),
+                                 outcome("adaptcache", 1, 0.2, 0.7, 1, 0)});
+    const auto more = under(0.1, {outcome("lru", 0, 0.2, 1, 1, 0), outcome("fixed(kivi2,0)", 0, 0.2, 0.7, 1, 0),
+                                  outcome("adaptcache", 1, 0.1, 0.7, 1, 0)});
+    outcomes.insert(outcomes.end(), more.begin(), more.end());
+    const FigureResult figure = figure_adaptcache(named("adaptcache/fig2"), outcomes, "dram");
+    const auto& rows = figure.tables.at(1).rows;  // KIVI and lru, under each
+    QCOMPARE(rows.size(), 4UL);
+    for (const auto& [row, speed, budget] : {std::tuple{0, 1.5, 5.0}, {1, 2.0, 5.0}, {2, 2.0, 10.0}, {3, 2.0, 10.0}}) {
+      const auto& cells = rows.at(static_cast<std::size_t>(row));
+      QVERIFY2(std::fabs(cells.at(1).get<double>() - speed) < 1e-12, cells.front().get<std::string>().c_str());
+      QVERIFY(std::fabs(cells.back().get<double>() - budget) < 1e-12);
+    }
+    const FigureTable& hits = figure.tables.at(2);
+    QCOMPARE(hits.rows.size(), 6UL);
+    QVERIFY(hits.plot && hits.plot->kind == FigurePlot::Kind::lines && hits.plot->published.size() == 5);
+    QVERIFY(std::ranges::any_of(figure.time_findings, [](const std::string& one) {
+      return one.starts_with("at 5 % of the bytes: against fixed(kivi...): 1.5 ");
+    }));
+    QCOMPARE(test::verdict_of(figure, "adaptcache/delay-vs-static"), std::string("agrees"));  // 1.5 to 2
   }
 };
 

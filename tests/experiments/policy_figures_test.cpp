@@ -157,7 +157,7 @@ class PolicyFiguresTest : public QObject {
     auto all = outcomes();
     all.push_back(outcome("evicpress(drop=best,quality=raw)", 1, 0.02, 0.98));
     all.push_back(outcome("evicpress(drop=best,quality=raw)", 0.1, 0.01, 0.98));
-    all.back().extension = "codecs";
+    all.back().extension = codecs_extension;
     const FigureResult mixed = figure_frontier(named("evicpress/fig7"), all);
     const auto alone = figure_frontier(named("evicpress/fig7"), outcomes());
     QCOMPARE(mixed.measured.size(), alone.measured.size());
@@ -168,10 +168,11 @@ class PolicyFiguresTest : public QObject {
     }
     std::vector<std::string> rules;
     for (const auto& row : mixed.tables.at(1).rows) rules.push_back(row.at(1).get<std::string>());
-    QCOMPARE(rules, (std::vector<std::string>{"section 4.4", "section 4.4, drop=best (ours)",
-                                              "section 4.4, drop=best (ours), codecs (ours)"}));
+    QCOMPARE(rules,
+             (std::vector<std::string>{"section 4.4", "section 4.4, drop=best (ours)",
+                                       "section 4.4, drop=best (ours), codecs (EvicPress section 8, extension)"}));
     QCOMPARE(mixed.tables.at(0).rows.back().at(1).get<std::string>(),
-             std::string("evicpress(drop=best,quality=raw), codecs"));
+             std::string("evicpress(drop=best,quality=raw), codecs (EvicPress section 8, extension)"));
     QCOMPARE(mixed.settings.at("evicpress").get<std::string>(), std::string("section 4.4"));
     // Other figures compare with the paper's rule alone, too.
     const FigureResult hits = figure_hits(named("evicpress/fig9"), all, {"dram", "ssd"});
@@ -201,9 +202,21 @@ class PolicyFiguresTest : public QObject {
   }
   void hitsBesideQuality() {
     const FigureResult figure = figure_hits(named("evicpress/fig9"), outcomes(), {"dram", "ssd"});
-    QVERIFY(std::fabs(figure.tables.at(0).rows.at(2).at(9).get<double>() - 100) < 1e-9);
+    QCOMPARE(figure.tables.size(), std::size_t{3});  // a chart for each tier, then the numbers
+    QVERIFY(std::fabs(figure.tables.at(2).rows.at(2).at(9).get<double>() - 100) < 1e-9);
+    QVERIFY(!figure.tables[2].plot);
+    for (const auto& [t, tier] : {std::pair{std::size_t{0}, "dram"}, {std::size_t{1}, "ssd"}}) {
+      const FigureTable& served = figure.tables.at(t);
+      QVERIFY2(served.title.find(tier) != std::string::npos, served.title.c_str());
+      QVERIFY(served.plot && served.plot->kind == FigurePlot::Kind::scatter && served.plot->x == "requests served %");
+      QCOMPARE(served.rows.size(), outcomes().size());
+      QCOMPARE(served.rows.at(2).at(3).get<double>(), t == 0 ? 0.0 : 100.0);  // fixed(keydiff,0.5) is on the SSD
+      QCOMPARE(served.rows.at(2).at(6).get<double>(), 0.8);
+      QCOMPARE(served.rows.at(3).at(3).get<double>(), t == 0 ? 100.0 : 0.0);
+    }
     QVERIFY2(figure.findings.at(0).find("2 of 2 points") != std::string::npos, figure.findings[0].c_str());
-    for (const auto& row : figure.tables[0].rows) QCOMPARE(row.size(), figure.tables[0].columns.size());
+    for (const FigureTable& table : figure.tables)
+      for (const auto& row : table.rows) QCOMPARE(row.size(), table.columns.size());
     // A fixed policy that hits the fast tier as often leaves nothing to be ahead of.
     const FigureResult even = figure_hits(
         named("evicpress/fig9"), {outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress(quality=raw)", 1, 0.1, 1)},
@@ -281,6 +294,7 @@ class PolicyFiguresTest : public QObject {
     held.source = "ssd";
     held.timing.ttft_service_seconds = 0.5;
     held.quality["token_f1"] = 0.75;
+    held.quality_chance = {{"token_f1", 0.25}, {"cosine", 0.5}};
     held.predicted_quality = 0.8;
     seen = held;
     seen.held_out = false;
@@ -292,6 +306,34 @@ class PolicyFiguresTest : public QObject {
     QCOMPARE(mean_ttft(made).n, 2UL);
     QCOMPARE(hit_rate(made, "ssd"), 1.0);
     QVERIFY(!mean_quality(made).interval);  // one context has none
+    QCOMPARE(mean_chance(made).mean, 0.25);
+    QCOMPARE(mean_chance(made).n, 1UL);
+  }
+  // Of those questions that have a quality; unknown where no record has it.
+  void chanceIsBesideQuality() {
+    auto all = outcomes();
+    all[4].samples[0].quality_by_chance = 0.1;
+    all[4].samples[1].quality_by_chance = 0.3;
+    all[5].samples[0].quality_by_chance = 0.1;
+    all[5].samples[0].quality.reset();
+    const FigureTable points = figure_frontier(named("evicpress/fig7"), all).tables.at(0);
+    QCOMPARE(points.columns.back(), std::string("quality by chance"));
+    QVERIFY(std::fabs(points.rows.at(4).back().get<double>() - 0.2) < 1e-12);
+    QVERIFY(points.rows.at(5).back().is_null() && points.rows.at(0).back().is_null());
+    for (const auto& row : points.rows) QCOMPARE(row.size(), points.columns.size());
+  }
+  // The paper's number is a share of its tasks, beside ours of the families.
+  void familiesAheadBesideThePapers() {
+    std::vector<PolicyOutcome> all{outcome("fixed(x,0.5)", 0, 0.2, 0.8), outcome("evicpress(quality=raw)", 1, 0.1, 0.8),
+                                   outcome("evicpress(quality=raw)", 0.1, 0.1, 0.8)};
+    all[2].samples[1].ttft_seconds = 0.4;  // slower in family "b"
+    const FigureTable shares = figure_frontier_by_family(named("evicpress/fig12"), all).tables.at(2);
+    QCOMPARE(shares.rows.size(), std::size_t{2});
+    QCOMPARE(shares.rows[0].at(1).get<double>(), 50.0);
+    QCOMPARE(shares.rows[1].at(1).get<double>(), 0.0);
+    QVERIFY(shares.rows[0].at(2).get<double>() < 50 && shares.rows[0].at(3).get<double>() > 50);
+    QCOMPARE(shares.plot->published.at(0).at, Json(shares.rows[0].at(0)));
+    QCOMPARE(shares.plot->published[0].low, 91.7);
   }
   void ourChoicesHaveNoVerdict() {
     const FigureResult figure = figure_choices(

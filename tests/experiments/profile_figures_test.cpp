@@ -1,9 +1,11 @@
 // links: kv_experiments
 // Figures read from quality curves, against sums done by hand.
 #include <QtTest>
+#include <numeric>
 
 #include "core/experiments/profile_figures.h"
 #include "core/experiments/worked_example.h"
+#include "core/report/plots/plotted_bars.h"
 #include "tests/support/test_program.h"
 
 namespace profile_figures_test {
@@ -94,12 +96,52 @@ class ProfileFiguresTest : public QObject {
     QVERIFY(near(row(table, "y")[7], 1250));
     QVERIFY(figure.findings.at(0).find("33.3 % of the contexts are ties") != std::string::npos);
   }
+  // As the paper draws them: a length of each context that a method hurts least, in its group.
+  void theLengthsAreADistributionAMethod() {
+    const FigureResult figure = figure_least_hurting(named("evicpress/fig4"), three_contexts(), {"x", "y"}, 0.5);
+    const FigureTable& lengths = figure.tables.at(1);
+    const auto group = [&](const char* method) {
+      std::vector<double> tokens;
+      for (const auto& row : lengths.rows)
+        if (row[0] == method) tokens.push_back(row[1].get<double>());
+      return tokens;
+    };
+    QCOMPARE(group("x"), (std::vector<double>{1000, 2000}));  // a and the tie b
+    QCOMPARE(group("y"), (std::vector<double>{2000, 500}));   // b and c
+    QCOMPARE(lengths.rows.size(), std::size_t{4});
+    const PlottedBins bins = plotted_bins(lengths);
+    QCOMPARE(bins.groups.size(), std::size_t{2});
+    for (const BinGroup& counted : bins.groups)
+      QCOMPARE(std::accumulate(counted.counts.begin(), counted.counts.end(), std::size_t{0}), std::size_t{2});
+  }
+  // The paper's shares are marks over the bars of their methods.
+  void thePapersSharesAreMarks() {
+    const std::vector<std::string> methods{"kvzip", "knorm", "snapkv"};
+    Snapshot s = three_contexts();
+    for (ContextState& context : s.contexts) {
+      ContextProfile profile{.points = {context.profile->points.front()}};
+      for (const std::string& method : methods) profile.points.push_back(point(method, 0.6, 0.5, context.tokens));
+      context.profile = std::make_shared<ContextProfile>(std::move(profile));
+    }
+    const FigureResult figure = figure_least_hurting(named("evicpress/fig4"), s, methods, 0.6);
+    const FigureTable& shares = figure.tables.at(0);
+    QCOMPARE(shares.plot->published.size(), methods.size());
+    for (const PublishedMark& mark : shares.plot->published) {
+      QVERIFY(near(row(shares, mark.at.get<std::string>())[1], 100.0 / 3));
+      QVERIFY(mark.low == mark.high && mark.low > 19);
+    }
+  }
   void theBestFractionBalancesQualityAndTime() {
     const FigureResult figure = figure_best_fractions(named("evicpress/fig5"), three_contexts(), {"x", "y"}, 0);
     const FigureTable& table = figure.tables.at(0);
     // a: 0.9 - 0.5 = 0.4 against 0.8 - 0.1 = 0.7; b: 1 - 0.5 against 0.5 - 0.1; c: nothing above 0.
     QVERIFY(near(row(table, "story")[2], 0.7));
     QVERIFY(near(row(table, "story")[5], std::sqrt(0.08)));
+    QCOMPARE(table.plot->y, (std::vector<std::string>{"mean removed fraction", "standard deviation"}));
+    const PlottedBars bars = plotted_bars(table);
+    const auto& deviations = bars.groups.at(1).bars.at(1);  // "story" has the larger mean, and comes last
+    QVERIFY(deviations && std::fabs(deviations->value - std::sqrt(0.08)) < 1e-9);
+    QVERIFY(!deviations->interval);  // no interval is claimed of it
     QVERIFY(near(row(table, "code")[2], 0));
   }
   void theWorkedExampleIsThePapers() {

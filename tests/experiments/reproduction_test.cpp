@@ -38,6 +38,24 @@ class ReproductionTest : public QObject {
     result.findings = {"the split takes 30 % less time"};
     return result;
   }
+  /// Of `rows` rows; the last cell of each is `last`.
+  static FigureTable table_of(const std::string& title, std::size_t rows, std::size_t columns,
+                              const std::string& last) {
+    FigureTable table{title, {}, {}};
+    for (std::size_t c = 0; c < columns; ++c) table.columns.push_back("c" + std::to_string(c));
+    for (std::size_t r = 0; r < rows; ++r) {
+      std::vector<Json>& row = table.rows.emplace_back(columns, 0.123456);
+      row.back() = last;
+    }
+    return table;
+  }
+  static std::string page_of(const std::filesystem::path& folder, FigureResult result) {
+    auto written = Reproduction::open(folder, about());
+    MadeFigure one = made(result.figure);
+    one.results = {std::move(result)};
+    if (!written || !written->keep(one) || !written->write_pages({})) return {};
+    return read_text_file(folder / "reproduce-kvpr.md").value_or("");
+  }
   static MadeFigure made(const std::string& name) {
     return {.name = name,
             .command = "kvantage-cli reproduce " + name,
@@ -134,9 +152,67 @@ class ReproductionTest : public QObject {
     const auto page = read_text_file(at("pages") / "reproduce-kvpr.md");
     QVERIFY(page && page->find("- the split takes 30 % less time") != std::string::npos);
     QVERIFY(page->find("kvantage-cli reproduce kvpr/fig7") != std::string::npos);
+    QVERIFY2(index->starts_with("# Reproduction of the papers\n\nHow: `kvantage-cli reproduce all --out FOLDER`\n"),
+             index->substr(0, 100).c_str());
     for (const auto* text : {&*index, &*page})
       for (std::size_t begin = 0; begin < text->size(); begin = text->find('\n', begin) + 1)
         QVERIFY2(text->find('\n', begin) - begin <= 120, text->substr(begin, 130).c_str());
+  }
+
+  // The page shows the pictures beside it, and tables with the digits of the text output.
+  void aPageShowsPicturesAndTables() {
+    const std::string page = page_of(at("shown"), result_of("kvpr/fig7"));
+    const std::size_t picture = page.find("\n![Data](kvpr/fig7-1.svg)\n");
+    QVERIFY2(picture != std::string::npos, page.c_str());
+    QVERIFY(std::filesystem::exists(at("shown") / "kvpr/fig7-1.svg"));
+    QVERIFY(page.find("fig7-2.svg") == std::string::npos);  // the claims have no plot
+    const std::size_t table = page.find(
+        "\nData:\n\n| x | y | low | high |\n|--:|--:|--:|--:|\n| 1 | 2 | 1.5 | 2.5 |\n| 2 | 3 | 2.5 | 3.5 |\n");
+    QVERIFY2(table != std::string::npos && table > picture, page.c_str());
+    QVERIFY2(page.find("| kvpr/latency-up-to | up to 0.358 | share | 0.3 | 0.2 - 0.34 | cannot tell at this n |\n") !=
+                 std::string::npos,
+             page.c_str());
+    QVERIFY(page == page_of(at("shown again"), result_of("kvpr/fig7")));
+  }
+
+  void whatDoesNotFitIsNamed_data() {
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("columns");
+    QTest::addColumn<int>("letters");
+    QTest::addColumn<bool>("fits");
+    QTest::newRow("twelve rows of eight") << 12 << 8 << 5 << true;
+    QTest::newRow("thirteen rows") << 13 << 8 << 5 << false;
+    QTest::newRow("nine columns") << 12 << 9 << 5 << false;
+    QTest::newRow("120 letters") << 3 << 2 << 120 - 12 << true;  // "| 0.123 | " and " |" are the others
+    QTest::newRow("a row too wide") << 3 << 2 << 120 - 11 << false;
+  }
+  void whatDoesNotFitIsNamed() {
+    QFETCH(int, rows);
+    QFETCH(int, columns);
+    QFETCH(int, letters);
+    QFETCH(bool, fits);
+    FigureResult result = begin_figure("kvpr/fig7");
+    result.settings = Json::object();
+    result.tables = {table_of("Long", static_cast<std::size_t>(rows), static_cast<std::size_t>(columns),
+                              std::string(static_cast<std::size_t>(letters), 'w'))};
+    const std::string page = page_of(at(QTest::currentDataTag()), result);
+    const std::string named = "\nLong: " + std::to_string(rows) + " rows: [fig7.csv](kvpr/fig7.csv)\n";
+    QVERIFY2((page.find(named) == std::string::npos) == fits, page.c_str());
+    QVERIFY2((page.find("\nLong:\n\n| c0 | c1 |") != std::string::npos) == fits, page.c_str());
+    QVERIFY2((page.find("| 0.123 |") != std::string::npos) == fits, page.c_str());
+    for (std::size_t begin = 0; begin < page.size(); begin = page.find('\n', begin) + 1)
+      QVERIFY2(page.find('\n', begin) - begin <= 120, page.substr(begin, 130).c_str());
+  }
+
+  // A letter that would end a cell or begin a mark stays a letter.
+  void cellsStayCells() {
+    FigureResult result = begin_figure("kvpr/fig7");
+    result.settings = Json::object();
+    result.tables = {{"A [title]", {"a|b", "n"}, {{"1 | 2 * 3", 1}, {nullptr, 2.5}}}};
+    const std::string page = page_of(at("letters"), result);
+    QVERIFY2(page.find("\nA \\[title\\]:\n\n| a\\|b | n |\n|---|--:|\n| 1 \\| 2 \\* 3 | 1 |\n| - | 2.5 |\n") !=
+                 std::string::npos,
+             page.c_str());
   }
 };
 

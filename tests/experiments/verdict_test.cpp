@@ -1,11 +1,15 @@
-// links: kv_reports
+// links: kv_experiments
 // Planted results: what a verdict says follows from where the interval lies against the paper's span. Times are
-// compared only while the machine is at rest: a calibration that was timed beside busy loops says so.
+// compared only while the machine is at rest: beside busy loops a figure withholds its verdicts about time, and no
+// others.
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
 #include "core/base/executor.h"
 #include "core/experiments/calibration.h"
+#include "core/experiments/claims.h"
+#include "core/experiments/studies/figure_host.h"
 #include "core/experiments/verdict.h"
 #include "tests/support/test_program.h"
 
@@ -20,16 +24,27 @@ class VerdictTest : public QObject {
     return {low, high, Interval{low - half_width, low + half_width}, Interval{high - half_width, high + half_width}};
   }
 
-  /// On all of the machine's threads, as the model's products.
-  static void compute_everywhere() {
-    std::vector<std::thread> threads;
-    const unsigned count = std::max(1U, std::thread::hardware_concurrency());
-    for (unsigned t = 0; t < count; ++t)
-      threads.emplace_back([] {
-        volatile double sum = 0;
-        for (int i = 0; i < 2'000'000; ++i) sum = sum + 1.0 / (i + 1);
-      });
-    for (std::thread& thread : threads) thread.join();
+  /// Its calibration is that of every figure: the fixed load on the machine's clock.
+  class Host final : public FigureHost {
+   public:
+    const Clock& clock() const override { return system_executor().clock(); }
+    bool interrupted() const override { return false; }
+    std::filesystem::path default_model() const override { return {}; }
+    Expected<std::unique_ptr<StorageTier>> open_memory_tier(double) override {
+      return fail(ErrorCode::internal, "this host opens no tier");
+    }
+    std::unique_ptr<BufferLender> make_buffers(std::size_t) override { return nullptr; }
+
+   protected:
+    void write(const std::string&) override {}
+  };
+
+  /// Of the claims' table, for each claim of this test.
+  static std::string verdict_of(const FigureResult& result, const std::string& claim) {
+    for (const FigureTable& table : result.tables)
+      for (const auto& row : table.rows)
+        if (table.title == claims_title && row.front() == claim) return row.back().get<std::string>();
+    return "none";
   }
 
   /// Two busy loops for each processor.
@@ -104,18 +119,15 @@ class VerdictTest : public QObject {
     QCOMPARE(verdict_text(from_to(1, 1), {}), std::string("cannot tell: the paper gives no number"));
   }
 
-  void aCalibrationIsTheFastestOfItsTries() {
-    // Each look at this clock is `step` later than the one before.
+  // A single try may run between the turns of what else uses the machine.
+  void aCalibrationIsTheMeanOfItsTries() {
     struct Steps final : Clock {
-      mutable double now = 0, step = 1;
-      std::int64_t monotonic_ns() const override {
-        now += step;
-        return static_cast<std::int64_t>(now * 1e9);
-      }
+      double now = 0;
+      std::int64_t monotonic_ns() const override { return static_cast<std::int64_t>(now * 1e9); }
       std::int64_t utc_ns() const override { return 0; }
     } clock;
     int loads = 0;
-    Calibration calibration(clock, [&] { clock.step = ++loads % Calibration::tries == 0 ? 1 : 5; });
+    Calibration calibration(clock, [&] { clock.now += ++loads; });
     calibration.time();
     QCOMPARE(loads, 12);
     QCOMPARE(calibration.n(), std::size_t{1});
@@ -123,17 +135,42 @@ class VerdictTest : public QObject {
     Json settings;
     calibration.add_to(settings);
     QCOMPARE(settings.at("calibration, n").get<int>(), 1);
-    QCOMPARE(settings.at("calibration ms").get<double>(), 1000.0);
+    QCOMPARE(settings.at("calibration ms").get<double>(), 6500.0);
   }
 
   // Two busy loops a processor in half of the blocks.
-  void aDisturbedMachineIsSeen() {
-    Calibration calibration(system_executor().clock(), compute_everywhere);
+  void aDisturbedMachineWithholdsWhatIsAboutTime() {
+    Host host;
+    const std::vector<PaperClaim> claims{
+        {.id = "kvpr/faster", .span = {1.43, 3.77}, .unit = "ratio", .figure = "kvpr/fig7"},
+        {.id = "kvpr/better", .span = {1.43, 3.77}, .unit = "ratio", .figure = "kvpr/fig7"}};
+    host.set_claims(claims);
     for (int block = 0; block < 6; ++block) {
       const auto busy = block % 2 == 0 ? std::make_unique<BusyMachine>() : nullptr;
-      calibration.time();
+      host.calibration().time();
     }
-    QVERIFY2(calibration.disturbed(), std::to_string(calibration.moved()).c_str());
+    QVERIFY2(host.calibration().disturbed(), std::to_string(host.calibration().moved()).c_str());
+
+    FigureResult result;
+    result.figure = "kvpr/fig7";
+    result.settings = Json::object();
+    result.findings = {"quality is higher"};
+    result.time_findings = {"it is twice as fast"};
+    result.measured = {{"kvpr/faster", measured(2, 2, 0.1), true}, {"kvpr/better", measured(2, 2, 0.1)}};
+    const FigureResult shown = host.noted(result);
+    QCOMPARE(verdict_of(shown, "kvpr/faster"), std::string("withheld: the machine was disturbed"));
+    QCOMPARE(verdict_of(shown, "kvpr/better"), std::string("agrees"));
+    const auto says = [&](const std::string& text) {
+      return std::ranges::any_of(shown.findings,
+                                 [&](const std::string& finding) { return finding.find(text) != std::string::npos; });
+    };
+    QVERIFY(!says("twice as fast") && says("nothing is said about time") && says("quality is higher"));
+    QCOMPARE(shown.settings.at("calibration, n").get<std::size_t>(), std::size_t{6});
+
+    // Of the machine alone: at rest both numbers agree.
+    settle_claims(result, claims, false);
+    QCOMPARE(verdict_of(result, "kvpr/faster"), std::string("agrees"));
+    QCOMPARE(verdict_of(result, "kvpr/better"), std::string("agrees"));
   }
 };
 

@@ -4,9 +4,10 @@
 #include <QtTest>
 
 #include <algorithm>
-#include <limits>
 #include <set>
+#include <string_view>
 
+#include "core/base/json.h"
 #include "core/experiments/claims.h"
 #include "core/experiments/figures/figure_makers.h"
 #include "core/policy/plan_text.h"
@@ -132,6 +133,25 @@ class FigureClaimsTest : public QObject {
     }
   }
 
+  // A tenth of a ratio near 1 is more than the gain: table 2 is compared by its gains.
+  void streamedWeightsAreComparedByTheirGains() {
+    if (!layer_inputs_are_short()) QSKIP(no_short_inputs);
+    const FigureResult result = made(arguments_of("kvpr/table2"));
+    const FigureTable &ratios = result.tables.at(1), *table = verdicts_of(result);
+    QVERIFY(table != nullptr);
+    QCOMPARE(ratios.rows.size(), std::size_t{6});
+    for (const auto& row : ratios.rows) {
+      const std::string id = "kvpr/table-2-batch-" + std::to_string(row.front().get<int>());
+      const auto claim = std::ranges::find_if(table->rows, [&](const auto& one) { return one.front() == id; });
+      QVERIFY2(claim != table->rows.end(), id.c_str());
+      const double gain = row.at(column_of(ratios, "after W_K and W_V")).get<double>() - 1;
+      QCOMPARE(claim->at(column_of(*table, "here")).get<std::string>(), short_number(gain));
+      QCOMPARE(claim->at(column_of(*table, "unit")).get<std::string>(), std::string("share"));
+    }
+    for (const PaperClaim& claim : all_claims())
+      if (claim.id.starts_with("kvpr/table-2-batch-")) QVERIFY2(*claim.span.high < 0.1, claim.id.c_str());
+  }
+
   void blocksMeasureEveryCell() {
     if (!layer_inputs_are_short()) QSKIP(no_short_inputs);
     FigureArguments arguments = arguments_of("kvpr/fig10");
@@ -157,27 +177,74 @@ class FigureClaimsTest : public QObject {
   void theBandwidthIsTheGivenOne() {
     if (!layer_inputs_are_short()) QSKIP(no_short_inputs);
     FigureArguments arguments = arguments_of("kvpr/table1");
-    arguments.bandwidth = 50;
+    arguments.bandwidth.list = "50";
     const FigureResult given = made(arguments);
     QCOMPARE(given.settings.at("bandwidth").get<std::string>(), std::string("given"));
     QVERIFY(given.settings.at("tier").get<std::string>().starts_with("memory throttled to 50 MB/s"));
+    QVERIFY(std::ranges::count(given.findings, "claims of the paper are measured at 50 MB/s (given)") == 1);
     // A link is never faster than its throttle: bytes / 50 MB/s is the least that a transfer takes.
     const FigureTable& table = given.tables.front();
     QCOMPARE(table.rows.size(), std::size_t{3});
     for (const auto& row : table.rows)
       QVERIFY(row.at(column_of(table, "link ms")).get<double>() >=
               0.999 * row.at(column_of(table, "keys and values MB")).get<double>() / 50 * 1e3);
-    arguments.bandwidth = 0;
+    arguments.bandwidth.list = "0";
     QVERIFY(made(arguments).settings.at("bandwidth").get<std::string>().starts_with("break-even"));
-    for (const double no : {-1.0, 0.5, std::numeric_limits<double>::quiet_NaN()}) {
-      arguments.bandwidth = no;
+    for (const char* no : {"-1", "0.5", "nan", "100,", "fast", "100,100"}) {
+      arguments.bandwidth.list = no;
       const Status status = check_figure(arguments, *find_paper_figure(arguments.figure));
-      QVERIFY2(!status && status.error().code == ErrorCode::usage, short_number(no).c_str());
+      const bool refused = !status && status.error().code == ErrorCode::usage;
+      QVERIFY2(refused == (std::string_view(no) != "100,"), no);  // an empty item is none
     }
-    for (const double yes : {0.0, 1.0, 32000.0}) {
-      arguments.bandwidth = yes;
-      QVERIFY2(check_figure(arguments, *find_paper_figure(arguments.figure)).has_value(), short_number(yes).c_str());
+    for (const char* yes : {"", "0", "1", "32000", "0.25x,1x,4x"}) {
+      arguments.bandwidth.list = yes;
+      QVERIFY2(check_figure(arguments, *find_paper_figure(arguments.figure)).has_value(), yes);
     }
+  }
+
+  void severalBandwidthsAreOneResult_data() {
+    QTest::addColumn<QString>("figure");
+    for (const char* figure : {"kvpr/fig7", "kvpr/fig10", "kvpr/table1", "kvpr/table2", "kvpr/table5", "kvpr/fig3"})
+      QTest::newRow(figure) << figure;
+  }
+  void severalBandwidthsAreOneResult() {
+    if (!layer_inputs_are_short()) QSKIP(no_short_inputs);
+    QFETCH(const QString, figure);
+    FigureArguments arguments = arguments_of(figure.toStdString());
+    arguments.bandwidth.list = "0.5x,1x";
+    const FigureResult result = made(arguments);
+    const Json progress = Json::parse(last_progress_);
+    QCOMPARE(progress.at("cells_done").get<int>(), progress.at("cells").get<int>());
+    std::size_t swept = 0;
+    double even = 0;
+    for (const FigureTable& table : result.tables) {
+      if (table.columns.front() != "bandwidth MB/s") {
+        QVERIFY2(
+            table.title.starts_with("Paper:") || table.title == claims_title || table.title.starts_with("Timeline"),
+            table.title.c_str());
+        continue;
+      }
+      ++swept;
+      std::set<double> bandwidths;
+      for (const auto& row : table.rows) bandwidths.insert(row.front().get<double>());
+      QCOMPARE(bandwidths.size(), std::size_t{2});
+      // Break-even is measured once.
+      QVERIFY(std::abs(*bandwidths.rbegin() / *bandwidths.begin() - 2) < 1e-9);
+      even = *bandwidths.rbegin();
+      QVERIFY(!table.plot || std::ranges::count(table.plot->by, "bandwidth MB/s") == 1);
+    }
+    QVERIFY(swept > 0);
+    if (verdicts_of(result) == nullptr) return;  // a timeline has no claims
+    // The claims are those of break-even, which is the second.
+    const std::string where = "claims of the paper are measured at " + short_number(even) + " MB/s";
+    QCOMPARE(std::ranges::count_if(result.findings, [&](const auto& one) { return one.starts_with(where); }), 1);
+    if (figure != "kvpr/fig10") return;
+    const FigureTable &shares = result.tables.front(), &verdicts = *verdicts_of(result);
+    const auto claim =
+        std::ranges::find_if(verdicts.rows, [](const auto& row) { return row.front() == "kvpr/gpu-utilization-kvpr"; });
+    QVERIFY(claim != verdicts.rows.end());
+    const double computes = shares.rows.back().at(column_of(shares, "processor computes %")).get<double>() / 100;
+    QCOMPARE(claim->at(column_of(verdicts, "here")).get<std::string>(), short_number(computes));
   }
 };
 

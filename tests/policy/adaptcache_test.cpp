@@ -7,7 +7,9 @@
 
 #include "core/policy/access_statistics.h"
 #include "core/policy/actions.h"
+#include "core/policy/adaptcache.h"
 #include "core/policy/policy.h"
+#include "core/policy/utility.h"
 #include "tests/policy/random_snapshots.h"
 #include "tests/support/test_program.h"
 
@@ -91,7 +93,7 @@ class PlainGreedy {
     double sum = 0;
     int n = 0;
     for (std::size_t i = 0; i < s_.contexts.size(); ++i)
-      if (s_.contexts[i].family == s_.contexts[c].family) sum += point(i, p).quality, ++n;
+      if (s_.contexts[i].family == s_.contexts[c].family && n < 10) sum += point(i, p).quality, ++n;
     return sum / n;
   }
   double value(std::size_t c, std::size_t p, int tier) const {
@@ -219,6 +221,43 @@ class AdaptCacheTest : public QObject {
     }
     QVERIFY(forms.size() >= (dataset ? 2 : 4));  // means of a family have one favorite
     QVERIFY(on_disk > 50);
+  }
+
+  // The paper's estimator samples ten entries of each data set: here the first by key that have a profile.
+  void meansOfAFamilyAreOverTenContexts() {
+    Random random(79);
+    Snapshot snapshot = random_world(random, 26);
+    for (std::size_t c = 0; c < snapshot.contexts.size(); ++c)
+      snapshot.contexts[c].family = c % 2 == 0 ? "meeting" : "story";
+    snapshot.contexts[4].profile = nullptr;
+    const AdaptCacheForms forms(snapshot, AdaptCacheOptions{});
+    int compared = 0;
+    for (std::size_t c = 0; c < snapshot.contexts.size(); ++c)
+      for (const AdaptCacheForms::Form& form : forms.forms[c]) {
+        double sum = 0;
+        int n = 0;
+        for (const ContextState& context : snapshot.contexts) {
+          if (context.family != snapshot.contexts[c].family || context.profile == nullptr || n == 10) continue;
+          const ProfilePoint* point = find_point(context, form.method, form.removed_fraction);
+          QVERIFY(point != nullptr);
+          sum += point->quality;
+          ++n;
+        }
+        QCOMPARE(n, 10);
+        QVERIFY(std::fabs(form.quality - sum / n) < 1e-12);
+        ++compared;
+      }
+    QVERIFY2(compared > 26, qPrintable(QString::number(compared)));
+    // The thirteenth of a family says nothing about it, the second does.
+    const auto with_zeros_for = [&](std::size_t c) {
+      Snapshot changed = snapshot;
+      auto profile = std::make_shared<ContextProfile>(*snapshot.contexts[c].profile);
+      for (ProfilePoint& point : profile->points) point.quality = 0;
+      changed.contexts[c].profile = profile;
+      return AdaptCacheForms(changed, AdaptCacheOptions{}).prefill_quality[1];
+    };
+    QCOMPARE(with_zeros_for(25), forms.prefill_quality[1]);
+    QVERIFY(with_zeros_for(3) < forms.prefill_quality[1]);
   }
 
   void planLetsAllArriveInTheOrderOfTheirLastUse_data() { add_readings(); }

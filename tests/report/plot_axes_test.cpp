@@ -7,25 +7,16 @@
 
 #include "core/report/drawing.h"
 #include "core/report/plot_axes.h"
+#include "tests/support/sample_plot.h"
 #include "tests/support/test_program.h"
 
 namespace plot_axes_test {
 
 using namespace kvantage;
+using namespace kvantage::test;
 using Kind = ReportPlot::Kind;
 
 namespace {
-
-ReportPlot plot_of(Kind kind, std::vector<PlotSeries> series) {
-  ReportPlot plot;
-  plot.x_label = "time";
-  plot.x_unit = "s";
-  plot.y_label = "in use";
-  plot.y_unit = "MiB";
-  plot.kind = kind;
-  plot.series = std::move(series);
-  return plot;
-}
 
 bool are(const std::vector<double>& ticks, const std::vector<double>& wanted) {
   return std::ranges::equal(ticks, wanted,
@@ -77,11 +68,12 @@ class PlotAxesTest : public QObject {
   }
 
   void wideRangesAreLogarithmic() {
-    ReportPlot means = plot_of(Kind::means, {{.name = "a", .points = {{10, 0.5}}}, {.name = "b", .points = {{30, 1}}}});
+    ReportPlot means =
+        sample_plot(Kind::means, {{.name = "a", .points = {{10, 0.5}}}, {.name = "b", .points = {{30, 1}}}});
     QVERIFY(!scales_of(means).x.logarithmic);
     means.series[1].points[0].x = 31;
     QVERIFY(scales_of(means).x.logarithmic && !scales_of(means).y.logarithmic);
-    ReportPlot diagonal = plot_of(Kind::points, {{.name = "a", .points = {{1, 2}, {5, 10}}}});
+    ReportPlot diagonal = sample_plot(Kind::points, {{.name = "a", .points = {{1, 2}, {5, 10}}}});
     diagonal.diagonal = true;
     QVERIFY(!scales_of(diagonal).x.logarithmic);
     diagonal.series[0].points[1].y = 11;
@@ -100,8 +92,8 @@ class PlotAxesTest : public QObject {
 
   // Only pages draw intervals of x beside curves, and have room for them.
   void intervalsOfXAreInRangesOfPages() {
-    const ReportPlot plot =
-        plot_of(Kind::curves, {{.name = "a", .points = {{10, 1, {}, 0, Interval{2, 90}}, {12, 2, Interval{1, 7}}}}});
+    const ReportPlot plot = sample_plot(
+        Kind::curves, {{.name = "a", .points = {{10, 1, {}, 0, Interval{2, 90}}, {12, 2, Interval{1, 7}}}}});
     KV_TICKS(scales_of(plot).x.ticks, {0, 20, 40, 60, 80, 100});
     KV_TICKS(scales_of(plot, false).x.ticks, {10, 10.5, 11, 11.5, 12});
     QCOMPARE(scales_of(plot).y.ticks, scales_of(plot, false).y.ticks);
@@ -111,7 +103,7 @@ class PlotAxesTest : public QObject {
   void countsHaveWholeTicks() {
     for (int most = 1; most <= 200; ++most) {
       const ReportPlot plot =
-          plot_of(Kind::histogram, {{.name = "a", .points = {{1, static_cast<double>(most)}, {2, 0}}}});
+          sample_plot(Kind::histogram, {{.name = "a", .points = {{1, static_cast<double>(most)}, {2, 0}}}});
       const std::vector<double> ticks = scales_of(plot).y.ticks;
       QVERIFY2(ticks.front() == 0 && ticks.back() >= most && ticks.size() <= 7, qPrintable(all_of(ticks)));
       for (const double tick : ticks) QCOMPARE(tick, std::round(tick));
@@ -119,15 +111,15 @@ class PlotAxesTest : public QObject {
   }
 
   void sumsAreOfPositiveParts() {
-    ReportPlot plot =
-        plot_of(Kind::bars, {{.name = "a", .points = {{0, 1}, {1, -5}}}, {.name = "b", .points = {{0, 2}, {1, 4}}}});
+    ReportPlot plot = sample_plot(
+        Kind::bars, {{.name = "a", .points = {{0, 1}, {1, -5}}}, {.name = "b", .points = {{0, 2}, {1, 4}}}});
     plot.places = {{"lru", ""}, {"gdsf", ""}, {"none", ""}};
     QCOMPARE(place_sums(plot), (std::vector<double>{3, 4, 0}));
     QCOMPARE(bar_scale(plot).ticks.back(), 4.0);
   }
 
   void boxesAreReadByPlace() {
-    ReportPlot plot = plot_of(Kind::boxes, {});
+    ReportPlot plot = sample_plot(Kind::boxes, {});
     for (int i = 0; i < 5; ++i)
       plot.series.push_back({.name = std::to_string(i), .points = {{0, 10.0 + i, {}, 7}, {1, 20.0 + i, {}, 8}}});
     plot.places = {{"lru", ""}, {"gdsf", ""}};
@@ -158,10 +150,11 @@ class PlotAxesTest : public QObject {
       QCOMPARE(number - before, (before + 1) % colors == gray_series ? 2 : 1);
       before = number;
     }
-    const ReportPlot plot = plot_of(Kind::curves, {{.name = "ssd", .points = {}},
-                                                   {.name = "ssd, since the beginning", .points = {}, .aside = true},
-                                                   {.name = "dram", .points = {}},
-                                                   {.name = "budget", .points = {}, .aside = true}});
+    const ReportPlot plot =
+        sample_plot(Kind::curves, {{.name = "ssd", .points = {}},
+                                   {.name = "ssd, since the beginning", .points = {}, .aside = true},
+                                   {.name = "dram", .points = {}},
+                                   {.name = "budget", .points = {}, .aside = true}});
     QCOMPARE(series_numbers(plot), (std::vector<int>{0, 0, 1, gray_series}));
   }
 

@@ -63,7 +63,8 @@ class Sources {
   void read(const std::string& file, Labels& labels, Labels& seen) const {
     static const std::regex include_form("^\\s*#\\s*include\\s*\x22(tests/[^\x22]+)\x22"),
         live_form(
-            "\\bopen_session\\(|EngineHarness::open\\(|\\bEngineHarness\\s+\\w+;|\\bWindowProgram\\b|\\bEngineLoop\\("),
+            "\\bopen_session\\((?!const "
+            ")|EngineHarness::open\\(|\\bEngineHarness\\s+\\w+;|\\bWindowProgram\\b|\\bEngineLoop\\("),
         process_form("\\bQProcess\\b|::v?fork\\(|\\bposix_spawn|\\bexecv|\\bpopen\\(|std::system\\(");
     // A line without any of these matches no form: searching for them is quick.
     static const std::vector<const char*> words{"open_session", "EngineHarness", "WindowProgram", "EngineLoop",

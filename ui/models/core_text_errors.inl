@@ -186,4 +186,12 @@ QT_TRANSLATE_NOOP("core", "'%1' has no number from 0 to 1; write %2"),
 QT_TRANSLATE_NOOP("core", "is longer than 100 bytes; shorten it"),
 QT_TRANSLATE_NOOP("core", "no context of the session has a quality curve; give a workload with profile questions"),
 QT_TRANSLATE_NOOP("core", "what %1 reads depends on the text of each question, which is not simulated; leave it out"),
+QT_TRANSLATE_NOOP("core", "Parquet: there is no module %1 next to the program; './run --parquet' builds it, or name "
+                          "it in %2"),
+QT_TRANSLATE_NOOP("core", "Parquet: there is no file %1; name the module in %2, or unset it"),
+QT_TRANSLATE_NOOP("core", "%1: cannot be loaded: %2; './run --parquet' rebuilds the module"),
+QT_TRANSLATE_NOOP("core", "%1: is not a module of this program; './run --parquet' builds one"),
+QT_TRANSLATE_NOOP("core", "%1: the module was built for interface %2 and the program has %3; './run --parquet' "
+                          "rebuilds the module"),
+QT_TRANSLATE_NOOP("core", "%1: cannot be written as Parquet: %2; write it as CSV instead"),
     // clang-format on

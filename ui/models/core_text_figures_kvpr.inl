@@ -10,9 +10,10 @@ QT_TRANSLATE_NOOP("core", "Seed"),
 QT_TRANSLATE_NOOP("core", "Seed of the weights and the prompt"),
 QT_TRANSLATE_NOOP("core", "Sequences"),
 QT_TRANSLATE_NOOP("core", "Maximum batch size"),
-QT_TRANSLATE_NOOP("core", "Bandwidth (MB/s)"),
+QT_TRANSLATE_NOOP("core", "Bandwidths (MB/s)"),
 QT_TRANSLATE_NOOP("core", "where loading a token takes as long as recomputing it"),
-QT_TRANSLATE_NOOP("core", "Bandwidth that the tier is throttled to, in MB/s"),
+QT_TRANSLATE_NOOP("core", "Bandwidths that the tier is throttled to, comma-separated: MB/s, or multiples of the "
+                          "break-even one such as 0.25x,1x,4x"),
 QT_TRANSLATE_NOOP("core", "Number of blocks: each measures every cell once, in an order drawn for it; intervals "
                           "are over the blocks"),
 QT_TRANSLATE_NOOP("core", " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled to "

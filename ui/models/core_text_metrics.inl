@@ -72,8 +72,14 @@ QT_TRANSLATE_NOOP("core", "1 if normalized answer = normalized reference answer,
 QT_TRANSLATE_NOOP("core", "Mean over held-out requests: the share of exact answers."),
 QT_TRANSLATE_NOOP("core", "2 * precision * recall / (precision + recall) of the longest common subsequence of words"),
 QT_TRANSLATE_NOOP("core", "As in the package rouge-score, without a stemmer."),
+QT_TRANSLATE_NOOP("core", "the metric with the answer with uncompressed KV as the only reference answer"),
+QT_TRANSLATE_NOOP("core", "Likeness to the answer with uncompressed KV, whatever the workload's reference answer: "
+                          "AdaptCache's quality."),
 QT_TRANSLATE_NOOP("core", "max(0, e(answer) . e(answer with uncompressed KV)), e: all-MiniLM-L6-v2, length 1"),
 QT_TRANSLATE_NOOP("core", "Similarity in meaning to the answer with uncompressed KV; equal texts score 1."),
+QT_TRANSLATE_NOOP("core", "(BLEU-4 + BLEU-4 with weighted keywords + syntax match + data flow match) / 4"),
+QT_TRANSLATE_NOOP("core", "Likeness of Python code to the answer with uncompressed KV, as in the package codebleu; "
+                          "equal texts score 1."),
 QT_TRANSLATE_NOOP("core", "exp(-mean over answer tokens of KL(p uncompressed || p compressed))"),
 QT_TRANSLATE_NOOP("core", "The model reads its answer with uncompressed KV over either cache; KL in nats is -ln of a "
                           "question's score."),

@@ -1,18 +1,16 @@
 #include "ui/report/pdf_file.h"
 
-#include <QApplication>
 #include <QBuffer>
 #include <QFontInfo>
 #include <QHashSeed>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
-#include <clocale>
-#include <cstdio>
 #include <optional>
 
 #include "core/base/files.h"
 #include "ui/report/chart_picture.h"
+#include "ui/report/offscreen_application.h"
 #include "ui/report/page_items.h"
 
 namespace kvantage::inline report_pages {
@@ -87,35 +85,6 @@ struct OrderedFonts {
   OrderedFonts& operator=(const OrderedFonts&) = delete;
 };
 
-/// For a command line: no window system, no messages but our own, the locale as it was.
-class OffscreenApplication {
- public:
-  OffscreenApplication() : locale_(std::setlocale(LC_ALL, nullptr)) {
-    before_ = qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& message) {
-      if (type == QtFatalMsg) std::fprintf(stderr, "error: report.pdf: %s\n", message.toUtf8().constData());
-    });
-    QCoreApplication::setAttribute(Qt::AA_Use96Dpi);
-    application_.emplace(count_, words_);
-  }
-  ~OffscreenApplication() {
-    application_.reset();
-    qInstallMessageHandler(before_);
-    std::setlocale(LC_ALL, locale_.c_str());
-  }
-  OffscreenApplication(const OffscreenApplication&) = delete;
-  OffscreenApplication& operator=(const OffscreenApplication&) = delete;
-
- private:
-  std::string locale_;
-  QtMessageHandler before_ = nullptr;
-  // No theme either: that of a desktop may ask for a display.
-  char name_[9] = "kvantage", option_[10] = "-platform", platform_[10] = "offscreen", themes_[15] = "-platformtheme",
-       theme_[5] = "none";
-  char* words_[6] = {name_, option_, platform_, themes_, theme_, nullptr};
-  int count_ = 5;
-  std::optional<QApplication> application_;
-};
-
 }  // namespace
 
 struct ReportPdf::State {
@@ -176,11 +145,7 @@ std::string ReportPdf::take() {
 
 Status write_report_pdf(const RunReport& report, const std::filesystem::path& path) {
   std::optional<OffscreenApplication> own;
-  if (QCoreApplication::instance() == nullptr)
-    own.emplace();
-  else if (qobject_cast<QApplication*>(QCoreApplication::instance()) == nullptr)
-    return fail(ErrorCode::internal,
-                "report.pdf: this program runs Qt without its window libraries; use another format");
+  KV_TRY(need_application(own, "report.pdf"));
   KV_ASSIGN(ReportPdf pdf, ReportPdf::begin(report));
   while (pdf.paint_next()) {
   }

@@ -40,10 +40,9 @@ constexpr std::array outputs{
                "also `value` and, if it has them, `choices`, `range` and `default`."},
     JsonOutput{"man", "object", "page, folder, files",
                "`page` is roff text. With `--out` it is null, and `folder` and `files` are set."},
-    JsonOutput{
-        "reproduce", "object", "figure, title, paper, settings, provenance, tables, findings, runs",
-        "For evicpress/runs, a list of four such objects; for `reproduce list`, a list of objects with `id`, `paper`, "
-        "`title` and `aliases`."},
+    JsonOutput{"reproduce", "object", "figure, title, paper, settings, provenance, tables, findings, runs",
+               "For evicpress/runs, a list of four such objects; with `--models`, a list of each model's and their "
+               "comparison; for `reproduce list`, a list of objects with `id`, `paper`, `title` and `aliases`."},
     JsonOutput{"simulate", "object",
                "file, format, mode, preset, provenance, source, tokens_are_estimated, servers, tiers, policies",
                "With `--list-presets` an object with `presets`."},

@@ -83,7 +83,7 @@ Names samples() { return names_of(sample_workloads(), &SampleWorkload::name); }
 Names workload_preset_names() {
   return names_of(workload_presets(), [](const WorkloadPreset& preset) { return preset.options.name; });
 }
-Names family_names() { return names_of(families(), &Family::name); }
+Names family_names() { return names_of(known_families(), &Family::name); }
 Names metrics() { return names_of(quality_metrics(), &QualityMetric::name); }
 Names eviction_methods() { return names_of(known_eviction_methods(), &DecodeMethodInfo::name); }
 Names newest() { return {"last"}; }
@@ -130,6 +130,7 @@ constexpr std::array known{Known{"simulate", "--policy", policies_and_orders, Pa
                            Known{"", "FILE", nullptr, Paths::files},
                            Known{"", "TRACE", nullptr, Paths::files},
                            Known{"", "--model", nullptr, Paths::files},
+                           Known{"", "--picture", nullptr, Paths::files},
                            Known{"", "--db", nullptr, Paths::files},
                            Known{"", "--export", nullptr, Paths::files},
                            Known{"", "--text-file", nullptr, Paths::files},

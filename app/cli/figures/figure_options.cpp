@@ -48,11 +48,9 @@ void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
                   "256 (the others)")
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();
-  command
-      .add_option("--bandwidth", arguments.bandwidth,
-                  "KVPR: bandwidth of the tier in MB/s; 0: where loading a token takes as long as recomputing it")
-      ->check(CLI::Range(0.0, 1e6))
-      ->capture_default_str();
+  command.add_option("--bandwidth", arguments.bandwidth.list,
+                     "KVPR: bandwidths of the tier, comma-separated, in MB/s or as multiples of the break-even one, "
+                     "such as 0.25x,1x,4x; 0 or 1x: where loading a token takes as long as recomputing it");
   command.add_option("--seed", arguments.seed, "Seed of the ledgers; KVPR: seed of weights and prompt")
       ->check(whole_number())
       ->capture_default_str();
@@ -71,8 +69,8 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option(
       "--budgets", arguments.budgets,
       "EvicPress: total tier budget as shares of the uncompressed bytes, such as 0.2, in a paper's regime that of the "
-      "fastest tier; evicpress/fig8, limits and "
-      "adaptcache/fig2: one; decoding figures: shares of the prompt; throughput, long-decode: tokens. "
+      "fastest tier; evicpress/fig8 and limits: one; decoding figures: shares of the prompt; throughput, long-decode: "
+      "tokens. "
       "The figure's own by default");
   command.add_option("--rate", arguments.rates,
                      "evicpress/fig8: requests per second; evicpress/fig10 and adaptcache/fig2: one rate. "
@@ -128,7 +126,7 @@ void add_serving_options(CLI::App& command, FigureArguments& arguments) {
       ->check(whole_number())
       ->capture_default_str();
   command.add_option("--quality-metric", arguments.metric,
-                     "EvicPress: quality metric of the utility; the workload's by default");
+                     "Quality metric; EvicPress by default: cosine, or token_f1 without its embedder");
 }
 
 /// Of the command, whatever the figure.
@@ -163,12 +161,14 @@ void show_options_of(CLI::App& command, const PaperFigure& figure) {
     const std::string name = option->get_name();
     if (option->get_positional()) continue;
     const auto setting = std::ranges::find(figure.settings, name, &FigureSetting::option);
-    const bool model = name == "--model" && (!figure.random_weights || std::ranges::count(figure.more, name) > 0);
+    const bool reads_model = !figure.random_weights || std::ranges::count(figure.more, "--model") > 0;
+    const bool model = name == "--model" && reads_model;
     if (setting != figure.settings.end()) {
       option->description(help_of(*setting));
       option->default_str("");
-    } else if (!model && !name.starts_with("--help") && !is_of_the_command(name) &&
-               std::ranges::count(figure.more, name) == 0) {
+    } else if (name == "--models" ? !reads_model
+                                  : !model && !name.starts_with("--help") && !is_of_the_command(name) &&
+                                        std::ranges::count(figure.more, name) == 0) {
       option->group("");
     }
   }
@@ -178,7 +178,8 @@ void show_options_of(CLI::App& command, const PaperFigure& figure) {
 }  // namespace
 
 bool is_of_the_command(const std::string& option) {
-  constexpr std::array names{"--store", "--db", "--temporary-store", "--gpu", "--json", "--quiet", "--progress"};
+  constexpr std::array names{"--store", "--db",       "--temporary-store", "--gpu",     "--json",
+                             "--quiet", "--progress", "--models",          "--picture", "--picture-width"};
   return std::ranges::find(names, option) != names.end();
 }
 

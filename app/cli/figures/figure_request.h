@@ -16,10 +16,10 @@ namespace kvantage::cli {
 /// is named, what that one reads.
 void add_figure_options(CLI::App& command, FigureArguments& arguments);
 
-/// Storage and output options: of the command, whatever the figure.
+/// Options about storage, output and several models: of the command, whatever the figure.
 bool is_of_the_command(const std::string& option);
 
-/// The options of a figure that were given, without those of the command (store, database, output).
+/// The options of a figure that were given, without those of the command (is_of_the_command()).
 std::vector<GivenOption> given_figure_options(const CLI::App& command);
 
 /// Makes the figure that the parsed command names and shows it on the host. `progress` takes the lines of

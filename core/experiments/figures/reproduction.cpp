@@ -6,6 +6,7 @@
 
 #include "core/base/files.h"
 #include "core/base/shown_text.h"
+#include "core/experiments/figures/result_markdown.h"
 #include "core/report/formats/drawing_formats.h"
 #include "core/report/plots/figure_drawing.h"
 
@@ -14,9 +15,8 @@ namespace {
 
 constexpr const char* about_file = "reproduction.json";
 
-/// "evicpress/fig8" as a path below the folder, without an ending.
 std::filesystem::path place_of(const std::filesystem::path& folder, const std::string& figure) {
-  return folder / (figure.find('/') == std::string::npos ? "other/" + figure : figure);
+  return folder / place_of_figure(figure);
 }
 
 Status make_folder(const std::filesystem::path& folder) {

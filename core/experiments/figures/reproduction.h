@@ -39,8 +39,8 @@ class Reproduction {
   Status keep(MadeFigure made);
   const std::vector<MadeFigure>& made() const { return made_; }
 
-  /// reproduce.md with the verdicts on all claims, and reproduce-PAPER.md with what each figure found. Those with a
-  /// `claims` entry that no figure of the folder measured are named, too.
+  /// reproduce.md with the verdicts on all claims, and reproduce-PAPER.md with what each figure found, its pictures and
+  /// its tables (result_markdown()). Those with a `claims` entry that no figure of the folder measured are named, too.
   Status write_pages(const std::vector<PaperClaim>& claims) const;
 
  private:

@@ -4,31 +4,12 @@
 
 #include "core/base/files.h"
 #include "core/experiments/figures/reproduction.h"
+#include "core/experiments/figures/result_markdown.h"
 #include "core/experiments/paper_figures.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline figures {
 namespace {
-
-constexpr std::size_t page_width = 120;
-
-/// Words in lines of at most page_width, all but the first behind `indent`.
-std::string wrapped(const std::string& text, const std::string& indent = {}) {
-  std::string lines, line;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    at = end + 1;
-    if (!line.empty() && line.size() + 1 + word.size() > page_width) {
-      lines += line + "\n";
-      line = indent + word;
-    } else {
-      line += (line.empty() ? "" : " ") + word;
-    }
-  }
-  return lines + line + "\n";
-}
 
 std::string paper_name(const std::string& id) {
   const auto paper = std::ranges::find(papers(), id, &Paper::id);
@@ -74,8 +55,8 @@ std::string verdicts_of(const std::string& paper, const std::vector<PaperClaim>&
   for (const PaperClaim& claim : claims) {
     if (!claim.id.starts_with(paper + "/")) continue;
     if (claim.figure.empty()) {
-      left_out +=
-          wrapped("- " + short_id(claim.id) + ": " + claim.says + " *Out of scope:* " + claim.out_of_scope + ".", "  ");
+      left_out += wrapped_page_text(
+          "- " + short_id(claim.id) + ": " + claim.says + " *Out of scope:* " + claim.out_of_scope + ".", "  ");
       ++counts["out of scope"];
       continue;
     }
@@ -94,7 +75,7 @@ std::string verdicts_of(const std::string& paper, const std::vector<PaperClaim>&
   std::string summary;
   for (const auto& [verdict, count] : counts)
     summary += (summary.empty() ? "" : "; ") + verdict + " " + std::to_string(count);
-  std::string text = "\n## " + paper_name(paper) + "\n\n" + wrapped(summary + ".");
+  std::string text = "\n## " + paper_name(paper) + "\n\n" + wrapped_page_text(summary + ".");
   if (!rows.empty())
     text += "\n| figure | claim | paper | here (interval) | verdict | made |\n|---|---|---|---|---|---|\n" + rows;
   return text + (left_out.empty() ? "" : "\n" + left_out);
@@ -105,27 +86,34 @@ std::string commands_of(const std::vector<MadeFigure>& made) {
   if (made.empty()) return {};
   std::string text = "\n## Commands\n\n";
   for (const MadeFigure& one : made)
-    text += wrapped("- " + one.name + ", " + one.begun + " UTC, " + short_number(one.seconds) + " s: `" + one.command +
-                        "`" + (one.trouble.empty() ? "" : " No result: " + one.trouble),
-                    "  ");
+    text += wrapped_page_text("- " + one.name + ", " + one.begun + " UTC, " + short_number(one.seconds) + " s: `" +
+                                  one.command + "`" + (one.trouble.empty() ? "" : " No result: " + one.trouble),
+                              "  ");
   return text;
+}
+
+/// That makes all of them again.
+std::string command_of_all(const Json& about) {
+  return std::string("kvantage-cli reproduce all --out FOLDER") + (about.value("quick", false) ? " --quick" : "") +
+         (about.value("brief", false) ? " --brief" : "");
 }
 
 /// How a figure was made.
 std::string making_of(const MadeFigure& made) {
-  return wrapped("Made " + made.begun + " UTC in " + short_number(made.seconds) + " s:") + "\n```sh\n" +
-         wrapped(made.command, "  ") + "```\n";
+  return wrapped_page_text("Made " + made.begun + " UTC in " + short_number(made.seconds) + " s:") + "\n```sh\n" +
+         wrapped_page_text(made.command, "  ") + "```\n";
 }
 
 std::string figure_page(const MadeFigure& made) {
   std::string text;
   if (made.results.empty())
-    return "\n## " + made.name + "\n\n" + wrapped("No result: " + made.trouble) + making_of(made);
+    return "\n## " + made.name + "\n\n" + wrapped_page_text("No result: " + made.trouble) + making_of(made);
   for (const FigureResult& result : made.results) {
-    text += "\n## " + result.figure + "\n\n" + wrapped(result.title + ".");
-    if (const PaperFigure* known = find_paper_figure(result.figure)) text += "\n" + wrapped(known->does);
-    text += "\n" + wrapped("*Paper:* " + result.paper + ".") + "\n";
-    for (const std::string& finding : result.findings) text += wrapped("- " + finding, "  ");
+    text += "\n## " + result.figure + "\n\n" + wrapped_page_text(result.title + ".");
+    if (const PaperFigure* known = find_paper_figure(result.figure)) text += "\n" + wrapped_page_text(known->does);
+    text += "\n" + wrapped_page_text("*Paper:* " + result.paper + ".") + "\n";
+    for (const std::string& finding : result.findings) text += wrapped_page_text("- " + finding, "  ");
+    text += result_markdown(result);
     if (&result == &made.results.front()) text += "\n" + making_of(made);
   }
   return text;
@@ -136,17 +124,18 @@ std::string figure_page(const MadeFigure& made) {
 Status Reproduction::write_pages(const std::vector<PaperClaim>& claims) const {
   const auto settled = settled_claims(made_);
   std::string index =
-      "# Reproduction of the papers\n\n" +
-      wrapped("Every number that the papers report as a result, beside what was measured here: program " +
-              about_.value("program", "") + ", on " + about_.value("hardware", "a machine without a name") + "." +
-              (about_.value("quick", false)
-                   ? " Made with few contexts and short texts, to see that all of it works: the verdicts "
-                     "mean nothing."
-               : about_.value("brief", false)
-                   ? " Made with fewer settings, questions and request sequences than the figures have by default."
-                   : "")) +
+      "# Reproduction of the papers\n\n" + wrapped_page_text("How: `" + command_of_all(about_) + "`") + "\n" +
+      wrapped_page_text(
+          "Every number that the papers report as a result, beside what was measured here: program " +
+          about_.value("program", "") + ", on " + about_.value("hardware", "a machine without a name") + "." +
+          (about_.value("quick", false)
+               ? " Made with few contexts and short texts, to see that all of it works: the verdicts "
+                 "mean nothing."
+           : about_.value("brief", false)
+               ? " Made with fewer settings, questions and request sequences than the figures have by default."
+               : "")) +
       "\n" +
-      wrapped(
+      wrapped_page_text(
           "A verdict compares our interval with the paper's span: *agrees*, *contradicts*, or "
           "*cannot tell at this n*. What the figures found is on the page of each paper; their commands are at the "
           "end.") +
@@ -155,7 +144,7 @@ Status Reproduction::write_pages(const std::vector<PaperClaim>& claims) const {
   for (const Paper& paper : papers()) {
     index += verdicts_of(paper.id, claims, settled);
     std::string page = "# " + paper.name + "\n";
-    if (!paper.missing.empty()) page += "\n" + wrapped(paper.missing);
+    if (!paper.missing.empty()) page += "\n" + wrapped_page_text(paper.missing);
     for (const MadeFigure& made : made_)
       if (const PaperFigure* known = find_paper_figure(made.name); known != nullptr && known->paper == paper.id)
         page += figure_page(made);

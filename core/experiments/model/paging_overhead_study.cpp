@@ -100,9 +100,9 @@ Expected<std::vector<BlockOverhead>> measure_block_overheads(const Clock& clock)
 Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runtime,
                                                              std::span<const std::int32_t> tokens,
                                                              std::span<const std::shared_ptr<const Method>> methods,
-                                                             int blocks, const Clock& clock,
-                                                             const std::function<bool()>& stop) {
+                                                             const ScoreStudyOptions& options, const Clock& clock) {
   std::vector<ScoreOverhead> overheads;
+  overheads.reserve(methods.size());
   std::vector<std::vector<double>> seconds(methods.size());
   std::vector<double> bare;
   ScoreOverhead without;
@@ -110,18 +110,20 @@ Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runti
     overheads.push_back({.method = method->text()});
     // A warm-up outside the measurement: calibration belongs to the model, not to the context, and first calls
     // allocate.
-    KV_TRY(prefill_once(runtime, tokens, method.get(), clock, stop, overheads.back()));
+    KV_TRY(prefill_once(runtime, tokens, method.get(), clock, options.stop, overheads.back()));
   }
   std::vector<std::size_t> order(methods.size() + 1);  // the last is the prefill without a method
   std::iota(order.begin(), order.end(), std::size_t{0});
-  Random random(1);
-  for (int block = 0; block < blocks; ++block) {
+  Random random(options.seed);
+  for (int block = 0; block < options.blocks; ++block) {
     random.shuffle(std::span(order));
     for (const std::size_t m : order) {
       const bool scores = m < methods.size();
-      KV_ASSIGN(const auto spent, prefill_once(runtime, tokens, scores ? methods[m].get() : nullptr, clock, stop,
-                                               scores ? overheads[m] : without));
+      if (options.begin_cell) options.begin_cell(scores ? overheads[m].method : std::string(), block);
+      KV_ASSIGN(const auto spent, prefill_once(runtime, tokens, scores ? methods[m].get() : nullptr, clock,
+                                               options.stop, scores ? overheads[m] : without));
       (scores ? seconds[m] : bare).push_back(spent);
+      if (options.end_cell) options.end_cell();
     }
   }
   for (std::size_t m = 0; m < methods.size(); ++m) {

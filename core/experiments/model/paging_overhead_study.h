@@ -35,12 +35,19 @@ struct ScoreOverhead {
   std::size_t score_buffer_bytes = 0;  // peak attention weights in memory
   std::size_t observation_bytes = 0;   // queries and passes kept for the scorer
 };
-/// Each block runs the prefill without a method and once with each of them, in an order drawn for it. stop(): polled
-/// once per layer; true aborts with `cancelled`.
+struct ScoreStudyOptions {
+  int blocks = 1;
+  std::uint64_t seed = 1;  // of the order of each block
+  /// Called before and after each timed prefill; `method`: empty without one.
+  std::function<void(const std::string& method, int block)> begin_cell = {};
+  std::function<void()> end_cell = {};
+  std::function<bool()> stop = {};  // polled once per layer; true aborts with `cancelled`
+};
+/// Each block runs the prefill without a method and once with each of them, in an order drawn for it. Before the first
+/// one, each method runs once untimed.
 Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runtime,
                                                              std::span<const std::int32_t> tokens,
                                                              std::span<const std::shared_ptr<const Method>> methods,
-                                                             int blocks, const Clock& clock,
-                                                             const std::function<bool()>& stop = {});
+                                                             const ScoreStudyOptions& options, const Clock& clock);
 
 }  // namespace kvantage::inline model_experiments

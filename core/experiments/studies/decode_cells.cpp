@@ -90,6 +90,7 @@ Status answer_ledgers(ModelRuntime& runtime, const DecodeMeasures& measures, con
               answer_with_eviction(runtime, one.context, one.question, setting, arguments.host->clock(),
                                    [&arguments] { return arguments.host->interrupted(); }));
     cell.rouge.push_back(rouge_l(answer.text, one.reference));
+    cell.f1.push_back(token_f1(answer.text, one.reference));
     cell.exact.push_back(exact_match(answer.text, one.reference));
     cell.natural_answer_tokens += share * answer.answer_tokens;
     if (measures.times) continue;

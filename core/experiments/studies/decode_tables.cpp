@@ -1,5 +1,6 @@
 // Tables, rows and findings of figures about answers under decode-time eviction.
 #include <algorithm>
+#include <utility>
 
 #include "core/base/statistics.h"
 #include "core/experiments/measured_spans.h"
@@ -32,12 +33,19 @@ std::vector<Json> row_of(const DecodeCell& cell) {
 
 FigureTable score_table(const DecodeMeasures& measures, const std::vector<DecodeCell>& cells) {
   FigureTable table =
-      table_of(measures, "Scores", "ROUGE-L", {"ROUGE-L", "low", "high", "n", "exact match %", "answer tokens"});
+      table_of(measures, "Scores", "ROUGE-L",
+               {"ROUGE-L", "low", "high", "token F1", "low", "high", "n", "exact match %", "answer tokens"});
+  if (measures.f1) {
+    table.plot->y.emplace_back("token F1");
+    table.plot->y_title = "score, 0 - 1";
+  }
   for (const DecodeCell& cell : cells) {
     std::vector<Json> row = row_of(cell);
-    const MeanWithInterval score = mean_with_interval(cell.rouge);
-    for (const double value : {score.mean, score.low, score.high}) row.emplace_back(value);
-    row.emplace_back(score.n);
+    for (const auto* scores : {&cell.rouge, &cell.f1}) {
+      const MeanWithInterval score = mean_with_interval(*scores);
+      for (const double value : {score.mean, score.low, score.high}) row.emplace_back(value);
+    }
+    row.emplace_back(cell.rouge.size());
     row.emplace_back(100 * mean_of(cell.exact));
     row.emplace_back(cell.natural_answer_tokens);
     table.rows.push_back(std::move(row));
@@ -58,6 +66,22 @@ FigureTable time_table(const DecodeMeasures& measures, const std::vector<DecodeC
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+/// One quantity of the times in a plot of its own: a table has one plot.
+FigureTable time_plot(const DecodeMeasures& measures, const std::vector<DecodeCell>& cells, const char* title,
+                      const char* column, MeasuredSpan (*of)(const DecodeCell& cell, const DecodeCell& full)) {
+  FigureTable table = table_of(measures, title, column, {column, "low", "high"});
+  for (const DecodeCell& cell : cells) {
+    std::vector<Json> row = row_of(cell);
+    add_interval_cells(row, of(cell, full_cache_of(cells, cell)));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+MeasuredSpan token_ms(const DecodeCell& cell, const DecodeCell&) {
+  return scaled(measured_mean(cell.token_seconds), 1e3);
 }
 
 FigureTable block_table(const DecodeMeasures& measures, const std::vector<DecodeCell>& cells) {
@@ -96,9 +120,11 @@ OrderedJson cell_json(const DecodeMeasures& measures, const std::vector<DecodeCe
   json["budget_fraction"] = cell.budget_fraction;
   json["budget_tokens"] = cell.budget_tokens;
   if (measures.scores) {
-    const MeanWithInterval score = mean_with_interval(cell.rouge), exact = mean_with_interval(cell.exact);
-    json["rouge_l"] = {{"mean", score.mean}, {"low", score.low}, {"high", score.high}, {"n", score.n}};
-    json["exact_match"] = exact.mean;
+    for (const auto& [name, scores] : {std::pair{"rouge_l", &cell.rouge}, std::pair{"token_f1", &cell.f1}}) {
+      const MeanWithInterval score = mean_with_interval(*scores);
+      json[name] = {{"mean", score.mean}, {"low", score.low}, {"high", score.high}, {"n", score.n}};
+    }
+    json["exact_match"] = mean_of(cell.exact);
     json["answer_tokens"] = cell.natural_answer_tokens;
   }
   if (measures.times) {
@@ -143,7 +169,11 @@ std::string freed_text(const std::vector<DecodeCell>& cells) {
 std::vector<FigureTable> decode_tables(const DecodeMeasures& measures, const std::vector<DecodeCell>& cells) {
   std::vector<FigureTable> tables;
   if (measures.scores) tables.push_back(score_table(measures, cells));
-  if (measures.times) tables.push_back(time_table(measures, cells));
+  if (measures.times) {
+    tables.push_back(time_table(measures, cells));
+    tables.push_back(time_plot(measures, cells, "Time per output token", "ms/output token", token_ms));
+    tables.push_back(time_plot(measures, cells, relative_throughput_title, "x full cache", speed_of));
+  }
   tables.insert(measures.compactions ? tables.begin() : tables.end(), block_table(measures, cells));
   return tables;
 }

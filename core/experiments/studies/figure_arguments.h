@@ -15,6 +15,11 @@
 
 namespace kvantage::inline studies {
 
+struct AskedBandwidths {
+  std::string list;                         // of MB/s and multiples of break-even; empty: break-even
+  std::shared_ptr<double> break_even = {};  // bytes/s, once measured, for all of the list; null or 0: not yet
+};
+
 /// Option values as given. `host` and `lines` are never null.
 struct FigureArguments {
   std::string figure, model, eviction_methods;
@@ -23,8 +28,8 @@ struct FigureArguments {
   int contexts = 6, context_tokens = 1024, answer_tokens = 256;
   std::string page_tokens = "16";
   bool shared_heads = false;
-  int width = 1024;      // of KVPR's random model
-  double bandwidth = 0;  // of KVPR's tier, MB/s; 0: where loading a token takes as long as recomputing it
+  int width = 1024;           // of KVPR's random model
+  AskedBandwidths bandwidth;  // of KVPR's tier
   std::uint64_t seed = 1;
   bool json = false;
   std::string progress;  // "json": lines on stderr; "none"

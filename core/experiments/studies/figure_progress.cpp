@@ -12,7 +12,7 @@ constexpr std::int64_t between_parts_ns = 200'000'000;
 
 void FigureProgress::expect_cells(std::size_t cells) {
   const std::lock_guard lock(mutex_);
-  cells_ = cells;
+  cells_ = times_ * cells;
   say(where());
 }
 

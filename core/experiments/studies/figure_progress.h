@@ -1,5 +1,5 @@
 // Progress of a figure as JSON lines for the calling process (`--progress json`): stages of an opening session, start
-// and end of cells, the run that each recorded. docs/reproduce.md lists the fields.
+// and end of cells, the run that each recorded. docs/figures.md lists the fields.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,8 @@ class FigureProgress final : public EventSink {
 
   /// Cells of the whole figure, over all seeds.
   void expect_cells(std::size_t cells);
+  /// The figure measures its cells this many times, one after the other: expect_cells() is then told those of one time.
+  void repeat_cells(std::size_t times) { times_ = times; }
   /// `requests`: number that the cell will serve; 0: no request progress.
   void begin_cell(const std::string& what, std::uint64_t requests = 0);
   /// The cell was measured: calls `between`, which end_cell() then does not. It either ends, or begins again.
@@ -42,7 +44,7 @@ class FigureProgress final : public EventSink {
   const std::function<void()> between_;
   bool left_ = false;
   std::mutex mutex_;
-  std::size_t cells_ = 0, done_ = 0;
+  std::size_t cells_ = 0, done_ = 0, times_ = 1;
   std::string cell_;
   std::uint64_t requests_ = 0, finished_ = 0;
   std::optional<std::int64_t> reported_ns_;  // time of the last progress line of the cell

@@ -5,6 +5,7 @@
 #include "core/compress/method.h"
 #include "core/engine/settings_check.h"
 #include "core/policy/plan_text.h"
+#include "core/text/quality.h"
 
 namespace kvantage::inline studies {
 namespace {
@@ -52,6 +53,7 @@ Status ServedExperiment::check(const FigureArguments& arguments) const {
                          " leaves no token of a context; give fractions below 1, e.g. 0.5"));
   if (reads("--policy") && !arguments.policies.empty()) KV_TRY(check_policies(arguments.policies));
   if (reads("--methods") && !arguments.methods.empty()) KV_TRY(check_methods(arguments.methods));
+  if (!arguments.metric.empty()) KV_TRY(require_quality_metric(arguments.metric));
   return {};
 }
 

@@ -10,7 +10,7 @@ namespace kvantage::inline studies {
 class ServedExperiment : public Experiment {
  public:
   bool serves_sessions() const override { return true; }
-  /// Budgets, rates, alphas, removed fractions, policies and methods, those that the figure reads.
+  /// Budgets, rates, alphas, removed fractions, policies, methods and the quality metric, those that the figure reads.
   Status check(const FigureArguments& arguments) const override;
 
  protected:

@@ -13,7 +13,7 @@ namespace {
 
 /// Of the workload, if figures of that paper are served in it.
 const Regime* regime_of(const Engine& engine, const std::string& figure) {
-  const Regime* regime = regime_named(engine.workload().name);
+  const Regime* regime = regime_of_workload(engine.workload().name);
   return regime != nullptr && figure.starts_with(regime->figures) ? regime : nullptr;
 }
 

@@ -111,7 +111,8 @@ class MeasuredClaimsTest : public QObject {
     // The full cache, pages, and three methods with compaction and without, for two kinds of pools.
     QTest::newRow("side by side") << "pagedeviction/throughput" << 2 * 2 * (1 + 1 + 3 * 2);
     QTest::newRow("every method") << "decode" << 3 * (1 + 3 * 2);
-    QTest::newRow("overheads") << "compaction/overheads" << 2;
+    // The cases of the pool, then a prefill alone and with each of two methods.
+    QTest::newRow("overheads") << "compaction/overheads" << 1 + 2 * (1 + 2);
     QTest::newRow("compaction") << "compaction/compaction" << 2 * (1 + 2 * 2 * 3);
     QTest::newRow("a long generation") << "compaction/long-decode" << 2 * (1 + 1 + 3 * 2);
   }
@@ -148,6 +149,23 @@ class MeasuredClaimsTest : public QObject {
     for (const auto& [claim, verdict] : verdicts) QVERIFY2(verdict == "agrees", (claim + ": " + verdict).c_str());
   }
 
+  // The paper's data sets have ROUGE or F1.
+  void scoresAreRougeAndF1() {
+    std::set<std::pair<int, int>> counted;
+    FigureArguments arguments = tiny("pagedeviction/fig2");
+    arguments.eviction_methods = "streaming_llm";
+    const FigureResult result = made(arguments, counted);
+    const FigureTable& scores = result.tables.front();
+    QCOMPARE(scores.plot->y, (std::vector<std::string>{"ROUGE-L", "token F1"}));
+    QCOMPARE(scores.plot->published.size(), std::size_t{8});
+    for (const auto& row : scores.rows) {
+      const std::size_t f1 = column_of(scores, "token F1");
+      const double mean = row.at(f1).get<double>();
+      QVERIFY(mean >= 0 && mean <= 1 && row.at(f1 + 1).get<double>() <= mean && row.at(f1 + 2).get<double>() >= mean);
+      QCOMPARE(row.at(column_of(scores, "n")).get<int>(), 3);
+    }
+  }
+
   // Means with intervals where there are several blocks, means alone where there is one.
   void blocksGiveIntervals() {
     for (const int blocks : {1, 2}) {
@@ -165,6 +183,17 @@ class MeasuredClaimsTest : public QObject {
         QCOMPARE(line.points.size(), std::size_t{1});
         QCOMPARE(line.points.front().interval.has_value(), blocks > 1);
       }
+      // The time per output token and the throughput over the full cache's have plots of their own.
+      const FigureTable &per_token = result.tables.at(1), &over_full = result.tables.at(2);
+      QCOMPARE(per_token.title, std::string("Time per output token"));
+      QCOMPARE(per_token.plot->y, std::vector<std::string>{"ms/output token"});
+      QCOMPARE(over_full.plot->y, std::vector<std::string>{"x full cache"});
+      QCOMPARE(over_full.plot->published.size(), std::size_t{3});
+      for (std::size_t r = 0; r < times.rows.size(); ++r)
+        for (const FigureTable* table : {&per_token, &over_full}) {
+          const std::string& column = table->plot->y.front();
+          QCOMPARE(table->rows[r].at(column_of(*table, column)), times.rows[r].at(column_of(times, column)));
+        }
       // The full cache over itself is exactly 1, block by block.
       QCOMPARE(times.rows.front().at(column_of(times, "x full cache")).get<double>(), 1.0);
       QCOMPARE(times.rows.front().at(column_of(times, "x full cache") + 1).is_null(), blocks == 1);

@@ -130,7 +130,7 @@ class PagingOverheadStudyTest : public QObject {
     std::vector<std::shared_ptr<const Method>> methods;
     for (const char* name : score_free_methods) methods.push_back(parse_method(name).value());
     for (const char* name : score_based_methods) methods.push_back(parse_method(name).value());
-    const auto overheads = measure_score_overheads(*runtime_, tokens_, methods, 2, system_clock).value();
+    const auto overheads = measure_score_overheads(*runtime_, tokens_, methods, {.blocks = 2}, system_clock).value();
     QCOMPARE(overheads.size(), methods.size());
     for (std::size_t m = 0; m < overheads.size(); ++m) {
       const bool free = m < score_free_methods.size();

@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "core/report/recorded_run.h"
+#include "tests/support/sample_plot.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/recorded_runs.h"
 #include "tests/ui/report/sample_pages.h"
@@ -26,19 +27,6 @@ using namespace kvantage::test;
 using Kind = ReportPlot::Kind;
 
 namespace {
-
-ReportPlot plot_of(Kind kind, std::vector<PlotSeries> series) {
-  ReportPlot plot;
-  plot.name = "sample";
-  plot.title = "Sample";
-  plot.x_label = "time";
-  plot.x_unit = "s";
-  plot.y_label = "in use";
-  plot.y_unit = "MiB";
-  plot.kind = kind;
-  plot.series = std::move(series);
-  return plot;
-}
 
 QList<QPointF> points_of(const ChartPicture& picture, const QString& name, QAbstractSeries::SeriesType type) {
   const auto all = picture.chart().series();
@@ -154,14 +142,14 @@ class ChartPictureTest : public QObject {
   // A factor of 3 in TTFT, and of 10 where a prediction is compared: coordinates are log10 then.
   void wideRangesAreLogarithmic() {
     ReportPlot plot =
-        plot_of(Kind::means, {{.name = "a", .points = {{10, 0.5}}}, {.name = "b", .points = {{29, 0.6}}}});
+        sample_plot(Kind::means, {{.name = "a", .points = {{10, 0.5}}}, {.name = "b", .points = {{29, 0.6}}}});
     QVERIFY(!scales_of(plot).x.logarithmic);
     plot.series[1].points[0].x = 1000;
     const ChartPicture picture({plot, {"A", "B"}}, chart_size(plot, 515));
     QVERIFY(picture.scales().x.logarithmic && !picture.scales().y.logarithmic);
     QCOMPARE(points_of(picture, "b", QAbstractSeries::SeriesTypeScatter), (QList<QPointF>{{3, 0.6}}));
     QVERIFY(picture.chart().axes(Qt::Horizontal).constFirst()->titleText().contains("logarithmic"));
-    ReportPlot diagonal = plot_of(Kind::points, {{.name = "a", .points = {{1, 2}, {5, 50}}}});
+    ReportPlot diagonal = sample_plot(Kind::points, {{.name = "a", .points = {{1, 2}, {5, 50}}}});
     diagonal.diagonal = true;
     QVERIFY(scales_of(diagonal).x.logarithmic && scales_of(diagonal).y.logarithmic);
     QCOMPARE(scales_of(diagonal).x.ticks, scales_of(diagonal).y.ticks);
@@ -200,7 +188,7 @@ class ChartPictureTest : public QObject {
       series.push_back({.name = "run " + std::to_string(i), .points = {{10, 0.5, Interval{0.4, 0.6}}}});
       letters.push_back("R" + std::to_string(i));
     }
-    const PageChart chart{plot_of(Kind::means, series), letters};
+    const PageChart chart{sample_plot(Kind::means, series), letters};
     const ChartPicture picture(chart, chart_size(chart.plot, 515));
     QVERIFY(apart(picture.labels()));
     QVERIFY(picture.labels().size() < 30 && !picture.labels().empty());
@@ -276,8 +264,8 @@ class ChartPictureTest : public QObject {
   }
 
   void nothingToDrawIsEmpty() {
-    QVERIFY(chart_size(plot_of(Kind::curves, {}), 515).isEmpty());
-    const ReportPlot odd = plot_of(Kind::curves, {{.name = "a", .points = {{0, NAN}, {1, INFINITY}, {2, 3}}}});
+    QVERIFY(chart_size(sample_plot(Kind::curves, {}), 515).isEmpty());
+    const ReportPlot odd = sample_plot(Kind::curves, {{.name = "a", .points = {{0, NAN}, {1, INFINITY}, {2, 3}}}});
     const ChartPicture picture({odd}, chart_size(odd, 515));
     QCOMPARE(points_of(picture, "a", QAbstractSeries::SeriesTypeLine), (QList<QPointF>{{2, 3}}));
   }

@@ -5,6 +5,7 @@
 #include "core/engine/settings_check.h"
 #include "core/experiments/figures/adaptcache/figures.h"
 #include "core/experiments/load_figures.h"
+#include "core/experiments/studies/quality_experiment.h"
 #include "core/experiments/studies/served_experiment.h"
 #include "core/experiments/studies/study_cells.h"
 
@@ -36,12 +37,11 @@ class FixedForms final : public ServedExperiment {
                   "Requests per second, Poisson arrivals",
                   true},
                  {"--budgets",
-                  "Budget",
+                  "Budgets",
                   {},
-                  "that of the regime; 0.2 outside of one",
-                  "Total tier budget, as a share of the contexts' uncompressed bytes; in the paper's regime the budget "
-                  "of the fastest tier",
-                  true},
+                  "those of the regime; 0.2 outside of one",
+                  "Total tier budget, as a share of the contexts' uncompressed bytes; in a paper's regime the budget "
+                  "of the fastest tier"},
                  {"--alpha",
                   "Alphas (s)",
                   {},
@@ -50,7 +50,8 @@ class FixedForms final : public ServedExperiment {
                  {"--policy",
                   "Policies",
                   {},
-                  "prefill, lru, each configuration below + LRU, adaptcache(pool=paper)",
+                  "prefill, lru, each configuration below + LRU, adaptcache(pool=paper) by both readings of its "
+                  "utility",
                   "Policies as text forms, comma-separated"},
                  {"--methods",
                   "Methods",
@@ -62,6 +63,11 @@ class FixedForms final : public ServedExperiment {
                   "0.2714,0.5143,0.6286",
                   {},
                   "Fractions of a context's tokens that StreamingLLM removes: the paper's rates"},
+                 {"--quality-metric",
+                  "Quality metric",
+                  "token_f1@prefill",
+                  {},
+                  "What an answer is scored by; NAME@prefill compares with the answer after a full prefill"},
                  {"--max-batch", "Max concurrency", "8", {}, "Maximum concurrent requests"},
                  {"--seeds", "Seeds", "3", {}, "Request sequences; every policy serves each of them"},
                  {"--limit",
@@ -71,7 +77,7 @@ class FixedForms final : public ServedExperiment {
                   "Measured requests per run, after one warm-up request per context"}},
             .records_runs = true,
             .also = {"adaptcache/fig1"},
-            .more = {"--profile-questions", "--quality-metric", "--seed"},
+            .more = {"--profile-questions", "--seed"},
             .quick = {{"--seeds", "1"},
                       {"--limit", "4"},
                       {"--rate", "20"},
@@ -79,27 +85,31 @@ class FixedForms final : public ServedExperiment {
                       {"--methods", "kivi4,streaming_llm"},
                       {"--removed", "0.5"},
                       {"--alpha", "0.3"}},
-            .brief = {{"--seeds", "1"}, {"--limit", "108"}}}) {}
+            .brief = {{"--seeds", "1"}, {"--limit", "108"}, {"--budgets", "0.05,0.1"}}}) {}
 
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
     const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
       KV_ASSIGN(const auto served, served_regime(arguments, engine));
-      KV_ASSIGN(const auto shares, study_shares(arguments, served, false, "0.2"));
+      KV_ASSIGN(const auto shares, study_shares(arguments, served, true, "0.2"));
       KV_ASSIGN(const auto alphas, study_alphas(arguments, engine, served));
       KV_ASSIGN(const double rate, rate_of(arguments, served));
-      StudyCell like{.policy = {}, .budget_fraction = shares.front(), .requests_per_second = rate};
-      if (served) like.regime = served->regime;
       KV_ASSIGN(const auto fixed, fixed_forms(engine.settings().methods, engine.settings().removed_fractions));
       std::vector<std::string> texts{"full_prefill", "lru"};
       texts.insert(texts.end(), fixed.begin(), fixed.end());
-      texts.emplace_back("adaptcache(pool=paper)");
+      texts.emplace_back("adaptcache(pool=paper)");  // the rule that claims are about
+      texts.emplace_back("adaptcache(utility=printed,pool=paper)");
       const auto asked = split_list(arguments.policies);
       std::vector<StudyCell> cells;
-      for (const std::string& text : asked.empty() ? texts : asked) KV_TRY(add_cells(text, alphas, like, cells));
+      for (const double share : shares) {
+        StudyCell like{.policy = {}, .budget_fraction = share, .requests_per_second = rate};
+        if (served) like.regime = served->regime;
+        for (const std::string& text : asked.empty() ? texts : asked) KV_TRY(add_cells(text, alphas, like, cells));
+      }
       return cells;
     };
     return run_study_figure(arguments, cells_of, [&](const StudyOutcomes& study) {
       FigureResult result = figure_adaptcache(figure(), study.outcomes, study.tiers.empty() ? "" : study.tiers.front());
+      if (!arguments.metric.empty()) name_quality_axes(result, arguments.metric);
       study.regime.tell(result);
       return result;
     });

@@ -70,14 +70,15 @@ const Experiment& compaction_long_decode() {
               "eviction of single tokens frees few blocks.",
           .published = "TriAttention, decoding 32K tokens at a budget of 3,072: 2.5 times as fast (563.5 against 222.8 "
                        "tokens/s) with 10.7 times less KV memory",
-          .settings = with_blocks(throughput_settings("3072", "1", "256", "32512"), "1"),
+          .settings = with_blocks(throughput_settings("3072", "1", "256", "32512"), "2"),
           .more = {"--cadence"},
           .random_weights = true,
           .quick = {{"--width", "256"},
                     {"--context-tokens", "64"},
                     {"--answer-tokens", "64"},
                     {"--budgets", "32"},
-                    {"--eviction-methods", "paged_eviction,knorm"}}},
+                    {"--eviction-methods", "paged_eviction,knorm"},
+                    {"--blocks", "1"}}},
       long_decode_figure);
   return experiment;
 }

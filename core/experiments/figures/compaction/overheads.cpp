@@ -202,20 +202,30 @@ class Overheads final : public Experiment {
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override;
 };
 
+/// In blocks drawn from the seed, each prefill a cell of the progress, which calibrates before and after it.
+ScoreStudyOptions score_study(const FigureArguments& arguments) {
+  return {.blocks = arguments.blocks,
+          .seed = arguments.seed,
+          .begin_cell =
+              [&arguments](const std::string& method, int block) {
+                arguments.lines->begin_cell((method.empty() ? std::string("prefill alone") : method) + ", block " +
+                                            std::to_string(block + 1));
+              },
+          .end_cell = [&arguments] { arguments.lines->end_cell(); },
+          .stop = [&arguments] { return arguments.host->interrupted(); }};
+}
+
 Expected<std::vector<FigureResult>> Overheads::run(const FigureArguments& arguments) const {
   KV_ASSIGN(const auto methods, methods_of(arguments));
   KV_ASSIGN(const auto runtime, ModelRuntime::load(asked_model(arguments)));
   const Clock& clock = arguments.host->clock();
-  arguments.lines->expect_cells(2);
+  arguments.lines->expect_cells(1 + static_cast<std::size_t>(arguments.blocks) * (methods.size() + 1));
   arguments.lines->begin_cell("blocks of the pool");
   KV_ASSIGN(const auto blocks, measure_block_overheads(clock));
   const SoftmaxComparison softmax = compare_softmax();
   arguments.lines->end_cell();
-  arguments.lines->begin_cell("score buffers of " + std::to_string(methods.size()) + " methods");
   const auto tokens = ledger_tokens(*runtime, arguments);
-  KV_ASSIGN(const auto scores, measure_score_overheads(*runtime, tokens, methods, arguments.blocks, clock,
-                                                       [&arguments] { return arguments.host->interrupted(); }));
-  arguments.lines->end_cell();
+  KV_ASSIGN(const auto scores, measure_score_overheads(*runtime, tokens, methods, score_study(arguments), clock));
   FigureResult result = begin_figure(figure());
   result.tables = {block_table(blocks), softmax_table(softmax), score_table(scores)};
   result.findings = softmax_findings(softmax);

@@ -6,11 +6,11 @@
 namespace kvantage::inline evicpress_figures {
 
 Status CurveExperiment::check(const FigureArguments& arguments) const {
-  KV_TRY(ServedExperiment::check(arguments));
+  KV_TRY(QualityExperiment::check(arguments));
   return check_methods_remove(figure(), arguments.methods);
 }
 
-Expected<std::vector<FigureResult>> CurveExperiment::run(const FigureArguments& arguments) const {
+Expected<std::vector<FigureResult>> CurveExperiment::measure(const FigureArguments& arguments) const {
   AskedCurves asked{split_list(arguments.methods), {}};
   KV_ASSIGN(asked.removed_fractions, study_numbers(arguments.removed, "--removed"));
   if (asked.methods.empty()) return fail(ErrorCode::usage, "--methods: names none; write it like keydiff,snapkv");

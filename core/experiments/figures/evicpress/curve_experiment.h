@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/experiments/studies/served_experiment.h"
+#include "core/experiments/studies/quality_experiment.h"
 #include "core/policy/types.h"
 
 namespace kvantage::inline evicpress_figures {
@@ -16,13 +16,15 @@ struct AskedCurves {
   std::vector<double> removed_fractions;
 };
 
-class CurveExperiment final : public ServedExperiment {
+class CurveExperiment final : public QualityExperiment {
  public:
   using Compute = FigureResult (*)(const PaperFigure& figure, const Snapshot& snapshot, const AskedCurves& asked);
-  CurveExperiment(PaperFigure figure, Compute compute) : ServedExperiment(std::move(figure)), compute_(compute) {}
+  CurveExperiment(PaperFigure figure, Compute compute) : QualityExperiment(std::move(figure)), compute_(compute) {}
 
   Status check(const FigureArguments& arguments) const override;
-  Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override;
+
+ protected:
+  Expected<std::vector<FigureResult>> measure(const FigureArguments& arguments) const override;
 
  private:
   const Compute compute_;

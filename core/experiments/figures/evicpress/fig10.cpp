@@ -6,17 +6,17 @@
 #include "core/experiments/drift_figure.h"
 #include "core/experiments/figures/evicpress/figures.h"
 #include "core/experiments/figures/evicpress/settings.h"
-#include "core/experiments/studies/served_experiment.h"
+#include "core/experiments/studies/quality_experiment.h"
 #include "core/experiments/studies/study_cells.h"
 #include "core/ports/reprofile_rule.h"
 
 namespace kvantage::inline evicpress_figures {
 namespace {
 
-class Drift final : public ServedExperiment {
+class Drift final : public QualityExperiment {
  public:
   Drift()
-      : ServedExperiment(PaperFigure{
+      : QualityExperiment(PaperFigure{
             .name = "evicpress/fig10",
             .paper = "evicpress",
             .title = "quality and latency over time, with and without re-profiling",
@@ -51,22 +51,29 @@ class Drift final : public ServedExperiment {
                           "Questions per context for the initial quality curve, as in the paper; 0: all"},
                          alphas_setting("3", {}),
                          policies_setting("evicpress(quality=raw)"),
-                         methods_setting({}),
+                         methods_setting("keydiff,knorm,snapkv"),
                          removed_setting({}),
+                         metric_setting(),
                          seeds_setting(),
                          requests_setting()},
             .records_runs = true,
-            .more = {"--max-batch", "--quality-metric", "--reprofile-threshold", "--seed"},
-            .quick = {{"--seeds", "1"}, {"--limit", "4"}, {"--rate", "20"}, {"--alpha", "0.3"}},
+            .more = {"--max-batch", "--reprofile-threshold", "--seed"},
+            .quick = {{"--seeds", "1"},
+                      {"--limit", "4"},
+                      {"--rate", "20"},
+                      {"--alpha", "0.3"},
+                      {"--methods", "keydiff"},
+                      {"--quality-metric", "token_f1"}},
             .brief = {{"--seeds", "1"}}}) {}
 
   Status check(const FigureArguments& arguments) const override {
-    KV_TRY(ServedExperiment::check(arguments));
+    KV_TRY(QualityExperiment::check(arguments));
     KV_TRY(rule_of(arguments));
     return {};
   }
 
-  Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
+ protected:
+  Expected<std::vector<FigureResult>> measure(const FigureArguments& arguments) const override {
     KV_ASSIGN(const auto when, rule_of(arguments));
     // Under the workload's own budgets.
     KV_ASSIGN(const auto rates, study_numbers(arguments.rates, "--rate"));

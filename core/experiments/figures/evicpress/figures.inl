@@ -1,5 +1,6 @@
 // Figures of EvicPress in the order in which they are listed. NAME() is in a file of its own beside this one.
 KV_FIGURE(evicpress_fig2)
+KV_FIGURE(evicpress_examples)
 KV_FIGURE(evicpress_fig3)
 KV_FIGURE(evicpress_fig4)
 KV_FIGURE(evicpress_fig5)

@@ -6,7 +6,7 @@
 #include "core/experiments/figures/evicpress/figures.h"
 #include "core/experiments/figures/evicpress/settings.h"
 #include "core/experiments/load_figures.h"
-#include "core/experiments/studies/served_experiment.h"
+#include "core/experiments/studies/quality_experiment.h"
 #include "core/experiments/studies/study_cells.h"
 
 namespace kvantage::inline evicpress_figures {
@@ -42,10 +42,10 @@ Status check_throttled(const Engine& engine, const std::string& figure) {
   return {};
 }
 
-class Limits final : public ServedExperiment {
+class Limits final : public QualityExperiment {
  public:
   Limits()
-      : ServedExperiment(PaperFigure{
+      : QualityExperiment(PaperFigure{
             .name = "evicpress/limits",
             .paper = "evicpress",
             .title = "limits of joint decisions",
@@ -60,13 +60,19 @@ class Limits final : public ServedExperiment {
                          alphas_setting({}, five_alphas),
                          policies_setting(
                              "lru,fixed(keydiff,0.5),fixed(snapkv,0.5),evicpress(quality=raw),evicpress(drop=best)"),
-                         methods_setting({}), removed_setting({}), seeds_setting(), requests_setting()},
+                         methods_setting("keydiff,knorm,snapkv"), removed_setting({}), metric_setting(),
+                         seeds_setting(), requests_setting()},
             .records_runs = true,
             .more = options_of_serving(),
-            .quick = {{"--seeds", "1"}, {"--limit", "2"}, {"--policy", "lru"}},
+            .quick = {{"--seeds", "1"},
+                      {"--limit", "2"},
+                      {"--policy", "lru"},
+                      {"--methods", "keydiff"},
+                      {"--quality-metric", "token_f1"}},
             .brief = {{"--seeds", "1"}, {"--limit", "60"}, {"--alpha", "0.3"}}}) {}
 
-  Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
+ protected:
+  Expected<std::vector<FigureResult>> measure(const FigureArguments& arguments) const override {
     KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
     const double budget = budgets.front();
     const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {

@@ -11,7 +11,7 @@
 #include "core/engine/settings_check.h"
 #include "core/experiments/figures/evicpress/figures.h"
 #include "core/experiments/figures/evicpress/settings.h"
-#include "core/experiments/studies/served_experiment.h"
+#include "core/experiments/studies/quality_experiment.h"
 #include "core/experiments/studies/study_cells.h"
 #include "core/policy/simulate.h"
 
@@ -46,10 +46,10 @@ Expected<ScaleStudy> simulate_scale(const FigureArguments& arguments, SimulatedS
   return study;
 }
 
-class AtPaperScale final : public ServedExperiment {
+class AtPaperScale final : public QualityExperiment {
  public:
   AtPaperScale()
-      : ServedExperiment(PaperFigure{
+      : QualityExperiment(PaperFigure{
             .name = "evicpress/paper-scale",
             .paper = "evicpress",
             .title = "TTFT against quality at the scale of the paper, simulated",
@@ -74,6 +74,7 @@ class AtPaperScale final : public ServedExperiment {
                                           "rules, that of its authors' code, and ours"),
                          methods_setting("keydiff,knorm,snapkv"),
                          removed_setting({}),
+                         metric_setting(),
                          {"--limit",
                           "Requests per run",
                           {},
@@ -83,14 +84,16 @@ class AtPaperScale final : public ServedExperiment {
             .quick = {{"--methods", "keydiff"},
                       {"--removed", "0.6"},
                       {"--limit", "100"},
+                      {"--quality-metric", "token_f1"},
                       {"--policy", "full_prefill,lru,fixed(keydiff,0.6),evicpress(quality=raw)"}}}) {}
 
   Status check(const FigureArguments& arguments) const override {
-    KV_TRY(ServedExperiment::check(arguments));
+    KV_TRY(QualityExperiment::check(arguments));
     return check_simulated(arguments.policies);
   }
 
-  Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
+ protected:
+  Expected<std::vector<FigureResult>> measure(const FigureArguments& arguments) const override {
     KV_ASSIGN(const auto session,
               arguments.host->open_session(arguments, arguments.seed, split_list(arguments.methods)));
     const Engine& engine = session->engine();

@@ -30,9 +30,9 @@ Status add_extensions(const Engine& engine, const std::vector<double>& alphas, c
   if (like.methods.empty() || all.size() == like.methods.size()) return {};
   StudyCell codecs = like;
   codecs.methods = all;
-  codecs.extension = "codecs";
+  codecs.extension = codecs_extension;
   KV_TRY(add_cells("evicpress(drop=best)", alphas, codecs, cells));
-  codecs.extension = "codecs, compute or load";
+  codecs.extension = compute_or_load_extension;
   codecs.change = [](SessionSettings& settings) { settings.compute_or_load = "auto"; };
   return add_cells("evicpress(drop=best)", alphas, codecs, cells);
 }
@@ -59,6 +59,7 @@ std::vector<FigureSetting> policy_run_settings() {
                            "adaptcache, evicpress by the paper's two rules, that of its authors' code, and ours"),
           methods_setting("keydiff,knorm,snapkv,kivi4,keydiff+kivi4"),
           removed_setting({}),
+          metric_setting(),
           seeds_setting("1"),
           requests_setting()};
 }
@@ -113,9 +114,9 @@ PaperFigure with_run_options(PaperFigure figure) {
 }  // namespace
 
 RunsView::RunsView(PaperFigure figure, View view)
-    : ServedExperiment(with_run_options(std::move(figure))), view_(view) {}
+    : QualityExperiment(with_run_options(std::move(figure))), view_(view) {}
 
-Expected<std::vector<FigureResult>> RunsView::run(const FigureArguments& arguments) const {
+Expected<std::vector<FigureResult>> RunsView::measure(const FigureArguments& arguments) const {
   KV_ASSIGN(const auto runs, run_policies(arguments));
   return std::vector<FigureResult>{of(runs)};
 }

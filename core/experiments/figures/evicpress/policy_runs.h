@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/experiments/policy_figures.h"
-#include "core/experiments/studies/served_experiment.h"
+#include "core/experiments/studies/quality_experiment.h"
 #include "core/experiments/studies/study_cells.h"
 
 namespace kvantage::inline evicpress_figures {
@@ -28,15 +28,17 @@ struct PolicyRuns {
 Expected<PolicyRuns> run_policies(const FigureArguments& arguments);
 
 /// A figure that shows the runs in one way.
-class RunsView final : public ServedExperiment {
+class RunsView final : public QualityExperiment {
  public:
   using View = FigureResult (*)(const PaperFigure& figure, const PolicyRuns& runs);
   /// Texts without options: those of the runs are added.
   RunsView(PaperFigure figure, View view);
 
   bool is_view() const override { return true; }
-  Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override;
   FigureResult of(const PolicyRuns& runs) const;
+
+ protected:
+  Expected<std::vector<FigureResult>> measure(const FigureArguments& arguments) const override;
 
  private:
   const View view_;

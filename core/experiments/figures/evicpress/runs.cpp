@@ -6,10 +6,10 @@
 namespace kvantage::inline evicpress_figures {
 namespace {
 
-class Runs final : public ServedExperiment {
+class Runs final : public QualityExperiment {
  public:
   Runs()
-      : ServedExperiment(
+      : QualityExperiment(
             PaperFigure{.name = "evicpress/runs",
                         .paper = "evicpress",
                         .title = "figures 7, 9, 11 and 12 from the same runs",
@@ -24,10 +24,12 @@ class Runs final : public ServedExperiment {
                                   {"--methods", "keydiff,kivi4"},
                                   {"--policy", "full_prefill,lru,fixed(keydiff,0.6),evicpress(quality=raw)"},
                                   {"--alpha", "0.3"},
-                                  {"--budgets", "0.5"}},
+                                  {"--budgets", "0.5"},
+                                  {"--quality-metric", "token_f1"}},
                         .brief = {{"--budgets", "0.08"}, {"--limit", "108"}}}) {}
 
-  Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
+ protected:
+  Expected<std::vector<FigureResult>> measure(const FigureArguments& arguments) const override {
     KV_ASSIGN(const auto runs, run_policies(arguments));
     std::vector<FigureResult> results;
     results.reserve(4);

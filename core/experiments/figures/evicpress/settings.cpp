@@ -65,12 +65,12 @@ FigureSetting requests_setting() {
 }
 
 const std::vector<std::string>& options_of_curves() {
-  static const std::vector<std::string> options{"--profile-questions", "--quality-metric", "--seed"};
+  static const std::vector<std::string> options{"--profile-questions", "--seed"};
   return options;
 }
 
 const std::vector<std::string>& options_of_serving() {
-  static const std::vector<std::string> options{"--max-batch", "--profile-questions", "--quality-metric", "--seed"};
+  static const std::vector<std::string> options{"--max-batch", "--profile-questions", "--seed"};
   return options;
 }
 

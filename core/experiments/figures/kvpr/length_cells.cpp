@@ -76,6 +76,23 @@ FigurePlot plot_over_lengths() {
           .by = {"generated"}};
 }
 
+FigureTable shares_table(std::string title, const char* column, std::span<const MeasuredCell> cells,
+                         const std::vector<MeasuredSpan>& shares, std::vector<PublishedMark> published) {
+  FigureTable table{std::move(title), {"prompt tokens", "generated", column, "low", "high"}, {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
+                          .x = "prompt tokens",
+                          .y = {column},
+                          .by = {"generated"},
+                          .published = std::move(published)};
+  for (std::size_t length = 0; length < shares.size(); ++length) {
+    const OffloadCell& cell = cells[2 * length].cell;
+    std::vector<Json> row{cell.prompt, cell.generated};
+    add_interval_cells(row, scaled(shares[length], 100));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 std::string compared(const std::vector<MeasuredSpan>& gains, const std::string& with) {
   return "the split decodes " + range_of(gains) + " more tokens per second than " + with;
 }

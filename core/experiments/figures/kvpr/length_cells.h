@@ -34,6 +34,11 @@ LengthThroughput throughput_of(std::string title, const OffloadBench& bench, std
 /// Bars of tokens/s over the prompt's length, for both lengths of the answer.
 FigurePlot plot_over_lengths();
 
+/// Shares, one per length of `cells` as both_ways() makes them, as bars in percent over the prompt's length. `column`
+/// has the unit.
+FigureTable shares_table(std::string title, const char* column, std::span<const MeasuredCell> cells,
+                         const std::vector<MeasuredSpan>& shares, std::vector<PublishedMark> published = {});
+
 /// Findings.
 std::string compared(const std::vector<MeasuredSpan>& gains, const std::string& with);
 std::string predictions(const std::vector<double>& off);

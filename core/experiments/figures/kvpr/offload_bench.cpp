@@ -10,6 +10,7 @@
 #include "core/base/random.h"
 #include "core/base/statistics.h"
 #include "core/experiments/blocks.h"
+#include "core/experiments/figures/kvpr/bandwidths.h"
 #include "core/experiments/measured_spans.h"
 #include "core/kvpr/recompute_profile.h"
 #include "core/model/random_llama.h"
@@ -72,6 +73,19 @@ Expected<double> break_even_bandwidth(const FigureArguments& arguments, Transfor
   return recompute_shape(model).kv_bytes_per_token() / percentile(std::move(rates), 0.5);
 }
 
+/// Break-even is measured once for all bandwidths of a figure, so that multiples of it are exact.
+Expected<double> bytes_per_second(const LinkBandwidth& bandwidth, const FigureArguments& arguments,
+                                  Transformer& model) {
+  if (!bandwidth.relative) return 1e6 * bandwidth.value;
+  double even = arguments.bandwidth.break_even ? *arguments.bandwidth.break_even : 0;
+  if (even <= 0) {
+    KV_ASSIGN(const auto measured, break_even_bandwidth(arguments, model));
+    even = measured;
+    if (arguments.bandwidth.break_even) *arguments.bandwidth.break_even = even;
+  }
+  return even * bandwidth.value;
+}
+
 OffloadSums sums_of(const OffloadedRun& run, int batch) {
   return {.seconds = run.seconds(),
           .predicted_seconds = run.predicted_seconds(),
@@ -106,14 +120,14 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& argume
   for (std::int32_t& token : bench->prompt)
     token = static_cast<std::int32_t>(
         random.below(std::min<std::uint64_t>(256, static_cast<std::uint64_t>(bench->model->config().vocab_size))));
-  const bool given = arguments.bandwidth > 0;
-  double bandwidth = options.bandwidth > 0 ? options.bandwidth : 1e6 * arguments.bandwidth;
+  KV_ASSIGN(const auto asked, parse_bandwidths(arguments.bandwidth.list));
+  double bandwidth = options.bandwidth;
   if (bandwidth <= 0) {
-    KV_ASSIGN(const auto even, break_even_bandwidth(arguments, *bench->model));
-    bandwidth = even;
+    KV_ASSIGN(const auto resolved, bytes_per_second(asked.front(), arguments, *bench->model));
+    bandwidth = resolved;
   }
   bench->bandwidth = bandwidth;
-  bench->bandwidth_from = given ? "given" : "break-even: loading a token takes as long as recomputing it";
+  bench->bandwidth_from = asked.front().origin();
   KV_ASSIGN(auto tier, arguments.host->open_memory_tier(bandwidth));
   bench->tier = std::move(tier);
   // Two layers are in flight, and twice that is ample.
@@ -236,6 +250,7 @@ FigureResult begin_offload(const PaperFigure& figure, const FigureArguments& arg
                    short_number(bench.profile.link.bytes_per_second / 1e6) + " MB/s + " +
                    short_number(bench.profile.link.latency_seconds * 1e3) + " ms"},
       {"bandwidth", bench.bandwidth_from},
+      {"bandwidth MB/s", bench.bandwidth / 1e6},
       {"recompute us/token", bench.profile.recompute.seconds_per_token * 1e6},
       {"rest of a layer ms", bench.profile.rest_seconds * 1e3},
       {"prompt tokens", arguments.context_tokens},
@@ -273,10 +288,7 @@ Status OffloadExperiment::check(const FigureArguments& arguments) const {
   if (arguments.answer_tokens > max_generated)
     return fail(ErrorCode::usage, "--answer-tokens: " + std::to_string(arguments.answer_tokens) +
                                       " exceeds the maximum; give at most " + std::to_string(max_generated));
-  if (arguments.bandwidth != 0 && !(arguments.bandwidth >= 1))  // nor is it no number
-    return fail(ErrorCode::usage, "--bandwidth: " + short_number(arguments.bandwidth) +
-                                      " is less than 1 MB/s; give more, or 0 for where loading a token takes as long "
-                                      "as recomputing it");
+  KV_TRY(parse_bandwidths(arguments.bandwidth.list));
   if (arguments.width % 64 != 0)
     return fail(ErrorCode::usage, "--width: " + std::to_string(arguments.width) +
                                       " is not a multiple of 64, a head's width; give one, e.g. 1024");
@@ -284,8 +296,18 @@ Status OffloadExperiment::check(const FigureArguments& arguments) const {
 }
 
 Expected<std::vector<FigureResult>> OffloadExperiment::run(const FigureArguments& arguments) const {
-  KV_ASSIGN(auto result, make_(figure(), arguments));
-  return std::vector<FigureResult>{std::move(result)};
+  KV_ASSIGN(const auto bandwidths, parse_bandwidths(arguments.bandwidth.list));
+  arguments.lines->repeat_cells(bandwidths.size());
+  FigureArguments one = arguments;
+  one.bandwidth.break_even = std::make_shared<double>(0);
+  std::vector<FigureResult> results;
+  results.reserve(bandwidths.size());
+  for (const LinkBandwidth& bandwidth : bandwidths) {
+    one.bandwidth.list = bandwidth.text();
+    KV_ASSIGN(auto result, make_(figure(), one));
+    results.push_back(std::move(result));
+  }
+  return std::vector<FigureResult>{swept(std::move(results), claims_place(bandwidths))};
 }
 
 }  // namespace kvantage::inline kvpr_figures

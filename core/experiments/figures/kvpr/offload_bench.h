@@ -24,7 +24,7 @@ struct OffloadBench {
   std::unique_ptr<BufferLender> buffers;
   std::vector<std::int32_t> prompt;
   double bandwidth = 0;        // throttled
-  std::string bandwidth_from;  // "given", or where it is from
+  std::string bandwidth_from;  // LinkBandwidth::origin()
   RecomputeProfile profile;
 };
 
@@ -105,8 +105,9 @@ class OffloadExperiment final : public Experiment {
   using Make = Expected<FigureResult> (*)(const PaperFigure& figure, const FigureArguments& arguments);
   OffloadExperiment(PaperFigure figure, Make make);
 
-  /// Lengths beyond the supported maximum, a bandwidth below 1 MB/s, or a width that heads do not divide.
+  /// Lengths beyond the supported maximum, bandwidths that are none, or a width that heads do not divide.
   Status check(const FigureArguments& arguments) const override;
+  /// At every bandwidth of --bandwidth, each with blocks of its own.
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override;
 
  private:

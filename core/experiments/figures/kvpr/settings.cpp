@@ -13,11 +13,11 @@ FigureSetting width_setting(const char* column_width) {
 
 FigureSetting bandwidth_setting() {
   return {"--bandwidth",
-          "Bandwidth (MB/s)",
+          "Bandwidths (MB/s)",
           {},
           "where loading a token takes as long as recomputing it",
-          "Bandwidth that the tier is throttled to, in MB/s",
-          true};
+          "Bandwidths that the tier is throttled to, comma-separated: MB/s, or multiples of the break-even one such as "
+          "0.25x,1x,4x"};
 }
 
 FigureSetting blocks_setting() {

@@ -47,6 +47,23 @@ Expected<std::vector<TransferCell>> measure_transfers(const FigureArguments& arg
   return cells;
 }
 
+/// ratios: of the cells, the narrowest first. The paper's widths are other ones, its ratio is the same at all of them.
+FigureTable ratio_table(const std::vector<TransferCell>& cells, const std::vector<MeasuredSpan>& ratios) {
+  FigureTable table{"Transfer over compute", {"hidden", "link / compute", "low", "high"}, {}};
+  constexpr double paper_ratio = 15.6 / 0.3509;
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
+                          .x = "hidden",
+                          .y = {"link / compute"},
+                          .y_title = "link time / compute time",
+                          .published = {{"paper: A100, PCIe 4.0 x16", nullptr, paper_ratio, paper_ratio}}};
+  for (std::size_t r = 0; r < ratios.size(); ++r) {
+    std::vector<Json> row{cells[cells.size() - 1 - r].hidden};
+    add_interval_cells(row, ratios[r]);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 Expected<FigureResult> transfer_figure(const PaperFigure& figure, const FigureArguments& arguments) {
   KV_ASSIGN(const auto cells, measure_transfers(arguments));
   FigureResult result = begin_offload(figure, arguments, *cells.front().bench);
@@ -55,7 +72,7 @@ Expected<FigureResult> transfer_figure(const PaperFigure& figure, const FigureAr
       {"hidden", "keys and values MB", "link ms", "recompute ms", "compute ms", "link / compute", "low", "high"},
       {}};
   table.plot = FigurePlot{
-      .kind = FigurePlot::Kind::bars, .x = "hidden", .y = {"link ms", "compute ms"}, .y_title = "ms of a layer"};
+      .kind = FigurePlot::Kind::bars, .x = "hidden", .y = {"link ms", "compute ms"}, .y_title = "time of a layer, ms"};
   std::vector<MeasuredSpan> ratios;
   for (auto cell = cells.rbegin(); cell != cells.rend(); ++cell) {
     ratios.push_back(measured_ratio(cell->link_ms, cell->compute_ms));
@@ -65,6 +82,7 @@ Expected<FigureResult> transfer_figure(const PaperFigure& figure, const FigureAr
     table.rows.push_back(std::move(row));
   }
   result.tables = {std::move(table),
+                   ratio_table(cells, ratios),
                    {"Paper: A100, PCIe 4.0 x16",
                     {"hidden", "keys and values MB", "link ms", "compute ms", "link / compute"},
                     {{4096, 512, 15.6, 0.3509, 15.6 / 0.3509},

@@ -1,4 +1,5 @@
 // PagedEviction, figure 4: throughput and score against page size.
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -23,6 +24,8 @@ void add_page_claims(const DecodeClaims& cells, FigureResult& result) {
     if (!of_whole || (!paged && method != "knorm" && method != "keydiff")) continue;
     (paged ? paged_losses : other_losses).push_back(scaled(*of_whole, -1, 1));
   }
+  const auto table = std::ranges::find(result.tables, relative_throughput_title, &FigureTable::title);
+  if (table != result.tables.end()) table->plot->published = {{"paper: PagedEviction, up to", nullptr, 3.1, 3.1}};
   if (!above_full.empty())  // "up to"
     add_claim(result, "pagedeviction/throughput-page-sizes", largest_of(above_full), true);
   std::set<int> sizes;

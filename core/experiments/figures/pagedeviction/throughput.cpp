@@ -1,5 +1,6 @@
 // PagedEviction, section 5.4: throughput of many requests side by side.
 #include <algorithm>
+#include <utility>
 
 #include "core/experiments/figures/pagedeviction/figures.h"
 #include "core/experiments/measured_spans.h"
@@ -91,8 +92,18 @@ Expected<FigureResult> throughput_figure(const PaperFigure& figure, const Figure
                      {"streaming_llm", 2920, 2920.0 / 2200},
                      {"inverse key L2, keydiff", 2170, 2170.0 / 2200}}}};
   for (FigureTable* table : {&result.tables[0], &result.tables[1]})
-    table->plot = FigurePlot{
-        .kind = FigurePlot::Kind::lines, .x = "budget tokens", .y = {"tokens/s"}, .by = {"method", "compaction"}};
+    table->plot = FigurePlot{.kind = FigurePlot::Kind::lines,
+                             .x = "budget tokens",
+                             .y = {"x full cache"},
+                             .y_title = "throughput, x full cache",
+                             .by = {"method", "compaction"}};
+  // The paper's budget is as long as its prompt; the largest one stands for it.
+  if (const auto budgets = budgets_of(same_batch); !budgets.empty())
+    for (const auto& [label, speed] : {std::pair{"paper: PagedEviction", 3020},
+                                       {"paper: StreamingLLM", 2920},
+                                       {"paper: inverse key L2, KeyDiff", 2170}})
+      result.tables.front().plot->published.push_back(
+          {label, std::ranges::max(budgets), speed / 2200.0, speed / 2200.0});
   for (const auto& findings : {paged_findings("same batch", same_batch), paged_findings("same pool", same_pool)})
     result.time_findings.insert(result.time_findings.end(), findings.begin(), findings.end());
   add_throughput_claims(same_batch, result);

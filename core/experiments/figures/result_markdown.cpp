@@ -1,0 +1,101 @@
+#include "core/experiments/figures/result_markdown.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/report/plots/figure_drawing.h"
+
+namespace kvantage::inline figures {
+namespace {
+
+/// A letter that Markdown would read is taken as it is.
+std::string plain_markdown(const std::string& text, std::string_view marks) {
+  std::string plain;
+  plain.reserve(text.size());
+  for (const char letter : text) {
+    if (marks.find(letter) != std::string_view::npos) plain += '\\';
+    plain += letter == '\n' ? ' ' : letter;
+  }
+  return plain;
+}
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+  std::string row = "|";
+  for (const std::string& cell : cells) row += " " + plain_markdown(cell, "|*<`") + " |";
+  return row + "\n";
+}
+
+/// Columns of numbers to the right, as in the text of a result.
+std::string alignment_row(const FigureTable& table) {
+  std::string row = "|";
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const bool words =
+        std::ranges::any_of(table.rows, [c](const auto& one) { return c < one.size() && one[c].is_string(); });
+    row += words ? "---|" : "--:|";
+  }
+  return row + "\n";
+}
+
+/// Empty: it does not fit.
+std::string fitting_table(const FigureTable& table) {
+  if (table.rows.empty() || table.rows.size() > max_page_rows || table.columns.empty() ||
+      table.columns.size() > max_page_columns)
+    return {};
+  std::string text = markdown_row(table.columns);
+  if (text.size() > page_width + 1) return {};
+  text += alignment_row(table);
+  for (const auto& row : table.rows) {
+    if (row.size() != table.columns.size()) return {};
+    std::vector<std::string> cells;
+    cells.reserve(row.size());
+    for (const Json& cell : row) cells.push_back(figure_cell_text(cell));
+    const std::string line = markdown_row(cells);
+    if (line.size() > page_width + 1) return {};
+    text += line;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string wrapped_page_text(const std::string& text, const std::string& indent) {
+  std::string lines, line;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    if (!line.empty() && line.size() + 1 + word.size() > page_width) {
+      lines += line + "\n";
+      line = indent + word;
+    } else {
+      line += (line.empty() ? "" : " ") + word;
+    }
+  }
+  return lines + line + "\n";
+}
+
+std::string place_of_figure(const std::string& figure) {
+  return figure.find('/') == std::string::npos ? "other/" + figure : figure;
+}
+
+std::string result_markdown(const FigureResult& result) {
+  const std::string place = place_of_figure(result.figure), csv = place.substr(place.rfind('/') + 1) + ".csv";
+  std::string text;
+  for (std::size_t t = 0; t < result.tables.size(); ++t) {
+    const FigureTable& table = result.tables[t];
+    const std::string title = plain_markdown(table.title, "*<`[]");
+    if (!figure_drawing(table).shapes.empty())
+      text += "\n" + wrapped_page_text("![" + title + "](" + place + "-" + std::to_string(t + 1) + ".svg)");
+    const std::string rows = fitting_table(table);
+    if (!rows.empty())
+      text += "\n" + wrapped_page_text(title + ":") + "\n" + rows;
+    else
+      text +=
+          "\n" + wrapped_page_text(title + ": " + std::to_string(table.rows.size()) +
+                                   (table.rows.size() == 1 ? " row: [" : " rows: [") + csv + "](" + place + ".csv)");
+  }
+  return text;
+}
+
+}  // namespace kvantage::inline figures

@@ -1,0 +1,26 @@
+// Pictures and tables of a result as Markdown, for the pages of a reproduction.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/report/figure.h"
+
+namespace kvantage::inline figures {
+
+/// Lines of the pages, in characters.
+inline constexpr std::size_t page_width = 120;
+/// A table beyond any of these, or with a row wider than page_width, is named with its CSV instead.
+inline constexpr std::size_t max_page_rows = 12, max_page_columns = 8;
+
+/// Where a reproduction keeps a figure's files: a path relative to its folder, without an ending ("evicpress/fig8").
+std::string place_of_figure(const std::string& figure);
+
+/// Each table in turn: its picture where it has one, then its rows with numbers of three digits, or how many rows its
+/// CSV has. Empty for a result without tables; else it begins with an empty line.
+std::string result_markdown(const FigureResult& result);
+
+/// Words in lines of at most page_width, all but the first behind `indent`; ends with a newline.
+std::string wrapped_page_text(const std::string& text, const std::string& indent = {});
+
+}  // namespace kvantage::inline figures

@@ -1,0 +1,45 @@
+// A figure of EvicPress: quality by the paper's own metric, MiniLM's cosine with the answer of uncompressed KV, or by
+// words where the embedder of that is missing.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/experiments/studies/served_experiment.h"
+
+namespace kvantage::inline studies {
+
+inline constexpr const char* papers_metric = "cosine";
+inline constexpr const char* substitute_metric = "token_f1";
+/// The first finding where the substitute is taken.
+inline constexpr const char* substituted_text =
+    "quality is token_f1: cosine, the paper's metric, needs all-MiniLM-L6-v2, which is missing";
+
+struct MetricChoice {
+  std::string name;            // of quality_metrics()
+  bool is_substitute = false;  // nobody asked for it
+};
+/// `asked`: by name; empty: the paper's, if its embedder is there.
+MetricChoice choose_metric(const std::string& asked, bool has_embedder);
+
+/// Says of a result that the substitute was taken, and withholds its verdicts: every claim of EvicPress that is
+/// measured depends on quality.
+void tell_substitute(FigureResult& result);
+/// Names the metric on axes of quality: "quality (cosine)".
+void name_quality_axes(FigureResult& result, const std::string& metric);
+
+/// Option of the figures that are QualityExperiments.
+FigureSetting metric_setting();
+
+class QualityExperiment : public ServedExperiment {
+ public:
+  Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const final;
+
+ protected:
+  explicit QualityExperiment(PaperFigure figure) : ServedExperiment(std::move(figure)) {}
+  /// As run(), with the metric chosen.
+  virtual Expected<std::vector<FigureResult>> measure(const FigureArguments& arguments) const = 0;
+};
+
+}  // namespace kvantage::inline studies

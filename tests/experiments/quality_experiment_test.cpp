@@ -1,0 +1,185 @@
+// links: kv_experiments
+// By which metric figures of EvicPress measure quality: the paper's, where its embedder is there.
+#include "core/experiments/studies/quality_experiment.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+
+#include "core/experiments/claims.h"
+#include "core/experiments/figures/experiments.h"
+#include "tests/support/closed_host.h"
+#include "tests/support/settled_claims.h"
+#include "tests/support/test_program.h"
+
+namespace quality_experiment_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+/// Keeps the metric that a session is asked for, and opens none.
+class Host final : public ClosedHost {
+ public:
+  Expected<std::unique_ptr<FigureSession>> open_session(const FigureArguments& arguments, std::uint64_t,
+                                                        const std::vector<std::string>& methods) override {
+    metric = arguments.metric;
+    asked_methods = methods;
+    return fail(ErrorCode::usage, "this host opens no session");
+  }
+
+  std::string metric;
+  std::vector<std::string> asked_methods;
+};
+
+/// One result with a claim, as if served.
+class OneResult final : public QualityExperiment {
+ public:
+  OneResult() : QualityExperiment(find_experiment("evicpress/fig10")->figure()) {}
+
+ protected:
+  Expected<std::vector<FigureResult>> measure(const FigureArguments& arguments) const override {
+    FigureResult result = begin_figure(figure());
+    result.settings = {{"quality metric", arguments.metric}};
+    result.findings = {"another"};
+    result.measured = {{"evicpress/reprofiling-quality", {0.11, 0.11, Interval{0.1, 0.12}, Interval{0.1, 0.12}}}};
+    return std::vector<FigureResult>{std::move(result)};
+  }
+};
+
+FigureArguments served_arguments(Host& host, const std::string& figure) {
+  FigureArguments arguments = arguments_for(host, figure);
+  arguments.removed = "0.6";
+  arguments.methods = "keydiff";
+  arguments.rates = "4";
+  arguments.budgets = "0.2";
+  arguments.policies = "lru";
+  return arguments;
+}
+
+std::string option_of(const std::vector<std::pair<std::string, std::string>>& options, const char* name) {
+  const auto found = std::ranges::find(options, name, &std::pair<std::string, std::string>::first);
+  return found == options.end() ? std::string() : found->second;
+}
+
+}  // namespace
+
+class QualityExperimentTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+
+  /// Whether the three files of the embedder are there; their content is not read before a session opens.
+  void place_embedder(bool is_there) {
+    for (const char* name : {"config.json", "vocab.txt", "model.safetensors"}) {
+      QFile file(folder_.filePath(name));
+      file.remove();
+      if (is_there && !file.open(QIODevice::WriteOnly)) qFatal("%s cannot be written", name);
+    }
+    qputenv("KVANTAGE_EMBEDDING_MODEL", folder_.path().toLocal8Bit());
+  }
+
+ private slots:
+  void thePapersMetricIsTheDefault() {
+    QCOMPARE(choose_metric({}, true).name, std::string("cosine"));
+    QVERIFY(!choose_metric({}, true).is_substitute);
+    QCOMPARE(choose_metric({}, false).name, std::string("token_f1"));
+    QVERIFY(choose_metric({}, false).is_substitute);
+    // What was asked for by name stays, and fails where it cannot be had.
+    for (const char* name : {"cosine", "token_f1", "rouge_l"}) {
+      QCOMPARE(choose_metric(name, false).name, std::string(name));
+      QVERIFY(!choose_metric(name, false).is_substitute);
+    }
+  }
+
+  // All figures of EvicPress over a workload have it as a setting, and do without the embedder where they are quick.
+  void eachFigureReadsIt() {
+    std::size_t figures = 0;
+    for (const Experiment* experiment : all_experiments()) {
+      const PaperFigure& figure = experiment->figure();
+      if (figure.paper != "evicpress" || !experiment->serves_sessions()) continue;
+      ++figures;
+      const auto setting = std::ranges::find(figure.settings, "--quality-metric", &FigureSetting::option);
+      QVERIFY2(setting != figure.settings.end(), figure.name.c_str());
+      QVERIFY2(setting->standard.empty() && setting->otherwise.starts_with("cosine"), figure.name.c_str());
+      QVERIFY2(std::ranges::find(figure.more, "--quality-metric") == figure.more.end(), figure.name.c_str());
+      if (!experiment->is_view()) QCOMPARE(option_of(figure.quick, "--quality-metric"), std::string("token_f1"));
+      for (const bool is_there : {true, false}) {
+        place_embedder(is_there);
+        Host host;
+        FigureArguments arguments = served_arguments(host, figure.name);
+        QVERIFY(!experiment->run(arguments));
+        QCOMPARE(host.metric, std::string(is_there ? "cosine" : "token_f1"));
+        arguments.metric = "rouge_l";
+        QVERIFY(!experiment->run(arguments));
+        QCOMPARE(host.metric, std::string("rouge_l"));
+      }
+    }
+    QCOMPARE(figures, std::size_t{12});
+  }
+
+  void thePapersPoolIsTheDefault() {
+    for (const char* name : {"evicpress/fig8", "evicpress/fig10", "evicpress/limits", "evicpress/paper-scale"}) {
+      const PaperFigure& figure = find_experiment(name)->figure();
+      const auto setting = std::ranges::find(figure.settings, "--methods", &FigureSetting::option);
+      QCOMPARE(setting->standard, std::string("keydiff,knorm,snapkv"));
+    }
+  }
+
+  void withoutTheEmbedderVerdictsAreWithheld() {
+    Host host;
+    const OneResult one;
+    place_embedder(true);
+    const auto measured = one.run(served_arguments(host, "evicpress/fig10"));
+    QVERIFY(measured && measured->size() == 1);
+    QCOMPARE(measured->front().findings, (std::vector<std::string>{"another"}));
+    QCOMPARE(measured->front().settings.at("quality metric").get<std::string>(), std::string("cosine"));
+    QCOMPARE(test::verdict_of(measured->front(), "evicpress/reprofiling-quality"), std::string("agrees"));
+    place_embedder(false);
+    const auto substituted = one.run(served_arguments(host, "evicpress/fig10"));
+    QVERIFY(substituted && substituted->size() == 1);
+    QCOMPARE(substituted->front().findings, (std::vector<std::string>{substituted_text, "another"}));
+    QVERIFY(substituted->front().settings.at("quality metric").get<std::string>().starts_with("token_f1, "));
+    QCOMPARE(test::verdict_of(substituted->front(), "evicpress/reprofiling-quality"),
+             std::string("withheld: not the paper's quality metric"));
+    // By name it is what was wanted.
+    FigureArguments named = served_arguments(host, "evicpress/fig10");
+    named.metric = "token_f1";
+    QCOMPARE(test::verdict_of(one.run(named)->front(), "evicpress/reprofiling-quality"), std::string("agrees"));
+  }
+
+  // Another reason for which there is no verdict stays.
+  void aRegimeComesBeforeTheMetric() {
+    FigureResult result;
+    result.off_regime = "the workload is not in the paper's regime";
+    tell_substitute(result);
+    QCOMPARE(result.off_regime, std::string("the workload is not in the paper's regime"));
+    QCOMPARE(result.findings, (std::vector<std::string>{substituted_text}));
+  }
+
+  void axesOfQualityNameTheMetric() {
+    FigureResult result;
+    const auto add = [&result](std::vector<std::string> y, std::string title) {
+      result.tables.push_back({"t", {"TTFT s", "quality"}, {}});
+      result.tables.back().plot = FigurePlot{.x = "TTFT s", .y = std::move(y), .y_title = std::move(title)};
+    };
+    add({"quality"}, {});
+    add({"quality", "uncompressed quality"}, "quality");
+    add({"TTFT s"}, {});
+    result.tables.push_back({"without a chart", {"quality"}, {}});
+    name_quality_axes(result, "cosine");
+    QCOMPARE(result.tables[0].plot->y_title, std::string("quality (cosine)"));
+    QCOMPARE(result.tables[1].plot->y_title, std::string("quality (cosine)"));
+    QVERIFY(result.tables[2].plot->y_title.empty());
+    QCOMPARE(result.tables[0].plot->y, (std::vector<std::string>{"quality"}));
+  }
+};
+
+KV_TEST_GUILESS_MAIN(QualityExperimentTest)
+
+}  // namespace quality_experiment_test
+
+#include "quality_experiment_test.moc"
