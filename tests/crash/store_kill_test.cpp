@@ -64,6 +64,7 @@ void tell(int pipe, const Step& step) {
 }
 
 [[noreturn]] void run_writer(const std::string& folder, std::uint64_t seed, int pipe) {
+  tell(pipe, {'r', 0, 0});  // it runs: loading the program takes longer than a round
   const auto tier = open_store(folder);
   Random random(seed);
   CompletionQueue queue(system_executor().clock());
@@ -222,6 +223,13 @@ class StoreKillTest : public QObject {
     Random random(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
     for (int round = 1; round <= rounds; ++round) {
       const Child child = spawn({"store_kill_test", "--writer", path, std::to_string(round)});
+      bool runs = false;
+      while (!runs)
+        QVERIFY(
+            follow(child.pipe, std::chrono::steady_clock::now() + std::chrono::milliseconds(5), [&](const Step& step) {
+              runs = true;
+              take(step);
+            }));
       // From before its first write to well within its work.
       const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(5 + random.below(250));
       const bool alive = follow(child.pipe, deadline, take);
@@ -250,7 +258,7 @@ class StoreKillTest : public QObject {
     bool working = false;
     while (!working)
       QVERIFY(follow(child.pipe, std::chrono::steady_clock::now() + std::chrono::milliseconds(20),
-                     [&](const Step&) { working = true; }));
+                     [&](const Step& step) { working = step.what != 'r'; }));
     const auto refused = open_here({.name = "ssd", .budget = folder_capacity, .options = {{"path", path}}});
     kill_and_wait(child);
     QVERIFY(!refused);
