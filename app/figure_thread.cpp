@@ -23,10 +23,10 @@ QString quoted(const QString& word) {
   return word.isEmpty() ? QStringLiteral("''") : word;
 }
 
-/// Figures on random weights take none.
+/// Those on random weights and those without a model get none.
 bool takes_model(const QStringList& arguments) {
   const PaperFigure* figure = arguments.isEmpty() ? nullptr : find_paper_figure(arguments.front().toStdString());
-  return figure == nullptr || !figure->random_weights;
+  return figure == nullptr || uses_model(*figure);
 }
 
 /// Hands on the warnings of a figure's session.

@@ -7,13 +7,11 @@
 
 namespace kvantage::cli {
 
-void print_figure(const std::string& text) {
+void ConsoleFigureHost::write(const std::string& text) {
   stderr_progress().clear();
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
-
-void ConsoleFigureHost::write(const std::string& text) { print_figure(text); }
 
 // Quiet where stdout is for JSON. The figure has the progress line.
 std::unique_ptr<RequestCounter> ConsoleFigureHost::make_sink(const FigureArguments& arguments) const {

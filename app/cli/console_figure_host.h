@@ -12,19 +12,17 @@ namespace kvantage::cli {
 class ConsoleFigureHost : public ProgramFigureHost {
  public:
   ConsoleFigureHost() : ProgramFigureHost(cli::interrupted) {}
+  /// To stdout, where the progress line was.
+  void write(const std::string& text) override;
 
  protected:
-  void write(const std::string& text) override;
   std::unique_ptr<RequestCounter> make_sink(const FigureArguments& arguments) const override;
 };
 
 /// Keeps what it is shown, and prints nothing.
 class KeepingFigureHost final : public ConsoleFigureHost {
- protected:
+ public:
   void write(const std::string&) override {}
 };
-
-/// To stdout, where the progress line was.
-void print_figure(const std::string& text);
 
 }  // namespace kvantage::cli

@@ -111,7 +111,7 @@ Status check_output_options(const CLI::App& command, const std::string& word) {
 Status make_one_figure(CLI::App& command, FigureArguments& arguments, const FigureOutput& output) {
   KV_TRY(check_picture(output));
   std::vector<FigureResult> results;
-  if (!output.models.empty() && find_paper_figure(arguments.figure) != nullptr) {
+  if (command.get_option("--models")->count() > 0 && find_paper_figure(arguments.figure) != nullptr) {
     KV_ASSIGN(results, reproduce_models(command, arguments, output.models));
   } else {
     ConsoleFigureHost host;
@@ -141,11 +141,9 @@ void show_progress(const std::string& figure, const std::string& line) {
 
 void add_output_options(CLI::App& command, FigureOutput& output) {
   command
-      .add_option(
-          "--models", output.models,
-          "Instead of --model: the figure once for each, then the verdicts on its claims side by side: folders, "
-          "GGUF files, reference-mha or default, comma-separated. The papers report several models for "
-          "evicpress/fig7, pagedeviction/fig2 and fig3")
+      .add_option("--models", output.models,
+                  "Models to compare, comma-separated (folders, GGUF files, reference-mha, default): one run each, "
+                  "then verdicts side by side; replaces --model")
       ->excludes(command.get_option("--model"));
   CLI::Option* picture = command.add_option(
       "--picture", output.picture,
@@ -174,7 +172,8 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   add_figure_options(command, *arguments);
   command.add_option("--out", all->folder, "all: folder for all figures; one that is there is continued");
   command.add_flag("--quick", all->quick,
-                   "all: short texts and few contexts, to see in minutes that every figure works; no verdicts");
+                   "all: short texts and few contexts, to see in minutes that every figure works; "
+                   "verdicts mean nothing");
   command.add_option("--only", all->only, "all: these figures, comma-separated; the others are left for later");
   command
       .add_flag("--brief", all->brief,

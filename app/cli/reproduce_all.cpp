@@ -8,6 +8,7 @@
 #include "app/cli/console_figure_host.h"
 #include "app/cli/figures/figure_request.h"
 #include "app/cli/reproduce_command.h"
+#include "app/wiring/resources.h"
 #include "app/wiring/session_file.h"
 #include "app/wiring/session_setup.h"
 #include "core/base/form_text.h"
@@ -50,7 +51,7 @@ std::vector<std::string> words_of(const std::string& figure, const ReproduceAll&
       words.insert(words.end(), {option, value});
   if (asked.brief)
     for (const auto& [option, value] : known->brief) words.insert(words.end(), {option, value});
-  if (!asked.model.empty() && !known->random_weights) words.insert(words.end(), {"--model", asked.model});
+  if (!asked.model.empty() && uses_model(*known)) words.insert(words.end(), {"--model", asked.model});
   if (serves_sessions(figure)) {
     words.insert(words.end(), {"--store", (folder / "store").string(), "--temporary-store"});
     if (asked.gpu) words.emplace_back("--gpu");
@@ -87,6 +88,9 @@ Status reproduce_all(const ReproduceAll& asked) {
   about["quick"] = asked.quick;
   about["brief"] = asked.brief;
   about["model"] = asked.model;
+  if (const ShippedModel* shipped = asked.model.empty() ? nullptr : shipped_model_at(asked.model))
+    about["model name"] = std::string(shipped->name);
+  about["gpu"] = asked.gpu;
   const std::filesystem::path folder = asked.folder;
   KV_ASSIGN(auto reproduction, Reproduction::open(folder, about));
   if (asked.quick) KV_TRY(write_quick_workload(folder / "quick-workload"));

@@ -23,20 +23,22 @@ Status reproduce_all(const ReproduceAll& asked);
 
 /// What `reproduce FIGURE` does besides printing one figure.
 struct FigureOutput {
-  std::string models;                    // comma-separated; empty: the one of --model
+  std::string models;                    // comma-separated; read where --models was given
   std::string picture;                   // file of the plots; empty: none
   std::string picture_width = "column";  // or "page"
 };
 
-/// The figure once for each model, printed as each is done, with --json as one list at the end; then their verdicts
-/// side by side. Returns the models' results. usage for a figure without --model, not_found for a model that is not
-/// there: both before any is made. After another error, what was made is printed.
+/// The figure once for each model, printed as each is done, with --json as one list at the end; then, of two or more,
+/// their verdicts side by side. Returns the models' results. usage for a figure without --model or where no model is
+/// named, rejected_input for what is no model: all before any is made. Another error names its model; those after it
+/// are left out, and what was made is printed.
 Expected<std::vector<FigureResult>> reproduce_models(const CLI::App& command, const FigureArguments& arguments,
                                                      const std::string& models);
 
-/// usage or not_found, before a figure is made for hours.
+/// Before a figure is made for hours: usage, rejected_input for a folder that does not exist, and what
+/// check_figure_pictures() says.
 Status check_picture(const FigureOutput& output);
-/// Every plot of the results as asked; names the files on stderr.
+/// Every plot of the results as asked; names the files on stderr, of several each with its model and table.
 Status write_pictures(const std::vector<FigureResult>& results, const FigureOutput& output, bool quiet);
 
 /// What becomes of the lines of a figure's progress: a progress line, JSON on stderr, or nothing.

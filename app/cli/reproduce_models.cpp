@@ -12,6 +12,7 @@
 #include "core/base/json.h"
 #include "core/experiments/figures/model_comparison.h"
 #include "core/experiments/paper_figures.h"
+#include "core/model/config.h"
 
 namespace kvantage::cli {
 namespace {
@@ -39,10 +40,6 @@ Expected<std::vector<NamedModel>> named_models(const std::string& list) {
     NamedModel model{item, {}};
     if (item != default_word) {
       const std::filesystem::path path = model_path(item);
-      std::error_code ignored;
-      if (!std::filesystem::exists(path, ignored))
-        return fail(ErrorCode::not_found, "--models: " + printable(item) +
-                                              " is not there; give folders, GGUF files, reference-mha or default");
       model = {path == item ? short_name(item) : item, path.string()};
     }
     if (!paths.insert(model.path).second)
@@ -52,6 +49,17 @@ Expected<std::vector<NamedModel>> named_models(const std::string& list) {
   }
   if (models.empty()) return fail(ErrorCode::usage, "--models: no model is named; give some, comma-separated");
   return models;
+}
+
+/// What opening them would refuse first, before a figure is made for hours: reads config.json, or a GGUF file's keys.
+Status check_models(const std::vector<NamedModel>& models, const PaperFigure& figure) {
+  for (const NamedModel& one : models) {
+    if (one.path.empty() && !uses_model(figure)) continue;  // its random weights
+    const std::filesystem::path path = one.path.empty() ? default_model_directory() : std::filesystem::path(one.path);
+    const auto config = read_model_config(path);
+    if (!config) return fail(config.error().code, "--models: " + config.error().message);
+  }
+  return {};
 }
 
 /// Those of the command line, with this model.
@@ -91,6 +99,8 @@ Expected<std::vector<FigureResult>> reproduce_models(const CLI::App& command, co
   const PaperFigure* figure = find_paper_figure(arguments.figure);
   KV_TRY(check_models_are_read(command, *figure));
   KV_ASSIGN(const auto named, named_models(models));
+  KV_TRY(check_models(named, *figure));
+  ConsoleFigureHost console;
   std::vector<ModelResults> made;
   made.reserve(named.size());
   Status status;
@@ -100,23 +110,26 @@ Expected<std::vector<FigureResult>> reproduce_models(const CLI::App& command, co
     one.figure = arguments.figure;
     one.progress = arguments.progress;
     status = make_figure_of_words(words_with(command, arguments, model), one, host, progress_writer(arguments));
-    if (!status) break;
+    if (!status) {
+      status = fail(status.error().code, model.name + ": " + status.error().message);
+      break;
+    }
     ModelResults& results = made.emplace_back(ModelResults{model.name, host.take_shown()});
     for (FigureResult& result : results.results) {
       name_model(result, model.name);
-      if (!arguments.json) print_figure(to_text(result) + "\n");
+      if (!arguments.json) console.write(to_text(result) + "\n");
     }
   }
   std::vector<FigureResult> all;
   for (const ModelResults& one : made) all.insert(all.end(), one.results.begin(), one.results.end());
-  const FigureResult compared = compare_models(figure->name, made);
+  const bool several = made.size() > 1;  // one has nothing to be compared with
   if (arguments.json && !made.empty()) {
     OrderedJson list = OrderedJson::array();
     for (const FigureResult& result : all) list.push_back(figure_json(result));
-    list.push_back(figure_json(compared));
-    print_figure(dump_json(list, 2) + "\n");
-  } else if (!made.empty()) {
-    print_figure(to_text(compared) + "\n");
+    if (several) list.push_back(figure_json(compare_models(figure->name, made)));
+    console.write(dump_json(list, 2) + "\n");
+  } else if (several) {
+    console.write(to_text(compare_models(figure->name, made)) + "\n");
   }
   if (!status) return tl::unexpected(status.error());
   return all;

@@ -7,25 +7,34 @@
 #include "ui/charts/figures/figure_pictures.h"
 
 namespace kvantage::cli {
+namespace {
+
+FigurePictures pictures_of(const FigureOutput& output) {
+  return {.file = output.picture, .page_wide = output.picture_width == "page"};
+}
+
+}  // namespace
 
 Status check_picture(const FigureOutput& output) {
   if (output.picture.empty()) return {};
-  const std::filesystem::path file = output.picture;
-  if (!is_picture_file(file))
-    return fail(ErrorCode::usage, "--picture: " + printable(output.picture) +
-                                      ": no format of pictures; let its name end with .svg, .pdf or .png");
+  const std::filesystem::path folder = std::filesystem::path(output.picture).parent_path();
   std::error_code ignored;
-  if (!file.parent_path().empty() && !std::filesystem::is_directory(file.parent_path(), ignored))
-    return fail(ErrorCode::not_found,
-                "--picture: " + printable(file.parent_path().string()) + " is no folder; make it, or give another");
+  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+    return fail(ErrorCode::rejected_input,
+                "--picture: " + printable(folder.string()) + ": folder does not exist; create it, or give another");
+  const Status status = check_figure_pictures(pictures_of(output));
+  if (!status) return fail(status.error().code, "--picture: " + status.error().message);
   return {};
 }
 
 Status write_pictures(const std::vector<FigureResult>& results, const FigureOutput& output, bool quiet) {
-  KV_ASSIGN(const auto written,
-            write_figure_pictures(results, {.file = output.picture, .page_wide = output.picture_width == "page"}));
-  if (!quiet)
-    for (const std::filesystem::path& file : written) stderr_progress().say("picture: " + file.string());
+  KV_ASSIGN(const auto written, write_figure_pictures(results, pictures_of(output)));
+  if (quiet) return {};
+  for (const WrittenPicture& one : written) {
+    std::string line = "picture: " + one.file.string();
+    if (written.size() > 1) line += ": " + (one.model.empty() ? std::string() : one.model + ", ") + one.table;
+    stderr_progress().say(line);
+  }
   return {};
 }
 

@@ -1,41 +1,72 @@
 // AdaptCache figures 1 and 2: delay against quality and hits of the fast tier, under Poisson arrivals.
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "core/base/form_text.h"
 #include "core/experiments/figure_text.h"
 #include "core/experiments/load_figures.h"
 #include "core/experiments/measured_spans.h"
+#include "core/experiments/policy_figures.h"
 #include "core/policy/plan_text.h"
+#include "core/workload/regimes/regimes.h"
 
 namespace kvantage::inline experiments {
 namespace {
 
 constexpr double accepted_loss = 0.15;  // of quality, in the paper's comparison with prefill and plain offloading
 
-// The readings of AdaptCache's utility: parameter `utility` of its policy. Claims are about the first one.
-constexpr std::string_view described = "described", printed = "printed";
+// As rule_of(). Claims are about the first one.
+constexpr std::string_view papers_rule = "utility=described", printed_rule = "utility=printed";
 
 /// Those of one budget, or of all.
 Outcomes of_policy(const std::vector<PolicyOutcome>& outcomes, const char* prefix, std::optional<double> budget = {}) {
   return budget ? with_prefix(outcomes, prefix, *budget) : with_prefix(outcomes, prefix, std::string());
 }
 
-/// Of the text of an adaptcache policy.
-std::string_view reading_of(const std::string& policy) {
+/// By which adaptcache chose, of its policy's text: the reading of its utility, and what is not the paper's, such as
+/// "utility=described, pool=session". The paper's pool is not the policy's default, its qualities by data set are.
+std::string rule_of(const std::string& policy) {
   const auto form = FormText::read(policy, "policy");
-  if (!form) return described;
-  const auto is_printed = [](const FormText::Argument& argument) { return argument.value == printed; };
-  return std::ranges::any_of(form->arguments(), is_printed) ? printed : described;
+  const auto has = [&](std::string_view value) {
+    return form && std::ranges::any_of(form->arguments(),
+                                       [&](const FormText::Argument& argument) { return argument.value == value; });
+  };
+  std::string rule(has("printed") ? printed_rule : papers_rule);
+  if (!has("paper")) rule += ", pool=session";
+  if (has("context")) rule += ", quality=context";
+  return rule;
 }
 
-/// Runs of adaptcache by one reading, of one budget or of all.
-Outcomes adaptcache_by(const std::vector<PolicyOutcome>& outcomes, std::string_view reading,
-                       std::optional<double> budget = {}) {
+/// Runs of adaptcache by one rule under one budget.
+Outcomes adaptcache_by(const std::vector<PolicyOutcome>& outcomes, std::string_view rule, double budget) {
   Outcomes found = of_policy(outcomes, "adaptcache", budget);
-  std::erase_if(found, [&](const PolicyOutcome* outcome) { return reading_of(outcome->policy) != reading; });
+  std::erase_if(found, [&](const PolicyOutcome* outcome) { return rule_of(outcome->policy) != rule; });
   return found;
+}
+
+/// Of runs of adaptcache, in the order of their first run.
+std::vector<std::string> rules_of(const Outcomes& ours) {
+  std::vector<std::string> rules;
+  rules.reserve(ours.size());
+  for (const PolicyOutcome* our : ours)
+    if (std::string rule = rule_of(our->policy); std::ranges::find(rules, rule) == rules.end())
+      rules.push_back(std::move(rule));
+  return rules;
+}
+
+/// The budget that claims are measured at, so that they are about the same quantity whatever other budgets ran: that of
+/// the regime's preset, or the middle one. At least one outcome.
+double claims_budget(const std::vector<PolicyOutcome>& outcomes) {
+  const std::set<double> budgets = budgets_of(outcomes);
+  const Regime* regime = regime_named("adaptcache-regime");
+  const double preset = regime != nullptr ? regime->preset_percent / 100 : 0;
+  const auto is_preset = [&](double budget) { return std::abs(budget - preset) < 1e-9; };
+  const auto found = std::ranges::find_if(budgets, is_preset);
+  return found != budgets.end() ? *found : *std::next(budgets.begin(), static_cast<std::ptrdiff_t>(budgets.size() / 2));
 }
 
 FigureTable points_table(const std::vector<PolicyOutcome>& outcomes, const std::string& fast_tier) {
@@ -87,7 +118,13 @@ std::string under(const std::vector<PolicyOutcome>& outcomes, double budget) {
   return budgets_of(outcomes).size() > 1 ? "at " + short_number(100 * budget) + " % of the bytes: " : "";
 }
 
-/// `ours`, all of one reading and budget, against policies whose text begins with `prefix`.
+/// "by the printed formula: ", "by the rule utility=described, pool=session: "; empty for the paper's.
+std::string by(const std::string& rule) {
+  if (rule == papers_rule) return {};
+  return rule == printed_rule ? "by the printed formula: " : "by the rule " + rule + ": ";
+}
+
+/// `ours`, all of one rule and budget, against policies whose text begins with `prefix`.
 void add_ratio(FigureResult& result, FigureTable& ratios, const Outcomes& ours, const Outcomes& others,
                const std::string& prefix, const std::string& where) {
   const Speedups speed = speedups_at_equal_quality(ours, others, equal_quality);
@@ -103,7 +140,7 @@ void add_ratio(FigureResult& result, FigureTable& ratios, const Outcomes& ours, 
                         speed.unreached};
   add_cells(row, {rise.span.low, rise.low_interval, rise.span.n}, 100);
   add_cells(row, {rise.span.high, rise.high_interval, rise.span.n}, 100);
-  row.emplace_back("utility=" + std::string(reading_of(ours.front()->policy)));
+  row.emplace_back(rule_of(ours.front()->policy));
   row.emplace_back(100 * ours.front()->budget_fraction);
   ratios.rows.push_back(std::move(row));
   const std::string against = where + "against " + name + ": ";
@@ -112,7 +149,7 @@ void add_ratio(FigureResult& result, FigureTable& ratios, const Outcomes& ours, 
   if (rise.span.n > 0) result.time_findings.push_back(against + span_text(rise, 100) + " % more quality at equal TTFT");
 }
 
-/// adaptcache under each budget and by each reading of its utility against each kind of the others.
+/// adaptcache under each budget and by each of its rules against each kind of the others.
 void add_ratios(FigureResult& result, const std::vector<PolicyOutcome>& outcomes) {
   FigureTable ratios{"adaptcache against others, service time, 95 % intervals over contexts",
                      {"others", "speed at equal quality, min", "low", "high", "speed at equal quality, max", "low",
@@ -126,40 +163,55 @@ void add_ratios(FigureResult& result, const std::vector<PolicyOutcome>& outcomes
                            .by = {"rule", "budget %"},
                            .published = {{"paper: fixed compression", nullptr, 1.43, 2.4}}};
   for (const double budget : budgets_of(outcomes))
-    for (const std::string_view reading : {described, printed}) {
-      const Outcomes ours = adaptcache_by(outcomes, reading, budget);
-      const std::string where = under(outcomes, budget) + (reading == printed ? "by the printed formula: " : "");
+    for (const std::string& rule : rules_of(of_policy(outcomes, "adaptcache", budget))) {
+      const Outcomes ours = adaptcache_by(outcomes, rule, budget);
+      const std::string where = under(outcomes, budget) + by(rule);
       for (const char* prefix : {"fixed(kivi", "fixed(streaming_llm", "lru", "full_prefill"}) {
         const Outcomes others = of_policy(outcomes, prefix, budget);
-        if (!others.empty() && !ours.empty()) add_ratio(result, ratios, ours, others, prefix, where);
+        if (!others.empty()) add_ratio(result, ratios, ours, others, prefix, where);
       }
     }
   result.tables.push_back(std::move(ratios));
 }
 
-/// Its figure 1: hits of the fast tier compared with those of the strongest fixed configuration of the same budget.
-void add_hits(FigureResult& result, const std::vector<PolicyOutcome>& outcomes, const std::string& fast_tier) {
-  std::vector<MeasuredSpan> ratios, of_ours, of_two_bits;
+/// Of `ours` the run with most hits, beside the fixed configuration with most hits at its quality.
+std::string hits_text(const Outcomes& ours, const Outcomes& fixed, const std::string& fast_tier) {
+  const auto hits = [&](const PolicyOutcome* outcome) { return hit_rate(*outcome, fast_tier); };
+  const auto percent = [&](const PolicyOutcome* outcome) { return short_number(100 * hits(outcome)) + " %"; };
+  const PolicyOutcome* best = std::ranges::max(ours, {}, hits);
+  const std::string text = name_of(*best) + " hits " + fast_tier + " on " + percent(best) + " of requests" +
+                           interval_text(mean_hits(*best, fast_tier).interval, 100);
+  const PolicyOutcome* other = most_hits_at_quality_of(*best, fixed, fast_tier);
+  if (other == nullptr) return text + "; no fixed configuration has its quality";
+  return text + "; the best fixed configuration of its quality, " + name_of(*other) + ", on " + percent(other) +
+         interval_text(mean_hits(*other, fast_tier).interval, 100);
+}
+
+/// Its figure 1: hits of the fast tier compared with those of fixed configurations of the same budget and quality.
+/// Claims are measured at the budget `claimed`.
+void add_hits(FigureResult& result, const std::vector<PolicyOutcome>& outcomes, const std::string& fast_tier,
+              double claimed) {
   for (const double budget : budgets_of(outcomes)) {
-    const Outcomes ours = adaptcache_by(outcomes, described, budget), fixed = of_policy(outcomes, "fixed", budget);
+    const Outcomes ours = adaptcache_by(outcomes, papers_rule, budget), fixed = of_policy(outcomes, "fixed", budget);
     if (ours.empty() || fixed.empty()) continue;
-    const auto hits = [&](const PolicyOutcome* outcome) { return hit_rate(*outcome, fast_tier); };
-    const PolicyOutcome* best = std::ranges::max(ours, {}, hits);
-    const PolicyOutcome* other = std::ranges::max(fixed, {}, hits);
-    result.findings.push_back(
-        under(outcomes, budget) + name_of(*best) + " hits " + fast_tier + " on " + short_number(100 * hits(best)) +
-        " % of requests" + interval_text(mean_hits(*best, fast_tier).interval, 100) +
-        "; the best fixed configuration, " + name_of(*other) + ", on " + short_number(100 * hits(other)) + " %" +
-        interval_text(mean_hits(*other, fast_tier).interval, 100));
-    if (hits(other) > 0)
-      ratios.push_back(measured_value(hits(best) / hits(other), hit_ratio_interval(*best, *other, fast_tier)));
-    for (const PolicyOutcome* our : ours) of_ours.push_back(measured_span(mean_hits(*our, fast_tier)));
+    result.findings.push_back(under(outcomes, budget) + hits_text(ours, fixed, fast_tier));
+    if (budget != claimed) continue;
+    std::vector<MeasuredSpan> ratios, of_ours;
+    ratios.reserve(ours.size());
+    of_ours.reserve(ours.size());
+    for (const PolicyOutcome* our : ours) {
+      of_ours.push_back(measured_span(mean_hits(*our, fast_tier)));
+      const PolicyOutcome* other = most_hits_at_quality_of(*our, fixed, fast_tier);
+      if (other != nullptr && hit_rate(*other, fast_tier) > 0)
+        ratios.push_back(measured_value(hit_rate(*our, fast_tier) / hit_rate(*other, fast_tier),
+                                        hit_ratio_interval(*our, *other, fast_tier)));
+    }
+    add_claim(result, "adaptcache/hits-fast-device", ratios);
+    add_claim(result, "adaptcache/hit-rate-adaptcache", of_ours);
     if (const Outcomes two_bits = of_policy(outcomes, "fixed(kivi2", budget); !two_bits.empty())
-      of_two_bits.push_back(measured_span(mean_hits(*two_bits.front(), fast_tier)));
+      add_claim(result, "adaptcache/hit-rate-kivi2",
+                std::optional(measured_span(mean_hits(*two_bits.front(), fast_tier))));
   }
-  add_claim(result, "adaptcache/hits-fast-device", ratios);
-  add_claim(result, "adaptcache/hit-rate-adaptcache", of_ours);
-  add_claim(result, "adaptcache/hit-rate-kivi2", of_two_bits);
 }
 
 /// 1 - 1 / speedup: by how much a time is lower.
@@ -173,42 +225,38 @@ std::optional<MeasuredSpan> saving_of(const std::optional<MeasuredSpan>& speedup
 }
 
 /// Times of prefill, and of lru where it ran, over that of the fastest adaptcache that loses at most `accepted_loss`.
-void add_savings(std::vector<MeasuredSpan>& speedups, const std::vector<PolicyOutcome>& outcomes, double budget) {
+std::vector<MeasuredSpan> speedups_near_prefill(const std::vector<PolicyOutcome>& outcomes, double budget) {
   const Outcomes prefill = of_policy(outcomes, "full_prefill", budget);
-  if (prefill.empty()) return;
+  if (prefill.empty()) return {};
   const PolicyOutcome* best =
-      fastest_near(adaptcache_by(outcomes, described, budget), mean_quality(*prefill.front()).mean, accepted_loss);
-  if (best == nullptr) return;
+      fastest_near(adaptcache_by(outcomes, papers_rule, budget), mean_quality(*prefill.front()).mean, accepted_loss);
+  if (best == nullptr) return {};
   Outcomes uncompressed = of_policy(outcomes, "lru", budget);
   uncompressed.push_back(prefill.front());
+  std::vector<MeasuredSpan> speedups;
+  speedups.reserve(uncompressed.size());
   for (const PolicyOutcome* other : uncompressed)
     speedups.push_back(
         measured_value(mean_ttft(*other).mean / mean_ttft(*best).mean, ttft_ratio_interval(*other, *best)));
+  return speedups;
 }
 
-/// Over all budgets; compared is what ran under the same one.
-void measure_times(FigureResult& result, const std::vector<PolicyOutcome>& outcomes) {
-  const auto over = [&](const std::vector<const char*>& prefixes, const auto& compare) {
-    std::vector<Speedups> all;
-    for (const double budget : budgets_of(outcomes)) {
-      Outcomes others;
-      for (const char* prefix : prefixes) {
-        const Outcomes some = of_policy(outcomes, prefix, budget);
-        others.insert(others.end(), some.begin(), some.end());
-      }
-      all.push_back(compare(adaptcache_by(outcomes, described, budget), others));
+/// Of what ran under one budget.
+void measure_times(FigureResult& result, const std::vector<PolicyOutcome>& outcomes, double budget) {
+  const Outcomes ours = adaptcache_by(outcomes, papers_rule, budget);
+  const auto others = [&](const std::vector<const char*>& prefixes) {
+    Outcomes all;
+    for (const char* prefix : prefixes) {
+      const Outcomes some = of_policy(outcomes, prefix, budget);
+      all.insert(all.end(), some.begin(), some.end());
     }
-    return measured_span(all);
+    return all;
   };
   const auto speed = [&](const std::vector<const char*>& prefixes) {
-    return over(prefixes, [](const Outcomes& ours, const Outcomes& others) {
-      return speedups_at_equal_quality(ours, others, equal_quality);
-    });
+    return measured_span(std::vector<Speedups>{speedups_at_equal_quality(ours, others(prefixes), equal_quality)});
   };
   const auto rise = [&](const std::vector<const char*>& prefixes) {
-    return over(prefixes, [](const Outcomes& ours, const Outcomes& others) {
-      return quality_rises_at_equal_ttft(ours, others, equal_ttft);
-    });
+    return measured_span(std::vector<Speedups>{quality_rises_at_equal_ttft(ours, others(prefixes), equal_ttft)});
   };
   for (const char* claim : {"adaptcache/delay-vs-static", "adaptcache/delay-vs-strongest-fixed"})
     add_claim(result, claim, speed({"fixed"}), true);
@@ -217,10 +265,21 @@ void measure_times(FigureResult& result, const std::vector<PolicyOutcome>& outco
   add_claim(result, "adaptcache/ttft-vs-all-baselines", speed({"fixed", "lru", "full_prefill"}), true);
   add_claim(result, "adaptcache/ttft-vs-kivi", saving_of(speed({"fixed(kivi"})), true);
   add_claim(result, "adaptcache/quality-vs-streaming-llm", rise({"fixed(streaming_llm"}), true);
-  std::vector<MeasuredSpan> speedups;
-  for (const double budget : budgets_of(outcomes)) add_savings(speedups, outcomes, budget);
-  if (!speedups.empty())
+  if (const auto speedups = speedups_near_prefill(outcomes, budget); !speedups.empty())
     add_claim(result, "adaptcache/ttft-vs-prefill-and-offloading", saving_of(span_of(speedups)), true);
+}
+
+/// Which of the runs claims are about.
+void tell_claimed(FigureResult& result, const std::vector<PolicyOutcome>& outcomes, double claimed) {
+  if (of_policy(outcomes, "adaptcache").empty()) return;
+  result.findings.emplace_back(
+      "claims are about utility=described: the paper's text makes utility the product of frequency and alpha * "
+      "quality - delay; its formula, utility=printed, leaves the delay outside of the product");
+  if (adaptcache_by(outcomes, papers_rule, claimed).empty())
+    result.findings.emplace_back(
+        "the paper's rule was not run, which is adaptcache(pool=paper): no claim of the paper is compared");
+  else if (budgets_of(outcomes).size() > 1)
+    result.findings.push_back("claims are measured at " + short_number(100 * claimed) + " % of the bytes");
 }
 
 }  // namespace
@@ -231,12 +290,11 @@ FigureResult figure_adaptcache(const PaperFigure& figure, const std::vector<Poli
   result.tables.push_back(points_table(outcomes, fast_tier));
   add_ratios(result, outcomes);
   if (budgets_of(outcomes).size() > 1) result.tables.push_back(hits_table(outcomes, fast_tier));
-  add_hits(result, outcomes, fast_tier);
-  if (!adaptcache_by(outcomes, described).empty()) measure_times(result, outcomes);
-  if (!of_policy(outcomes, "adaptcache").empty())
-    result.findings.emplace_back(
-        "claims are about utility=described: the paper's text makes utility the product of frequency and alpha * "
-        "quality - delay; its formula, utility=printed, leaves the delay outside of the product");
+  if (outcomes.empty()) return result;
+  const double claimed = claims_budget(outcomes);
+  add_hits(result, outcomes, fast_tier, claimed);
+  if (!adaptcache_by(outcomes, papers_rule, claimed).empty()) measure_times(result, outcomes, claimed);
+  tell_claimed(result, outcomes, claimed);
   return result;
 }
 

@@ -33,8 +33,8 @@ Expected<std::vector<PaperClaim>> read_claims(const std::filesystem::path& file,
 /// "1.43 - 3.77", "up to 2.19", "at least 5"; empty for a claim without a number.
 std::string span_text(const PaperClaim& claim);
 
-/// FigureResult::off_regime where quality was not measured by the paper's metric, which needs a model that is missing.
-inline constexpr const char* off_metric = "the paper's metric needs all-MiniLM-L6-v2: ./run fetches it";
+/// FigureResult::off_regime where quality was not measured by the paper's metric; a finding says why.
+inline constexpr const char* off_metric = "quality is not measured by the paper's metric";
 
 /// Title of the table that settle_claims() adds: columns "claim", "paper", "unit", "here", "interval", "verdict".
 /// The interval is of 95 %, but for the rates of evicpress/fig8 (rate_figure.cpp) and for evicpress/examples, whose

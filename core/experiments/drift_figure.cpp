@@ -1,6 +1,7 @@
 #include "core/experiments/drift_figure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -134,15 +135,12 @@ struct PartsComparison {
   std::optional<MeasuredSpan> quality_gain, latency_ratio;  // ratio - 1; ratio while questions drift
 };
 
-/// The parts of the run in which the workloads of this figure begin to ask other questions, first and last.
-std::pair<std::size_t, std::size_t> drift_parts(std::size_t parts) {
-  constexpr double begin = 0.4, end = 0.6;  // of the run: core/workload/presets.cpp
+/// The parts of the run in which questions drift, first and last.
+std::pair<std::size_t, std::size_t> drift_parts(const DriftSpan& drift, std::size_t parts) {
   const auto count = static_cast<double>(parts);
-  std::pair<std::size_t, std::size_t> found{parts - 1, 0};
-  for (std::size_t w = 0; w < parts; ++w)
-    if (static_cast<double>(w + 1) > begin * count && static_cast<double>(w) < end * count)
-      found = {std::min(found.first, w), w};
-  return found;
+  const auto first = std::min(static_cast<std::size_t>(drift.begin * count), parts - 1);
+  const auto end = std::min(static_cast<std::size_t>(std::ceil(drift.end * count)), parts);
+  return {first, std::max(first + 1, end) - 1};
 }
 
 PolicyOutcome joined(const std::vector<PolicyOutcome>& parts, std::size_t first, std::size_t last) {
@@ -154,8 +152,9 @@ PolicyOutcome joined(const std::vector<PolicyOutcome>& parts, std::size_t first,
 
 /// The paper's claim is about latency while profiling runs. The part where it is highest is known only afterwards, so
 /// its ratio is large by selection; these parts are known before.
-void compare_drift_latency(const Parts& reprofiled, const Parts& once, PartsComparison& compared) {
-  const auto [first, last] = drift_parts(reprofiled.parts.size());
+void compare_drift_latency(const Parts& reprofiled, const Parts& once, const DriftSpan& drift,
+                           PartsComparison& compared) {
+  const auto [first, last] = drift_parts(drift, reprofiled.parts.size());
   const PolicyOutcome with = joined(reprofiled.parts, first, last), without = joined(once.parts, first, last);
   const double ratio = mean_end_to_end(with).mean / mean_end_to_end(without).mean;
   compared.latency_ratio = measured_value(ratio, end_to_end_ratio_interval(with, without));
@@ -165,7 +164,8 @@ void compare_drift_latency(const Parts& reprofiled, const Parts& once, PartsComp
       ", where questions drift: this one is compared with the paper, as the highest part was chosen after looking");
 }
 
-void compare_latency(const Parts& reprofiled, const Parts& once, PartsComparison& compared) {
+void compare_latency(const Parts& reprofiled, const Parts& once, const std::optional<DriftSpan>& drift,
+                     PartsComparison& compared) {
   const std::size_t last = reprofiled.parts.size() - 1;
   double peak = 0, end = 0;
   std::size_t at = 0;
@@ -183,12 +183,12 @@ void compare_latency(const Parts& reprofiled, const Parts& once, PartsComparison
                                    (peak <= 1                   ? ": latency never rises"
                                     : end - 1 <= (peak - 1) / 2 ? ": latency rises temporarily"
                                                                 : ": latency is still elevated at the end"));
-  compare_drift_latency(reprofiled, once, compared);
+  if (drift) compare_drift_latency(reprofiled, once, *drift, compared);
 }
 
-PartsComparison compare_parts(const Parts& reprofiled, const Parts& once) {
+PartsComparison compare_parts(const Parts& reprofiled, const Parts& once, const std::optional<DriftSpan>& drift) {
   PartsComparison compared;
-  compare_latency(reprofiled, once, compared);
+  compare_latency(reprofiled, once, drift, compared);
   const std::size_t last = reprofiled.parts.size() - 1;
   const double first_once = mean_quality(once.parts[0]).mean, last_once = mean_quality(once.parts[last]).mean;
   const double first_reprofiled = mean_quality(reprofiled.parts[0]).mean,
@@ -288,7 +288,15 @@ std::string left_out_text(const PolicyRuns& runs) {
 
 }  // namespace
 
-FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes, std::size_t windows) {
+std::optional<DriftSpan> drift_in_run(const DriftSpan& whole, std::uint64_t whole_requests, std::uint64_t requests) {
+  if (requests == 0) return std::nullopt;
+  const double longer = static_cast<double>(whole_requests) / static_cast<double>(requests);
+  const DriftSpan drift{whole.begin * longer, std::min(whole.end * longer, 1.0)};
+  return drift.begin < 1 ? std::optional(drift) : std::nullopt;
+}
+
+FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
+                          const std::optional<DriftSpan>& drift, std::size_t windows) {
   FigureResult result = begin_figure(figure);
   FigureTable quality = quality_table(), latency = latency_table();
   std::map<std::string, PolicyRuns> by_policy;
@@ -308,11 +316,11 @@ FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOut
     };
     const auto reprofiled = under("re-profiled"), once = under("profiled once");
     if (windows > 0 && reprofiled != runs.parts.end() && once != runs.parts.end())
-      compared = compare_parts(*reprofiled, *once);
+      compared = compare_parts(*reprofiled, *once, drift);
     if (papers.contains(name)) {
       if (compared.quality_gain) gains.push_back(*compared.quality_gain);
       if (compared.latency_ratio) ratios.push_back(*compared.latency_ratio);
-      add_published_gain(result, runs);
+      if (drift) add_published_gain(result, runs);
     }
     for (const Parts& run : runs.parts) {
       if (windows == 0) break;
@@ -335,6 +343,10 @@ FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOut
     add(compared.time_findings, result.time_findings);
   }
   if (!name_rule(result, outcomes)) return result;
+  if (!drift) {
+    result.findings.emplace_back(no_drift_text);
+    return result;
+  }
   add_claim(result, "evicpress/reprofiling-quality", gains);
   add_claim(result, "evicpress/reprofiling-quality-about-10", gains);
   add_claim(result, "evicpress/reprofiling-latency", ratios, true);

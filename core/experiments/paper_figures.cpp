@@ -60,9 +60,20 @@ bool reads_more(const PaperFigure& figure, std::string_view option) {
   return std::ranges::find(figure.more, option) != figure.more.end();
 }
 
+}  // namespace
+
+bool uses_model(const PaperFigure& figure) { return !figure.random_weights && !figure.without_model; }
+
+bool reads_model(const PaperFigure& figure) { return uses_model(figure) || reads_more(figure, "--model"); }
+
+namespace {
+
 Status check_figure_model(const PaperFigure& figure, const std::vector<GivenOption>& given,
                           const std::vector<PaperFigure>& figures) {
-  if (!figure.random_weights || std::ranges::find(given, "--model", &GivenOption::option) == given.end()) return {};
+  if (uses_model(figure) || std::ranges::find(given, "--model", &GivenOption::option) == given.end()) return {};
+  if (figure.without_model)
+    return fail(ErrorCode::usage,
+                "figure " + figure.name + " takes no --model: it computes without a model; leave it out");
   if (reads_more(figure, "--model")) {
     if (std::ranges::find(given, "--width", &GivenOption::option) == given.end()) return {};
     return fail(ErrorCode::usage,

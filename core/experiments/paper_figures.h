@@ -36,6 +36,7 @@ struct PaperFigure {
   std::vector<std::string> more = {};  // further options that it reads, rarely needed
   bool random_weights = false;         // uses a model of random weights; --model is read only where it is in `more`,
                                        // and then --width is not
+  bool without_model = false;          // computes without one; --model is refused
   // Options with their values that make it in seconds, to see that all of it works; empty: it is quick as it is.
   std::vector<std::pair<std::string, std::string>> quick = {};
   // Those that make it in minutes, with verdicts; empty: it takes no longer as it is.
@@ -62,8 +63,12 @@ struct GivenOption {
   std::string option;
   std::size_t items = 1;
 };
-/// usage error for an option that the figure does not read, or a list where it takes one value. --model is read unless
-/// `random_weights` says otherwise; the error names those of `figures` that read it all the same.
+/// Whether it is made on a model, that of --model or the default one: neither on random weights nor without a model.
+bool uses_model(const PaperFigure& figure);
+/// Whether it takes --model: all that use a model, and some on random weights, instead of those.
+bool reads_model(const PaperFigure& figure);
+/// usage error for an option that the figure does not read, or a list where it takes one value. For --model it says
+/// why (reads_model()), and which of `figures` on random weights take it.
 Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given,
                             const std::vector<PaperFigure>& figures);
 

@@ -22,9 +22,6 @@ std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms)
   return texts;
 }
 
-namespace {
-
-/// Of the fixed policies with at least the quality of ours; null: none.
 const PolicyOutcome* most_hits_at_quality_of(const PolicyOutcome& our, const Outcomes& fixed, const std::string& tier) {
   const PolicyOutcome* best = nullptr;
   for (const PolicyOutcome* other : fixed)
@@ -33,6 +30,8 @@ const PolicyOutcome* most_hits_at_quality_of(const PolicyOutcome& our, const Out
       best = other;
   return best;
 }
+
+namespace {
 
 /// Ours over the other's; none where the other has no hits.
 void add_hit_ratio(std::vector<MeasuredSpan>& ratios, const PolicyOutcome& our, const PolicyOutcome& other,

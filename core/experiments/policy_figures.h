@@ -16,6 +16,10 @@ std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms)
 FigureResult figure_frontier(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes);
 /// evicpress/fig12: the speedup of evicpress over the fixed policies in every family.
 FigureResult figure_frontier_by_family(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes);
+/// Of `fixed`, with at most 1 % less quality than ours (equal_quality), the one that the tier served most often; null:
+/// none has the quality.
+const PolicyOutcome* most_hits_at_quality_of(const PolicyOutcome& our, const Outcomes& fixed, const std::string& tier);
+
 /// evicpress/fig9: for each tier the requests that it served against quality, then all shares as numbers. `tiers`:
 /// names, fastest first.
 FigureResult figure_hits(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,

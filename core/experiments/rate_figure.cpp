@@ -43,7 +43,7 @@ std::string sentence(const Highest& best, const std::string& bound) {
          " requests/s) among the tested rates";
 }
 
-/// A policy sustains at least its highest tested rate and less than the next one, so the ratio lies between these ends.
+/// A policy sustains at least its highest tested rate and less than the next one, so the ratio is between these ends.
 /// That is no 95 % interval: what varies from sample to sample is not part of it. None where either sustains the
 /// highest of all.
 std::optional<MeasuredSpan> rate_ratio(const Highest& best, const std::vector<PolicyOutcome>& outcomes) {
@@ -191,7 +191,9 @@ FigureResult figure_rates(const PaperFigure& figure, const std::vector<PolicyOut
   const Highest ttft = add_rates(by_ttft, compared, ttft_rates), itl = add_rates(by_itl, compared, itl_rates);
   if (ttft.others > 0) ttft_rates.plot->published = {times_the_best(ttft, 2.0, 3.6)};
   if (itl.others > 0) itl_rates.plot->published = {times_the_best(itl, 1.9, 3.4)};
-  result.tables = {std::move(table), std::move(ttft_rates), std::move(itl_rates), rate_cost_table(outcomes),
+  FigureTable costs = rate_cost_table(outcomes);
+  const std::string limit = limit_of(costs);
+  result.tables = {std::move(table), std::move(ttft_rates), std::move(itl_rates), std::move(costs),
                    std::move(latencies)};
   result.time_findings = {sentence(ttft, "p95 of TTFT within " + short_number(bounds.ttft_seconds) + " s"),
                           sentence(itl, "inter-token latency within " + short_number(1e3 * itl_bound) + " ms")};
@@ -199,7 +201,7 @@ FigureResult figure_rates(const PaperFigure& figure, const std::vector<PolicyOut
     add_claim(result, "evicpress/rate-vs-best-baseline", rate_ratio(ttft, outcomes), true);
     add_claim(result, "evicpress/rate-at-equal-itl", rate_ratio(itl, outcomes), true);
   }
-  if (const std::string limit = limit_of(result.tables[3]); !limit.empty()) result.time_findings.push_back(limit);
+  if (!limit.empty()) result.time_findings.push_back(limit);
   return result;
 }
 

@@ -59,21 +59,25 @@ void TierFit::add(double bytes, double kept_tokens, double device_seconds, doubl
 void TierFit::fit() {
   std::vector<Sample> samples(anchors_);
   samples.insert(samples.end(), window_.begin(), window_.end());
-  std::vector<double> sizes, loads, decodes;
+  std::vector<double> sizes, loads, tokens, decodes;
   for (const Sample& sample : samples) {
     sizes.push_back(sample.bytes);
     loads.push_back(sample.device_seconds);
-    if (sample.kept_tokens > 0) decodes.push_back(sample.decode_seconds / sample.kept_tokens);
+    if (sample.kept_tokens <= 0) continue;
+    tokens.push_back(sample.kept_tokens);
+    decodes.push_back(sample.decode_seconds);
   }
-  const Line prior{model_.latency_seconds, samples_ > 1 ? 1.0 / model_.bytes_per_second : 0.0};
+  const Line prior{model_.latency_seconds - unpack_base_, samples_ > 1 ? 1.0 / model_.bytes_per_second : 0.0};
   const Line line = robust_line(sizes, loads, prior);
   model_.bytes_per_second = line.slope > 1.0 / fastest ? 1.0 / line.slope : fastest;
   if (limits_.bytes_per_second > 0)
     model_.bytes_per_second = std::min(model_.bytes_per_second, limits_.bytes_per_second);
   std::vector<double> rests;
   for (std::size_t i = 0; i < sizes.size(); ++i) rests.push_back(loads[i] - sizes[i] / model_.bytes_per_second);
-  model_.latency_seconds = std::max({0.0, limits_.latency_seconds, median(std::move(rests))});
-  model_.decode_seconds_per_token = median(std::move(decodes));
+  const Line unpack = robust_line(tokens, decodes, {unpack_base_, model_.decode_seconds_per_token});
+  unpack_base_ = unpack.intercept;
+  model_.decode_seconds_per_token = unpack.slope;
+  model_.latency_seconds = std::max({0.0, limits_.latency_seconds, median(std::move(rests))}) + unpack_base_;
   double squares = 0;
   for (const Sample& sample : samples) {
     const double difference =

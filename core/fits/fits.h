@@ -51,12 +51,15 @@ class TierFit {
     double predicted_seconds;  // on the device, by the fit before this sample
   };
   void fit();
-  double device_seconds(double bytes) const { return model_.seconds(bytes, 0); }
+  double device_seconds(double bytes) const { return model_.seconds(bytes, 0) - unpack_base_; }
 
   Limits limits_;
   std::vector<Sample> anchors_;
   std::deque<Sample> window_;
   TierModel model_;
+  // Of unpacking, whatever the number of tokens: a part of model_.latency_seconds. Without it, tokens of short entries
+  // would seem dear, and those of long ones would follow.
+  double unpack_base_ = 0;
   int samples_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace kvantage::inline policy {
 
 /// seconds = latency + stored_bytes / bandwidth + decode_seconds_per_token * kept tokens. Fitted per tier.
 struct TierModel {
-  double latency_seconds = 0;
+  double latency_seconds = 0;  // of the device, and what unpacking takes however few tokens are kept
   double bytes_per_second = 1;
   double decode_seconds_per_token = 0;  // unpacking into the model's blocks
   double residual_seconds = 0;          // root mean square of the fit

@@ -14,6 +14,9 @@ std::string chance_key(const ProfileScope& scope) {
   return "quality_chance/" + scope.quality_metric + "/" + scope.model.hex() + "/" + scope.workload.hex();
 }
 
+// Fewer answers to other questions say too little about chance.
+constexpr std::size_t min_other_references = 4;
+
 ProfileChance chance_from(const std::vector<double>& scores) {
   const MeanWithInterval mean = mean_with_interval(scores);
   return {mean.mean, mean.low, mean.high, static_cast<int>(mean.n)};
@@ -124,22 +127,36 @@ Expected<LogitMetrics> AnswerQuality::read_over(const KvCache& cache, std::size_
 }
 
 // Expected answers to the other questions of the family.
-std::vector<std::string> AnswerQuality::other_answers(std::size_t context, std::size_t index,
-                                                      bool references_first) const {
+std::vector<std::string> AnswerQuality::other_answers(std::size_t context, std::size_t index) const {
   std::vector<std::string> answers;
   for (std::size_t c = 0; c < services_.catalog.size(); ++c) {
     if (services_.catalog.facts(c).family != services_.catalog.facts(context).family) continue;
     const auto& questions = services_.catalog.details(c).questions;
     for (std::size_t q = 0; q < questions.size(); ++q) {
       if (c == context && q == index) continue;
-      const auto& reference = questions[q].reference_answer;
-      if (reference && (references_first || questions[q].gold.empty()))
-        answers.push_back(*reference);
-      else if (!questions[q].gold.empty())
+      if (!questions[q].gold.empty())
         answers.push_back(questions[q].gold);
+      else if (questions[q].reference_answer)
+        answers.push_back(*questions[q].reference_answer);
     }
   }
   return answers;
+}
+
+// Uncompressed answers to the other profile questions of the family, which profiling measures. Those to held-out
+// questions depend on what was asked before: policies that differ in that would have different chances on one question.
+std::vector<std::string> AnswerQuality::other_references(std::size_t context, std::size_t index) const {
+  std::vector<std::string> answers;
+  for (std::size_t c = 0; c < services_.catalog.size(); ++c) {
+    if (services_.catalog.facts(c).family != services_.catalog.facts(context).family) continue;
+    const auto& questions = services_.catalog.details(c).questions;
+    for (std::size_t q = 0; q < questions.size(); ++q) {
+      if (questions[q].held_out || (c == context && q == index)) continue;
+      if (!questions[q].reference_answer) return {};
+      answers.push_back(*questions[q].reference_answer);
+    }
+  }
+  return answers.size() < min_other_references ? std::vector<std::string>() : answers;
 }
 
 Expected<std::optional<double>> AnswerQuality::chance_of(const QualityMetric& metric, std::size_t context,
@@ -159,8 +176,9 @@ Expected<std::optional<double>> AnswerQuality::chance_of(const QualityMetric& me
   } else {
     const AnswerEvidence evidence{
         .answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
-    KV_ASSIGN(auto scored,
-              meter_.chance(metric, evidence, other_answers(context, index, metric.compares_with_reference())));
+    const auto others =
+        metric.compares_with_reference() ? other_references(context, index) : other_answers(context, index);
+    KV_ASSIGN(const auto scored, meter_.chance(metric, evidence, others));
     chance = scored;
   }
   if (chance) chances_[key] = *chance;

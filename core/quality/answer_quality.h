@@ -49,7 +49,9 @@ class AnswerQuality final : public ChanceScores, public ReferenceAnswers {
   Status find_reference(std::size_t context, std::size_t question);
   Expected<std::optional<double>> chance_of(const QualityMetric& metric, std::size_t context, std::size_t question);
   Expected<LogitMetrics> read_over(const KvCache& cache, std::size_t context, std::size_t question);
-  std::vector<std::string> other_answers(std::size_t context, std::size_t question, bool references_first) const;
+  std::vector<std::string> other_answers(std::size_t context, std::size_t question) const;
+  /// Empty unless all are known, and below a minimum: chance does not depend on which requests came before.
+  std::vector<std::string> other_references(std::size_t context, std::size_t question) const;
 
   EngineServices services_;
   ServingClock& serving_clock_;

@@ -95,8 +95,9 @@ std::vector<MetricDefinition> quality_metrics() {
        "Likeness to the answer with uncompressed KV, whatever the workload's reference answer: AdaptCache's quality."},
       {"cosine", "1", "max(0, e(answer) . e(answer with uncompressed KV)), e: all-MiniLM-L6-v2, length 1",
        "Similarity in meaning to the answer with uncompressed KV; equal texts score 1."},
-      {"code_bleu", "1", "(BLEU-4 + BLEU-4 with weighted keywords + syntax match + data flow match) / 4",
-       "Likeness of Python code to the answer with uncompressed KV, as in the package codebleu; equal texts score 1."},
+      {"code_bleu", "1", "(ngram_match + weighted_ngram_match + syntax_match + dataflow_match) / 4",
+       "Similarity of Python code to the answer with uncompressed KV, as in the package codebleu; equal texts score "
+       "1."},
       {"logit_kl", "1", "exp(-mean over answer tokens of KL(p uncompressed || p compressed))",
        "The model reads its answer with uncompressed KV over either cache; KL in nats is -ln of a question's score."},
       {"top1_agreement", "1", "answer tokens whose most probable token is the same over either cache / answer tokens",

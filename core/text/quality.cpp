@@ -37,7 +37,7 @@ std::span<const QualityMetric> quality_metrics() {
       {"cosine", "similarity in meaning to the answer with uncompressed KV: cosine of all-MiniLM-L6-v2 embeddings",
        QualityBasis::embeddings},
       {"code_bleu",
-       "likeness of Python code to the answer with uncompressed KV: CodeBLEU of words, syntax tree and data flow",
+       "similarity of Python code to the answer with uncompressed KV: CodeBLEU of n-grams, syntax tree and data flow",
        QualityBasis::code},
       {"logit_kl",
        "exp(-KL) of the model's predictions with compressed KV from those with uncompressed KV, on the "

@@ -199,7 +199,7 @@ WorkloadPreset of_regime(const Regime& regime) {
 }
 
 // The coding part of AdaptCache's evaluation: arrivals and session of its regime, and code alone. It is no part of the
-// regime's own workload, whose contexts and requests stay as they are.
+// regime's own workload, whose contexts and requests stay as they are. regime_of_workload() lists its name.
 WorkloadPreset code_in_regime() {
   WorkloadPreset preset = of_regime(*regime_named("adaptcache-regime"));
   MakeWorkloadOptions& o = preset.options;

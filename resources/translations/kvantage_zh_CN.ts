@@ -4385,14 +4385,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>与 %1 相比：同等 TTFT 下质量高 %2 %</translation>
     </message>
     <message>
-        <source>%1 hits %2 on %3 % of requests%4; the best fixed configuration, %5, on %6</source>
-        <translation>%1 在 %3 % 的请求中命中 %2%4；最好的固定配置 %5 为 %6</translation>
-    </message>
-    <message>
-        <source>%1 hits %2 on %3 % of requests; the best fixed configuration, %4, on %5</source>
-        <translation>%1 在 %3 % 的请求中命中 %2；最好的固定配置 %4 为 %5</translation>
-    </message>
-    <message>
         <source>%1: not met by evicpress at any tested rate</source>
         <translation>%1：evicpress 在任何测试速率下都未达到</translation>
     </message>
@@ -7385,20 +7377,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>与未压缩 KV 的回答的相似程度，不论工作负载的参考回答如何：AdaptCache 的质量。</translation>
     </message>
     <message>
-        <source>(BLEU-4 + BLEU-4 with weighted keywords + syntax match + data flow match) / 4</source>
-        <translation>（BLEU-4 + 关键词加权的 BLEU-4 + 语法匹配 + 数据流匹配）/ 4</translation>
-    </message>
-    <message>
-        <source>Likeness of Python code to the answer with uncompressed KV, as in the package codebleu; equal texts score 1.</source>
-        <translation>Python 代码与未压缩 KV 的答案的相似程度，同软件包 codebleu；相同的文本得 1。</translation>
-    </message>
-    <message>
         <source>Claims of the paper by model</source>
         <translation>各模型上的论文论断</translation>
-    </message>
-    <message>
-        <source>models: the verdicts differ on %1 of %2 claims</source>
-        <translation>模型：%2 条论断中有 %1 条的结论不同</translation>
     </message>
     <message>
         <source>no claim of the paper is compared between the models</source>
@@ -7411,14 +7391,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>withheld: not the paper&apos;s quality metric</source>
         <translation>不作判定：不是论文的质量指标</translation>
-    </message>
-    <message>
-        <source>the paper&apos;s metric needs all-MiniLM-L6-v2: ./run fetches it</source>
-        <translation>论文的指标需要 all-MiniLM-L6-v2：./run 会获取它</translation>
-    </message>
-    <message>
-        <source>quality is token_f1: cosine, the paper&apos;s metric, needs all-MiniLM-L6-v2, which is missing</source>
-        <translation>质量为 token_f1：论文的指标 cosine 需要 all-MiniLM-L6-v2，而它缺失</translation>
     </message>
     <message>
         <source>token_f1, as the embedder of cosine is missing</source>
@@ -7469,24 +7441,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>16 位 KV 缓存的大小，2.2 节和 6.2 节</translation>
     </message>
     <message>
-        <source>of %1 printed numbers, %2 follow from the others, %3 within rounding; slips: %4</source>
-        <translation>%1 个所印数值中，%2 个可由其他数值得出，%3 个在舍入范围内；笔误：%4</translation>
-    </message>
-    <message>
         <source>%1: printed %2, computed %3 (%4), %5 - %6 with the rounding of its inputs</source>
         <translation>%1：印为 %2，计算得 %3（%4），考虑输入的舍入为 %5 - %6</translation>
-    </message>
-    <message>
-        <source>at alpha %1, where the paper prefers a ratio of 0.2, 0.4 has the larger utility: %2 against %3</source>
-        <translation>alpha 为 %1 时，论文偏好压缩率 0.2，而 0.4 的效用更大：%2 对 %3</translation>
-    </message>
-    <message>
-        <source>with the printed 0.05 s at 0.6, a ratio of 0.4 is best at no alpha: 0.6 is up to %1, then 0.2; with %2 s, 0.4 is best from %3 to %4</source>
-        <translation>按所印的 0.6 处 0.05 s，压缩率 0.4 在任何 alpha 下都不是最优：%1 以下为 0.6，之后为 0.2；若为 %2 s，则 0.4 从 %3 到 %4 最优</translation>
-    </message>
-    <message>
-        <source>the sizes in GB are GiB, of 1,000 tokens a K</source>
-        <translation>所印的 GB 实为 GiB，且 K 为 1,000 个 token</translation>
     </message>
     <message>
         <source>the section&apos;s ratios are removed fractions, as a higher one loads faster; section 3.1 defines the ratio as compressed over original size</source>
@@ -7495,10 +7451,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>(keydiff, 0.6) and (keydiff, 0.9) are of different data sets, so that no policy chooses between them</source>
         <translation>(keydiff, 0.6) 与 (keydiff, 0.9) 属于不同的数据集，因此没有策略在二者之间选择</translation>
-    </message>
-    <message>
-        <source>the section names a device, the CPU, for the times at 0.6 and 0.9 alone</source>
-        <translation>该节只为 0.6 和 0.9 处的时间指明了设备（CPU）</translation>
     </message>
     <message>
         <source>alpha above which 0.2 is preferred to 0.4</source>
@@ -7595,6 +7547,86 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>Time saved by the split</source>
         <translation>拆分节省的时间</translation>
+    </message>
+    <message>
+        <source>(ngram_match + weighted_ngram_match + syntax_match + dataflow_match) / 4</source>
+        <translation>(ngram_match + weighted_ngram_match + syntax_match + dataflow_match) / 4</translation>
+    </message>
+    <message>
+        <source>Similarity of Python code to the answer with uncompressed KV, as in the package codebleu; equal texts score 1.</source>
+        <translation>Python 代码与未压缩 KV 的答案的相似程度，同软件包 codebleu；相同的文本得 1。</translation>
+    </message>
+    <message>
+        <source>models: the verdicts differ on %1 of %2 claims with a verdict on two or more models</source>
+        <translation>模型：在至少两个模型上有结论的 %2 条论断中，有 %1 条的结论不同</translation>
+    </message>
+    <message>
+        <source>models: the verdicts differ on %1 of %2 claims with a verdict on two or more models: %3</source>
+        <translation>模型：在至少两个模型上有结论的 %2 条论断中，有 %1 条的结论不同：%3</translation>
+    </message>
+    <message>
+        <source>quality is not measured by the paper&apos;s metric</source>
+        <translation>质量不是按论文的指标测量的</translation>
+    </message>
+    <message>
+        <source>quality is token_f1: cosine, the paper&apos;s metric, needs all-MiniLM-L6-v2, which is missing and which ./run fetches</source>
+        <translation>质量为 token_f1：论文的指标 cosine 需要 all-MiniLM-L6-v2，而它缺失，./run 会获取它</translation>
+    </message>
+    <message>
+        <source>quality is %1, as asked for, where claims of the paper are measured by %2</source>
+        <translation>按要求质量为 %1，而论文的论断按 %2 测量</translation>
+    </message>
+    <message>
+        <source>code_bleu is the paper&apos;s metric of its coding task: only claims about hit rates are of that task alone</source>
+        <translation>code_bleu 是论文对其代码任务所用的指标：只有关于命中率的论断仅针对该任务</translation>
+    </message>
+    <message>
+        <source>questions do not drift in this run: no claim of the paper is compared</source>
+        <translation>本次运行中问题不漂移：不比较论文的任何论断</translation>
+    </message>
+    <message>
+        <source>by the rule %1</source>
+        <translation>按规则 %1</translation>
+    </message>
+    <message>
+        <source>the paper&apos;s rule was not run, which is adaptcache(pool=paper): no claim of the paper is compared</source>
+        <translation>未运行论文的规则，即 adaptcache(pool=paper)：不比较论文的任何论断</translation>
+    </message>
+    <message>
+        <source>claims are measured at %1 % of the bytes</source>
+        <translation>论断在 %1 % 字节下测量</translation>
+    </message>
+    <message>
+        <source>%1 hits %2 on %3 % of requests%4; the best fixed configuration of its quality, %5, on %6</source>
+        <translation>%1 在 %3 % 的请求上命中 %2%4；与其质量相同的最好的固定配置 %5 为 %6</translation>
+    </message>
+    <message>
+        <source>%1 hits %2 on %3 % of requests; the best fixed configuration of its quality, %4, on %5</source>
+        <translation>%1 在 %3 % 的请求上命中 %2；与其质量相同的最好的固定配置 %4 为 %5</translation>
+    </message>
+    <message>
+        <source>%1 hits %2 on %3 % of requests%4; no fixed configuration has its quality</source>
+        <translation>%1 在 %3 % 的请求上命中 %2%4；没有固定配置达到其质量</translation>
+    </message>
+    <message>
+        <source>%1 hits %2 on %3 % of requests; no fixed configuration has its quality</source>
+        <translation>%1 在 %3 % 的请求上命中 %2；没有固定配置达到其质量</translation>
+    </message>
+    <message>
+        <source>of %1 results, %2 follow from the printed numbers, %3 within rounding; slips: %4; other rows are the same equations, solved for another number</source>
+        <translation>%1 个结果中，%2 个可由所印数值得出，%3 个在舍入范围内；笔误：%4；其他行是同样的等式，对另一个数值求解</translation>
+    </message>
+    <message>
+        <source>the paper&apos;s GB are GiB, of 1,000 tokens a K: its sizes are compared in GiB</source>
+        <translation>论文的 GB 实为 GiB，且 K 为 1,000 个 token：其大小以 GiB 比较</translation>
+    </message>
+    <message>
+        <source>the section names a device, the CPU, for the times at 0.6 and 0.9 alone: the time at 0.6 is compared with no line through those at 0.2 and 0.4</source>
+        <translation>该节只为 0.6 和 0.9 处的时间指明了设备（CPU）：0.6 处的时间不与通过 0.2 和 0.4 处时间的直线比较</translation>
+    </message>
+    <message>
+        <source>not comparable</source>
+        <translation>不可比</translation>
     </message>
 </context>
 <context>

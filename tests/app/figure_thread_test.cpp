@@ -88,12 +88,14 @@ class FigureThreadTest : public QObject {
     QVERIFY(kept->options.size() == 6);
   }
 
-  // The window's model is handed over to figures that are made on it, not to those on random weights.
+  // The window's model is handed over to figures that are made on it, not to those on random weights or without a
+  // model.
   void theModelGoesToFiguresThatReadIt() {
     Bench bench;
     const FigureThread with({"/a model", {}, {}});
     QVERIFY(with.command({"compaction/overheads"}).endsWith("--model '/a model'"));
-    QVERIFY(!with.command({"kvpr/fig12"}).contains("--model"));
+    for (const char* other : {"kvpr/fig12", "evicpress/fig2", "evicpress/examples"})
+      QVERIFY2(!with.command({other}).contains("--model"), other);
     if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);
     const auto figures =
         std::make_shared<FigureThread>(FigureThread::Setup{"/nowhere", {}, bench.folder.filePath("store")});

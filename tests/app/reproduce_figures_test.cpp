@@ -225,7 +225,8 @@ class ReproduceFiguresTest : public QObject {
     QTest::newRow("kvpr/fig12 --budgets") << QStringList{"reproduce", "kvpr/fig12", "--budgets", "0.5"}
                                           << "figure kvpr/fig12 takes no --budgets; leave it out";
     unloaded("compaction/overheads", {"--eviction-methods", "nosuch"}, "unknown method 'nosuch'");
-    unloaded("evicpress/fig2", {"--budgets", "x"}, "figure evicpress/fig2 takes no --budgets; leave it out");
+    QTest::newRow("evicpress/fig2 --budgets") << QStringList{"reproduce", "evicpress/fig2", "--budgets", "x"}
+                                              << "figure evicpress/fig2 takes no --budgets; leave it out";
     unloaded("evicpress/fig10", {"--budgets", "0.2"}, "figure evicpress/fig10 takes no --budgets; leave it out");
     unloaded("evicpress/fig3", {"--seeds", "1"}, "figure evicpress/fig3 takes no --seeds; leave it out");
     unloaded("pagedeviction/fig2", {"--methods", "knorm"},
@@ -237,13 +238,16 @@ class ReproduceFiguresTest : public QObject {
              "figure evicpress/fig3 takes one value of --methods, not 2; give one");
     unloaded("evicpress/fig4", {"--removed", "0.5,0.6"},
              "figure evicpress/fig4 takes one value of --removed, not 2; give one");
-    unloaded("evicpress/fig2", {"--json"}, "");
+    for (const char* figure : {"evicpress/fig2", "evicpress/examples"}) {
+      unloaded(figure, {}, QString(figure) + " takes no --model: it computes without a model; leave it out");
+      QTest::newRow(qPrintable(QString(figure) + " --json")) << QStringList{"reproduce", figure, "--json"} << QString();
+    }
   }
   void refusals() {
     QFETCH(QStringList, words);
     QFETCH(QString, part);
     const Answer answer = call_forked(words);
-    if (part.isEmpty()) {  // every figure takes the model's folder
+    if (part.isEmpty()) {
       QVERIFY2(answer.exit_code == 0, answer.text().constData());
       return;
     }

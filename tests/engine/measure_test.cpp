@@ -30,6 +30,12 @@ class MeasureTest : public QObject {
     settings.quality_metric = metric;
     if (const Status applied = harness_->engine().apply(settings); !applied)
       qFatal("%s", applied.error().message.c_str());
+    // Chance by uncompressed answers needs those to the profile questions.
+    if (const QualityMetric& chosen = *find_quality_metric(metric);
+        chosen.compares_with_reference() && chosen.basis != QualityBasis::logits) {
+      harness_->engine().profile_all();
+      if (harness_->wait() == RunState::failed) qFatal("%s", harness_->engine().failure().message.c_str());
+    }
     return harness_->serve("fixed(knorm,0.6)", 16).value();
   }
 

@@ -4,6 +4,9 @@
 
 #include <QtTest>
 
+#include <cmath>
+#include <tuple>
+
 #include "core/experiments/evicpress_rules.h"
 #include "tests/support/settled_claims.h"
 #include "tests/support/test_program.h"
@@ -48,6 +51,8 @@ PolicyOutcome outcome(std::string policy, double alpha, double seconds, double q
 
 const PaperFigure& named(const char* name) { return *find_paper_figure(name); }
 
+constexpr DriftSpan middle{.begin = 0.4, .end = 0.6};
+
 }  // namespace
 
 class DriftFigureTest : public QObject {
@@ -67,7 +72,7 @@ class DriftFigureTest : public QObject {
           {.busy_seconds = 6, .reprofiling_seconds = 0.2, .drifts = 1, .curves = 1, .longest_step_seconds = 0.002},
           {.busy_seconds = 4, .reprofiling_seconds = 0.3, .drifts = 2, .curves = 1, .longest_step_seconds = 0.001}};
     }
-    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled, once}, 2);
+    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled, once}, middle, 2);
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{4});
     QCOMPARE(figure.tables.at(1).rows.size(), std::size_t{4});
     const auto& cost = figure.tables.at(2).rows.at(0);
@@ -101,7 +106,7 @@ class DriftFigureTest : public QObject {
     const FigureResult like = figure_drift(
         named("evicpress/fig10"),
         {run("re-profiled", {0.9, 0.6, 0.9}, {0.1, 0.3, 0.1}), run("profiled once", {0.9, 0.6, 0.6}, {0.1, 0.1, 0.1})},
-        3);
+        middle, 3);
     QVERIFY2(like.findings.at(1).ends_with(": quality recovers"), like.findings[1].c_str());
     QCOMPARE(test::verdict_of(like, "evicpress/reprofiling-latency"), std::string("agrees"));
     QCOMPARE(test::verdict_of(like, "evicpress/reprofiling-latency", true),
@@ -112,7 +117,7 @@ class DriftFigureTest : public QObject {
     const FigureResult unlike = figure_drift(
         named("evicpress/fig10"),
         {run("re-profiled", {0.9, 0.6, 0.5}, {0.1, 0.1, 0.2}), run("profiled once", {0.9, 0.6, 0.6}, {0.1, 0.1, 0.1})},
-        3);
+        middle, 3);
     QCOMPARE(test::verdict_of(unlike, "evicpress/reprofiling-quality"), std::string("contradicts: smaller"));
     QVERIFY(unlike.findings.at(1).ends_with(": quality does not recover"));
     QVERIFY(unlike.time_findings.at(0).ends_with(": latency is still elevated at the end"));
@@ -129,9 +134,9 @@ class DriftFigureTest : public QObject {
         }
       return made;
     };
-    const FigureResult figure =
-        figure_drift(named("evicpress/fig10"), {run("re-profiled", {0.1, 0.1, 0.1, 0.05, 0.1, 0.1, 0.9, 0.1}),
-                                                run("profiled once", {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1})});
+    const std::vector<PolicyOutcome> outcomes{run("re-profiled", {0.1, 0.1, 0.1, 0.05, 0.1, 0.1, 0.9, 0.1}),
+                                              run("profiled once", {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1})};
+    const FigureResult figure = figure_drift(named("evicpress/fig10"), outcomes, middle);
     const auto measured =
         std::ranges::find(figure.measured, "evicpress/reprofiling-latency", &MeasuredClaim::claim)->measured;
     QVERIFY(std::fabs(measured.low - 0.75) < 1e-12);
@@ -147,6 +152,36 @@ class DriftFigureTest : public QObject {
     const PublishedMark& mark = quality.plot->published.at(0);
     QCOMPARE(mark.at, Json(8));
     QVERIFY(std::fabs(mark.low - 1.11 * 0.5) < 1e-12 && mark.low == mark.high);
+    // The parts are those of the workload's drift; one that is over at once is within a part, too.
+    const auto compared = [&](double begin, double end) {
+      return figure_drift(named("evicpress/fig10"), outcomes, DriftSpan{begin, end}).time_findings.at(1);
+    };
+    for (const auto& [begin, end, words] : {std::tuple(0.7, 0.85, "is 5 times that without over parts 6 to 7"),
+                                            std::tuple(0.75, 0.75, "is 9 times that without over parts 7 to 7"),
+                                            std::tuple(0.99, 1.0, "is 1 times that without over parts 8 to 8")})
+      QVERIFY2(compared(begin, end).find(words) != std::string::npos, compared(begin, end).c_str());
+  }
+  void withoutADriftNothingIsCompared() {
+    PolicyOutcome reprofiled = outcome("evicpress(quality=raw)", 1, 0.1, 0.9, 3, 0, "re-profiled"),
+                  once = outcome("evicpress(quality=raw)", 1, 0.1, 0.6, 3, 0, "profiled once");
+    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled, once}, {}, 2);
+    QVERIFY(figure.measured.empty());
+    QCOMPARE(figure.findings.back(), std::string(no_drift_text));
+    QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{4});
+    QVERIFY(figure.tables.at(0).plot->published.empty());
+    for (const std::string& words : figure.time_findings)
+      QVERIFY2(words.find("where questions drift") == std::string::npos, words.c_str());
+    QVERIFY(!figure_drift(named("evicpress/fig10"), {reprofiled, once}, middle, 2).measured.empty());
+  }
+  // Of a shorter run the drift takes a larger share, or none.
+  void aDriftIsInTheSharesOfItsRun() {
+    const auto whole = drift_in_run(middle, 960, 960);
+    QVERIFY(whole && whole->begin == middle.begin && whole->end == middle.end);
+    const auto shorter = drift_in_run(middle, 960, 480);
+    QVERIFY(shorter && std::fabs(shorter->begin - 0.8) < 1e-12 && shorter->end == 1.0);
+    const auto longer = drift_in_run(middle, 960, 1920);
+    QVERIFY(longer && std::fabs(longer->begin - 0.2) < 1e-12 && std::fabs(longer->end - 0.3) < 1e-12);
+    for (const std::uint64_t requests : {0, 4, 384}) QVERIFY(!drift_in_run(middle, 960, requests));
   }
   // A profile knows the questions that it was measured on. Both conditions leave the same requests out, whatever the
   // order in which they ended; what was asked before it was in a profile counts.
@@ -172,7 +207,7 @@ class DriftFigureTest : public QObject {
     const auto has = [](const FigureResult& figure, const char* words) {
       return std::ranges::any_of(figure.findings, [&](const std::string& one) { return one.starts_with(words); });
     };
-    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled(true), once}, 2);
+    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled(true), once}, middle, 2);
     const FigureTable& quality = figure.tables.at(0);
     QCOMPARE(quality.columns.at(12), std::string("n"));
     QCOMPARE(quality.columns.at(13), std::string("left out"));
@@ -193,7 +228,7 @@ class DriftFigureTest : public QObject {
     QVERIFY(
         has(figure, "quality leaves out 2 of 8 requests under each condition: re-profiling had used their questions"));
     QVERIFY(has(figure, "in the last part quality is 0.8 with re-profiling and 0.4 without: 100 % [100, 100] higher"));
-    const FigureResult unused = figure_drift(named("evicpress/fig10"), {reprofiled(false), once}, 2);
+    const FigureResult unused = figure_drift(named("evicpress/fig10"), {reprofiled(false), once}, middle, 2);
     QVERIFY(!has(unused, "quality leaves out"));
     QVERIFY(has(unused, "in the last part quality is 0.9 with re-profiling and 0.3 without"));
   }
@@ -201,7 +236,7 @@ class DriftFigureTest : public QObject {
   void endToEndLatencyIsToldByPart() {
     const PolicyOutcome reprofiled =
         sequence("re-profiled", {{"a", "1", 1}, {"b", "1", 1}, {"a", "1", 1, true}, {"b", "1", 1, true}});
-    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled}, 2);
+    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled}, middle, 2);
     QVERIFY(figure.tables.at(0).rows.at(1).at(3).is_null());
     const FigureTable& latency = figure.tables.at(1);
     QCOMPARE(latency.columns.at(3), std::string("end-to-end latency s"));
@@ -230,7 +265,7 @@ class DriftFigureTest : public QObject {
   void ourRuleHasNoVerdictOnDrift() {
     PolicyOutcome reprofiled = outcome("evicpress(drop=best)", 1, 0.1, 0.9, 3, 0, "re-profiled"),
                   once = outcome("evicpress(drop=best)", 1, 0.1, 0.6, 3, 0, "profiled once");
-    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled, once}, 2);
+    const FigureResult figure = figure_drift(named("evicpress/fig10"), {reprofiled, once}, middle, 2);
     QVERIFY(figure.measured.empty());
     QCOMPARE(figure.findings.back(), std::string(no_papers_rule));
   }

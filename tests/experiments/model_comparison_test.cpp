@@ -1,6 +1,8 @@
 // links: kv_experiments
-// One figure on several models: a row for each claim and model, and on how many claims the verdicts differ.
+// One figure on several models: a row for each claim and model, and the claims on which the verdicts differ.
 #include "core/experiments/figures/model_comparison.h"
+
+#include <utility>
 
 #include "core/experiments/claims.h"
 #include "core/experiments/paper_figures.h"
@@ -40,21 +42,55 @@ class ModelComparisonTest : public QObject {
     QCOMPARE(compared.tables.size(), std::size_t{1});
     const FigureTable& table = compared.tables.front();
     QCOMPARE(table.title, std::string(model_claims_title));
-    QCOMPARE(table.columns, (std::vector<std::string>{"claim", "model", "paper", "here", "interval", "verdict"}));
-    const std::vector<Row> rows{{"a", "one", "up to 2", "1.5", "1 - 3", "agrees"},
-                                {"a", "two", "up to 2", "1.6", "1 - 3", "agrees"},
-                                {"b", "one", "up to 2", "2.5", "1 - 3", "agrees"},
-                                {"b", "two", "up to 2", "7", "1 - 3", "contradicts: larger"},
-                                {"c", "one", "up to 2", "9", "1 - 3", "agrees"},
-                                {"c", "two", nullptr, nullptr, nullptr, "not measured"},
-                                {"d", "one", nullptr, nullptr, nullptr, "not measured"},
-                                {"d", "two", "up to 2", "3", "1 - 3", "agrees"}};
+    QCOMPARE(table.columns,
+             (std::vector<std::string>{"claim", "model", "paper", "unit", "here", "interval", "verdict"}));
+    const std::vector<Row> rows{{"a", "one", "up to 2", "ratio", "1.5", "1 - 3", "agrees"},
+                                {"a", "two", "up to 2", "ratio", "1.6", "1 - 3", "agrees"},
+                                {"b", "one", "up to 2", "ratio", "2.5", "1 - 3", "agrees"},
+                                {"b", "two", "up to 2", "ratio", "7", "1 - 3", "contradicts: larger"},
+                                {"c", "one", "up to 2", "ratio", "9", "1 - 3", "agrees"},
+                                {"c", "two", nullptr, nullptr, nullptr, nullptr, "not measured"},
+                                {"d", "one", nullptr, nullptr, nullptr, nullptr, "not measured"},
+                                {"d", "two", "up to 2", "ratio", "3", "1 - 3", "agrees"}};
     QVERIFY2(table.rows == rows, to_text(compared).c_str());
-    QCOMPARE(compared.findings, std::vector<std::string>{"models: the verdicts differ on 3 of 4 claims"});
+    QCOMPARE(compared.findings, std::vector<std::string>{"models: the verdicts differ on 1 of 2 claims with a verdict "
+                                                         "on two or more models: b"});
     // As any other result: it is saved and read back.
     const auto read = figure_result_from_json(to_json(compared), "compared");
     QVERIFY2(read, read ? "" : read.error().message.c_str());
     QVERIFY(read->tables.front().rows == rows);
+  }
+
+  // What is withheld or not measured is no verdict, and one verdict is one, whatever is said behind it.
+  void onlyVerdictsAreCompared() {
+    const std::vector<ModelResults> models{
+        {"one",
+         {result_with({claim("a", "1", "agrees"), claim("b", "1", "withheld: not in the paper's regime"),
+                       claim("c", "1", "cannot tell: no interval"), claim("d", "1", "contradicts: smaller"),
+                       claim("e", "1", "not measured with these settings")})}},
+        {"two",
+         {result_with({claim("a", "1", "withheld: the machine was disturbed"), claim("b", "1", "agrees"),
+                       claim("c", "1", "cannot tell at this n"), claim("d", "1", "cannot tell at this n"),
+                       claim("e", "1", "agrees")})}},
+        {"three", {result_with({claim("a", "1", "contradicts: larger"), claim("c", "1", "cannot tell at this n")})}}};
+    const FigureResult compared = compare_models("kvpr/fig7", models);
+    QCOMPARE(compared.findings, std::vector<std::string>{"models: the verdicts differ on 2 of 3 claims with a verdict "
+                                                         "on two or more models: a, d"});
+    QCOMPARE(compared.tables.front().rows.size(), std::size_t{15});
+    const FigureResult none =
+        compare_models("kvpr/fig7", {{"one", {result_with({claim("a", "1", "agrees")})}},
+                                     {"two", {result_with({claim("a", "1", "withheld: not in the paper's regime")})}}});
+    QCOMPARE(none.findings, std::vector<std::string>{"no claim of the paper is compared between the models"});
+    QCOMPARE(none.tables.front().rows.size(), std::size_t{2});
+  }
+
+  void theLeastDirectProvenanceIsShown() {
+    FigureResult simulated = result_with({claim("a", "1", "agrees")}), measured = simulated;
+    simulated.provenance = Provenance::simulated;
+    for (const auto& [first, second] : {std::pair{simulated, measured}, std::pair{measured, simulated}}) {
+      const FigureResult compared = compare_models("kvpr/fig7", {{"one", {first}}, {"two", {second}}});
+      QVERIFY(compared.provenance == Provenance::simulated);
+    }
   }
 
   void aFigureWithoutClaimsSaysSo() {

@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <utility>
 
 #include "core/base/files.h"
 #include "core/experiments/figures/reproduction.h"
+#include "core/experiments/figures/result_markdown.h"
 #include "core/experiments/paper_figures.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
@@ -159,6 +161,43 @@ class ReproductionTest : public QObject {
         QVERIFY2(text->find('\n', begin) - begin <= 120, text->substr(begin, 130).c_str());
   }
 
+  // What the pages name makes the figures again: with the model and on the GPU, where they were made so.
+  void thePagesNameTheCommandOfAll_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("model");
+    QTest::newRow("a path") << QString() << "/models/own";
+    QTest::newRow("a name") << "reference-mha"
+                            << "reference-mha";
+  }
+  void thePagesNameTheCommandOfAll() {
+    QFETCH(const QString, name);
+    QFETCH(const QString, model);
+    Json kind = about();
+    kind["quick"] = true;
+    kind["gpu"] = true;
+    kind["model"] = "/models/own";
+    if (!name.isEmpty()) kind["model name"] = name.toStdString();
+    const std::filesystem::path folder = at(QTest::currentDataTag());
+    const auto written = Reproduction::open(folder, kind);
+    QVERIFY(written && written->write_pages({}));
+    const std::string index = read_text_file(folder / "reproduce.md").value_or("");
+    const std::string command =
+        "\nHow: `kvantage-cli reproduce all --out FOLDER --quick --model '" + model.toStdString() + "' --gpu`\n";
+    QVERIFY2(index.find(command) != std::string::npos, index.substr(0, 200).c_str());
+  }
+
+  // A whole one is opened by every program, but not as one of another kind.
+  void figuresOfTheGpuAreAnotherKind() {
+    auto whole = Reproduction::open(at("processor"), about());  // from before the GPU was recorded
+    for (const std::string& name : reproduced_figures()) QVERIFY(whole && whole->keep(made(name)));
+    Json later = about("0.3 (def)");
+    later["gpu"] = false;
+    QVERIFY(Reproduction::open(at("processor"), later));
+    later["gpu"] = true;
+    const auto other = Reproduction::open(at("processor"), later);
+    QVERIFY(!other && other.error().code == ErrorCode::rejected_input);
+  }
+
   // The page shows the pictures beside it, and tables with the digits of the text output.
   void aPageShowsPicturesAndTables() {
     const std::string page = page_of(at("shown"), result_of("kvpr/fig7"));
@@ -202,6 +241,26 @@ class ReproductionTest : public QObject {
     QVERIFY2((page.find("| 0.123 |") != std::string::npos) == fits, page.c_str());
     for (std::size_t begin = 0; begin < page.size(); begin = page.find('\n', begin) + 1)
       QVERIFY2(page.find('\n', begin) - begin <= 120, page.substr(begin, 130).c_str());
+  }
+
+  // Lines are as wide as their letters, whatever bytes those take.
+  void lettersCountNotBytes() {
+    const auto letters = [](std::size_t count, const std::string& letter) {
+      std::string text;
+      for (std::size_t i = 0; i < count; ++i) text += letter;
+      return text;
+    };
+    for (const auto& [count, fits] :
+         {std::pair{std::size_t{120 - 12}, true}, std::pair{std::size_t{120 - 11}, false}}) {
+      FigureResult result = begin_figure("kvpr/fig7");
+      result.settings = Json::object();
+      result.tables = {table_of("Wide", 3, 2, letters(count, "\xc3\xa9"))};
+      const std::string page = page_of(at(fits ? "letters fit" : "letters do not fit"), result);
+      QVERIFY2((page.find("| 0.123 |") != std::string::npos) == fits, page.c_str());
+    }
+    const std::string line = wrapped_page_text(letters(60, "\xc3\xa9 "));  // 119 letters
+    QVERIFY2(line.find('\n') == line.size() - 1, line.c_str());
+    QVERIFY(wrapped_page_text(letters(61, "\xc3\xa9 ")).find('\n') == line.size() - 1);
   }
 
   // A letter that would end a cell or begin a mark stays a letter.

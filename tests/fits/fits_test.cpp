@@ -86,6 +86,26 @@ class FitsTest : public QObject {
     QCOMPARE(fit.samples(), 0);
   }
 
+  // Unpacking takes some time however little was kept: short entries do not make the tokens of long ones dearer.
+  void shortEntriesLeaveLongOnesAsTheyAre() {
+    const auto unpack = [](double tokens) { return 60e-6 + 1e-7 * tokens; };
+    TierFit fit;
+    for (const double tokens : {300.0, 600.0, 1200.0})
+      for (int i = 0; i < 2; ++i) fit.add(3e3 * tokens, tokens, 1e-4 + 3e3 * tokens / 2e9, unpack(tokens), true);
+    const double before = fit.model().seconds(3e6, 1000);
+    QVERIFY(std::abs(before / (1e-4 + 3e6 / 2e9 + unpack(1000)) - 1) < 1e-9);
+    Random random(6);
+    for (int i = 0; i < 200; ++i) {
+      const double tokens = 40 + 60 * random.uniform();
+      fit.add(3e3 * tokens, tokens, 1e-4 + 3e3 * tokens / 2e9, unpack(tokens));
+    }
+    QVERIFY(std::abs(fit.model().seconds(3e6, 1000) / before - 1) < 1e-9);
+    QVERIFY(std::abs(fit.model().decode_seconds_per_token - 1e-7) < 1e-15);
+    // The device's own time is without it.
+    const TierFitReport report = fit.report();
+    for (const FittedLoad& load : report.loads) QVERIFY(std::abs(load.fitted_seconds / load.seconds - 1) < 1e-9);
+  }
+
   // What a view shows of a fit: the loads it rests on, each with what the fit says of it, newest 64 of them.
   void residualsAreThoseOfTheLoadsThatAreKept() {
     Random random(5);

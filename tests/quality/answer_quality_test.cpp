@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <cmath>
+
 #include "tests/support/engine_parts_work.h"
 #include "tests/support/test_program.h"
 
@@ -67,6 +69,53 @@ class AnswerQualityTest : public QObject {
     QCOMPARE(chance.n, static_cast<int>(profiled));
     QVERIFY(chance.mean >= 0 && chance.mean < 0.5);
     quality.use_metric("no such metric");
+    QCOMPARE(quality.chance_on(0).n, 0);
+  }
+
+  // Of metrics that compare with uncompressed answers, chance is that of all profile questions: requests of another
+  // policy do not change it.
+  void chanceOfUncompressedAnswersDependsOnNoRequest() {
+    EngineParts parts(small_workload(3, 24, 3));  // two contexts of one family, each with three profile questions
+    QualityMeter meter;
+    AnswerQuality quality(parts.services(), parts.serving_clock, meter, nullptr, 12);
+    const char* const name = "token_f1@prefill";
+    quality.use_metric(name);
+    std::string own;
+    const auto measured_chance = [&] {
+      const auto task = served(parts, 0, 1);
+      quality.measure(*task, 0, 1);
+      own = task->record().answer;
+      const auto& chances = task->record().quality_chance;
+      const auto found = chances.find(name);
+      return found == chances.end() ? std::nullopt : std::optional(found->second);
+    };
+    const auto answer = [&](std::size_t context, bool held_out, const std::string& text) {
+      for (CatalogQuestion& question : parts.catalog->details(context).questions)
+        if (question.held_out == held_out) question.reference_answer = text;
+    };
+    QVERIFY(!measured_chance());
+    answer(2, true, own);
+    answer(0, false, own);
+    QVERIFY(!measured_chance());  // although gold answers are known
+    answer(2, false, "zzz qqq");
+    QCOMPARE(measured_chance().value_or(-1), 0.5);
+    QCOMPARE(quality.chance_on(0).n, 3);
+    QVERIFY(std::abs(quality.chance_on(0).mean - 2.0 / 5) < 1e-12);
+    quality.use_metric(name);
+    answer(2, true, "zzz");
+    QCOMPARE(measured_chance().value_or(-1), 0.5);
+  }
+
+  void fewUncompressedAnswersGiveNoChance() {
+    EngineParts parts(small_workload(1, 24, 3));
+    QualityMeter meter;
+    AnswerQuality quality(parts.services(), parts.serving_clock, meter, nullptr, 12);
+    quality.use_metric("token_f1@prefill");
+    for (CatalogQuestion& question : parts.catalog->details(0).questions) question.reference_answer = "1234";
+    const auto task = served(parts, 0, 1);
+    quality.measure(*task, 0, 1);
+    QVERIFY(task->record().quality.contains("token_f1@prefill"));
+    QVERIFY(!task->record().quality_chance.contains("token_f1@prefill"));
     QCOMPARE(quality.chance_on(0).n, 0);
   }
 

@@ -106,10 +106,16 @@ class PaperFiguresTest : public QObject {
     for (const PaperFigure& figure : paper_figures()) {
       QCOMPARE(figure.random_weights, figure.paper == "kvpr" || figure.name == "pagedeviction/throughput" ||
                                           figure.name == "compaction/long-decode");
-      const bool reads = !figure.random_weights || std::ranges::find(figure.more, "--model") != figure.more.end();
+      QCOMPARE(figure.without_model, figure.name == "evicpress/fig2" || figure.name == "evicpress/examples");
+      QCOMPARE(uses_model(figure), !figure.random_weights && !figure.without_model);
+      const bool reads = uses_model(figure) || std::ranges::find(figure.more, "--model") != figure.more.end();
+      QCOMPARE(reads_model(figure), reads);
       const auto checked = check_figure_options(figure, {{"--model", 3}});  // a folder's name may have commas
       QCOMPARE(checked.has_value(), reads);
-      if (!reads)
+      if (figure.without_model)
+        QCOMPARE(checked.error().message,
+                 "figure " + figure.name + " takes no --model: it computes without a model; leave it out");
+      else if (!reads)
         QVERIFY2(checked.error().message.starts_with("figure " + figure.name +
                                                      " takes no --model: it uses random weights; leave it out, or use "
                                                      "it with a figure that takes it: kvpr/fig7"),

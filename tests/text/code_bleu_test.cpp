@@ -7,8 +7,8 @@
 
 #include "core/base/json.h"
 #include "core/text/code/code_tree.h"
-#include "core/text/code/code_words.h"
 #include "core/text/code/data_flow.h"
+#include "core/text/code/ngram_match.h"
 #include "core/text/code/python_comments.h"
 #include "core/text/quality_meter.h"
 #include "core/workload/families/families.h"
@@ -50,24 +50,24 @@ class CodeBleuTest : public QObject {
       const auto answer = pair.at("answer").get<std::string>(), reference = pair.at("reference").get<std::string>();
       const auto match = code_bleu(answer, reference);
       QVERIFY2(match, match ? "" : match.error().message.c_str());
-      const std::string shown = pair.dump(-1, ' ', true) + ": " + std::to_string(match->words) + " " +
-                                std::to_string(match->weighted_words) + " " + std::to_string(match->syntax) + " " +
-                                std::to_string(match->data_flow);
-      QVERIFY2(near(match->words, pair.at("words")), shown.c_str());
-      QVERIFY2(near(match->weighted_words, pair.at("weighted_words")), shown.c_str());
-      QVERIFY2(near(match->syntax, pair.at("syntax")), shown.c_str());
-      QVERIFY2(near(match->data_flow, pair.at("data_flow")), shown.c_str());
+      const std::string shown = pair.dump(-1, ' ', true) + ": " + std::to_string(match->ngram_match) + " " +
+                                std::to_string(match->weighted_ngram_match) + " " +
+                                std::to_string(match->syntax_match) + " " + std::to_string(match->dataflow_match);
+      QVERIFY2(near(match->ngram_match, pair.at("words")), shown.c_str());
+      QVERIFY2(near(match->weighted_ngram_match, pair.at("weighted_words")), shown.c_str());
+      QVERIFY2(near(match->syntax_match, pair.at("syntax")), shown.c_str());
+      QVERIFY2(near(match->dataflow_match, pair.at("data_flow")), shown.c_str());
       QVERIFY2(near(match->score(), pair.at("score")), shown.c_str());
     }
   }
 
   // In a build without the parser, too.
-  void wordsEqualThePackage() {
+  void ngramsEqualThePackage() {
     for (const Json& pair : goldens_.at("pairs")) {
       const auto answer = pair.at("answer").get<std::string>(), reference = pair.at("reference").get<std::string>();
-      const auto answered = code_words(answer), expected = code_words(reference);
-      QVERIFY2(near(words_bleu(answered, expected), pair.at("words")), answer.c_str());
-      QVERIFY2(near(weighted_words_bleu(answered, expected), pair.at("weighted_words")), answer.c_str());
+      const auto answered = code_tokens(answer), expected = code_tokens(reference);
+      QVERIFY2(near(ngram_match(answered, expected), pair.at("words")), answer.c_str());
+      QVERIFY2(near(weighted_ngram_match(answered, expected), pair.at("weighted_words")), answer.c_str());
     }
   }
 
@@ -85,41 +85,42 @@ class CodeBleuTest : public QObject {
     QVERIFY(refused > 10);
   }
 
-  void wordsAreSplitAtTheWhiteSpaceOfPython() {
+  void tokensAreSplitAtTheWhiteSpaceOfPython() {
     const std::string text =
         "\u3000 a\x1c\x1f"
         "b\u00a0c\u2028\u0085 \u200bd\ufeff ";
     const std::vector<std::string_view> expected{"a", "b", "c", "\u200bd\ufeff"};
-    QVERIFY(code_words(text) == expected);
+    QVERIFY(code_tokens(text) == expected);
     QVERIFY(stripped_code(text) == std::string_view(text).substr(4, text.size() - 5));
-    QVERIFY(code_words(" \t\u2003").empty() && stripped_code(" \t\u2003").empty());
+    QVERIFY(code_tokens(" \t\u2003").empty() && stripped_code(" \t\u2003").empty());
   }
 
   // By hand: the mean of square roots and logs of counts.
-  void wordsAreCounted() {
+  void ngramsAreCounted() {
     const std::string reference = "return a or b", shorter = "return a", other = "return c or b";
-    const auto words = [](const std::string& text) { return code_words(text); };
-    QCOMPARE(words_bleu(words(reference), words(reference)), 1.0);
+    const auto tokens = [](const std::string& text) { return code_tokens(text); };
+    QCOMPARE(ngram_match(tokens(reference), tokens(reference)), 1.0);
     // 2 of 2, 1 of 1, then a tenth of one each; the reference is twice as long.
-    QVERIFY(std::abs(words_bleu(words(shorter), words(reference)) - std::exp(1 - 2.0) * std::pow(0.01, 0.25)) < 1e-12);
+    QVERIFY(std::abs(ngram_match(tokens(shorter), tokens(reference)) - std::exp(1 - 2.0) * std::pow(0.01, 0.25)) <
+            1e-12);
     // 3 of 4, 1 of 3, a tenth of 2 and of 1.
     const double plain = std::pow(3.0 / 4 * (1.0 / 3) * (0.1 / 2) * 0.1, 0.25);
-    QVERIFY(std::abs(words_bleu(words(other), words(reference)) - plain) < 1e-12);
-    // Keywords weigh 1, others 0.2: (1 + 1 + 0.2) of 2.4.
+    QVERIFY(std::abs(ngram_match(tokens(other), tokens(reference)) - plain) < 1e-12);
+    // Keywords have weight 1, others 0.2: (1 + 1 + 0.2) of 2.4.
     const double weighted = std::pow(2.2 / 2.4 * (1.0 / 3) * (0.1 / 2) * 0.1, 0.25);
-    QVERIFY(std::abs(weighted_words_bleu(words(other), words(reference)) - weighted) < 1e-12);
-    QCOMPARE(words_bleu(words("x"), words(reference)), 0.0);
-    QCOMPARE(words_bleu({}, words(reference)), 0.0);
+    QVERIFY(std::abs(weighted_ngram_match(tokens(other), tokens(reference)) - weighted) < 1e-12);
+    QCOMPARE(ngram_match(tokens("x"), tokens(reference)), 0.0);
+    QCOMPARE(ngram_match({}, tokens(reference)), 0.0);
   }
 
-  void namesOfVariablesDoNotCountInTheFlowOfData() {
+  void namesOfVariablesDoNotCountInDataFlow() {
     SKIP_WITHOUT_PARSER();
     const auto flows = [](const std::string& code) { return data_flow_of(*parse_code(code), code); };
     const auto reference = flows("a = b\nc = a + b");
     QCOMPARE(reference.size(), std::size_t{5});  // b; a of b; c of a and b; the uses of a and b
-    QCOMPARE(data_flow_match(flows("x = y\nz = x + y"), reference), 1.0);
-    QVERIFY(data_flow_match(flows("x = y\nz = x + x"), reference) < 1);
-    QCOMPARE(data_flow_match(flows("f(1)"), reference), 0.0);
+    QCOMPARE(dataflow_match(flows("x = y\nz = x + y"), reference), 1.0);
+    QVERIFY(dataflow_match(flows("x = y\nz = x + x"), reference) < 1);
+    QCOMPARE(dataflow_match(flows("f(1)"), reference), 0.0);
     QVERIFY(flows("return 4").empty());
   }
 

@@ -39,6 +39,12 @@ class FigurePicturesTest : public QObject {
   QTemporaryDir folder_;
 
   std::filesystem::path at(const char* name) const { return folder_.filePath(name).toStdString(); }
+  static std::vector<std::filesystem::path> files_of(const std::vector<WrittenPicture>& written) {
+    std::vector<std::filesystem::path> files;
+    files.reserve(written.size());
+    for (const WrittenPicture& one : written) files.push_back(one.file);
+    return files;
+  }
   static QByteArray bytes(const std::filesystem::path& path) {
     QFile file(QString::fromStdString(path.string()));
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -49,18 +55,27 @@ class FigurePicturesTest : public QObject {
     for (const bool wide : {false, true}) {
       const auto written = write_figure_pictures({result_of(1)}, {.file = at("one.v2.svg"), .page_wide = wide});
       QVERIFY2(written, written ? "" : written.error().message.c_str());
-      QCOMPARE(*written, std::vector<std::filesystem::path>{at("one.v2.svg")});
-      const QByteArray svg = bytes(written->front());
+      QCOMPARE(files_of(*written), std::vector<std::filesystem::path>{at("one.v2.svg")});
+      QCOMPARE(written->front().table, std::string("TTFT 0"));
+      QVERIFY(written->front().model.empty());
+      const QByteArray svg = bytes(written->front().file);
       QVERIFY2(svg.contains(wide ? "width=\"178mm\"" : "width=\"85mm\""), svg.left(300).constData());
       QVERIFY(svg.contains("<text") && svg.contains("rate 1/s"));  // text stays text
     }
   }
 
   void severalPlotsAreNumbered() {
-    const auto written = write_figure_pictures({result_of(2), result_of(0), result_of(1)}, {.file = at("all.png")});
+    FigureResult last = result_of(1);
+    last.settings["model name"] = "reference-mha";
+    const auto written = write_figure_pictures({result_of(2), result_of(0), last}, {.file = at("all.png")});
     QVERIFY2(written, written ? "" : written.error().message.c_str());
-    QCOMPARE(*written, (std::vector<std::filesystem::path>{at("all-1.png"), at("all-2.png"), at("all-3.png")}));
-    for (const std::filesystem::path& file : *written) QVERIFY(bytes(file).startsWith("\x89PNG"));
+    QCOMPARE(files_of(*written),
+             (std::vector<std::filesystem::path>{at("all-1.png"), at("all-2.png"), at("all-3.png")}));
+    for (const WrittenPicture& one : *written) QVERIFY(bytes(one.file).startsWith("\x89PNG"));
+    QCOMPARE((*written)[1].table, std::string("TTFT 1"));
+    QVERIFY((*written)[1].model.empty());
+    QCOMPARE((*written)[2].table, std::string("TTFT 0"));
+    QCOMPARE((*written)[2].model, std::string("reference-mha"));
     QVERIFY(!std::filesystem::exists(at("all.png")));
   }
 
@@ -85,7 +100,8 @@ class FigurePicturesTest : public QObject {
     QTest::addColumn<int>("plots");
     QTest::addColumn<int>("code");
     QTest::addColumn<QString>("part");
-    QTest::newRow("another ending") << "plot.gif" << 1 << static_cast<int>(ErrorCode::usage) << "plot.gif: no format";
+    QTest::newRow("another ending") << "plot.gif" << 1 << static_cast<int>(ErrorCode::usage)
+                                    << "plot.gif: unsupported picture format; use .svg, .pdf or .png";
     QTest::newRow("no ending") << "plot" << 1 << static_cast<int>(ErrorCode::usage) << ".svg, .pdf or .png";
     QTest::newRow("no plot") << "plot.svg" << 0 << static_cast<int>(ErrorCode::usage) << "the figure has no plot";
     QTest::newRow("no folder") << "none/plot.svg" << 1 << static_cast<int>(ErrorCode::io) << "cannot be written";
@@ -101,6 +117,11 @@ class FigurePicturesTest : public QObject {
     QVERIFY(!written);
     QCOMPARE(static_cast<int>(written.error().code), code);
     QVERIFY2(written.error().message.find(part.toStdString()) != std::string::npos, written.error().message.c_str());
+    QVERIFY(QDir(empty.path()).isEmpty());
+    // Of these, the ending is known before there is a figure.
+    const auto checked = check_figure_pictures({.file = empty.filePath(file).toStdString()});
+    QCOMPARE(checked.has_value(), file.endsWith(".svg"));
+    if (!checked) QCOMPARE(checked.error().message, written.error().message);
     QVERIFY(QDir(empty.path()).isEmpty());
   }
 };

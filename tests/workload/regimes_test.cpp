@@ -2,6 +2,7 @@
 // The papers' regimes: their numbers against the sources, what they make of a machine, and when a session is in one.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -121,8 +122,18 @@ class RegimesTest : public QObject {
     QVERIFY(regime_named("evicpress-regime") == &regime("evicpress-regime") && regime_named("evicpress") == nullptr);
     for (const char* name : {"adaptcache-regime", "adaptcache-regime-code"})
       QVERIFY(regime_of_workload(name) == &regime("adaptcache-regime"));
-    for (const char* name : {"adaptcache", "adaptcache-regimes", "my-adaptcache-regime", ""})
-      QVERIFY(regime_of_workload(name) == nullptr);
+    for (const char* name : {"adaptcache", "adaptcache-regimes", "my-adaptcache-regime", "evicpress-regime-code",
+                             "adaptcache-regime-", "adaptcache-regime-code-2", ""})
+      QVERIFY2(regime_of_workload(name) == nullptr, name);
+    // The presets in a regime are those of the papers' tiers.
+    for (const WorkloadPreset& preset : workload_presets()) {
+      const Regime* in = regime_of_workload(preset.options.name);
+      const bool has_its_tiers = std::ranges::any_of(paper_regimes(), [&](const Regime& one) {
+        return preset.session.tiers == tier_texts(one, one.preset_percent);
+      });
+      QCOMPARE(in != nullptr, has_its_tiers);
+      if (in != nullptr) QCOMPARE(preset.session.tiers, tier_texts(*in, in->preset_percent));
+    }
     QVERIFY(!unknown && unknown.error().message.find("'evicpress-regime'") != std::string::npos);
     const auto far = find_regime("x");
     QVERIFY(!far && far.error().message.find("choose from evicpress-regime, authors-simulator, adaptcache-regime") !=

@@ -77,8 +77,8 @@ QT_TRANSLATE_NOOP("core", "Likeness to the answer with uncompressed KV, whatever
                           "AdaptCache's quality."),
 QT_TRANSLATE_NOOP("core", "max(0, e(answer) . e(answer with uncompressed KV)), e: all-MiniLM-L6-v2, length 1"),
 QT_TRANSLATE_NOOP("core", "Similarity in meaning to the answer with uncompressed KV; equal texts score 1."),
-QT_TRANSLATE_NOOP("core", "(BLEU-4 + BLEU-4 with weighted keywords + syntax match + data flow match) / 4"),
-QT_TRANSLATE_NOOP("core", "Likeness of Python code to the answer with uncompressed KV, as in the package codebleu; "
+QT_TRANSLATE_NOOP("core", "(ngram_match + weighted_ngram_match + syntax_match + dataflow_match) / 4"),
+QT_TRANSLATE_NOOP("core", "Similarity of Python code to the answer with uncompressed KV, as in the package codebleu; "
                           "equal texts score 1."),
 QT_TRANSLATE_NOOP("core", "exp(-mean over answer tokens of KL(p uncompressed || p compressed))"),
 QT_TRANSLATE_NOOP("core", "The model reads its answer with uncompressed KV over either cache; KL in nats is -ln of a "

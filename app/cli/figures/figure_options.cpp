@@ -70,8 +70,7 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
       "--budgets", arguments.budgets,
       "EvicPress: total tier budget as shares of the uncompressed bytes, such as 0.2, in a paper's regime that of the "
       "fastest tier; evicpress/fig8 and limits: one; decoding figures: shares of the prompt; throughput, long-decode: "
-      "tokens. "
-      "The figure's own by default");
+      "tokens. The figure's own by default");
   command.add_option("--rate", arguments.rates,
                      "evicpress/fig8: requests per second; evicpress/fig10 and adaptcache/fig2: one rate. "
                      "The figure's own by default");
@@ -126,7 +125,8 @@ void add_serving_options(CLI::App& command, FigureArguments& arguments) {
       ->check(whole_number())
       ->capture_default_str();
   command.add_option("--quality-metric", arguments.metric,
-                     "Quality metric; EvicPress by default: cosine, or token_f1 without its embedder");
+                     "Quality metric; EvicPress by default: cosine, or token_f1 without its embedder; AdaptCache: "
+                     "token_f1@prefill");
 }
 
 /// Of the command, whatever the figure.
@@ -161,12 +161,11 @@ void show_options_of(CLI::App& command, const PaperFigure& figure) {
     const std::string name = option->get_name();
     if (option->get_positional()) continue;
     const auto setting = std::ranges::find(figure.settings, name, &FigureSetting::option);
-    const bool reads_model = !figure.random_weights || std::ranges::count(figure.more, "--model") > 0;
-    const bool model = name == "--model" && reads_model;
+    const bool takes_model = reads_model(figure), model = name == "--model" && takes_model;
     if (setting != figure.settings.end()) {
       option->description(help_of(*setting));
       option->default_str("");
-    } else if (name == "--models" ? !reads_model
+    } else if (name == "--models" ? !takes_model
                                   : !model && !name.starts_with("--help") && !is_of_the_command(name) &&
                                         std::ranges::count(figure.more, name) == 0) {
       option->group("");

@@ -35,6 +35,14 @@ ClaimRows claim_rows(const std::vector<FigureResult>& results, std::vector<std::
   return rows;
 }
 
+/// "agrees", "contradicts" or "cannot tell"; empty: withheld, or not measured.
+std::string verdict_in(const std::vector<Json>& row) {
+  const std::string text = figure_cell_text(row[SettledColumn::verdict]);
+  for (const char* verdict : {"agrees", "contradicts", "cannot tell"})
+    if (text.starts_with(verdict)) return verdict;
+  return {};
+}
+
 }  // namespace
 
 void name_model(FigureResult& result, const std::string& model) {
@@ -50,37 +58,42 @@ FigureResult compare_models(const std::string& figure, const std::vector<ModelRe
   rows.reserve(models.size());
   for (const ModelResults& one : models) {
     names += (names.empty() ? "" : ", ") + one.model;
-    if (!one.results.empty()) compared.provenance = one.results.front().provenance;
+    for (const FigureResult& result : one.results)
+      compared.provenance = std::max(compared.provenance, result.provenance);  // the least direct
     rows.push_back(claim_rows(one.results, order));
   }
-  name_model(compared, names);
+  compared.title += " (" + names + ")";
   compared.settings = {{"models", names}};
-  FigureTable table{model_claims_title, {"claim", "model", "paper", "here", "interval", "verdict"}, {}};
+  FigureTable table{model_claims_title, {"claim", "model", "paper", "unit", "here", "interval", "verdict"}, {}};
   table.rows.reserve(order.size() * models.size());
-  std::size_t different = 0;
+  std::size_t comparable = 0, different = 0;
+  std::string differing;
   for (const std::string& id : order) {
-    std::set<std::string> verdicts;
+    std::multiset<std::string> verdicts;
     for (std::size_t m = 0; m < models.size(); ++m) {
       const auto found = rows[m].find(id);
       if (found == rows[m].end()) {
-        table.rows.push_back({id, models[m].model, Json(), Json(), Json(), "not measured"});
-        verdicts.insert("not measured");
+        table.rows.push_back({id, models[m].model, Json(), Json(), Json(), Json(), "not measured"});
         continue;
       }
       const std::vector<Json>& row = found->second;
-      table.rows.push_back({id, models[m].model, row[SettledColumn::paper], row[SettledColumn::here],
-                            row[SettledColumn::interval], row[SettledColumn::verdict]});
-      verdicts.insert(figure_cell_text(row[SettledColumn::verdict]));
+      table.rows.push_back({id, models[m].model, row[SettledColumn::paper], row[SettledColumn::unit],
+                            row[SettledColumn::here], row[SettledColumn::interval], row[SettledColumn::verdict]});
+      if (std::string verdict = verdict_in(row); !verdict.empty()) verdicts.insert(std::move(verdict));
     }
-    different += verdicts.size() > 1 ? 1 : 0;
+    if (verdicts.size() < 2) continue;
+    ++comparable;
+    if (*verdicts.begin() == *verdicts.rbegin()) continue;
+    ++different;
+    differing += (differing.empty() ? ": " : ", ") + id;
   }
-  if (order.empty()) {
+  if (comparable == 0)
     compared.findings.emplace_back("no claim of the paper is compared between the models");
-    return compared;
-  }
-  compared.findings.push_back("models: the verdicts differ on " + std::to_string(different) + " of " +
-                              std::to_string(order.size()) + " claims");
-  compared.tables.push_back(std::move(table));
+  else
+    compared.findings.push_back("models: the verdicts differ on " + std::to_string(different) + " of " +
+                                std::to_string(comparable) + " claims with a verdict on two or more models" +
+                                differing);
+  if (!order.empty()) compared.tables.push_back(std::move(table));
   return compared;
 }
 

@@ -27,9 +27,10 @@ Status make_folder(const std::filesystem::path& folder) {
   return {};
 }
 
-/// Whether the figures have the same settings.
+/// Whether the figures have the same settings. Folders of before that was recorded do not say whether a GPU was used.
 bool same_kind(const Json& a, const Json& b) {
-  return std::ranges::all_of(std::array{"quick", "brief", "model"},
+  return a.value("gpu", false) == b.value("gpu", false) &&
+         std::ranges::all_of(std::array{"quick", "brief", "model"},
                              [&](const char* key) { return a.value(key, Json()) == b.value(key, Json()); });
 }
 

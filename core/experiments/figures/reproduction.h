@@ -29,8 +29,9 @@ struct MadeFigure {
 
 class Reproduction {
  public:
-  /// `about`: program, machine, and whether it is quick. rejected_input: the folder holds a part of a reproduction by
-  /// another program or of another kind, or files that are none. Errors of reading and writing.
+  /// `about`: program, hardware, and the options quick, brief, model and gpu; "model name" is the model as commands
+  /// name it, if not by its path. rejected_input: the folder holds a part of a reproduction by another program or of
+  /// another kind, or files that are none. Errors of reading and writing.
   static Expected<Reproduction> open(const std::filesystem::path& folder, const Json& about);
 
   /// Figures of the papers that are not there with results, in the order of the papers. Those that are views of other

@@ -94,8 +94,10 @@ std::string commands_of(const std::vector<MadeFigure>& made) {
 
 /// That makes all of them again.
 std::string command_of_all(const Json& about) {
+  const std::string model = about.value("model name", about.value("model", std::string()));
   return std::string("kvantage-cli reproduce all --out FOLDER") + (about.value("quick", false) ? " --quick" : "") +
-         (about.value("brief", false) ? " --brief" : "");
+         (about.value("brief", false) ? " --brief" : "") +
+         (model.empty() ? std::string() : " --model '" + model + "'") + (about.value("gpu", false) ? " --gpu" : "");
 }
 
 /// How a figure was made.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/report/plots/figure_drawing.h"
+#include "core/text/unicode.h"
 
 namespace kvantage::inline figures {
 namespace {
@@ -42,7 +43,7 @@ std::string fitting_table(const FigureTable& table) {
       table.columns.size() > max_page_columns)
     return {};
   std::string text = markdown_row(table.columns);
-  if (text.size() > page_width + 1) return {};
+  if (character_count(text) > page_width + 1) return {};
   text += alignment_row(table);
   for (const auto& row : table.rows) {
     if (row.size() != table.columns.size()) return {};
@@ -50,7 +51,7 @@ std::string fitting_table(const FigureTable& table) {
     cells.reserve(row.size());
     for (const Json& cell : row) cells.push_back(figure_cell_text(cell));
     const std::string line = markdown_row(cells);
-    if (line.size() > page_width + 1) return {};
+    if (character_count(line) > page_width + 1) return {};
     text += line;
   }
   return text;
@@ -65,7 +66,7 @@ std::string wrapped_page_text(const std::string& text, const std::string& indent
     const std::size_t end = std::min(text.find(' ', at), text.size());
     const std::string word = text.substr(at, end - at);
     at = end + 1;
-    if (!line.empty() && line.size() + 1 + word.size() > page_width) {
+    if (!line.empty() && character_count(line) + 1 + character_count(word) > page_width) {
       lines += line + "\n";
       line = indent + word;
     } else {

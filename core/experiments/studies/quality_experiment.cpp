@@ -4,6 +4,15 @@
 #include "core/model/bert_encoder.h"
 
 namespace kvantage::inline studies {
+namespace {
+
+/// Another reason for which there is no verdict stays.
+void withhold_verdicts(FigureResult& result, std::string finding) {
+  result.findings.insert(result.findings.begin(), std::move(finding));
+  if (result.off_regime.empty()) result.off_regime = off_metric;
+}
+
+}  // namespace
 
 MetricChoice choose_metric(const std::string& asked, bool has_embedder) {
   if (!asked.empty()) return {asked};
@@ -11,9 +20,13 @@ MetricChoice choose_metric(const std::string& asked, bool has_embedder) {
 }
 
 void tell_substitute(FigureResult& result) {
-  result.findings.insert(result.findings.begin(), substituted_text);
   result.settings["quality metric"] = std::string(substitute_metric) + ", as the embedder of cosine is missing";
-  if (result.off_regime.empty()) result.off_regime = off_metric;
+  withhold_verdicts(result, substituted_text);
+}
+
+void tell_other_metric(FigureResult& result, const std::string& metric, const std::string& papers) {
+  withhold_verdicts(result,
+                    "quality is " + metric + ", as asked for, where claims of the paper are measured by " + papers);
 }
 
 void name_quality_axes(FigureResult& result, const std::string& metric) {
@@ -23,6 +36,18 @@ void name_quality_axes(FigureResult& result, const std::string& metric) {
     const bool only_quality = plot.y.size() == 1 && plot.y.front() == "quality" && plot.y_title.empty();
     if (only_quality || plot.y_title == "quality") plot.y_title = "quality (" + metric + ")";
   }
+}
+
+void settle_by_metric(FigureResult& result, const std::string& metric, const std::string& workload) {
+  if (metric == adaptcache_metric) return;
+  if (metric != coding_metric || workload != coding_workload) {
+    tell_other_metric(result, metric, adaptcache_metric);
+    return;
+  }
+  std::erase_if(result.measured,
+                [](const MeasuredClaim& one) { return !one.claim.starts_with("adaptcache/hit-rate-"); });
+  result.findings.emplace_back(
+      "code_bleu is the paper's metric of its coding task: only claims about hit rates are of that task alone");
 }
 
 FigureSetting metric_setting() {
@@ -41,7 +66,10 @@ Expected<std::vector<FigureResult>> QualityExperiment::run(const FigureArguments
   KV_ASSIGN(auto results, measure(chosen));
   for (FigureResult& result : results) {
     name_quality_axes(result, choice.name);
-    if (choice.is_substitute) tell_substitute(result);
+    if (choice.is_substitute)
+      tell_substitute(result);
+    else if (choice.name != papers_metric)
+      tell_other_metric(result, choice.name, papers_metric);
   }
   return results;
 }

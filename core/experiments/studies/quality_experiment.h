@@ -1,5 +1,5 @@
 // A figure of EvicPress: quality by the paper's own metric, MiniLM's cosine with the answer of uncompressed KV, or by
-// words where the embedder of that is missing.
+// words where the embedder of that is missing. Also which claims of AdaptCache a metric settles.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ inline constexpr const char* papers_metric = "cosine";
 inline constexpr const char* substitute_metric = "token_f1";
 /// The first finding where the substitute is taken.
 inline constexpr const char* substituted_text =
-    "quality is token_f1: cosine, the paper's metric, needs all-MiniLM-L6-v2, which is missing";
+    "quality is token_f1: cosine, the paper's metric, needs all-MiniLM-L6-v2, which is missing and which ./run fetches";
 
 struct MetricChoice {
   std::string name;            // of quality_metrics()
@@ -26,8 +26,20 @@ MetricChoice choose_metric(const std::string& asked, bool has_embedder);
 /// Says of a result that the substitute was taken, and withholds its verdicts: every claim of EvicPress that is
 /// measured depends on quality.
 void tell_substitute(FigureResult& result);
+/// The same where a metric other than the paper's was asked for by name.
+void tell_other_metric(FigureResult& result, const std::string& metric, const std::string& papers);
 /// Names the metric on axes of quality: "quality (cosine)".
 void name_quality_axes(FigureResult& result, const std::string& metric);
+
+/// AdaptCache's metrics: token F1 with the answer after a full prefill, and CodeBLEU for its coding task, which is this
+/// workload here.
+inline constexpr const char* adaptcache_metric = "token_f1@prefill";
+inline constexpr const char* coding_metric = "code_bleu";
+inline constexpr const char* coding_workload = "adaptcache-regime-code";
+/// Of what a figure of AdaptCache measured, leaves the claims that the metric settles: with adaptcache_metric all, with
+/// coding_metric on coding_workload those about hit rates, which are of the coding task. With another metric, verdicts
+/// are withheld. A finding says so. To call when the result knows its regime.
+void settle_by_metric(FigureResult& result, const std::string& metric, const std::string& workload);
 
 /// Option of the figures that are QualityExperiments.
 FigureSetting metric_setting();

@@ -26,7 +26,10 @@ std::vector<std::string> papers_pool(const Regime& regime, const std::vector<std
 
 double off(const RegimeDeviation& row) { return std::abs(row.off_percent); }
 
-Json percent_or_nothing(double percent) { return std::isfinite(percent) ? Json(percent) : Json(); }
+/// To hundredths.
+Json percent_or_nothing(double percent) {
+  return std::isfinite(percent) ? Json(std::round(100 * percent) / 100 + 0.0) : Json();
+}
 
 }  // namespace
 

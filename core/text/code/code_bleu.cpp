@@ -5,8 +5,8 @@
 
 #include "core/base/json_fields.h"
 #include "core/text/code/code_tree.h"
-#include "core/text/code/code_words.h"
 #include "core/text/code/data_flow.h"
+#include "core/text/code/ngram_match.h"
 #include "core/text/code/python_comments.h"
 
 namespace kvantage::inline code_quality {
@@ -25,16 +25,16 @@ double syntax_match(const CodeTree& answer, const CodeTree& reference) {
 Expected<CodeBleu> code_bleu(std::string_view answer, std::string_view reference) {
   const std::string valid_answer = valid_utf8(answer), valid_reference = valid_utf8(reference);
   const std::string_view answered = stripped_code(valid_answer), expected = stripped_code(valid_reference);
-  const auto answer_words = code_words(answered), reference_words = code_words(expected);
+  const auto answer_tokens = code_tokens(answered), reference_tokens = code_tokens(expected);
   const std::string answer_code = without_comments(answered).value_or(std::string(answered));
   const std::string reference_code = without_comments(expected).value_or(std::string(expected));
   KV_ASSIGN(const auto answer_tree, parse_code(answer_code));
   KV_ASSIGN(const auto reference_tree, parse_code(reference_code));
-  return CodeBleu{.words = words_bleu(answer_words, reference_words),
-                  .weighted_words = weighted_words_bleu(answer_words, reference_words),
-                  .syntax = syntax_match(answer_tree, reference_tree),
-                  .data_flow = data_flow_match(data_flow_of(answer_tree, answer_code),
-                                               data_flow_of(reference_tree, reference_code))};
+  return CodeBleu{.ngram_match = ngram_match(answer_tokens, reference_tokens),
+                  .weighted_ngram_match = weighted_ngram_match(answer_tokens, reference_tokens),
+                  .syntax_match = syntax_match(answer_tree, reference_tree),
+                  .dataflow_match = dataflow_match(data_flow_of(answer_tree, answer_code),
+                                                   data_flow_of(reference_tree, reference_code))};
 }
 
 }  // namespace kvantage::inline code_quality

@@ -19,11 +19,11 @@ struct CodePlace {
   auto operator<=>(const CodePlace&) const = default;
 };
 
-/// Children of a node that have a name in the grammar, as far as the flow of data needs them.
+/// Children of a node that have a name in the grammar, as far as data flow needs them.
 enum class CodeField : std::uint8_t { left, right, name, value };
 
 struct CodeNode {
-  std::string_view type;  // of the grammar, "if_statement", or a sign itself, "="
+  std::string_view type;  // of the grammar, "if_statement"; an operator or punctuation is its own type, "="
   CodePlace begin, end;
   std::vector<std::uint32_t> children;                      // indices of nodes, in the order of the text
   std::array<std::optional<std::uint32_t>, 4> fields = {};  // by CodeField; indices of nodes
@@ -36,7 +36,7 @@ struct CodeTree {
   std::vector<std::string> subtrees;  // S-expressions of the root and of all nodes with children
 };
 
-/// Deeper nodes make no tree: both the S-expressions and the flow of data are read recursively.
+/// Deeper nodes make no tree: both S-expressions and data flow are read recursively.
 inline constexpr std::size_t max_code_depth = 500;
 /// Longer code makes no tree: no answer is that long.
 inline constexpr std::size_t max_code_bytes = std::size_t{1} << 16;

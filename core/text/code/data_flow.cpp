@@ -154,7 +154,7 @@ void FlowReader::add_tokens(Index index, const std::vector<CodeLine>& lines) {
   tokens_[{node.begin, node.end}] = {token_count_++, text_between(lines, node.begin, node.end)};
 }
 
-// Leaves but signs and keywords, whose type is their text.
+// Leaves except operators, punctuation and keywords, whose type is their text.
 void FlowReader::add_variables(Index index, std::vector<const FlowToken*>& variables) const {
   const CodeNode& node = tree_.nodes[index];
   if (!is_leaf(node)) {
@@ -366,7 +366,7 @@ std::vector<DataFlow> data_flow_of(const CodeTree& tree, std::string_view code) 
   return flows;
 }
 
-double data_flow_match(const std::vector<DataFlow>& answer, const std::vector<DataFlow>& reference) {
+double dataflow_match(const std::vector<DataFlow>& answer, const std::vector<DataFlow>& reference) {
   std::vector<DataFlow> left = answer;
   std::size_t matches = 0;
   for (const DataFlow& flow : reference)

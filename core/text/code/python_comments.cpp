@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/text/code/code_words.h"
+#include "core/text/code/ngram_match.h"
 
 namespace kvantage::inline code_quality {
 namespace {

@@ -1,5 +1,6 @@
 #include "core/workload/families/families.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "core/base/did_you_mean.h"
@@ -18,14 +19,22 @@ constexpr Family all_families[] = {
     {"needle", "few numbers in a long text about something else", generate_needle},
     {"ledger", "who paid what to whom, each entry leading to the next, to be copied out at length", generate_ledger,
      true},
-    // Those that only their name brings follow from here.
-    {"code", "statements of Python, whose next one is asked for; reference-mha answers them", generate_code},
+    {"code", "statements of Python, whose next one is asked for; reference-mha answers them", generate_code, false,
+     false},
 };
-constexpr std::size_t named_only = 1;
 
 }  // namespace
 
-std::span<const Family> families() { return known_families().first(std::size(all_families) - named_only); }
+std::span<const Family> families() {
+  static const std::vector<Family> in_training = [] {
+    std::vector<Family> kept;
+    kept.reserve(std::size(all_families));
+    std::ranges::copy_if(all_families, std::back_inserter(kept), &Family::in_training);
+    return kept;
+  }();
+  return in_training;
+}
+
 std::span<const Family> known_families() { return all_families; }
 
 Expected<const Family*> find_family(std::string_view name) {

@@ -2,7 +2,7 @@
 // that produce the sample workloads, so a quality loss under compression is a loss of retrieval and nothing else. One
 // family = one file. Families differ in the form of a key, how often a fact is stated and how much filler separates
 // facts, because that determines which compression hurts. Training and held-out texts share all words but no key: see
-// split.h. Families of known_families() alone are for measuring on texts that the model was not trained on.
+// split.h. Families without in_training are for measuring on texts that the model was not trained on.
 #pragma once
 
 #include <cstddef>
@@ -45,11 +45,13 @@ struct Family {
   std::string_view idea;  // one sentence, for help texts and reports
   GeneratedContext (*generate)(const FamilyParams&, Random&);
   bool long_answers = false;  // FamilyParams::answer_tokens rather than a few
+  bool in_training = true;    // models are trained on it; false: used only where it is named
 };
 
-/// The families of training, of calibration and of workloads that name none, in a fixed order.
+/// The families that models are trained on, in a fixed order: also those of calibration and of workloads that name
+/// none.
 std::span<const Family> families();
-/// These, and those that only come by their name: no model was trained on them.
+/// All families, in a fixed order: also those that are used only where they are named.
 std::span<const Family> known_families();
 /// The known family of that name, or a usage error that lists the names.
 Expected<const Family*> find_family(std::string_view name);

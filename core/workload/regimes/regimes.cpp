@@ -1,5 +1,8 @@
 #include "core/workload/regimes/regimes.h"
 
+#include <algorithm>
+#include <array>
+
 #include "core/base/did_you_mean.h"
 #include "core/base/duration.h"
 #include "core/base/json.h"
@@ -92,6 +95,12 @@ Regime adaptcache_regime() {
           {"KIVI and StreamingLLM at three rates", "section 3 names both; the rates are those of the authors' code"}}};
 }
 
+/// Presets with other contexts in the regime of another preset (core/workload/presets.cpp).
+struct Variant {
+  std::string_view workload, regime;
+};
+constexpr auto variants = std::to_array<Variant>({{"adaptcache-regime-code", "adaptcache-regime"}});
+
 }  // namespace
 
 std::span<const Regime> paper_regimes() {
@@ -106,10 +115,8 @@ const Regime* regime_named(std::string_view name) {
 }
 
 const Regime* regime_of_workload(std::string_view name) {
-  for (const Regime& regime : paper_regimes())
-    if (name.starts_with(regime.name) && (name.size() == regime.name.size() || name[regime.name.size()] == '-'))
-      return &regime;
-  return nullptr;
+  const auto variant = std::ranges::find(variants, name, &Variant::workload);
+  return regime_named(variant == variants.end() ? name : variant->regime);
 }
 
 Expected<const Regime*> find_regime(std::string_view name) {

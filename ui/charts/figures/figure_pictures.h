@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "core/base/error.h"
@@ -15,14 +16,20 @@ struct FigurePictures {
   bool page_wide = false;      // 178 mm instead of a column's 85
 };
 
+struct WrittenPicture {
+  std::filesystem::path file;
+  std::string model;  // the result's setting "model name"; empty: it has none
+  std::string table;  // title of the table that is drawn
+};
+
+/// What would fail whatever the results are: usage for another ending, io where the machine has no font, internal where
+/// the program runs Qt without windows. Writes nothing. Call it in the main thread.
+Status check_figure_pictures(const FigurePictures& asked);
+
 /// Writes every plot of the results, in their order: `file`, or file-1, file-2, ... where there are several. Returns
 /// what was written. A program without a QApplication has one of its own meanwhile, offscreen; call it in the main
-/// thread. usage for another ending or where nothing is plotted; io where a file cannot be written or the machine has
-/// no font.
-Expected<std::vector<std::filesystem::path>> write_figure_pictures(const std::vector<FigureResult>& results,
-                                                                   const FigurePictures& asked);
-
-/// Whether a picture can have this ending.
-bool is_picture_file(const std::filesystem::path& file);
+/// thread. Errors of check_figure_pictures(); usage where nothing is plotted; io where a file cannot be written.
+Expected<std::vector<WrittenPicture>> write_figure_pictures(const std::vector<FigureResult>& results,
+                                                            const FigurePictures& asked);
 
 }  // namespace kvantage

@@ -81,11 +81,11 @@ class FixedForms final : public ServedExperiment {
             .quick = {{"--seeds", "1"},
                       {"--limit", "4"},
                       {"--rate", "20"},
-                      {"--policy", "lru,fixed(kivi4,0),adaptcache"},
+                      {"--policy", "lru,fixed(kivi4,0),adaptcache(pool=paper)"},
                       {"--methods", "kivi4,streaming_llm"},
                       {"--removed", "0.5"},
                       {"--alpha", "0.3"}},
-            .brief = {{"--seeds", "1"}, {"--limit", "108"}, {"--budgets", "0.05,0.1"}}}) {}
+            .brief = {{"--seeds", "1"}, {"--limit", "108"}, {"--budgets", "0.05,0.07,0.1"}}}) {}
 
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
     const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
@@ -109,8 +109,10 @@ class FixedForms final : public ServedExperiment {
     };
     return run_study_figure(arguments, cells_of, [&](const StudyOutcomes& study) {
       FigureResult result = figure_adaptcache(figure(), study.outcomes, study.tiers.empty() ? "" : study.tiers.front());
-      if (!arguments.metric.empty()) name_quality_axes(result, arguments.metric);
+      const auto metric = study.settings.value("quality metric", std::string());
+      name_quality_axes(result, metric);
       study.regime.tell(result);
+      settle_by_metric(result, metric, study.settings.value("workload", std::string()));
       return result;
     });
   }

@@ -1,5 +1,6 @@
 // EvicPress, figure 10: quality and latency over time, with and without re-profiling.
-#include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "core/base/form_text.h"
@@ -77,7 +78,9 @@ class Drift final : public QualityExperiment {
     KV_ASSIGN(const auto when, rule_of(arguments));
     // Under the workload's own budgets.
     KV_ASSIGN(const auto rates, study_numbers(arguments.rates, "--rate"));
+    std::optional<DriftSpan> drift;
     const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+      drift = drift_of(engine);
       std::vector<double> alphas{engine.settings().alpha};
       if (!arguments.alphas.empty()) {
         KV_ASSIGN(const auto given, study_alphas(arguments, engine));
@@ -102,10 +105,19 @@ class Drift final : public QualityExperiment {
       return cells;
     };
     return run_study_figure(arguments, cells_of,
-                            [&](const StudyOutcomes& study) { return figure_drift(figure(), study.outcomes); });
+                            [&](const StudyOutcomes& study) { return figure_drift(figure(), study.outcomes, drift); });
   }
 
  private:
+  static std::optional<DriftSpan> drift_of(const Engine& engine) {
+    const auto& workload = engine.workload();
+    if (!workload.arrivals.drift) return std::nullopt;
+    std::uint64_t requests = engine.settings().request_limit;
+    if (requests == 0)
+      requests = workload.schedule.empty() ? workload.arrivals.requests : std::uint64_t{workload.schedule.size()};
+    return drift_in_run({workload.arrivals.drift->begin, workload.arrivals.drift->end}, workload.arrivals.requests,
+                        requests);
+  }
   static Expected<ReprofileRule> rule_of(const FigureArguments& arguments) {
     auto rule = parse_reprofile_rule(arguments.reprofile_when);
     if (!rule) return fail(ErrorCode::usage, "--reprofile-when: " + rule.error().message);

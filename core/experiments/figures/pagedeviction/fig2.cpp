@@ -45,7 +45,8 @@ void add_scores_at_4096(const DecodeClaims& cells, FigureResult& result) {
   add_claim(result, "pagedeviction/large-budgets", large);
 }
 
-/// ROUGE that the paper's text prints, at the budgets that stand for its own. Its data sets are other ones than ours.
+/// ROUGE that the paper's text prints, at our budgets that correspond to its own. Its data sets are other ones than
+/// ours.
 void add_published_scores(const DecodeClaims& cells, FigureResult& result) {
   const DecodeCell *at_1024 = nullptr, *at_4096 = nullptr;
   for (const DecodeCell& cell : cells.cells()) {

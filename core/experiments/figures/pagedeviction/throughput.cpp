@@ -97,7 +97,7 @@ Expected<FigureResult> throughput_figure(const PaperFigure& figure, const Figure
                              .y = {"x full cache"},
                              .y_title = "throughput, x full cache",
                              .by = {"method", "compaction"}};
-  // The paper's budget is as long as its prompt; the largest one stands for it.
+  // The paper's budget is as long as its prompt; the largest one represents it.
   if (const auto budgets = budgets_of(same_batch); !budgets.empty())
     for (const auto& [label, speed] : {std::pair{"paper: PagedEviction", 3020},
                                        {"paper: StreamingLLM", 2920},

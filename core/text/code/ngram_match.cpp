@@ -1,4 +1,4 @@
-#include "core/text/code/code_words.h"
+#include "core/text/code/ngram_match.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::size_t max_order = 4;
 constexpr double smoothed_matches = 0.1;
-constexpr double plain_weight = 0.2;
-// Of the reference, in the penalty of the weighted one: the package takes the length of the pair (words, weights).
+constexpr double plain_weight = 0.2;  // of a token that is no keyword
+// Of the reference, in the brevity penalty of the weighted match: the package takes the length of the pair (tokens,
+// weights).
 constexpr std::size_t length_of_pair = 2;
 
 // As in the package, which counts the soft keywords, too.
@@ -40,46 +41,46 @@ std::size_t space_bytes(std::string_view text, std::size_t at) {
   return 0;
 }
 
-/// Counts of the runs of `order` words.
-using Runs = std::map<std::vector<std::string_view>, std::size_t>;
+/// Counts of the n-grams of one order.
+using NgramCounts = std::map<std::vector<std::string_view>, std::size_t>;
 
-Runs runs_of(std::span<const std::string_view> words, std::size_t order) {
-  Runs runs;
-  for (std::size_t i = 0; i + order <= words.size(); ++i) {
-    const auto run = words.subspan(i, order);
-    ++runs[{run.begin(), run.end()}];
+NgramCounts count_ngrams(std::span<const std::string_view> tokens, std::size_t order) {
+  NgramCounts counts;
+  for (std::size_t i = 0; i + order <= tokens.size(); ++i) {
+    const auto ngram = tokens.subspan(i, order);
+    ++counts[{ngram.begin(), ngram.end()}];
   }
-  return runs;
+  return counts;
 }
 
-double weight_of(const std::vector<std::string_view>& run, bool weighted) {
-  if (!weighted || run.size() > 1) return 1;
-  return std::ranges::find(keywords, run.front()) != keywords.end() ? 1 : plain_weight;
+double weight_of(const std::vector<std::string_view>& ngram, bool weighted) {
+  if (!weighted || ngram.size() > 1) return 1;
+  return std::ranges::find(keywords, ngram.front()) != keywords.end() ? 1 : plain_weight;
 }
 
-/// Runs of `order` words of `of` that are in `in`, each as often as in both, over all of `of`, at least 1.
+/// n-grams of `of` that are in `in`, each as often as in both, over all of `of`, at least 1.
 struct Share {
   double matches = 0, all = 0;
 };
 
 Share share_of(std::span<const std::string_view> of, std::span<const std::string_view> in, std::size_t order,
                bool weighted) {
-  const Runs counted = runs_of(of, order), other = runs_of(in, order);
+  const NgramCounts counted = count_ngrams(of, order), other = count_ngrams(in, order);
   Share share;
-  for (const auto& [run, count] : counted) {
-    const double weight = weight_of(run, weighted);
+  for (const auto& [ngram, count] : counted) {
+    const double weight = weight_of(ngram, weighted);
     share.all += weight * static_cast<double>(count);
-    if (const auto found = other.find(run); found != other.end())
+    if (const auto found = other.find(ngram); found != other.end())
       share.matches += weight * static_cast<double>(std::min(count, found->second));
   }
   share.all = std::max(1.0, share.all);
   return share;
 }
 
-double brevity_penalty(std::size_t answer_words, std::size_t reference_words) {
-  if (answer_words > reference_words) return 1;
-  if (answer_words == 0) return 0;
-  return std::exp(1 - static_cast<double>(reference_words) / static_cast<double>(answer_words));
+double brevity_penalty(std::size_t answer_tokens, std::size_t reference_tokens) {
+  if (answer_tokens > reference_tokens) return 1;
+  if (answer_tokens == 0) return 0;
+  return std::exp(1 - static_cast<double>(reference_tokens) / static_cast<double>(answer_tokens));
 }
 
 double bleu(std::span<const std::string_view> answer, std::span<const std::string_view> reference, bool weighted) {
@@ -111,30 +112,30 @@ std::string_view stripped_code(std::string_view text) {
   return text.substr(begin, end - begin);
 }
 
-std::vector<std::string_view> code_words(std::string_view text) {
-  std::vector<std::string_view> words;
+std::vector<std::string_view> code_tokens(std::string_view text) {
+  std::vector<std::string_view> tokens;
   std::optional<std::size_t> begin;
-  const auto end_word = [&](std::size_t end) {
-    if (begin) words.push_back(text.substr(*begin, end - *begin));
+  const auto end_token = [&](std::size_t end) {
+    if (begin) tokens.push_back(text.substr(*begin, end - *begin));
     begin.reset();
   };
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t bytes = space_bytes(text, at);
     if (bytes > 0)
-      end_word(at);
+      end_token(at);
     else if (!begin)
       begin = at;
     at += bytes > 0 ? bytes : 1;
   }
-  end_word(text.size());
-  return words;
+  end_token(text.size());
+  return tokens;
 }
 
-double words_bleu(std::span<const std::string_view> answer, std::span<const std::string_view> reference) {
+double ngram_match(std::span<const std::string_view> answer, std::span<const std::string_view> reference) {
   return bleu(answer, reference, false);
 }
 
-double weighted_words_bleu(std::span<const std::string_view> answer, std::span<const std::string_view> reference) {
+double weighted_ngram_match(std::span<const std::string_view> answer, std::span<const std::string_view> reference) {
   return bleu(answer, reference, true);
 }
 
