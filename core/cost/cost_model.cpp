@@ -113,9 +113,11 @@ Status CostModel::time_model() {
         seconds[at] = std::min(seconds[at], taken);
     }
   snapshot().prefill = fit_prefill(tokens, seconds);
-  auto& at_rest = snapshot().prefill_at_rest;
-  const auto length = static_cast<double>(longest);
-  if (!at_rest || snapshot().prefill.seconds(length) < at_rest->seconds(length)) at_rest = snapshot().prefill;
+  const auto slower = [length = static_cast<double>(longest)](const PrefillModel& a, const PrefillModel& b) {
+    return a.seconds(length) < b.seconds(length);
+  };
+  timed_at_rest_.insert(std::ranges::upper_bound(timed_at_rest_, snapshot().prefill, slower), snapshot().prefill);
+  snapshot().prefill_at_rest = timed_at_rest_[(timed_at_rest_.size() - 1) / 2];
   snapshot().question = question_of(kept, question_seconds);
   prefills_ = questions_ = {};
   return {};

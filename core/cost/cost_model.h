@@ -76,7 +76,8 @@ class CostModel final : public IntakeCost, public TierTiming {
   double seconds_since(std::int64_t start_ns) const;
 
   EngineServices services_;
-  SampleWindow questions_, prefills_;  // by kept tokens, by tokens
+  SampleWindow questions_, prefills_;        // by kept tokens, by tokens
+  std::vector<PrefillModel> timed_at_rest_;  // fastest first
   double intake_seconds_per_byte_ = 0;
   bool frozen_ = false;
 };

@@ -76,8 +76,8 @@ struct Snapshot {
   double alpha = 1;              // seconds per unit of quality
   std::vector<TierState> tiers;  // fastest first, without the archive
   PrefillModel prefill;
-  /// The fastest that was timed while no request ran: whatever else uses the machine only makes it slower. Nothing: not
-  /// known, as in recorded runs.
+  /// The median of those that were timed while no request ran: a moment in which something else uses the machine, or
+  /// in which a processor is faster than it is for long, is no measure. Nothing: not known, as in recorded runs.
   std::optional<PrefillModel> prefill_at_rest;
   QuestionModel question;
   std::vector<CodecCost> codec_costs;   // of the methods that encode rows

@@ -81,7 +81,7 @@ class TiersInRegime {
 
  private:
   FigureSession& session_;
-  int rehearsals_ = 2;
+  int rehearsals_ = 3;
   std::map<double, std::vector<TierConfig>> tiers_;
 };
 
