@@ -72,7 +72,7 @@ std::vector<std::string> words_with(const CLI::App& command, const FigureArgumen
     if (option->get_expected_min() == 0)  // a flag
       words.push_back(name);
     else
-      for (const std::string& value : option->results()) words.push_back(name + "=" + value);
+      for (const std::string& value : option->results()) words.push_back(std::string(name).append("=").append(value));
   }
   return words;
 }
@@ -80,7 +80,7 @@ std::vector<std::string> words_with(const CLI::App& command, const FigureArgumen
 Status check_models_are_read(const CLI::App& command, const PaperFigure& figure) {
   std::vector<GivenOption> given = given_figure_options(command);
   given.push_back({"--model", 1});
-  const Status status = check_figure_options(figure, given);
+  Status status = check_figure_options(figure, given);
   if (status || status.error().message.find("--model") == std::string::npos) return status;
   return fail(status.error().code, "--models: " + status.error().message);
 }

@@ -95,7 +95,7 @@ Status CostModel::time_model() {
   const std::size_t longest = longest_tokens().size();
   std::vector<double> tokens, seconds, kept, question_seconds;
   for (const std::size_t part : timed_parts)
-    if (longest / part > 0) tokens.push_back(static_cast<double>(longest / part));
+    if (const std::size_t some = longest / part; some > 0) tokens.push_back(static_cast<double>(some));
   if (tokens.empty()) return {};
   // Warms up caches and threads, and is not counted.
   KV_TRY(time_prefill(static_cast<std::size_t>(tokens.front()), kept, question_seconds));

@@ -68,7 +68,7 @@ void AdaptCacheForms::take_dataset_quality(const Snapshot& snapshot) {
   };
   std::map<std::tuple<std::string, std::string, std::int64_t>, Mean> means;
   const auto of = [&](std::size_t i, const std::string& method, double fraction) -> Mean& {
-    return means[{snapshot.contexts[i].family, method, static_cast<std::int64_t>(fraction * 1e9 + 0.5)}];
+    return means[{snapshot.contexts[i].family, method, static_cast<std::int64_t>(std::llround(fraction * 1e9))}];
   };
   std::map<std::string_view, std::size_t> estimated;  // contexts by family; the snapshot's are ascending by key
   for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {

@@ -1,6 +1,8 @@
 #include "core/experiments/figures/result_markdown.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 #include <vector>
 
 #include "core/report/plots/figure_drawing.h"
@@ -83,18 +85,24 @@ std::string place_of_figure(const std::string& figure) {
 std::string result_markdown(const FigureResult& result) {
   const std::string place = place_of_figure(result.figure), csv = place.substr(place.rfind('/') + 1) + ".csv";
   std::string text;
+  const auto add_paragraph = [&text](std::initializer_list<std::string_view> parts) {
+    std::string words;
+    for (const std::string_view part : parts) words += part;
+    text.append("\n").append(wrapped_page_text(words));
+  };
   for (std::size_t t = 0; t < result.tables.size(); ++t) {
     const FigureTable& table = result.tables[t];
     const std::string title = plain_markdown(table.title, "*<`[]");
     if (!figure_drawing(table).shapes.empty())
-      text += "\n" + wrapped_page_text("![" + title + "](" + place + "-" + std::to_string(t + 1) + ".svg)");
+      add_paragraph({"![", title, "](", place, "-", std::to_string(t + 1), ".svg)"});
     const std::string rows = fitting_table(table);
-    if (!rows.empty())
-      text += "\n" + wrapped_page_text(title + ":") + "\n" + rows;
-    else
-      text +=
-          "\n" + wrapped_page_text(title + ": " + std::to_string(table.rows.size()) +
-                                   (table.rows.size() == 1 ? " row: [" : " rows: [") + csv + "](" + place + ".csv)");
+    if (!rows.empty()) {
+      add_paragraph({title, ":"});
+      text.append("\n").append(rows);
+    } else {
+      add_paragraph({title, ": ", std::to_string(table.rows.size()), table.rows.size() == 1 ? " row: [" : " rows: [",
+                     csv, "](", place, ".csv)"});
+    }
   }
   return text;
 }
