@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
 
 namespace kvantage::inline code_quality {
 namespace {
@@ -114,16 +113,17 @@ std::string_view stripped_code(std::string_view text) {
 
 std::vector<std::string_view> code_tokens(std::string_view text) {
   std::vector<std::string_view> tokens;
-  std::optional<std::size_t> begin;
+  constexpr std::size_t none = std::string_view::npos;
+  std::size_t begin = none;
   const auto end_token = [&](std::size_t end) {
-    if (begin) tokens.push_back(text.substr(*begin, end - *begin));
-    begin.reset();
+    if (begin != none) tokens.push_back(text.substr(begin, end - begin));
+    begin = none;
   };
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t bytes = space_bytes(text, at);
     if (bytes > 0)
       end_token(at);
-    else if (!begin)
+    else if (begin == none)
       begin = at;
     at += bytes > 0 ? bytes : 1;
   }
