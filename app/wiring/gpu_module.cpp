@@ -1,56 +1,24 @@
 #include "app/wiring/gpu_module.h"
 
-#include <dlfcn.h>
-
 #include <array>
-#include <cstdlib>
 
-#include "core/base/folders.h"
+#include "app/wiring/program_module.h"
 #include "core/base/units.h"
 
 namespace kvantage::inline wiring {
 namespace {
 
-constexpr const char* file_name = "libkvantage_gpu.so";
-constexpr const char* place_variable = "KVANTAGE_GPU_MODULE";
-
-std::string loader_text() {
-  const char* words = ::dlerror();
-  return words != nullptr ? words : "no reason given";
-}
+constexpr ProgramModule gpu_module{"libkvantage_gpu.so", "KVANTAGE_GPU_MODULE", "--gpu", accelerator_entry};
 
 }  // namespace
 
-std::vector<std::filesystem::path> gpu_module_places() {
-  if (const char* named = std::getenv(place_variable); named != nullptr && *named != '\0') return {named};
-  std::error_code ignored;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  return {program / file_name, program / "lib" / file_name, program.parent_path() / "lib" / "kvantage" / file_name,
-          program.parent_path() / "app" / file_name};  // in a build tree, for its tests
-}
+std::vector<std::filesystem::path> gpu_module_places() { return module_places(gpu_module); }
 
 Expected<std::unique_ptr<Accelerator>> open_accelerator(const std::vector<std::filesystem::path>& places) {
-  const bool named = places.size() == 1;
-  std::filesystem::path file;
-  for (const std::filesystem::path& place : places)
-    if (std::error_code ignored; file.empty() && std::filesystem::exists(place, ignored)) file = place;
-  if (file.empty())
-    return fail(ErrorCode::not_found, named ? "there is no file " + places.front().string() + "; name the module in " +
-                                                  place_variable + ", or unset it"
-                                            : std::string("there is no module ") + file_name +
-                                                  " next to the program; './run --gpu' builds it, or name it in " +
-                                                  place_variable);
-  const auto refuse = [&file](ErrorCode code, const std::string& why) {
-    return fail(code, file.string() + ": " + why);
-  };
-  // Never closed: the objects it created need its code.
-  void* const module = ::dlopen(absolute_or_given(file).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (module == nullptr)
-    return refuse(ErrorCode::rejected_input,
-                  "cannot be loaded: " + loader_text() + "; './run --gpu' rebuilds the module");
-  const auto entry = reinterpret_cast<AcceleratorEntry>(::dlsym(module, accelerator_entry));
-  if (entry == nullptr)
-    return refuse(ErrorCode::rejected_input, "is not a module of this program; './run --gpu' builds one");
+  const auto file = find_module(places);
+  if (!file) return fail(ErrorCode::not_found, missing_module_text(gpu_module, places));
+  KV_ASSIGN(void* const loaded, load_module(gpu_module, *file));
+  const auto entry = reinterpret_cast<AcceleratorEntry>(loaded);
   Accelerator* opened = nullptr;
   std::array<char, 512> reason{};
   const int refused = entry(accelerator_abi, &opened, reason.data(), reason.size());

@@ -1,19 +1,15 @@
 #include "app/wiring/parquet_module.h"
 
-#include <dlfcn.h>
-
 #include <array>
-#include <cstdlib>
 
-#include "core/base/folders.h"
+#include "app/wiring/program_module.h"
 #include "core/base/json.h"
 #include "core/ports/parquet_module.h"
 
 namespace kvantage::inline wiring {
 namespace {
 
-constexpr const char* parquet_file_name = "libkvantage_parquet.so";
-constexpr const char* parquet_variable = "KVANTAGE_PARQUET_MODULE";
+constexpr ProgramModule parquet_module{"libkvantage_parquet.so", "KVANTAGE_PARQUET_MODULE", "--parquet", parquet_entry};
 
 using Reason = std::array<char, 512>;
 
@@ -82,56 +78,25 @@ Expected<std::string> parquet_file(ParquetEntry entry, const ColumnTable& table)
 
 }  // namespace
 
-std::vector<std::filesystem::path> parquet_module_places() {
-  if (const char* named = std::getenv(parquet_variable); named != nullptr && *named != '\0') return {named};
-  std::error_code ignored;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  const std::filesystem::path name = parquet_file_name;
-  return {program / name, program / "lib" / name, program.parent_path() / "lib" / "kvantage" / name,
-          program.parent_path() / "app" / name};  // in a build tree, for its tests
-}
-
-std::optional<std::filesystem::path> find_parquet_module(const std::vector<std::filesystem::path>& places) {
-  for (const std::filesystem::path& place : places)
-    if (std::error_code ignored; std::filesystem::exists(place, ignored)) return place;
-  return {};
-}
+std::vector<std::filesystem::path> parquet_module_places() { return module_places(parquet_module); }
 
 Expected<EncodeTable> open_parquet_module(const std::vector<std::filesystem::path>& places) {
-  const auto file = find_parquet_module(places);
-  if (!file) {
-    if (places.size() == 1)
-      return fail(ErrorCode::usage, "Parquet: there is no file " + places.front().string() + "; name the module in " +
-                                        parquet_variable + ", or unset it");
-    return fail(ErrorCode::usage, std::string("Parquet: there is no module ") + parquet_file_name +
-                                      " next to the program; './run --parquet' builds it, or name it in " +
-                                      parquet_variable);
-  }
-  const auto refuse = [&file](ErrorCode code, const std::string& why) {
-    return fail(code, file->string() + ": " + why);
-  };
-  // Never closed: libarrow has threads and destructors of its own. RTLD_LOCAL, as libparquet exports an OpenSSL of its
-  // own beside the program's: nothing that is loaded later may find it. Not RTLD_DEEPBIND, with which the module would
-  // call libc's allocator where another one is preloaded, and which the address sanitizer refuses. It would only change
-  // which OpenSSL libparquet calls, and writing calls none: that needs encrypted files.
-  void* const module = ::dlopen(absolute_or_given(*file).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (module == nullptr) {
-    const char* why = ::dlerror();
-    return refuse(ErrorCode::rejected_input, std::string("cannot be loaded: ") +
-                                                 (why != nullptr ? why : "no reason given") +
-                                                 "; './run --parquet' rebuilds the module");
-  }
-  const auto entry = reinterpret_cast<ParquetEntry>(::dlsym(module, parquet_entry));
-  if (entry == nullptr)
-    return refuse(ErrorCode::rejected_input, "is not a module of this program; './run --parquet' builds one");
+  const auto file = find_module(places);
+  if (!file) return fail(ErrorCode::usage, "Parquet: " + missing_module_text(parquet_module, places));
+  // Never closed: libarrow has threads and destructors of its own. Nothing else may find its symbols, as libparquet
+  // exports an OpenSSL of its own beside the program's. Without RTLD_DEEPBIND, with which the module would call libc's
+  // allocator where another one is preloaded, and which the address sanitizer refuses; it would only change which
+  // OpenSSL libparquet calls, and writing calls none: that needs encrypted files.
+  KV_ASSIGN(void* const loaded, load_module(parquet_module, *file));
+  const auto entry = reinterpret_cast<ParquetEntry>(loaded);
   Reason reason{};
   if (entry(parquet_abi, nullptr, nullptr, reason.data(), reason.size()) != 0)
-    return refuse(ErrorCode::usage, text_of(reason) + "; './run --parquet' rebuilds the module");
+    return fail(ErrorCode::usage, file->string() + ": " + text_of(reason) + "; './run --parquet' rebuilds the module");
   return EncodeTable([entry](const ColumnTable& table) { return parquet_file(entry, table); });
 }
 
 EncodeTable parquet_on_demand() {
-  if (!find_parquet_module()) return {};
+  if (!find_module(parquet_module_places())) return {};
   return [](const ColumnTable& table) -> Expected<std::string> {
     KV_ASSIGN(const auto encode, open_parquet_module());
     return encode(table);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <vector>
 
 #include "core/base/column_table.h"
@@ -13,10 +12,6 @@ namespace kvantage::inline wiring {
 /// Candidate paths of the module, first match wins: only KVANTAGE_PARQUET_MODULE if set, else libkvantage_parquet.so
 /// next to the program and in the install library folders.
 std::vector<std::filesystem::path> parquet_module_places();
-
-/// The first of them that exists; nothing is loaded.
-std::optional<std::filesystem::path> find_parquet_module(
-    const std::vector<std::filesystem::path>& places = parquet_module_places());
 
 /// Loads it, with libarrow, once per process. usage: no module, or one of another build; rejected_input: a file that is
 /// no module. What it returns makes a Parquet file of a table, in any thread: io with the module's reason.

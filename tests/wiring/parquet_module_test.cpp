@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "app/wiring/parquet_module.h"
+#include "app/wiring/program_module.h"
 #include "tests/support/parquet_files.h"
 #include "tests/support/test_program.h"
 
@@ -125,9 +126,9 @@ class ParquetModuleTest : public QObject {
 
   void theFirstThatExistsIsTaken() {
     QVERIFY(open_parquet_module({"/nowhere/a.so", parquet_double(), parquet_double("other")}).has_value());
-    QVERIFY(find_parquet_module({"/nowhere/a.so", parquet_double()}) == parquet_double());
+    QVERIFY(find_module({"/nowhere/a.so", parquet_double()}) == parquet_double());
     const std::vector<std::filesystem::path> nowhere{"/nowhere/a.so", "/nowhere/b.so"};
-    QVERIFY(!find_parquet_module(nowhere));
+    QVERIFY(!find_module(nowhere));
     const auto none = open_parquet_module(nowhere);
     QVERIFY(!none);
     QCOMPARE(none.error().code, ErrorCode::usage);
