@@ -11,8 +11,7 @@ namespace {
 std::vector<std::size_t> telling_columns(const FigureTable& table, const std::vector<std::size_t>& by) {
   std::vector<std::size_t> telling;
   for (const std::size_t column : by)
-    if (std::ranges::any_of(table.rows, [&](const TableRow& row) { return row[column] != table.rows.front()[column]; }))
-      telling.push_back(column);
+    if (tells_apart(table, column)) telling.push_back(column);
   if (telling.empty() && !by.empty()) telling.push_back(by.front());
   return telling;
 }
@@ -34,6 +33,11 @@ std::optional<std::vector<std::size_t>> columns_of(const FigureTable& table, con
     found.push_back(*column);
   }
   return found;
+}
+
+bool tells_apart(const FigureTable& table, std::size_t column) {
+  return std::ranges::any_of(table.rows,
+                             [&](const TableRow& row) { return row[column] != table.rows.front()[column]; });
 }
 
 std::string text_of_cell(const Json& cell) { return cell.is_null() ? std::string() : figure_cell_text(cell); }

@@ -19,6 +19,8 @@ std::optional<std::size_t> column_of(const FigureTable& table, const std::string
 /// Nothing where one of them is missing.
 std::optional<std::vector<std::size_t>> columns_of(const FigureTable& table, const std::vector<std::string>& names);
 /// Empty for a missing value.
+/// Whether its rows differ in this column.
+bool tells_apart(const FigureTable& table, std::size_t column);
 std::string text_of_cell(const Json& cell);
 /// Finite; nothing for any other cell.
 std::optional<double> number_of_cell(const Json& cell);

@@ -277,6 +277,20 @@ class FigureDrawingTest : public QObject {
     QCOMPARE(group_series(6), 7);
   }
 
+  // One that all points share would only hide them.
+  void aLabelOfAllPointsIsNotDrawn() {
+    const auto texts_with = [](double other) {
+      const FigureTable table{
+          "t",
+          {"policy", "budget %", "x", "y"},
+          {{"lru", 8, 1, 2}, {"gdsf", other, 3, 4}},
+          FigurePlot{.kind = FigurePlot::Kind::scatter, .x = "x", .y = {"y"}, .by = {"policy", "budget %"}}};
+      return texts_of(figure_drawing(table));
+    };
+    QCOMPARE(texts_with(8).count("8 %"), 0);
+    QCOMPARE(texts_with(20).count("8 %"), 1);
+    QCOMPARE(texts_with(20).count("20 %"), 1);
+  }
   void labelsOfPointsAreBesideThem() {
     FigureTable table{"points",
                       {"method", "bits", "x", "y"},

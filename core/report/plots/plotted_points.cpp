@@ -20,7 +20,9 @@ std::string with_unit(const std::string& text, const std::string& column) {
 std::vector<PlottedCloud> plotted_clouds(const FigureTable& table) {
   if (!table.plot || table.plot->kind != FigurePlot::Kind::scatter) return {};
   const std::vector<std::string>& by = table.plot->by;
-  const auto label = by.empty() ? std::nullopt : column_of(table, by.back());
+  auto label = by.empty() ? std::nullopt : column_of(table, by.back());
+  // Beside its cloud's name, a label that all points have says nothing.
+  if (by.size() > 1 && label && !tells_apart(table, *label)) label = std::nullopt;
   return grouped_points<PlottedCloud>(
       table, by.size() > 1 ? by.size() - 1 : by.size(),
       [&](const TableRow& row, std::size_t x, std::size_t y, double at, double value) -> CloudPoint {
