@@ -6,16 +6,16 @@
 #include <atomic>
 #include <thread>
 
-#include "core/base/executor.h"
 #include "core/experiments/calibration.h"
 #include "core/experiments/claims.h"
-#include "core/experiments/studies/figure_host.h"
 #include "core/experiments/verdict.h"
+#include "tests/support/closed_host.h"
 #include "tests/support/test_program.h"
 
 namespace verdict_test {
 
 using namespace kvantage;
+using namespace kvantage::test;
 
 class VerdictTest : public QObject {
   Q_OBJECT
@@ -23,21 +23,6 @@ class VerdictTest : public QObject {
   static MeasuredSpan measured(double low, double high, double half_width) {
     return {low, high, Interval{low - half_width, low + half_width}, Interval{high - half_width, high + half_width}};
   }
-
-  /// Its calibration is that of every figure: the fixed load on the machine's clock.
-  class Host final : public FigureHost {
-   public:
-    const Clock& clock() const override { return system_executor().clock(); }
-    bool interrupted() const override { return false; }
-    std::filesystem::path default_model() const override { return {}; }
-    Expected<std::unique_ptr<StorageTier>> open_memory_tier(double) override {
-      return fail(ErrorCode::internal, "this host opens no tier");
-    }
-    std::unique_ptr<BufferLender> make_buffers(std::size_t) override { return nullptr; }
-
-   protected:
-    void write(const std::string&) override {}
-  };
 
   /// Of the claims' table, for each claim of this test.
   static std::string verdict_of(const FigureResult& result, const std::string& claim) {
@@ -140,7 +125,7 @@ class VerdictTest : public QObject {
 
   // Two busy loops a processor in half of the blocks.
   void aDisturbedMachineWithholdsWhatIsAboutTime() {
-    Host host;
+    ClosedHost host;  // its calibration is that of every figure: the fixed load on the machine's clock
     const std::vector<PaperClaim> claims{
         {.id = "kvpr/faster", .span = {1.43, 3.77}, .unit = "ratio", .figure = "kvpr/fig7"},
         {.id = "kvpr/better", .span = {1.43, 3.77}, .unit = "ratio", .figure = "kvpr/fig7"}};

@@ -10,6 +10,7 @@
 #include "core/experiments/claims.h"
 #include "core/experiments/figures/figure_makers.h"
 #include "core/report/figure_plot.h"
+#include "tests/support/closed_host.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 
@@ -20,23 +21,9 @@ using namespace kvantage::test;
 
 namespace {
 
-class RecordingHost final : public FigureHost {
+class RecordingHost final : public ClosedHost {
  public:
-  const Clock& clock() const override { return *clock_; }
-  bool interrupted() const override { return false; }
   std::filesystem::path default_model() const override { return model_directory(); }
-  Expected<std::unique_ptr<StorageTier>> open_memory_tier(double) override {
-    return fail(ErrorCode::internal, "this host opens no tier");
-  }
-  std::unique_ptr<BufferLender> make_buffers(std::size_t) override { return nullptr; }
-
-  std::string written;
-
- protected:
-  void write(const std::string& text) override { written += text; }
-
- private:
-  std::shared_ptr<const Clock> clock_ = machine_clock();
 };
 
 /// Every method and length that the claims about the figure need, and no more.
