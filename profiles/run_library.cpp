@@ -1,5 +1,6 @@
 #include "profiles/run_library.h"
 
+#include "core/ports/run_calibration.h"
 #include "profiles/connections.h"
 #include "profiles/run_file.h"
 #include "profiles/run_notes.h"
@@ -81,7 +82,8 @@ class SqliteRunLibrary final : public RunLibrary {
                           const ShouldContinue& should_continue) override {
     KV_ASSIGN(auto summary, summary_of(run_id));
     KV_ASSIGN(auto events, journal_.watched_events(run_id, types, should_continue));
-    return WholeRun{std::move(summary), std::move(events)};
+    KV_ASSIGN(auto calibration, read_calibration(stores_->runs(), run_id));
+    return WholeRun{std::move(summary), std::move(events), std::move(calibration)};
   }
 
   Status save_notes(const std::string& run_id, const RunNotes& notes) override {

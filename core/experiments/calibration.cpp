@@ -24,13 +24,17 @@ double Calibration::mean_of_tries() const {
   return (clock_.seconds() - begun) / tries;
 }
 
-void Calibration::time() {
+void Calibration::time(int most) {
   double seconds = mean_of_tries();
-  for (int round = in_vain_ ? rounds : 1; round < rounds && slow(seconds); ++round)
+  for (int round = in_vain_ ? most : 1; round < most && slow(seconds); ++round)
     seconds = std::min(seconds, mean_of_tries());
   in_vain_ = slow(seconds);
   seconds_.push_back(seconds);
   fastest_ = fastest_ > 0 ? std::min(fastest_, seconds) : seconds;
+}
+
+std::vector<double> Calibration::around_cell() const {
+  return {seconds_.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, seconds_.size())), seconds_.end()};
 }
 
 bool Calibration::cell_disturbed() const {

@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/json.h"
+#include "core/ports/run_calibration.h"
 #include "core/report/figure.h"
 
 namespace kvantage::inline experiments {
@@ -15,7 +16,7 @@ namespace kvantage::inline experiments {
 class Calibration {
  public:
   /// Beyond this, a figure withholds what it says about time.
-  static constexpr double bound = 0.25;
+  static constexpr double bound = calibration_bound;
   /// Beyond this, a cell is measured again, at most `repeats` times: other users of a machine come and go.
   static constexpr double cell_bound = 0.1;
   static constexpr int repeats = 2;
@@ -27,14 +28,16 @@ class Calibration {
   /// outlive this.
   Calibration(const Clock& clock, std::function<void()> load) : clock_(clock), load_(std::move(load)) {}
 
-  /// Runs the load `tries` times; their mean counts. While that is slow, again, up to `rounds` times, unless that
-  /// was in vain the last time: what a cell has written may still be on its way to the device, and neither the next
-  /// cell nor the calibration should meet it.
-  void time();
+  /// Runs the load `tries` times; their mean counts. While that is slow, again, up to `most` times, unless that was in
+  /// vain the last time: what a cell has written may still be on its way to the device, and neither the next cell nor
+  /// the calibration should meet it.
+  void time(int most = rounds);
   std::size_t n() const { return seconds_.size(); }
   /// How far apart its times are: 90th / 10th percentile - 1; 0 for fewer than two.
   double moved() const;
   bool disturbed() const { return moved() > bound; }
+  /// The last two: before and after a cell. Fewer where it was not timed so often.
+  std::vector<double> around_cell() const;
   /// Whether one of the last two, before and after a cell, took longer than the fastest by more than `cell_bound`.
   bool cell_disturbed() const;
   /// Whether to measure that cell again: not where every second one would be, as on a machine that is never at rest.

@@ -36,6 +36,7 @@ struct RecordsAfter {
 struct WholeRun {
   RunSummary summary;
   std::vector<Event> events;
+  std::vector<double> calibration_seconds = {};  // run_calibration.h; empty for a run of a file
 };
 
 /// Called periodically on the working thread with the part of `total` that is done; false cancels the work (cancelled),

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <map>
 
+#include "core/base/units.h"
+#include "core/ports/run_calibration.h"
 #include "core/report/compared_samples.h"
 #include "core/report/report_bounds.h"
 
@@ -93,6 +95,18 @@ std::vector<std::string> notes_of(const std::vector<RecordedRun>& runs) {
   return notes;
 }
 
+/// Why times of some of the runs are not judged; empty where they are, or where it is not known.
+std::string disturbance_of(const std::vector<RecordedRun>& runs) {
+  double moved = 0;
+  for (const RecordedRun& one : runs)
+    for (const RecordedRun& other : runs)
+      moved = std::max(moved, calibration_moved(one.calibration_seconds, other.calibration_seconds));
+  if (moved <= calibration_bound) return {};
+  return "a fixed load before and after these runs moved by " + format_fixed(100 * moved, 0) + " %, more than " +
+         format_fixed(100 * calibration_bound, 0) +
+         " %: other work used the machine, or it was another one; such times are not judged";
+}
+
 }  // namespace
 
 std::size_t periods_of(const std::vector<RecordedRun>& runs) {
@@ -115,11 +129,12 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
         settings["policy"] = policy.policy;
         settings["alpha"] = policy.alpha;
       }
-      sides.push_back({run.summary.run_id, std::move(policy), std::move(row), settings});
+      sides.push_back({run.summary.run_id, std::move(policy), std::move(row), settings, run.calibration_seconds});
     }
   }
   RunComparison comparison;
   comparison.notes = notes_of(runs);
+  if (const std::string note = disturbance_of(runs); !note.empty()) comparison.notes.push_back(note);
   std::map<std::string, DifferingSetting> all;
   for (const ComparedSide& side : sides) {
     comparison.runs.push_back(side.run_id);

@@ -16,8 +16,9 @@
 namespace kvantage::inline report {
 
 /// Verdict on a difference: `single` values of a run have none, `unknown` ones lack an interval, and of a run that
-/// ended early (`incomplete`) nothing is better or worse.
-enum class Judgment : std::uint8_t { none, better, worse, no_difference, same, unknown, single, incomplete };
+/// ended early (`incomplete`) nothing is better or worse, nor are times where a fixed load took longer around one of
+/// the runs (`disturbed`).
+enum class Judgment : std::uint8_t { none, better, worse, no_difference, same, unknown, single, incomplete, disturbed };
 
 struct ComparedValue {
   double value = 0;

@@ -78,6 +78,7 @@ std::string judgment_text(const RunComparison& comparison, const ComparedMetric&
     case Judgment::unknown:
       return "not known: questions about a single context give no interval";
     case Judgment::incomplete:
+    case Judgment::disturbed:
       return value->verdict;
     case Judgment::single: {
       const double sign = *value->delta;

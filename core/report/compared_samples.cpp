@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/units.h"
+#include "core/ports/run_calibration.h"
 #include "core/report/request_facts.h"
 
 namespace kvantage::inline report {
@@ -252,6 +253,12 @@ void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& 
     value.judgment = Judgment::incomplete;
     value.verdict = own ? "not judged: the run is not complete (" + side.run.unfinished + ")"
                         : "not judged: the baseline is not complete (" + baseline.run.unfinished + ")";
+    return;
+  }
+  if (sample.is_time() &&
+      calibration_moved(side.calibration_seconds, baseline.calibration_seconds) > calibration_bound) {
+    value.judgment = Judgment::disturbed;
+    value.verdict = "not judged: the machine was disturbed";
     return;
   }
   const Judgment lower = sample.lower_is_better ? Judgment::better : Judgment::worse;

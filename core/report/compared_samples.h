@@ -21,6 +21,7 @@ struct ComparedSide {
   PolicyRun run;
   PolicyRow row;
   std::map<std::string, Json> settings;
+  std::vector<double> calibration_seconds = {};  // RecordedRun
 };
 
 struct ComparedSample {
@@ -34,6 +35,8 @@ struct ComparedSample {
   std::function<std::optional<double>(const RequestRecord&)> sample = {};
   bool lower_is_better = true;
   Statistic statistic = Statistic::mean;
+
+  bool is_time() const { return unit == "ms"; }
 };
 
 /// Times, share of requests served from tiers, then every quality metric of any side.

@@ -10,7 +10,8 @@ namespace kvantage::inline report {
 
 struct RecordedRun {
   RunSummary summary;
-  std::vector<Event> events;  // at least the types of report_event_types(), in order
+  std::vector<Event> events;                     // at least the types of report_event_types(), in order
+  std::vector<double> calibration_seconds = {};  // run_calibration.h; empty where it was not timed
 };
 
 /// The event types that a report reads; others (tokens, progress) need not be loaded.

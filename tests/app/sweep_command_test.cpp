@@ -14,7 +14,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/experiments/blocks.h"
+#include "core/experiments/experiment_runner.h"
 #include "core/sweep/sweep_plan.h"
 #include "tests/support/command_line.h"
 #include "tests/support/redis_server.h"

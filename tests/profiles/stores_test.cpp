@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "core/base/files.h"
+#include "core/ports/run_calibration.h"
 #include "tests/profiles/sample_data.h"
 #include "tests/support/test_program.h"
 
@@ -220,6 +221,21 @@ class StoresTest : public QObject {
     QVERIFY(**runs.load_result("one", "report") == (Json{{"rows", 2}}));
     QVERIFY(!runs.load_result("two", "report")->has_value());
     QVERIFY(!runs.save_result("two", "report", 1));
+  }
+
+  void aCalibrationIsReadBack() {
+    auto stores = open_stores(fresh_path(), StoreAccess::read_write, machine_clock());
+    RunStore& runs = (*stores)->runs();
+    QVERIFY(runs.begin_run("one", Json::object()));
+    QVERIFY(read_calibration(runs, "one")->empty());
+    QVERIFY(runs.save_result("one", calibration_result, std::vector<double>{0.005, 0.006}));
+    QCOMPARE(*read_calibration(runs, "one"), (std::vector<double>{0.005, 0.006}));
+    // What others wrote is no calibration.
+    for (const Json& other : {Json("fast"), Json{{"seconds", 1}}, Json::array({0.005, "x"}), Json::array({0.005, 0.0}),
+                              Json::array({0.005, -1.0})}) {
+      QVERIFY(runs.save_result("one", calibration_result, other));
+      QVERIFY2(read_calibration(runs, "one")->empty(), other.dump().c_str());
+    }
   }
 
   void textThatIsNotUnicodeIsStoredReadably() {

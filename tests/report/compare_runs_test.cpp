@@ -146,6 +146,33 @@ class CompareRunsTest : public QObject {
     }
   }
 
+  // A fixed load took 40 % longer around one of the runs: qualities are judged, times are not.
+  void timesOfADisturbedMachineAreNotJudged() {
+    RecordedRun before = recorded("a", "lru", 1, 60, 1, 0), after = recorded("b", "gdsf", 1, 60, 0.5, 0.2);
+    const auto at_rest = compare_runs({before, after});  // not timed
+    before.calibration_seconds = {0.0050, 0.0051};
+    after.calibration_seconds = {0.0051, 0.0070};
+    const auto disturbed = compare_runs({before, after});
+    for (const char* name : {"TTFT, service", "TTFT, service, p95", "inter-token latency", "end to end"}) {
+      const ComparedMetric& metric = metric_of(disturbed, name);
+      QVERIFY(metric.values[1]->judgment == Judgment::disturbed);
+      QCOMPARE(judgment_text(disturbed, metric, 1), std::string("not judged: the machine was disturbed"));
+      QCOMPARE(metric.values[1]->value, metric_of(at_rest, name).values[1]->value);  // the value stands
+      QVERIFY(metric_of(at_rest, name).values[1]->judgment != Judgment::disturbed);
+    }
+    for (const char* name : {"quality, token_f1", "served from tiers"})
+      QCOMPARE(metric_of(disturbed, name).values[1]->verdict, metric_of(at_rest, name).values[1]->verdict);
+    QVERIFY(at_rest.notes.empty());
+    QCOMPARE(disturbed.notes.size(), std::size_t{1});
+    QVERIFY2(disturbed.notes.front().find("moved by 40 %, more than 25 %") != std::string::npos,
+             disturbed.notes.front().c_str());
+
+    after.calibration_seconds = {0.0051, 0.0060};  // 20 %
+    const auto accepted = compare_runs({before, after});
+    QVERIFY(accepted.notes.empty());
+    QVERIFY(metric_of(accepted, "TTFT, service").values[1]->judgment == Judgment::better);
+  }
+
   // Two draws from one distribution: other questions, so nothing is paired, and nothing is found.
   void chanceIsNoDifference() {
     RecordedRun other = recorded("b", "lru", 1, 60, 1, 0);

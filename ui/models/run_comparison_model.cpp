@@ -101,7 +101,7 @@ void RunComparisonModel::ask(Runs runs, std::vector<std::string> ids, std::size_
             if (cancelled) return fail(ErrorCode::cancelled, "comparison: given up");
             KV_ASSIGN(auto run, library->read(id, report_event_types(),
                                               watch_reading(*this, made->size(), ids.size(), cancelled, tell)));
-            made->push_back({std::move(run.summary), std::move(run.events)});
+            made->push_back({std::move(run.summary), std::move(run.events), std::move(run.calibration_seconds)});
           }
           read = std::move(made);
         }

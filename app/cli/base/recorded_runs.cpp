@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/files.h"
+#include "core/ports/run_calibration.h"
 #include "core/report/report_bounds.h"
 
 namespace kvantage::cli {
@@ -47,7 +48,8 @@ Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& databa
   for (const RunSummary& listed : *found) {
     KV_ASSIGN(auto summary, store.run(listed.run_id));
     KV_ASSIGN(auto events, store.events(listed.run_id, all_events ? std::vector<std::string>{} : report_event_types()));
-    recorded.push_back({std::move(summary), std::move(events)});
+    KV_ASSIGN(auto calibration, read_calibration(store, listed.run_id));
+    recorded.push_back({std::move(summary), std::move(events), std::move(calibration)});
   }
   if (const Status readable = check_report_bounds(recorded); !readable)
     return fail(readable.error().code, database.string() + ": " + readable.error().message);
@@ -61,7 +63,8 @@ Expected<RecordedRun> read_own_run(RunStore& runs, const std::string& run_id) {
     return fail(ErrorCode::internal, "run " + run_id + " was not recorded; see the messages above");
   if (!summary) return tl::unexpected(std::move(summary).error());
   KV_ASSIGN(auto journal, runs.events(run_id, report_event_types()));
-  return RecordedRun{*std::move(summary), std::move(journal)};
+  KV_ASSIGN(auto calibration, read_calibration(runs, run_id));
+  return RecordedRun{*std::move(summary), std::move(journal), std::move(calibration)};
 }
 
 }  // namespace kvantage::cli

@@ -114,8 +114,7 @@ Status make_parsed_figure(CLI::App& command, FigureArguments& arguments, Program
       shipped != nullptr && !arguments.figure.starts_with("kvpr/"))  // which ranks no methods
     host.set_model_note(std::string(shipped->note));
   arguments.host = &host;
-  arguments.lines =
-      std::make_shared<FigureProgress>(host.clock(), std::move(progress), [&host] { host.calibration().time(); });
+  arguments.lines = std::make_shared<FigureProgress>(host.clock(), std::move(progress));
   return make_checked(arguments, given);
 }
 

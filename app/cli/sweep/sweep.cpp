@@ -1,7 +1,9 @@
 // kvantage-cli sweep: a workload under every combination of policy, alpha, budget, rate and seed, locally or by
 // workers.
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 
 #include "app/cli/base/interrupts.h"
@@ -22,8 +24,7 @@
 #include "core/base/files.h"
 #include "core/base/units.h"
 #include "core/engine/settings_check.h"
-#include "core/experiments/blocks.h"
-#include "core/experiments/calibration.h"
+#include "core/experiments/experiment_runner.h"
 #include "core/model/fixed_load.h"
 #include "core/runtime/model_runtime.h"
 #include "core/sweep/sweep_table.h"
@@ -111,23 +112,6 @@ std::string left_text(double seconds, std::size_t served, std::size_t missing) {
   return left < 60 ? ", less than 1 min left" : ", about " + format_fixed(left / 60, 0) + " min left";
 }
 
-/// Seed after seed, as another seed needs another session; within one in an order drawn from it, so that what happens
-/// to the machine in the meantime does not always hit the same policy.
-std::vector<const SweepCell*> serving_order(const std::vector<SweepCell>& cells) {
-  std::vector<std::uint64_t> seeds;
-  for (const SweepCell& cell : cells)
-    if (std::ranges::find(seeds, cell.seed) == seeds.end()) seeds.push_back(cell.seed);
-  std::vector<const SweepCell*> order;
-  order.reserve(cells.size());
-  for (const std::uint64_t seed : seeds) {
-    std::vector<const SweepCell*> of_seed;
-    for (const SweepCell& cell : cells)
-      if (cell.seed == seed) of_seed.push_back(&cell);
-    for (const std::size_t place : drawn_order(of_seed.size(), seed)) order.push_back(of_seed[place]);
-  }
-  return order;
-}
-
 /// A warning where something else used the machine while cells were served.
 void say_if_disturbed(const SweepArguments& arguments, const Calibration& machine) {
   if (machine.disturbed())
@@ -137,42 +121,76 @@ void say_if_disturbed(const SweepArguments& arguments, const Calibration& machin
                        " %). Compare no times of different cells; run the sweep again at rest");
 }
 
-Status run_here(const SweepArguments& arguments, const std::filesystem::path& database, SweepResults& results,
-                SweepFailures& failures) {
-  const std::filesystem::path store = arguments.store.empty() ? arguments.out / "store" : arguments.store;
-  SweepRunner runner(arguments.plan, store, database, {}, arguments.threads, arguments.quiet,
-                     {UrlSource::user, arguments.allowed_remotes});
-  const CellIds ids(arguments.plan);
-  const auto missing = [&](const SweepCell& cell) { return !results.holds(ids.of(cell)); };
-  if (const auto first = std::ranges::find_if(arguments.plan.cells, missing); first != arguments.plan.cells.end())
-    KV_TRY(runner.open(first->seed));
-  const SystemClock clock;
-  const double begun_at = clock.seconds();
-  std::size_t served = 0;
-  Calibration machine(clock, run_fixed_load);
-  for (const SweepCell* taken : serving_order(arguments.plan.cells)) {
-    const SweepCell& cell = *taken;
-    const std::string id = ids.of(cell);
-    if (results.holds(id)) continue;
-    machine.time();
-    const std::size_t missing_cells = arguments.plan.cells.size() - results.size() - failures.size();
-    say(arguments, "cell " + std::to_string(results.size() + 1) + " of " + std::to_string(arguments.plan.cells.size()) +
-                       ": " + text_of(cell) + left_text(clock.seconds() - begun_at, served, missing_cells));
-    auto result = runner.run(cell);
-    ++served;
+/// Serves the cells of a sweep in this process that have no result yet.
+class SweepHere {
+ public:
+  SweepHere(const SweepArguments& arguments, const std::filesystem::path& database, SweepResults& results,
+            SweepFailures& failures)
+      : arguments_(arguments),
+        results_(results),
+        failures_(failures),
+        runner_(arguments.plan, arguments.store.empty() ? arguments.out / "store" : arguments.store, database, {},
+                arguments.threads, arguments.quiet, {UrlSource::user, arguments.allowed_remotes}),
+        ids_(arguments.plan),
+        begun_at_(clock_.seconds()) {
+    for (const SweepCell& cell : arguments.plan.cells)
+      if (!results.holds(ids_.of(cell))) missing_.push_back(&cell);
+  }
+
+  /// Seed after seed, as another seed needs another session: a seed is a block of its cells. What is disturbed is not
+  /// served again, as a cell may take long: a warning says it.
+  Status run() {
+    if (missing_.empty()) return {};
+    KV_TRY(runner_.open(missing_.front()->seed));
+    ExperimentRunner blocks(machine_, {.repeats = 0});
+    std::vector<std::uint64_t> seeds;
+    for (const SweepCell* cell : missing_)
+      if (std::ranges::find(seeds, cell->seed) == seeds.end()) seeds.push_back(cell->seed);
+    for (const std::uint64_t seed : seeds) {
+      std::vector<const SweepCell*> cells;
+      std::ranges::copy_if(missing_, std::back_inserter(cells),
+                           [&](const SweepCell* cell) { return cell->seed == seed; });
+      KV_TRY(blocks.run_block(cells.size(), seed, [&](std::size_t c, int) { return serve(*cells[c]); }));
+    }
+    say_if_disturbed(arguments_, machine_);
+    return {};
+  }
+
+ private:
+  Expected<ExperimentRunner::Keep> serve(const SweepCell& cell) {
+    const std::size_t all = arguments_.plan.cells.size(), left = all - results_.size() - failures_.size();
+    say(arguments_, "cell " + std::to_string(results_.size() + 1) + " of " + std::to_string(all) + ": " +
+                        text_of(cell) + left_text(clock_.seconds() - begun_at_, served_, left));
+    auto result = runner_.run(cell);
+    ++served_;
     if (!result && result.error().code == ErrorCode::cancelled) return tl::unexpected(result.error());
+    const std::string id = ids_.of(cell);
     if (!result) {
       report_error(result.error());
-      failures[id] = Json{{"failed", result.error().message}, {"worker", ""}, {"attempts", 1}};
-      continue;
+      return [this, id, why = result.error().message] {
+        failures_[id] = Json{{"failed", why}, {"worker", ""}, {"attempts", 1}};
+        return Status();
+      };
     }
     (*result)["cell"] = to_json(cell);
-    KV_TRY(results.add(id, *result));
+    return [this, id, served = *std::move(result)]() -> Status {
+      KV_TRY(runner_.keep_calibration(served.value("run_id", ""), machine_.around_cell()));
+      KV_TRY(results_.add(id, served));
+      return {};
+    };
   }
-  if (served > 0) machine.time();
-  say_if_disturbed(arguments, machine);
-  return {};
-}
+
+  const SweepArguments& arguments_;
+  SweepResults& results_;
+  SweepFailures& failures_;
+  SweepRunner runner_;
+  const CellIds ids_;
+  const SystemClock clock_;
+  const double begun_at_;
+  Calibration machine_{clock_, run_fixed_load};
+  std::vector<const SweepCell*> missing_;
+  std::size_t served_ = 0;
+};
 
 /// sweep.json, sweep.csv, and sweep.parquet where there is an `encode`.
 Status write_table(const SweepTable& table, const std::filesystem::path& folder, const EncodeTable& encode) {
@@ -212,7 +230,7 @@ int run_sweep(SweepArguments& arguments) {
       arguments.database.empty() ? arguments.out / "kvantage.db" : arguments.database;
   SweepFailures failures;
   const Status status = queue ? run_elsewhere(arguments, database, *queue, *results, failures)
-                              : run_here(arguments, database, *results, failures);
+                              : SweepHere(arguments, database, *results, failures).run();
   auto all = results->read();
   if (!all) return report_error(all.error());
   all->insert(failures.begin(), failures.end());

@@ -11,6 +11,7 @@
 #include "app/wiring/workload_opening.h"
 #include "core/engine/settings_check.h"
 #include "core/experiments/studies/study_cells.h"
+#include "core/ports/run_calibration.h"
 #include "core/report/recorded_run.h"
 #include "core/runtime/model_runtime.h"
 #include "profiles/run_file.h"
@@ -110,6 +111,10 @@ Expected<std::string> SweepRunner::run_text(const std::string& run_id) {
   if (!summary) return tl::unexpected(std::move(summary).error());
   KV_ASSIGN(auto events, store.events(run_id, {}));
   return run_to_text({*std::move(summary), std::move(events)});
+}
+
+Status SweepRunner::keep_calibration(const std::string& run_id, const std::vector<double>& seconds) {
+  return session_->stores->runs().save_result(run_id, calibration_result, seconds);
 }
 
 Expected<Json> SweepRunner::serve(const SweepCell& cell) {

@@ -25,6 +25,8 @@ class SweepRunner {
   Expected<Json> run(const SweepCell& cell);
   /// The recorded run of the last served cell, in the format of `runs export`.
   Expected<std::string> run_text(const std::string& run_id);
+  /// Of the last served cell: of the fixed load before and after it.
+  Status keep_calibration(const std::string& run_id, const std::vector<double>& seconds);
   const SweepPlan& plan() const { return plan_; }
 
  private:

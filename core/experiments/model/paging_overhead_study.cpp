@@ -4,7 +4,6 @@
 #include <array>
 #include <numeric>
 
-#include "core/base/random.h"
 #include "core/base/statistics.h"
 #include "core/kv/compaction.h"
 #include "core/kv/pool_gauges.h"
@@ -100,7 +99,8 @@ Expected<std::vector<BlockOverhead>> measure_block_overheads(const Clock& clock)
 Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runtime,
                                                              std::span<const std::int32_t> tokens,
                                                              std::span<const std::shared_ptr<const Method>> methods,
-                                                             const ScoreStudyOptions& options, const Clock& clock) {
+                                                             const ScoreStudyOptions& options, ExperimentRunner runner,
+                                                             const Clock& clock) {
   std::vector<ScoreOverhead> overheads;
   overheads.reserve(methods.size());
   std::vector<std::vector<double>> seconds(methods.size());
@@ -112,20 +112,19 @@ Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runti
     // allocate.
     KV_TRY(prefill_once(runtime, tokens, method.get(), clock, options.stop, overheads.back()));
   }
-  std::vector<std::size_t> order(methods.size() + 1);  // the last is the prefill without a method
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  Random random(options.seed);
-  for (int block = 0; block < options.blocks; ++block) {
-    random.shuffle(std::span(order));
-    for (const std::size_t m : order) {
-      const bool scores = m < methods.size();
-      if (options.begin_cell) options.begin_cell(scores ? overheads[m].method : std::string(), block);
-      KV_ASSIGN(const auto spent, prefill_once(runtime, tokens, scores ? methods[m].get() : nullptr, clock,
-                                               options.stop, scores ? overheads[m] : without));
-      (scores ? seconds[m] : bare).push_back(spent);
+  // The last cell is the prefill without a method.
+  const auto measure = [&](std::size_t m, int block) -> Expected<ExperimentRunner::Keep> {
+    const bool scores = m < methods.size();
+    if (options.begin_cell) options.begin_cell(scores ? overheads[m].method : std::string(), block);
+    KV_ASSIGN(const auto measured, prefill_once(runtime, tokens, scores ? methods[m].get() : nullptr, clock,
+                                                options.stop, scores ? overheads[m] : without));
+    return [&, m, spent = measured]() -> Status {
+      (m < methods.size() ? seconds[m] : bare).push_back(spent);
       if (options.end_cell) options.end_cell();
-    }
-  }
+      return {};
+    };
+  };
+  KV_TRY(runner.run_blocks(options.blocks, methods.size() + 1, options.seed, measure));
   for (std::size_t m = 0; m < methods.size(); ++m) {
     overheads[m].attention_weights = overheads[m].score_buffer_bytes > 0;
     overheads[m].prefill_seconds = mean_of(bare);

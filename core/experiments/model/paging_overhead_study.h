@@ -9,6 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/compress/method.h"
+#include "core/experiments/experiment_runner.h"
 #include "core/runtime/model_runtime.h"
 
 namespace kvantage::inline model_experiments {
@@ -38,16 +39,17 @@ struct ScoreOverhead {
 struct ScoreStudyOptions {
   int blocks = 1;
   std::uint64_t seed = 1;  // of the order of each block
-  /// Called before and after each timed prefill; `method`: empty without one.
+  /// Called before each timed prefill, and when its time is kept; `method`: empty without one.
   std::function<void(const std::string& method, int block)> begin_cell = {};
   std::function<void()> end_cell = {};
   std::function<bool()> stop = {};  // polled once per layer; true aborts with `cancelled`
 };
-/// Each block runs the prefill without a method and once with each of them, in an order drawn for it. Before the first
-/// one, each method runs once untimed.
+/// Each block runs the prefill without a method and once with each of them. Before the first one, each method runs once
+/// untimed.
 Expected<std::vector<ScoreOverhead>> measure_score_overheads(ModelRuntime& runtime,
                                                              std::span<const std::int32_t> tokens,
                                                              std::span<const std::shared_ptr<const Method>> methods,
-                                                             const ScoreStudyOptions& options, const Clock& clock);
+                                                             const ScoreStudyOptions& options, ExperimentRunner runner,
+                                                             const Clock& clock);
 
 }  // namespace kvantage::inline model_experiments

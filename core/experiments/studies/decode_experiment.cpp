@@ -4,7 +4,6 @@
 #include <string>
 
 #include "core/base/form_text.h"
-#include "core/experiments/blocks.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline studies {
@@ -74,12 +73,17 @@ Expected<std::vector<FigureResult>> DecodeExperiment::run(const FigureArguments&
       KV_TRY(answer_ledgers(*runtime, measures_, arguments, asked, cell));
       arguments.lines->end_cell();
     }
-  KV_TRY(run_blocks(blocks, cells.size(), arguments.seed, [&](std::size_t c, int block) -> Status {
+  const auto time_cell = [&](std::size_t c, int block) -> Expected<ExperimentRunner::Keep> {
     arguments.lines->begin_cell(cells[c].text() + ", block " + std::to_string(block + 1));
-    KV_TRY(time_steps(*runtime, arguments, asked, cells[c]));
-    arguments.lines->end_cell();
-    return {};
-  }));
+    DecodeCell timed = cells[c];  // with the blocks before
+    KV_TRY(time_steps(*runtime, arguments, asked, timed));
+    return [&arguments, &cell = cells[c], timed]() -> Status {
+      cell = timed;
+      arguments.lines->end_cell();
+      return {};
+    };
+  };
+  KV_TRY(arguments.host->runner().run_blocks(blocks, cells.size(), arguments.seed, time_cell));
   FigureResult result = begin_figure(figure());
   result.tables = decode_tables(measures_, cells);
   result.settings = settings_of(*runtime, measures_, arguments);

@@ -15,6 +15,7 @@
 #include "core/engine/engine.h"
 #include "core/experiments/calibration.h"
 #include "core/experiments/claims.h"
+#include "core/experiments/experiment_runner.h"
 #include "core/ports/storage_tier.h"
 #include "core/report/figure.h"
 #include "core/report/recorded_run.h"
@@ -56,8 +57,10 @@ class FigureHost {
   void set_model_note(std::string note) { model_note_ = std::move(note); }
   /// What the papers report: figures that measure some of it show verdicts. None: they show none.
   void set_claims(std::vector<PaperClaim> claims) { claims_ = std::move(claims); }
-  /// A fixed load, timed before and after each cell of a figure (FigureProgress).
+  /// A fixed load, timed before and after each cell of a figure.
   Calibration& calibration();
+  /// With this calibration, for all cells of a figure.
+  ExperimentRunner runner() { return ExperimentRunner(calibration()); }
   /// With the note in front of its findings, the calibration among its settings, its findings about time, or why there
   /// are none, and verdicts on claims. show() and show_all() add these themselves.
   FigureResult noted(FigureResult result);

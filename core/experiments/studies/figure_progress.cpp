@@ -17,7 +17,6 @@ void FigureProgress::expect_cells(std::size_t cells) {
 }
 
 void FigureProgress::begin_cell(const std::string& what, std::uint64_t requests) {
-  if (between_) between_();
   const std::lock_guard lock(mutex_);
   cell_ = what;
   requests_ = requests;
@@ -26,14 +25,7 @@ void FigureProgress::begin_cell(const std::string& what, std::uint64_t requests)
   say(where());
 }
 
-void FigureProgress::leave_cell() {
-  if (between_) between_();
-  left_ = true;
-}
-
 void FigureProgress::end_cell(const std::string& run_id) {
-  if (!left_ && between_) between_();
-  left_ = false;
   const std::lock_guard lock(mutex_);
   ++done_;
   cell_.clear();

@@ -16,21 +16,17 @@ namespace kvantage::inline studies {
 
 class FigureProgress final : public EventSink {
  public:
-  /// `write` takes a line without its end, on any thread; empty: no output. `between`: called before and after each
-  /// cell, on its thread.
-  FigureProgress(const Clock& clock, std::function<void(const std::string& line)> write,
-                 std::function<void()> between = {})
-      : clock_(clock), write_(std::move(write)), between_(std::move(between)) {}
+  /// `write` takes a line without its end, on any thread; empty: no output.
+  FigureProgress(const Clock& clock, std::function<void(const std::string& line)> write)
+      : clock_(clock), write_(std::move(write)) {}
 
   /// Cells of the whole figure, over all seeds.
   void expect_cells(std::size_t cells);
   /// The figure measures its cells this many times, one after the other: expect_cells() is then told those of one time.
   void repeat_cells(std::size_t times) { times_ = times; }
-  /// `requests`: number that the cell will serve; 0: no request progress.
+  /// Again for a cell that is measured again. `requests`: number that it will serve; 0: no request progress.
   void begin_cell(const std::string& what, std::uint64_t requests = 0);
-  /// The cell was measured: calls `between`, which end_cell() then does not. It either ends, or begins again.
-  void leave_cell();
-  /// `run_id`: of the recorded run; empty: none.
+  /// What it measured is kept. `run_id`: of the recorded run; empty: none.
   void end_cell(const std::string& run_id = {});
   /// Stages of loading and profiling, and requests of the current cell. Any thread.
   void publish(const Event& event) override;
@@ -41,8 +37,6 @@ class FigureProgress final : public EventSink {
 
   const Clock& clock_;
   const std::function<void(const std::string&)> write_;
-  const std::function<void()> between_;
-  bool left_ = false;
   std::mutex mutex_;
   std::size_t cells_ = 0, done_ = 0, times_ = 1;
   std::string cell_;

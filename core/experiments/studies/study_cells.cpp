@@ -1,9 +1,9 @@
 #include "core/experiments/studies/study_cells.h"
 
 #include <map>
+#include <memory>
 
 #include "core/engine/settings_check.h"
-#include "core/experiments/blocks.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline studies {
@@ -45,22 +45,6 @@ Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, 
 
 namespace {
 
-/// Measures a cell, and again while something else used the machine before or after it.
-Expected<StudyRun> run_at_rest(const FigureArguments& arguments, const std::string& what, std::uint64_t requests,
-                               const std::function<Expected<StudyRun>()>& measure) {
-  for (int left = Calibration::repeats;; --left) {
-    arguments.lines->begin_cell(what, requests);
-    KV_ASSIGN(auto run, measure());
-    arguments.lines->leave_cell();
-    Calibration& machine = arguments.host->calibration();
-    if (left == 0 || !machine.may_repeat()) {
-      arguments.lines->end_cell(run.run_id);
-      return run;
-    }
-    machine.forget_cell();
-  }
-}
-
 /// Tiers of a regime by the share that the fastest one holds. All cells of a block meet the same bandwidths.
 class TiersInRegime {
  public:
@@ -98,20 +82,97 @@ std::string session_text(const StudyCell& cell, std::uint64_t seed) {
   return words + ", seed " + std::to_string(seed);
 }
 
+/// The cells of one seed, on its session: a block.
+class StudyBlock {
+ public:
+  StudyBlock(const FigureArguments& arguments, FigureSession& session, std::uint64_t seed)
+      : arguments_(arguments),
+        session_(session),
+        seed_(seed),
+        session_settings_(session.engine().settings()),
+        in_regime_(session) {}
+
+  /// `cells` are parallel to the result's outcomes.
+  Status run(const std::vector<StudyCell>& cells, StudyOutcomes& result) {
+    const auto measure = [&](std::size_t c, int) -> Expected<ExperimentRunner::Keep> {
+      KV_ASSIGN(auto measured, serve(cells[c]));
+      const auto run = std::make_shared<const StudyRun>(std::move(measured));
+      return [this, &cell = cells[c], &outcome = result.outcomes[c], &result, run] {
+        keep(cell, *run, outcome, result);
+        return Status();
+      };
+    };
+    KV_TRY(arguments_.host->runner().run_block(cells.size(), seed_, measure));
+    result.tiers.clear();
+    for (const TierState& tier : session_.engine().snapshot()->tiers) {
+      result.tiers.push_back(tier.name);
+      result.throttled = result.throttled || tier.throttled;
+    }
+    result.settings = study_settings(arguments_, session_.engine());
+    result.settings["seeds"] = arguments_.seeds;
+    result.settings["requests per run"] = counted_requests(session_settings_);
+    return {};
+  }
+
+ private:
+  Expected<SessionSettings> settings_of(const StudyCell& cell) {
+    SessionSettings settings = session_settings_;
+    settings.policy = cell.policy;
+    settings.compute_or_load = "off";  // the papers' systems load whatever is stored
+    settings.reprofile = false;        // curves come from profile questions only: held-out ones evaluate
+    if (cell.alpha > 0) settings.alpha = cell.alpha;
+    settings.requests_per_second = cell.requests_per_second;
+    if (arguments_.max_batch > 0) settings.max_batch = arguments_.max_batch;
+    if (!cell.methods.empty()) settings.methods = cell.methods;
+    if (cell.regime != nullptr) {
+      KV_ASSIGN(settings.tiers, in_regime_.of(cell, settings));
+    } else if (cell.budget_fraction > 0) {
+      KV_ASSIGN(settings.tiers,
+                budgets_of_uncompressed(session_.engine(), session_settings_.tiers, cell.budget_fraction));
+    }
+    if (cell.change) cell.change(settings);
+    return settings;
+  }
+
+  std::uint64_t counted_requests(const SessionSettings& settings) const {
+    return settings.request_limit > 0 ? settings.request_limit : session_.workload_requests();
+  }
+
+  Expected<StudyRun> serve(const StudyCell& cell) {
+    KV_ASSIGN(const auto settings, settings_of(cell));
+    arguments_.lines->begin_cell(session_text(cell, seed_), session_.warmup_requests() + counted_requests(settings));
+    return run_study(session_, settings, cell.midway);
+  }
+
+  void keep(const StudyCell& cell, const StudyRun& run, PolicyOutcome& outcome, StudyOutcomes& result) {
+    result.runs.push_back(run.run_id);
+    ++outcome.seeds;
+    add_records(outcome, run.records, session_settings_.quality_metric);
+    outcome.costs.push_back(run.cost);
+    if (run.serving) outcome.serving.push_back(*run.serving);
+    if (cell.look) cell.look(*session_.engine().snapshot());
+    result.regime.add(arguments_, session_.engine());
+    arguments_.lines->end_cell(run.run_id);
+  }
+
+  const FigureArguments& arguments_;
+  FigureSession& session_;
+  const std::uint64_t seed_;
+  const SessionSettings session_settings_;
+  TiersInRegime in_regime_;
+};
+
 }  // namespace
 
 Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells) {
   StudyOutcomes result;
   std::vector<StudyCell> asked;
-  for (int seed = 0; seed < arguments.seeds; ++seed) {
-    KV_ASSIGN(const auto session,
-              arguments.host->open_session(arguments, arguments.seed + static_cast<std::uint64_t>(seed), methods));
-    Engine& engine = session->engine();
-    const SessionSettings session_settings = engine.settings();
-    TiersInRegime in_regime(*session);
-    if (seed == 0) {
-      KV_ASSIGN(asked, cells(engine));
+  for (int place = 0; place < arguments.seeds; ++place) {
+    const std::uint64_t seed = arguments.seed + static_cast<std::uint64_t>(place);
+    KV_ASSIGN(const auto session, arguments.host->open_session(arguments, seed, methods));
+    if (place == 0) {
+      KV_ASSIGN(asked, cells(session->engine()));
       arguments.lines->expect_cells(asked.size() * static_cast<std::size_t>(arguments.seeds));
       for (const StudyCell& cell : asked)
         result.outcomes.push_back({cell.policy,
@@ -123,46 +184,7 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
                                    cell.condition,
                                    cell.extension});
     }
-    // A seed is a block of all cells.
-    for (const std::size_t c : drawn_order(asked.size(), arguments.seed + static_cast<std::uint64_t>(seed))) {
-      const StudyCell& cell = asked[c];
-      SessionSettings settings = session_settings;
-      settings.policy = cell.policy;
-      settings.compute_or_load = "off";  // the papers' systems load whatever is stored
-      settings.reprofile = false;        // curves come from profile questions only: held-out ones evaluate
-      if (cell.alpha > 0) settings.alpha = cell.alpha;
-      settings.requests_per_second = cell.requests_per_second;
-      if (arguments.max_batch > 0) settings.max_batch = arguments.max_batch;
-      if (!cell.methods.empty()) settings.methods = cell.methods;
-      if (cell.regime != nullptr) {
-        KV_ASSIGN(settings.tiers, in_regime.of(cell, settings));
-      } else if (cell.budget_fraction > 0) {
-        KV_ASSIGN(auto tiers, budgets_of_uncompressed(engine, session_settings.tiers, cell.budget_fraction));
-        settings.tiers = std::move(tiers);
-      }
-      if (cell.change) cell.change(settings);
-      const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session->workload_requests();
-      const std::string what = session_text(cell, arguments.seed + static_cast<std::uint64_t>(seed));
-      KV_ASSIGN(const auto run, run_at_rest(arguments, what, session->warmup_requests() + counted,
-                                            [&] { return run_study(*session, settings, cell.midway); }));
-      result.runs.push_back(run.run_id);
-      PolicyOutcome& outcome = result.outcomes[c];
-      ++outcome.seeds;
-      add_records(outcome, run.records, settings.quality_metric);
-      outcome.costs.push_back(run.cost);
-      if (run.serving) outcome.serving.push_back(*run.serving);
-      if (cell.look) cell.look(*engine.snapshot());
-      result.regime.add(arguments, engine);
-    }
-    result.tiers.clear();
-    for (const TierState& tier : engine.snapshot()->tiers) {
-      result.tiers.push_back(tier.name);
-      result.throttled = result.throttled || tier.throttled;
-    }
-    result.settings = study_settings(arguments, engine);
-    result.settings["seeds"] = arguments.seeds;
-    result.settings["requests per run"] =
-        session_settings.request_limit > 0 ? session_settings.request_limit : session->workload_requests();
+    KV_TRY(StudyBlock(arguments, *session, seed).run(asked, result));
   }
   return result;
 }

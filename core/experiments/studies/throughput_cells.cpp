@@ -8,7 +8,6 @@
 #include "core/base/folders.h"
 #include "core/base/random.h"
 #include "core/base/statistics.h"
-#include "core/experiments/blocks.h"
 #include "core/experiments/measured_spans.h"
 #include "core/model/random_llama.h"
 #include "core/policy/plan_text.h"
@@ -126,14 +125,15 @@ Expected<std::vector<ThroughputCell>> ThroughputBench::measure(const std::vector
   setting_.pool_tokens = pool_tokens;
   std::vector<ThroughputCell> cells(1);
   for (const DecodeEvictionSetting& eviction : settings) cells.push_back({eviction});
-  KV_TRY(run_blocks(arguments_.blocks, cells.size(), derive_seed(arguments_.seed, before.size()),
-                    [&](std::size_t cell, int block) {
-                      return serve(cells[cell], block, before.empty() ? nullptr : &before[cell].run());
-                    }));
+  const auto measure = [&](std::size_t cell, int block) {
+    return serve(cells[cell], block, before.empty() ? nullptr : &before[cell].run());
+  };
+  KV_TRY(arguments_.host->runner().run_blocks(arguments_.blocks, cells.size(),
+                                              derive_seed(arguments_.seed, before.size()), measure));
   return cells;
 }
 
-Status ThroughputBench::serve(ThroughputCell& cell, int block, const ThroughputRun* before) {
+Expected<ExperimentRunner::Keep> ThroughputBench::serve(ThroughputCell& cell, int block, const ThroughputRun* before) {
   arguments_.lines->begin_cell((cell.eviction ? cell.eviction->text() : std::string("full cache")) + ", " +
                                std::to_string(setting_.max_batch) + " side by side, block " +
                                std::to_string(block + 1));
@@ -144,10 +144,12 @@ Status ThroughputBench::serve(ThroughputCell& cell, int block, const ThroughputR
     setting_.held_blocks = (before->peak_blocks + batch - 1) / batch;
   }
   const auto stop = [this] { return arguments_.host->interrupted(); };
-  KV_ASSIGN(const auto run, measure_throughput(*model_, setting_, arguments_.host->clock(), stop));
-  cell.runs.push_back(run);
-  arguments_.lines->end_cell();
-  return {};
+  KV_ASSIGN(const auto measured, measure_throughput(*model_, setting_, arguments_.host->clock(), stop));
+  return [this, &cell, run = measured]() -> Status {
+    cell.runs.push_back(run);
+    arguments_.lines->end_cell();
+    return {};
+  };
 }
 
 FigureResult ThroughputBench::begin(const PaperFigure& figure) const {

@@ -54,7 +54,7 @@ class ThroughputBench {
   FigureResult begin(const PaperFigure& figure) const;
 
  private:
-  Status serve(ThroughputCell& cell, int block, const ThroughputRun* before);
+  Expected<ExperimentRunner::Keep> serve(ThroughputCell& cell, int block, const ThroughputRun* before);
 
   const FigureArguments& arguments_;
   ThroughputSetting setting_;

@@ -130,7 +130,16 @@ class PagingOverheadStudyTest : public QObject {
     std::vector<std::shared_ptr<const Method>> methods;
     for (const char* name : score_free_methods) methods.push_back(parse_method(name).value());
     for (const char* name : score_based_methods) methods.push_back(parse_method(name).value());
-    const auto overheads = measure_score_overheads(*runtime_, tokens_, methods, {.blocks = 2}, system_clock).value();
+    Calibration machine(system_clock, [] {});
+    std::vector<std::string> begun;
+    const auto overheads =
+        measure_score_overheads(
+            *runtime_, tokens_, methods,
+            {.blocks = 2, .begin_cell = [&](const std::string& method, int) { begun.push_back(method); }},
+            ExperimentRunner(machine, {.rounds = 1, .repeats = 0}), system_clock)
+            .value();
+    QCOMPARE(begun.size(), 2 * (methods.size() + 1));
+    QCOMPARE(std::ranges::count(begun, std::string()), 2);  // the prefill without a method
     QCOMPARE(overheads.size(), methods.size());
     for (std::size_t m = 0; m < overheads.size(); ++m) {
       const bool free = m < score_free_methods.size();

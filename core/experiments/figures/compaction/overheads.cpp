@@ -202,7 +202,7 @@ class Overheads final : public Experiment {
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override;
 };
 
-/// In blocks drawn from the seed, each prefill a cell of the progress, which calibrates before and after it.
+/// Each prefill is a cell of the progress.
 ScoreStudyOptions score_study(const FigureArguments& arguments) {
   return {.blocks = arguments.blocks,
           .seed = arguments.seed,
@@ -220,12 +220,20 @@ Expected<std::vector<FigureResult>> Overheads::run(const FigureArguments& argume
   KV_ASSIGN(const auto runtime, ModelRuntime::load(asked_model(arguments)));
   const Clock& clock = arguments.host->clock();
   arguments.lines->expect_cells(1 + static_cast<std::size_t>(arguments.blocks) * (methods.size() + 1));
-  arguments.lines->begin_cell("blocks of the pool");
-  KV_ASSIGN(const auto blocks, measure_block_overheads(clock));
+  ExperimentRunner runner = arguments.host->runner();
+  std::vector<BlockOverhead> blocks;
+  KV_TRY(runner.run_cell([&]() -> Expected<ExperimentRunner::Keep> {
+    arguments.lines->begin_cell("blocks of the pool");
+    KV_ASSIGN(blocks, measure_block_overheads(clock));
+    return [&arguments]() -> Status {
+      arguments.lines->end_cell();
+      return {};
+    };
+  }));
   const SoftmaxComparison softmax = compare_softmax();
-  arguments.lines->end_cell();
   const auto tokens = ledger_tokens(*runtime, arguments);
-  KV_ASSIGN(const auto scores, measure_score_overheads(*runtime, tokens, methods, score_study(arguments), clock));
+  KV_ASSIGN(const auto scores,
+            measure_score_overheads(*runtime, tokens, methods, score_study(arguments), runner, clock));
   FigureResult result = begin_figure(figure());
   result.tables = {block_table(blocks), softmax_table(softmax), score_table(scores)};
   result.findings = softmax_findings(softmax);

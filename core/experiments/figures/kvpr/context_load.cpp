@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/base/statistics.h"
-#include "core/experiments/blocks.h"
 #include "core/experiments/figures/kvpr/figures.h"
 #include "core/experiments/figures/kvpr/offload_bench.h"
 #include "core/experiments/figures/kvpr/settings.h"
@@ -48,7 +47,7 @@ Expected<std::vector<LoadCell>> measure_loads(const FigureArguments& arguments, 
     for (const SplitMode mode : modes) cells.push_back({prompt, mode, taking_in, {}});
   }
   arguments.lines->expect_cells(static_cast<std::size_t>(arguments.blocks) * cells.size());
-  const auto measure = [&](std::size_t c, int) -> Status {
+  const auto measure = [&](std::size_t c, int) -> Expected<ExperimentRunner::Keep> {
     LoadCell& cell = cells[c];
     arguments.lines->begin_cell(std::to_string(cell.prompt) + " tokens");
     ContextLoadStudyOptions options;
@@ -61,11 +60,13 @@ Expected<std::vector<LoadCell>> measure_loads(const FigureArguments& arguments, 
     KV_ASSIGN(const auto runs,
               compare_context_loads(*bench.model, *bench.tier, *bench.buffers,
                                     {bench.prompt.begin(), bench.prompt.begin() + cell.prompt}, options));
-    cell.loads.push_back(runs.front().load);
-    arguments.lines->end_cell();
-    return {};
+    return [&arguments, &cell, load = runs.front().load]() -> Status {
+      cell.loads.push_back(load);
+      arguments.lines->end_cell();
+      return {};
+    };
   };
-  KV_TRY(run_blocks(arguments.blocks, cells.size(), arguments.seed, measure));
+  KV_TRY(arguments.host->runner().run_blocks(arguments.blocks, cells.size(), arguments.seed, measure));
   return cells;
 }
 

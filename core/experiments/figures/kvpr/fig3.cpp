@@ -57,7 +57,14 @@ Expected<FigureResult> time_line_figure(const PaperFigure& figure, const FigureA
   options.weights = WeightLoading::keys_values_first;
   options.spans = true;
   arguments.lines->expect_cells(1);
-  KV_ASSIGN(const auto runs, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens, options));
+  std::vector<OffloadedRun> runs;
+  KV_TRY(arguments.host->runner().run_cell([&]() -> Expected<ExperimentRunner::Keep> {
+    KV_ASSIGN(runs, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens, options));
+    return [&arguments]() -> Status {
+      arguments.lines->end_cell();
+      return {};
+    };
+  }));
   FigureTable shares{"The last step",
                      {"variant", "ms/token", "link busy %", "processor busy %", "recomputed tokens", "link traffic MB"},
                      {}};

@@ -9,7 +9,6 @@
 #include "core/base/folders.h"
 #include "core/base/random.h"
 #include "core/base/statistics.h"
-#include "core/experiments/blocks.h"
 #include "core/experiments/figures/kvpr/bandwidths.h"
 #include "core/experiments/measured_spans.h"
 #include "core/kvpr/recompute_profile.h"
@@ -161,9 +160,7 @@ Expected<std::vector<OffloadedRun>> decode(const FigureArguments& arguments, Off
   all.profile = bench.profile;
   all.chunk_tokens = offload_chunk;
   all.stop = [&arguments] { return arguments.host->interrupted(); };
-  auto runs = compare_offloaded(*bench.model, *bench.tier, *bench.buffers, prompts, generated, all);
-  if (runs) arguments.lines->end_cell();
-  return runs;
+  return compare_offloaded(*bench.model, *bench.tier, *bench.buffers, prompts, generated, all);
 }
 
 namespace {
@@ -208,23 +205,26 @@ Expected<std::vector<MeasuredCell>> measure_cells(
   for (const OffloadCell& cell : cells) measured.push_back({cell});
   arguments.lines->expect_cells(static_cast<std::size_t>(arguments.blocks) * cells.size());
   std::map<std::tuple<int, int, int>, std::vector<std::int32_t>> answers;
-  const auto measure = [&](std::size_t c, int) -> Status {
+  const auto measure = [&](std::size_t c, int) -> Expected<ExperimentRunner::Keep> {
     const OffloadCell& cell = cells[c];
     OffloadStudyOptions options = cell.options;
     options.modes = {cell.mode};
-    KV_ASSIGN(const auto runs, decode(arguments, bench, cell.prompt, cell.generated, options, cell.batch));
-    const OffloadedRun& run = runs.front();
+    KV_ASSIGN(auto runs, decode(arguments, bench, cell.prompt, cell.generated, options, cell.batch));
+    const auto run = std::make_shared<const OffloadedRun>(std::move(runs.front()));
     if (!options.codec || options.codec->is_lossless()) {
-      const auto first = answers.try_emplace({cell.prompt, cell.generated, cell.batch}, run.tokens).first;
-      if (run.tokens != first->second)
+      const auto first = answers.try_emplace({cell.prompt, cell.generated, cell.batch}, run->tokens).first;
+      if (run->tokens != first->second)
         return fail(ErrorCode::internal,
                     "decoding from a slower tier: two ways or blocks give different tokens; report it");
     }
-    measured[c].blocks.push_back(sums_of(run, cell.batch));
-    if (look) look(c, run);
-    return {};
+    return [&, c, run]() -> Status {
+      measured[c].blocks.push_back(sums_of(*run, cells[c].batch));
+      if (look) look(c, *run);
+      arguments.lines->end_cell();
+      return {};
+    };
   };
-  KV_TRY(run_blocks(arguments.blocks, cells.size(), arguments.seed, measure));
+  KV_TRY(arguments.host->runner().run_blocks(arguments.blocks, cells.size(), arguments.seed, measure));
   return measured;
 }
 

@@ -42,8 +42,8 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& argume
 /// Link, recomputation and the rest of a step, measured again.
 Expected<RecomputeProfile> profile_bench(const FigureArguments& arguments, OffloadBench& bench);
 
-/// Decodes `generated` tokens after the first `prompt` ones, for a batch of `batch` sequences; one cell of the
-/// progress.
+/// Decodes `generated` tokens after the first `prompt` ones, for a batch of `batch` sequences; begins a cell of the
+/// progress, which whoever keeps the runs ends.
 Expected<std::vector<OffloadedRun>> decode(const FigureArguments& arguments, OffloadBench& bench, int prompt,
                                            int generated, const OffloadStudyOptions& options = {}, int batch = 1);
 

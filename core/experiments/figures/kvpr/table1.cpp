@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/base/statistics.h"
-#include "core/experiments/blocks.h"
 #include "core/experiments/figures/kvpr/figures.h"
 #include "core/experiments/figures/kvpr/offload_bench.h"
 #include "core/experiments/figures/kvpr/settings.h"
@@ -30,20 +29,22 @@ Expected<std::vector<TransferCell>> measure_transfers(const FigureArguments& arg
     cells.push_back({hidden, std::move(bench), {}, {}, {}});
   }
   arguments.lines->expect_cells(static_cast<std::size_t>(arguments.blocks) * cells.size());
-  const auto measure = [&](std::size_t c, int) -> Status {
+  const auto measure = [&](std::size_t c, int) -> Expected<ExperimentRunner::Keep> {
     TransferCell& cell = cells[c];
     if (arguments.host->interrupted()) return fail(ErrorCode::cancelled, "interrupted");
     arguments.lines->begin_cell("hidden " + std::to_string(cell.hidden));
-    KV_ASSIGN(const auto profile, profile_bench(arguments, *cell.bench));
-    cell.link_ms.push_back(
-        1e3 * (profile.link.latency_seconds + cell.bytes(arguments.context_tokens) / profile.link.bytes_per_second));
-    cell.compute_ms.push_back(1e3 * profile.rest_seconds);
-    cell.recompute_ms.push_back(
-        1e3 * (profile.recompute.fixed_seconds + profile.recompute.seconds_per_token * arguments.context_tokens));
-    arguments.lines->end_cell();
-    return {};
+    KV_ASSIGN(const auto measured, profile_bench(arguments, *cell.bench));
+    return [&arguments, &cell, profile = measured]() -> Status {
+      cell.link_ms.push_back(
+          1e3 * (profile.link.latency_seconds + cell.bytes(arguments.context_tokens) / profile.link.bytes_per_second));
+      cell.compute_ms.push_back(1e3 * profile.rest_seconds);
+      cell.recompute_ms.push_back(
+          1e3 * (profile.recompute.fixed_seconds + profile.recompute.seconds_per_token * arguments.context_tokens));
+      arguments.lines->end_cell();
+      return {};
+    };
   };
-  KV_TRY(run_blocks(arguments.blocks, cells.size(), arguments.seed, measure));
+  KV_TRY(arguments.host->runner().run_blocks(arguments.blocks, cells.size(), arguments.seed, measure));
   return cells;
 }
 
