@@ -22,8 +22,8 @@ QT_TRANSLATE_NOOP("core", "Total tier budget, as a share of the contexts' uncomp
 QT_TRANSLATE_NOOP("core", "those of the regime; %1 outside of one"),
 QT_TRANSLATE_NOOP("core", "those of the regime; five scaled to the profiles outside of one"),
 QT_TRANSLATE_NOOP("core", "that of the regime; %1 outside of one"),
-QT_TRANSLATE_NOOP("core", "from a half to 7 within the mean prefill of a context, in steps of 1.39; 4,8,16,24 "
-                          "outside of the regime"),
+QT_TRANSLATE_NOOP("core", "from a half to 7 within the mean prefill of a context, in steps of 1.39, of others than "
+                          "evicpress from a fifteenth to 2.6; 4,8,16,24 outside of the regime"),
 QT_TRANSLATE_NOOP("core", "Quality metric"),
 QT_TRANSLATE_NOOP("core", "cosine, the paper's; token_f1 where its embedder is missing"),
 QT_TRANSLATE_NOOP("core", "Quality metric of curves and answers; cosine: similarity in meaning to the answer with "

@@ -16,6 +16,9 @@ namespace {
 // paper_tolerance; with steps of 2 no k is.
 constexpr double lowest_rate = 0.5, rate_step = 1.39;
 constexpr std::size_t rate_count = 9;  // up to 7
+// Others wait for loads from the last tier, which take several prefills: from a fifteenth to 2.6.
+constexpr double lowest_rate_of_others = 0.0693;
+constexpr std::size_t rate_count_of_others = 12;
 
 class RequestRates final : public QualityExperiment {
  public:
@@ -34,8 +37,9 @@ class RequestRates final : public QualityExperiment {
                 "at equal inter-token latency",
             .settings = {workload_setting("evicpress-regime"),
                          rates_setting({},
-                                       "from a half to 7 within the mean prefill of a context, in steps of 1.39; "
-                                       "4,8,16,24 outside of the regime"),
+                                       "from a half to 7 within the mean prefill of a context, in steps of 1.39, of "
+                                       "others than evicpress from a fifteenth to 2.6; 4,8,16,24 outside of the "
+                                       "regime"),
                          {"--ttft-bound",
                           "TTFT bound (s)",
                           "1",
@@ -79,7 +83,9 @@ class RequestRates final : public QualityExperiment {
       KV_ASSIGN(const auto served, served_regime(arguments, engine));
       KV_ASSIGN(const auto shares, study_shares(arguments, served, false, "0.2"));
       KV_ASSIGN(const auto alphas, study_alphas(arguments, engine, served));
-      KV_ASSIGN(const auto rates, rates_of(arguments, served));
+      KV_ASSIGN(const auto rates, rates_of(arguments, served, lowest_rate, rate_count));
+      KV_ASSIGN(const auto rates_of_others,
+                rates_of(arguments, served, lowest_rate_of_others, rate_count_of_others));
       StudyCell like{.policy = {}, .budget_fraction = shares.front()};
       if (served) {
         like.regime = served->regime;
@@ -92,10 +98,11 @@ class RequestRates final : public QualityExperiment {
         unloaded.condition = unloaded_condition;
         unloaded.change = [](SessionSettings& settings) { settings.max_batch = 1; };
       }
-      for (const double rate : rates) {
-        like.requests_per_second = rate;
-        for (const std::string& text : split_list(arguments.policies)) KV_TRY(add_cells(text, alphas, like, cells));
-      }
+      for (const std::string& text : split_list(arguments.policies))
+        for (const double rate : text.starts_with("evicpress") ? rates : rates_of_others) {
+          like.requests_per_second = rate;
+          KV_TRY(add_cells(text, alphas, like, cells));
+        }
       return cells;
     };
     return run_study_figure(arguments, cells_of, [&](const StudyOutcomes& study) {
@@ -107,11 +114,12 @@ class RequestRates final : public QualityExperiment {
 
  private:
   static Expected<std::vector<double>> rates_of(const FigureArguments& arguments,
-                                                const std::optional<ServedRegime>& served) {
+                                                const std::optional<ServedRegime>& served, double lowest,
+                                                std::size_t count) {
     if (!arguments.rates.empty() || !served)
       return study_numbers(arguments.rates.empty() ? "4,8,16,24" : arguments.rates, "--rate");
-    std::vector<double> rates(rate_count);
-    double rate = lowest_rate * served->facts.contexts / served->facts.prefill_seconds;
+    std::vector<double> rates(count);
+    double rate = lowest * served->facts.contexts / served->facts.prefill_seconds;
     for (double& one : rates) one = std::exchange(rate, rate * rate_step);
     return rates;
   }
