@@ -45,11 +45,43 @@ void set_ticks(QValueAxis& axis, double low, double high, double interval) {
   }
 }
 
+namespace {
+
+/// Of ticks that are `step` apart, for QValueAxis: few letters also where numbers are large or small.
+QString label_format(double low, double high, double step) {
+  constexpr double plain_below = 1e6, plain_step = 1e-4, most_digits = 5;
+  const double most = std::max(std::abs(low), std::abs(high)), digits = std::ceil(std::log10(most / step)) + 1;
+  if ((most < plain_below && step >= plain_step) || digits > most_digits)
+    return QStringLiteral("%.%1f").arg(tick_decimals(step));
+  return QStringLiteral("%.%1g").arg(static_cast<int>(digits));
+}
+
+qsizetype longest_label(const std::vector<double>& ticks, const QString& format) {
+  qsizetype longest = 0;
+  for (const double tick : ticks)
+    longest = std::max(longest, QString::asprintf(format.toLatin1().constData(), tick).size());
+  return longest;
+}
+
+double step_of(const std::vector<double>& ticks, double low, double high) {
+  return ticks.size() > 1 ? ticks[1] - ticks[0] : high - low;
+}
+
+}  // namespace
+
 void set_round_ticks(QValueAxis& axis, double low, double high, int max_ticks, const QString& unit) {
-  const std::vector<double> ticks = linear_ticks(low, high, max_ticks);
-  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : high - low;
+  // Qt takes ends that are closer than 1e-12 for equal and sets a range of its own: an interval of a smaller range has
+  // ticks without end there.
+  constexpr double least_range = 1e-10;
+  high = std::max(high, low + least_range);
+  std::vector<double> ticks = linear_ticks(low, high, max_ticks);
+  constexpr qsizetype long_label = 6, letters_in_all = 24;
+  if (const qsizetype longest = longest_label(ticks, label_format(low, high, step_of(ticks, low, high)));
+      longest > long_label)
+    ticks = linear_ticks(low, high, std::max(2, std::min(max_ticks, static_cast<int>(letters_in_all / longest))));
+  const double step = step_of(ticks, low, high);
   set_ticks(axis, low, high, step);
-  axis.setLabelFormat(QStringLiteral("%.%1f%2").arg(tick_decimals(step)).arg(unit));
+  axis.setLabelFormat(label_format(low, high, step) + unit);
 }
 
 void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label,
