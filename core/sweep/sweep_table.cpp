@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <tuple>
 
+#include "core/base/column_csv.h"
 #include "core/base/shown_text.h"
 #include "core/base/units.h"
 
@@ -178,29 +179,7 @@ std::string notes_text(const SweepTable& table) {
   return text;
 }
 
-std::string to_csv(const SweepTable& table) {
-  std::string text = "policy,alpha,budget,requests_per_second_offered,seeds,requests,provenance,on_frontier";
-  for (const std::string_view name : sweep_metrics)
-    text += "," + std::string(name) + "," + std::string(name) + "_low," + std::string(name) + "_high," +
-            std::string(name) + "_least," + std::string(name) + "_most";
-  text += ",run_ids\n";
-  for (const SweepRow& row : table.rows) {
-    text += csv_cell(row.cell.policy) + "," + (row.cell.uses_alpha ? dump_json(Json(row.cell.alpha)) : "") + "," +
-            row.cell.budget.text() + "," + dump_json(Json(row.cell.requests_per_second)) + "," + std::to_string(row.n) +
-            "," + std::to_string(row.requests) + "," + row.provenance + "," + (row.on_frontier ? "1" : "0");
-    for (const std::string_view name : sweep_metrics) {
-      const SweepMetric& metric = row.metrics.at(std::string(name));
-      text += "," + dump_json(Json(metric.mean)) + "," +
-              (metric.interval ? dump_json(Json(metric.interval->low)) + "," + dump_json(Json(metric.interval->high))
-                               : ",") +
-              "," + dump_json(Json(metric.min)) + "," + dump_json(Json(metric.max));
-    }
-    std::string runs;
-    for (const std::string& id : row.run_ids) runs += (runs.empty() ? "" : " ") + id;
-    text += "," + csv_cell(runs) + "\n";
-  }
-  return text;
-}
+std::string to_csv(const SweepTable& table) { return csv_of(to_columns(table)); }
 
 OrderedJson to_json(const SweepTable& table) {
   OrderedJson rows = OrderedJson::array();
